@@ -1,0 +1,32 @@
+# Every library that the project uses, found once. All are packaged for Debian 12 and Ubuntu 24.04.
+
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(OpenMP REQUIRED COMPONENTS CXX)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(HDF5 REQUIRED COMPONENTS C)
+
+# oneDNN's own CMake package asks for OpenCL headers that the CPU does not need, so look directly.
+find_path(DNNL_INCLUDE_DIR oneapi/dnnl/dnnl.h REQUIRED)
+find_library(DNNL_LIBRARY dnnl REQUIRED)
+add_library(DNNL::dnnl UNKNOWN IMPORTED)
+set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION "${DNNL_LIBRARY}"
+                      INTERFACE_INCLUDE_DIRECTORIES "${DNNL_INCLUDE_DIR}")
+
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
+
+if(HEADROOM_STUDIO)
+  find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets OpenGL OpenGLWidgets PrintSupport Svg)
+  find_package(QCustomPlotQt6 REQUIRED)
+  pkg_check_modules(IMGUI REQUIRED IMPORTED_TARGET imgui)
+endif()
+
+if(HEADROOM_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  if(HEADROOM_STUDIO)
+    find_package(Qt6 6.4 REQUIRED COMPONENTS Test)
+  endif()
+endif()

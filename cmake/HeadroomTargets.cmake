@@ -1,0 +1,47 @@
+# Compiler settings shared by every target, in interface targets instead of global flags.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+# ccache makes the second build of anything nearly free; use it where it is installed.
+find_program(HEADROOM_CCACHE ccache)
+if(HEADROOM_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env "CCACHE_BASEDIR=${CMAKE_SOURCE_DIR}" CCACHE_NOHASHDIR=1
+      "CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime"
+      ${HEADROOM_CCACHE})
+endif()
+
+add_library(headroom_warnings INTERFACE)
+target_compile_options(headroom_warnings INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor
+                       -Woverloaded-virtual)
+if(HEADROOM_WARNINGS_AS_ERRORS)
+  target_compile_options(headroom_warnings INTERFACE -Werror)
+endif()
+
+add_library(headroom_options INTERFACE)
+target_link_libraries(headroom_options INTERFACE headroom_warnings)
+target_include_directories(headroom_options INTERFACE "${CMAKE_SOURCE_DIR}")
+if(HEADROOM_SANITIZE)
+  target_compile_options(headroom_options INTERFACE -fsanitize=${HEADROOM_SANITIZE}
+                         -fno-omit-frame-pointer)
+  target_link_options(headroom_options INTERFACE -fsanitize=${HEADROOM_SANITIZE})
+endif()
+
+# Compile flags of the files that hold CPU kernels: vectorised for the chosen processor, with
+# contraction allowed but every other rule of IEEE arithmetic kept (no -ffast-math: NaN must show).
+separate_arguments(HEADROOM_KERNEL_FLAGS UNIX_COMMAND
+  "-O3 -march=${HEADROOM_MARCH} -mprefer-vector-width=512 -ffp-contract=fast -fno-math-errno -fno-trapping-math")
+
+# headroom_room(NAME SOURCES...): one static library per room, warnings on, rooted includes.
+function(headroom_room name)
+  add_library(headroom_${name} STATIC ${ARGN})
+  target_link_libraries(headroom_${name} PUBLIC headroom_options)
+endfunction()

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/config/model_config.h"
+
+namespace headroom {
+
+/// Where the tokens come from. Specs: text:PATH, tokens:PATH, task:NAME.
+struct DataConfig {
+    std::string train = "task:grammar";
+    std::string val = "split:0.1";    ///< a spec, or split:F for the last fraction F of `train`
+    std::string tokenizer = "byte";   ///< byte, char, gpt2:FOLDER or json:FILE
+};
+
+/// The optimisation of one run. Lengths in tokens, rates per step.
+struct TrainConfig {
+    int64_t steps = 500;
+    int64_t batch_size = 16;  ///< sequences per micro-batch
+    int64_t seq_len = 256;
+    int64_t grad_accum = 1;  ///< micro-batches per step
+    double lr = 1e-3;
+    double min_lr = 1e-4;
+    int64_t warmup_steps = 50;
+    double beta1 = 0.9;
+    double beta2 = 0.95;
+    double eps = 1e-8;
+    double weight_decay = 0.1;  ///< decoupled; one-dimensional tensors never decay
+    double grad_clip = 1.0;     ///< largest global gradient norm; 0 = no clipping
+    double dropout = 0.0;
+    int64_t eval_every = 50;
+    int64_t eval_batches = 20;
+    int64_t checkpoint_every = 250;
+    int64_t keep_checkpoints = 0;  ///< newest ones kept; 0 = all
+};
+
+/// One run, fully resolved: enough to repeat it exactly.
+struct Job {
+    std::string name = "run";
+    int64_t seed = 1;
+    std::string device = "auto";        ///< cpu, cuda or auto
+    DType precision = DType::kF32;      ///< of activations: float32, float64 or bfloat16
+    ModelConfig model;
+    DataConfig data;
+    TrainConfig train;
+};
+
+}  // namespace headroom

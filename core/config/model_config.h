@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/wiring/wiring.h"
+
+namespace headroom {
+
+enum class NormKind { kLayerNorm, kRmsNorm, kDyT, kNone };
+enum class Positions { kLearned, kRope, kNone };
+enum class RopeStyle { kHalf, kInterleaved };
+enum class MlpKind { kGelu, kGeluTanh, kRelu, kRelu2, kSilu, kSwiglu, kGeglu, kReglu };
+enum class QueryMap { kLinear, kIdentity, kResidual, kNonlinear };
+enum class Projection { kLinear, kIdentity };
+enum class Topology { kSerial, kParallel };
+
+/// One model, fully resolved: every default of the base and of the architecture is filled in.
+/// The keys, their defaults and their meaning are those of the architecture reference; the JSON
+/// spelling of each field is its name here. Dimensions have one spelling in the whole program.
+struct ModelConfig {
+    std::string arch = "gpt2";  ///< the preset that filled the defaults; a label from then on
+    std::string base = "gpt2";
+
+    int64_t n_layer = 12;
+    int64_t n_head = 12;
+    int64_t n_kv_head = 12;
+    int64_t d_model = 768;
+    int64_t d_head = 64;
+    int64_t d_ff = 3072;
+    int64_t vocab_size = 50304;
+    int64_t block_size = 1024;  ///< longest sequence; rows of wpe for learned positions
+
+    NormKind norm = NormKind::kLayerNorm;
+    NormKind norm_f = NormKind::kLayerNorm;
+    double norm_eps = 1e-5;
+
+    Positions pos = Positions::kLearned;
+    double rope_theta = 10000.0;
+    RopeStyle rope_style = RopeStyle::kHalf;
+
+    MlpKind mlp = MlpKind::kGelu;
+    bool tie = true;
+    QueryMap query = QueryMap::kLinear;
+    Projection key = Projection::kLinear;
+    Projection value = Projection::kLinear;
+    Projection out_proj = Projection::kLinear;
+    double attn_scale = 0.125;  ///< factor on the raw scores, resolved (1/sqrt(d_head), halved …)
+
+    Topology topology = Topology::kSerial;
+    bool skip_attn = true;
+    bool skip_mlp = true;
+    bool init_residual_scale = true;
+
+    /// The wiring keys as written (value_source, skip_ratio, …), kept to write the job back out.
+    WiringChoice wiring_choice;
+    /// Where every head's key and value come from; built from wiring_choice or given by the user.
+    Wiring wiring;
+
+    bool gated_mlp() const {
+        return mlp == MlpKind::kSwiglu || mlp == MlpKind::kGeglu || mlp == MlpKind::kReglu;
+    }
+};
+
+}  // namespace headroom

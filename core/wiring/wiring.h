@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace headroom {
+
+/// One contribution to the key or value that a head reads: `weight` times head `head` of the keys
+/// or values that layer `layer` itself projects. Layers and heads are 0-based.
+struct HeadSource {
+    int layer = 0;
+    int head = 0;
+    double weight = 1.0;
+
+    bool operator==(const HeadSource&) const = default;
+};
+
+/// What one head reads: the weighted sum of a short list. Empty means zero (SkipV0).
+using HeadSources = std::vector<HeadSource>;
+
+/// Head wiring: for every layer and every key/value head, where its key and its value come from.
+/// This one table decides which projections exist (parameters), what decoding caches (the distinct
+/// sources), what the architecture picture shows and what the graph builder emits.
+///
+/// keys[layer][g] and values[layer][g] are indexed by the key/value head g, 0 <= g < n_kv_head;
+/// query head h reads g = floor(h * n_kv_head / n_head).
+struct Wiring {
+    int n_layer = 0;
+    int n_head = 0;
+    int n_kv_head = 0;
+    std::vector<std::vector<HeadSources>> keys;
+    std::vector<std::vector<HeadSources>> values;
+    /// Heads that each layer projects itself (its own columns of W_K and W_V / d_head).
+    std::vector<int> own_key_heads;
+    std::vector<int> own_value_heads;
+
+    bool operator==(const Wiring&) const = default;
+};
+
+/// The keys of the model section that choose a wiring by mechanism.
+struct WiringChoice {
+    std::string value_source = "own";  ///< own skip res sv yoco cla
+    std::string key_source = "own";    ///< own skip yoco cla
+    int64_t skip_layer = 1;            ///< 1-based source layer of SkipVk; 0 = SkipV0
+    double skip_ratio = 0.5;           ///< injected heads = floor(skip_ratio * n_kv_head)
+    std::string inject = "concat";     ///< concat pool dynamic oddeven
+    int64_t cla_factor = 2;
+    int64_t yoco_split = 0;  ///< layers that own their K and V; 0 = n_layer / 2
+    double res_lambda = 0.5;
+
+    bool operator==(const WiringChoice&) const = default;
+};
+
+/// Builds the table for a choice. Throws UserError naming the key if the choice is impossible.
+Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head);
+
+/// Throws UserError naming `wiring.keys[l][g]` (or values) unless every source is from the same or
+/// an earlier layer, every source head is projected by its layer, and every projected head is read.
+void check_wiring(const Wiring& wiring);
+
+/// Fills own_key_heads and own_value_heads from the tables (largest head read from a layer, + 1).
+void derive_own_heads(Wiring& wiring);
+
+}  // namespace headroom
