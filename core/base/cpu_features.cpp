@@ -1,0 +1,40 @@
+#include "core/base/cpu_features.h"
+
+#include "core/base/error.h"
+#include "core/base/kernel_features.h"
+
+namespace headroom {
+
+std::vector<CpuFeature> cpu_features() {
+#ifdef __x86_64__
+    const KernelFeatures& used = kKernelFeatures;
+    return {
+        {"popcnt", used.popcnt, __builtin_cpu_supports("popcnt") != 0},
+        {"sse4.2", used.sse42, __builtin_cpu_supports("sse4.2") != 0},
+        {"avx", used.avx, __builtin_cpu_supports("avx") != 0},
+        {"avx2", used.avx2, __builtin_cpu_supports("avx2") != 0},
+        {"bmi2", used.bmi2, __builtin_cpu_supports("bmi2") != 0},
+        {"fma", used.fma, __builtin_cpu_supports("fma") != 0},
+        {"avx512f", used.avx512f, __builtin_cpu_supports("avx512f") != 0},
+        {"avx512bw", used.avx512bw, __builtin_cpu_supports("avx512bw") != 0},
+        {"avx512dq", used.avx512dq, __builtin_cpu_supports("avx512dq") != 0},
+        {"avx512vl", used.avx512vl, __builtin_cpu_supports("avx512vl") != 0},
+        {"avx512vbmi", used.avx512vbmi, __builtin_cpu_supports("avx512vbmi") != 0},
+        {"avx512vnni", used.avx512vnni, __builtin_cpu_supports("avx512vnni") != 0},
+        {"avx512bf16", used.avx512bf16, __builtin_cpu_supports("avx512bf16") != 0},
+    };
+#else
+    return {};
+#endif
+}
+
+void check_cpu_features() {
+    std::string missing;
+    for (const CpuFeature& feature : cpu_features())
+        if (feature.used && !feature.present) missing += " " + feature.name;
+    if (missing.empty()) return;
+    throw EnvironmentError("this build uses instructions that this processor lacks:" + missing,
+                           "build it here, or portably with -DHEADROOM_MARCH=x86-64-v3");
+}
+
+}  // namespace headroom
