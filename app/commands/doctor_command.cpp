@@ -1,0 +1,46 @@
+#include "app/commands/doctor_command.h"
+
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/doctor/probes.h"
+
+namespace headroom {
+namespace {
+
+void print_table(const std::vector<Finding>& findings) {
+    fmt::print("headroom {}\n", HEADROOM_VERSION);
+    int missing = 0;
+    for (const Finding& finding : findings) {
+        fmt::print("{:<13} {:<8} {}\n", finding.name, name_of(finding.status), finding.value);
+        if (!finding.hint.empty()) fmt::print("{:<22} -> {}\n", "", finding.hint);
+        if (finding.status == Finding::Status::kMissing) ++missing;
+    }
+    fmt::print("{}\n", missing == 0 ? "Ready to train." : "Something is missing: see above.");
+}
+
+void print_json(const std::vector<Finding>& findings) {
+    nlohmann::ordered_json document = {
+        {"version", HEADROOM_VERSION}, {"cores", usable_cores()}, {"memory_bytes", memory_bytes()}};
+    for (const Finding& finding : findings)
+        document["findings"][finding.name] = {
+            {"status", name_of(finding.status)}, {"value", finding.value}, {"hint", finding.hint}};
+    fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("doctor", "Say what this machine offers and lacks");
+    const auto json = std::make_shared<bool>(false);
+    command->add_flag("--json", *json, "Print one JSON document");
+    command->callback([json] {
+        const std::vector<Finding> findings = examine_machine();
+        *json ? print_json(findings) : print_table(findings);
+    });
+}
+
+}  // namespace headroom

@@ -1,0 +1,168 @@
+#include "app/doctor/probes.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include "app/studio_process.h"
+#include "core/base/cpu_features.h"
+#include "core/cpu/onednn_version.h"
+#include "core/log/hdf5_version.h"
+
+namespace headroom {
+namespace {
+
+using Status = Finding::Status;
+
+/// A shared library, open as long as this lives; false where it is not installed.
+class Library {
+  public:
+    explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
+    Library(const Library&) = delete;
+    Library& operator=(const Library&) = delete;
+    ~Library() {
+        if (handle_) dlclose(handle_);
+    }
+    explicit operator bool() const { return handle_ != nullptr; }
+
+    template <class Function>
+    Function* function(const char* name) const {
+        return handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
+    }
+
+  private:
+    void* handle_;
+};
+
+std::string cpu_model() {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "unknown processor";
+}
+
+Finding instruction_sets() {
+    Finding finding{"instructions", Status::kOk, "", ""};
+    std::string unused;
+    for (const CpuFeature& feature : cpu_features()) {
+        if (feature.used) finding.value += feature.name + " ";
+        if (feature.present && !feature.used) unused += " " + feature.name;
+    }
+    finding.value = finding.value.empty() ? "the compiler's default"
+                                          : finding.value.substr(0, finding.value.size() - 1);
+    if (!unused.empty())
+        finding.hint = "this processor also has" + unused + "; build with -DHEADROOM_MARCH=native";
+    return finding;
+}
+
+/// Measured beside oneDNN by `headroom bench`; nothing else needs it.
+Finding blas_library(const char* name, const char* file, const char* version_function,
+                     const char* package) {
+    const Library library(file);
+    if (!library)
+        return {name, Status::kOptional, "absent (only bench compares with it)",
+                std::string("apt-get install ") + package};
+    const auto version = library.function<const char*()>(version_function);
+    return {name, Status::kOk, version ? version() : "present", ""};
+}
+
+Finding studio() {
+    try {
+        return {"studio", Status::kOk, studio_program().string(), ""};
+    } catch (const std::exception&) {
+        return {"studio", Status::kOptional, "not built (no window and no figures)",
+                "configure with -DHEADROOM_STUDIO=ON and build again"};
+    }
+}
+
+Finding display() {
+    const char* x11 = std::getenv("DISPLAY");
+    const char* wayland = std::getenv("WAYLAND_DISPLAY");
+    if (wayland && *wayland)
+        return {"display", Status::kOk, fmt::format("Wayland {}", wayland), ""};
+    if (!x11 || !*x11)
+        return {"display", Status::kOptional, "none (DISPLAY is not set)",
+                "figures and training work without one; xvfb-run gives a virtual one"};
+    const Library xcb("libxcb.so.1");
+    const auto connect = xcb.function<void*(const char*, int*)>("xcb_connect");
+    const auto has_error = xcb.function<int(void*)>("xcb_connection_has_error");
+    const auto disconnect = xcb.function<void(void*)>("xcb_disconnect");
+    if (!connect || !has_error || !disconnect)
+        return {"display", Status::kMissing, fmt::format("X11 {}, but libxcb is absent", x11),
+                "apt-get install libxcb1"};
+    void* connection = connect(nullptr, nullptr);
+    const bool answers = has_error(connection) == 0;
+    disconnect(connection);
+    if (answers) return {"display", Status::kOk, fmt::format("X11 {}", x11), ""};
+    return {"display", Status::kMissing, fmt::format("X11 {} does not answer", x11),
+            "is DISPLAY right, and may this user connect?"};
+}
+
+Finding opengl() {
+    const Library gl("libGL.so.1"), egl("libEGL.so.1");
+    if (gl || egl)
+        return {"opengl", Status::kOk, fmt::format("{}{}", gl ? "GLX " : "", egl ? "EGL" : ""), ""};
+    return {"opengl", Status::kOptional, "absent (the studio's canvases need it)",
+            "apt-get install libgl1 libgl1-mesa-dri"};
+}
+
+Finding cuda() {
+    const Library driver("libcuda.so.1");
+    const auto init = driver.function<int(unsigned)>("cuInit");
+    const auto count_devices = driver.function<int(int*)>("cuDeviceGetCount");
+    int devices = 0;
+    const bool answers = init && count_devices && init(0) == 0 && count_devices(&devices) == 0;
+    if (!driver) return {"cuda", Status::kOptional, "no driver (libcuda.so.1 is absent)", ""};
+    if (!answers || devices == 0)
+        return {"cuda", Status::kOptional, "driver present, no usable device", ""};
+    return {"cuda", Status::kOptional,
+            fmt::format("{} device(s); this version computes on the CPU only", devices), ""};
+}
+
+}  // namespace
+
+std::string name_of(Finding::Status status) {
+    switch (status) {
+        case Status::kOk:
+            return "ok";
+        case Status::kMissing:
+            return "missing";
+        case Status::kOptional:
+            return "absent";
+    }
+    return "unknown";
+}
+
+int64_t usable_cores() {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return CPU_COUNT(&allowed);
+    return sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+int64_t memory_bytes() {
+    return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+}
+
+std::vector<Finding> examine_machine() {
+    const double gib = static_cast<double>(memory_bytes()) / (1 << 30);
+    return {
+        {"cpu", Status::kOk, cpu_model(), ""},
+        {"cores", Status::kOk, fmt::format("{}", usable_cores()), ""},
+        {"memory", Status::kOk, fmt::format("{:.1f} GiB", gib), ""},
+        instruction_sets(),
+        {"onednn", Status::kOk, onednn_version(), ""},
+        blas_library("openblas", "libopenblas.so.0", "openblas_get_config", "libopenblas0-pthread"),
+        blas_library("blis", "libblis.so.4", "bli_info_get_version_str", "libblis4-pthread"),
+        {"hdf5", Status::kOk, hdf5_version(), ""},
+        studio(),
+        display(),
+        opengl(),
+        cuda(),
+    };
+}
+
+}  // namespace headroom

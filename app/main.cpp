@@ -1,0 +1,6 @@
+#include "app/command_line.h"
+
+/// The command line and worker. The commands stand in app/command_line.cpp, one line each.
+int main(int argc, char** argv) {
+    return headroom::run_command_line(argc, argv);
+}
