@@ -33,9 +33,13 @@ const Row& row_of(DType dtype) {
 
 }  // namespace
 
-size_t size_of(DType dtype) { return row_of(dtype).bytes; }
+size_t size_of(DType dtype) {
+    return row_of(dtype).bytes;
+}
 
-std::string_view name_of(DType dtype) { return row_of(dtype).name; }
+std::string_view name_of(DType dtype) {
+    return row_of(dtype).name;
+}
 
 DType parse_dtype(std::string_view text) {
     for (const Row& row : kRows)

@@ -17,7 +17,7 @@ EnvironmentError::EnvironmentError(const std::string& message) : std::runtime_er
 
 InternalError::InternalError(const char* condition, const char* file, int line,
                              const std::string& detail)
-    : std::logic_error(fmt::format("internal error at {}:{}: {} ({})", file, line, detail,
-                                   condition)) {}
+    : std::logic_error(
+          fmt::format("internal error at {}:{}: {} ({})", file, line, detail, condition)) {}
 
 }  // namespace headroom

@@ -29,8 +29,8 @@ class InternalError : public std::logic_error {
 }  // namespace headroom
 
 /// Active in release builds too. DETAIL is any expression convertible to std::string.
-#define CHECK(condition, detail)                                                         \
-    do {                                                                                 \
-        if (!(condition))                                                                \
+#define CHECK(condition, detail)                                                       \
+    do {                                                                               \
+        if (!(condition))                                                              \
             throw ::headroom::InternalError(#condition, __FILE__, __LINE__, (detail)); \
     } while (false)

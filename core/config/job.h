@@ -12,8 +12,8 @@ namespace headroom {
 /// Where the tokens come from. Specs: text:PATH, tokens:PATH, task:NAME.
 struct DataConfig {
     std::string train = "task:grammar";
-    std::string val = "split:0.1";    ///< a spec, or split:F for the last fraction F of `train`
-    std::string tokenizer = "byte";   ///< byte, char, gpt2:FOLDER or json:FILE
+    std::string val = "split:0.1";   ///< a spec, or split:F for the last fraction F of `train`
+    std::string tokenizer = "byte";  ///< byte, char, gpt2:FOLDER or json:FILE
 };
 
 /// The optimisation of one run. Lengths in tokens, rates per step.
@@ -41,8 +41,8 @@ struct TrainConfig {
 struct Job {
     std::string name = "run";
     int64_t seed = 1;
-    std::string device = "auto";        ///< cpu, cuda or auto
-    DType precision = DType::kF32;      ///< of activations: float32, float64 or bfloat16
+    std::string device = "auto";    ///< cpu, cuda or auto
+    DType precision = DType::kF32;  ///< of activations: float32, float64 or bfloat16
     ModelConfig model;
     DataConfig data;
     TrainConfig train;

@@ -1,0 +1,241 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "core/cpu/cpu_context.h"
+#include "core/device/device.h"
+
+namespace headroom {
+namespace {
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// The one allocation of an executor.
+class Arena {
+  public:
+    explicit Arena(const MemoryLedger& ledger) : bytes_(ledger.total) {
+        const auto size = static_cast<size_t>(std::max<int64_t>(bytes_, kArenaAlignment));
+        data_ = static_cast<std::byte*>(std::aligned_alloc(4096, (size + 4095) / 4096 * 4096));
+        if (data_ == nullptr)
+            throw EnvironmentError(
+                fmt::format("not enough memory for {} bytes (weights {}, gradients {}, optimizer "
+                            "{}, activations {}, workspace {})",
+                            bytes_, ledger.weights, ledger.gradients, ledger.optimizer,
+                            ledger.activations, ledger.workspace),
+                "lower train.batch_size or train.seq_len");
+    }
+    ~Arena() { std::free(data_); }
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    std::byte* at(int64_t offset) const { return data_ + offset; }
+    int64_t bytes() const { return bytes_; }
+
+  private:
+    int64_t bytes_;
+    std::byte* data_ = nullptr;
+};
+
+/// A node with its addresses filled in.
+struct Launch {
+    const Node* node = nullptr;
+    std::vector<Tensor> inputs, outputs;
+    std::vector<uint8_t> accumulate_first, accumulate_later;  // micro-batch 0, and the others
+    std::span<std::byte> workspace;
+    OpCost cost;
+    double seconds = 0;
+    int64_t launches = 0;
+};
+
+template <class T>
+bool all_finite(const Tensor& tensor) {
+    const T* x = tensor.as<T>();
+    return std::all_of(x, x + tensor.count(),
+                       [](T value) { return std::isfinite(static_cast<double>(value)); });
+}
+
+bool all_finite(const Tensor& tensor) {
+    switch (tensor.type.dtype) {
+        case DType::kF32:
+            return all_finite<float>(tensor);
+        case DType::kF64:
+            return all_finite<double>(tensor);
+        case DType::kBF16:
+            return all_finite<bf16>(tensor);
+        default:
+            return true;
+    }
+}
+
+class CpuExecutor : public Executor {
+  public:
+    CpuExecutor(const Graph& graph, Kernels kernels)
+        : graph_(graph),
+          plan_(plan_memory(graph, cpu_threads())),
+          kernels_(kernels),
+          arena_(plan_.ledger) {
+        for (const Node& node : graph.nodes()) launches_.push_back(make_launch(node));
+        clear_persistent();
+    }
+
+    const Graph& graph() const override { return graph_; }
+    const Plan& plan() const override { return plan_; }
+    int64_t allocated_bytes() const override { return arena_.bytes(); }
+
+    void write(ValueId value, std::span<const std::byte> bytes) override {
+        const Tensor tensor = tensor_of(value);
+        check_size(value, tensor, bytes.size());
+        std::memcpy(tensor.data, bytes.data(), bytes.size());
+    }
+
+    void read(ValueId value, std::span<std::byte> bytes) const override {
+        const Tensor tensor = tensor_of(value);
+        check_size(value, tensor, bytes.size());
+        std::memcpy(bytes.data(), tensor.data, bytes.size());
+    }
+
+    void run(Phase phase, const StepContext& step) override {
+        for (Launch& launch : launches_)
+            if (launch.node->phase == phase) run_one(launch, step);
+    }
+
+    std::string find_nonfinite(Phase phase, const StepContext& step) override {
+        for (Launch& launch : launches_) {
+            if (launch.node->phase != phase) continue;
+            run_one(launch, step);
+            for (size_t i = 0; i < launch.outputs.size(); ++i)
+                if (!all_finite(launch.outputs[i]))
+                    return fmt::format("{} ({})", graph_.value(launch.node->outputs[i]).name,
+                                       launch.node->op->name());
+        }
+        return "";
+    }
+
+    void set_timing(bool on) override {
+        timing_ = on;
+        for (Launch& launch : launches_) launch.seconds = 0, launch.launches = 0;
+    }
+
+    std::vector<OpTime> times() const override {
+        std::vector<OpTime> result;
+        for (const Launch& launch : launches_) {
+            if (launch.launches == 0) continue;
+            const std::string_view op = launch.node->op->name();
+            auto row = std::find_if(result.begin(), result.end(),
+                                    [&](const OpTime& time) { return time.op == op; });
+            if (row == result.end()) row = result.insert(row, OpTime{std::string(op), 0, 0, {}});
+            const auto count = static_cast<double>(launch.launches);
+            row->seconds += launch.seconds;
+            row->launches += launch.launches;
+            row->cost.flops += launch.cost.flops * count;
+            row->cost.bytes += launch.cost.bytes * count;
+        }
+        std::sort(result.begin(), result.end(),
+                  [](const OpTime& a, const OpTime& b) { return a.seconds > b.seconds; });
+        return result;
+    }
+
+  private:
+    Tensor tensor_of(ValueId id) const {
+        const auto& placement = plan_.values[static_cast<size_t>(id)];
+        void* data = placement.offset < 0 ? nullptr : arena_.at(placement.offset);
+        return {data, graph_.value(id).type};
+    }
+
+    void check_size(ValueId value, const Tensor& tensor, size_t bytes) const {
+        CHECK(tensor.data != nullptr, graph_.value(value).name + " has no memory");
+        CHECK(static_cast<int64_t>(bytes) == tensor.type.bytes(),
+              fmt::format("{} holds {} bytes, not {}", graph_.value(value).name,
+                          tensor.type.bytes(), bytes));
+    }
+
+    Launch make_launch(const Node& node) const {
+        Launch launch;
+        launch.node = &node;
+        for (const ValueId id : node.inputs) launch.inputs.push_back(tensor_of(id));
+        for (const ValueId id : node.outputs) launch.outputs.push_back(tensor_of(id));
+        for (const Write write : node.writes) {
+            launch.accumulate_first.push_back(write == Write::kAccumulate);
+            launch.accumulate_later.push_back(write != Write::kOverwrite);
+        }
+        const std::vector<TensorType> types = graph_.types_of(node.inputs);
+        const int64_t bytes = node.op->workspace_bytes(types, cpu_threads());
+        launch.workspace = {arena_.at(plan_.workspace_offset), static_cast<size_t>(bytes)};
+        launch.cost = node.op->cost(types);
+        return launch;
+    }
+
+    /// Weights, gradients and moments start at zero; touching them now keeps page faults out of
+    /// the first step.
+    void clear_persistent() {
+        for (size_t v = 0; v < graph_.values().size(); ++v)
+            if (is_persistent(graph_.values()[v].role))
+                std::memset(arena_.at(plan_.values[v].offset), 0,
+                            static_cast<size_t>(plan_.values[v].bytes));
+    }
+
+    void run_one(Launch& launch, const StepContext& step) {
+        const double start = timing_ ? now_s() : 0;
+        const auto& accumulate =
+            step.micro == 0 ? launch.accumulate_first : launch.accumulate_later;
+        const KernelCall call{launch.inputs,    launch.outputs, accumulate,
+                              launch.workspace, step,           context_};
+        if (kernels_ == Kernels::kFast)
+            launch.node->op->run(call);
+        else
+            launch.node->op->run_reference(call);
+        if (!timing_) return;
+        launch.seconds += now_s() - start;
+        ++launch.launches;
+    }
+
+    const Graph& graph_;
+    Plan plan_;
+    Kernels kernels_;
+    Arena arena_;
+    std::vector<Launch> launches_;
+    CpuContext context_;
+    bool timing_ = false;
+};
+
+class CpuDevice : public Device {
+  public:
+    explicit CpuDevice(Kernels kernels) : kernels_(kernels) {}
+
+    std::string_view kind() const override { return "cpu"; }
+    std::string description() const override {
+        return fmt::format("CPU, {} threads", cpu_threads());
+    }
+    void check_precision(DType dtype) const override {
+        if (dtype == DType::kF32 || dtype == DType::kF64) return;
+        if (dtype != DType::kBF16)
+            throw UserError(fmt::format("precision: {} cannot be trained in", name_of(dtype)),
+                            "use float32, float64 or bfloat16");
+        if (!Bf16Gemm::supported())
+            throw UserError("precision: this processor has no bfloat16 products",
+                            "use \"precision\": \"float32\"");
+    }
+    int threads() const override { return cpu_threads(); }
+    std::unique_ptr<Executor> prepare(const Graph& graph) override {
+        return std::make_unique<CpuExecutor>(graph, kernels_);
+    }
+
+  private:
+    Kernels kernels_;
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_cpu_device(Kernels kernels) {
+    return std::make_unique<CpuDevice>(kernels);
+}
+
+}  // namespace headroom

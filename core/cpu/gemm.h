@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/base/bf16.h"
+
+namespace headroom {
+
+/// One matrix product C = op(A) op(B) + beta C, row-major, beta 0 or 1. op(A) is [m, k], op(B)
+/// [k, n]; `a_transposed` means that A is stored [k, m]. lda, ldb, ldc are row strides in elements.
+struct GemmShape {
+    int64_t m = 0, n = 0, k = 0;
+    bool a_transposed = false, b_transposed = false;
+    int64_t lda = 0, ldb = 0, ldc = 0;
+    bool accumulate = false;  ///< beta = 1
+
+    bool operator==(const GemmShape&) const = default;
+};
+
+/// float: oneDNN. Inside a parallel region it uses the calling thread alone. Throws
+/// EnvironmentError if the library fails.
+void gemm(const GemmShape& shape, const float* a, const float* b, float* c);
+/// double: OpenBLAS where it is installed, otherwise gemm_reference.
+void gemm(const GemmShape& shape, const double* a, const double* b, double* c);
+
+/// The specification: three loops, sums in double.
+template <class T>
+void gemm_reference(const GemmShape& shape, const T* a, const T* b, T* c);
+
+/// bfloat16 products with float32 accumulation. oneDNN's primitives are made on first use and kept,
+/// so that a training step makes none after the first. Not thread-safe: one per CpuContext.
+class Bf16Gemm {
+  public:
+    Bf16Gemm();
+    ~Bf16Gemm();
+    Bf16Gemm(const Bf16Gemm&) = delete;
+    Bf16Gemm& operator=(const Bf16Gemm&) = delete;
+
+    void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
+    void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
+
+    /// True if this processor has bfloat16 products.
+    static bool supported();
+
+  private:
+    struct Cache;
+    std::unique_ptr<Cache> cache_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/graph/graph.h"
+#include "core/graph/plan.h"
+
+namespace headroom {
+
+/// Time spent in one operator since the last reset, for the benchmark.
+struct OpTime {
+    std::string op;
+    double seconds = 0;
+    int64_t launches = 0;
+    OpCost cost;  ///< summed over the launches
+};
+
+/// One planned graph on one device: holds the arena and runs phases. The graph must outlive it.
+/// Used by one thread at a time.
+class Executor {
+  public:
+    virtual ~Executor() = default;
+
+    virtual const Graph& graph() const = 0;
+    virtual const Plan& plan() const = 0;
+    /// Bytes that the device really allocated for this executor.
+    virtual int64_t allocated_bytes() const = 0;
+
+    /// Copies a whole value from or to host memory; sizes must match exactly.
+    virtual void write(ValueId value, std::span<const std::byte> bytes) = 0;
+    virtual void read(ValueId value, std::span<std::byte> bytes) const = 0;
+
+    virtual void run(Phase phase, const StepContext& step) = 0;
+
+    /// Runs `phase` again with every output checked; returns "VALUE (OPERATOR)" of the first node
+    /// whose output is not finite, or "" if all are.
+    virtual std::string find_nonfinite(Phase phase, const StepContext& step) = 0;
+
+    virtual void set_timing(bool on) = 0;
+    /// Sorted by time, longest first.
+    virtual std::vector<OpTime> times() const = 0;
+};
+
+/// A place where graphs run. Implemented by the CPU here and by the CUDA module.
+class Device {
+  public:
+    virtual ~Device() = default;
+    virtual std::string_view kind() const = 0;  ///< "cpu" or "cuda"
+    virtual std::string description() const = 0;
+    /// Throws UserError if the device cannot compute in `dtype`.
+    virtual void check_precision(DType dtype) const = 0;
+    virtual int threads() const = 0;
+    /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
+    virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;
+};
+
+/// Which kernels the CPU device runs.
+enum class Kernels { kFast, kReference };
+
+std::unique_ptr<Device> make_cpu_device(Kernels kernels = Kernels::kFast);
+
+}  // namespace headroom

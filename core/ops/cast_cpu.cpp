@@ -1,0 +1,33 @@
+#include "core/cpu/parallel.h"
+#include "core/ops/cast.h"
+#include "core/ops/dispatch.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kGrain = 16384;
+
+template <class From, class To>
+void cast_kernel(const From* x, To* y, int64_t count, bool accumulate) {
+    parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+        using A = accumulator_t<To>;
+        if (accumulate)
+            for (int64_t i = begin; i < end; ++i)
+                y[i] = static_cast<To>(static_cast<A>(y[i]) + static_cast<A>(x[i]));
+        else
+            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<To>(static_cast<A>(x[i]));
+    });
+}
+
+}  // namespace
+
+void Cast::run(const KernelCall& call) const {
+    const Tensor &x = call.inputs[0], &y = call.outputs[0];
+    dispatch_float(x.type.dtype, [&]<class From>(From) {
+        dispatch_float(y.type.dtype, [&]<class To>(To) {
+            cast_kernel(x.as<const From>(), y.as<To>(), x.count(), call.accumulate[0] != 0);
+        });
+    });
+}
+
+}  // namespace headroom

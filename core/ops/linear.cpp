@@ -1,0 +1,59 @@
+#include "core/ops/linear.h"
+
+#include "core/graph/backward.h"
+
+namespace headroom {
+namespace {
+
+OpCost product_cost(const TensorType& a, const TensorType& b, double m, double n, double k) {
+    return {2.0 * m * n * k, static_cast<double>(a.bytes() + b.bytes())};
+}
+
+Shape with_columns(Shape shape, int64_t columns) {
+    shape.back() = columns;
+    return shape;
+}
+
+}  // namespace
+
+std::vector<TensorType> Linear::infer(std::span<const TensorType> in) const {
+    require_inputs(*this, in, 2);
+    require_type(in[1].shape.size() == 2, *this, "a weight [in, out]", in[1]);
+    require_type(in[0].columns() == in[1].shape[0] && in[0].dtype == in[1].dtype, *this,
+                 "an input (..., in) for the weight " + to_string(in[1]), in[0]);
+    return {{in[0].dtype, with_columns(in[0].shape, in[1].shape[1])}};
+}
+
+void Linear::backward(Backward& b) const {
+    const ValueId dy = b.output_grad(0);
+    if (b.wants(1)) b.emit(std::make_shared<LinearBackwardWeight>(), {b.input(0), dy}, {1});
+    if (b.wants(0)) b.emit(std::make_shared<LinearBackwardInput>(), {dy, b.input(1)}, {0});
+}
+
+OpCost Linear::cost(std::span<const TensorType> in) const {
+    return product_cost(in[0], in[1], in[0].rows(), in[1].shape[1], in[1].shape[0]);
+}
+
+std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> in) const {
+    require_inputs(*this, in, 2);
+    require_type(in[0].columns() == in[1].columns() && in[0].dtype == in[1].dtype, *this,
+                 "a gradient (..., out) for the weight " + to_string(in[1]), in[0]);
+    return {{in[0].dtype, with_columns(in[0].shape, in[1].shape[0])}};
+}
+
+OpCost LinearBackwardInput::cost(std::span<const TensorType> in) const {
+    return product_cost(in[0], in[1], in[0].rows(), in[1].shape[0], in[1].shape[1]);
+}
+
+std::vector<TensorType> LinearBackwardWeight::infer(std::span<const TensorType> in) const {
+    require_inputs(*this, in, 2);
+    require_type(in[0].rows() == in[1].rows() && in[0].dtype == in[1].dtype, *this,
+                 "as many rows as the gradient " + to_string(in[1]), in[0]);
+    return {{accumulator_of(in[0].dtype), {in[0].columns(), in[1].columns()}}};
+}
+
+OpCost LinearBackwardWeight::cost(std::span<const TensorType> in) const {
+    return product_cost(in[0], in[1], in[0].columns(), in[1].columns(), in[0].rows());
+}
+
+}  // namespace headroom

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/graph/op.h"
+
+namespace headroom {
+
+/// y = x W. x (..., in), W [in, out] -> y (..., out). Sums in float32 for bfloat16 storage.
+/// Gradients: dx = dy W^T, dW = x^T dy.
+class Linear : public Op {
+  public:
+    std::string_view name() const override { return "linear"; }
+    std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    void backward(Backward& b) const override;
+    void run(const KernelCall& call) const override;
+    void run_reference(const KernelCall& call) const override;
+    OpCost cost(std::span<const TensorType> inputs) const override;
+};
+
+/// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in).
+class LinearBackwardInput : public Op {
+  public:
+    std::string_view name() const override { return "linear_backward_input"; }
+    std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    void run(const KernelCall& call) const override;
+    void run_reference(const KernelCall& call) const override;
+    OpCost cost(std::span<const TensorType> inputs) const override;
+};
+
+/// dW = x^T dy. x (..., in), dy (..., out) -> dW [in, out] in the accumulator type.
+class LinearBackwardWeight : public Op {
+  public:
+    std::string_view name() const override { return "linear_backward_weight"; }
+    std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    void run(const KernelCall& call) const override;
+    void run_reference(const KernelCall& call) const override;
+    OpCost cost(std::span<const TensorType> inputs) const override;
+};
+
+}  // namespace headroom
