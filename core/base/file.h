@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/file_descriptor.h"
+
+namespace headroom {
+
+/// A whole file that appears at `path` complete or not at all: written under a temporary name in
+/// the same folder, synced, renamed over `path`, and the folder synced. Until commit() an older
+/// file at `path` stays untouched; the destructor of an uncommitted file removes the temporary.
+/// Every failure (full disk, missing folder, file-size limit) is an EnvironmentError naming `path`.
+/// One thread at a time.
+class AtomicFile {
+  public:
+    /// `expected_bytes`, where known, reserves the space at once, so that a disk that is too full
+    /// is noticed before anything is written.
+    explicit AtomicFile(std::filesystem::path path, uint64_t expected_bytes = 0);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    void write(std::span<const std::byte> bytes);
+    void write(std::string_view text);
+    /// Syncs and renames. REQUIRES: called once, last.
+    void commit();
+
+  private:
+    [[noreturn]] void fail(const char* doing, int error) const;
+
+    std::filesystem::path path_, temporary_;
+    FileDescriptor file_;
+    uint64_t written_ = 0;
+};
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view content);
+
+/// The whole file as it is. UserError if it is missing, not a regular file or larger than
+/// `max_bytes`; EnvironmentError if reading fails.
+std::string read_text(const std::filesystem::path& path, uint64_t max_bytes = uint64_t{1} << 30);
+
+/// Removes what killed writers left in `folder` (`*.tmp`). REQUIRES: no other process writes there.
+void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
+
+/// Makes `folder` and its parents; EnvironmentError naming it if that fails.
+void make_folder(const std::filesystem::path& folder);
+
+}  // namespace headroom

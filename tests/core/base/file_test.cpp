@@ -1,0 +1,149 @@
+#include "core/base/file.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/mmap_file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+size_t entries_in(const fs::path& folder) {
+    return static_cast<size_t>(
+        std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(AtomicFile, ReplacesTheOldFileOnlyAtCommit) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "a.json";
+    write_file_atomically(path, "old");
+    {
+        AtomicFile file(path);
+        file.write("new");
+        EXPECT_EQ(read_text(path), "old");
+        file.commit();
+    }
+    EXPECT_EQ(read_text(path), "new");
+    EXPECT_EQ(entries_in(folder.path()), 1u);
+}
+
+TEST(AtomicFile, LeavesNothingBehindWhenItIsGivenUp) {
+    const TemporaryFolder folder;
+    {
+        AtomicFile file(folder / "a.json", 1 << 20);
+        file.write("half");
+    }
+    EXPECT_EQ(entries_in(folder.path()), 0u);
+}
+
+TEST(AtomicFile, GivesBackWhatItReservedTooMuch) {
+    const TemporaryFolder folder;
+    AtomicFile file(folder / "a", 1 << 20);
+    file.write("four");
+    file.commit();
+    EXPECT_EQ(fs::file_size(folder / "a"), 4u);
+    struct stat status {};
+    ASSERT_EQ(::stat((folder / "a").c_str(), &status), 0);
+    EXPECT_LT(status.st_blocks * 512, 1 << 20);
+}
+
+TEST(AtomicFile, NamesThePathOfAMissingFolder) {
+    const TemporaryFolder folder;
+    try {
+        write_file_atomically(folder / "none" / "a.json", "x");
+        FAIL() << "no error";
+    } catch (const EnvironmentError& error) {
+        EXPECT_THAT(error.what(), AllOf(HasSubstr("none/a.json"), HasSubstr("create its folder")));
+    }
+}
+
+/// Runs `body` in a child whose files may not grow beyond `limit` bytes; its exit status.
+template <class Body>
+int with_file_size_limit(rlim_t limit, Body&& body) {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+        const rlimit bound{limit, limit};
+        ::setrlimit(RLIMIT_FSIZE, &bound);
+        std::signal(SIGXFSZ, SIG_IGN);
+        ::_exit(body());
+    }
+    int status = 0;
+    ::waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST(AtomicFile, KeepsTheOldFileWhenTheDiskRefuses) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "a";
+    write_file_atomically(path, "old");
+    const auto body = [&](uint64_t expected) {
+        try {
+            AtomicFile file(path, expected);
+            for (int i = 0; i < 100; ++i) file.write(std::string(1000, 'x'));
+            file.commit();
+        } catch (const EnvironmentError& error) {
+            return std::string(error.what()).find(path.string()) != std::string::npos ? 7 : 8;
+        }
+        return 0;
+    };
+    EXPECT_EQ(with_file_size_limit(10000, [&] { return body(0); }), 7);
+    EXPECT_EQ(with_file_size_limit(10000, [&] { return body(100000); }), 7);
+    EXPECT_EQ(read_text(path), "old");
+    EXPECT_EQ(entries_in(folder.path()), 1u);
+}
+
+TEST(ReadText, RefusesWhatIsNotARegularFile) {
+    const TemporaryFolder folder;
+    EXPECT_THROW(read_text(folder / "none"), UserError);
+    EXPECT_THROW(read_text(folder.path()), UserError);
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_THROW(read_text(folder / "pipe"), UserError);
+    write_file_atomically(folder / "big", "123456");
+    EXPECT_THROW(read_text(folder / "big", 5), UserError);
+}
+
+TEST(RemoveStaleTemporaries, TouchesNothingElse) {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "keep.json", "x");
+    write_file_atomically(folder / "a.json.1.0.tmp", "x");
+    remove_stale_temporaries(folder.path());
+    EXPECT_TRUE(fs::exists(folder / "keep.json"));
+    EXPECT_EQ(entries_in(folder.path()), 1u);
+}
+
+TEST(MmapFile, SeesTheBytesAndMovesThem) {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "a", "abc");
+    MmapFile file = MmapFile::open(folder / "a");
+    const MmapFile moved = std::move(file);
+    ASSERT_EQ(moved.bytes().size(), 3u);
+    EXPECT_EQ(moved.bytes()[2], std::byte{'c'});
+}
+
+TEST(MmapFile, AllowsAnEmptyFileAndRefusesFoldersAndPipes) {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "empty", "");
+    EXPECT_TRUE(MmapFile::open(folder / "empty").bytes().empty());
+    EXPECT_THROW(MmapFile::open(folder.path()), UserError);
+    EXPECT_THROW(MmapFile::open(folder / "none"), UserError);
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    EXPECT_THROW(MmapFile::open(folder / "pipe"), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
