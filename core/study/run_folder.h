@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+namespace headroom {
+
+/// The paths of one run: a contract with other programs. Nothing is created by naming them.
+struct RunFolder {
+    std::filesystem::path root;
+
+    std::filesystem::path job() const { return root / "job.json"; }
+    std::filesystem::path log() const { return root / "log.h5"; }
+    std::filesystem::path checkpoints() const { return root / "checkpoints"; }
+    std::filesystem::path probes() const { return root / "probes"; }
+    std::filesystem::path worker_log() const { return root / "worker.log"; }
+    std::filesystem::path worker() const { return root / "worker.json"; }
+    std::filesystem::path control() const { return root / "control.json"; }
+    std::filesystem::path lock() const { return root / "worker.lock"; }
+};
+
+/// Makes RUN_DIR and RUN_DIR/checkpoints where missing; EnvironmentError naming the folder.
+RunFolder create_run_folder(const std::filesystem::path& run_dir);
+
+/// Writes job.json atomically. REQUIRES: `job_json` is the resolved job.
+void write_job(const RunFolder& run, std::string_view job_json);
+
+/// The runs of a study: every folder in STUDY_DIR/runs that holds a job.json, by name.
+std::vector<RunFolder> list_runs(const std::filesystem::path& study_dir);
+
+}  // namespace headroom

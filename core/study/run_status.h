@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace headroom {
+
+/// What a queue shows for a run. kLost: the log says starting, running or paused, but no worker
+/// lives; a scheduler treats it like kQueued and resumes it.
+enum class RunPhase { kQueued, kStarting, kRunning, kPaused, kFinished, kFailed, kStopped, kLost };
+std::string_view name_of(RunPhase phase);
+
+struct RunStatus {
+    RunPhase phase = RunPhase::kQueued;
+    std::string name;  ///< the job's name, else the folder's
+    int64_t step = 0;
+    int64_t steps = 0;             ///< of the job; 0 if unknown
+    double loss = 0;               ///< of the last logged step; NaN if none
+    double val_loss = 0;           ///< of the last evaluation; NaN if none
+    double seconds = 0;            ///< worked so far
+    double tokens_per_second = 0;  ///< over the last steps; 0 if unknown
+    double remaining_seconds = 0;  ///< estimated from the last steps; 0 if unknown or over
+    std::string problem;           ///< one line if a file of the run cannot be read, else ""
+};
+
+/// Looks at job.json, worker.json and the end of the log; takes about a millisecond. Never throws
+/// for what it finds in the folder: that goes into `problem`.
+RunStatus run_status(const std::filesystem::path& run_dir);
+
+}  // namespace headroom
