@@ -14,6 +14,8 @@ struct DataConfig {
     std::string train = "task:grammar";
     std::string val = "split:0.1";   ///< a spec, or split:F for the last fraction F of `train`
     std::string tokenizer = "byte";  ///< byte, char, gpt2:FOLDER or json:FILE
+
+    bool operator==(const DataConfig&) const = default;
 };
 
 /// The optimisation of one run. Lengths in tokens, rates per step.
@@ -35,6 +37,8 @@ struct TrainConfig {
     int64_t eval_batches = 20;
     int64_t checkpoint_every = 250;
     int64_t keep_checkpoints = 0;  ///< newest ones kept; 0 = all
+
+    bool operator==(const TrainConfig&) const = default;
 };
 
 /// One run, fully resolved: enough to repeat it exactly.
@@ -46,6 +50,8 @@ struct Job {
     ModelConfig model;
     DataConfig data;
     TrainConfig train;
+
+    bool operator==(const Job&) const = default;
 };
 
 }  // namespace headroom

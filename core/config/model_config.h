@@ -16,6 +16,17 @@ enum class QueryMap { kLinear, kIdentity, kResidual, kNonlinear };
 enum class Projection { kLinear, kIdentity };
 enum class Topology { kSerial, kParallel };
 
+/// Latent attention: widths of the latent, of the shared rotary key, and of one head's content key
+/// and value.
+struct MlaConfig {
+    int64_t d_c = 256;
+    int64_t d_r = 32;
+    int64_t d_nope = 64;
+    int64_t d_v = 64;
+
+    bool operator==(const MlaConfig&) const = default;
+};
+
 /// One model, fully resolved: every default of the base and of the architecture is filled in.
 /// The keys, their defaults and their meaning are those of the architecture reference; the JSON
 /// spelling of each field is its name here. Dimensions have one spelling in the whole program.
@@ -29,8 +40,8 @@ struct ModelConfig {
     int64_t d_model = 768;
     int64_t d_head = 64;
     int64_t d_ff = 3072;
-    int64_t vocab_size = 50304;
-    int64_t block_size = 1024;  ///< longest sequence; rows of wpe for learned positions
+    int64_t vocab_size = 50304;  ///< 0 in a job: taken from the data when training starts
+    int64_t block_size = 1024;   ///< longest sequence; rows of wpe for learned positions
 
     NormKind norm = NormKind::kLayerNorm;
     NormKind norm_f = NormKind::kLayerNorm;
@@ -48,19 +59,32 @@ struct ModelConfig {
     Projection out_proj = Projection::kLinear;
     double attn_scale = 0.125;  ///< factor on the raw scores, resolved (1/sqrt(d_head), halved …)
 
+    bool qk_norm = false;
+    double qk_norm_eps = 1e-6;
+    int64_t nq_rank = 384;  ///< hidden width of the nonlinear query
+
     Topology topology = Topology::kSerial;
     bool skip_attn = true;
     bool skip_mlp = true;
+    bool share_layers = false;
+    bool dense = false;  ///< DenseFormer averaging
+    int64_t dwa_dilation = 1;
+    int64_t dwa_period = 1;
+    std::optional<MlaConfig> mla;
     bool init_residual_scale = true;
 
     /// The wiring keys as written (value_source, skip_ratio, …), kept to write the job back out.
     WiringChoice wiring_choice;
+    /// The wiring was given as a table; wiring_choice then only waits for the table's removal.
+    bool custom_wiring = false;
     /// Where every head's key and value come from; built from wiring_choice or given by the user.
     Wiring wiring;
 
     bool gated_mlp() const {
         return mlp == MlpKind::kSwiglu || mlp == MlpKind::kGeglu || mlp == MlpKind::kReglu;
     }
+
+    bool operator==(const ModelConfig&) const = default;
 };
 
 }  // namespace headroom

@@ -45,20 +45,34 @@ struct WiringChoice {
     std::string key_source = "own";    ///< own skip yoco cla
     int64_t skip_layer = 1;            ///< 1-based source layer of SkipVk; 0 = SkipV0
     double skip_ratio = 0.5;           ///< injected heads = floor(skip_ratio * n_kv_head)
-    std::string inject = "concat";     ///< concat pool dynamic oddeven
+    std::string inject = "concat";     ///< concat pool dynamic oddeven; for values only
+    bool skip_res = false;             ///< skip: own values are mixed with the source layer's too
     int64_t cla_factor = 2;
-    int64_t yoco_split = 0;  ///< layers that own their K and V; 0 = n_layer / 2
+    int64_t yoco_split = 0;  ///< layers that own their K and V; 0 = n_layer / 2 (at least 1)
     double res_lambda = 0.5;
+    bool res_lambda_learned = false;  ///< one scalar per layer; the table then holds its start 0.5
 
     bool operator==(const WiringChoice&) const = default;
 };
 
-/// Builds the table for a choice. Throws UserError naming the key if the choice is impossible.
+/// Builds the table for a choice, own heads included. Throws UserError naming the key if the choice
+/// is impossible. A source whose weight is 0 is left out, so ResFormer with lambda 0 is SVFormer.
+/// [SV-3, SV-C] Wu et al., "Improving model representation and reducing KV cache via skip
+/// connections with first value heads".
 Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head);
 
-/// Throws UserError naming `wiring.keys[l][g]` (or values) unless every source is from the same or
-/// an earlier layer, every source head is projected by its layer, and every projected head is read.
+/// Injected heads of the skip mechanism: floor(skip_ratio * n_kv_head).
+int n_skip_heads(const WiringChoice& choice, int n_kv_head);
+
+/// Throws UserError naming `model.wiring.keys[l][g]` (or values) unless the tables have the right
+/// size, every source is from the same or an earlier layer, every source head is projected by its
+/// layer, no source stands twice in a list, weights are finite and not 0, and every projected head
+/// is read.
 void check_wiring(const Wiring& wiring);
+
+/// Throws UserError unless the counts are positive, not absurdly large and n_kv_head divides
+/// n_head.
+void check_wiring_size(int64_t n_layer, int64_t n_head, int64_t n_kv_head);
 
 /// Fills own_key_heads and own_value_heads from the tables (largest head read from a layer, + 1).
 void derive_own_heads(Wiring& wiring);

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace headroom {
+
+/// Parses JSON from outside. `source` names the text in errors. Throws UserError for a syntax error
+/// (with line and column), a key that stands twice in one object, numbers out of range, or nesting
+/// deeper than 64.
+nlohmann::json parse_json(std::string_view text, std::string_view source);
+
+/// parse_json on a file's contents. Throws UserError, also for a file that is missing, unreadable
+/// or larger than 64 MiB.
+nlohmann::json load_json(const std::filesystem::path& path);
+
+/// A value on one line of at most `most` characters, for messages: control characters escaped, the
+/// end cut off with "...". Never throws.
+std::string shown(const nlohmann::json& value, size_t most = 60);
+
+}  // namespace headroom

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/wiring/wiring.h"
+
+namespace headroom {
+
+/// The table as it stands in a job file under `model.wiring`:
+///
+///     { "keys":   [ LAYER, ... one per layer ],
+///       "values": [ LAYER, ... ] }
+///
+/// LAYER is a list with one entry for each key/value head: the list of sources [layer, head] or
+/// [layer, head, weight] that the head sums, weight 1 if not given; [] reads zeros. Layers and
+/// heads are 0-based. In place of the list, LAYER may be "own" (every head reads its own layer) or
+/// a number K (every head reads the same head of layer K). "keys" or "values" may be left out: then
+/// all heads own theirs. Writing uses the lists only.
+nlohmann::json to_json(const Wiring& wiring);
+
+/// Reads the form above and checks it. Throws UserError naming the path, such as
+/// `model.wiring.values[3][1]`.
+Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head,
+                    int64_t n_kv_head);
+
+}  // namespace headroom
