@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace headroom {
+
+/// A data spec of a job file, taken apart: KIND:NAME, for task: and tokens: also ?KEY=VALUE&...
+struct DataSpec {
+    enum class Kind { kText, kTokens, kTask, kSplit };
+
+    Kind kind = Kind::kText;
+    std::string name;  ///< path, task name or fraction
+    std::map<std::string, std::string> options;
+    std::string text;  ///< as written, for messages
+};
+
+/// Throws UserError (naming `key`, for example "data.train") for anything that is not a spec.
+DataSpec parse_data_spec(std::string_view text, std::string_view key);
+
+/// The fraction F of split:F, with 0 < F < 1.
+double split_fraction(const DataSpec& spec);
+
+}  // namespace headroom

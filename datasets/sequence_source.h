@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "datasets/counter_random.h"
+
+namespace headroom {
+
+/// One side (training or validation) of the data: fills single rows. `inputs` and `targets` have
+/// the same length seq_len; targets are the inputs moved by one, or kIgnoredTarget.
+/// Immutable after construction, so every member may be called from several threads at once.
+class SequenceSource {
+  public:
+    virtual ~SequenceSource() = default;
+
+    virtual int64_t vocab_size() const = 0;
+    /// A row drawn at random; a pure function of the stream `random`.
+    virtual void draw(CounterRandom& random, std::span<int32_t> inputs,
+                      std::span<int32_t> targets) const = 0;
+    /// Evaluation row number `index`, the same for every seed.
+    virtual void fixed(int64_t index, std::span<int32_t> inputs,
+                       std::span<int32_t> targets) const = 0;
+    /// Throws UserError if rows of `seq_len` tokens cannot be had.
+    virtual void check_seq_len(int64_t seq_len) const = 0;
+    /// One line: what it is, how many tokens.
+    virtual std::string describe() const = 0;
+};
+
+}  // namespace headroom

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace headroom {
+
+/// First key word of every random stream, so that training and evaluation never share one.
+/// Recorded batch hashes depend on the values: do not renumber.
+inline constexpr uint64_t kTrainingStream = 1;
+inline constexpr uint64_t kEvaluationStream = 2;
+
+}  // namespace headroom

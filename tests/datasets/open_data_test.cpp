@@ -1,0 +1,174 @@
+#include "datasets/open_data.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+struct Batch {
+    std::vector<int32_t> inputs, targets;
+    bool operator==(const Batch&) const = default;
+};
+
+Batch train_batch(const BatchSource& source, int64_t step, int64_t micro, int64_t rows,
+                  int64_t length) {
+    Batch batch{std::vector<int32_t>(rows * length), std::vector<int32_t>(rows * length)};
+    source.train_batch(step, micro, rows, length, batch.inputs, batch.targets);
+    return batch;
+}
+
+Batch eval_batch(const BatchSource& source, int64_t index, int64_t rows, int64_t length) {
+    Batch batch{std::vector<int32_t>(rows * length), std::vector<int32_t>(rows * length)};
+    source.eval_batch(index, rows, length, batch.inputs, batch.targets);
+    return batch;
+}
+
+class OpenData : public testing::Test {
+  protected:
+    std::string write(const std::string& name, const std::string& content) const {
+        std::ofstream(folder_ / name, std::ios::binary) << content;
+        return (folder_ / name).string();
+    }
+    static std::string message_of(const DataConfig& config) {
+        try {
+            train_batch(*open_data(config, 1), 1, 0, 1, 4);
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+
+    TemporaryFolder folder_;
+};
+
+std::string counting_text(int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(1 + i % 251);
+    return text;
+}
+
+TEST_F(OpenData, TextTargetsAreTheNextBytes) {
+    const std::string text = counting_text(1000);
+    const auto source = open_data({"text:" + write("a.txt", text), "split:0.1", "byte"}, 7);
+    EXPECT_EQ(source->vocab_size(), 256);
+    const Batch batch = train_batch(*source, 1, 0, 8, 32);
+    for (size_t i = 0; i < batch.inputs.size(); ++i) {
+        EXPECT_EQ(batch.targets[i], batch.inputs[i] % 251 + 1);
+        if (i % 32 != 31) {
+            EXPECT_EQ(batch.inputs[i + 1], batch.targets[i]);
+        }
+    }
+}
+
+TEST_F(OpenData, BatchesArePureInSeedStepAndMicro) {
+    const DataConfig config{"text:" + write("a.txt", counting_text(5000)), "split:0.1", "byte"};
+    const auto first = open_data(config, 3), again = open_data(config, 3),
+               other = open_data(config, 4);
+    const Batch batch = train_batch(*first, 5, 1, 4, 16);
+    train_batch(*again, 9, 0, 4, 16);  // what was asked before must not matter
+    EXPECT_EQ(batch, train_batch(*again, 5, 1, 4, 16));
+    EXPECT_NE(batch, train_batch(*first, 6, 1, 4, 16));
+    EXPECT_NE(batch, train_batch(*first, 5, 0, 4, 16));
+    EXPECT_NE(batch, train_batch(*other, 5, 1, 4, 16));
+    EXPECT_EQ(eval_batch(*first, 2, 4, 16), eval_batch(*other, 2, 4, 16));
+    EXPECT_NE(eval_batch(*first, 2, 4, 16), eval_batch(*first, 3, 4, 16));
+}
+
+TEST_F(OpenData, ThreadsDoNotChangeTheBatches) {
+    const auto source = open_data({"task:grammar", "split:0.1", "byte"}, 1);
+    std::vector<uint64_t> alone(8), together(8);
+    const auto hash = [&](int step) {
+        const Batch batch = train_batch(*source, step, 0, 2, 64);
+        return hash_tokens(batch.inputs, batch.targets);
+    };
+    for (int i = 0; i < 8; ++i) alone[i] = hash(i);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) threads.emplace_back([&, i] { together[i] = hash(i); });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(alone, together);
+}
+
+TEST_F(OpenData, SplitIsTheLastPartAndTrainingNeverReachesIt) {
+    const std::string text = std::string(900, 'a') + std::string(100, 'b');
+    const auto source = open_data({"text:" + write("a.txt", text), "split:0.1", "byte"}, 1);
+    for (int step = 1; step <= 200; ++step)
+        EXPECT_THAT(train_batch(*source, step, 0, 4, 16).targets, testing::Each('a'));
+    for (int index = 0; index < 20; ++index)
+        EXPECT_THAT(eval_batch(*source, index, 4, 16).inputs, testing::Each('b'));
+}
+
+TEST_F(OpenData, TrainingCoversEveryPosition) {
+    const std::string text = counting_text(130);
+    const auto source =
+        open_data({"text:" + write("a.txt", text), "text:" + write("b.txt", text), "byte"}, 1);
+    std::set<int32_t> firsts;
+    for (int step = 1; step <= 300; ++step)
+        for (const int32_t id : train_batch(*source, step, 0, 8, 1).inputs) firsts.insert(id);
+    EXPECT_EQ(firsts.size(), 129u);  // every byte but the last, which has no target
+}
+
+TEST_F(OpenData, EvaluationCoversTheDataEvenly) {
+    const std::string path = write("a.txt", counting_text(251));
+    const auto source = open_data({"text:" + path, "text:" + path, "byte"}, 1);
+    std::vector<int32_t> firsts;
+    for (int index = 0; index < 10; ++index)
+        for (const int32_t id : eval_batch(*source, index, 5, 1).inputs) firsts.push_back(id);
+    std::sort(firsts.begin(), firsts.end());
+    for (size_t i = 0; i + 1 < firsts.size(); ++i) EXPECT_LE(firsts[i + 1] - firsts[i], 14);
+    EXPECT_LE(firsts.front(), 14);
+    EXPECT_GE(firsts.back(), 237);
+}
+
+TEST_F(OpenData, RefusesBadTextByName) {
+    EXPECT_THAT(message_of({"text:/no/such/file", "split:0.1", "byte"}),
+                HasSubstr("/no/such/file does not exist"));
+    EXPECT_THAT(message_of({"text:" + write("empty.txt", ""), "split:0.1", "byte"}),
+                HasSubstr("empty.txt is empty"));
+    EXPECT_THAT(
+        message_of({"text:" + write("nul.txt", std::string("ab\0cd", 5)), "split:0.5", "byte"}),
+        HasSubstr("nul.txt is binary: byte 2 is NUL"));
+    EXPECT_THAT(message_of({"text:" + write("short.txt", "abcdefghij"), "split:0.1", "byte"}),
+                HasSubstr("has 1 tokens, too few for rows of train.seq_len = 4"));
+    EXPECT_THAT(message_of({"text:/dev/zero", "split:0.1", "byte"}), HasSubstr("not a plain file"));
+    std::filesystem::create_directories(folder_ / "sub");
+    EXPECT_THAT(message_of({"text:" + (folder_ / "sub").string(), "split:0.1", "byte"}),
+                HasSubstr("a folder without .txt"));
+}
+
+TEST_F(OpenData, RefusesBadSpecs) {
+    EXPECT_THAT(message_of({"txt:a", "split:0.1", "byte"}), HasSubstr("did you mean \"text\"?"));
+    EXPECT_THAT(message_of({"task:gramar", "split:0.1", "byte"}),
+                HasSubstr("did you mean \"grammar\"?"));
+    EXPECT_THAT(message_of({"task:grammar?x=1", "split:0.1", "byte"}),
+                HasSubstr("has no option \"x\""));
+    EXPECT_THAT(message_of({"task:grammar", "split:1.5", "byte"}), HasSubstr("split:1.5"));
+    EXPECT_THAT(message_of({"split:0.1", "split:0.1", "byte"}), HasSubstr("only for data.val"));
+    EXPECT_THAT(message_of({"text:" + write("a.txt", counting_text(99)), "split:0.5", "bite"}),
+                HasSubstr("did you mean \"byte\"?"));
+}
+
+TEST_F(OpenData, GrammarIsReadableAndItsStreamsAreDisjoint) {
+    const auto source = open_data({"task:grammar", "split:0.1", "byte"}, 1);
+    const Batch train = train_batch(*source, 1, 0, 1, 2000);
+    const std::string text(train.inputs.begin(), train.inputs.end());
+    EXPECT_THAT(text, HasSubstr(" the "));
+    EXPECT_EQ(text.find_first_of("{}"), std::string::npos);
+    EXPECT_NE(train, eval_batch(*source, 1, 1, 2000));
+}
+
+}  // namespace
+}  // namespace headroom
