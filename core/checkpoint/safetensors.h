@@ -15,7 +15,7 @@
 namespace headroom {
 
 /// Element types of the safetensors format. On disk by name ("F32", "BF16", …), never by number.
-enum class TensorType {
+enum class StoredType {
     kF64,
     kF32,
     kBF16,
@@ -31,13 +31,13 @@ enum class TensorType {
     kBool
 };
 
-std::string_view name_of(TensorType type);
-size_t size_of(TensorType type);
-TensorType tensor_type_of(DType dtype);
+std::string_view name_of(StoredType type);
+size_t size_of(StoredType type);
+StoredType stored_type_of(DType dtype);
 
 /// One tensor of a file, already checked: row-major, `shape` times the element size equals `bytes`.
 struct TensorInfo {
-    TensorType type = TensorType::kF32;
+    StoredType type = StoredType::kF32;
     std::vector<int64_t> shape;
     uint64_t begin = 0;  ///< offset in the file
     uint64_t bytes = 0;
@@ -80,7 +80,7 @@ class SafetensorsFile {
 /// One tensor to write; `data` has exactly shape times the element size of bytes, row-major.
 struct TensorToWrite {
     std::string name;
-    TensorType type = TensorType::kF32;
+    StoredType type = StoredType::kF32;
     std::vector<int64_t> shape;
     std::span<const std::byte> data;
 };
