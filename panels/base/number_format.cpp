@@ -1,0 +1,87 @@
+#include "panels/base/number_format.h"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace headroom {
+
+namespace {
+constexpr const char* kUnknown = "–";
+}
+
+static std::string not_finite(double value) {
+    if (std::isnan(value)) return "NaN";
+    return value > 0 ? "inf" : "-inf";
+}
+
+/// Three significant digits for 1 <= |value| < 1000.
+static std::string three_digits(double value) {
+    const double size = std::abs(value);
+    if (size < 9.995) return fmt::format("{:.2f}", value);
+    if (size < 99.95) return fmt::format("{:.1f}", value);
+    return fmt::format("{:.0f}", value);
+}
+
+std::string format_integer(int64_t value) {
+    const std::string plain = std::to_string(value);
+    const size_t sign = value < 0 ? 1 : 0;
+    std::string grouped;
+    for (size_t i = 0; i < plain.size(); ++i) {
+        if (i > sign && (plain.size() - i) % 3 == 0) grouped += ',';
+        grouped += plain[i];
+    }
+    return grouped;
+}
+
+std::string format_count(double value) {
+    if (!std::isfinite(value)) return not_finite(value);
+    if (std::abs(value) < 999.5) {
+        const bool whole = value == std::round(value);
+        return whole ? fmt::format("{:.0f}", value) : three_digits(value);
+    }
+    constexpr std::array kPrefixes{"k", "M", "G", "T", "P", "E"};
+    size_t prefix = 0;
+    value /= 1000.0;
+    while (std::abs(value) >= 999.5 && prefix + 1 < kPrefixes.size()) {
+        value /= 1000.0;
+        ++prefix;
+    }
+    return three_digits(value) + " " + kPrefixes[prefix];
+}
+
+std::string format_bytes(int64_t bytes) {
+    if (bytes > -1024 && bytes < 1024) return fmt::format("{} B", bytes);
+    constexpr std::array kUnits{"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = static_cast<double>(bytes) / 1024.0;
+    size_t unit = 0;
+    while (std::abs(value) >= 1023.5 && unit + 1 < kUnits.size()) {
+        value /= 1024.0;
+        ++unit;
+    }
+    return three_digits(value) + " " + kUnits[unit];
+}
+
+std::string format_duration(double seconds) {
+    if (!std::isfinite(seconds) || seconds < 0) return kUnknown;
+    if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+    const auto whole = static_cast<int64_t>(std::llround(seconds));
+    if (whole < 60) return fmt::format("{} s", whole);
+    if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    if (whole < 86400) return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+    return fmt::format("{} d {:02} h", whole / 86400, whole % 86400 / 3600);
+}
+
+std::string format_loss(double loss) {
+    return std::isfinite(loss) ? fmt::format("{:.4f}", loss) : not_finite(loss);
+}
+
+std::string format_percent(double fraction) {
+    if (!std::isfinite(fraction)) return not_finite(fraction);
+    const double percent = fraction * 100.0;
+    const bool whole = std::abs(percent - std::round(percent)) < 0.05;
+    return whole ? fmt::format("{:.0f} %", percent) : fmt::format("{:.1f} %", percent);
+}
+
+}  // namespace headroom

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace headroom {
+
+/// How numbers read everywhere in the studio. A value that is not finite reads as an en dash where
+/// there is nothing to say and as "NaN" or "inf" where a measurement went wrong.
+
+/// 1,234,567
+std::string format_integer(int64_t value);
+/// 950, 12.3 k, 1.24 M, 7.00 G: three digits and an SI prefix.
+std::string format_count(double value);
+/// 640 B, 1.50 KiB, 22.4 MiB, 3.00 GiB
+std::string format_bytes(int64_t bytes);
+/// 0.4 s, 12 s, 3 min 05 s, 2 h 07 min, 4 d 03 h; a negative or NaN duration is unknown: "–".
+std::string format_duration(double seconds);
+/// 2.1873 nats; four decimals because the differences of this field are in the third.
+std::string format_loss(double loss);
+/// 25 %, 22.9 %
+std::string format_percent(double fraction);
+
+}  // namespace headroom

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstdint>
+
+namespace headroom {
+
+/// An sRGB colour, free of any toolkit, so that view-models can speak about colour.
+struct Rgb {
+    uint8_t r = 0;
+    uint8_t g = 0;
+    uint8_t b = 0;
+    uint8_t a = 255;
+
+    bool operator==(const Rgb&) const = default;
+};
+
+constexpr Rgb rgb(uint32_t hex) {
+    return {static_cast<uint8_t>(hex >> 16), static_cast<uint8_t>(hex >> 8),
+            static_cast<uint8_t>(hex), 255};
+}
+
+constexpr Rgb with_alpha(Rgb colour, double alpha) {
+    colour.a = static_cast<uint8_t>(alpha * 255.0 + 0.5);
+    return colour;
+}
+
+}  // namespace headroom
