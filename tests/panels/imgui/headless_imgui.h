@@ -1,0 +1,39 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+
+namespace headroom {
+
+/// An ImGui context without any window or GPU: frames end in draw lists that a test can inspect.
+class HeadlessImGui : public testing::Test {
+  protected:
+    HeadlessImGui() : context_(ImGui::CreateContext()) {
+        ImGui::SetCurrentContext(context_);
+        ImGuiIO& io = ImGui::GetIO();
+        io.IniFilename = nullptr;
+        io.DisplaySize = {1000, 700};
+        // What Debian's OpenGL backend does too: lists of more than 65,536 vertices are fine.
+        io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+        unsigned char* pixels = nullptr;
+        int width = 0;
+        int height = 0;
+        io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+    }
+    ~HeadlessImGui() override { ImGui::DestroyContext(context_); }
+
+    /// Runs one frame and returns how many vertices it drew.
+    template <class Draw>
+    int frame(Draw draw) {
+        ImGui::GetIO().DeltaTime = 1.0f / 60;
+        ImGui::NewFrame();
+        draw();
+        ImGui::Render();
+        return ImGui::GetDrawData()->TotalVtxCount;
+    }
+
+  private:
+    ImGuiContext* context_;
+};
+
+}  // namespace headroom
