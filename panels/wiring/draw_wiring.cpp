@@ -1,0 +1,158 @@
+#include "panels/wiring/draw_wiring.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <imgui.h>
+
+#include "panels/imgui/imgui_theme.h"
+#include "panels/wiring/wiring_painter.h"
+
+namespace headroom {
+
+namespace {
+
+constexpr float kMaxZoom = 40;
+
+void fit(WiringSettings& settings) {
+    settings.zoom = 1;
+    settings.pan_x = settings.pan_y = 0;
+}
+
+bool draw_toolbar(WiringSettings& settings) {
+    const WiringSettings before = settings;
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("Show");
+    ImGui::SameLine();
+    ImGui::Checkbox("Keys", &settings.show_keys);
+    ImGui::SameLine();
+    ImGui::Checkbox("Values", &settings.show_values);
+    // One of the two is always there: switching the last one off brings the other back.
+    if (!settings.show_keys && !settings.show_values) {
+        settings.show_keys = !before.show_keys;
+        settings.show_values = !before.show_values;
+    }
+    ImGui::SameLine(0, 16);
+    if (ImGui::Button("Fit")) fit(settings);
+    return before.show_keys != settings.show_keys || before.show_values != settings.show_values ||
+           before.zoom != settings.zoom;
+}
+
+/// Pan and zoom of the canvas item that was just submitted.
+bool handle_mouse(WiringSettings& settings, ImVec2 centre) {
+    const ImGuiIO& io = ImGui::GetIO();
+    bool changed = false;
+    if (ImGui::IsItemActive() && (ImGui::IsMouseDragging(0) || ImGui::IsMouseDragging(2))) {
+        settings.pan_x += io.MouseDelta.x;
+        settings.pan_y += io.MouseDelta.y;
+        changed = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+    }
+    if (!ImGui::IsItemHovered()) return changed;
+    if (io.MouseWheel != 0) {
+        const float zoom =
+            std::clamp(settings.zoom * std::pow(1.18f, io.MouseWheel), 0.25f, kMaxZoom);
+        const float ratio = zoom / settings.zoom;
+        const ImVec2 cursor{io.MousePos.x - centre.x, io.MousePos.y - centre.y};
+        settings.pan_x = cursor.x + (settings.pan_x - cursor.x) * ratio;
+        settings.pan_y = cursor.y + (settings.pan_y - cursor.y) * ratio;
+        settings.zoom = zoom;
+        changed = true;
+    }
+    if (ImGui::IsMouseDoubleClicked(0)) {
+        fit(settings);
+        changed = true;
+    }
+    return changed;
+}
+
+void draw_readout(const WiringView& view, const Theme& theme, const std::optional<LaneHead>& head,
+                  bool locked) {
+    if (!head) {
+        ImGui::TextUnformatted(describe_total(view).c_str());
+        ImGui::TextDisabled(
+            "Hover a head to see what it reads and what that saves; click keeps it.");
+        return;
+    }
+    bool first = true;
+    for (const std::string& line : describe_head(view, head->lane, head->head)) {
+        if (first) {
+            ImGui::TextColored(to_imvec4(theme.accent), "%s%s", line.c_str(),
+                               locked ? "  · kept, click again to let go" : "");
+        } else {
+            ImGui::TextUnformatted(line.c_str());
+        }
+        first = false;
+    }
+}
+
+bool draw_canvas(const WiringView& view, const Theme& theme, WiringSettings& settings, ImVec2 size,
+                 WiringCommands& commands) {
+    const ImVec2 corner = ImGui::GetCursorScreenPos();
+    const ImVec2 centre{corner.x + size.x / 2, corner.y + size.y / 2};
+    ImGui::InvisibleButton("canvas", size,
+                           ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
+    bool changed = handle_mouse(settings, centre);
+
+    const WiringLayout layout(view, settings.show_keys, settings.show_values, size.x / size.y);
+    const float fitting = std::min((size.x - 24) / layout.width(), (size.y - 16) / layout.height());
+    const float unit = std::min(fitting, 64.0f) * settings.zoom;
+    const WiringPainter painter(view, layout, theme,
+                                {.x = centre.x + settings.pan_x - unit * layout.width() / 2,
+                                 .y = centre.y + settings.pan_y - unit * layout.height() / 2},
+                                unit);
+
+    if (ImGui::IsItemHovered())
+        commands.hovered = layout.head_at(painter.to_world(ImGui::GetIO().MousePos));
+    const bool dragged = ImGui::GetIO().MouseDragMaxDistanceSqr[0] > 16;
+    if (ImGui::IsItemDeactivated() && !dragged) {
+        settings.locked = settings.locked == commands.hovered ? std::nullopt : commands.hovered;
+        changed = true;
+    }
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
+    painter.paint(*list, commands.hovered ? commands.hovered : settings.locked);
+    list->PopClipRect();
+    return changed;
+}
+
+bool is_in(const WiringView& view, const LaneHead& head) {
+    return head.head.layer < view.n_layer && head.head.head < view.n_kv_head;
+}
+
+}  // namespace
+
+WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSettings& settings) {
+    WiringCommands commands;
+    if (settings.locked && !is_in(view, *settings.locked)) settings.locked.reset();
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin("wiring", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar(2);
+    if (view.empty()) {
+        ImGui::TextDisabled("Select a run to see where its heads' keys and values come from.");
+        ImGui::End();
+        return commands;
+    }
+    commands.settings_changed = draw_toolbar(settings);
+    if (ImGui::GetContentRegionAvail().x > 260) {
+        ImGui::SameLine(0, 20);
+        draw_wiring_legend(theme);
+    }
+    constexpr int kReadoutLines = 5;
+    const float readout = kReadoutLines * ImGui::GetTextLineHeightWithSpacing();
+    ImVec2 size = ImGui::GetContentRegionAvail();
+    size.x = std::max(size.x, 16.0f);
+    size.y = std::max(size.y - readout, 16.0f);
+    commands.settings_changed |= draw_canvas(view, theme, settings, size, commands);
+    draw_readout(view, theme, commands.hovered ? commands.hovered : settings.locked,
+                 settings.locked && (!commands.hovered || commands.hovered == settings.locked));
+    ImGui::End();
+    return commands;
+}
+
+}  // namespace headroom

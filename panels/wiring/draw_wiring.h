@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+
+#include "panels/base/theme.h"
+#include "panels/wiring/wiring_layout.h"
+#include "panels/wiring/wiring_view.h"
+
+namespace headroom {
+
+/// What the person has set on the canvas; kept between frames.
+struct WiringSettings {
+    bool show_keys = true;
+    bool show_values = true;
+    float zoom = 1;   ///< 1 = the whole picture fits
+    float pan_x = 0;  ///< of the picture's centre, in pixels from the canvas' centre
+    float pan_y = 0;
+    std::optional<LaneHead> locked;  ///< clicked: stays in the read-out
+};
+
+/// What the drawing reports back.
+struct WiringCommands {
+    std::optional<LaneHead> hovered;
+    bool settings_changed = false;
+};
+
+/// Draws toolbar, canvas and read-out into the current ImGui context, filling its display. Wheel
+/// zooms at the cursor, drag pans, double click fits, click keeps a head in the read-out.
+WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSettings& settings);
+
+}  // namespace headroom

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+
+#include "panels/imgui/canvas_host.h"
+#include "panels/wiring/draw_wiring.h"
+
+namespace headroom {
+
+/// The wiring picture as a Qt widget. Holds an immutable view and draws it; UI thread only.
+class WiringCanvas : public QWidget {
+  public:
+    explicit WiringCanvas(QWidget* parent = nullptr);
+
+    void set_view(std::shared_ptr<const WiringView> view);
+    void set_theme(const Theme& theme);
+    /// The canvas itself, for tests that press on it; nullptr where OpenGL is missing.
+    ImGuiWidget* canvas() const { return host_->canvas(); }
+    const WiringSettings& settings() const { return settings_; }
+    void set_settings(const WiringSettings& settings);
+    const WiringCommands& last_commands() const { return commands_; }
+
+  private:
+    std::shared_ptr<const WiringView> view_;
+    WiringSettings settings_;
+    WiringCommands commands_;
+    Theme theme_;
+    CanvasHost* host_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "panels/base/number_format.h"
+#include "panels/wiring/wiring_view.h"
+
+namespace headroom {
+
+namespace {
+
+std::string head_name(HeadRef ref) {
+    return fmt::format("layer {} head {}", ref.layer + 1, ref.head + 1);
+}
+
+std::string source_name(const HeadSource& source) {
+    const std::string name = head_name({source.layer, source.head});
+    return source.weight == 1.0 ? name : fmt::format("{:.3g} × {}", source.weight, name);
+}
+
+std::string reading_line(const WiringCell& cell, const char* kind) {
+    switch (cell.role) {
+        case HeadRole::kNone:
+            return fmt::format("Reads no {}: this head adds nothing", kind);
+        case HeadRole::kOwn:
+            return fmt::format("Projects its own {}", kind);
+        case HeadRole::kReused:
+        case HeadRole::kMixed:
+            break;
+    }
+    std::string list;
+    for (const HeadSource& source : cell.sources)
+        list += (list.empty() ? "" : " + ") + source_name(source);
+    return fmt::format("Reads {}", list);
+}
+
+/// "layers 2–12" where the readers are consecutive layers, else a short list of heads.
+std::string readers_line(const WiringCell& cell) {
+    std::vector<int> layers;
+    for (const HeadRef& reader : cell.readers) layers.push_back(reader.layer + 1);
+    std::sort(layers.begin(), layers.end());
+    layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
+    const bool consecutive = layers.back() - layers.front() + 1 == std::ssize(layers);
+    std::string where = fmt::format("layer {}", layers.front());
+    if (layers.size() > 1 && consecutive) {
+        where = fmt::format("layers {}–{}", layers.front(), layers.back());
+    } else if (layers.size() > 1) {
+        const size_t shown = std::min<size_t>(layers.size(), 6);
+        where = fmt::format("layers {}{}", fmt::join(layers.begin(), layers.begin() + shown, ", "),
+                            shown < layers.size() ? " …" : "");
+    }
+    const size_t count = cell.readers.size();
+    return fmt::format("Read by {} more head{} in {}", count, count == 1 ? "" : "s", where);
+}
+
+}  // namespace
+
+std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRef head) {
+    const bool keys = lane == Lane::kKeys;
+    const char* kind = keys ? "key" : "value";
+    const WiringCell& cell = view.lane(lane).cells[head.layer][head.head];
+    const HeadRange queries = query_heads(head.head, view.n_head, view.n_kv_head);
+    std::vector<std::string> lines;
+    lines.push_back(fmt::format("Layer {}, {} head {}  (h.{})", head.layer + 1, kind, head.head + 1,
+                                head.layer));
+    if (queries.last > queries.first)
+        lines.push_back(
+            fmt::format("Serves query heads {}–{}", queries.first + 1, queries.last + 1));
+    lines.push_back(reading_line(cell, kind));
+    if (!cell.readers.empty()) lines.push_back(readers_line(cell));
+
+    const int64_t params = keys ? view.costs.params_per_key_head : view.costs.params_per_value_head;
+    if (!cell.projected) {
+        std::string saved = fmt::format("Saves {} of cache per token",
+                                        format_bytes(view.costs.cache_bytes_per_head));
+        if (params > 0) saved += fmt::format(" and {} parameters", format_integer(params));
+        lines.push_back(saved);
+    } else {
+        lines.push_back(
+            fmt::format("Caches {} per token", format_bytes(view.costs.cache_bytes_per_head)));
+        const auto spared = std::count_if(cell.readers.begin(), cell.readers.end(), [&](HeadRef r) {
+            return !view.lane(lane).cells[r.layer][r.head].projected;
+        });
+        if (spared > 0)
+            lines.push_back(fmt::format("Its readers save {} of cache per token",
+                                        format_bytes(spared * view.costs.cache_bytes_per_head)));
+    }
+    return lines;
+}
+
+std::string describe_total(const WiringView& view) {
+    if (view.empty()) return "";
+    const int64_t all = int64_t{view.n_layer} * view.n_kv_head;
+    std::string text =
+        fmt::format("KV cache {} per token", format_bytes(view.cache_bytes_per_token));
+    if (view.cache_bytes_saved == 0 && view.keys.reused_heads + view.values.reused_heads == 0)
+        return text + ", every head owns its key and value";
+    const int64_t full = view.cache_bytes_per_token + view.cache_bytes_saved;
+    if (full > 0 && view.cache_bytes_saved > 0)
+        text += fmt::format(", {} saved ({})", format_bytes(view.cache_bytes_saved),
+                            format_percent(static_cast<double>(view.cache_bytes_saved) /
+                                           static_cast<double>(full)));
+    const auto reused = [&](const WiringLane& lane, const char* kind) {
+        if (lane.reused_heads > 0)
+            text += fmt::format(" · {} of {} {} heads reused", lane.reused_heads, all, kind);
+    };
+    reused(view.keys, "key");
+    reused(view.values, "value");
+    return text;
+}
+
+}  // namespace headroom

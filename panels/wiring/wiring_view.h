@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/config/model_config.h"
+#include "core/wiring/wiring.h"
+
+namespace headroom {
+
+enum class Lane { kKeys, kValues };
+
+/// What one head of the wiring costs, for the savings that the canvas tells.
+struct WiringCosts {
+    int64_t cache_bytes_per_head = 0;  ///< of one key (or value) of one token: d_head numbers
+    int64_t params_per_key_head = 0;   ///< columns of W_K that belong to one head
+    int64_t params_per_value_head = 0;
+};
+
+/// `cache_dtype` is the type in which decoding keeps keys and values.
+WiringCosts wiring_costs(const ModelConfig& model, DType cache_dtype);
+
+/// kOwn: reads exactly what its layer projects for it. kReused: reads other heads only.
+/// kMixed: a weighted sum that includes its own. kNone: reads nothing (SkipV0).
+enum class HeadRole { kOwn, kReused, kMixed, kNone };
+
+struct HeadRef {
+    int layer = 0;
+    int head = 0;
+    bool operator==(const HeadRef&) const = default;
+};
+
+/// One key or value head of one layer.
+struct WiringCell {
+    HeadRole role = HeadRole::kNone;
+    bool projected = false;        ///< the layer projects this head itself
+    HeadSources sources;           ///< what it reads
+    std::vector<HeadRef> readers;  ///< who else reads what this layer projects for this head
+};
+
+/// The edges of all heads of one column that read one source, drawn as a single line past the
+/// layers in between with a tap at each reader.
+struct WiringBus {
+    HeadRef source;
+    int column = 0;            ///< key/value head of the readers
+    std::vector<int> readers;  ///< their layers, ascending, none above the source's
+};
+
+struct WiringLane {
+    Lane lane = Lane::kKeys;
+    std::vector<std::vector<WiringCell>> cells;  ///< [n_layer][n_kv_head]
+    std::vector<WiringBus> buses;
+    int projected_heads = 0;  ///< over all layers; as many are cached
+    int reused_heads = 0;     ///< heads that read another layer's projection only
+};
+
+/// The wiring of one model as a picture: pure data, no toolkit.
+struct WiringView {
+    std::string title;
+    int n_layer = 0;
+    int n_head = 0;
+    int n_kv_head = 0;
+    WiringLane keys;
+    WiringLane values;
+    WiringCosts costs;
+    int64_t cache_bytes_per_token = 0;
+    int64_t cache_bytes_saved = 0;  ///< against every head of every layer owning its key and value
+    int64_t params_saved = 0;       ///< projections that do not exist for the same reason
+
+    const WiringLane& lane(Lane which) const { return which == Lane::kKeys ? keys : values; }
+    bool empty() const { return n_layer == 0; }
+};
+
+/// Tables of any shape are accepted; sources that point outside the table are left out of the
+/// picture (core's check_wiring refuses such a table long before it comes here).
+WiringView build_wiring_view(const Wiring& wiring, const WiringCosts& costs, std::string title);
+
+/// The query heads [first, last] that read key/value head `kv_head`.
+struct HeadRange {
+    int first = 0;
+    int last = 0;
+};
+HeadRange query_heads(int kv_head, int n_head, int n_kv_head);
+
+/// The read-out for one head: what it reads, who reads it, what that saves. One sentence a line.
+std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRef head);
+
+/// One line over the whole picture, such as "8 of 48 value heads reused · cache 6,144 B …".
+std::string describe_total(const WiringView& view);
+
+}  // namespace headroom
