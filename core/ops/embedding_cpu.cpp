@@ -1,0 +1,98 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/cpu/parallel.h"
+#include "core/ops/dispatch.h"
+#include "core/ops/embedding.h"
+#include "core/ops/store.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kColumnGrain = 64;
+
+void check_tokens(const Tensor& tokens, int64_t vocab_size) {
+    const auto* token = tokens.as<const int32_t>();
+    for (int64_t i = 0; i < tokens.count(); ++i)
+        if (token[i] < 0 || token[i] >= vocab_size)
+            throw UserError(
+                fmt::format("token {} is outside the vocabulary of {}", token[i], vocab_size),
+                "set model.vocab_size to the size of the tokenizer's vocabulary");
+}
+
+template <class T>
+void forward(const KernelCall& call) {
+    using A = accumulator_t<T>;
+    const Tensor &tokens = call.inputs[0], &wte = call.inputs[1], &x = call.outputs[0];
+    const int64_t seq_len = tokens.columns(), width = wte.columns();
+    const A* position = call.inputs.size() == 3 ? call.inputs[2].as<const A>() : nullptr;
+    const bool accumulate = call.accumulate[0] != 0;
+    for (int64_t row = 0; row < tokens.count(); ++row) {
+        const A* e = wte.as<const A>() + tokens.as<const int32_t>()[row] * width;
+        T* y = x.as<T>() + row * width;
+        for (int64_t c = 0; c < width; ++c)
+            store(y[c], position == nullptr ? e[c] : e[c] + position[row % seq_len * width + c],
+                  accumulate);
+    }
+}
+
+/// Every thread walks over all tokens and adds its own columns: no two write the same place, and
+/// the order of a row's sum is the order of its tokens.
+template <class T>
+void backward_tokens(const KernelCall& call) {
+    using A = accumulator_t<T>;
+    const Tensor &tokens = call.inputs[0], &dx = call.inputs[1], &dwte = call.outputs[0];
+    const int64_t width = dx.columns();
+    const auto* token = tokens.as<const int32_t>();
+    if (call.accumulate[0] == 0) std::fill_n(dwte.as<A>(), dwte.count(), A{0});
+    parallel_for(width, kColumnGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t row = 0; row < tokens.count(); ++row) {
+            const T* from = dx.as<const T>() + row * width;
+            A* to = dwte.as<A>() + token[row] * width;
+            for (int64_t c = begin; c < end; ++c) to[c] += static_cast<A>(from[c]);
+        }
+    });
+}
+
+template <class T>
+void backward_positions(const KernelCall& call) {
+    using A = accumulator_t<T>;
+    const Tensor &dx = call.inputs[0], &dwpe = call.outputs[0];
+    const int64_t batch = dx.type.shape[0], seq_len = dx.type.shape[1], width = dx.columns();
+    if (call.accumulate[0] == 0) std::fill_n(dwpe.as<A>(), dwpe.count(), A{0});
+    parallel_for(seq_len, 16, [&](int64_t begin, int64_t end) {
+        for (int64_t t = begin; t < end; ++t)
+            for (int64_t b = 0; b < batch; ++b) {
+                const T* from = dx.as<const T>() + (b * seq_len + t) * width;
+                A* to = dwpe.as<A>() + t * width;
+                for (int64_t c = 0; c < width; ++c) to[c] += static_cast<A>(from[c]);
+            }
+    });
+}
+
+}  // namespace
+
+void Embedding::run(const KernelCall& call) const {
+    check_tokens(call.inputs[0], call.inputs[1].type.shape[0]);
+    dispatch_float(out_, [&]<class T>(T) { forward<T>(call); });
+}
+void Embedding::run_reference(const KernelCall& call) const {
+    run(call);
+}
+
+void EmbeddingBackwardTokens::run(const KernelCall& call) const {
+    dispatch_float(call.inputs[1].type.dtype, [&]<class T>(T) { backward_tokens<T>(call); });
+}
+void EmbeddingBackwardTokens::run_reference(const KernelCall& call) const {
+    run(call);
+}
+
+void EmbeddingBackwardPositions::run(const KernelCall& call) const {
+    dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { backward_positions<T>(call); });
+}
+void EmbeddingBackwardPositions::run_reference(const KernelCall& call) const {
+    run(call);
+}
+
+}  // namespace headroom

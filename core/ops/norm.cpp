@@ -1,0 +1,102 @@
+#include "core/ops/norm.h"
+
+#include <fmt/format.h>
+
+#include "core/graph/backward.h"
+#include "core/ops/norm_blocks.h"
+
+namespace headroom {
+namespace {
+
+void require_norm_inputs(const Op& op, std::span<const TensorType> in) {
+    const TensorType gain{accumulator_of(in[0].dtype), {in[0].columns()}};
+    require_type(in[1] == gain, op, "a gain " + to_string(gain), in[1]);
+}
+
+TensorType statistic_of(const TensorType& x) {
+    return {accumulator_of(x.dtype), {x.rows()}};
+}
+
+/// `saved`: the number of saved statistics between the gain and dy.
+std::vector<TensorType> infer_backward(const Op& op, std::span<const TensorType> in, size_t saved,
+                                       NormTargets targets) {
+    require_inputs(op, in, 3 + saved);
+    require_norm_inputs(op, in);
+    for (size_t i = 0; i < saved; ++i)
+        require_type(in[2 + i] == statistic_of(in[0]), op,
+                     "saved statistics " + to_string(statistic_of(in[0])), in[2 + i]);
+    require_type(in[2 + saved] == in[0], op, "a gradient " + to_string(in[0]), in[2 + saved]);
+    std::vector<TensorType> out;
+    if (targets.input) out.push_back(in[0]);
+    if (targets.gain) out.push_back(in[1]);
+    return out;
+}
+
+/// The targets of a backward node, {} if nothing is wanted.
+std::vector<size_t> wanted(const Backward& b) {
+    std::vector<size_t> targets;
+    for (const size_t i : {size_t{0}, size_t{1}})
+        if (b.wants(i)) targets.push_back(i);
+    return targets;
+}
+
+int64_t partial_sums_bytes(const TensorType& x, NormTargets targets) {
+    if (!targets.gain) return 0;
+    return gain_blocks(x.rows()).count * x.columns() *
+           static_cast<int64_t>(size_of(accumulator_of(x.dtype)));
+}
+
+}  // namespace
+
+std::vector<TensorType> LayerNorm::infer(std::span<const TensorType> in) const {
+    require_inputs(*this, in, 2);
+    require_norm_inputs(*this, in);
+    return {in[0], statistic_of(in[0]), statistic_of(in[0])};
+}
+
+void LayerNorm::backward(Backward& b) const {
+    const std::vector<size_t> targets = wanted(b);
+    if (targets.empty()) return;
+    b.emit(std::make_shared<LayerNormBackward>(NormTargets{b.wants(0), b.wants(1)}),
+           {b.input(0), b.input(1), b.output(1), b.output(2), b.output_grad(0)}, targets);
+}
+
+std::vector<TensorType> RmsNorm::infer(std::span<const TensorType> in) const {
+    require_inputs(*this, in, 2);
+    require_norm_inputs(*this, in);
+    return {in[0], statistic_of(in[0])};
+}
+
+void RmsNorm::backward(Backward& b) const {
+    const std::vector<size_t> targets = wanted(b);
+    if (targets.empty()) return;
+    b.emit(std::make_shared<RmsNormBackward>(NormTargets{b.wants(0), b.wants(1)}),
+           {b.input(0), b.input(1), b.output(1), b.output_grad(0)}, targets);
+}
+
+std::vector<TensorType> LayerNormBackward::infer(std::span<const TensorType> in) const {
+    return infer_backward(*this, in, 2, targets_);
+}
+
+int64_t LayerNormBackward::workspace_bytes(std::span<const TensorType> in, int) const {
+    return partial_sums_bytes(in[0], targets_);
+}
+
+// dx may take the place of x or dy: a row is read before it is written.
+bool LayerNormBackward::may_overwrite(int input, int output) const {
+    return targets_.input && output == 0 && (input == 0 || input == 4);
+}
+
+std::vector<TensorType> RmsNormBackward::infer(std::span<const TensorType> in) const {
+    return infer_backward(*this, in, 1, targets_);
+}
+
+int64_t RmsNormBackward::workspace_bytes(std::span<const TensorType> in, int) const {
+    return partial_sums_bytes(in[0], targets_);
+}
+
+bool RmsNormBackward::may_overwrite(int input, int output) const {
+    return targets_.input && output == 0 && (input == 0 || input == 3);
+}
+
+}  // namespace headroom
