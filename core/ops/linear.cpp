@@ -19,12 +19,14 @@ Shape with_columns(Shape shape, int64_t columns) {
 std::vector<TensorType> Linear::infer(std::span<const TensorType> in) const {
     require_inputs(*this, in, 2);
     require_type(in[1].shape.size() == 2, *this, "a weight [in, out]", in[1]);
-    require_type(in[0].columns() == in[1].shape[0] && in[0].dtype == in[1].dtype, *this,
+    const size_t in_axis = transposed_ ? 1 : 0;
+    require_type(in[0].columns() == in[1].shape[in_axis] && in[0].dtype == in[1].dtype, *this,
                  "an input (..., in) for the weight " + to_string(in[1]), in[0]);
-    return {{in[0].dtype, with_columns(in[0].shape, in[1].shape[1])}};
+    return {{in[0].dtype, with_columns(in[0].shape, in[1].shape[1 - in_axis])}};
 }
 
 void Linear::backward(Backward& b) const {
+    CHECK(!transposed_, "a linear map with a transposed weight is for inference");
     const ValueId dy = b.output_grad(0);
     if (b.wants(1)) b.emit(std::make_shared<LinearBackwardWeight>(), {b.input(0), dy}, {1});
     if (b.wants(0)) b.emit(std::make_shared<LinearBackwardInput>(), {dy, b.input(1)}, {0});

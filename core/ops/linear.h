@@ -1,19 +1,27 @@
 #pragma once
 
+#include "core/cpu/gemm.h"
 #include "core/graph/op.h"
 
 namespace headroom {
 
 /// y = x W. x (..., in), W [in, out] -> y (..., out). Sums in float32 for bfloat16 storage.
-/// Gradients: dx = dy W^T, dW = x^T dy.
+/// Gradients: dx = dy W^T, dW = x^T dy. With `transposed` W is stored [out, in] and y = x W^T (the
+/// logits of a tied head); that form is for inference and has no gradient rule.
 class Linear : public Op {
   public:
+    explicit Linear(bool transposed = false) : transposed_(transposed) {}
+
     std::string_view name() const override { return "linear"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     void backward(Backward& b) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
+
+  private:
+    GemmShape shape(const KernelCall& call) const;
+    bool transposed_;
 };
 
 /// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in).

@@ -5,12 +5,6 @@
 namespace headroom {
 namespace {
 
-GemmShape forward_shape(const KernelCall& call) {
-    const Tensor &x = call.inputs[0], &w = call.inputs[1];
-    const int64_t in = w.type.shape[0], out = w.type.shape[1];
-    return {x.rows(), out, in, false, false, in, out, out, call.accumulate[0] != 0};
-}
-
 GemmShape input_shape(const KernelCall& call) {
     const Tensor &dy = call.inputs[0], &w = call.inputs[1];
     const int64_t in = w.type.shape[0], out = w.type.shape[1];
@@ -44,11 +38,25 @@ void reference(const GemmShape& shape, const KernelCall& call) {
 
 }  // namespace
 
+GemmShape Linear::shape(const KernelCall& call) const {
+    const Tensor &x = call.inputs[0], &y = call.outputs[0];
+    const int64_t in = x.columns(), out = y.columns();
+    return {x.rows(),
+            out,
+            in,
+            false,
+            transposed_,
+            in,
+            transposed_ ? in : out,
+            out,
+            call.accumulate[0] != 0};
+}
+
 void Linear::run(const KernelCall& call) const {
-    fast(forward_shape(call), call);
+    fast(shape(call), call);
 }
 void Linear::run_reference(const KernelCall& call) const {
-    reference(forward_shape(call), call);
+    reference(shape(call), call);
 }
 
 void LinearBackwardInput::run(const KernelCall& call) const {

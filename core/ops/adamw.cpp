@@ -1,0 +1,22 @@
+#include "core/ops/adamw.h"
+
+namespace headroom {
+
+std::vector<TensorType> GradientNorm::infer(std::span<const TensorType> in) const {
+    for (const TensorType& type : in)
+        require_type(type.dtype == DType::kF32 || type.dtype == DType::kF64, *this,
+                     "float32 or float64 gradients", type);
+    return {{DType::kF64, {1}}};
+}
+
+std::vector<TensorType> AdamW::infer(std::span<const TensorType> in) const {
+    require_inputs(*this, in, 2);
+    require_type(in[1] == TensorType{DType::kF64, {1}}, *this, "a float64 [1] norm", in[1]);
+    return {in[0], in[0], in[0]};
+}
+
+OpCost AdamW::cost(std::span<const TensorType> in) const {
+    return {0, 7.0 * static_cast<double>(in[0].bytes())};
+}
+
+}  // namespace headroom

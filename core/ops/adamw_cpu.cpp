@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cmath>
+
+#include "core/cpu/cpu_context.h"
+#include "core/ops/adamw.h"
+#include "core/ops/dispatch.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kPiece = 16384;  // elements summed in one go; fixed, for reproducible sums
+
+int64_t pieces_of(int64_t count) {
+    return (count + kPiece - 1) / kPiece;
+}
+
+template <class T>
+double sum_of_squares(const T* x, int64_t count) {
+    double sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t i = 0; i < count; ++i) {
+        const auto value = static_cast<double>(x[i]);
+        sum += value * value;
+    }
+    return sum;
+}
+
+struct Rates {
+    double keep;          // 1 - lr * weight_decay
+    double step_size;     // lr / (1 - beta1^t)
+    double second_scale;  // 1 / sqrt(1 - beta2^t)
+    double clip;
+};
+
+template <class T>
+void update(const AdamWOptions& o, const Rates& rates, const T* g, T* w, T* m, T* v,
+            int64_t count) {
+    const T beta1 = static_cast<T>(o.beta1), beta2 = static_cast<T>(o.beta2);
+    const T one_minus_beta1 = static_cast<T>(1 - o.beta1);
+    const T one_minus_beta2 = static_cast<T>(1 - o.beta2);
+    const T keep = static_cast<T>(rates.keep), step_size = static_cast<T>(rates.step_size);
+    const T scale = static_cast<T>(rates.second_scale), clip = static_cast<T>(rates.clip);
+    const T eps = static_cast<T>(o.eps);
+#pragma omp simd
+    for (int64_t i = 0; i < count; ++i) {
+        const T gradient = g[i] * clip;
+        m[i] = beta1 * m[i] + one_minus_beta1 * gradient;
+        v[i] = beta2 * v[i] + one_minus_beta2 * gradient * gradient;
+        w[i] = w[i] * keep - step_size * m[i] / (std::sqrt(v[i]) * scale + eps);
+    }
+}
+
+}  // namespace
+
+int64_t GradientNorm::workspace_bytes(std::span<const TensorType> inputs, int) const {
+    int64_t most = 0;
+    for (const TensorType& type : inputs) most = std::max(most, pieces_of(type.count()));
+    return most * static_cast<int64_t>(sizeof(double));
+}
+
+void GradientNorm::run(const KernelCall& call) const {
+    auto* partial = reinterpret_cast<double*>(call.workspace.data());
+    double total = 0;
+    for (const Tensor& gradient : call.inputs) {
+        const int64_t count = gradient.count(), pieces = pieces_of(count);
+        dispatch_float(gradient.type.dtype, [&]<class T>(T) {
+            const T* g = gradient.as<const T>();
+            parallel_for(pieces, 4, [&](int64_t begin, int64_t end) {
+                for (int64_t p = begin; p < end; ++p)
+                    partial[p] =
+                        sum_of_squares(g + p * kPiece, std::min(kPiece, count - p * kPiece));
+            });
+        });
+        for (int64_t p = 0; p < pieces; ++p) total += partial[p];
+    }
+    *call.outputs[0].as<double>() = std::sqrt(total);
+}
+
+void GradientNorm::run_reference(const KernelCall& call) const {
+    double total = 0;
+    for (const Tensor& gradient : call.inputs)
+        dispatch_float(gradient.type.dtype, [&]<class T>(T) {
+            for (int64_t i = 0; i < gradient.count(); ++i) {
+                const auto value = static_cast<double>(gradient.as<const T>()[i]);
+                total += value * value;
+            }
+        });
+    *call.outputs[0].as<double>() = std::sqrt(total);
+}
+
+void AdamW::run(const KernelCall& call) const {
+    const double norm = *call.inputs[1].as<const double>();
+    if (!std::isfinite(norm)) return;
+    const auto t = static_cast<double>(call.step.step);
+    const bool clipped = options_.grad_clip > 0;
+    const Rates rates{1.0 - call.step.lr * options_.weight_decay,
+                      call.step.lr / (1.0 - std::pow(options_.beta1, t)),
+                      1.0 / std::sqrt(1.0 - std::pow(options_.beta2, t)),
+                      clipped ? std::min(1.0, options_.grad_clip / (norm + 1e-6)) : 1.0};
+    const Tensor &g = call.inputs[0], &w = call.outputs[0];
+    const Tensor &m = call.outputs[1], &v = call.outputs[2];
+    const auto with = [&]<class T>(T) {
+        parallel_for(g.count(), kPiece, [&](int64_t begin, int64_t end) {
+            update(options_, rates, g.as<const T>() + begin, w.as<T>() + begin, m.as<T>() + begin,
+                   v.as<T>() + begin, end - begin);
+        });
+    };
+    if (g.type.dtype == DType::kF64)
+        with(double{});
+    else
+        with(float{});
+}
+
+}  // namespace headroom

@@ -1,0 +1,56 @@
+#include "core/ops/classifier_loss.h"
+
+#include "core/graph/backward.h"
+#include "core/ops/classifier_blocks.h"
+
+namespace headroom {
+namespace {
+
+void check_inputs(const Op& op, std::span<const TensorType> in, bool tied) {
+    require_inputs(op, in, 3);
+    require_type(in[1].shape.size() == 2, op, "a weight matrix", in[1]);
+    const int64_t d_model = tied ? in[1].shape[1] : in[1].shape[0];
+    require_type(in[0].columns() == d_model && in[0].dtype == in[1].dtype, op,
+                 "an input (..., d_model) for the weight " + to_string(in[1]), in[0]);
+    require_type(in[2].dtype == DType::kI32 && in[2].count() == in[0].rows(), op,
+                 "one int32 target per row of " + to_string(in[0]), in[2]);
+}
+
+}  // namespace
+
+std::vector<TensorType> ClassifierLoss::infer(std::span<const TensorType> in) const {
+    check_inputs(*this, in, options_.tied);
+    return {{accumulator_of(in[0].dtype), {1}}};
+}
+
+void ClassifierLoss::backward(Backward& b) const {
+    CHECK(b.wants(0) && b.wants(1), "the loss depends on the model");
+    b.emit_fused(std::make_shared<ClassifierLossWithGradient>(options_),
+                 {b.input(0), b.input(1), b.input(2)}, {0, 1});
+}
+
+int64_t ClassifierLoss::workspace_bytes(std::span<const TensorType> in, int) const {
+    return ClassifierBlocks(in, options_.tied).workspace_bytes();
+}
+
+OpCost ClassifierLoss::cost(std::span<const TensorType> in) const {
+    return {2.0 * static_cast<double>(in[0].rows()) * static_cast<double>(in[1].count()),
+            static_cast<double>(in[0].bytes() + in[1].bytes())};
+}
+
+std::vector<TensorType> ClassifierLossWithGradient::infer(std::span<const TensorType> in) const {
+    check_inputs(*this, in, options_.tied);
+    const DType sums = accumulator_of(in[0].dtype);
+    return {{sums, {1}}, in[0], {sums, in[1].shape}};
+}
+
+int64_t ClassifierLossWithGradient::workspace_bytes(std::span<const TensorType> in, int) const {
+    return ClassifierBlocks(in, options_.tied).workspace_bytes();
+}
+
+OpCost ClassifierLossWithGradient::cost(std::span<const TensorType> in) const {
+    return {6.0 * static_cast<double>(in[0].rows()) * static_cast<double>(in[1].count()),
+            static_cast<double>(2 * in[0].bytes() + 3 * in[1].bytes())};
+}
+
+}  // namespace headroom

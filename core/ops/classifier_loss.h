@@ -1,0 +1,55 @@
+#pragma once
+
+#include "core/graph/op.h"
+
+namespace headroom {
+
+struct ClassifierLossOptions {
+    /// true: W is the embedding table [vocab_size, d_model] and logits are x W^T; false: W is a
+    /// head [d_model, vocab_size] and logits are x W.
+    bool tied = true;
+    /// Gradients are those of loss * gradient_scale (1 / grad_accum).
+    double gradient_scale = 1.0;
+};
+
+/// Cross-entropy of the next token, fused with the classifier: logits = x W^T, loss = mean over
+/// the valid targets of (log-sum-exp(logits) - logits[target]), in nats.
+/// x (..., d), W, targets i32 (...) -> loss [1] in the accumulator type. Targets equal to
+/// kIgnoredTarget do not count; with no valid target the loss is 0. Rows are worked on in blocks
+/// (classifier_blocks.h), so that the logits are never all in memory.
+class ClassifierLoss : public Op {
+  public:
+    explicit ClassifierLoss(ClassifierLossOptions options) : options_(options) {}
+
+    std::string_view name() const override { return "classifier_loss"; }
+    std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    void backward(Backward& b) const override;
+    int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
+    void run(const KernelCall& call) const override;
+    void run_reference(const KernelCall& call) const override;
+    OpCost cost(std::span<const TensorType> inputs) const override;
+
+  private:
+    ClassifierLossOptions options_;
+};
+
+/// The loss with its gradients in one pass over the logits, so that they are computed once:
+/// with p = softmax(logits) and n valid targets,
+///     dlogits = (p - onehot(target)) * gradient_scale / n,   dx = dlogits W,   dW = dlogits^T x.
+/// x, W, targets -> loss [1], dx (..., d), dW in the accumulator type.
+class ClassifierLossWithGradient : public Op {
+  public:
+    explicit ClassifierLossWithGradient(ClassifierLossOptions options) : options_(options) {}
+
+    std::string_view name() const override { return "classifier_loss_with_gradient"; }
+    std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
+    void run(const KernelCall& call) const override;
+    void run_reference(const KernelCall& call) const override;
+    OpCost cost(std::span<const TensorType> inputs) const override;
+
+  private:
+    ClassifierLossOptions options_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/cpu/cpu_context.h"
+#include "core/ops/classifier_blocks.h"
+#include "core/ops/classifier_loss.h"
+#include "core/ops/dispatch.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+namespace {
+
+int64_t count_valid(const int32_t* targets, int64_t rows) {
+    return std::count_if(targets, targets + rows, [](int32_t t) { return t != kIgnoredTarget; });
+}
+
+/// Loss of one row; overwrites the logits by exp(logit - maximum) and returns their sum.
+template <class A>
+double row_loss(A* logits, int64_t vocab_size, int32_t target, A& sum) {
+    A maximum = logits[0];
+#pragma omp simd reduction(max : maximum)
+    for (int64_t j = 0; j < vocab_size; ++j) maximum = std::max(maximum, logits[j]);
+    const A target_logit = logits[target];
+    sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t j = 0; j < vocab_size; ++j) {
+        logits[j] = std::exp(logits[j] - maximum);
+        sum += logits[j];
+    }
+    return std::log(static_cast<double>(sum)) + static_cast<double>(maximum - target_logit);
+}
+
+/// Turns a row of exponentials into scale * (softmax - onehot), in storage type.
+template <class T, class A>
+void row_gradient(const A* exponentials, A sum, int64_t vocab_size, int32_t target, double scale,
+                  T* dlogits) {
+    const A factor = static_cast<A>(scale) / sum;
+    const A at_target = exponentials[target] * factor - static_cast<A>(scale);
+#pragma omp simd
+    for (int64_t j = 0; j < vocab_size; ++j) dlogits[j] = static_cast<T>(exponentials[j] * factor);
+    dlogits[target] = static_cast<T>(at_target);
+}
+
+/// The classifier over one call's rows, block by block; dx and dw may be null (loss only).
+template <class T>
+class Classifier {
+    using A = accumulator_t<T>;
+
+  public:
+    Classifier(const KernelCall& call, bool tied, double gradient_scale)
+        : call_(call),
+          tied_(tied),
+          blocks_(std::array{call.inputs[0].type, call.inputs[1].type, call.inputs[2].type}, tied),
+          x_(call.inputs[0].as<const T>()),
+          w_(call.inputs[1].as<const T>()),
+          targets_(call.inputs[2].as<const int32_t>()),
+          logits_(reinterpret_cast<A*>(call.workspace.data())),
+          losses_(reinterpret_cast<double*>(call.workspace.data() + blocks_.logits_bytes +
+                                            blocks_.stored_bytes)),
+          valid_(count_valid(targets_, blocks_.rows)),
+          scale_(gradient_scale / static_cast<double>(std::max<int64_t>(valid_, 1))) {
+        if constexpr (std::is_same_v<T, A>)
+            dlogits_ = logits_;
+        else
+            dlogits_ = reinterpret_cast<T*>(call.workspace.data() + blocks_.logits_bytes);
+    }
+
+    void run(T* dx, A* dw) {
+        for (int64_t begin = 0; begin < blocks_.rows; begin += blocks_.block_rows) {
+            const int64_t rows = std::min(blocks_.block_rows, blocks_.rows - begin);
+            multiply_logits(begin, rows);
+            finish_rows(begin, rows, dx != nullptr);
+            if (dx != nullptr) multiply_gradients(begin, rows, dx, dw);
+        }
+        double total = 0;
+        for (int64_t i = 0; i < blocks_.rows; ++i) total += losses_[i];
+        const double mean = total / static_cast<double>(std::max<int64_t>(valid_, 1));
+        A* loss = call_.outputs[0].as<A>();
+        *loss = static_cast<A>(call_.accumulate[0] ? *loss + mean : mean);
+    }
+
+  private:
+    void multiply_logits(int64_t begin, int64_t rows) {
+        const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
+        call_.cpu.gemm({rows, vocab, d, false, tied_, d, tied_ ? d : vocab, vocab, false},
+                       x_ + begin * d, w_, logits_);
+    }
+
+    void finish_rows(int64_t begin, int64_t rows, bool gradient) {
+        const int64_t vocab = blocks_.vocab_size;
+        parallel_for(rows, 1, [&](int64_t first, int64_t last) {
+            for (int64_t i = first; i < last; ++i) {
+                const int32_t target = targets_[begin + i];
+                T* drow = dlogits_ + i * vocab;
+                if (target == kIgnoredTarget) {
+                    losses_[begin + i] = 0;
+                    if (gradient) std::fill(drow, drow + vocab, T{});
+                    continue;
+                }
+                A sum = 0;
+                A* row = logits_ + i * vocab;
+                losses_[begin + i] = row_loss(row, vocab, target, sum);
+                if (gradient) row_gradient(row, sum, vocab, target, scale_, drow);
+            }
+        });
+    }
+
+    void multiply_gradients(int64_t begin, int64_t rows, T* dx, A* dw) {
+        const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
+        const bool add_dx = call_.accumulate[1] != 0;
+        const bool add_dw = call_.accumulate[2] != 0 || begin > 0;
+        call_.cpu.gemm({rows, d, vocab, false, !tied_, vocab, tied_ ? d : vocab, d, add_dx},
+                       dlogits_, w_, dx + begin * d);
+        if (tied_)
+            call_.cpu.gemm({vocab, d, rows, true, false, vocab, d, d, add_dw}, dlogits_,
+                           x_ + begin * d, dw);
+        else
+            call_.cpu.gemm({d, vocab, rows, true, false, d, vocab, vocab, add_dw}, x_ + begin * d,
+                           dlogits_, dw);
+    }
+
+    const KernelCall& call_;
+    bool tied_;
+    ClassifierBlocks blocks_;
+    const T* x_;
+    const T* w_;
+    const int32_t* targets_;
+    A* logits_;
+    T* dlogits_ = nullptr;
+    double* losses_;
+    int64_t valid_;
+    double scale_;
+};
+
+/// The specification: one row at a time, sums in double.
+template <class T>
+void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, T* dw) {
+    const Tensor &x = call.inputs[0], &w = call.inputs[1];
+    const ClassifierBlocks blocks(std::array{x.type, w.type, call.inputs[2].type}, tied);
+    const auto* targets = call.inputs[2].as<const int32_t>();
+    const int64_t d = blocks.d_model, vocab = blocks.vocab_size;
+    const auto weight = [&](int64_t channel, int64_t token) {
+        return tied ? token * d + channel : channel * vocab + token;
+    };
+    const auto valid = static_cast<double>(std::max<int64_t>(count_valid(targets, blocks.rows), 1));
+    if (dx != nullptr && !call.accumulate[1]) std::fill(dx, dx + x.count(), T{});
+    if (dw != nullptr && !call.accumulate[2]) std::fill(dw, dw + w.count(), T{});
+    double loss = 0;
+    for (int64_t i = 0; i < blocks.rows; ++i) {
+        if (targets[i] == kIgnoredTarget) continue;
+        const T* row = x.as<const T>() + i * d;
+        const auto logit = [&](int64_t token) {
+            double sum = 0;
+            for (int64_t c = 0; c < d; ++c)
+                sum += static_cast<double>(row[c]) *
+                       static_cast<double>(w.as<const T>()[weight(c, token)]);
+            return sum;
+        };
+        double maximum = logit(0), sum = 0;
+        for (int64_t j = 1; j < vocab; ++j) maximum = std::max(maximum, logit(j));
+        for (int64_t j = 0; j < vocab; ++j) sum += std::exp(logit(j) - maximum);
+        loss += std::log(sum) + maximum - logit(targets[i]);
+        if (dx == nullptr) continue;
+        for (int64_t j = 0; j < vocab; ++j) {
+            const double p = std::exp(logit(j) - maximum) / sum;
+            const double dlogit = (p - (j == targets[i] ? 1.0 : 0.0)) * gradient_scale / valid;
+            for (int64_t c = 0; c < d; ++c) {
+                dx[i * d + c] +=
+                    static_cast<T>(dlogit * static_cast<double>(w.as<const T>()[weight(c, j)]));
+                dw[weight(c, j)] += static_cast<T>(dlogit * static_cast<double>(row[c]));
+            }
+        }
+    }
+    T* out = call.outputs[0].as<T>();
+    *out = static_cast<T>((call.accumulate[0] ? static_cast<double>(*out) : 0.0) + loss / valid);
+}
+
+}  // namespace
+
+void ClassifierLoss::run(const KernelCall& call) const {
+    dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+        Classifier<T>(call, options_.tied, 1.0).run(nullptr, nullptr);
+    });
+}
+
+void ClassifierLoss::run_reference(const KernelCall& call) const {
+    if (call.inputs[0].type.dtype == DType::kF64)
+        reference<double>(call, options_.tied, 1.0, nullptr, nullptr);
+    else
+        reference<float>(call, options_.tied, 1.0, nullptr, nullptr);
+}
+
+void ClassifierLossWithGradient::run(const KernelCall& call) const {
+    dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+        Classifier<T>(call, options_.tied, options_.gradient_scale)
+            .run(call.outputs[1].as<T>(), call.outputs[2].as<accumulator_t<T>>());
+    });
+}
+
+void ClassifierLossWithGradient::run_reference(const KernelCall& call) const {
+    const auto with = [&]<class T>(T) {
+        reference<T>(call, options_.tied, options_.gradient_scale, call.outputs[1].as<T>(),
+                     call.outputs[2].as<T>());
+    };
+    if (call.inputs[0].type.dtype == DType::kF64)
+        with(double{});
+    else
+        with(float{});
+}
+
+}  // namespace headroom
