@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace headroom {
+
+std::string host_name();
+/// "headroom 0.1.0"
+std::string program_version();
+/// The present time, ISO 8601 in UTC: "2026-01-31T12:00:00Z".
+std::string iso_time_now();
+/// Memory of this process that is in RAM, in bytes; 0 where the system does not tell.
+int64_t resident_bytes();
+
+}  // namespace headroom

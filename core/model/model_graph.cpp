@@ -1,0 +1,102 @@
+#include "core/model/model_graph.h"
+
+#include <memory>
+
+#include "core/graph/backward.h"
+#include "core/model/block_builder.h"
+#include "core/ops/adamw.h"
+#include "core/ops/classifier_loss.h"
+#include "core/ops/linear.h"
+
+namespace headroom {
+namespace {
+
+ValueId add_token_input(Graph& graph, const std::string& name, int64_t batch_size,
+                        int64_t seq_len) {
+    return graph.add_value(name, {DType::kI32, {batch_size, seq_len}}, Role::kInput);
+}
+
+/// One forward pass that ends in the loss.
+ValueId build_loss(TrainingGraph& training, const Job& job, const GraphWeights& weights,
+                   ForwardBuilder::Options options) {
+    Graph& graph = training.graph;
+    const std::string name = options.prefix + "loss";
+    const Phase phase = options.phase;
+    const ValueId x =
+        ForwardBuilder(graph, job.model, weights, std::move(options)).build(training.tokens);
+    const ClassifierLossOptions loss{job.model.tie,
+                                     1.0 / static_cast<double>(job.train.grad_accum)};
+    const ValueId head = weights.matrix(job.model.tie ? "wte.weight" : "lm_head.weight");
+    return graph.apply1(phase, std::make_shared<ClassifierLoss>(loss), {x, head, training.targets},
+                        name, Role::kResult);
+}
+
+/// Clipping and AdamW for every parameter that received a gradient.
+void build_update(TrainingGraph& training, const TrainConfig& train) {
+    Graph& graph = training.graph;
+    std::vector<ValueId> gradients;
+    for (const GraphParameter& parameter : training.parameters)
+        if (parameter.gradient != kNoValue) gradients.push_back(parameter.gradient);
+    training.grad_norm = graph.apply1(Phase::kUpdate, std::make_shared<GradientNorm>(), gradients,
+                                      "grad_norm", Role::kResult);
+    for (GraphParameter& parameter : training.parameters) {
+        if (parameter.gradient == kNoValue) continue;
+        const TensorType& type = graph.value(parameter.value).type;
+        parameter.moment1 = graph.add_value(parameter.spec.name + ".m", type, Role::kOptimizer);
+        parameter.moment2 = graph.add_value(parameter.spec.name + ".v", type, Role::kOptimizer);
+        AdamWOptions options;
+        options.beta1 = train.beta1;
+        options.beta2 = train.beta2;
+        options.eps = train.eps;
+        options.grad_clip = train.grad_clip;
+        options.weight_decay = parameter.spec.shape.size() >= 2 ? train.weight_decay : 0.0;
+        graph.append({std::make_shared<AdamW>(options),
+                      parameter.spec.name + ".update",
+                      Phase::kUpdate,
+                      {parameter.gradient, training.grad_norm},
+                      {parameter.value, parameter.moment1, parameter.moment2},
+                      std::vector<Write>(3, Write::kAccumulate)});
+    }
+}
+
+}  // namespace
+
+TrainingGraph build_training_graph(const Job& job) {
+    TrainingGraph training;
+    Graph& graph = training.graph;
+    const GraphWeights weights(graph, job.model, job.precision);
+    training.parameters = weights.parameters();
+    training.tokens = add_token_input(graph, "tokens", job.train.batch_size, job.train.seq_len);
+    training.targets = add_token_input(graph, "targets", job.train.batch_size, job.train.seq_len);
+
+    weights.append_copies(Phase::kPrepare);
+    training.loss =
+        build_loss(training, job, weights, {Phase::kForward, "", job.train.dropout, job.precision});
+    const auto gradients = differentiate(graph, {{training.loss, kNoValue}});
+    for (GraphParameter& parameter : training.parameters)
+        if (const auto it = gradients.find(parameter.value); it != gradients.end())
+            parameter.gradient = it->second;
+    build_update(training, job.train);
+    weights.append_copies(Phase::kUpdate);
+    training.eval_loss =
+        build_loss(training, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision});
+    return training;
+}
+
+InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, int64_t batch_size,
+                                     int64_t seq_len) {
+    InferenceGraph inference;
+    Graph& graph = inference.graph;
+    const GraphWeights weights(graph, model, precision);
+    inference.parameters = weights.parameters();
+    inference.tokens = add_token_input(graph, "tokens", batch_size, seq_len);
+    weights.append_copies(Phase::kPrepare);
+    const ValueId x = ForwardBuilder(graph, model, weights, {Phase::kForward, "", 0.0, precision})
+                          .build(inference.tokens);
+    inference.logits = graph.apply1(
+        Phase::kForward, std::make_shared<Linear>(model.tie),
+        {x, weights.matrix(model.tie ? "wte.weight" : "lm_head.weight")}, "logits", Role::kResult);
+    return inference;
+}
+
+}  // namespace headroom

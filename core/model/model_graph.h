@@ -1,0 +1,45 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/job.h"
+#include "core/graph/graph.h"
+#include "core/model/parameters.h"
+
+namespace headroom {
+
+/// A parameter of the graph and what the optimizer keeps for it (kNoValue in an inference graph).
+struct GraphParameter {
+    ParameterSpec spec;
+    ValueId value = kNoValue;
+    ValueId gradient = kNoValue;
+    ValueId moment1 = kNoValue, moment2 = kNoValue;
+};
+
+/// Everything that one optimizer step and an evaluation of a job need, as one graph.
+struct TrainingGraph {
+    Graph graph;
+    std::vector<GraphParameter> parameters;
+    ValueId tokens = kNoValue;     ///< int32 [batch_size, seq_len]
+    ValueId targets = kNoValue;    ///< int32 [batch_size, seq_len], kIgnoredTarget allowed
+    ValueId loss = kNoValue;       ///< [1], of the last micro-batch, after kForward and kBackward
+    ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
+    ValueId grad_norm = kNoValue;  ///< float64 [1], after kUpdate, before clipping
+};
+
+/// The graph of a job. vocab_size must be known. Throws UserError for what check_supported refuses.
+TrainingGraph build_training_graph(const Job& job);
+
+/// A forward pass over [batch_size, seq_len] tokens that yields all logits.
+struct InferenceGraph {
+    Graph graph;
+    std::vector<GraphParameter> parameters;
+    ValueId tokens = kNoValue;
+    ValueId logits = kNoValue;  ///< (batch_size, seq_len, vocab_size), storage type `precision`
+};
+
+InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, int64_t batch_size,
+                                     int64_t seq_len);
+
+}  // namespace headroom

@@ -1,0 +1,198 @@
+#include <cmath>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "core/device/device.h"
+#include "core/model/initialize.h"
+#include "core/model/model_graph.h"
+#include "tests/core/model/tiny_model.h"
+
+namespace headroom {
+namespace {
+
+/// A planned training graph with fixed tokens and weights large enough to be far from linear.
+class Fixture {
+  public:
+    explicit Fixture(const Job& job)
+        : training_(build_training_graph(job)), executor_(device_->prepare(training_.graph)) {
+        const int64_t count = job.train.batch_size * job.train.seq_len;
+        std::vector<int32_t> tokens, targets;
+        for (int64_t i = 0; i < count; ++i) {
+            tokens.push_back(static_cast<int32_t>((i * 7 + 3) % job.model.vocab_size));
+            targets.push_back(i == 4 ? -1
+                                     : static_cast<int32_t>((i * 5 + 1) % job.model.vocab_size));
+        }
+        executor_->write(training_.tokens, std::as_bytes(std::span(tokens)));
+        executor_->write(training_.targets, std::as_bytes(std::span(targets)));
+        for (const GraphParameter& parameter : training_.parameters) {
+            ParameterSpec spec = parameter.spec;
+            if (spec.init_std > 0) spec.init_std = 0.4;
+            std::vector<double> values(static_cast<size_t>(spec.count()));
+            fill_initial(spec, 7, std::span<double>(values));
+            for (size_t i = 0; i < values.size(); ++i) values[i] += 0.01 * std::sin(double(i));
+            write(parameter.value, values);
+        }
+        executor_->run(Phase::kPrepare, {});
+    }
+
+    std::vector<double> read(ValueId id) const {
+        std::vector<double> values(static_cast<size_t>(training_.graph.value(id).type.count()));
+        executor_->read(id, std::as_writable_bytes(std::span(values)));
+        return values;
+    }
+    void write(ValueId id, const std::vector<double>& values) {
+        executor_->write(id, std::as_bytes(std::span(values)));
+    }
+    double loss() {
+        executor_->run(Phase::kEvaluate, {});
+        return read(training_.eval_loss)[0];
+    }
+    double step_loss(const StepContext& step = {}) {
+        executor_->run(Phase::kForward, step);
+        executor_->run(Phase::kBackward, step);
+        return read(training_.loss)[0];
+    }
+    const TrainingGraph& training() const { return training_; }
+    Executor& executor() { return *executor_; }
+
+  private:
+    std::unique_ptr<Device> device_ = make_cpu_device();
+    TrainingGraph training_;
+    std::unique_ptr<Executor> executor_;
+};
+
+/// Compares every gradient with 4-point central differences, on a few elements of each tensor.
+void check_gradients(const Job& job) {
+    Fixture fixture(job);
+    EXPECT_NEAR(fixture.step_loss(), fixture.loss(), 1e-12);
+    for (const GraphParameter& parameter : fixture.training().parameters) {
+        ASSERT_NE(parameter.gradient, kNoValue) << parameter.spec.name;
+        const std::vector<double> gradient = fixture.read(parameter.gradient);
+        const std::vector<double> values = fixture.read(parameter.value);
+        double scale = 1e-3;
+        for (const double g : gradient) scale = std::max(scale, std::abs(g));
+        const size_t stride = std::max<size_t>(1, values.size() / 7);
+        for (size_t i = 0; i < values.size(); i += stride) {
+            const double h = 3e-4;
+            const auto at = [&](double offset) {
+                std::vector<double> moved = values;
+                moved[i] += offset;
+                fixture.write(parameter.value, moved);
+                return fixture.loss();
+            };
+            const double numeric = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
+            fixture.write(parameter.value, values);
+            EXPECT_NEAR(gradient[i], numeric, 1e-6 * scale) << parameter.spec.name << " " << i;
+        }
+    }
+}
+
+struct Variant {
+    const char* name;
+    std::function<void(Job&)> change;
+};
+
+Job job_with(const std::function<void(Job&)>& change) {
+    Job job = tiny_job();
+    change(job);
+    ModelConfig& m = job.model;
+    m.wiring = build_wiring(m.wiring_choice, static_cast<int>(m.n_layer),
+                            static_cast<int>(m.n_head), static_cast<int>(m.n_kv_head));
+    return job;
+}
+
+class ModelGradient : public testing::TestWithParam<Variant> {};
+
+TEST_P(ModelGradient, MatchesFiniteDifferencesInDouble) {
+    check_gradients(job_with(GetParam().change));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Variants, ModelGradient,
+    testing::Values(
+        Variant{"Baseline", [](Job&) {}},
+        Variant{"QueryIdentity",
+                [](Job& job) {
+                    job.model.query = QueryMap::kIdentity;
+                    job.model.attn_scale = 0.25;
+                }},
+        Variant{"KeyIdentity", [](Job& job) { job.model.key = Projection::kIdentity; }},
+        Variant{"ValueIdentity", [](Job& job) { job.model.value = Projection::kIdentity; }},
+        Variant{"QueryAndKeyIdentity",
+                [](Job& job) {
+                    job.model.query = QueryMap::kIdentity;
+                    job.model.key = Projection::kIdentity;
+                }},
+        Variant{"SkipV1", [](Job& job) { job.model.wiring_choice.value_source = "skip"; }},
+        Variant{"SkipV0",
+                [](Job& job) {
+                    job.model.wiring_choice.value_source = "skip";
+                    job.model.wiring_choice.skip_layer = 0;
+                }},
+        Variant{"SkipKV1",
+                [](Job& job) {
+                    job.model.wiring_choice.value_source = "skip";
+                    job.model.wiring_choice.key_source = "skip";
+                }},
+        Variant{"SvFormer", [](Job& job) { job.model.wiring_choice.value_source = "sv"; }},
+        Variant{"Cla",
+                [](Job& job) {
+                    job.model.wiring_choice.value_source = "cla";
+                    job.model.wiring_choice.key_source = "cla";
+                }},
+        Variant{"MultiQuery", [](Job& job) { job.model.n_kv_head = 1; }},
+        Variant{"RmsNormSwigluUntied",
+                [](Job& job) {
+                    job.model.norm = job.model.norm_f = NormKind::kRmsNorm;
+                    job.model.mlp = MlpKind::kSwiglu;
+                    job.model.tie = false;
+                }},
+        Variant{"SkiplessNoNorm",
+                [](Job& job) {
+                    job.model.norm = job.model.norm_f = NormKind::kNone;
+                    job.model.skip_attn = job.model.skip_mlp = false;
+                }},
+        Variant{"OutputIdentity", [](Job& job) { job.model.out_proj = Projection::kIdentity; }}),
+    [](const auto& variant) { return std::string(variant.param.name); });
+
+TEST(TrainingGraph, GradientsOfMicroBatchesAddUp) {
+    Job job = tiny_job();
+    job.train.grad_accum = 2;
+    Fixture twice(job);
+    twice.step_loss({0, 1, 0, 0});
+    twice.step_loss({0, 1, 1, 0});
+    Fixture once(tiny_job());
+    once.step_loss();
+    for (size_t p = 0; p < once.training().parameters.size(); ++p) {
+        const auto expected = once.read(once.training().parameters[p].gradient);
+        const auto actual = twice.read(twice.training().parameters[p].gradient);
+        for (size_t i = 0; i < expected.size(); ++i) EXPECT_NEAR(actual[i], expected[i], 1e-14);
+    }
+}
+
+TEST(TrainingGraph, OneAdamWStepFollowsTheFormula) {
+    const Job job = tiny_job();
+    Fixture fixture(job);
+    fixture.step_loss();
+    const GraphParameter& up = fixture.training().parameters[7];
+    const auto before = fixture.read(up.value), gradient = fixture.read(up.gradient);
+    const double lr = 0.01;
+    fixture.executor().run(Phase::kUpdate, {0, 1, 0, lr});
+    const double norm = fixture.read(fixture.training().grad_norm)[0];
+    double sum = 0;
+    for (const GraphParameter& p : fixture.training().parameters)
+        for (const double g : fixture.read(p.gradient)) sum += g * g;
+    EXPECT_NEAR(norm, std::sqrt(sum), 1e-12);
+    const double clip = std::min(1.0, job.train.grad_clip / (norm + 1e-6));
+    const double decay = up.spec.shape.size() == 2 ? job.train.weight_decay : 0.0;
+    const auto after = fixture.read(up.value);
+    for (size_t i = 0; i < before.size(); ++i) {
+        const double g = gradient[i] * clip;  // after one step both corrected moments are g, g^2
+        const double expected = before[i] * (1 - lr * decay) - lr * g / (std::abs(g) + 1e-8);
+        EXPECT_NEAR(after[i], expected, 1e-10);
+    }
+}
+
+}  // namespace
+}  // namespace headroom
