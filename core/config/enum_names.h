@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/config/model_config.h"
+
+namespace headroom {
+
+/// How the values of an enumeration are spelled in job files and checkpoints, in schema order.
+/// Specialised for every enumeration of ModelConfig. Spellings live on disk: never change one.
+template <class E>
+struct Spellings;
+
+template <>
+struct Spellings<NormKind> {
+    static constexpr std::array<std::pair<NormKind, std::string_view>, 4> kList{
+        {{NormKind::kLayerNorm, "layernorm"},
+         {NormKind::kRmsNorm, "rmsnorm"},
+         {NormKind::kDyT, "dyt"},
+         {NormKind::kNone, "none"}}};
+};
+template <>
+struct Spellings<Positions> {
+    static constexpr std::array<std::pair<Positions, std::string_view>, 3> kList{
+        {{Positions::kLearned, "learned"}, {Positions::kRope, "rope"}, {Positions::kNone, "none"}}};
+};
+template <>
+struct Spellings<RopeStyle> {
+    static constexpr std::array<std::pair<RopeStyle, std::string_view>, 2> kList{
+        {{RopeStyle::kHalf, "half"}, {RopeStyle::kInterleaved, "interleaved"}}};
+};
+template <>
+struct Spellings<MlpKind> {
+    static constexpr std::array<std::pair<MlpKind, std::string_view>, 8> kList{
+        {{MlpKind::kGelu, "gelu"},
+         {MlpKind::kGeluTanh, "gelu_tanh"},
+         {MlpKind::kRelu, "relu"},
+         {MlpKind::kRelu2, "relu2"},
+         {MlpKind::kSilu, "silu"},
+         {MlpKind::kSwiglu, "swiglu"},
+         {MlpKind::kGeglu, "geglu"},
+         {MlpKind::kReglu, "reglu"}}};
+};
+template <>
+struct Spellings<QueryMap> {
+    static constexpr std::array<std::pair<QueryMap, std::string_view>, 4> kList{
+        {{QueryMap::kLinear, "linear"},
+         {QueryMap::kIdentity, "identity"},
+         {QueryMap::kResidual, "residual"},
+         {QueryMap::kNonlinear, "nonlinear"}}};
+};
+template <>
+struct Spellings<Projection> {
+    static constexpr std::array<std::pair<Projection, std::string_view>, 2> kList{
+        {{Projection::kLinear, "linear"}, {Projection::kIdentity, "identity"}}};
+};
+template <>
+struct Spellings<Topology> {
+    static constexpr std::array<std::pair<Topology, std::string_view>, 2> kList{
+        {{Topology::kSerial, "serial"}, {Topology::kParallel, "parallel"}}};
+};
+
+template <class E>
+std::string_view spelling(E value) {
+    for (const auto& [candidate, text] : Spellings<E>::kList)
+        if (candidate == value) return text;
+    CHECK(false, "every value has a spelling");
+}
+
+template <class E>
+std::vector<std::string> spellings() {
+    std::vector<std::string> texts;
+    for (const auto& [value, text] : Spellings<E>::kList) texts.emplace_back(text);
+    return texts;
+}
+
+/// REQUIRES: `text` is one of spellings<E>().
+template <class E>
+E value_of(std::string_view text) {
+    for (const auto& [value, candidate] : Spellings<E>::kList)
+        if (candidate == text) return value;
+    CHECK(false, "the spelling was checked before");
+}
+
+}  // namespace headroom

@@ -1,0 +1,174 @@
+#include "core/config/job_json.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+#include "core/config/field_binding.h"
+#include "core/config/job_check.h"
+#include "core/config/model_check.h"
+#include "core/config/model_defaults.h"
+#include "core/wiring/wiring_json.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t kCheckpointVocabSize = 50304;
+constexpr int64_t kVocabFromData = 0;
+
+/// Runs `read` and names the source in front of what it complains about.
+template <class Read>
+auto naming(const std::string& source, Read read) {
+    try {
+        return read();
+    } catch (const UserError& error) {
+        if (source.empty()) throw;
+        throw UserError(fmt::format("{}: {}", source, error.what()));
+    }
+}
+
+bool is_section(const std::string& key) {
+    return key == "model" || key == "data" || key == "train";
+}
+
+std::vector<std::string> known_keys(const std::string& section) {
+    std::vector<std::string> keys;
+    for (const Field& field : job_schema())
+        if (field.section() == section) keys.push_back(field.key());
+    if (section.empty()) keys.insert(keys.end(), {"model", "data", "train"});
+    return keys;
+}
+
+[[noreturn]] void refuse_unknown(const std::string& section, const std::string& key) {
+    const std::string place = section.empty() ? "" : fmt::format(" in \"{}\"", section);
+    for (const Field& field : job_schema())
+        if (field.key() == key)
+            throw UserError(fmt::format("unknown key {}{}; it belongs {}", shown(key), place,
+                                        field.section().empty()
+                                            ? "at the top level"
+                                            : fmt::format("into \"{}\"", field.section())));
+    throw UserError(
+        fmt::format("unknown key {}{}{}", shown(key), place, suggestion(key, known_keys(section))));
+}
+
+/// Checks every key of one section by itself; whole numbers written as 5e2 become integers.
+json checked_section(const json& values, const std::string& section) {
+    if (!values.is_object())
+        throw UserError(fmt::format("\"{}\" = {} is not a section", section, shown(values)),
+                        "write { ... }");
+    json checked = json::object();
+    for (const auto& [key, value] : values.items()) {
+        if (section.empty() && is_section(key)) continue;
+        const Field* field = find_field(section.empty() ? key : section + "." + key);
+        if (field == nullptr || field->section() != section) refuse_unknown(section, key);
+        check_value(*field, value);
+        checked[key] = field->type == FieldType::kInteger ? json(value.get<int64_t>()) : value;
+    }
+    return checked;
+}
+
+void set_members(Job& job, const json& values, const std::string& section) {
+    for (const BoundField& bound : bound_fields())
+        if (bound.field.section() == section && values.contains(bound.field.key()))
+            bound.set(job, values.at(bound.field.key()));
+}
+
+void set_model(Job& job, const json& section, int64_t default_vocab_size) {
+    const json given = checked_section(section, "model");
+    const json keys = resolve_model_keys(given, default_vocab_size);
+    set_members(job, keys, "model");
+    ModelConfig& model = job.model;
+    const json& table = keys.at("wiring");
+    model.custom_wiring = !table.is_null();
+    if (model.custom_wiring)
+        model.wiring = parse_wiring(table, model.n_layer, model.n_head, model.n_kv_head);
+    else
+        resolve_wiring(model);
+    check_model(model);
+}
+
+/// Defaults of the training keys that follow from others.
+void fill_train(TrainConfig& train, const json& given, const ModelConfig& model) {
+    if (!given.contains("seq_len")) train.seq_len = std::min(train.seq_len, model.block_size);
+    if (!given.contains("min_lr")) train.min_lr = train.lr / 10;
+    if (!given.contains("warmup_steps"))
+        train.warmup_steps = std::min(train.warmup_steps, train.steps);
+}
+
+void refuse_probes(const json& document) {
+    if (!document.contains("probes")) return;
+    for (const json& probe : document.at("probes"))
+        if (!probe.is_object())
+            throw UserError(fmt::format("probes has the entry {}", shown(probe)),
+                            "a probe is an object such as {\"kind\": \"similarity\"}");
+    if (!document.at("probes").empty())
+        throw UserError("probes are not in this version yet", "leave the list empty");
+}
+
+}  // namespace
+
+Job parse_job(const nlohmann::json& document, const std::string& source) {
+    return naming(source, [&] {
+        if (!document.is_object())
+            throw UserError("the document is not a job", "write { \"model\": { ... }, ... }");
+        Job job;
+        set_members(job, checked_section(document, ""), "");
+        refuse_probes(document);
+        set_members(job, checked_section(document.value("data", json::object()), "data"), "data");
+        const json train = checked_section(document.value("train", json::object()), "train");
+        set_members(job, train, "train");
+        set_model(job, document.value("model", json::object()), kVocabFromData);
+        fill_train(job.train, train, job.model);
+        check_job(job);
+        return job;
+    });
+}
+
+Job load_job(const std::filesystem::path& path) {
+    return parse_job(load_json(path), path.string());
+}
+
+ModelConfig parse_model_config(const nlohmann::json& model, const std::string& source) {
+    return naming(source, [&] {
+        Job job;
+        set_model(job, model, kCheckpointVocabSize);
+        return job.model;
+    });
+}
+
+nlohmann::json to_json(const Job& job) {
+    json document = json::object();
+    for (const BoundField& bound : bound_fields()) {
+        const Field& field = bound.field;
+        if (field.input_only || (field.path == "model.wiring" && !job.model.custom_wiring))
+            continue;
+        json& section = field.section().empty() ? document : document[field.section()];
+        section[field.key()] = bound.get(job);
+    }
+    return document;
+}
+
+nlohmann::json to_json(const ModelConfig& config) {
+    Job job;
+    job.model = config;
+    return to_json(job).at("model");
+}
+
+void resolve_wiring(ModelConfig& config) {
+    if (config.custom_wiring) return;
+    check_wiring_size(config.n_layer, config.n_head, config.n_kv_head);
+    // Latent attention shares coordinates of the latent, not heads: each layer's heads are its own.
+    config.wiring = build_wiring(config.mla ? WiringChoice{} : config.wiring_choice,
+                                 static_cast<int>(config.n_layer), static_cast<int>(config.n_head),
+                                 static_cast<int>(config.n_kv_head));
+}
+
+}  // namespace headroom

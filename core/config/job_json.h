@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/job.h"
+
+namespace headroom {
+
+/// Reads a job file. Defaults are filled in the order base, preset, architecture, given keys.
+/// Throws UserError naming the file, the key's path and, for a misspelling, the nearest known key.
+/// Accepts models that this version can only count: call check_supported before training.
+Job load_job(const std::filesystem::path& path);
+
+/// The same for a document in memory; `source` names it in messages ("" names nothing).
+/// model.vocab_size is 0, "from the data", unless the document or its preset says otherwise.
+Job parse_job(const nlohmann::json& document, const std::string& source);
+
+/// The job written out in full: reading it back gives the same job. Left out are `model.preset`,
+/// and `model.wiring` unless the wiring was given as a table.
+nlohmann::json to_json(const Job& job);
+
+/// Reads a model section alone, such as the `config` of a checkpoint: any subset of the keys.
+/// model.vocab_size defaults to 50304.
+ModelConfig parse_model_config(const nlohmann::json& model, const std::string& source);
+
+/// The model section written out in full.
+nlohmann::json to_json(const ModelConfig& config);
+
+/// Rebuilds what follows from the other members after a change by code: the wiring table (unless it
+/// is the user's own). Throws UserError as parse_job does.
+void resolve_wiring(ModelConfig& config);
+
+}  // namespace headroom

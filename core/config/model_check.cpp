@@ -1,0 +1,115 @@
+#include "core/config/model_check.h"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/config/enum_names.h"
+#include "core/wiring/wiring_summary.h"
+
+namespace headroom {
+namespace {
+
+/// Identity maps take or give slices of the residual stream, so the heads must tile it.
+void check_tiling(const ModelConfig& c, std::string_view key, std::string_view map) {
+    if (c.n_head * c.d_head != c.d_model)
+        throw UserError(
+            fmt::format("model.{} = {} needs n_head * d_head = d_model, but {} * {} is not {}", key,
+                        map, c.n_head, c.d_head, c.d_model),
+            fmt::format("set model.{} = linear or change the head width", key));
+}
+
+void check_identity_maps(const ModelConfig& c) {
+    if (c.query != QueryMap::kLinear) check_tiling(c, "query", spelling(c.query));
+    if (c.out_proj == Projection::kIdentity) check_tiling(c, "out_proj", "identity");
+    const auto check_kv = [&](Projection map, std::string_view key) {
+        if (map != Projection::kIdentity) return;
+        if (c.n_kv_head != c.n_head)
+            throw UserError(
+                fmt::format("model.{} = identity needs one key/value head per query "
+                            "head, but n_kv_head = {} and n_head = {}",
+                            key, c.n_kv_head, c.n_head),
+                fmt::format("set model.{} = linear or model.n_kv_head = {}", key, c.n_head));
+        check_tiling(c, key, "identity");
+    };
+    check_kv(c.key, "key");
+    check_kv(c.value, "value");
+}
+
+void check_mla(const ModelConfig& c) {
+    if (!c.mla) return;
+    const auto refuse = [](std::string_view what) {
+        throw UserError(fmt::format("model.mla does not go with {}", what),
+                        "leave one of them out");
+    };
+    if (c.n_kv_head != c.n_head) refuse("model.n_kv_head other than n_head");
+    if (c.key != Projection::kLinear) refuse("model.key = identity");
+    if (c.value != Projection::kLinear) refuse("model.value = identity");
+    if (c.query != QueryMap::kLinear) refuse("model.query other than linear");
+    if (c.qk_norm) refuse("model.qk_norm");
+    if (c.custom_wiring) refuse("model.wiring");
+    if (c.wiring_choice.key_source != "own") refuse("model.key_source");
+    const std::string& values = c.wiring_choice.value_source;
+    if (values != "own" && values != "skip") refuse("model.value_source = " + values);
+}
+
+void check_rope(const ModelConfig& c) {
+    if (c.pos != Positions::kRope) return;
+    const int64_t rotated = c.mla ? c.mla->d_r : c.d_head;
+    if (rotated % 2 != 0)
+        throw UserError(fmt::format("model.pos = rope rotates pairs, but {} = {} is odd",
+                                    c.mla ? "model.mla.d_r" : "model.d_head", rotated),
+                        "choose an even width");
+}
+
+void check_shared_layers(const ModelConfig& c) {
+    if (!c.share_layers) return;
+    Wiring own = build_wiring({}, c.wiring.n_layer, c.wiring.n_head, c.wiring.n_kv_head);
+    if (c.wiring.keys != own.keys || c.wiring.values != own.values)
+        throw UserError("model.share_layers needs layers that own all their keys and values",
+                        "leave model.value_source, key_source and wiring at their defaults");
+}
+
+[[noreturn]] void not_yet(std::string_view what, std::string_view instead) {
+    throw UserError(fmt::format("{} is not in this version yet", what), std::string(instead));
+}
+
+void check_single_sources(const std::vector<std::vector<HeadSources>>& table,
+                          std::string_view name) {
+    for (size_t layer = 0; layer < table.size(); ++layer)
+        for (size_t head = 0; head < table[layer].size(); ++head)
+            if (single_source(table[layer][head]) == nullptr)
+                not_yet(fmt::format("a wiring whose {}[{}][{}] reads {}", name, layer, head,
+                                    table[layer][head].empty() ? "nothing" : "a weighted mixture"),
+                        "use one in which every head reads one source of weight 1");
+}
+
+}  // namespace
+
+void check_model(const ModelConfig& config) {
+    check_identity_maps(config);
+    check_mla(config);
+    check_rope(config);
+    check_shared_layers(config);
+}
+
+void check_supported(const ModelConfig& c) {
+    if (c.norm == NormKind::kDyT || c.norm_f == NormKind::kDyT)
+        not_yet("the norm dyt", "use layernorm, rmsnorm or none");
+    if (c.pos == Positions::kRope) not_yet("model.pos = rope", "use learned or none, or base gpt2");
+    if (c.mla) not_yet("model.mla", "use key/value heads (mla: null)");
+    if (c.query == QueryMap::kResidual || c.query == QueryMap::kNonlinear)
+        not_yet(fmt::format("model.query = {}", spelling(c.query)), "use linear or identity");
+    if (c.qk_norm) not_yet("model.qk_norm", "leave it out");
+    if (c.topology == Topology::kParallel) not_yet("model.topology = parallel", "use serial");
+    if (c.share_layers) not_yet("model.share_layers", "leave it out");
+    if (c.dense) not_yet("model.dense", "leave it out");
+    if (c.wiring_choice.res_lambda_learned &&
+        (c.wiring_choice.value_source == "res" || c.wiring_choice.skip_res))
+        not_yet("model.res_lambda = learned", "leave it out");
+    check_single_sources(c.wiring.keys, "keys");
+    check_single_sources(c.wiring.values, "values");
+}
+
+}  // namespace headroom

@@ -1,0 +1,86 @@
+#include <nlohmann/json.hpp>
+
+#include "core/base/dtype.h"
+#include "core/config/field_binding.h"
+
+namespace headroom {
+namespace {
+
+constexpr char kRun[] = "Run";
+
+BoundField precision_field() {
+    Field field{.path = "precision",
+                .help =
+                    "Number type of activations and products; bfloat16 keeps float32 master "
+                    "weights, float64 is for checks on the CPU",
+                .type = FieldType::kChoice,
+                .default_text = "\"float32\"",
+                .choices = {"float32", "float64", "bfloat16"},
+                .group = kRun};
+    return {std::move(field),
+            [](const Job& job) { return nlohmann::json(std::string(name_of(job.precision))); },
+            [](Job& job, const nlohmann::json& value) {
+                job.precision = parse_dtype(value.get<std::string>());
+            }};
+}
+
+/// Probes are a known key, so that files that have an empty list stay readable.
+BoundField probes_field() {
+    Field field{.path = "probes",
+                .help = "Probes during training; must be empty: they are not in this version yet",
+                .type = FieldType::kList,
+                .default_text = "[]",
+                .group = kRun,
+                .advanced = true};
+    return {std::move(field), [](const Job&) { return nlohmann::json::array(); },
+            [](Job&, const nlohmann::json&) {}};
+}
+
+}  // namespace
+
+std::vector<BoundField> run_fields() {
+    std::vector<BoundField> fields;
+    fields.push_back(bind(
+        {.path = "name", .help = "Name of the run in lists and legends", .group = kRun},
+        [](auto& job) -> auto& { return job.name; }));
+    fields.push_back(bind(
+        {.path = "seed",
+         .help = "Seed of initial weights, batches and dropout",
+         .minimum = 0,
+         .group = kRun},
+        [](auto& job) -> auto& { return job.seed; }));
+    fields.push_back(bind(
+        {.path = "device",
+         .help = "Where to train; auto takes CUDA where there is one",
+         .choices = {"auto", "cpu", "cuda"},
+         .group = kRun},
+        [](auto& job) -> auto& { return job.device; }));
+    fields.push_back(precision_field());
+    fields.push_back(probes_field());
+    return fields;
+}
+
+std::vector<BoundField> data_fields() {
+    constexpr char kData[] = "Data";
+    std::vector<BoundField> fields;
+    fields.push_back(bind(
+        {.path = "data.train",
+         .help = "Training data: text:FILE_OR_FOLDER, tokens:FILE or task:NAME",
+         .group = kData},
+        [](auto& job) -> auto& { return job.data.train; }));
+    fields.push_back(bind(
+        {.path = "data.val",
+         .help = "Validation data: a spec like data.train, or split:F for the "
+                 "last fraction F of the training data",
+         .group = kData},
+        [](auto& job) -> auto& { return job.data.val; }));
+    fields.push_back(bind(
+        {.path = "data.tokenizer",
+         .help = "byte, char, gpt2:FOLDER (encoder.json and vocab.bpe) or "
+                 "json:FILE (tokenizer.json); unused for tokens: and task:",
+         .group = kData},
+        [](auto& job) -> auto& { return job.data.tokenizer; }));
+    return fields;
+}
+
+}  // namespace headroom

@@ -1,0 +1,118 @@
+#include "core/config/set_key.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+#include "core/config/field_binding.h"
+#include "core/config/job_json.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+[[noreturn]] void refuse_unknown(const std::string& path) {
+    std::vector<std::string> paths;
+    for (const Field& field : job_schema()) {
+        if (field.key() == path && !field.section().empty())
+            throw UserError(
+                fmt::format("unknown key {}; did you mean \"{}\"?", shown(path), field.path));
+        paths.push_back(field.path);
+    }
+    const std::string best = nearest(path, paths);
+    throw UserError(fmt::format("unknown key {}; {}", shown(path),
+                                best.empty() ? "core/config/KEYS.md lists all of them"
+                                             : fmt::format("did you mean \"{}\"?", best)));
+}
+
+bool is_utf8(const std::string& text) {
+    try {
+        (void)json(text).dump();
+        return true;
+    } catch (const json::exception&) {
+        return false;
+    }
+}
+
+/// The text after "=" as the key's type asks: words need no quotes, everything else is JSON.
+json typed_value(const Field& field, const std::string& text) {
+    if (!is_utf8(text))
+        throw UserError(fmt::format("{} = {} is not valid UTF-8", field.path, shown(text)),
+                        "check the encoding of your shell");
+    if (field.type == FieldType::kText || field.type == FieldType::kChoice) return text;
+    json value = json::parse(text, nullptr, false);
+    if (value.is_discarded()) value = text;
+    return value;
+}
+
+/// Sections in which every key that the program writes is given: the program wrote them.
+bool is_written_out(const json& document) {
+    if (!document.is_object() || !document.contains("model")) return false;
+    const json& model = document.at("model");
+    for (const Field& field : job_schema())
+        if (field.section() == "model" && !field.input_only && field.key() != "wiring" &&
+            !model.contains(field.key()))
+            return false;
+    return true;
+}
+
+}  // namespace
+
+nlohmann::json shortened_job(const nlohmann::json& document) {
+    const Job meant = parse_job(document, "");
+    json shorter = document;
+    for (const Field& field : job_schema()) {
+        json attempt = shorter;
+        if (!field.section().empty() && !attempt.contains(field.section())) continue;
+        json& section = field.section().empty() ? attempt : attempt[field.section()];
+        if (section.erase(field.key()) == 0) continue;
+        try {
+            if (parse_job(attempt, "") == meant) shorter = std::move(attempt);
+        } catch (const UserError&) {
+            // Without this key the rest does not fit together, so it stays.
+        }
+    }
+    for (const char* section : {"model", "data", "train"})
+        if (shorter.contains(section) && shorter.at(section).empty()) shorter.erase(section);
+    return shorter;
+}
+
+void apply_set(nlohmann::json& document, const std::string& assignment) {
+    const size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw UserError(fmt::format("{} is not an assignment", shown(assignment)),
+                        "write --set KEY=VALUE, such as --set model.n_layer=6");
+    const std::string path = assignment.substr(0, equals);
+    const Field* field = find_field(path);
+    if (field == nullptr) refuse_unknown(path);
+    const json value = typed_value(*field, assignment.substr(equals + 1));
+    check_value(*field, value);
+    if (document.is_null()) document = json::object();
+    if (!document.is_object())
+        throw UserError("the document is not a job", "write { \"model\": { ... }, ... }");
+    if (field->section() == "model" && is_written_out(document)) {
+        parse_job(document, "");
+        document["model"] = shortened_job(document).value("model", json::object());
+    }
+    if (field->section().empty()) {
+        document[field->key()] = value;
+        return;
+    }
+    json& section = document[field->section()];
+    if (!section.is_null() && !section.is_object())
+        throw UserError(
+            fmt::format("\"{}\" = {} is not a section", field->section(), shown(section)),
+            "write { ... }");
+    section[field->key()] = value;
+}
+
+void apply_sets(nlohmann::json& document, std::span<const std::string> assignments) {
+    for (const std::string& assignment : assignments) apply_set(document, assignment);
+}
+
+}  // namespace headroom

@@ -1,0 +1,160 @@
+#include <nlohmann/json.hpp>
+
+#include "core/config/field_binding.h"
+
+namespace headroom {
+namespace {
+
+constexpr char kTraining[] = "Training";
+constexpr char kOptimizer[] = "Optimizer";
+constexpr char kReports[] = "Evaluation and checkpoints";
+constexpr double kManySteps = 1e9;
+
+template <class T>
+BoundField bind_train(T TrainConfig::*member, Field field) {
+    field.path = "train." + field.path;
+    return bind(
+        std::move(field), [member](auto& job) -> auto& { return job.train.*member; });
+}
+
+void add_lengths(std::vector<BoundField>& fields) {
+    fields.push_back(bind_train(&TrainConfig::steps, {.path = "steps",
+                                                      .help = "Optimizer steps",
+                                                      .unit = "steps",
+                                                      .minimum = 1,
+                                                      .maximum = kManySteps,
+                                                      .group = kTraining}));
+    fields.push_back(bind_train(&TrainConfig::batch_size, {.path = "batch_size",
+                                                           .help = "Sequences per micro-batch",
+                                                           .unit = "sequences",
+                                                           .minimum = 1,
+                                                           .maximum = 1 << 16,
+                                                           .group = kTraining}));
+    fields.push_back(
+        bind_train(&TrainConfig::seq_len, {.path = "seq_len",
+                                           .help = "Tokens per sequence, at most model.block_size",
+                                           .default_text = "256, or block_size if that is less",
+                                           .unit = "tokens",
+                                           .minimum = 1,
+                                           .maximum = 1 << 20,
+                                           .group = kTraining}));
+    fields.push_back(bind_train(&TrainConfig::grad_accum,
+                                {.path = "grad_accum",
+                                 .help = "Micro-batches whose gradients one step averages",
+                                 .unit = "micro-batches",
+                                 .minimum = 1,
+                                 .maximum = 1 << 16,
+                                 .group = kTraining,
+                                 .advanced = true}));
+    fields.push_back(bind_train(&TrainConfig::dropout,
+                                {.path = "dropout",
+                                 .help = "Share of activations dropped in training (embedding sum, "
+                                         "attention weights, after W_O, after W_down)",
+                                 .minimum = 0,
+                                 .maximum = 1,
+                                 .open_maximum = true,
+                                 .group = kTraining}));
+}
+
+void add_optimizer(std::vector<BoundField>& fields) {
+    fields.push_back(bind_train(&TrainConfig::lr, {.path = "lr",
+                                                   .help = "Peak learning rate",
+                                                   .minimum = 0,
+                                                   .maximum = 10,
+                                                   .open_minimum = true,
+                                                   .group = kOptimizer}));
+    fields.push_back(bind_train(&TrainConfig::min_lr,
+                                {.path = "min_lr",
+                                 .help = "Learning rate at the end of the cosine; at most lr",
+                                 .default_text = "lr / 10",
+                                 .minimum = 0,
+                                 .maximum = 10,
+                                 .group = kOptimizer}));
+    fields.push_back(
+        bind_train(&TrainConfig::warmup_steps, {.path = "warmup_steps",
+                                                .help = "Steps of linear warm-up; at most steps",
+                                                .default_text = "50, or steps if that is less",
+                                                .unit = "steps",
+                                                .minimum = 0,
+                                                .maximum = kManySteps,
+                                                .group = kOptimizer}));
+    fields.push_back(bind_train(&TrainConfig::beta1, {.path = "beta1",
+                                                      .help = "AdamW: decay of the mean gradient",
+                                                      .minimum = 0,
+                                                      .maximum = 1,
+                                                      .open_maximum = true,
+                                                      .group = kOptimizer,
+                                                      .advanced = true}));
+    fields.push_back(
+        bind_train(&TrainConfig::beta2, {.path = "beta2",
+                                         .help = "AdamW: decay of the mean squared gradient",
+                                         .minimum = 0,
+                                         .maximum = 1,
+                                         .open_maximum = true,
+                                         .group = kOptimizer,
+                                         .advanced = true}));
+    fields.push_back(bind_train(&TrainConfig::eps, {.path = "eps",
+                                                    .help = "AdamW: added to the denominator",
+                                                    .minimum = 0,
+                                                    .maximum = 1,
+                                                    .open_minimum = true,
+                                                    .group = kOptimizer,
+                                                    .advanced = true}));
+    fields.push_back(bind_train(&TrainConfig::weight_decay,
+                                {.path = "weight_decay",
+                                 .help = "Decoupled weight decay; one-dimensional tensors never "
+                                         "decay",
+                                 .minimum = 0,
+                                 .maximum = 10,
+                                 .group = kOptimizer}));
+    fields.push_back(bind_train(&TrainConfig::grad_clip,
+                                {.path = "grad_clip",
+                                 .help = "Largest global gradient norm; 0 = no clipping",
+                                 .minimum = 0,
+                                 .maximum = 1e9,
+                                 .group = kOptimizer}));
+}
+
+void add_reports(std::vector<BoundField>& fields) {
+    fields.push_back(
+        bind_train(&TrainConfig::eval_every, {.path = "eval_every",
+                                              .help = "Steps between evaluations; 0 = never",
+                                              .unit = "steps",
+                                              .minimum = 0,
+                                              .maximum = kManySteps,
+                                              .group = kReports}));
+    fields.push_back(
+        bind_train(&TrainConfig::eval_batches, {.path = "eval_batches",
+                                                .help = "Fixed validation batches per evaluation",
+                                                .unit = "batches",
+                                                .minimum = 1,
+                                                .maximum = 1 << 20,
+                                                .group = kReports}));
+    fields.push_back(bind_train(&TrainConfig::checkpoint_every,
+                                {.path = "checkpoint_every",
+                                 .help = "Steps between checkpoints; 0 = only the last step",
+                                 .unit = "steps",
+                                 .minimum = 0,
+                                 .maximum = kManySteps,
+                                 .group = kReports}));
+    fields.push_back(
+        bind_train(&TrainConfig::keep_checkpoints, {.path = "keep_checkpoints",
+                                                    .help = "Newest checkpoints to keep; 0 = all",
+                                                    .unit = "checkpoints",
+                                                    .minimum = 0,
+                                                    .maximum = kManySteps,
+                                                    .group = kReports,
+                                                    .advanced = true}));
+}
+
+}  // namespace
+
+std::vector<BoundField> train_fields() {
+    std::vector<BoundField> fields;
+    add_lengths(fields);
+    add_optimizer(fields);
+    add_reports(fields);
+    return fields;
+}
+
+}  // namespace headroom

@@ -1,0 +1,234 @@
+#include <nlohmann/json.hpp>
+
+#include "core/config/field_binding.h"
+#include "core/wiring/wiring_json.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kAttention[] = "Attention";
+constexpr char kSharing[] = "Sharing across layers";
+constexpr char kOther[] = "Other variants";
+
+void add_maps(std::vector<BoundField>& fields) {
+    fields.push_back(
+        bind_model(&ModelConfig::query, {.path = "model.query",
+                                         .help = "How queries come from the normalised input",
+                                         .default_text = "\"linear\"; identity for wq_identity",
+                                         .group = kAttention}));
+    fields.push_back(bind_model(&ModelConfig::key, {.path = "model.key",
+                                                    .help = "How keys come from it",
+                                                    .group = kAttention,
+                                                    .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::value, {.path = "model.value",
+                                                      .help = "How values come from it",
+                                                      .group = kAttention,
+                                                      .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::out_proj,
+                                {.path = "model.out_proj",
+                                 .help = "How the heads' outputs enter the residual stream",
+                                 .group = kAttention,
+                                 .advanced = true}));
+    fields.push_back(
+        bind_model(&ModelConfig::attn_scale,
+                   {.path = "model.attn_scale",
+                    .help = "Factor on the raw scores",
+                    .default_text = "1 / sqrt(width of a query head), halved when query is "
+                                    "identity or nonlinear or key is identity",
+                    .minimum = 0,
+                    .maximum = 1e6,
+                    .open_minimum = true,
+                    .group = kAttention,
+                    .advanced = true}));
+    fields.push_back(
+        bind_model(&ModelConfig::qk_norm, {.path = "model.qk_norm",
+                                           .help = "RMSNorm on every query and key head",
+                                           .group = kAttention,
+                                           .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::qk_norm_eps, {.path = "model.qk_norm_eps",
+                                                            .help = "Its epsilon",
+                                                            .minimum = 0,
+                                                            .maximum = 1,
+                                                            .open_minimum = true,
+                                                            .group = kAttention,
+                                                            .advanced = true}));
+    fields.push_back(
+        bind_model(&ModelConfig::nq_rank, {.path = "model.nq_rank",
+                                           .help = "Hidden width of the nonlinear query",
+                                           .default_text = "d_model / 2",
+                                           .unit = "numbers",
+                                           .minimum = 1,
+                                           .maximum = 1 << 20,
+                                           .group = kAttention,
+                                           .advanced = true}));
+}
+
+/// A number, or the word "learned".
+BoundField res_lambda_field() {
+    Field field{.path = "model.res_lambda",
+                .help =
+                    "ResFormer: share of the layer's own values; \"learned\" = one scalar per "
+                    "layer",
+                .type = FieldType::kNumber,
+                .default_text = "0.5",
+                .choices = {"learned"},
+                .minimum = -100,
+                .maximum = 100,
+                .group = kSharing,
+                .advanced = true};
+    return {std::move(field),
+            [](const Job& job) {
+                const WiringChoice& choice = job.model.wiring_choice;
+                return choice.res_lambda_learned ? json("learned") : json(choice.res_lambda);
+            },
+            [](Job& job, const json& value) {
+                WiringChoice& choice = job.model.wiring_choice;
+                choice.res_lambda_learned = value.is_string();
+                choice.res_lambda = value.is_string() ? 0.5 : value.get<double>();
+            }};
+}
+
+/// The reader builds the table itself, once the sizes are known.
+BoundField wiring_field() {
+    Field field{.path = "model.wiring",
+                .help =
+                    "A source table of your own in place of value_source and key_source: "
+                    "{\"keys\": [...], \"values\": [...]} (see core/wiring/wiring_json.h)",
+                .type = FieldType::kObject,
+                .default_text = "null: built from the keys above",
+                .group = kSharing,
+                .advanced = true};
+    return {
+        std::move(field),
+        [](const Job& job) { return job.model.custom_wiring ? to_json(job.model.wiring) : json(); },
+        [](Job&, const json&) {}};
+}
+
+void add_sources(std::vector<BoundField>& fields) {
+    fields.push_back(bind_wiring(
+        &WiringChoice::value_source,
+        {.path = "model.value_source",
+         .help = "Where values come from: own layer, first layer for some heads (skip), mixed with "
+                 "the first (res), the first (sv), the middle (yoco), the group's first (cla)",
+         .choices = {"own", "skip", "res", "sv", "yoco", "cla"},
+         .group = kSharing}));
+    fields.push_back(
+        bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
+                                                .help = "The same for keys",
+                                                .choices = {"own", "skip", "yoco", "cla"},
+                                                .group = kSharing}));
+    fields.push_back(bind_wiring(&WiringChoice::skip_layer,
+                                 {.path = "model.skip_layer",
+                                  .help = "skip: source layer, counted from 1; 0 injects nothing "
+                                          "(SkipV0)",
+                                  .minimum = 0,
+                                  .maximum = 1024,
+                                  .group = kSharing,
+                                  .advanced = true}));
+    fields.push_back(bind_wiring(&WiringChoice::skip_ratio,
+                                 {.path = "model.skip_ratio",
+                                  .help = "skip: share of the key/value heads that come from the "
+                                          "source layer, rounded down to whole heads",
+                                  .minimum = 0,
+                                  .maximum = 1,
+                                  .group = kSharing}));
+    fields.push_back(bind_wiring(&WiringChoice::inject,
+                                 {.path = "model.inject",
+                                  .help = "skip: which of the source layer's value heads are "
+                                          "injected",
+                                  .choices = {"concat", "pool", "dynamic", "oddeven"},
+                                  .group = kSharing,
+                                  .advanced = true}));
+    fields.push_back(bind_wiring(&WiringChoice::skip_res,
+                                 {.path = "model.skip_res",
+                                  .help = "skip: own value heads are mixed with the source "
+                                          "layer's by res_lambda",
+                                  .group = kSharing,
+                                  .advanced = true}));
+    fields.push_back(res_lambda_field());
+    fields.push_back(bind_wiring(&WiringChoice::cla_factor,
+                                 {.path = "model.cla_factor",
+                                  .help = "cla: layers that share the keys or values of their "
+                                          "first",
+                                  .unit = "layers",
+                                  .minimum = 1,
+                                  .maximum = 1024,
+                                  .group = kSharing,
+                                  .advanced = true}));
+    fields.push_back(bind_wiring(&WiringChoice::yoco_split,
+                                 {.path = "model.yoco_split",
+                                  .help = "yoco: layers that own their keys and values; 0 = half",
+                                  .default_text = "n_layer / 2",
+                                  .unit = "layers",
+                                  .minimum = 0,
+                                  .maximum = 1024,
+                                  .group = kSharing,
+                                  .advanced = true}));
+    fields.push_back(wiring_field());
+}
+
+BoundField mla_field() {
+    Field field{.path = "model.mla",
+                .help =
+                    "Latent attention: {\"d_c\", \"d_r\", \"d_nope\", \"d_v\"}, widths of the "
+                    "latent, the rotary key and a head's key and value",
+                .type = FieldType::kObject,
+                .default_text =
+                    "null; {\"d_c\": 256, \"d_r\": 32, \"d_nope\": d_head, \"d_v\": "
+                    "d_head} for mla",
+                .group = kOther,
+                .advanced = true};
+    return {std::move(field),
+            [](const Job& job) {
+                if (!job.model.mla) return json();
+                const MlaConfig& mla = *job.model.mla;
+                return json{
+                    {"d_c", mla.d_c}, {"d_r", mla.d_r}, {"d_nope", mla.d_nope}, {"d_v", mla.d_v}};
+            },
+            [](Job& job, const json& value) {
+                job.model.mla.reset();
+                if (value.is_null()) return;
+                job.model.mla =
+                    MlaConfig{value.at("d_c").get<int64_t>(), value.at("d_r").get<int64_t>(),
+                              value.at("d_nope").get<int64_t>(), value.at("d_v").get<int64_t>()};
+            }};
+}
+
+void add_others(std::vector<BoundField>& fields) {
+    fields.push_back(bind_model(&ModelConfig::dense,
+                                {.path = "model.dense",
+                                 .help = "DenseFormer: every block's output is a learned average "
+                                         "of all before it",
+                                 .default_text = "false; true for denseformer",
+                                 .group = kOther,
+                                 .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::dwa_dilation,
+                                {.path = "model.dwa_dilation",
+                                 .help = "DenseFormer: only every k-th block is averaged",
+                                 .minimum = 1,
+                                 .maximum = 1024,
+                                 .group = kOther,
+                                 .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::dwa_period,
+                                {.path = "model.dwa_period",
+                                 .help = "DenseFormer: averages stand after every p-th block",
+                                 .minimum = 1,
+                                 .maximum = 1024,
+                                 .group = kOther,
+                                 .advanced = true}));
+    fields.push_back(mla_field());
+}
+
+}  // namespace
+
+std::vector<BoundField> variant_fields() {
+    std::vector<BoundField> fields;
+    add_maps(fields);
+    add_sources(fields);
+    add_others(fields);
+    return fields;
+}
+
+}  // namespace headroom
