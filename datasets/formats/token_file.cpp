@@ -1,0 +1,124 @@
+#include "datasets/formats/token_file.h"
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/mmap_file.h"
+
+namespace headroom {
+namespace {
+
+constexpr size_t kHeaderBytes = 256 * 4;
+
+struct Llmc {
+    TokenFormat format;
+    uint32_t magic, version;
+    int width;
+};
+constexpr std::array<Llmc, 2> kLlmc{{
+    {TokenFormat::kLlmc16, 20240520, 1, 2},
+    {TokenFormat::kLlmc32, 20240801, 7, 4},
+}};
+
+int width_of(TokenFormat format) {
+    return format == TokenFormat::kLlmc32 ? 4 : 2;
+}
+
+uint32_t word_at(std::span<const std::byte> bytes, size_t index) {
+    uint32_t word = 0;
+    for (size_t b = 0; b < 4; ++b)
+        word |= std::to_integer<uint32_t>(bytes[index * 4 + b]) << (8 * b);
+    return word;
+}
+
+[[noreturn]] void refuse(const std::string& path, const std::string& what,
+                         const std::string& mend) {
+    throw UserError(fmt::format("token file {} {}", path, what), mend);
+}
+
+/// The llm.c format whose magic number the file starts with, or nullptr.
+const Llmc* llmc_format(std::span<const std::byte> bytes) {
+    for (const Llmc& row : kLlmc)
+        if (bytes.size() >= 4 && word_at(bytes, 0) == row.magic) return &row;
+    return nullptr;
+}
+
+/// Number of tokens of an llm.c file, checked against its size.
+int64_t llmc_count(std::span<const std::byte> bytes, const Llmc& llmc, const std::string& path) {
+    if (bytes.size() < kHeaderBytes)
+        refuse(path,
+               fmt::format("is cut off in its header: {} bytes of {}", bytes.size(), kHeaderBytes),
+               "make it again");
+    if (word_at(bytes, 1) != llmc.version)
+        refuse(path, fmt::format("is an llm.c file of version {}", word_at(bytes, 1)),
+               fmt::format("only version {} of magic {} is known", llmc.version, llmc.magic));
+    const auto count = static_cast<int32_t>(word_at(bytes, 2));
+    const uint64_t present = (bytes.size() - kHeaderBytes) / static_cast<uint64_t>(llmc.width);
+    if (count < 0 || static_cast<uint64_t>(count) > present)
+        refuse(path, fmt::format("announces {} tokens but holds {}", count, present),
+               "it is cut off; make it again");
+    return count;
+}
+
+}  // namespace
+
+std::string name_of(TokenFormat format) {
+    if (format == TokenFormat::kNanoGpt) return "nanoGPT uint16";
+    return format == TokenFormat::kLlmc16 ? "llm.c uint16" : "llm.c uint32";
+}
+
+TokenFile open_token_file(const std::string& path) {
+    const auto file = std::make_shared<const MmapFile>(MmapFile::open(path));
+    const std::span<const std::byte> bytes = file->bytes();
+    const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
+    if (bytes.empty()) refuse(path, "is empty", "make it with headroom data prepare");
+    if (const Llmc* llmc = llmc_format(bytes)) {
+        const int64_t count = llmc_count(bytes, *llmc, path);
+        return {TokenArray::view(file, data + kHeaderBytes, llmc->width, count), llmc->format};
+    }
+    if (bytes.size() % 2 != 0)
+        refuse(path, fmt::format("has {} bytes, an odd number", bytes.size()),
+               "a nanoGPT file holds 16-bit ids; give text as text:FILE");
+    return {TokenArray::view(file, data, 2, static_cast<int64_t>(bytes.size() / 2)),
+            TokenFormat::kNanoGpt};
+}
+
+void TokenFileWriter::append(std::span<const int32_t> ids) {
+    const int width = width_of(format_);
+    const int32_t most = width == 2 ? 65535 : std::numeric_limits<int32_t>::max();
+    for (const int32_t id : ids) {
+        if (id < 0 || id > most)
+            throw UserError(fmt::format("token {} does not fit into {}", id, name_of(format_)),
+                            "use --format llmc, which has 32-bit ids too");
+        for (int b = 0; b < width; ++b)
+            bytes_.push_back(static_cast<char>(static_cast<uint32_t>(id) >> (8 * b)));
+    }
+    count_ += static_cast<int64_t>(ids.size());
+}
+
+void TokenFileWriter::write(const std::string& path) const {
+    std::string header;
+    for (const Llmc& row : kLlmc) {
+        if (row.format != format_) continue;
+        if (count_ > std::numeric_limits<int32_t>::max())
+            throw UserError(fmt::format("{} tokens are too many for an llm.c file", count_),
+                            "use --format nanogpt or divide the text");
+        for (const uint32_t word : {row.magic, row.version, static_cast<uint32_t>(count_)})
+            for (int b = 0; b < 4; ++b) header += static_cast<char>(word >> (8 * b));
+        header.resize(kHeaderBytes, '\0');
+    }
+    AtomicFile file(path, header.size() + bytes_.size());
+    file.write(std::string_view(header));
+    file.write(std::string_view(bytes_.data(), bytes_.size()));
+    file.commit();
+}
+
+}  // namespace headroom

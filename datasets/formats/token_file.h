@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "datasets/token_array.h"
+
+namespace headroom {
+
+/// Binary token files. No format tells its vocabulary.
+///   nanogpt: little-endian uint16 ids and nothing else.
+///   llmc: 256 little-endian int32 (magic, version, count, zeros), then the ids: magic 20240520,
+///   version 1 for uint16 ids; magic 20240801, version 7 for uint32 ids.
+enum class TokenFormat { kNanoGpt, kLlmc16, kLlmc32 };
+
+/// "nanoGPT uint16", "llm.c uint16", "llm.c uint32".
+std::string name_of(TokenFormat format);
+
+struct TokenFile {
+    TokenArray tokens;  ///< mapped, not read
+    TokenFormat format = TokenFormat::kNanoGpt;
+};
+
+/// Maps a token file; the magic number decides about the format. Throws UserError naming `path` if
+/// it is missing, empty, truncated or of an unknown version.
+TokenFile open_token_file(const std::string& path);
+
+/// Collects ids and writes them as a token file.
+class TokenFileWriter {
+  public:
+    explicit TokenFileWriter(TokenFormat format) : format_(format) {}
+
+    /// Throws UserError for an id that the format cannot hold.
+    void append(std::span<const int32_t> ids);
+    int64_t size() const { return count_; }
+    /// Writes the file atomically. Throws UserError if there are too many ids for the header.
+    void write(const std::string& path) const;
+
+  private:
+    TokenFormat format_;
+    std::vector<char> bytes_;
+    int64_t count_ = 0;
+};
+
+}  // namespace headroom

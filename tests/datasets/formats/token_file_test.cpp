@@ -1,0 +1,116 @@
+#include "datasets/formats/token_file.h"
+
+#include <cstdint>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+/// The bytes of little-endian 32-bit words.
+std::string words(const std::vector<uint32_t>& values) {
+    std::string bytes;
+    for (const uint32_t value : values)
+        for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift);
+    return bytes;
+}
+
+std::string llmc_header(uint32_t magic, uint32_t version, uint32_t count) {
+    std::string header = words({magic, version, count});
+    header.resize(1024, '\0');
+    return header;
+}
+
+class TokenFiles : public testing::Test {
+  protected:
+    std::string write(const std::string& content) const {
+        std::ofstream(folder_ / "t.bin", std::ios::binary) << content;
+        return (folder_ / "t.bin").string();
+    }
+    std::vector<int32_t> read(const std::string& content) const {
+        const TokenArray tokens = open_token_file(write(content)).tokens;
+        std::vector<int32_t> ids(static_cast<size_t>(tokens.size()));
+        tokens.read(0, ids);
+        return ids;
+    }
+    std::string message_of(const std::string& content) const {
+        try {
+            open_token_file(write(content));
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return "no error";
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(TokenFiles, NanoGptIsRawLittleEndianUint16) {
+    EXPECT_EQ(read(std::string("\x01\x00\x50\xc4\xff\xff", 6)),
+              (std::vector<int32_t>{1, 50256, 65535}));
+}
+
+TEST_F(TokenFiles, LlmcHasAHeaderOf256Words) {
+    EXPECT_EQ(read(llmc_header(20240520, 1, 2) + std::string("\x02\x01\x50\xc4", 4)),
+              (std::vector<int32_t>{258, 50256}));
+    EXPECT_EQ(read(llmc_header(20240801, 7, 2) + words({128000, 0x7fffffff})),
+              (std::vector<int32_t>{128000, 0x7fffffff}));
+}
+
+TEST_F(TokenFiles, IdsBeyondInt32ReadAsNoId) {
+    const TokenArray tokens =
+        open_token_file(write(llmc_header(20240801, 7, 1) + words({0xffffffff}))).tokens;
+    std::vector<int32_t> ids(1);
+    tokens.read(0, ids);
+    EXPECT_EQ(ids[0], -1);
+    EXPECT_EQ(tokens.largest_id(), 0xffffffff);
+}
+
+TEST_F(TokenFiles, BrokenOnesAreRefusedByName) {
+    EXPECT_THAT(message_of(""), HasSubstr("t.bin is empty"));
+    EXPECT_THAT(message_of("abc"), HasSubstr("an odd number"));
+    EXPECT_THAT(message_of(llmc_header(20240520, 2, 0)), HasSubstr("version 2"));
+    EXPECT_THAT(message_of(llmc_header(20240801, 1, 0)), HasSubstr("version 1"));
+    EXPECT_THAT(message_of(llmc_header(20240520, 1, 1000) + "ab"),
+                HasSubstr("announces 1000 tokens but holds 1"));
+    EXPECT_THAT(message_of(llmc_header(20240520, 1, 0xffffffff) + "ab"), HasSubstr("announces -1"));
+    EXPECT_THAT(message_of(llmc_header(20240520, 1, 0).substr(0, 500)), HasSubstr("its header"));
+    EXPECT_THROW(open_token_file("/no/such/file"), UserError);
+}
+
+TEST_F(TokenFiles, WrittenOnesAreReadBack) {
+    const std::vector<int32_t> ids{0, 7, 50256, 65535};
+    for (const TokenFormat format :
+         {TokenFormat::kNanoGpt, TokenFormat::kLlmc16, TokenFormat::kLlmc32}) {
+        TokenFileWriter writer(format);
+        writer.append(ids);
+        writer.append(ids);
+        const std::string path = (folder_ / "written.bin").string();
+        writer.write(path);
+        const TokenFile file = open_token_file(path);
+        EXPECT_EQ(file.format, format);
+        ASSERT_EQ(file.tokens.size(), 8);
+        std::vector<int32_t> back(4);
+        file.tokens.read(4, back);
+        EXPECT_EQ(back, ids);
+    }
+}
+
+TEST_F(TokenFiles, RefuseIdsThatDoNotFit) {
+    TokenFileWriter writer(TokenFormat::kNanoGpt);
+    EXPECT_THROW(writer.append(std::vector<int32_t>{65536}), UserError);
+    EXPECT_THROW(writer.append(std::vector<int32_t>{-1}), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
