@@ -5,12 +5,28 @@
 
 #include "core/config/job.h"
 #include "core/train/batch_source.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 
 /// Opens the data of a job. `seed` chooses the training batches, never the evaluation batches.
-/// Paths are used as they stand (relative ones from the working directory).
-/// Throws UserError for a bad spec or bad data (missing, empty, binary, too short, ...).
+/// Paths are used as they stand (relative ones from the working directory). The specs are:
+///   text:FILE_OR_FOLDER  text, cut into tokens by config.tokenizer
+///   tokens:FILE          a nanoGPT or llm.c token file; ?vocab=N declares its vocabulary,
+///   otherwise
+///                        it is that of a gpt2: or json: tokenizer, otherwise the largest id + 1
+///   task:NAME?KEY=VALUE  a built-in synthetic task (datasets/tasks/task.h)
+///   split:F              for val only: the last fraction F of the training data; for a task, a
+///                        stream of its own
+/// Throws UserError for a bad spec or bad data (missing, empty, binary, id outside the vocabulary).
+/// Data too short for the sequence length are reported by the first batch asked for.
 std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed);
+
+/// The same, with the tokenizer that turns ids back into text; null where there is none.
+struct OpenedData {
+    std::unique_ptr<BatchSource> batches;
+    std::shared_ptr<const Tokenizer> tokenizer;
+};
+OpenedData open_data_and_tokenizer(const DataConfig& config, int64_t seed);
 
 }  // namespace headroom

@@ -32,6 +32,9 @@ class BatchSource {
 
     /// One line for the log: what the data are, how many tokens, which tokenizer.
     virtual std::string describe() const = 0;
+
+    /// The tokenizer as JSON, for the metadata of checkpoints; "" where the tokens are no text.
+    virtual std::string tokenizer_json() const { return {}; }
 };
 
 }  // namespace headroom

@@ -1,25 +1,109 @@
 #include "datasets/tokenizers/tokenizer.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "datasets/text/utf8.h"
 
 namespace headroom {
+namespace {
 
-std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec,
-                                          std::string_view /*training_text*/) {
+/// The string at `key`, or "" where there is none.
+std::string text_at(const nlohmann::json& object, const char* key) {
+    if (!object.is_object()) return "";
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// The special token that starts at the front of `text`, longest first; nullptr if none does.
+const std::pair<const std::string, int32_t>* special_at(
+    std::string_view text, const std::map<std::string, int32_t>& special) {
+    const std::pair<const std::string, int32_t>* best = nullptr;
+    for (const auto& token : special) {
+        const bool here = text.substr(0, token.first.size()) == token.first;
+        if (here && (best == nullptr || token.first.size() > best->first.size())) best = &token;
+    }
+    return best;
+}
+
+}  // namespace
+
+std::vector<TokenizerInfo> list_tokenizers() {
+    return {
+        {"byte", "one token for each byte; 256 in all"},
+        {"char", "one token for each character of the training text, sorted"},
+        {"gpt2:FOLDER", "GPT-2's byte pairs, from encoder.json and vocab.bpe in FOLDER"},
+        {"json:FILE", "byte pairs split as GPT-2 does, from a Hugging Face tokenizer.json"},
+    };
+}
+
+std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec, std::string_view training_text) {
     if (spec == "byte") return make_byte_tokenizer();
-    const std::vector<std::string> known{"byte"};
+    if (spec == "char") return make_char_tokenizer(training_text);
+    const size_t colon = spec.find(':');
+    const std::string kind = spec.substr(0, colon);
+    const std::string path = colon == std::string::npos ? "" : spec.substr(colon + 1);
+    if (kind == "gpt2" && !path.empty()) return make_gpt2_tokenizer(path);
+    if (kind == "json" && !path.empty()) return make_json_tokenizer(path);
+    const std::vector<std::string> known{"byte", "char", "gpt2", "json"};
     throw UserError(
-        fmt::format("data.tokenizer: \"{}\" is not a tokenizer{}", spec, suggestion(spec, known)),
+        fmt::format("data.tokenizer: \"{}\" is not a tokenizer{}", spec, suggestion(kind, known)),
         "write byte, char, gpt2:FOLDER or json:FILE");
+}
+
+std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description) {
+    const std::string kind = text_at(description, "kind");
+    if (kind == "byte") return make_byte_tokenizer();
+    if (kind == "char") return make_char_tokenizer(text_at(description, "characters"));
+    if (kind != "bpe")
+        throw UserError(fmt::format("{} describes no tokenizer", shown(description)),
+                        "expect what a checkpoint of this program holds");
+    const std::string spec = text_at(description, "spec");
+    std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(spec, "");
+    if (tokenizer->to_json() != description)
+        throw UserError(fmt::format("tokenizer {} is not the one that was trained with", spec),
+                        "bring back its vocabulary files");
+    return tokenizer;
 }
 
 int32_t end_of_text(const Tokenizer& tokenizer) {
     const std::map<std::string, int32_t> special = tokenizer.special_tokens();
-    const auto found = special.find("<|endoftext|>");
-    return found == special.end() ? -1 : found->second;
+    for (const char* spelling : {"<|endoftext|>", "<|end_of_text|>", "</s>"})
+        if (const auto found = special.find(spelling); found != special.end()) return found->second;
+    return -1;
+}
+
+std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std::string_view text) {
+    const std::map<std::string, int32_t> special = tokenizer.special_tokens();
+    std::vector<int32_t> ids;
+    const auto add_ordinary = [&](std::string_view part) {
+        const std::vector<int32_t> more = tokenizer.encode(part);
+        ids.insert(ids.end(), more.begin(), more.end());
+    };
+    size_t start = 0, at = 0;
+    while (at < text.size()) {
+        const auto* token = special_at(text.substr(at), special);
+        if (token == nullptr) {
+            ++at;
+            continue;
+        }
+        add_ordinary(text.substr(start, at - start));
+        ids.push_back(token->second);
+        start = at += token->first.size();
+    }
+    add_ordinary(text.substr(start));
+    return ids;
+}
+
+void check_utf8(std::string_view text, std::string_view tokenizer_name) {
+    const size_t at = find_invalid_utf8(text);
+    if (at == std::string_view::npos) return;
+    throw UserError(fmt::format("byte {} of the text is not UTF-8, which the tokenizer {} needs",
+                                at, tokenizer_name),
+                    "convert the text to UTF-8 or use the byte tokenizer");
 }
 
 }  // namespace headroom

@@ -37,12 +37,37 @@ class Tokenizer {
 /// vocabulary from. Throws UserError for an unknown spelling or a bad vocabulary file.
 std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec, std::string_view training_text);
 
+/// Opens what to_json described. Throws UserError if it describes nothing known, or if the
+/// vocabulary file that it names is not the same any more.
+std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description);
+
 /// The token that ends a document, or -1 where the tokenizer has none.
 int32_t end_of_text(const Tokenizer& tokenizer);
 
-// The tokenizers. To add one: write its source file here and a line in open_tokenizer.
+/// Encodes text in which special tokens may be spelled out: each stands for itself, and the text
+/// between is encoded as usual. The longest one counts where several begin.
+std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std::string_view text);
+
+/// Throws UserError if `text` is not well-formed UTF-8, which `tokenizer_name` needs.
+void check_utf8(std::string_view text, std::string_view tokenizer_name);
+
+/// One line on each tokenizer: its spelling in job files and what it does.
+struct TokenizerInfo {
+    std::string spec, summary;
+};
+std::vector<TokenizerInfo> list_tokenizers();
+
+// The tokenizers. To add one: write its source file here, and a line in open_tokenizer and in
+// list_tokenizers.
 
 /// 256 tokens, one for each byte; takes any text.
 std::unique_ptr<Tokenizer> make_byte_tokenizer();
+/// One token for each distinct code point of `text`, in ascending order, as nanoGPT's
+/// shakespeare_char.
+std::unique_ptr<Tokenizer> make_char_tokenizer(std::string_view text);
+/// GPT-2's byte-pair encoding from a folder with encoder.json and vocab.bpe.
+std::unique_ptr<Tokenizer> make_gpt2_tokenizer(const std::string& folder);
+/// The same from a Hugging Face tokenizer.json.
+std::unique_ptr<Tokenizer> make_json_tokenizer(const std::string& path);
 
 }  // namespace headroom

@@ -10,6 +10,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "tests/support/temporary_folder.h"
@@ -147,6 +148,32 @@ TEST_F(OpenData, RefusesBadTextByName) {
     std::filesystem::create_directories(folder_ / "sub");
     EXPECT_THAT(message_of({"text:" + (folder_ / "sub").string(), "split:0.1", "byte"}),
                 HasSubstr("a folder without .txt"));
+}
+
+TEST_F(OpenData, TokenFilesAreSplitAndTheirVocabularyIsFound) {
+    std::string bytes;
+    for (int i = 0; i < 100; ++i) bytes += {static_cast<char>(i), i < 90 ? '\0' : '\1'};
+    const std::string spec = "tokens:" + write("t.bin", bytes);
+    const auto source = open_data({spec, "split:0.1", "byte"}, 1);
+    EXPECT_EQ(source->vocab_size(), 256 + 100);
+    EXPECT_THAT(train_batch(*source, 1, 0, 8, 9).targets, testing::Each(testing::Lt(90)));
+    EXPECT_THAT(eval_batch(*source, 0, 8, 9).inputs, testing::Each(testing::Ge(256 + 90)));
+    EXPECT_EQ(open_data({spec + "?vocab=50304", "split:0.1", "byte"}, 1)->vocab_size(), 50304);
+    EXPECT_THAT(message_of({spec + "?vocab=300", "split:0.1", "byte"}), HasSubstr("token 355 in"));
+    EXPECT_THAT(message_of({spec + "?vocab=x", "split:0.1", "byte"}), HasSubstr("vocab=x"));
+    EXPECT_THAT(message_of({spec + "?size=3", "split:0.1", "byte"}), HasSubstr("size=3"));
+}
+
+TEST_F(OpenData, ValidationTextUsesTheTrainingVocabulary) {
+    const std::string train = "text:" + write("a.txt", "abcdefgh");
+    const auto source = open_data({train, "text:" + write("b.txt", "hgfedc"), "char"}, 1);
+    EXPECT_EQ(source->vocab_size(), 8);
+    EXPECT_EQ(source->tokenizer_json(), R"({"characters":"abcdefgh","kind":"char"})");
+    EXPECT_THAT(eval_batch(*source, 0, 1, 5).inputs, testing::ElementsAre(7, 6, 5, 4, 3));
+    EXPECT_THAT(message_of({train, "text:" + write("b.txt", "hgfxyz"), "char"}),
+                HasSubstr("U+0078 \"x\""));
+    EXPECT_THAT(message_of({"text:" + write("c.txt", "abc\xff"), "split:0.5", "char"}),
+                HasSubstr("c.txt is not UTF-8: see byte 3"));
 }
 
 TEST_F(OpenData, RefusesBadSpecs) {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/train/batch_source.h"
+#include "datasets/sequence_source.h"
+#include "datasets/tokenizers/tokenizer.h"
+
+namespace headroom {
+
+/// Batches with training rows drawn from `train` by (seed, step, micro-batch, row) and evaluation
+/// rows taken from `val` by their number. `tokenizer` may be null (tokens that stand for no text).
+std::unique_ptr<BatchSource> make_paired_source(std::unique_ptr<SequenceSource> train,
+                                                std::unique_ptr<SequenceSource> val,
+                                                std::shared_ptr<const Tokenizer> tokenizer,
+                                                int64_t seed);
+
+}  // namespace headroom

@@ -1,0 +1,70 @@
+#include "datasets/text/utf8.h"
+
+namespace headroom {
+namespace {
+
+unsigned byte_at(std::string_view text, size_t at) {
+    return static_cast<unsigned char>(text[at]);
+}
+
+/// Length of the sequence that starts with `lead`, or 0.
+size_t length_of(unsigned lead) {
+    if (lead < 0x80) return 1;
+    if (lead >= 0xc2 && lead < 0xe0) return 2;
+    if (lead >= 0xe0 && lead < 0xf0) return 3;
+    if (lead >= 0xf0 && lead < 0xf5) return 4;
+    return 0;
+}
+
+/// The second byte decides about overlong forms, surrogates and values above U+10FFFF.
+bool second_fits(unsigned lead, unsigned second) {
+    if (lead == 0xe0) return second >= 0xa0;
+    if (lead == 0xed) return second < 0xa0;
+    if (lead == 0xf0) return second >= 0x90;
+    if (lead == 0xf4) return second < 0x90;
+    return true;
+}
+
+}  // namespace
+
+size_t find_invalid_utf8(std::string_view text) {
+    for (size_t at = 0; at < text.size();) {
+        const unsigned lead = byte_at(text, at);
+        const size_t length = length_of(lead);
+        if (length == 0 || length > text.size() - at) return at;
+        for (size_t i = 1; i < length; ++i)
+            if ((byte_at(text, at + i) & 0xc0) != 0x80) return at;
+        if (length > 1 && !second_fits(lead, byte_at(text, at + 1))) return at;
+        at += length;
+    }
+    return std::string_view::npos;
+}
+
+char32_t next_code_point(std::string_view text, size_t& at) {
+    const unsigned lead = byte_at(text, at++);
+    if (lead < 0x80) return lead;
+    const size_t length = length_of(lead);
+    char32_t code_point = lead & (0xffu >> (length + 1));
+    for (size_t i = 1; i < length; ++i) code_point = code_point << 6 | (byte_at(text, at++) & 0x3f);
+    return code_point;
+}
+
+void append_utf8(std::string& text, char32_t code_point) {
+    const auto tail = [&](int shift) {
+        text += static_cast<char>(0x80 | ((code_point >> shift) & 0x3f));
+    };
+    if (code_point < 0x80) {
+        text += static_cast<char>(code_point);
+    } else if (code_point < 0x800) {
+        text += static_cast<char>(0xc0 | code_point >> 6);
+        tail(0);
+    } else if (code_point < 0x10000) {
+        text += static_cast<char>(0xe0 | code_point >> 12);
+        tail(6), tail(0);
+    } else {
+        text += static_cast<char>(0xf0 | code_point >> 18);
+        tail(12), tail(6), tail(0);
+    }
+}
+
+}  // namespace headroom
