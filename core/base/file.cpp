@@ -39,13 +39,6 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
     return fmt::format("{}.{}.{}.tmp", path.string(), ::getpid(), counter.fetch_add(1));
 }
 
-/// Makes the renamed entry durable. Some file systems cannot sync a folder; that is not an error.
-void sync_folder(const std::filesystem::path& folder) {
-    const std::filesystem::path name = folder.empty() ? "." : folder;
-    const FileDescriptor fd(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (fd) ::fsync(fd.get());
-}
-
 }  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path path, uint64_t expected_bytes)
@@ -139,6 +132,12 @@ void remove_stale_temporaries(const std::filesystem::path& folder) noexcept {
         if (entry->path().extension() == ".tmp") std::filesystem::remove(entry->path(), ignored);
         entry.increment(error);
     }
+}
+
+void sync_folder(const std::filesystem::path& folder) noexcept {
+    const char* name = folder.empty() ? "." : folder.c_str();
+    const FileDescriptor fd(::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (fd) ::fsync(fd.get());
 }
 
 void make_folder(const std::filesystem::path& folder) {

@@ -47,6 +47,9 @@ std::string read_text(const std::filesystem::path& path, uint64_t max_bytes = ui
 /// Removes what killed writers left in `folder` (`*.tmp`). REQUIRES: no other process writes there.
 void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
 
+/// Makes the entries of `folder` ("" = the current one) durable where the file system can.
+void sync_folder(const std::filesystem::path& folder) noexcept;
+
 /// Makes `folder` and its parents; EnvironmentError naming it if that fails.
 void make_folder(const std::filesystem::path& folder);
 

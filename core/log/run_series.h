@@ -94,6 +94,10 @@ struct RunSeries {
     int64_t generation = 0;
 };
 
+/// Drops what came after step `last_step`: later rows of /train and /val, and rows of /system later
+/// than that step's seconds.
+void keep_rows_until(RunSeries& series, int64_t last_step);
+
 /// The list of columns, in one place: calls visit(name, vector&, unit) for each column of a group,
 /// the index of the group (step, or seconds for /system) first.
 template <class Series, class Visit>

@@ -1,0 +1,109 @@
+#include "core/log/h5.h"
+
+#include <cstdint>
+#include <mutex>
+
+#include <fmt/format.h>
+
+namespace headroom::h5 {
+namespace {
+
+/// Keeps the description of the innermost frame, the one that knows why.
+herr_t keep_innermost(unsigned depth, const H5E_error2_t* entry, void* text) {
+    if (depth == 0 && entry->desc != nullptr) *static_cast<std::string*>(text) = entry->desc;
+    return 0;
+}
+
+/// The library wraps what the operating system said: "..., error message = 'No space left ...',
+/// ...".
+std::string reason_of_last_error() {
+    std::string text;
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_innermost, &text);
+    const std::string_view before = "error message = '";
+    const size_t begin = text.find(before);
+    if (begin == std::string::npos) return text;
+    const size_t start = begin + before.size();
+    return text.substr(start, text.find('\'', start) - start);
+}
+
+}  // namespace
+
+void prepare() {
+    static std::once_flag once;
+    // A file whose disk is full cannot be flushed at exit either; the library would try for ever.
+    std::call_once(once, [] {
+        H5dont_atexit();
+        H5open();
+    });
+    thread_local const herr_t silenced = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    static_cast<void>(silenced);
+}
+
+void fail(std::string_view doing) {
+    const std::string reason = reason_of_last_error();
+    throw Error(reason.empty() ? fmt::format("could not {}", doing)
+                               : fmt::format("{} (could not {})", reason, doing));
+}
+
+template <>
+hid_t native_type<int8_t>() {
+    return H5T_NATIVE_INT8;
+}
+template <>
+hid_t native_type<int64_t>() {
+    return H5T_NATIVE_INT64;
+}
+template <>
+hid_t native_type<uint64_t>() {
+    return H5T_NATIVE_UINT64;
+}
+template <>
+hid_t native_type<float>() {
+    return H5T_NATIVE_FLOAT;
+}
+template <>
+hid_t native_type<double>() {
+    return H5T_NATIVE_DOUBLE;
+}
+
+Id log_access() {
+    // 26 attempts with a doubling wait give up on a damaged file after 0.1 s; the default of 100
+    // hangs. Live reads were correct with 10.
+    constexpr unsigned kReadAttempts = 26;
+    Id access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "make access properties");
+    check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_LATEST, H5F_LIBVER_LATEST),
+          "ask for the latest format");
+    check(H5Pset_file_locking(access.get(), false, true), "turn file locks off");
+    check(H5Pset_metadata_read_attempts(access.get(), kReadAttempts), "bound the read attempts");
+    return access;
+}
+
+void write_attribute(hid_t object, const char* name, std::string_view text) {
+    const Id type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+    check(H5Tset_size(type.get(), text.empty() ? 1 : text.size()), "size a string type");
+    check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "pad a string type");
+    check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "mark a string as UTF-8");
+    const Id space(H5Screate(H5S_SCALAR), H5Sclose, "make a scalar");
+    const Id attribute(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                       H5Aclose, "create an attribute");
+    const char empty = '\0';
+    check(H5Awrite(attribute.get(), type.get(), text.empty() ? &empty : text.data()),
+          "write an attribute");
+}
+
+std::string read_attribute(hid_t object, const char* name, size_t max_bytes) {
+    const Id attribute(H5Aopen(object, name, H5P_DEFAULT), H5Aclose,
+                       fmt::format("find the attribute \"{}\"", name));
+    const Id type(H5Aget_type(attribute.get()), H5Tclose, "read the type of an attribute");
+    const Id space(H5Aget_space(attribute.get()), H5Sclose, "read the shape of an attribute");
+    const size_t size = H5Tget_size(type.get());
+    if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+        H5Sget_simple_extent_npoints(space.get()) != 1 || size == 0 || size > max_bytes)
+        throw Error(fmt::format("the attribute \"{}\" is not a fixed-length string", name));
+    std::string text(size, '\0');
+    check(H5Aread(attribute.get(), type.get(), text.data()), "read an attribute");
+    text.resize(text.find('\0') == std::string::npos ? size : text.find('\0'));
+    return text;
+}
+
+}  // namespace headroom::h5

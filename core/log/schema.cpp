@@ -1,0 +1,152 @@
+#include "core/log/schema.h"
+
+#include <type_traits>
+
+#include <fmt/format.h>
+
+namespace headroom::schema {
+namespace {
+
+template <class T>
+hid_t file_type() {
+    if constexpr (std::is_same_v<T, int8_t>) return H5T_STD_I8LE;
+    if constexpr (std::is_same_v<T, int64_t>) return H5T_STD_I64LE;
+    if constexpr (std::is_same_v<T, uint64_t>) return H5T_STD_U64LE;
+    if constexpr (std::is_same_v<T, float>) return H5T_IEEE_F32LE;
+    if constexpr (std::is_same_v<T, double>) return H5T_IEEE_F64LE;
+}
+
+template <class T>
+constexpr const char* type_name() {
+    if constexpr (std::is_same_v<T, int8_t>) return "int8";
+    if constexpr (std::is_same_v<T, int64_t>) return "int64";
+    if constexpr (std::is_same_v<T, uint64_t>) return "uint64";
+    if constexpr (std::is_same_v<T, float>) return "float32";
+    if constexpr (std::is_same_v<T, double>) return "float64";
+}
+
+/// A group that plots itself in viewers which know the NeXus hints.
+h5::Id create_group(hid_t file, const char* name, const char* signal, const char* axis) {
+    h5::Id group(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
+                 "create a group");
+    if (signal == nullptr) return group;
+    h5::write_attribute(group.get(), "NX_class", "NXdata");
+    h5::write_attribute(group.get(), "signal", signal);
+    h5::write_attribute(group.get(), "axes", axis);
+    return group;
+}
+
+/// A column that grows without bound, empty.
+template <class T>
+void create_column(hid_t file, const std::string& path, std::string_view unit) {
+    const hsize_t rows = 0, unlimited = H5S_UNLIMITED, chunk = kChunkRows;
+    const h5::Id space(H5Screate_simple(1, &rows, &unlimited), H5Sclose, "make a shape");
+    const h5::Id how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make creation properties");
+    h5::check(H5Pset_chunk(how.get(), 1, &chunk), "set the chunk size");
+    const h5::Id column(H5Dcreate2(file, path.c_str(), file_type<T>(), space.get(), H5P_DEFAULT,
+                                   how.get(), H5P_DEFAULT),
+                        H5Dclose, "create a column");
+    if (!unit.empty()) h5::write_attribute(column.get(), "units", unit);
+}
+
+/// A single value that is overwritten in place: its storage exists from the beginning.
+template <class T>
+void create_cell(hid_t file, const char* path, T value) {
+    const hsize_t one = 1;
+    const h5::Id space(H5Screate_simple(1, &one, nullptr), H5Sclose, "make a shape");
+    const h5::Id how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make creation properties");
+    h5::check(H5Pset_alloc_time(how.get(), H5D_ALLOC_TIME_EARLY), "allocate early");
+    const h5::Id cell(
+        H5Dcreate2(file, path, file_type<T>(), space.get(), H5P_DEFAULT, how.get(), H5P_DEFAULT),
+        H5Dclose, "create a cell");
+    h5::check(H5Dwrite(cell.get(), h5::native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+              "write a cell");
+}
+
+/// Soft and external links could lead out of the file or in circles; a log has none.
+void require_hard_link(hid_t file, const std::string& path) {
+    H5L_info_t link{};
+    if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0)
+        throw h5::Error(fmt::format("it has no {}", path));
+    h5::check(H5Lget_info(file, path.c_str(), &link, H5P_DEFAULT), "look at " + path);
+    if (link.type != H5L_TYPE_HARD) throw h5::Error(fmt::format("{} is a link elsewhere", path));
+}
+
+template <class T>
+bool has_type(hid_t dataset) {
+    const h5::Id type(H5Dget_type(dataset), H5Tclose, "read a type");
+    if (H5Tget_size(type.get()) != sizeof(T)) return false;
+    if constexpr (std::is_floating_point_v<T>) return H5Tget_class(type.get()) == H5T_FLOAT;
+    return H5Tget_class(type.get()) == H5T_INTEGER &&
+           H5Tget_sign(type.get()) == (std::is_signed_v<T> ? H5T_SGN_2 : H5T_SGN_NONE);
+}
+
+/// Stored in this very file, without filters, as a writer of the schema does it.
+bool is_stored_plainly(hid_t dataset) {
+    const h5::Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
+    const H5D_layout_t layout = H5Pget_layout(how.get());
+    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS) && H5Pget_nfilters(how.get()) == 0 &&
+           H5Pget_external_count(how.get()) == 0;
+}
+
+}  // namespace
+
+bool is_optional(std::string_view path) {
+    return path == "/train/batch_hash";
+}
+
+void create_objects(hid_t file, const RunLogAttributes& attributes) {
+    const h5::Id root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose, "open /");
+    h5::write_attribute(root.get(), "schema", kSchema);
+    visit_attributes(attributes, [&](const char* name, const std::string& text) {
+        h5::write_attribute(root.get(), name, text);
+    });
+    h5::write_attribute(root.get(), "NX_class", "NXroot");
+    h5::write_attribute(root.get(), "default", "train");
+    create_group(file, "/train", "loss", "step");
+    create_group(file, "/val", "loss", "step");
+    create_group(file, "/system", "tokens_per_second", "seconds");
+    create_group(file, "/status", nullptr, nullptr);
+    const RunSeries shape;
+    visit_columns(shape,
+                  [&](const char* group, const char* name, const auto& values, const char* unit) {
+                      using T = typename std::decay_t<decltype(values)>::value_type;
+                      create_column<T>(file, fmt::format("/{}/{}", group, name), unit);
+                  });
+    create_cell<int8_t>(file, kState, static_cast<int8_t>(RunState::kStarting));
+    create_cell<double>(file, kHeartbeat, 0.0);
+}
+
+template <class T>
+h5::Id open_column(hid_t file, const std::string& path) {
+    require_hard_link(file, path.substr(0, path.rfind('/')));
+    require_hard_link(file, path);
+    h5::Id dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT), H5Dclose, "open " + path);
+    if (!has_type<T>(dataset.get()))
+        throw h5::Error(fmt::format("{} is not of type {}", path, type_name<T>()));
+    const h5::Id space(H5Dget_space(dataset.get()), H5Sclose, "read the shape of " + path);
+    if (H5Sget_simple_extent_ndims(space.get()) != 1)
+        throw h5::Error(fmt::format("{} is not one-dimensional", path));
+    if (!is_stored_plainly(dataset.get()))
+        throw h5::Error(fmt::format("{} is not stored plainly in the file", path));
+    return dataset;
+}
+template h5::Id open_column<int8_t>(hid_t, const std::string&);
+template h5::Id open_column<int64_t>(hid_t, const std::string&);
+template h5::Id open_column<uint64_t>(hid_t, const std::string&);
+template h5::Id open_column<float>(hid_t, const std::string&);
+template h5::Id open_column<double>(hid_t, const std::string&);
+
+RunLogAttributes read_attributes(hid_t file) {
+    const h5::Id root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose, "open /");
+    const std::string schema = h5::read_attribute(root.get(), "schema", kMaxAttributeBytes);
+    if (schema != kSchema)
+        throw h5::Error(fmt::format("its schema is \"{}\", not {}", schema.substr(0, 40), kSchema));
+    RunLogAttributes attributes;
+    visit_attributes(attributes, [&](const char* name, std::string& text) {
+        text = h5::read_attribute(root.get(), name, kMaxAttributeBytes);
+    });
+    return attributes;
+}
+
+}  // namespace headroom::schema

@@ -1,0 +1,179 @@
+#include <cmath>
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
+#include "tests/core/log/log_rows.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(RunLog, GivesBackWhatWasWritten) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 3000);
+    writer.set_state(RunState::kFinished);
+    writer.close();
+
+    const RunSeries series = read_run_log(folder / "log.h5");
+    expect_steps(series, 3000);
+    EXPECT_EQ(series.state, RunState::kFinished);
+    EXPECT_GT(series.heartbeat, 1.7e9);
+    EXPECT_EQ(series.attributes.job_json, attributes_for_test().job_json);
+    EXPECT_EQ(series.attributes.started, attributes_for_test().started);
+    EXPECT_FALSE(std::filesystem::exists(folder / "log.h5.tmp"));
+}
+
+TEST(RunLog, KeepsAJobFarLargerThanAnObjectHeader) {
+    const TemporaryFolder folder;
+    RunLogAttributes attributes = attributes_for_test();
+    attributes.job_json = std::string(300000, 'j') + "\xc3\xa4";
+    RunLogWriter::create(folder / "log.h5", attributes).close();
+    EXPECT_EQ(read_run_log(folder / "log.h5").attributes.job_json, attributes.job_json);
+}
+
+TEST(RunLog, AllowsAnEmptyAttribute) {
+    const TemporaryFolder folder;
+    RunLogAttributes attributes = attributes_for_test();
+    attributes.device.clear();
+    RunLogWriter::create(folder / "log.h5", attributes).close();
+    EXPECT_EQ(read_run_log(folder / "log.h5").attributes.device, "");
+}
+
+TEST(RunLog, KeepsANanLossAsItIs) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    TrainRow row = train_row(1);
+    row.loss = std::nanf("");
+    writer.append_train(row);
+    writer.close();
+    EXPECT_TRUE(std::isnan(read_run_log(folder / "log.h5").train.loss.at(0)));
+}
+
+TEST(RunLogWriter, RefusesToReplaceALog) {
+    const TemporaryFolder folder;
+    RunLogWriter::create(folder / "log.h5", attributes_for_test()).close();
+    EXPECT_THROW(RunLogWriter::create(folder / "log.h5", attributes_for_test()), UserError);
+}
+
+TEST(RunLogWriter, NamesAFolderThatIsMissing) {
+    const TemporaryFolder folder;
+    try {
+        RunLogWriter::create(folder / "none" / "log.h5", attributes_for_test());
+        FAIL() << "no error";
+    } catch (const EnvironmentError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("none/log.h5: No such file or directory"));
+    }
+}
+
+TEST(RunLogReader, FollowsAWriterRowByRow) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    auto reader = RunLogReader::open(folder / "log.h5");
+    RunSeries series;
+    EXPECT_TRUE(reader.poll(series));
+    EXPECT_EQ(series.train.step.size(), 0u);
+    for (int64_t step = 1; step <= 40; ++step) {
+        append_steps(writer, step, step);
+        writer.sync();
+        EXPECT_TRUE(reader.poll(series));
+        expect_steps(series, step);
+    }
+}
+
+TEST(RunLogReader, StartsAnewWhenAResumedRunReplacesTheLog) {
+    const TemporaryFolder folder;
+    auto reader_of = [&] { return RunLogReader::open(folder / "log.h5"); };
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 100);
+    writer.close();
+    auto reader = reader_of();
+    RunSeries series;
+    reader.poll(series);
+    const int64_t generation = series.generation;
+
+    auto resumed = RunLogWriter::resume(folder / "log.h5", 60);
+    EXPECT_TRUE(reader.poll(series));
+    EXPECT_NE(series.generation, generation);
+    expect_steps(series, 60);
+    append_steps(resumed, 61, 70);
+    resumed.sync();
+    reader.poll(series);
+    expect_steps(series, 70);
+}
+
+TEST(RunLogReader, TellsTheEndOfALog) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    auto reader = RunLogReader::open(folder / "log.h5");
+    EXPECT_EQ(reader.tail().step, 0);
+    EXPECT_TRUE(std::isnan(reader.tail().loss));
+    append_steps(writer, 1, 500);
+    writer.set_state(RunState::kPaused);
+    const RunTail tail = reader.tail();
+    EXPECT_EQ(tail.step, 500);
+    EXPECT_EQ(tail.state, RunState::kPaused);
+    EXPECT_EQ(tail.loss, train_row(500).loss);
+    EXPECT_EQ(tail.val_loss, val_row(500).loss);
+    EXPECT_NEAR(tail.seconds_per_step, 0.25, 1e-9);
+    EXPECT_NEAR(tail.tokens_per_second, 4096 / 0.25, 1e-6);
+}
+
+TEST(RunLogWriter, ResumedLogEqualsTheUninterruptedOne) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 1500);
+    writer.close();
+    auto resumed = RunLogWriter::resume(folder / "log.h5", 1200);
+    EXPECT_EQ(resumed.seconds_at_start(), train_row(1200).seconds);
+    EXPECT_EQ(resumed.tokens_at_start(), train_row(1200).tokens);
+    append_steps(resumed, 1201, 2000);
+    resumed.close();
+    expect_steps(read_run_log(folder / "log.h5"), 2000);
+}
+
+TEST(RunLogWriter, ResumesFromTheBeginning) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 10);
+    writer.close();
+    auto resumed = RunLogWriter::resume(folder / "log.h5", 0);
+    EXPECT_EQ(resumed.seconds_at_start(), 0.0);
+    append_steps(resumed, 1, 3);
+    resumed.close();
+    expect_steps(read_run_log(folder / "log.h5"), 3);
+}
+
+TEST(RunLogWriter, RefusesToResumeBeyondTheLog) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 10);
+    writer.close();
+    EXPECT_THROW(RunLogWriter::resume(folder / "log.h5", 11), UserError);
+    EXPECT_THROW(RunLogWriter::resume(folder / "none.h5", 0), UserError);
+    expect_steps(read_run_log(folder / "log.h5"), 10);
+}
+
+TEST(RunLogWriter, KeepsTheStartWhenAttributesChange) {
+    const TemporaryFolder folder;
+    RunLogWriter::create(folder / "log.h5", attributes_for_test()).close();
+    RunLogAttributes other = attributes_for_test();
+    other.host = "elsewhere";
+    other.started = "2031-01-01T00:00:00Z";
+    RunLogWriter::resume(folder / "log.h5", 0, other).close();
+    const RunLogAttributes kept = read_run_log(folder / "log.h5").attributes;
+    EXPECT_EQ(kept.host, "elsewhere");
+    EXPECT_EQ(kept.started, attributes_for_test().started);
+}
+
+}  // namespace
+}  // namespace headroom
