@@ -26,6 +26,9 @@ std::optional<WorkerInfo> read_worker_info(const std::filesystem::path& run_dir)
 /// another host: nobody can tell from here but by the log's heartbeat.
 bool is_worker_alive(const std::filesystem::path& run_dir);
 
+/// Whether that process is, or was, one of this machine.
+bool is_worker_of_this_host(const WorkerInfo& worker);
+
 enum class ControlRequest { kRun, kPause, kStop };
 std::string_view name_of(ControlRequest request);
 

@@ -1,19 +1,15 @@
 #include "core/base/file.h"
 
-#include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/base/error.h"
 #include "core/base/mmap_file.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -70,21 +66,6 @@ TEST(AtomicFile, NamesThePathOfAMissingFolder) {
     } catch (const EnvironmentError& error) {
         EXPECT_THAT(error.what(), AllOf(HasSubstr("none/a.json"), HasSubstr("create its folder")));
     }
-}
-
-/// Runs `body` in a child whose files may not grow beyond `limit` bytes; its exit status.
-template <class Body>
-int with_file_size_limit(rlim_t limit, Body&& body) {
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-        const rlimit bound{limit, limit};
-        ::setrlimit(RLIMIT_FSIZE, &bound);
-        std::signal(SIGXFSZ, SIG_IGN);
-        ::_exit(body());
-    }
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 TEST(AtomicFile, KeepsTheOldFileWhenTheDiskRefuses) {

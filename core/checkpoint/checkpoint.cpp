@@ -1,0 +1,154 @@
+#include "core/checkpoint/checkpoint.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFormat = "headroom-checkpoint/1";
+constexpr std::string_view kWeightsEnd = ".safetensors";
+constexpr std::string_view kOptimizerEnd = ".optim.safetensors";
+
+std::optional<int64_t> parse_count(std::string_view text) {
+    int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < 0) return std::nullopt;
+    return value;
+}
+
+/// Takes a whole number out of `entries`; none if it is not there.
+std::optional<int64_t> take_count(std::map<std::string, std::string, std::less<>>& entries,
+                                  const std::string& key, const fs::path& path) {
+    const auto node = entries.extract(key);
+    if (node.empty()) return std::nullopt;
+    const std::optional<int64_t> value = parse_count(node.mapped());
+    if (!value)
+        throw UserError(fmt::format("{} has \"{}\" as {} in its metadata", path.string(),
+                                    node.mapped().substr(0, 40), key),
+                        "write a whole number there");
+    return value;
+}
+
+/// The step of a file named step-00000500.safetensors.
+std::optional<int64_t> step_of_name(const std::string& name) {
+    constexpr std::string_view kBegin = "step-";
+    if (!name.starts_with(kBegin) || !name.ends_with(kWeightsEnd)) return std::nullopt;
+    return parse_count(std::string_view(name).substr(
+        kBegin.size(), name.size() - kBegin.size() - kWeightsEnd.size()));
+}
+
+bool loads(const CheckpointFiles& files) {
+    try {
+        const Checkpoint weights = Checkpoint::open(files.weights);
+        const Checkpoint optimizer = Checkpoint::open(files.optimizer);
+        return weights.metadata.step == files.step && optimizer.metadata.step == files.step;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void remove_quietly(const fs::path& path) {
+    std::error_code ignored;
+    fs::remove(path, ignored);
+}
+
+}  // namespace
+
+Checkpoint Checkpoint::open(const fs::path& path) {
+    Checkpoint checkpoint{SafetensorsFile::open(path), {}};
+    CheckpointMetadata& metadata = checkpoint.metadata;
+    metadata.other = checkpoint.file.metadata();
+    const auto format = metadata.other.extract("format");
+    // Other tools write their own name there ("pt"); only another version of ours is refused.
+    if (!format.empty() && format.mapped() != kFormat &&
+        format.mapped().starts_with("headroom-checkpoint/"))
+        throw UserError(
+            fmt::format("{} has the format \"{}\"", path.string(), format.mapped().substr(0, 40)),
+            fmt::format("this program reads {}", kFormat));
+    auto config = metadata.other.extract("config");
+    if (config.empty())
+        throw UserError(
+            fmt::format("{} is not a checkpoint: its metadata have no \"config\"", path.string()),
+            "import weights of other tools with headroom convert");
+    metadata.config_json = std::move(config.mapped());
+    metadata.step = take_count(metadata.other, "step", path);
+    metadata.tokens = take_count(metadata.other, "tokens", path);
+    return checkpoint;
+}
+
+void write_checkpoint(const fs::path& path, const CheckpointMetadata& metadata,
+                      std::span<const TensorToWrite> tensors) {
+    std::map<std::string, std::string, std::less<>> entries = metadata.other;
+    entries["format"] = kFormat;
+    entries["config"] = metadata.config_json;
+    if (metadata.step) entries["step"] = fmt::to_string(*metadata.step);
+    if (metadata.tokens) entries["tokens"] = fmt::to_string(*metadata.tokens);
+    write_safetensors(path, entries, tensors);
+}
+
+CheckpointFiles checkpoint_files(const fs::path& checkpoints, int64_t step) {
+    const std::string name = fmt::format("step-{:08}", step);
+    return {step, checkpoints / fmt::format("{}{}", name, kWeightsEnd),
+            checkpoints / fmt::format("{}{}", name, kOptimizerEnd)};
+}
+
+void write_training_checkpoint(const fs::path& checkpoints, const CheckpointMetadata& metadata,
+                               std::span<const TensorToWrite> weights,
+                               std::span<const TensorToWrite> optimizer) {
+    CHECK(metadata.step.has_value(), "a training checkpoint has a step");
+    const CheckpointFiles files = checkpoint_files(checkpoints, *metadata.step);
+    write_checkpoint(files.optimizer, metadata, optimizer);
+    try {
+        write_checkpoint(files.weights, metadata, weights);
+    } catch (...) {
+        std::error_code ignored;
+        if (!fs::exists(files.weights, ignored)) remove_quietly(files.optimizer);  // half of one
+        throw;
+    }
+}
+
+std::vector<CheckpointFiles> list_checkpoints(const fs::path& checkpoints) {
+    std::vector<CheckpointFiles> found;
+    std::error_code error;
+    fs::directory_iterator entry(checkpoints, error), end;
+    while (!error && entry != end) {
+        const std::optional<int64_t> step = step_of_name(entry->path().filename().string());
+        if (step) {
+            const CheckpointFiles files = checkpoint_files(checkpoints, *step);
+            std::error_code ignored;
+            if (files.weights == entry->path() && fs::exists(files.optimizer, ignored))
+                found.push_back(files);
+        }
+        entry.increment(error);
+    }
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.step < b.step; });
+    return found;
+}
+
+std::optional<CheckpointFiles> newest_checkpoint(const fs::path& checkpoints, int64_t max_step) {
+    std::vector<CheckpointFiles> found = list_checkpoints(checkpoints);
+    for (auto files = found.rbegin(); files != found.rend(); ++files)
+        if (files->step <= max_step && loads(*files)) return *files;
+    return std::nullopt;
+}
+
+void prune_checkpoints(const fs::path& checkpoints, int64_t keep) {
+    remove_stale_temporaries(checkpoints);
+    const std::vector<CheckpointFiles> found = list_checkpoints(checkpoints);
+    if (keep <= 0 || found.size() <= static_cast<size_t>(keep)) return;
+    for (size_t i = 0; i < found.size() - static_cast<size_t>(keep); ++i) {
+        remove_quietly(found[i].weights);  // first: without weights a checkpoint is unfinished
+        remove_quietly(found[i].optimizer);
+    }
+}
+
+}  // namespace headroom

@@ -1,0 +1,94 @@
+#include "core/study/run_status.h"
+
+#include <cmath>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/file.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+#include "tests/core/log/log_rows.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A run folder with a job of 3000 steps.
+struct TestRun {
+    TemporaryFolder folder;
+    RunFolder run = create_run_folder(folder / "skipv1");
+    TestRun() { write_job(run, attributes_for_test().job_json); }
+    RunStatus status() const { return run_status(run.root); }
+};
+
+TEST(RunStatus, IsQueuedBeforeAnybodyWorksOnIt) {
+    const TestRun run;
+    const RunStatus status = run.status();
+    EXPECT_EQ(status.phase, RunPhase::kQueued);
+    EXPECT_EQ(status.name, "test");
+    EXPECT_EQ(status.steps, 3000);
+    EXPECT_EQ(status.step, 0);
+    EXPECT_TRUE(std::isnan(status.loss));
+    EXPECT_EQ(status.problem, "");
+}
+
+TEST(RunStatus, FollowsARunToItsEnd) {
+    const TestRun run;
+    write_worker_info(run.run.root);
+    EXPECT_EQ(run.status().phase, RunPhase::kStarting);
+    auto writer = RunLogWriter::create(run.run.log(), attributes_for_test());
+    EXPECT_EQ(run.status().phase, RunPhase::kStarting);
+    append_steps(writer, 1, 1000);
+    writer.set_state(RunState::kRunning);
+    const RunStatus status = run.status();
+    EXPECT_EQ(status.phase, RunPhase::kRunning);
+    EXPECT_EQ(status.step, 1000);
+    EXPECT_EQ(status.loss, train_row(1000).loss);
+    EXPECT_EQ(status.val_loss, val_row(1000).loss);
+    EXPECT_NEAR(status.tokens_per_second, 16384, 1e-6);
+    EXPECT_NEAR(status.remaining_seconds, 500, 1e-6);
+    writer.set_state(RunState::kPaused);
+    EXPECT_EQ(run.status().phase, RunPhase::kPaused);
+    writer.set_state(RunState::kFinished);
+    EXPECT_EQ(run.status().phase, RunPhase::kFinished);
+    EXPECT_EQ(run.status().remaining_seconds, 0);
+    writer.set_state(RunState::kFailed);
+    EXPECT_EQ(run.status().phase, RunPhase::kFailed);
+    writer.set_state(RunState::kStopped);
+    EXPECT_EQ(run.status().phase, RunPhase::kStopped);
+}
+
+TEST(RunStatus, IsLostWhenTheWorkerIsGone) {
+    const TestRun run;
+    auto writer = RunLogWriter::create(run.run.log(), attributes_for_test());
+    writer.set_state(RunState::kRunning);
+    EXPECT_EQ(run.status().phase, RunPhase::kLost);
+}
+
+TEST(RunStatus, BelievesTheHeartbeatOfAWorkerElsewhere) {
+    const TestRun run;
+    write_file_atomically(run.run.worker(),
+                          R"({"pid": 1, "host": "elsewhere", "started": "", "start_ticks": 1})");
+    auto writer = RunLogWriter::create(run.run.log(), attributes_for_test());
+    writer.set_state(RunState::kRunning);
+    EXPECT_EQ(run.status().phase, RunPhase::kRunning);
+}
+
+TEST(RunStatus, NamesWhatIsBroken) {
+    const TestRun run;
+    write_file_atomically(run.run.log(), "not a log");
+    EXPECT_EQ(run.status().phase, RunPhase::kFailed);
+    EXPECT_THAT(run.status().problem, HasSubstr("log.h5 is not a readable log"));
+    write_file_atomically(run.run.job(), "{}");
+    std::filesystem::remove(run.run.log());
+    EXPECT_THAT(run.status().problem, HasSubstr("job.json"));
+    EXPECT_EQ(run.status().name, "skipv1");
+}
+
+}  // namespace
+}  // namespace headroom
