@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/study/run_control.h"
+#include "core/study/run_status.h"
+
+namespace headroom {
+
+/// One run of a study as its folder tells it. Immutable once made, shared by pointer.
+struct RunEntry {
+    std::string id;  ///< name of the run's folder, unique within the study
+    std::filesystem::path folder;
+    RunStatus status;
+    /// What control.json asks of it, as far as the run has not done it yet.
+    ControlRequest request = ControlRequest::kRun;
+    std::string variant;  ///< architecture of its model, "" if job.json cannot be read
+    int64_t seed = 0;
+    std::string started;  ///< ISO 8601, of its last worker; "" if it never had one
+    int color = 0;        ///< its colour in all views
+};
+using RunEntryPointer = std::shared_ptr<const RunEntry>;
+
+/// What a person may do with a run in its present phase.
+struct JobActions {
+    bool pause = false;
+    bool resume = false;
+    bool stop = false;
+    bool requeue = false;
+    bool remove = false;
+    bool show_log = false;
+
+    bool operator==(const JobActions&) const = default;
+};
+
+/// How a state is coloured.
+enum class JobTone { kNeutral, kActive, kGood, kWarning, kBad };
+
+/// One row of the queue, ready to be shown: every text is final, nothing is left to the view.
+struct JobRow {
+    std::string id;
+    std::filesystem::path folder;
+    std::string name;
+    std::string variant;
+    std::string state;  ///< "running", "queued", …
+    JobTone tone = JobTone::kNeutral;
+    std::optional<double> progress;  ///< 0 to 1; none where the number of steps is unknown
+    std::string steps;               ///< "120 / 500"
+    std::string loss;
+    std::string val_loss;
+    std::string tokens_per_second;
+    std::string remaining;
+    std::string started;  ///< local time of day, with the date where it is not today
+    std::string detail;   ///< tool tip: the problem if there is one, else folder and times
+    int color = 0;
+    JobActions actions;
+
+    bool operator==(const JobRow&) const = default;
+};
+
+struct JobTable {
+    std::vector<JobRow> rows;
+    std::string summary;  ///< "2 running, 1 queued, 3 finished · about 4 min left"
+};
+
+JobActions actions_in(RunPhase phase);
+
+/// The phase as a person sees it: a waiting run that was asked to stop is stopped, for no scheduler
+/// takes it up.
+RunPhase effective_phase(const RunEntry& run);
+
+/// Pure. `now` is ISO 8601 local time, "2026-01-31T14:05:00", to tell today's runs from older ones.
+JobTable build_job_table(std::span<const RunEntryPointer> runs, const std::string& now);
+
+/// What may be done with all of `rows` at once: an action counts if it applies to at least one.
+JobActions actions_of(std::span<const JobRow* const> rows);
+
+}  // namespace headroom

@@ -1,0 +1,249 @@
+#include "panels/launch/launch_form.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/config/model_check.h"
+#include "core/config/presets.h"
+#include "core/config/set_key.h"
+#include "panels/launch/launch_runs.h"
+#include "panels/launch/variant_names.h"
+
+namespace headroom {
+
+namespace {
+
+using nlohmann::json;
+
+/// Keys that the form has widgets of their own for, or that mean nothing in it.
+bool is_in_form(const Field& field) {
+    static const std::set<std::string> kElsewhere{"name", "seed", "probes", "model.preset",
+                                                  "model.arch"};
+    return !kElsewhere.contains(field.path);
+}
+
+std::string text_of(const json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (value.is_null()) return "";
+    return value.dump();
+}
+
+const json* find_value(const json& document, const Field& field) {
+    const json* section = &document;
+    if (!field.section().empty()) {
+        if (!document.contains(field.section())) return nullptr;
+        section = &document.at(field.section());
+    }
+    return section->contains(field.key()) ? &section->at(field.key()) : nullptr;
+}
+
+void erase_value(json& document, const std::string& path) {
+    const Field* field = find_field(path);
+    if (field == nullptr) return;
+    (field->section().empty() ? document : document[field->section()]).erase(field->key());
+}
+
+/// The first of the changed keys that a message names, or "".
+std::string named_key(const std::string& message,
+                      const std::map<std::string, std::string>& values) {
+    std::string found;
+    size_t first = std::string::npos;
+    for (const auto& [path, text] : values) {
+        const size_t at = message.find(path);
+        // "model.n_head" must not be found in "model.n_head_x", and the longer name wins.
+        if (at == std::string::npos || at > first) continue;
+        if (at == first && path.size() < found.size()) continue;
+        first = at;
+        found = path;
+    }
+    return found;
+}
+
+/// What the reader says of one variant with the form's values. A value that it refuses is noted
+/// beside its field and taken out, so that the next one is found too.
+struct VariantOutcome {
+    std::optional<Job> job;
+    std::string refused;  ///< concerns no value of the form
+};
+
+VariantOutcome read_variant(json document, const std::string& arch,
+                            const std::map<std::string, std::string>& values,
+                            std::map<std::string, std::string>& errors) {
+    document["model"]["arch"] = arch;
+    VariantOutcome outcome;
+    for (size_t attempt = 0; attempt <= values.size(); ++attempt) {
+        try {
+            Job job = parse_job(document, "");
+            check_supported(job.model);
+            outcome.job = std::move(job);
+            return outcome;
+        } catch (const UserError& error) {
+            const std::string path = named_key(error.what(), values);
+            const bool is_new = !path.empty() && !errors.contains(path);
+            if (!is_new) {
+                outcome.refused = error.what();
+                return outcome;
+            }
+            errors[path] = error.what();
+            erase_value(document, path);
+        }
+    }
+    return outcome;
+}
+
+std::string hint_of(const Field& field) {
+    std::string hint = field.help;
+    if (const std::string range = range_text(field); !range.empty())
+        hint += fmt::format("\n{}", range);
+    if (!field.unit.empty() && field.type != FieldType::kChoice)
+        hint += fmt::format(" {}", field.unit);
+    if (!field.default_text.empty()) hint += fmt::format("\nDefault: {}", field.default_text);
+    return fmt::format("{}\n{}", hint, field.path);
+}
+
+/// Whether a key changes anything for a model with these resolved keys.
+bool is_relevant(const std::string& path, const json& model) {
+    const auto either = [&](const char* source) {
+        return model.at("value_source") == source || model.at("key_source") == source;
+    };
+    if (path == "model.skip_layer" || path == "model.skip_ratio" || path == "model.inject" ||
+        path == "model.skip_res")
+        return either("skip");
+    if (path == "model.res_lambda") return either("res") || model.at("skip_res") == true;
+    if (path == "model.cla_factor") return either("cla");
+    if (path == "model.yoco_split") return either("yoco");
+    if (path == "model.nq_rank") return model.at("query") == "nonlinear";
+    if (path == "model.qk_norm_eps") return model.at("qk_norm") == true;
+    if (path == "model.rope_theta" || path == "model.rope_style") return model.at("pos") == "rope";
+    if (path == "model.dwa_dilation" || path == "model.dwa_period")
+        return model.at("dense") == true;
+    return true;
+}
+
+std::vector<LaunchSection> build_sections(const LaunchInput& input,
+                                          const std::vector<json>& resolved,
+                                          const std::map<std::string, std::string>& errors) {
+    std::vector<LaunchSection> sections;
+    for (const Field& field : job_schema()) {
+        if (!is_in_form(field)) continue;
+        LaunchField entry;
+        entry.field = &field;
+        entry.label = field.key();
+        entry.hint = hint_of(field);
+        const auto typed = input.values.find(field.path);
+        entry.changed = typed != input.values.end();
+        if (entry.changed) {
+            entry.value = typed->second;
+        } else if (!resolved.empty()) {
+            if (const json* value = find_value(resolved.front(), field))
+                entry.value = text_of(*value);
+        }
+        if (const auto error = errors.find(field.path); error != errors.end())
+            entry.error = error->second;
+        entry.relevant = entry.changed || resolved.empty() ||
+                         std::any_of(resolved.begin(), resolved.end(), [&](const json& job) {
+                             return is_relevant(field.path, job.at("model"));
+                         });
+        if (field.path == "model.vocab_size" && entry.value == "0") entry.value = "from the data";
+        const auto section = std::find_if(sections.begin(), sections.end(),
+                                          [&](const auto& s) { return s.title == field.group; });
+        if (section != sections.end()) {
+            section->fields.push_back(std::move(entry));
+        } else {
+            sections.push_back({field.group, {std::move(entry)}});
+        }
+    }
+    return sections;
+}
+
+json document_of(const LaunchInput& input, std::map<std::string, std::string>& errors,
+                 std::string& preset_error) {
+    json document{{"model", json::object()}};
+    try {
+        apply_set(document, "model.preset=" + input.preset);
+    } catch (const UserError& error) {
+        preset_error = error.what();
+    }
+    for (const auto& [path, text] : input.values) {
+        try {
+            apply_set(document, path + "=" + text);
+        } catch (const UserError& error) {
+            errors[path] = error.what();
+        }
+    }
+    return document;
+}
+
+void note_data(const LaunchPlace& place, LaunchView& view,
+               std::map<std::string, std::string>& errors) {
+    if (!place.data) {
+        view.data_note = "Looking at the data …";
+        return;
+    }
+    view.data_note = place.data->description;
+    if (place.data->error.empty()) return;
+    std::string path = named_key(place.data->error,
+                                 {{"data.train", ""}, {"data.val", ""}, {"data.tokenizer", ""}});
+    if (path.empty()) path = "data.train";
+    if (!errors.contains(path)) errors[path] = place.data->error;
+}
+
+}  // namespace
+
+LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
+    LaunchView view;
+    std::map<std::string, std::string> errors;
+    for (const Preset& preset : presets()) {
+        view.presets.push_back(preset.name);
+        if (preset.name == input.preset) view.preset_help = preset.help;
+    }
+    const json document = document_of(input, errors, view.other_error);
+
+    std::vector<json> resolved;
+    std::vector<LaunchVariant> variants;
+    for (const std::string& arch : offered_variants()) {
+        const VariantName& name = variant_name(arch);
+        VariantChoice choice{arch, name.title, name.help, false, ""};
+        choice.chosen = std::count(input.variants.begin(), input.variants.end(), arch) > 0;
+        std::map<std::string, std::string> ignored = errors;
+        const VariantOutcome outcome =
+            read_variant(document, arch, input.values, choice.chosen ? errors : ignored);
+        choice.refused = outcome.refused;
+        if (choice.chosen && outcome.job) {
+            resolved.push_back(to_json(*outcome.job));
+            variants.push_back({arch, *outcome.job});
+        } else if (choice.chosen && view.variants_error.empty()) {
+            view.variants_error = outcome.refused;
+        }
+        view.variants.push_back(std::move(choice));
+    }
+    if (input.variants.empty()) view.variants_error = "Choose at least one variant";
+
+    std::vector<int64_t> seeds;
+    try {
+        seeds = parse_seeds(input.seeds);
+    } catch (const UserError& error) {
+        view.seeds_error = error.what();
+    }
+    note_data(place, view, errors);
+    view.sections = build_sections(input, resolved, errors);
+    view.runs = plan_runs(variants, seeds, input.name, place);
+    view.can_launch = errors.empty() && view.variants_error.empty() && view.seeds_error.empty() &&
+                      view.other_error.empty() && !view.runs.empty() && place.data.has_value();
+    view.button =
+        view.runs.size() == 1 ? "Queue 1 run" : fmt::format("Queue {} runs", view.runs.size());
+    return view;
+}
+
+const LaunchField* find_field(const LaunchView& view, const std::string& path) {
+    for (const LaunchSection& section : view.sections)
+        for (const LaunchField& field : section.fields)
+            if (field.field->path == path) return &field;
+    return nullptr;
+}
+
+}  // namespace headroom

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/config/job.h"
+#include "core/config/schema.h"
+
+namespace headroom {
+
+/// What a person has put into the launch form: only what differs from the defaults, as text.
+struct LaunchInput {
+    std::string preset = "tiny";
+    std::vector<std::string> variants{"gpt2"};  ///< architectures; one run for each and each seed
+    std::string seeds = "1";                    ///< "1", "1, 2, 5" or "1-3"
+    std::map<std::string, std::string> values;  ///< schema path -> text
+    std::string name;                           ///< prefix of the runs' names; may be empty
+
+    bool operator==(const LaunchInput&) const = default;
+};
+
+/// What is known of the data of a configuration; found out off the UI thread.
+struct DataFacts {
+    int64_t vocab_size = 0;
+    std::string description;
+    std::string error;  ///< why the data cannot be used, naming the key; "" if they can
+
+    bool operator==(const DataFacts&) const = default;
+};
+
+/// Where runs go and what starts them.
+struct LaunchPlace {
+    std::string program = "headroom";
+    std::string study;              ///< folder
+    std::set<std::string> taken;    ///< run ids that exist there already
+    std::optional<DataFacts> data;  ///< of the configuration's data, once known
+};
+
+/// One field of the form.
+struct LaunchField {
+    const Field* field = nullptr;
+    std::string label;  ///< the last part of the path
+    std::string value;  ///< as typed, or the value that the other fields imply
+    std::string hint;   ///< help, range and unit in one text
+    std::string error;  ///< the configuration reader's own message, "" if all is well
+    bool changed = false;
+    bool relevant = true;  ///< false: has no effect with the chosen variants
+};
+
+struct LaunchSection {
+    std::string title;
+    std::vector<LaunchField> fields;
+};
+
+/// A variant that the form offers.
+struct VariantChoice {
+    std::string arch;
+    std::string title;  ///< "SkipV1Former"
+    std::string help;   ///< one line
+    bool chosen = false;
+    std::string refused;  ///< why this version cannot train it with these sizes, "" if it can
+};
+
+/// One run that "Launch" would queue.
+struct LaunchRun {
+    std::string id;  ///< its folder's name
+    std::string variant;
+    int64_t seed = 0;
+    Job job;
+    std::string job_json;      ///< resolved, for job.json
+    std::string command;       ///< what will be executed, quoted for a shell
+    int64_t params_total = 0;  ///< 0 while the vocabulary is not known
+    int64_t params_non_embedding = 0;
+    double tokens = 0;  ///< over the whole run
+    int64_t kv_bytes_per_token = 0;
+};
+
+/// The form as plain data.
+struct LaunchView {
+    std::vector<std::string> presets;
+    std::string preset_help;
+    std::vector<VariantChoice> variants;
+    std::vector<LaunchSection> sections;
+    std::string variants_error;
+    std::string seeds_error;
+    std::string other_error;  ///< concerns no single field
+    std::vector<LaunchRun> runs;
+    std::string data_note;  ///< what the data are, or that they are being looked at
+    bool can_launch = false;
+    std::string button;  ///< "Queue 3 runs"
+};
+
+/// Pure: the same input gives the same view. Takes a few milliseconds.
+LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
+
+/// The field with this schema path, or nullptr.
+const LaunchField* find_field(const LaunchView& view, const std::string& path);
+
+/// Whole numbers from "1, 2, 5" or "1-3", ascending and without repetition. UserError otherwise.
+std::vector<int64_t> parse_seeds(const std::string& text);
+
+/// `argument` as a POSIX shell reads it back.
+std::string shell_quoted(const std::string& argument);
+
+}  // namespace headroom

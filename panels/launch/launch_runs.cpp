@@ -1,0 +1,128 @@
+#include "panels/launch/launch_runs.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/model/parameters.h"
+#include "panels/wiring/wiring_view.h"
+
+namespace headroom {
+
+namespace {
+
+constexpr int64_t kMostSeeds = 1000;
+
+/// A folder name that needs no quoting: letters, digits, dots, dashes, underscores.
+std::string slug(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                           (c >= '0' && c <= '9') || c == '.' || c == '_';
+        if (plain) result += c;
+        if (!plain && !result.empty() && result.back() != '-') result += '-';
+    }
+    while (!result.empty() && (result.back() == '-' || result.back() == '.')) result.pop_back();
+    while (!result.empty() && (result.front() == '-' || result.front() == '.'))
+        result.erase(result.begin());
+    return result;
+}
+
+std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
+    std::string id = wanted;
+    for (int n = 2; taken.contains(id); ++n) id = fmt::format("{}-{}", wanted, n);
+    taken.insert(id);
+    return id;
+}
+
+void count(LaunchRun& run, const LaunchPlace& place) {
+    ModelConfig model = run.job.model;
+    if (model.vocab_size == 0 && place.data) model.vocab_size = place.data->vocab_size;
+    const WiringView wiring =
+        build_wiring_view(model.wiring, wiring_costs(model, DType::kBF16), run.variant);
+    run.kv_bytes_per_token = wiring.cache_bytes_per_token;
+    const TrainConfig& train = run.job.train;
+    run.tokens = static_cast<double>(train.steps) * static_cast<double>(train.batch_size) *
+                 static_cast<double>(train.seq_len) * static_cast<double>(train.grad_accum);
+    if (model.vocab_size == 0) return;
+    for (const ParameterSpec& spec : parameter_specs(model)) {
+        run.params_total += spec.count();
+        const bool embedding =
+            spec.role == ParameterRole::kEmbedding || spec.role == ParameterRole::kPosition;
+        if (!embedding) run.params_non_embedding += spec.count();
+    }
+}
+
+int64_t parse_whole(std::string_view text, const std::string& all) {
+    while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+    while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+    int64_t value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc() || end != text.data() + text.size() || value < 0)
+        throw UserError(fmt::format("seeds = \"{}\": \"{}\" is not a whole number", all, text),
+                        "write 1, or 1, 2, 5, or 1-3");
+    return value;
+}
+
+}  // namespace
+
+std::vector<int64_t> parse_seeds(const std::string& text) {
+    std::set<int64_t> seeds;
+    std::string_view rest = text;
+    while (true) {
+        const size_t comma = rest.find(',');
+        const std::string_view part = rest.substr(0, comma);
+        const size_t dash = part.find('-', 1);
+        const int64_t first = parse_whole(part.substr(0, dash), text);
+        const int64_t last =
+            dash == std::string_view::npos ? first : parse_whole(part.substr(dash + 1), text);
+        if (last < first || last - first >= kMostSeeds)
+            throw UserError(
+                fmt::format("seeds = \"{}\": {}-{} is not a range", text, first, last),
+                fmt::format("give the smaller one first, at most {} seeds", kMostSeeds));
+        for (int64_t seed = first; seed <= last; ++seed) seeds.insert(seed);
+        if (comma == std::string_view::npos) break;
+        rest.remove_prefix(comma + 1);
+    }
+    return {seeds.begin(), seeds.end()};
+}
+
+std::string shell_quoted(const std::string& argument) {
+    const std::string_view safe =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%";
+    if (!argument.empty() && argument.find_first_not_of(safe) == std::string::npos) return argument;
+    std::string quoted = "'";
+    for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
+                                 const std::vector<int64_t>& seeds, const std::string& name,
+                                 const LaunchPlace& place) {
+    std::vector<LaunchRun> runs;
+    std::set<std::string> taken = place.taken;
+    for (const LaunchVariant& variant : variants) {
+        for (const int64_t seed : seeds) {
+            LaunchRun run;
+            run.variant = variant.arch;
+            run.seed = seed;
+            run.job = variant.job;
+            run.job.seed = seed;
+            run.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
+            run.id = free_id(fmt::format("{}-s{}", slug(run.job.name), seed), taken);
+            run.job_json = to_json(run.job).dump(2) + "\n";
+            const std::string folder = fmt::format("{}/runs/{}", place.study, run.id);
+            run.command = fmt::format("{} train --job {} --out {}", shell_quoted(place.program),
+                                      shell_quoted(folder + "/job.json"), shell_quoted(folder));
+            count(run, place);
+            runs.push_back(std::move(run));
+        }
+    }
+    return runs;
+}
+
+}  // namespace headroom

@@ -1,0 +1,142 @@
+#include "panels/jobs/job_table.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+const std::string kNow = "2026-03-02T15:00:00";
+
+RunEntryPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
+    RunEntry entry;
+    entry.id = "skipv1-s1";
+    entry.folder = "/studies/demo/runs/skipv1-s1";
+    entry.variant = "skipv1";
+    entry.started = "2026-03-02T14:05:09+01:00";
+    entry.status.phase = phase;
+    entry.status.name = "skipv1";
+    entry.status.step = step;
+    entry.status.steps = steps;
+    entry.status.loss = step > 0 ? 2.34567 : std::nan("");
+    entry.status.val_loss = std::nan("");
+    entry.status.tokens_per_second = step > 0 ? 4096.4 : 0;
+    entry.status.remaining_seconds = step > 0 ? 185 : 0;
+    return std::make_shared<const RunEntry>(entry);
+}
+
+JobRow row_of(const RunEntryPointer& entry) {
+    return build_job_table(std::vector{entry}, kNow).rows.at(0);
+}
+
+TEST(JobTable, ARunningJobShowsWhatAPersonAsks) {
+    const JobRow row = row_of(run(RunPhase::kRunning, 120, 500));
+    EXPECT_EQ(row.state, "running");
+    EXPECT_EQ(row.steps, "120 / 500");
+    EXPECT_DOUBLE_EQ(row.progress.value(), 0.24);
+    EXPECT_EQ(row.loss, "2.3457");
+    EXPECT_EQ(row.val_loss, "–");
+    EXPECT_EQ(row.tokens_per_second, "4.10 k");
+    EXPECT_EQ(row.remaining, "3 min 05 s");
+    EXPECT_EQ(row.started, "14:05");
+    EXPECT_EQ(row.tone, JobTone::kActive);
+}
+
+TEST(JobTable, AQueuedJobShowsDashesInsteadOfZeros) {
+    const JobRow row = row_of(run(RunPhase::kQueued, 0, 500));
+    EXPECT_EQ(row.loss, "–");
+    EXPECT_EQ(row.tokens_per_second, "–");
+    EXPECT_EQ(row.remaining, "–");
+    EXPECT_DOUBLE_EQ(row.progress.value(), 0);
+}
+
+TEST(JobTable, AnUnknownLengthHasNoProgressBar) {
+    const JobRow row = row_of(run(RunPhase::kRunning, 70, 0));
+    EXPECT_FALSE(row.progress.has_value());
+    EXPECT_EQ(row.steps, "70");
+}
+
+TEST(JobTable, MoreStepsThanPlannedStayWithinTheBar) {
+    EXPECT_DOUBLE_EQ(row_of(run(RunPhase::kFinished, 700, 500)).progress.value(), 1);
+}
+
+TEST(JobTable, AProblemIsToldAndColoured) {
+    RunEntry entry = *run(RunPhase::kFinished, 1, 1);
+    entry.status.problem = "log.h5 is not an HDF5 file";
+    const JobRow row = row_of(std::make_shared<const RunEntry>(entry));
+    EXPECT_EQ(row.detail, "log.h5 is not an HDF5 file");
+    EXPECT_EQ(row.tone, JobTone::kBad);
+}
+
+TEST(JobTable, AnotherDayIsNamed) {
+    RunEntry entry = *run(RunPhase::kFinished, 1, 1);
+    entry.started = "2026-01-31T09:30:00Z";
+    EXPECT_EQ(row_of(std::make_shared<const RunEntry>(entry)).started, "31 Jan 09:30");
+    entry.started = "nonsense";
+    EXPECT_EQ(row_of(std::make_shared<const RunEntry>(entry)).started, "nonsense");
+}
+
+TEST(JobTable, ADivergedLossIsShownAsSuch) {
+    RunEntry entry = *run(RunPhase::kFailed, 3, 10);
+    entry.status.loss = INFINITY;
+    EXPECT_EQ(row_of(std::make_shared<const RunEntry>(entry)).loss, "inf");
+}
+
+TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
+    RunEntry entry = *run(RunPhase::kRunning, 3, 10);
+    const auto state = [&entry] { return row_of(std::make_shared<const RunEntry>(entry)).state; };
+    entry.request = ControlRequest::kPause;
+    EXPECT_EQ(state(), "pausing…");
+    entry.status.phase = RunPhase::kPaused;
+    EXPECT_EQ(state(), "paused");
+    entry.request = ControlRequest::kRun;
+    EXPECT_EQ(state(), "resuming…");
+    entry.request = ControlRequest::kStop;
+    EXPECT_EQ(state(), "stopping…");
+}
+
+TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
+    RunEntry entry = *run(RunPhase::kQueued, 0, 10);
+    entry.request = ControlRequest::kStop;
+    const JobRow row = row_of(std::make_shared<const RunEntry>(entry));
+    EXPECT_EQ(row.state, "stopped");
+    EXPECT_TRUE(row.actions.requeue);
+    EXPECT_FALSE(row.actions.stop);
+}
+
+TEST(JobTable, TheSummaryCountsByState) {
+    const std::vector runs{run(RunPhase::kFinished, 5, 5), run(RunPhase::kRunning, 1, 5),
+                           run(RunPhase::kQueued, 0, 5), run(RunPhase::kQueued, 0, 5)};
+    EXPECT_THAT(build_job_table(runs, kNow).summary, HasSubstr("1 running, 2 queued, 1 finished"));
+    EXPECT_EQ(build_job_table({}, kNow).summary, "");
+}
+
+TEST(JobActions, FollowFromThePhase) {
+    EXPECT_TRUE(actions_in(RunPhase::kRunning).pause);
+    EXPECT_FALSE(actions_in(RunPhase::kRunning).remove);
+    EXPECT_TRUE(actions_in(RunPhase::kPaused).resume);
+    EXPECT_TRUE(actions_in(RunPhase::kPaused).stop);
+    EXPECT_FALSE(actions_in(RunPhase::kPaused).remove);
+    EXPECT_TRUE(actions_in(RunPhase::kLost).requeue);
+    EXPECT_TRUE(actions_in(RunPhase::kStopped).requeue);
+    EXPECT_FALSE(actions_in(RunPhase::kFinished).requeue);
+    EXPECT_TRUE(actions_in(RunPhase::kFinished).remove);
+}
+
+TEST(JobActions, OfSeveralRowsAreTheUnion) {
+    const JobRow running = row_of(run(RunPhase::kRunning, 1, 2));
+    const JobRow stopped = row_of(run(RunPhase::kStopped, 1, 2));
+    const std::vector<const JobRow*> rows{&running, &stopped};
+    const JobActions actions = actions_of(rows);
+    EXPECT_TRUE(actions.pause);
+    EXPECT_TRUE(actions.requeue);
+    EXPECT_FALSE(actions.resume);
+    EXPECT_EQ(actions_of({}), JobActions{});
+}
+
+}  // namespace
+}  // namespace headroom

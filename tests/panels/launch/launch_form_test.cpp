@@ -1,0 +1,202 @@
+#include "panels/launch/launch_form.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "panels/launch/variant_names.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+LaunchPlace place() {
+    LaunchPlace place;
+    place.program = "/opt/headroom/bin/headroom";
+    place.study = "/studies/first";
+    place.data = DataFacts{256, "grammar", ""};
+    return place;
+}
+
+TEST(LaunchForm, StartsWithARunThatCanBeLaunched) {
+    const LaunchView view = build_launch({}, place());
+    EXPECT_TRUE(view.can_launch) << view.other_error << view.variants_error;
+    ASSERT_EQ(view.runs.size(), 1u);
+    EXPECT_EQ(view.runs[0].id, "gpt2-s1");
+    EXPECT_EQ(view.button, "Queue 1 run");
+    EXPECT_GT(view.runs[0].params_total, view.runs[0].params_non_embedding);
+}
+
+TEST(LaunchForm, ShowsEveryKeyOfTheSchemaThatHasNoWidgetOfItsOwn) {
+    const LaunchView view = build_launch({}, place());
+    for (const Field& field : job_schema()) {
+        const bool elsewhere = field.path == "name" || field.path == "seed" ||
+                               field.path == "probes" || field.path == "model.preset" ||
+                               field.path == "model.arch";
+        EXPECT_EQ(find_field(view, field.path) == nullptr, elsewhere) << field.path;
+    }
+}
+
+TEST(LaunchForm, ValuesThatNobodyTypedFollowFromTheOthers) {
+    LaunchInput input;
+    input.preset = "tiny";
+    EXPECT_EQ(find_field(build_launch(input, place()), "model.d_head")->value, "32");
+    input.values["model.n_head"] = "12";
+    const LaunchView view = build_launch(input, place());
+    EXPECT_EQ(find_field(view, "model.d_head")->value, "16");
+    EXPECT_FALSE(find_field(view, "model.d_head")->changed);
+    EXPECT_TRUE(find_field(view, "model.n_head")->changed);
+}
+
+TEST(LaunchForm, SaysTheReadersOwnWordsBesideTheField) {
+    LaunchInput input;
+    input.values["model.n_head"] = "7";
+    const LaunchView view = build_launch(input, place());
+    std::string expected;
+    try {
+        parse_job({{"model", {{"preset", "tiny"}, {"n_head", 7}}}}, "");
+    } catch (const UserError& error) {
+        expected = error.what();
+    }
+    ASSERT_NE(expected, "");
+    EXPECT_EQ(find_field(view, "model.n_head")->error, expected);
+    EXPECT_FALSE(view.can_launch);
+}
+
+TEST(LaunchForm, FindsAllMistakesAtOnce) {
+    LaunchInput input;
+    input.values["model.n_head"] = "7";
+    input.values["train.lr"] = "fast";
+    input.values["train.warmup_steps"] = "900";
+    input.values["train.dropout"] = "1.5";
+    const LaunchView view = build_launch(input, place());
+    for (const char* path : {"model.n_head", "train.lr", "train.warmup_steps", "train.dropout"})
+        EXPECT_THAT(find_field(view, path)->error, StartsWith(path));
+    EXPECT_EQ(find_field(view, "train.steps")->error, "");
+}
+
+TEST(LaunchForm, TextThatIsNoNumberIsRefusedAndKept) {
+    LaunchInput input;
+    input.values["train.steps"] = "1e400 or so";
+    const LaunchView view = build_launch(input, place());
+    EXPECT_EQ(find_field(view, "train.steps")->value, "1e400 or so");
+    EXPECT_NE(find_field(view, "train.steps")->error, "");
+}
+
+TEST(LaunchForm, SeveralVariantsAndSeedsMakeOneRunEach) {
+    LaunchInput input;
+    input.variants = {"gpt2", "wq_identity", "skipv1"};
+    input.seeds = "1-2";
+    const LaunchView view = build_launch(input, place());
+    std::vector<std::string> ids;
+    for (const LaunchRun& run : view.runs) ids.push_back(run.id);
+    EXPECT_THAT(ids, ElementsAre("gpt2-s1", "gpt2-s2", "wq_identity-s1", "wq_identity-s2",
+                                 "skipv1-s1", "skipv1-s2"));
+    EXPECT_EQ(view.button, "Queue 6 runs");
+    EXPECT_LT(view.runs[4].kv_bytes_per_token, view.runs[0].kv_bytes_per_token);
+    EXPECT_LT(view.runs[2].params_total, view.runs[0].params_total);
+}
+
+TEST(LaunchForm, RunsThatExistAlreadyAreNotOverwritten) {
+    LaunchPlace full = place();
+    full.taken = {"gpt2-s1", "gpt2-s1-2"};
+    EXPECT_EQ(build_launch({}, full).runs.at(0).id, "gpt2-s1-3");
+}
+
+TEST(LaunchForm, TheCommandIsTheOneThatRuns) {
+    LaunchPlace odd = place();
+    odd.study = "/my studies/it's";
+    EXPECT_EQ(build_launch({}, odd).runs.at(0).command,
+              "/opt/headroom/bin/headroom train "
+              "--job '/my studies/it'\\''s/runs/gpt2-s1/job.json' "
+              "--out '/my studies/it'\\''s/runs/gpt2-s1'");
+}
+
+TEST(LaunchForm, TheSavedJobReadsBackAsItself) {
+    LaunchInput input;
+    input.variants = {"skipv1"};
+    input.values["model.skip_ratio"] = "0.34";
+    const LaunchRun run = build_launch(input, place()).runs.at(0);
+    const Job back = parse_job(nlohmann::json::parse(run.job_json), "");
+    EXPECT_EQ(back.model.wiring, run.job.model.wiring);
+    EXPECT_EQ(back.seed, 1);
+    EXPECT_EQ(back.model.wiring_choice.skip_ratio, 0.34);
+}
+
+TEST(LaunchForm, KeysWithoutEffectAreMarked) {
+    LaunchInput input;
+    EXPECT_FALSE(find_field(build_launch(input, place()), "model.skip_ratio")->relevant);
+    input.variants = {"gpt2", "skipv1"};
+    EXPECT_TRUE(find_field(build_launch(input, place()), "model.skip_ratio")->relevant);
+}
+
+TEST(LaunchForm, DataThatCannotBeUsedStandBesideTheirField) {
+    LaunchPlace bad = place();
+    bad.data =
+        DataFacts{0, "", "data.train = text:/nowhere: there is no such file; check the path"};
+    const LaunchView view = build_launch({}, bad);
+    EXPECT_THAT(find_field(view, "data.train")->error, HasSubstr("no such file"));
+    EXPECT_FALSE(view.can_launch);
+}
+
+TEST(LaunchForm, WaitsUntilTheDataAreKnown) {
+    LaunchPlace waiting = place();
+    waiting.data.reset();
+    EXPECT_FALSE(build_launch({}, waiting).can_launch);
+}
+
+TEST(LaunchForm, NoVariantIsRefused) {
+    LaunchInput input;
+    input.variants.clear();
+    EXPECT_FALSE(build_launch(input, place()).can_launch);
+}
+
+TEST(LaunchForm, AVariantThatThisVersionCannotTrainSaysWhy) {
+    LaunchInput input;
+    input.variants = {"mla"};
+    const LaunchView view = build_launch(input, place());
+    EXPECT_NE(view.variants_error, "");
+    EXPECT_FALSE(view.can_launch);
+}
+
+TEST(LaunchForm, HugeNumbersDoNotOverflow) {
+    LaunchInput input;
+    input.values = {{"train.steps", "1000000000"},
+                    {"train.batch_size", "65536"},
+                    {"train.grad_accum", "65536"}};
+    EXPECT_GT(build_launch(input, place()).runs.at(0).tokens, 1e20);
+}
+
+TEST(VariantName, EveryArchitectureHasATitleAndAnExplanation) {
+    for (const std::string& arch : offered_variants()) {
+        EXPECT_NE(variant_name(arch).title, "") << arch;
+        EXPECT_NE(variant_name(arch).help, "") << arch;
+    }
+}
+
+TEST(ParseSeeds, ReadsListsAndRanges) {
+    EXPECT_THAT(parse_seeds("1"), ElementsAre(1));
+    EXPECT_THAT(parse_seeds(" 3, 1 ,2"), ElementsAre(1, 2, 3));
+    EXPECT_THAT(parse_seeds("1-3,2,7"), ElementsAre(1, 2, 3, 7));
+}
+
+TEST(ParseSeeds, RefusesEverythingElse) {
+    for (const char* text :
+         {"", ",", "1,", "-1", "3-1", "one", "1-100000", "1.5", "1--2", "99999999999999999999"})
+        EXPECT_THROW(parse_seeds(text), UserError) << text;
+}
+
+TEST(ShellQuoted, LeavesPlainWordsAloneAndProtectsTheRest) {
+    EXPECT_EQ(shell_quoted("/a/b-c_1.json"), "/a/b-c_1.json");
+    EXPECT_EQ(shell_quoted("a b"), "'a b'");
+    EXPECT_EQ(shell_quoted("$HOME"), "'$HOME'");
+    EXPECT_EQ(shell_quoted(""), "''");
+}
+
+}  // namespace
+}  // namespace headroom
