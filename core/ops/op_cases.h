@@ -1,0 +1,54 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/graph/op.h"
+
+namespace headroom {
+
+/// One input of an operator case and how its numbers are made.
+struct CaseInput {
+    std::string name;
+    TensorType type;
+    double mean = 0.0, deviation = 1.0;  ///< normal numbers (floating types)
+    int64_t limit = 0;                   ///< uniform in [0, limit) (int32)
+    /// The operator has a kink at zero: numbers keep this distance from it.
+    double kink_margin = 0.0;
+    bool differentiate = true;
+    /// A weight matrix: in bfloat16 a working copy, whose gradient goes to its float32 master.
+    bool weight = false;
+};
+
+/// One operator with inputs to try it on. The list of cases feeds the tests of forward kernels,
+/// gradients, accumulation, threads and shape errors, the parity tests of other devices, and the
+/// benchmark. An operator of core/ops without a case fails a test.
+struct OpCase {
+    std::string name;  ///< unique, e.g. "attention, values of another layer"
+    OpPtr op;
+    std::vector<CaseInput> inputs;
+    /// Outputs whose gradient the operator takes; the others are saved statistics.
+    std::vector<size_t> differentiable_outputs = {0};
+    /// The output is a loss: its gradient rule takes 1 as its gradient.
+    bool is_loss = false;
+    /// Allowed |fast - reference| relative to |reference| + rms(reference). The defaults are a few
+    /// roundings of the storage type.
+    double tolerance_f32 = 4e-6;
+    double tolerance_bf16 = 1e-2;
+    /// Input types that must be refused, each in the place of one input.
+    struct Refused {
+        size_t input;
+        TensorType type;
+    };
+    std::vector<Refused> refused;
+};
+
+enum class CaseSize {
+    kSmall,     ///< odd sizes that reach every branch, for tests
+    kTraining,  ///< one case an operator at d_model 384, T 256, B 8, for the benchmark
+};
+
+/// All cases with inputs of storage type `dtype` (float32, float64 or bfloat16).
+std::vector<OpCase> op_cases(DType dtype, CaseSize size);
+
+}  // namespace headroom

@@ -1,0 +1,56 @@
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "core/ops/op_case_run.h"
+
+namespace headroom {
+namespace {
+
+/// The names that the headers of core/ops return from name().
+std::set<std::string> declared_ops() {
+    std::set<std::string> names;
+    const std::regex pattern(R"re(name\(\) const override \{ return "([a-z0-9_]+)"; \})re");
+    for (const auto& entry : std::filesystem::directory_iterator(HEADROOM_SOURCE_DIR "/core/ops")) {
+        if (entry.path().extension() != ".h") continue;
+        std::ifstream file(entry.path());
+        std::stringstream text;
+        text << file.rdbuf();
+        const std::string content = text.str();
+        for (std::sregex_iterator it(content.begin(), content.end(), pattern), end; it != end; ++it)
+            names.insert((*it)[1]);
+    }
+    return names;
+}
+
+std::set<std::string> ops_of(CaseSize size) {
+    std::set<std::string> names;
+    for (const OpCase& c : op_cases(DType::kF32, size)) {
+        const CaseGraph graph(c);
+        for (const Node& node : graph.graph.nodes()) names.emplace(node.op->name());
+    }
+    return names;
+}
+
+TEST(OpCases, CoverEveryOperatorOfTheFolder) {
+    const std::set<std::string> declared = declared_ops();
+    ASSERT_GT(declared.size(), 10u);
+    EXPECT_EQ(ops_of(CaseSize::kSmall), declared)
+        << "an operator has no case: add one to core/ops/op_cases.cpp";
+    EXPECT_EQ(ops_of(CaseSize::kTraining), declared)
+        << "an operator has no benchmark size: add one to core/ops/op_cases.cpp";
+}
+
+TEST(OpCases, HaveNamesOfTheirOwn) {
+    std::set<std::string> names;
+    const auto cases = op_cases(DType::kF32, CaseSize::kSmall);
+    for (const OpCase& c : cases) names.insert(c.name);
+    EXPECT_EQ(names.size(), cases.size());
+}
+
+}  // namespace
+}  // namespace headroom
