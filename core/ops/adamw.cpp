@@ -3,6 +3,7 @@
 namespace headroom {
 
 std::vector<TensorType> GradientNorm::infer(std::span<const TensorType> in) const {
+    if (in.empty()) require_inputs(*this, in, 1);
     for (const TensorType& type : in)
         require_type(type.dtype == DType::kF32 || type.dtype == DType::kF64, *this,
                      "float32 or float64 gradients", type);

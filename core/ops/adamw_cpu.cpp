@@ -4,6 +4,7 @@
 #include "core/cpu/cpu_context.h"
 #include "core/ops/adamw.h"
 #include "core/ops/dispatch.h"
+#include "core/ops/store.h"
 
 namespace headroom {
 namespace {
@@ -73,7 +74,7 @@ void GradientNorm::run(const KernelCall& call) const {
         });
         for (int64_t p = 0; p < pieces; ++p) total += partial[p];
     }
-    *call.outputs[0].as<double>() = std::sqrt(total);
+    store(*call.outputs[0].as<double>(), std::sqrt(total), call.accumulate[0] != 0);
 }
 
 void GradientNorm::run_reference(const KernelCall& call) const {
@@ -85,7 +86,7 @@ void GradientNorm::run_reference(const KernelCall& call) const {
                 total += value * value;
             }
         });
-    *call.outputs[0].as<double>() = std::sqrt(total);
+    store(*call.outputs[0].as<double>(), std::sqrt(total), call.accumulate[0] != 0);
 }
 
 void AdamW::run(const KernelCall& call) const {

@@ -55,6 +55,10 @@ CaseGraph::CaseGraph(const OpCase& op_case) {
     std::vector<std::string> names;
     const size_t count = op_case.op->infer(graph.types_of(inputs)).size();
     for (size_t i = 0; i < count; ++i) names.push_back("out" + std::to_string(i));
+    if (op_case.updates) {
+        append_update(op_case, names);
+        return;
+    }
     outputs = graph.apply(Phase::kForward, op_case.op, inputs, names, Role::kResult);
 
     gradients.assign(inputs.size(), kNoValue);
@@ -71,13 +75,23 @@ CaseGraph::CaseGraph(const OpCase& op_case) {
         if (const auto it = found.find(receivers[i]); it != found.end()) gradients[i] = it->second;
 }
 
+void CaseGraph::append_update(const OpCase& op_case, const std::vector<std::string>& names) {
+    const std::vector<TensorType> types = op_case.op->infer(graph.types_of(inputs));
+    for (size_t i = 0; i < types.size(); ++i)
+        outputs.push_back(graph.add_value(names[i], types[i], Role::kParameter));
+    graph.append({op_case.op, names.front(), Phase::kUpdate, inputs, outputs,
+                  std::vector<Write>(outputs.size(), Write::kAccumulate)});
+    gradients.assign(inputs.size(), kNoValue);
+}
+
 std::vector<double> case_numbers(const CaseInput& input, uint64_t seed) {
     std::vector<double> numbers(static_cast<size_t>(input.type.count()));
     for (size_t i = 0; i < numbers.size(); ++i) {
         if (input.limit > 0) {
             const auto words =
                 Philox::block({static_cast<uint32_t>(i), 1, 0, 0}, static_cast<uint32_t>(seed), 0);
-            numbers[i] = std::floor(uniform(words[0]) * static_cast<double>(input.limit));
+            const auto span = static_cast<double>(input.limit - input.first);
+            numbers[i] = static_cast<double>(input.first) + std::floor(uniform(words[0]) * span);
             continue;
         }
         double x = input.mean + input.deviation * normal(seed, i);
@@ -123,10 +137,19 @@ CaseRun::Buffer CaseRun::allocate(int64_t bytes) {
 
 CaseRun::CaseRun(const OpCase& op_case, uint64_t seed) : graph_(op_case) {
     step.seed = 7;
+    step.step = 3;
+    step.lr = 0.01;
     for (const Value& value : graph_.graph.values())
         buffers_.push_back(allocate(value.type.bytes()));
     for (size_t i = 0; i < graph_.inputs.size(); ++i)
         from_doubles(case_numbers(op_case.inputs[i], seed * 1000 + i), tensor(graph_.inputs[i]));
+    for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
+        CaseInput before;
+        before.type = tensor(graph_.outputs[i]).type;
+        before.mean = op_case.updated_mean;
+        before.deviation = op_case.updated_deviation;
+        from_doubles(case_numbers(before, seed * 1000 + 700 + i), tensor(graph_.outputs[i]));
+    }
     CaseInput ones;
     for (size_t i = 0; i < graph_.seeds.size(); ++i) {
         const Tensor to = tensor(graph_.seeds[i]);

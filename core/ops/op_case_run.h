@@ -18,6 +18,9 @@ struct CaseGraph {
     std::vector<ValueId> inputs, outputs;
     std::vector<ValueId> seeds;      ///< gradients of the differentiable outputs, made by the host
     std::vector<ValueId> gradients;  ///< one per input, kNoValue where it has none
+
+  private:
+    void append_update(const OpCase& op_case, const std::vector<std::string>& names);
 };
 
 /// The numbers of value `input` of the case: the same ones for every type, but for rounding.

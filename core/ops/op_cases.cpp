@@ -5,13 +5,16 @@
 #include <fmt/format.h>
 
 #include "core/ops/activation.h"
+#include "core/ops/adamw.h"
 #include "core/ops/add.h"
 #include "core/ops/attention.h"
 #include "core/ops/cast.h"
+#include "core/ops/classifier_loss.h"
 #include "core/ops/dropout.h"
 #include "core/ops/embedding.h"
 #include "core/ops/linear.h"
 #include "core/ops/norm.h"
+#include "core/train/batch_source.h"
 
 namespace headroom {
 namespace {
@@ -47,9 +50,10 @@ struct Cases {
         input.deviation = deviation;
         return input;
     }
-    CaseInput tokens(Shape shape, int64_t limit) const {
+    CaseInput tokens(Shape shape, int64_t first, int64_t limit) const {
         CaseInput input = normal("tokens", {});
         input.type = {DType::kI32, std::move(shape)};
+        input.first = first;
         input.limit = limit;
         input.differentiate = false;
         return input;
@@ -84,6 +88,43 @@ void add_linear_cases(Cases& c) {
     linear.refused = {{0, c.T({2, 9, 6})}, {1, c.T({6, 7})}, {1, c.T({5, 7, 1})}};
 }
 
+void add_classifier_cases(Cases& c) {
+    const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
+    const int64_t vocab_size = c.small ? 21 : 256;
+    const int64_t first = c.small ? kIgnoredTarget : 0;  // some rows have no target
+    const CaseInput targets = c.tokens({x[0], x[1]}, first, vocab_size);
+    CaseInput weight = c.normal("w", {vocab_size, x[2]});
+    weight.weight = true;
+    for (const bool tied : {true, false}) {
+        if (!tied) weight.type.shape = {x[2], vocab_size};
+        for (const bool with_gradient : {true, false}) {
+            OpCase& loss = c.add(fmt::format("classifier loss, {}{}", tied ? "tied" : "own head",
+                                             with_gradient ? "" : ", without gradient"),
+                                 ClassifierLoss({tied, 0.5}), {c.normal("x", x), weight, targets});
+            loss.is_loss = true;
+            loss.loss_scale = 0.5;
+            loss.refused = {{0, c.T({2, 9, 6})}, {1, c.T({5})}, {2, {DType::kI32, {2, 8}}}};
+            for (CaseInput& input : loss.inputs) input.differentiate &= with_gradient;
+        }
+    }
+}
+
+void add_update_cases(Cases& c) {
+    // Long enough for several threads, and no multiple of a vector.
+    const int64_t count = c.small ? 40003 : 384 * 1536;
+    CaseInput g = c.table("g", {count}, 0, 1), h = c.table("h", {13, 7}, 0, 1);
+    g.differentiate = h.differentiate = false;
+    c.add("gradient norm", GradientNorm(), {g, h}).refused = {{1, {DType::kBF16, {13, 7}}}};
+    CaseInput norm = c.table("norm", {1}, 3.0, 0.0);
+    norm.type.dtype = DType::kF64;
+    norm.differentiate = false;
+    OpCase& adamw = c.add("adamw", AdamW({.weight_decay = 0.1, .grad_clip = 1.0}), {g, norm});
+    adamw.updates = true;
+    adamw.updated_mean = 2.0;  // second moments are never negative
+    adamw.updated_deviation = 0.1;
+    adamw.refused = {{1, {DType::kF32, {1}}}, {1, {DType::kF64, {2}}}};
+}
+
 void add_embedding_cases(Cases& c) {
     const int64_t vocab_size = c.small ? 11 : 256, d_model = c.small ? 67 : 384;
     const Shape tokens = c.small ? Shape{3, 5} : Shape{8, 256};
@@ -91,12 +132,12 @@ void add_embedding_cases(Cases& c) {
     const CaseInput wte = c.table("wte", {vocab_size, d_model}, 0, 0.02);
     OpCase& positions =
         c.add("embedding with positions", Embedding(c.dtype),
-              {c.tokens(tokens, vocab_size), wte, c.table("wpe", {block, d_model}, 0, 0.02)});
+              {c.tokens(tokens, 0, vocab_size), wte, c.table("wpe", {block, d_model}, 0, 0.02)});
     positions.refused = {{0, c.T({3, 5})},
                          {1, c.A({vocab_size, d_model, 1})},
                          {2, c.A({4, d_model})},
                          {2, c.A({8, d_model + 1})}};
-    if (c.small) c.add("embedding", Embedding(c.dtype), {c.tokens(tokens, vocab_size), wte});
+    if (c.small) c.add("embedding", Embedding(c.dtype), {c.tokens(tokens, 0, vocab_size), wte});
 }
 
 void add_norm_cases(Cases& c) {
@@ -197,10 +238,12 @@ std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
     add_add_cases(cases);
     add_attention_cases(cases);
     add_cast_cases(cases);
+    add_classifier_cases(cases);
     add_dropout_cases(cases);
     add_embedding_cases(cases);
     add_linear_cases(cases);
     add_norm_cases(cases);
+    add_update_cases(cases);
     return std::move(cases.list);
 }
 

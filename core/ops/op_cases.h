@@ -12,7 +12,7 @@ struct CaseInput {
     std::string name;
     TensorType type;
     double mean = 0.0, deviation = 1.0;  ///< normal numbers (floating types)
-    int64_t limit = 0;                   ///< uniform in [0, limit) (int32)
+    int64_t first = 0, limit = 0;        ///< uniform in [first, limit) (int32)
     /// The operator has a kink at zero: numbers keep this distance from it.
     double kink_margin = 0.0;
     bool differentiate = true;
@@ -29,8 +29,12 @@ struct OpCase {
     std::vector<CaseInput> inputs;
     /// Outputs whose gradient the operator takes; the others are saved statistics.
     std::vector<size_t> differentiable_outputs = {0};
-    /// The output is a loss: its gradient rule takes 1 as its gradient.
+    /// The output is a loss: its gradient rule takes loss_scale as its gradient.
     bool is_loss = false;
+    double loss_scale = 1.0;
+    /// The outputs are updated in place: they hold such numbers on entry.
+    bool updates = false;
+    double updated_mean = 0.0, updated_deviation = 1.0;
     /// Allowed |fast - reference| relative to |reference| + rms(reference). The defaults are a few
     /// roundings of the storage type.
     double tolerance_f32 = 4e-6;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <span>
 
@@ -29,6 +30,7 @@ class CaseFunction {
         }
         differentiable_ = op_case.differentiable_outputs;
         is_loss_ = op_case.is_loss;
+        loss_scale_ = op_case.loss_scale;
     }
 
     const CaseGraph& graph() const { return graph_; }
@@ -40,7 +42,8 @@ class CaseFunction {
         double sum = 0;
         for (size_t n = 0; n < differentiable_.size(); ++n) {
             const std::vector<double> y = read(graph_.outputs[differentiable_[n]]);
-            for (size_t e = 0; e < y.size(); ++e) sum += is_loss_ ? y[e] : seeds_[n][e] * y[e];
+            for (size_t e = 0; e < y.size(); ++e)
+                sum += is_loss_ ? loss_scale_ * y[e] : seeds_[n][e] * y[e];
         }
         return sum;
     }
@@ -75,6 +78,7 @@ class CaseFunction {
     std::vector<std::vector<double>> numbers_, seeds_;
     std::vector<size_t> differentiable_;
     bool is_loss_ = false;
+    double loss_scale_ = 1.0;
 };
 
 /// Four-point central difference, error of order h^4.
@@ -97,7 +101,6 @@ class EveryGradient : public testing::TestWithParam<size_t> {};
 TEST_P(EveryGradient, MatchesCentralDifferences) {
     const OpCase c = op_cases(DType::kF64, CaseSize::kSmall)[GetParam()];
     CaseFunction f(c);
-    bool checked = false;
     for (size_t i = 0; i < c.inputs.size(); ++i) {
         if (!c.inputs[i].differentiate) continue;
         ASSERT_NE(f.graph().gradients[i], kNoValue) << c.name << ": no gradient of input " << i;
@@ -113,10 +116,19 @@ TEST_P(EveryGradient, MatchesCentralDifferences) {
                 1e-6 * std::max({std::abs(expected), std::abs(gradient[e]), 1e-3 * largest});
             EXPECT_NEAR(gradient[e], expected, allowed)
                 << c.name << ": element " << e << " of " << c.inputs[i].name;
-            checked = true;
         }
     }
-    if (!checked) GTEST_SKIP() << c.name << " has no differentiable input";
+}
+
+/// Indices of the cases with a differentiable input.
+std::vector<size_t> differentiable_cases() {
+    const std::vector<OpCase> cases = op_cases(DType::kF64, CaseSize::kSmall);
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < cases.size(); ++i)
+        if (std::any_of(cases[i].inputs.begin(), cases[i].inputs.end(),
+                        [](const CaseInput& input) { return input.differentiate; }))
+            indices.push_back(i);
+    return indices;
 }
 
 std::string case_title(const testing::TestParamInfo<size_t>& info) {
@@ -127,8 +139,7 @@ std::string case_title(const testing::TestParamInfo<size_t>& info) {
     return title;
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, EveryGradient,
-                         testing::Range(size_t{0}, op_cases(DType::kF32, CaseSize::kSmall).size()),
+INSTANTIATE_TEST_SUITE_P(Cases, EveryGradient, testing::ValuesIn(differentiable_cases()),
                          case_title);
 
 }  // namespace
