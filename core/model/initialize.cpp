@@ -39,7 +39,7 @@ template <class T>
 void fill_initial(const ParameterSpec& spec, uint64_t seed, std::span<T> values) {
     CHECK(static_cast<int64_t>(values.size()) == spec.count(), spec.name + " has another size");
     if (spec.init_std == 0.0) {
-        std::fill(values.begin(), values.end(), T{1});
+        std::fill(values.begin(), values.end(), static_cast<T>(spec.init_value));
         return;
     }
     const uint64_t key = key_of(spec.name, seed);

@@ -21,9 +21,12 @@ class SpecList {
         add("wte.weight", {m_.vocab_size, m_.d_model}, ParameterRole::kEmbedding, kInitStd);
         if (m_.pos == Positions::kLearned)
             add("wpe.weight", {m_.block_size, m_.d_model}, ParameterRole::kPosition, kInitStd);
-        for (layer_ = 0; layer_ < m_.n_layer; ++layer_) add_block();
+        // With shared layers only those of the first are stored.
+        const int64_t n_stored = m_.share_layers ? 1 : m_.n_layer;
+        for (layer_ = 0; layer_ < n_stored; ++layer_) add_block();
         layer_ = -1;
-        if (m_.norm_f != NormKind::kNone) add("ln_f.weight", {m_.d_model}, ParameterRole::kNorm, 0);
+        if (m_.dense) add_averages();
+        add_norm("ln_f", m_.norm_f);
         if (!m_.tie)
             add("lm_head.weight", {m_.d_model, m_.vocab_size}, ParameterRole::kHead, kInitStd);
         return std::move(specs_);
@@ -31,30 +34,83 @@ class SpecList {
 
   private:
     void add_block() {
-        const auto layer = static_cast<size_t>(layer_);
-        const int64_t d = m_.d_model;
-        const int64_t own_keys = m_.wiring.own_key_heads[layer];
-        const int64_t own_values = m_.wiring.own_value_heads[layer];
         const std::string h = fmt::format("h.{}.", layer_);
-        if (m_.norm != NormKind::kNone) add(h + "ln_1.weight", {d}, ParameterRole::kNorm, 0);
-        if (m_.query == QueryMap::kLinear)
-            add(h + "attn.q.weight", {d, m_.n_head * m_.d_head}, ParameterRole::kQuery, kInitStd);
-        if (m_.key == Projection::kLinear && own_keys > 0)
-            add(h + "attn.k.weight", {d, own_keys * m_.d_head}, ParameterRole::kKey, kInitStd);
-        if (m_.value == Projection::kLinear && own_values > 0)
-            add(h + "attn.v.weight", {d, own_values * m_.d_head}, ParameterRole::kValue, kInitStd);
-        if (m_.out_proj == Projection::kLinear)
-            add(h + "attn.o.weight", {m_.n_head * m_.d_head, d}, ParameterRole::kOutput,
-                residual_std_);
-        if (m_.norm != NormKind::kNone && m_.topology == Topology::kSerial)
-            add(h + "ln_2.weight", {d}, ParameterRole::kNorm, 0);
+        add_norm(h + "ln_1", m_.norm);
+        m_.mla ? add_latent_attention(h + "attn.", *m_.mla) : add_attention(h + "attn.");
+        if (m_.topology == Topology::kSerial) add_norm(h + "ln_2", m_.norm);
+        const int64_t d = m_.d_model;
         if (m_.gated_mlp()) add(h + "mlp.gate.weight", {d, m_.d_ff}, ParameterRole::kMlp, kInitStd);
         add(h + "mlp.up.weight", {d, m_.d_ff}, ParameterRole::kMlp, kInitStd);
         add(h + "mlp.down.weight", {m_.d_ff, d}, ParameterRole::kMlp, residual_std_);
     }
 
-    void add(std::string name, Shape shape, ParameterRole role, double init_std) {
-        specs_.push_back({std::move(name), std::move(shape), role, layer_, init_std});
+    void add_attention(const std::string& attn) {
+        const auto layer = static_cast<size_t>(layer_);
+        const int64_t d = m_.d_model;
+        const int64_t own_keys = m_.wiring.own_key_heads[layer];
+        const int64_t own_values = m_.wiring.own_value_heads[layer];
+        if (m_.query == QueryMap::kLinear || m_.query == QueryMap::kResidual)
+            add(attn + "q.weight", {d, m_.n_head * m_.d_head}, ParameterRole::kQuery, kInitStd);
+        if (m_.query == QueryMap::kNonlinear) add_nonlinear_query(attn + "nq.");
+        if (m_.key == Projection::kLinear && own_keys > 0)
+            add(attn + "k.weight", {d, own_keys * m_.d_head}, ParameterRole::kKey, kInitStd);
+        if (m_.value == Projection::kLinear && own_values > 0)
+            add(attn + "v.weight", {d, own_values * m_.d_head}, ParameterRole::kValue, kInitStd);
+        if (m_.qk_norm) {
+            add(attn + "q_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
+            add(attn + "k_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
+        }
+        const WiringChoice& choice = m_.wiring_choice;
+        const bool mixes = choice.value_source == "res" || choice.skip_res;
+        if (mixes && choice.res_lambda_learned && !m_.custom_wiring && layer_ > 0)
+            add(attn + "lambda", {1}, ParameterRole::kMixing, 0, 0.5);
+        if (m_.out_proj == Projection::kLinear)
+            add(attn + "o.weight", {m_.n_head * m_.d_head, d}, ParameterRole::kOutput,
+                residual_std_);
+    }
+
+    void add_nonlinear_query(const std::string& nq) {
+        add(nq + "norm.weight", {m_.d_model}, ParameterRole::kNorm, 0);
+        add(nq + "up.weight", {m_.d_model, m_.nq_rank}, ParameterRole::kQuery, kInitStd);
+        add(nq + "down.weight", {m_.nq_rank, m_.d_model}, ParameterRole::kQuery, kInitStd);
+        add(nq + "ln.weight", {m_.d_model}, ParameterRole::kNorm, 0);
+    }
+
+    void add_latent_attention(const std::string& attn, const MlaConfig& mla) {
+        const int64_t d = m_.d_model, n = m_.n_head;
+        const int64_t own = own_latent_width(m_.wiring_choice, layer_, mla.d_c);
+        const auto matrix = [&](const char* name, int64_t rows, int64_t columns,
+                                ParameterRole role) {
+            if (columns > 0) add(attn + name, {rows, columns}, role, kInitStd);
+        };
+        matrix("q.weight", d, n * (mla.d_nope + mla.d_r), ParameterRole::kQuery);
+        matrix("kv_down.weight", d, own, ParameterRole::kLatent);
+        matrix("k_rope.weight", d, mla.d_r, ParameterRole::kLatent);
+        matrix("k_up.weight", mla.d_c, n * mla.d_nope, ParameterRole::kKey);
+        matrix("v_up.weight", mla.d_c, n * mla.d_v, ParameterRole::kValue);
+        if (m_.out_proj == Projection::kLinear)
+            add(attn + "o.weight", {n * mla.d_v, d}, ParameterRole::kOutput, residual_std_);
+    }
+
+    void add_norm(const std::string& name, NormKind kind) {
+        if (kind == NormKind::kNone) return;
+        add(name + ".weight", {m_.d_model}, ParameterRole::kNorm, 0);
+        if (kind != NormKind::kDyT) return;
+        add(name + ".bias", {m_.d_model}, ParameterRole::kNorm, 0, 0.0);
+        add(name + ".alpha", {1}, ParameterRole::kNorm, 0, 0.5);
+    }
+
+    /// DenseFormer: after block j (counted from 1), over the streams m = j, j - dilation, ... >= 0.
+    /// The weight of stream j starts at 1, which whoever builds the averages has to see to.
+    void add_averages() {
+        for (int64_t j = m_.dwa_period; j <= m_.n_layer; j += m_.dwa_period)
+            add(fmt::format("dwa.{}.weight", j - 1), {j / m_.dwa_dilation + 1},
+                ParameterRole::kMixing, 0, 0.0);
+    }
+
+    void add(std::string name, Shape shape, ParameterRole role, double init_std,
+             double init_value = 1.0) {
+        specs_.push_back({std::move(name), std::move(shape), role, layer_, init_std, init_value});
     }
 
     const ModelConfig& m_;
@@ -79,10 +135,14 @@ std::string_view name_of(ParameterRole role) {
             return "key";
         case ParameterRole::kValue:
             return "value";
+        case ParameterRole::kLatent:
+            return "latent";
         case ParameterRole::kOutput:
             return "attention output";
         case ParameterRole::kMlp:
             return "mlp";
+        case ParameterRole::kMixing:
+            return "mixing";
         case ParameterRole::kHead:
             return "head";
     }

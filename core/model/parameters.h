@@ -17,8 +17,10 @@ enum class ParameterRole {
     kQuery,
     kKey,
     kValue,
+    kLatent,  ///< MLA: the projections that keys and values share
     kOutput,
     kMlp,
+    kMixing,  ///< weights of averages over layers or values
     kHead
 };
 std::string_view name_of(ParameterRole role);
@@ -29,15 +31,17 @@ struct ParameterSpec {
     Shape shape;
     ParameterRole role = ParameterRole::kMlp;
     int layer = -1;  ///< 0-based; -1 for tensors outside the blocks
-    /// Initial values: N(0, init_std^2), or the constant 1 where init_std is 0.
+    /// Initial values: N(0, init_std^2), or the constant init_value where init_std is 0.
     double init_std = 0.0;
+    double init_value = 1.0;
 
     int64_t count() const { return count_of(shape); }
 };
 
 /// Every weight of a model, in the order of the forward pass: the one place that knows which
 /// tensors a configuration has. Counts, checkpoints, initialisation, the graph and the optimizer
-/// all follow from it. vocab_size must be known. Initial deviations: nanoGPT (0.02, and
+/// all follow from it. Lists models too that check_supported refuses, so that they can be counted.
+/// vocab_size must be known. Initial deviations: nanoGPT (0.02, and
 /// 0.02/sqrt(2 n_layer) for attn.o and mlp.down when init_residual_scale is set).
 std::vector<ParameterSpec> parameter_specs(const ModelConfig& model);
 

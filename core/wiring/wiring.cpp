@@ -154,6 +154,12 @@ int n_skip_heads(const WiringChoice& choice, int n_kv_head) {
     return static_cast<int>(std::floor(choice.skip_ratio * n_kv_head + 1e-9));
 }
 
+int64_t own_latent_width(const WiringChoice& choice, int layer, int64_t d_c) {
+    const int64_t source = std::max<int64_t>(choice.skip_layer, 1) - 1;
+    if (choice.value_source != "skip" || layer <= source) return d_c;
+    return d_c - n_skip_heads(choice, static_cast<int>(d_c));
+}
+
 Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head) {
     check_wiring_size(n_layer, n_head, n_kv_head);
     check_inject(choice.inject);

@@ -64,6 +64,10 @@ Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_k
 /// Injected heads of the skip mechanism: floor(skip_ratio * n_kv_head).
 int n_skip_heads(const WiringChoice& choice, int n_kv_head);
 
+/// Latent attention: coordinates of the latent that `layer` projects itself; after the source layer
+/// of skip, the last floor(skip_ratio * d_c) come from there.
+int64_t own_latent_width(const WiringChoice& choice, int layer, int64_t d_c);
+
 /// Throws UserError naming `model.wiring.keys[l][g]` (or values) unless the tables have the right
 /// size, every source is from the same or an earlier layer, every source head is projected by its
 /// layer, no source stands twice in a list, weights are finite and not 0, and every projected head

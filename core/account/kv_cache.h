@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/config/model_config.h"
+
+namespace headroom {
+
+/// Numbers that decoding keeps per token for one layer: exactly what the layer projects itself.
+/// Keys are kept after QK-norm and rotation; what a layer reads from another is never stored twice.
+/// An identity map still keeps its slices of the normalised input.
+struct LayerCache {
+    int64_t keys = 0;
+    int64_t values = 0;
+    int64_t latent = 0;  ///< MLA: own latent coordinates and the rotary key
+
+    int64_t numbers() const { return keys + values + latent; }
+};
+
+struct CacheCount {
+    std::vector<LayerCache> layers;
+    int64_t numbers_per_token = 0;
+    /// What the same model would keep if every head of every layer had its own key and value.
+    int64_t unshared_numbers_per_token = 0;
+
+    int64_t bytes_per_token(DType dtype) const {
+        return numbers_per_token * static_cast<int64_t>(size_of(dtype));
+    }
+};
+
+/// From the wiring and the block alone: own heads times d_head, per layer.
+CacheCount count_cache(const ModelConfig& model);
+
+}  // namespace headroom

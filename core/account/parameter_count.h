@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/config/model_config.h"
+
+namespace headroom {
+
+/// Stored numbers of a model. vocab_size must be known.
+struct ParameterCount {
+    int64_t total = 0;
+    /// Without wte and wpe, norms kept: the definition of Karbevski & Mijoski, table 2. A separate
+    /// lm_head counts; a tied one is wte.
+    int64_t non_embedding = 0;
+    /// The count that nanoGPT prints: without wpe only.
+    int64_t without_positions = 0;
+    std::vector<std::pair<std::string, int64_t>> by_role;  ///< only roles that occur
+    std::vector<int64_t> by_layer;                         ///< with shared layers, all in the first
+};
+
+ParameterCount count_parameters(const ModelConfig& model);
+
+}  // namespace headroom
