@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/doctor_command.h"
+#include "app/commands/study_command.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -25,6 +26,7 @@ constexpr int kBadInput = 2;
 
 /// Every command, in the order in which `headroom --help` lists them.
 void add_commands(CLI::App& app) {
+    add_study_command(app);
     add_doctor_command(app);
 }
 

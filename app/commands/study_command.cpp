@@ -1,0 +1,92 @@
+#include "app/commands/study_command.h"
+
+#include <csignal>
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/studio_process.h"
+#include "app/study/study_runner.h"
+#include "app/study/study_status.h"
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct StudyArguments {
+    std::string study_dir;
+    bool retry = false;
+    bool json = false;
+};
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+/// The study's folder, checked: it holds a study.json or runs.
+fs::path study_folder(const StudyArguments& arguments) {
+    const fs::path folder = arguments.study_dir;
+    if (!fs::is_directory(folder))
+        throw UserError("\"" + folder.string() + "\" is not a folder",
+                        "name the folder that holds study.json");
+    if (!fs::exists(folder / "study.json") && !fs::is_directory(folder / "runs"))
+        throw UserError("\"" + folder.string() + "\" is not a study: it has no study.json",
+                        "resources/demo/study.json is an example");
+    return fs::canonical(folder);
+}
+
+void run(const StudyArguments& arguments) {
+    const fs::path folder = study_folder(arguments);
+    if (arguments.retry) requeue(folder);
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { g_interrupted = 1; });
+
+    StudyRunner runner(folder, {.headroom = (program_folder() / "headroom").string()});
+    const bool all_finished = runner.run_all([] { return g_interrupted != 0; });
+    if (!all_finished)
+        throw EnvironmentError(folder.string() + ": not every run finished",
+                               "headroom study status says which; headroom study run --retry "
+                               "takes failed and stopped ones up again");
+}
+
+void status(const StudyArguments& arguments) {
+    const fs::path folder = study_folder(arguments);
+    const auto rows = study_rows(folder);
+    if (arguments.json)
+        fmt::print("{}\n", status_json(folder, rows).dump(2));
+    else
+        fmt::print("{}", status_table(rows));
+}
+
+void stop(const StudyArguments& arguments) {
+    const int count = request_stop(study_folder(arguments));
+    fmt::print(stderr, "{} run(s) asked to stop; headroom study run --retry goes on with them\n",
+               count);
+}
+
+CLI::App* add_verb(CLI::App& study, const char* name, const char* help,
+                   const std::shared_ptr<StudyArguments>& arguments,
+                   void (*work)(const StudyArguments&)) {
+    CLI::App* verb = study.add_subcommand(name, help);
+    verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
+    verb->callback([arguments, work] { work(*arguments); });
+    return verb;
+}
+
+}  // namespace
+
+void add_study_command(CLI::App& app) {
+    CLI::App* study = app.add_subcommand("study", "Train all runs of a study, or look after them");
+    study->require_subcommand(1);
+    const auto arguments = std::make_shared<StudyArguments>();
+    add_verb(*study, "run", "Train every queued run, one after the other, then draw the figures",
+             arguments, run)
+        ->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
+    add_verb(*study, "status", "Say how far every run is", arguments, status)
+        ->add_flag("--json", arguments->json, "Print one JSON document");
+    add_verb(*study, "stop", "Ask every run to stop after its step", arguments, stop);
+}
+
+}  // namespace headroom

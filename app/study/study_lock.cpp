@@ -1,0 +1,62 @@
+#include "app/study/study_lock.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+std::filesystem::path lock_path(const std::filesystem::path& study_dir) {
+    return study_dir / "queue.lock";
+}
+
+/// Open-file-description locks: asking who holds one does not take it, as flock() would.
+struct flock whole_file() {
+    struct flock region = {};
+    region.l_type = F_WRLCK;
+    region.l_whence = SEEK_SET;
+    return region;
+}
+
+}  // namespace
+
+std::optional<StudyLock> StudyLock::try_acquire(const std::filesystem::path& study_dir) {
+    const std::string path = lock_path(study_dir).string();
+    FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (!file)
+        throw EnvironmentError(path + " cannot be written: " + std::strerror(errno),
+                               "copy the study into a folder of your own");
+    struct flock whole = whole_file();
+    if (fcntl(file.get(), F_OFD_SETLK, &whole) != 0) {
+        if (errno == EAGAIN || errno == EACCES) return std::nullopt;
+        throw EnvironmentError(path + " cannot be locked: " + std::strerror(errno),
+                               "put the study on a local disk");
+    }
+    const std::string pid = std::to_string(getpid()) + "\n";
+    const bool written =
+        ftruncate(file.get(), 0) == 0 &&
+        pwrite(file.get(), pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
+    if (!written)
+        throw EnvironmentError(path + " cannot be written: " + std::strerror(errno),
+                               "free some space on its disk");
+    return StudyLock(std::move(file));
+}
+
+std::optional<pid_t> StudyLock::holder(const std::filesystem::path& study_dir) {
+    const FileDescriptor file(open(lock_path(study_dir).c_str(), O_RDONLY | O_CLOEXEC));
+    struct flock whole = whole_file();
+    if (!file || fcntl(file.get(), F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
+        return std::nullopt;
+    char text[32] = {};
+    if (read(file.get(), text, sizeof text - 1) <= 0) return std::nullopt;
+    return static_cast<pid_t>(std::strtol(text, nullptr, 10));
+}
+
+}  // namespace headroom

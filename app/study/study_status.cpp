@@ -1,0 +1,82 @@
+#include "app/study/study_status.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/study/study_lock.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+namespace {
+
+std::string number_or_dash(double value, int digits) {
+    return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+}
+
+nlohmann::ordered_json number_or_null(double value, bool known) {
+    if (!known || !std::isfinite(value)) return nullptr;
+    return value;
+}
+
+}  // namespace
+
+std::string short_time(double seconds) {
+    const auto whole = static_cast<long>(std::lround(seconds));
+    if (whole < 100) return fmt::format("{} s", whole);
+    if (whole < 6000) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+    return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
+    std::vector<StudyRow> rows;
+    for (const RunFolder& run : list_runs(study_dir))
+        rows.push_back({run.root.filename().string(), run_status(run.root)});
+    return rows;
+}
+
+std::string status_table(const std::vector<StudyRow>& rows) {
+    size_t width = 3;
+    for (const StudyRow& row : rows) width = std::max(width, row.run_id.size());
+    std::string table = fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", "RUN", width,
+                                    "STATE", "STEP", "LOSS", "VAL", "TOKENS/S", "REMAINING");
+    for (const auto& [run_id, status] : rows) {
+        const bool busy = status.tokens_per_second > 0;
+        table +=
+            fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", run_id, width,
+                        name_of(status.phase), fmt::format("{}/{}", status.step, status.steps),
+                        number_or_dash(status.loss, 4), number_or_dash(status.val_loss, 4),
+                        busy ? fmt::format("{:.0f}", status.tokens_per_second) : "-",
+                        status.remaining_seconds > 0 ? short_time(status.remaining_seconds) : "-");
+        if (!status.problem.empty()) table += fmt::format("  {}\n", status.problem);
+    }
+    return table;
+}
+
+nlohmann::ordered_json status_json(const std::filesystem::path& study_dir,
+                                   const std::vector<StudyRow>& rows) {
+    nlohmann::ordered_json document = {{"study", study_dir.string()}, {"scheduler_pid", nullptr}};
+    if (const auto holder = StudyLock::holder(study_dir)) document["scheduler_pid"] = *holder;
+    document["runs"] = nlohmann::ordered_json::array();
+    for (const auto& [run_id, status] : rows) {
+        const bool known_rate = status.tokens_per_second > 0;
+        document["runs"].push_back(
+            {{"run", run_id},
+             {"name", status.name},
+             {"state", name_of(status.phase)},
+             {"step", status.step},
+             {"steps", status.steps},
+             {"loss", number_or_null(status.loss, true)},
+             {"val_loss", number_or_null(status.val_loss, true)},
+             {"seconds", status.seconds},
+             {"tokens_per_second", number_or_null(status.tokens_per_second, known_rate)},
+             {"remaining_seconds",
+              number_or_null(status.remaining_seconds, status.remaining_seconds > 0)},
+             {"problem", status.problem}});
+    }
+    return document;
+}
+
+}  // namespace headroom

@@ -1,0 +1,147 @@
+#include "app/study/study_runner.h"
+
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/study/study_lock.h"
+#include "app/study/study_status.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/study/run_control.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+const auto kNever = [] { return false; };
+
+class StudyRunnerTest : public testing::Test {
+  protected:
+    void add_run(const std::string& name) {
+        write_job(create_run_folder(run(name)),
+                  R"({"name": ")" + name + R"(", "train": {"steps": 10}})");
+    }
+    std::filesystem::path run(const std::string& name) const { return study_ / "runs/" / name; }
+    RunPhase phase(const std::string& name) const { return run_status(run(name)).phase; }
+    std::string calls(const std::string& name) const {
+        const auto path = run(name) / "calls";
+        return std::filesystem::exists(path) ? read_text(path) : "";
+    }
+    StudyRunner runner() {
+        return {study_.path(),
+                {.headroom = HEADROOM_FAKE_PROGRAM,
+                 .poll_seconds = 0.01,
+                 .say = [this](const std::string& line) { said_.push_back(line); }}};
+    }
+
+    TemporaryFolder study_;
+    std::vector<std::string> said_;
+};
+
+TEST_F(StudyRunnerTest, TrainsEveryQueuedRunOnce) {
+    for (const char* name : {"a", "b"}) add_run(name);
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("a"), RunPhase::kFinished);
+    EXPECT_EQ(phase("b"), RunPhase::kFinished);
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(calls("a"), "train --job " + (run("a") / "job.json").string() + " --out " +
+                              run("a").string() + " \n");
+}
+
+TEST_F(StudyRunnerTest, GoesOnAfterAFailureAndQuotesItsReason) {
+    for (const char* name : {"bad", "crash", "good"}) add_run(name);
+    EXPECT_FALSE(runner().run_all(kNever));
+    EXPECT_EQ(phase("bad"), RunPhase::kFailed);
+    EXPECT_EQ(phase("good"), RunPhase::kFinished);
+    EXPECT_THAT(said_, Contains(AllOf(HasSubstr("bad"), HasSubstr("the loss is NaN at step 10"))));
+    EXPECT_THAT(said_, Contains(AllOf(HasSubstr("crash"), HasSubstr("status 137"))));
+}
+
+TEST_F(StudyRunnerTest, FindsRunsThatAreAddedMeanwhile) {
+    add_run("adds");
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("zz-added"), RunPhase::kFinished);
+}
+
+TEST_F(StudyRunnerTest, LeavesStoppedAndFailedRunsAloneUntilTheyAreRequeued) {
+    add_run("bad");
+    add_run("stopped");
+    runner().run_all(kNever);
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_THAT(calls("bad"), Not(HasSubstr("--resume")));
+    requeue(study_.path());
+    EXPECT_FALSE(runner().run_all(kNever));
+    EXPECT_THAT(calls("bad"), HasSubstr("--resume"));
+}
+
+TEST_F(StudyRunnerTest, StopEndsTheRunAtWorkAndThoseThatWait) {
+    add_run("slow");
+    add_run("waiting");
+    std::thread stopper([&] {
+        while (phase("slow") != RunPhase::kRunning)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_EQ(request_stop(study_.path()), 2);
+    });
+    EXPECT_FALSE(runner().run_all(kNever));
+    stopper.join();
+    EXPECT_EQ(phase("slow"), RunPhase::kStopped);
+    EXPECT_EQ(calls("waiting"), "");
+
+    requeue(study_.path());
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("slow"), RunPhase::kFinished);
+    EXPECT_EQ(phase("waiting"), RunPhase::kFinished);
+}
+
+TEST_F(StudyRunnerTest, AnInterruptEndsTheWorkerAndTheQueue) {
+    add_run("slow");
+    add_run("waiting");
+    bool interrupted = false;
+    EXPECT_FALSE(runner().run_all([&] {
+        interrupted = interrupted || phase("slow") == RunPhase::kRunning;
+        return interrupted;
+    }));
+    EXPECT_EQ(phase("slow"), RunPhase::kLost);
+    EXPECT_EQ(calls("waiting"), "");
+}
+
+TEST_F(StudyRunnerTest, ASecondSchedulerIsRefused) {
+    const auto lock = StudyLock::try_acquire(study_.path());
+    ASSERT_TRUE(lock);
+    EXPECT_EQ(StudyLock::holder(study_.path()), getpid());
+    EXPECT_THROW(runner().run_all(kNever), UserError);
+}
+
+TEST_F(StudyRunnerTest, TheLockEndsWithItsHolder) {
+    { const auto lock = StudyLock::try_acquire(study_.path()); }
+    EXPECT_EQ(StudyLock::holder(study_.path()), std::nullopt);
+    EXPECT_TRUE(StudyLock::try_acquire(study_.path()));
+}
+
+TEST_F(StudyRunnerTest, StatusSaysHowFarEveryRunIs) {
+    for (const char* name : {"a", "bad"}) add_run(name);
+    runner().run_all(kNever);
+    add_run("later");
+    const auto rows = study_rows(study_.path());
+    EXPECT_THAT(status_table(rows), AllOf(HasSubstr("10/10"), HasSubstr("failed")));
+    const auto document = status_json(study_.path(), rows);
+    ASSERT_EQ(document.at("runs").size(), 3u);
+    EXPECT_EQ(document.at("runs").at(0).at("state"), "finished");
+    EXPECT_EQ(document.at("runs").at(0).at("loss"), 3.0);
+    EXPECT_EQ(document.at("runs").at(2).at("state"), "queued");
+    EXPECT_TRUE(document.at("runs").at(2).at("loss").is_null());
+    EXPECT_TRUE(document.at("scheduler_pid").is_null());
+}
+
+}  // namespace
+}  // namespace headroom
