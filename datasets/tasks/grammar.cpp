@@ -18,9 +18,8 @@ class StoryWriter {
   public:
     StoryWriter(const GrammarRules& rules, CounterRandom& random) : rules_(rules), random_(random) {
         for (const std::string& fact : rules.facts) facts_[fact] = expanded(fact);
-        const std::string& hero = pick(random_.chance(0.5) ? "hero_she" : "hero_he");
-        const bool she = is_alternative("hero_she", hero);
-        facts_["hero"] = hero;
+        const bool she = random_.chance(0.5);
+        facts_["hero"] = expanded(she ? "hero_she" : "hero_he");
         facts_["they"] = she ? "she" : "he";
         facts_["them"] = she ? "her" : "him";
         facts_["their"] = she ? "her" : "his";
@@ -40,12 +39,6 @@ class StoryWriter {
         const auto count = static_cast<int64_t>(rule->second.size());
         const int64_t a = random_.below(count), b = random_.below(count);
         return rule->second[static_cast<size_t>(random_.chance(0.5) ? a : std::min(a, b))];
-    }
-
-    bool is_alternative(const std::string& symbol, const std::string& text) const {
-        for (const std::string& alternative : rules_.alternatives.at(symbol))
-            if (alternative == text) return true;
-        return false;
     }
 
     /// Replaces every {symbol} by its fact or by an alternative drawn anew, recursively.

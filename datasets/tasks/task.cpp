@@ -45,7 +45,7 @@ TaskOptions parse_task_options(const TaskInfo& task, const DataSpec& spec, const
 }  // namespace
 
 std::vector<TaskInfo> list_tasks() {
-    return {grammar_task()};
+    return {grammar_task(), induction_task(), copy_task(), regression_task()};
 }
 
 std::unique_ptr<SequenceSource> open_task(const DataSpec& spec, const std::string& key) {
@@ -57,6 +57,18 @@ std::unique_ptr<SequenceSource> open_task(const DataSpec& spec, const std::strin
     throw UserError(
         fmt::format("{}: there is no task \"{}\"{}", key, spec.name, suggestion(spec.name, known)),
         "headroom data list shows every task");
+}
+
+void require_task_option(bool holds, const std::string& task, const std::string& option,
+                         int64_t value, const std::string& how_to_mend) {
+    if (!holds)
+        throw UserError(fmt::format("task:{} cannot have {}={}", task, option, value), how_to_mend);
+}
+
+void TaskSource::require_seq_len(int64_t seq_len, int64_t least, const std::string& what) const {
+    if (seq_len <= least)
+        throw UserError(fmt::format("train.seq_len = {} is too short for {}", seq_len, describe()),
+                        fmt::format("{} need more than {} tokens", what, least));
 }
 
 void TaskSource::fixed(int64_t index, std::span<int32_t> inputs, std::span<int32_t> targets) const {

@@ -35,11 +35,20 @@ std::vector<TaskInfo> list_tasks();
 /// for a value out of range.
 std::unique_ptr<SequenceSource> open_task(const DataSpec& spec, const std::string& key);
 
+/// Throws UserError, naming the option, unless `holds`.
+void require_task_option(bool holds, const std::string& task, const std::string& option,
+                         int64_t value, const std::string& how_to_mend);
+
 /// What all tasks share: evaluation rows come from a stream that no training seed reaches.
 class TaskSource : public SequenceSource {
   public:
     void fixed(int64_t index, std::span<int32_t> inputs, std::span<int32_t> targets) const override;
     void check_seq_len(int64_t) const override {}
+
+  protected:
+    /// Throws UserError unless seq_len > least, the tokens that `what` needs before the first
+    /// target.
+    void require_seq_len(int64_t seq_len, int64_t least, const std::string& what) const;
 };
 
 }  // namespace headroom

@@ -13,30 +13,13 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "tests/datasets/batches.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {
 
 using testing::HasSubstr;
-
-struct Batch {
-    std::vector<int32_t> inputs, targets;
-    bool operator==(const Batch&) const = default;
-};
-
-Batch train_batch(const BatchSource& source, int64_t step, int64_t micro, int64_t rows,
-                  int64_t length) {
-    Batch batch{std::vector<int32_t>(rows * length), std::vector<int32_t>(rows * length)};
-    source.train_batch(step, micro, rows, length, batch.inputs, batch.targets);
-    return batch;
-}
-
-Batch eval_batch(const BatchSource& source, int64_t index, int64_t rows, int64_t length) {
-    Batch batch{std::vector<int32_t>(rows * length), std::vector<int32_t>(rows * length)};
-    source.eval_batch(index, rows, length, batch.inputs, batch.targets);
-    return batch;
-}
 
 class OpenData : public testing::Test {
   protected:
@@ -186,15 +169,6 @@ TEST_F(OpenData, RefusesBadSpecs) {
     EXPECT_THAT(message_of({"split:0.1", "split:0.1", "byte"}), HasSubstr("only for data.val"));
     EXPECT_THAT(message_of({"text:" + write("a.txt", counting_text(99)), "split:0.5", "bite"}),
                 HasSubstr("did you mean \"byte\"?"));
-}
-
-TEST_F(OpenData, GrammarIsReadableAndItsStreamsAreDisjoint) {
-    const auto source = open_data({"task:grammar", "split:0.1", "byte"}, 1);
-    const Batch train = train_batch(*source, 1, 0, 1, 2000);
-    const std::string text(train.inputs.begin(), train.inputs.end());
-    EXPECT_THAT(text, HasSubstr(" the "));
-    EXPECT_EQ(text.find_first_of("{}"), std::string::npos);
-    EXPECT_NE(train, eval_batch(*source, 1, 1, 2000));
 }
 
 }  // namespace
