@@ -46,6 +46,9 @@ class Executor {
     virtual std::vector<OpTime> times() const = 0;
 };
 
+/// The number in a value of one element, float32 or float64.
+double read_scalar(const Executor& executor, ValueId value);
+
 /// A place where graphs run. Implemented by the CPU here and by the CUDA module.
 class Device {
   public:

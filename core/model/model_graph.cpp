@@ -16,18 +16,22 @@ ValueId add_token_input(Graph& graph, const std::string& name, int64_t batch_siz
     return graph.add_value(name, {DType::kI32, {batch_size, seq_len}}, Role::kInput);
 }
 
+EvaluationValues add_inputs(Graph& graph, const TrainConfig& train) {
+    return {add_token_input(graph, "tokens", train.batch_size, train.seq_len),
+            add_token_input(graph, "targets", train.batch_size, train.seq_len), kNoValue};
+}
+
 /// One forward pass that ends in the loss.
-ValueId build_loss(TrainingGraph& training, const Job& job, const GraphWeights& weights,
-                   ForwardBuilder::Options options) {
-    Graph& graph = training.graph;
+ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
+                   const GraphWeights& weights, ForwardBuilder::Options options) {
     const std::string name = options.prefix + "loss";
     const Phase phase = options.phase;
     const ValueId x =
-        ForwardBuilder(graph, job.model, weights, std::move(options)).build(training.tokens);
+        ForwardBuilder(graph, job.model, weights, std::move(options)).build(values.tokens);
     const ClassifierLossOptions loss{job.model.tie,
                                      1.0 / static_cast<double>(job.train.grad_accum)};
     const ValueId head = weights.matrix(job.model.tie ? "wte.weight" : "lm_head.weight");
-    return graph.apply1(phase, std::make_shared<ClassifierLoss>(loss), {x, head, training.targets},
+    return graph.apply1(phase, std::make_shared<ClassifierLoss>(loss), {x, head, values.targets},
                         name, Role::kResult);
 }
 
@@ -66,21 +70,31 @@ TrainingGraph build_training_graph(const Job& job) {
     Graph& graph = training.graph;
     const GraphWeights weights(graph, job.model, job.precision);
     training.parameters = weights.parameters();
-    training.tokens = add_token_input(graph, "tokens", job.train.batch_size, job.train.seq_len);
-    training.targets = add_token_input(graph, "targets", job.train.batch_size, job.train.seq_len);
+    training.values = add_inputs(graph, job.train);
 
     weights.append_copies(Phase::kPrepare);
-    training.loss =
-        build_loss(training, job, weights, {Phase::kForward, "", job.train.dropout, job.precision});
+    training.loss = build_loss(graph, training.values, job, weights,
+                               {Phase::kForward, "", job.train.dropout, job.precision});
     const auto gradients = differentiate(graph, {{training.loss, kNoValue}});
     for (GraphParameter& parameter : training.parameters)
         if (const auto it = gradients.find(parameter.value); it != gradients.end())
             parameter.gradient = it->second;
     build_update(training, job.train);
     weights.append_copies(Phase::kUpdate);
-    training.eval_loss =
-        build_loss(training, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision});
+    training.values.eval_loss = build_loss(graph, training.values, job, weights,
+                                           {Phase::kEvaluate, "eval.", 0.0, job.precision});
     return training;
+}
+
+EvaluationGraph build_evaluation_graph(const Job& job) {
+    EvaluationGraph evaluation;
+    const GraphWeights weights(evaluation.graph, job.model, job.precision);
+    evaluation.parameters = weights.parameters();
+    evaluation.values = add_inputs(evaluation.graph, job.train);
+    weights.append_copies(Phase::kPrepare);
+    evaluation.values.eval_loss = build_loss(evaluation.graph, evaluation.values, job, weights,
+                                             {Phase::kEvaluate, "", 0.0, job.precision});
+    return evaluation;
 }
 
 InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, int64_t batch_size,

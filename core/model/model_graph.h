@@ -17,19 +17,33 @@ struct GraphParameter {
     ValueId moment1 = kNoValue, moment2 = kNoValue;
 };
 
+/// What a batch is written to and its evaluation read from.
+struct EvaluationValues {
+    ValueId tokens = kNoValue;     ///< int32 [batch_size, seq_len]
+    ValueId targets = kNoValue;    ///< int32 [batch_size, seq_len], kIgnoredTarget allowed
+    ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
+};
+
 /// Everything that one optimizer step and an evaluation of a job need, as one graph.
 struct TrainingGraph {
     Graph graph;
     std::vector<GraphParameter> parameters;
-    ValueId tokens = kNoValue;     ///< int32 [batch_size, seq_len]
-    ValueId targets = kNoValue;    ///< int32 [batch_size, seq_len], kIgnoredTarget allowed
+    EvaluationValues values;
     ValueId loss = kNoValue;       ///< [1], of the last micro-batch, after kForward and kBackward
-    ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
     ValueId grad_norm = kNoValue;  ///< float64 [1], after kUpdate, before clipping
 };
 
 /// The graph of a job. vocab_size must be known. Throws UserError for what check_supported refuses.
 TrainingGraph build_training_graph(const Job& job);
+
+/// The evaluation alone.
+struct EvaluationGraph {
+    Graph graph;
+    std::vector<GraphParameter> parameters;
+    EvaluationValues values;
+};
+
+EvaluationGraph build_evaluation_graph(const Job& job);
 
 /// A forward pass over [batch_size, seq_len] tokens that yields all logits.
 struct InferenceGraph {

@@ -23,8 +23,8 @@ class Fixture {
             targets.push_back(i == 4 ? -1
                                      : static_cast<int32_t>((i * 5 + 1) % job.model.vocab_size));
         }
-        executor_->write(training_.tokens, std::as_bytes(std::span(tokens)));
-        executor_->write(training_.targets, std::as_bytes(std::span(targets)));
+        executor_->write(training_.values.tokens, std::as_bytes(std::span(tokens)));
+        executor_->write(training_.values.targets, std::as_bytes(std::span(targets)));
         for (const GraphParameter& parameter : training_.parameters) {
             ParameterSpec spec = parameter.spec;
             if (spec.init_std > 0) spec.init_std = 0.4;
@@ -46,7 +46,7 @@ class Fixture {
     }
     double loss() {
         executor_->run(Phase::kEvaluate, {});
-        return read(training_.eval_loss)[0];
+        return read(training_.values.eval_loss)[0];
     }
     double step_loss(const StepContext& step = {}) {
         executor_->run(Phase::kForward, step);

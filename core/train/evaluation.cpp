@@ -1,0 +1,45 @@
+#include "core/train/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/model/weights_io.h"
+
+namespace headroom {
+
+double evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
+                     const TrainConfig& train) {
+    const auto size = static_cast<size_t>(train.batch_size * train.seq_len);
+    std::vector<int32_t> inputs(size), targets(size);
+    double total = 0;
+    int64_t valid = 0;
+    for (int64_t index = 0; index < train.eval_batches; ++index) {
+        data.eval_batch(index, train.batch_size, train.seq_len, inputs, targets);
+        executor.write(values.tokens, std::as_bytes(std::span(inputs)));
+        executor.write(values.targets, std::as_bytes(std::span(targets)));
+        executor.run(Phase::kEvaluate, {});
+        const int64_t count = std::count_if(targets.begin(), targets.end(),
+                                            [](int32_t t) { return t != kIgnoredTarget; });
+        total += read_scalar(executor, values.eval_loss) * static_cast<double>(count);
+        valid += count;
+    }
+    return valid == 0 ? std::nan("") : total / static_cast<double>(valid);
+}
+
+EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, Device& device)
+    : job_(job), data_(data) {
+    device.check_precision(job.precision);
+    evaluation_ = build_evaluation_graph(job);
+    executor_ = device.prepare(evaluation_.graph);
+}
+
+void EvaluationSession::load(const std::filesystem::path& checkpoint) {
+    load_weights(*executor_, evaluation_.parameters, SafetensorsFile::open(checkpoint));
+}
+
+double EvaluationSession::evaluate() {
+    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train);
+}
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "core/config/job.h"
+#include "core/device/device.h"
+#include "core/model/model_graph.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+
+/// Mean loss in nats over the valid targets of train.eval_batches fixed batches: an exact token
+/// mean, without dropout. Runs phase kEvaluate of `executor`, which writes `values.eval_loss`.
+double evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
+                     const TrainConfig& train);
+
+/// A checkpoint's model, ready to be evaluated; no gradients and no optimizer state in memory.
+class EvaluationSession {
+  public:
+    /// `job`, `data` and `device` must outlive the session.
+    EvaluationSession(const Job& job, const BatchSource& data, Device& device);
+    void load(const std::filesystem::path& checkpoint);
+    double evaluate();
+
+  private:
+    const Job& job_;
+    const BatchSource& data_;
+    EvaluationGraph evaluation_;
+    std::unique_ptr<Executor> executor_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,237 @@
+#include "core/train/run_training.h"
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/system_info.h"
+#include "core/config/job_json.h"
+#include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+#include "core/train/training_session.h"
+
+namespace headroom {
+namespace {
+
+constexpr auto kPausePoll = std::chrono::milliseconds(100);
+constexpr double kSystemRowSeconds = 1.0;
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Seconds of work: continued over a resume, pauses left out.
+class WorkClock {
+  public:
+    explicit WorkClock(double already) : started_(now_s() - already) {}
+    double seconds() const { return now_s() - started_; }
+    void leave_out(double seconds) { started_ += seconds; }
+
+  private:
+    double started_;
+};
+
+class TrainingRun {
+  public:
+    TrainingRun(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
+                Device& device, const RunOptions& options)
+        : job_(job),
+          options_(options),
+          folder_(open_folder(run_dir, options.resume)),
+          lock_(RunLock::acquire(run_dir)),
+          session_(job, data, device),
+          attributes_{to_json(job).dump(), program_version(), host_name(), device.description(),
+                      iso_time_now()} {
+        start_or_resume();
+        clear_request(run_dir);
+        write_worker_info(run_dir);
+        control_.emplace(run_dir);
+    }
+
+    RunState run() {
+        try {
+            log_->set_state(RunState::kRunning);
+            const RunState end = train();
+            log_->set_state(end);
+            log_->close();
+            return end;
+        } catch (...) {
+            mark_failed();
+            throw;
+        }
+    }
+
+  private:
+    static RunFolder open_folder(const std::filesystem::path& run_dir, bool resume) {
+        if (!resume && std::filesystem::exists(RunFolder{run_dir}.log()))
+            throw UserError(fmt::format("{} holds a run already", run_dir.string()),
+                            "continue it with --resume, or choose another --out");
+        return create_run_folder(run_dir);
+    }
+
+    /// A log without a checkpoint (killed before the first one) starts again from step 0.
+    void start_or_resume() {
+        const bool resuming = options_.resume && std::filesystem::exists(folder_.log());
+        std::optional<CheckpointFiles> checkpoint;
+        if (resuming) {
+            check_same_job();
+            const RunTail tail = RunLogReader::open(folder_.log()).tail();
+            checkpoint = newest_checkpoint(folder_.checkpoints(), tail.step);
+        }
+        if (checkpoint)
+            step_ = session_.restore(*checkpoint);
+        else
+            session_.initialize();
+        write_job(folder_, to_json(job_).dump(2) + "\n");
+        log_.emplace(resuming ? RunLogWriter::resume(folder_.log(), step_, attributes_)
+                              : RunLogWriter::create(folder_.log(), attributes_));
+        clock_ = WorkClock(log_->seconds_at_start());
+        last_system_ = log_->seconds_at_start();
+    }
+
+    /// Resuming with another model, data set or rate would splice two runs; more steps are fine.
+    void check_same_job() const {
+        const RunTail tail = RunLogReader::open(folder_.log()).tail();
+        Job before =
+            parse_job(nlohmann::json::parse(tail.attributes.job_json), folder_.log().string());
+        before.name = job_.name;
+        before.device = job_.device;
+        before.train.steps = job_.train.steps;
+        before.train.checkpoint_every = job_.train.checkpoint_every;
+        before.train.keep_checkpoints = job_.train.keep_checkpoints;
+        if (before == job_) return;
+        throw UserError(
+            fmt::format("{} was made by another job than the one given", folder_.log().string()),
+            fmt::format("resume with --job {}, or choose another --out", folder_.job().string()));
+    }
+
+    RunState train() {
+        const int64_t steps = job_.train.steps;
+        while (step_ < steps) {
+            if (obey_requests() == ControlRequest::kStop) {
+                if (step_ > 0) save_checkpoint();
+                return RunState::kStopped;
+            }
+            train_one_step();
+            const bool last = step_ == steps;
+            const bool evaluated = last || step_ % job_.train.eval_every == 0;
+            if (evaluated) evaluate();
+            log_->flush();
+            if (last || step_ % job_.train.checkpoint_every == 0) save_checkpoint();
+            report(evaluated);
+        }
+        return RunState::kFinished;
+    }
+
+    ControlRequest obey_requests() {
+        if (options_.stop != nullptr && options_.stop->load()) return ControlRequest::kStop;
+        ControlRequest request = control_->poll();
+        if (request != ControlRequest::kPause) return request;
+        const double paused_at = now_s();
+        log_->set_state(RunState::kPaused);
+        while (request == ControlRequest::kPause) {
+            std::this_thread::sleep_for(kPausePoll);
+            log_->heartbeat();
+            const bool stopped = options_.stop != nullptr && options_.stop->load();
+            request = stopped ? ControlRequest::kStop : control_->poll();
+        }
+        clock_.leave_out(now_s() - paused_at);
+        log_->set_state(RunState::kRunning);
+        return request;
+    }
+
+    void train_one_step() {
+        const double start = clock_.seconds();
+        StepResult result;
+        try {
+            result = session_.step(step_ + 1);
+        } catch (const NonFiniteError& error) {
+            ++step_;
+            append_row(error.result());
+            throw;
+        }
+        ++step_;
+        append_row(result);
+        const double seconds = clock_.seconds();
+        const double step_seconds = seconds - start;
+        // The rate shown is a running mean over about the last ten steps.
+        mean_step_seconds_ =
+            mean_step_seconds_ == 0 ? step_seconds : 0.9 * mean_step_seconds_ + 0.1 * step_seconds;
+        loss_ = result.loss;
+        if (seconds - last_system_ < kSystemRowSeconds) return;
+        last_system_ = seconds;
+        log_->append_system({seconds, session_.executor().allocated_bytes(), resident_bytes(),
+                             static_cast<float>(tokens_per_second())});
+    }
+
+    void append_row(const StepResult& result) {
+        log_->append_train({step_, tokens(), static_cast<float>(result.loss),
+                            static_cast<float>(result.lr), static_cast<float>(result.grad_norm),
+                            clock_.seconds(), result.batch_hash});
+    }
+
+    void evaluate() {
+        val_loss_ = session_.evaluate();
+        log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
+    }
+
+    void save_checkpoint() {
+        log_->sync();  // a checkpoint must never be ahead of its log
+        CheckpointMetadata metadata;
+        metadata.config_json = to_json(job_.model).dump();
+        metadata.step = step_;
+        metadata.tokens = tokens();
+        session_.save(folder_.checkpoints(), metadata);
+        prune_checkpoints(folder_.checkpoints(), job_.train.keep_checkpoints);
+    }
+
+    void mark_failed() noexcept {
+        try {
+            log_->set_state(RunState::kFailed);
+        } catch (const std::exception&) {
+            // The error that brought us here is the one to report.
+        }
+    }
+
+    void report(bool evaluated) const {
+        if (!options_.on_progress) return;
+        const auto left = static_cast<double>(job_.train.steps - step_);
+        options_.on_progress({step_, job_.train.steps, loss_, val_loss_, tokens_per_second(),
+                              left * mean_step_seconds_, evaluated});
+    }
+
+    int64_t tokens() const { return step_ * session_.tokens_per_step(); }
+    double tokens_per_second() const {
+        return static_cast<double>(session_.tokens_per_step()) / mean_step_seconds_;
+    }
+
+    const Job& job_;
+    const RunOptions& options_;
+    RunFolder folder_;
+    RunLock lock_;
+    TrainingSession session_;
+    RunLogAttributes attributes_;
+    std::optional<RunLogWriter> log_;
+    std::optional<ControlReader> control_;
+    WorkClock clock_{0};
+    int64_t step_ = 0;
+    double loss_ = std::nan(""), val_loss_ = std::nan("");
+    double mean_step_seconds_ = 0;
+    double last_system_ = 0;
+};
+
+}  // namespace
+
+RunState run_training(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
+                      Device& device, const RunOptions& options) {
+    return TrainingRun(job, run_dir, data, device, options).run();
+}
+
+}  // namespace headroom

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/config/job.h"
+#include "core/device/device.h"
+#include "core/model/model_graph.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+
+/// What one optimizer step measured.
+struct StepResult {
+    double loss = 0;       ///< nats per token, mean over the micro-batches
+    double grad_norm = 0;  ///< before clipping
+    double lr = 0;
+    uint64_t batch_hash = 0;  ///< of the tokens of all micro-batches
+};
+
+/// The loss or a gradient was not a number. The weights are those before the step.
+class NonFiniteError : public EnvironmentError {
+  public:
+    NonFiniteError(int64_t step, const StepResult& result, const std::string& first);
+    const StepResult& result() const { return result_; }
+
+  private:
+    StepResult result_;
+};
+
+/// The computation of one run, without files: weights and moments on a device, steps and
+/// evaluations on demand. The same job gives the same numbers, bit for bit, on the CPU.
+class TrainingSession {
+  public:
+    /// `job`, `data` and `device` must outlive the session. job.model.vocab_size must be known.
+    TrainingSession(const Job& job, const BatchSource& data, Device& device);
+
+    void initialize();
+    /// Takes weights and moments from a checkpoint of this job; returns its step.
+    int64_t restore(const CheckpointFiles& files);
+    void save(const std::filesystem::path& checkpoints, const CheckpointMetadata& metadata) const;
+
+    /// Step number `step` (1-based): forward, backward, clip, update. Throws NonFiniteError naming
+    /// the first operator whose result was not finite.
+    StepResult step(int64_t step);
+    /// See evaluate_loss.
+    double evaluate();
+
+    int64_t tokens_per_step() const;
+    const Executor& executor() const { return *executor_; }
+    Executor& executor() { return *executor_; }
+    const TrainingGraph& training_graph() const { return training_; }
+
+  private:
+    double run_micro_batch(const StepContext& context, StepResult& result);
+    [[noreturn]] void report_nonfinite(const StepContext& context, const StepResult& result,
+                                       bool updated);
+
+    const Job& job_;
+    const BatchSource& data_;
+    TrainingGraph training_;
+    std::unique_ptr<Executor> executor_;
+    std::vector<int32_t> inputs_, targets_;
+};
+
+/// job.model.vocab_size filled from the data where it is 0. UserError if the data have more tokens
+/// than the model.
+void resolve_vocab_size(Job& job, const BatchSource& data);
+
+}  // namespace headroom
