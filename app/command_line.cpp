@@ -11,7 +11,10 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/doctor_command.h"
+#include "app/commands/eval_command.h"
+#include "app/commands/logits_command.h"
 #include "app/commands/study_command.h"
+#include "app/commands/train_command.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -27,6 +30,9 @@ constexpr int kBadInput = 2;
 /// Every command, in the order in which `headroom --help` lists them.
 void add_commands(CLI::App& app) {
     add_study_command(app);
+    add_train_command(app);
+    add_eval_command(app);
+    add_logits_command(app);
     add_doctor_command(app);
 }
 

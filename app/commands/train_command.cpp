@@ -1,0 +1,84 @@
+#include "app/commands/train_command.h"
+
+#include <atomic>
+#include <cmath>
+#include <csignal>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/job_loading.h"
+#include "core/base/error.h"
+#include "core/train/run_training.h"
+#include "core/train/training_session.h"
+#include "datasets/open_data.h"
+
+namespace headroom {
+namespace {
+
+std::atomic<bool> stop_requested{false};
+
+void request_stop(int) {
+    stop_requested.store(true);
+}
+
+struct TrainArguments {
+    std::string job, out, device;
+    std::vector<std::string> sets;
+    bool resume = false;
+};
+
+/// On a terminal one line that is rewritten; in a file a line at every evaluation.
+void print_progress(const RunProgress& p) {
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    if (!terminal && !p.evaluated) return;
+    const std::string val = std::isnan(p.val_loss) ? "" : fmt::format("  val {:.4f}", p.val_loss);
+    fmt::print(stderr, "{}step {}/{}  loss {:.4f}{}  {:.0f} tokens/s  {:.0f} s left{}",
+               terminal ? "\r\033[K" : "", p.step, p.steps, p.loss, val, p.tokens_per_second,
+               p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
+    std::fflush(stderr);
+}
+
+void train(const TrainArguments& arguments) {
+    Job job = load_job_for_run(arguments.job, arguments.sets);
+    if (!arguments.device.empty()) job.device = arguments.device;
+    const std::unique_ptr<Device> device = open_device(job.device);
+    const std::unique_ptr<BatchSource> data = open_data(job.data, job.seed);
+    resolve_vocab_size(job, *data);
+
+    std::signal(SIGINT, request_stop);
+    std::signal(SIGTERM, request_stop);
+    fmt::print(stderr, "{}: {} on {}; {}\n", job.name, job.model.arch, device->description(),
+               data->describe());
+    RunOptions options;
+    options.resume = arguments.resume;
+    options.stop = &stop_requested;
+    options.on_progress = print_progress;
+    const RunState end = run_training(job, arguments.out, *data, *device, options);
+    fmt::print(stderr, "{}: {}\n", arguments.out, name_of(end));
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+    CLI::App* command = app.add_subcommand("train", "Train one run into a folder");
+    const auto arguments = std::make_shared<TrainArguments>();
+    command->add_option("--job", arguments->job, "Job file (JSON)")->required();
+    command->add_option("--out", arguments->out, "Run folder; made if missing")->required();
+    command->add_option("--device", arguments->device, "cpu, cuda or auto; overrides the job file")
+        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    command->add_flag("--resume", arguments->resume,
+                      "Continue from the newest checkpoint in the run folder");
+    command
+        ->add_option("--set", arguments->sets,
+                     "Override a key of the job file, e.g. train.lr=3e-4 (repeatable)")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    command->callback([arguments] { train(*arguments); });
+}
+
+}  // namespace headroom
