@@ -7,7 +7,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -47,10 +49,8 @@ AtomicFile::AtomicFile(std::filesystem::path path, uint64_t expected_bytes)
     file_ = FileDescriptor(::open(temporary_.c_str(), kFlags, 0666));
     if (!file_) fail("create", errno);
     if (expected_bytes == 0) return;
-    const int status =
-        ::fallocate(file_.get(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(expected_bytes));
-    if (status == 0 || errno == EOPNOTSUPP || errno == ENOSYS || errno == EINTR) return;
-    const int error = errno;
+    const int error = reserve_space(file_.get(), 0, expected_bytes);
+    if (error == 0) return;
     ::unlink(temporary_.c_str());
     fail("write", error);
 }
@@ -132,6 +132,20 @@ void remove_stale_temporaries(const std::filesystem::path& folder) noexcept {
         if (entry->path().extension() == ".tmp") std::filesystem::remove(entry->path(), ignored);
         entry.increment(error);
     }
+}
+
+int reserve_space(int fd, uint64_t offset, uint64_t bytes) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+        offset + bytes > limit.rlim_cur)
+        return EFBIG;
+    if (::fallocate(fd, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                    static_cast<off_t>(bytes)) == 0)
+        return 0;
+    if (errno == ENOSPC || errno == EDQUOT || errno == EFBIG) return errno;
+    struct statvfs space {};
+    const bool known = ::fstatvfs(fd, &space) == 0 && space.f_bavail != 0;
+    return known && bytes / space.f_frsize > space.f_bavail ? ENOSPC : 0;
 }
 
 void sync_folder(const std::filesystem::path& folder) noexcept {

@@ -47,6 +47,11 @@ std::string read_text(const std::filesystem::path& path, uint64_t max_bytes = ui
 /// Removes what killed writers left in `folder` (`*.tmp`). REQUIRES: no other process writes there.
 void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
 
+/// Makes sure that `bytes` can be written at `offset` of an open file, whose size stays: reserves
+/// the space where the file system can, else looks at what is free. Returns 0 or the error number
+/// that writing would end with (ENOSPC, EDQUOT, EFBIG).
+int reserve_space(int fd, uint64_t offset, uint64_t bytes);
+
 /// Makes the entries of `folder` ("" = the current one) durable where the file system can.
 void sync_folder(const std::filesystem::path& folder) noexcept;
 

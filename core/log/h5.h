@@ -51,6 +51,8 @@ class Id {
     void reset() noexcept {
         if (id_ >= 0) close_(std::exchange(id_, -1));
     }
+    /// Leaves the object open for ever.
+    void abandon() noexcept { id_ = -1; }
     void close(std::string_view doing) {
         if (id_ >= 0) check(close_(std::exchange(id_, -1)), doing);
     }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
@@ -26,6 +27,9 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kFlushInterval = std::chrono::milliseconds(50);
 /// Flushing takes at most about this share of the time, however slow the disk.
 constexpr int kFlushCostRatio = 20;
+
+/// Space is taken from the disk in such steps.
+constexpr uint64_t kReserveStep = 256 * 1024;
 
 double unix_time() {
     const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
@@ -71,17 +75,22 @@ struct RunLogWriter::Impl {
     bool state_changed = false;
     Clock::time_point last_flush{};
     Clock::duration last_cost{};
-    std::string failure;  ///< not empty: the file refused a write and is left alone
+    uint64_t reserved_end = 0;  ///< the file may grow so far without asking the disk again
+    std::string failure;        ///< not empty: the file refused a write and is left alone
 
     double seconds_at_start = 0;
     int64_t tokens_at_start = 0;
 
     static std::unique_ptr<Impl> build(const fs::path& path, RunSeries rows);
     void create_file(const fs::path& temporary, const RunLogAttributes& attributes);
+    int descriptor() const;
+    void reserve_pending();
     void write_pending();
     void flush_now(bool to_disk);
     void sync_to_disk();
     bool is_due() const;
+    void give_back_reserve() const;
+    void abandon() noexcept;
     [[noreturn]] void fail(const std::string& reason);
 };
 
@@ -133,7 +142,35 @@ void RunLogWriter::Impl::create_file(const fs::path& temporary,
     heartbeat_cell = schema::open_column<double>(file.get(), schema::kHeartbeat);
 }
 
+int RunLogWriter::Impl::descriptor() const {
+    void* handle = nullptr;
+    h5::check(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle), "look at the file");
+    CHECK(handle != nullptr, "a file without a descriptor");
+    return *static_cast<int*>(handle);
+}
+
+/// Takes the space for the pending rows before the library is asked to write: when a write of it
+/// fails, it goes on and publishes rows that are not there.
+void RunLogWriter::Impl::reserve_pending() {
+    // Each column may need new chunks beside its values, and each of those a place in its index.
+    uint64_t bytes = columns.size() * (2 * schema::kChunkRows * sizeof(int64_t) + 4096);
+    schema::visit_columns(pending, [&](const char*, const char*, auto& values, const char*) {
+        bytes += 2 * values.size() * sizeof(values[0]);
+    });
+    struct stat status {};
+    if (::fstat(descriptor(), &status) != 0) fail(strerror(errno));
+    const auto end = static_cast<uint64_t>(status.st_size);
+    if (end + bytes <= reserved_end) return;
+    for (const uint64_t ahead : {kReserveStep, uint64_t{0}}) {
+        reserved_end = end + bytes + ahead;
+        const int error = reserve_space(descriptor(), end, bytes + ahead);
+        if (error == 0) return;
+        if (ahead == 0) fail(strerror(error));
+    }
+}
+
 void RunLogWriter::Impl::write_pending() {
+    reserve_pending();
     size_t index = 0;
     schema::visit_columns(pending, [&](const char*, const char*, auto& values, const char*) {
         Column& column = columns[index++];
@@ -162,9 +199,7 @@ void RunLogWriter::Impl::flush_now(bool to_disk) {
 }
 
 void RunLogWriter::Impl::sync_to_disk() {
-    void* handle = nullptr;
-    if (H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle) < 0 || handle == nullptr) return;
-    if (::fsync(*static_cast<int*>(handle)) != 0) fail(strerror(errno));
+    if (::fsync(descriptor()) != 0) fail(strerror(errno));
 }
 
 bool RunLogWriter::Impl::is_due() const {
@@ -172,7 +207,23 @@ bool RunLogWriter::Impl::is_due() const {
     return Clock::now() - last_flush >= interval;
 }
 
+void RunLogWriter::Impl::give_back_reserve() const {
+    struct stat status {};
+    const int fd = descriptor();
+    if (::fstat(fd, &status) == 0 && ::ftruncate(fd, status.st_size) != 0) return;  // only space
+}
+
+/// Leaves the file as a kill would. Closing it would write once more, and a file whose end is
+/// missing but which claims to be closed properly cannot be opened.
+void RunLogWriter::Impl::abandon() noexcept {
+    for (Column& column : columns) column.dataset.abandon();
+    state_cell.abandon();
+    heartbeat_cell.abandon();
+    file.abandon();
+}
+
 void RunLogWriter::Impl::fail(const std::string& reason) {
+    abandon();
     const EnvironmentError error(fmt::format("cannot write {}: {}", path.string(), reason),
                                  "free some space there and resume the run");
     failure = error.what();
@@ -184,7 +235,7 @@ RunLogWriter::RunLogWriter(RunLogWriter&&) noexcept = default;
 RunLogWriter& RunLogWriter::operator=(RunLogWriter&&) noexcept = default;
 
 RunLogWriter::~RunLogWriter() {
-    if (!impl_ || !impl_->file || !impl_->failure.empty()) return;
+    if (!impl_ || !impl_->file) return;  // moved from, closed or abandoned
     try {
         impl_->flush_now(false);
     } catch (const std::exception&) {
@@ -278,6 +329,7 @@ void RunLogWriter::close() {
         impl_->columns.clear();
         impl_->state_cell.reset();
         impl_->heartbeat_cell.reset();
+        impl_->give_back_reserve();
         impl_->file.close("close");
     } catch (const h5::Error& error) {
         impl_->fail(error.what());

@@ -1,11 +1,10 @@
 #pragma once
 
 #include <csignal>
-#include <exception>
 
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "tests/support/watched_child.h"
 
 namespace headroom {
 
@@ -13,21 +12,13 @@ namespace headroom {
 /// and returns the body's result (0..100); more if the child crashed or did not end by itself.
 template <class Body>
 int with_file_size_limit(rlim_t limit, Body&& body) {
-    const pid_t pid = ::fork();
-    if (pid == 0) {
+    return wait_for_child(start_child([&] {
         std::signal(SIGXFSZ, SIG_IGN);
         ::alarm(60);
         const rlimit bound{limit, limit};
         ::setrlimit(RLIMIT_FSIZE, &bound);
-        try {
-            ::_exit(body());
-        } catch (const std::exception&) {
-            ::_exit(101);
-        }
-    }
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+        return body();
+    }));
 }
 
 }  // namespace headroom
