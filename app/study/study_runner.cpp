@@ -42,13 +42,6 @@ bool is_queued(const RunFolder& run) {
     }
 }
 
-bool has_checkpoint(const RunFolder& run) {
-    std::error_code ignored;
-    for (const auto& entry : std::filesystem::directory_iterator(run.checkpoints(), ignored))
-        if (entry.path().extension() == ".safetensors") return true;
-    return false;
-}
-
 /// The last line that the worker wrote, which names what went wrong.
 std::string last_line(const std::filesystem::path& file) {
     std::FILE* stream = std::fopen(file.c_str(), "rb");
@@ -157,7 +150,7 @@ bool StudyRunner::run_one(const RunFolder& run, const std::function<bool()>& int
     clear_request(run.root);
     std::vector<std::string> argv = {options_.headroom,  "train", "--job",
                                      run.job().string(), "--out", run.root.string()};
-    if (has_checkpoint(run)) argv.push_back("--resume");
+    if (std::filesystem::exists(run.log())) argv.push_back("--resume");
     ChildProcess child = ChildProcess::start(argv, run.worker_log());
 
     auto last_report = Clock::now();
@@ -168,8 +161,10 @@ bool StudyRunner::run_one(const RunFolder& run, const std::function<bool()>& int
         last_report = Clock::now();
         options_.say(name + ": " + progress_line(run_status(run.root)));
     }
-    child.terminate();
+    const bool give_up = !child.poll();
+    child.terminate();  // the worker saves a checkpoint and ends
     const int exit_status = child.wait();
+    if (give_up) write_request(run.root, ControlRequest::kRun);  // for the next scheduler
 
     const RunStatus status = run_status(run.root);
     if (exit_status == 0) {

@@ -29,7 +29,8 @@ class StudyRunner {
     StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions options);
 
     /// True if every run that it started finished; false if some failed, were stopped, or if
-    /// `interrupted` said to give up. Throws UserError if another scheduler works on the study.
+    /// `interrupted` said to give up: the run at work then stops, and the next scheduler takes it up.
+    /// Throws UserError if another scheduler works on the study.
     bool run_all(const std::function<bool()>& interrupted);
 
   private:

@@ -42,10 +42,10 @@ int work(const RunFolder& run, bool resume) {
     if (name.starts_with("adds"))
         write_job(create_run_folder(run.root.parent_path() / "zz-added"),
                   R"({"name": "added", "train": {"steps": 10}})");
-    auto log = resume ? RunLogWriter::resume(run.log(), 10)
+    auto log = resume ? RunLogWriter::resume(run.log(), 0)
                       : RunLogWriter::create(run.log(), {"{}", "fake", "here", "cpu", "today"});
     log.set_state(RunState::kRunning);
-    if (!resume) write_steps(log);
+    write_steps(log);
     std::ofstream(run.checkpoints() / "step-00000010.safetensors") << "not looked into";
     if (name.starts_with("slow") && !resume) {
         wait_for_stop(run);

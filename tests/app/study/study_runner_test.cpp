@@ -113,6 +113,10 @@ TEST_F(StudyRunnerTest, AnInterruptEndsTheWorkerAndTheQueue) {
     }));
     EXPECT_EQ(phase("slow"), RunPhase::kLost);
     EXPECT_EQ(calls("waiting"), "");
+
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("slow"), RunPhase::kFinished);
+    EXPECT_EQ(phase("waiting"), RunPhase::kFinished);
 }
 
 TEST_F(StudyRunnerTest, ASecondSchedulerIsRefused) {
