@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/graph/backward.h"
+#include "core/ops/attention_schedule.h"
 #include "core/ops/dropout.h"
 
 namespace headroom {
@@ -94,6 +95,7 @@ OpCost Attention::cost(std::span<const TensorType> in) const {
 AttentionBackward::AttentionBackward(AttentionOptions options, std::vector<size_t> targets)
     : options_(std::move(options)), targets_(std::move(targets)) {
     check_options(options_);
+    schedule_ = std::make_shared<AttentionSchedule>(options_, targets_);
 }
 
 std::vector<TensorType> AttentionBackward::infer(std::span<const TensorType> in) const {

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <memory>
+
 #include "core/graph/op.h"
 
 namespace headroom {
+
+struct AttentionSchedule;
 
 /// Where one key or value head lies: head `head` (0-based, columns [head d_head, (head+1) d_head))
 /// of the tensor that is input `input` of the operator. input -1: a value that is zero.
@@ -77,6 +81,7 @@ class AttentionBackward : public Op {
   private:
     AttentionOptions options_;
     std::vector<size_t> targets_;
+    std::shared_ptr<const AttentionSchedule> schedule_;
 };
 
 }  // namespace headroom

@@ -223,6 +223,10 @@ void add_attention_cases(Cases& c) {
     mixed.value_heads = {{2, 0}, {3, 2}, {3, 2}, {-1, 0}};
     c.add("attention, values of another layer", Attention(mixed),
           {input("q", 9, 12), input("k", 9, 12), input("v", 9, 3), input("v_first", 9, 15)});
+    AttentionOptions tied = own_heads(6, 3, 4);
+    tied.value_heads = tied.key_heads;
+    c.add("attention, values that are the keys", Attention(tied),
+          {input("q", 70, 24), input("kv", 70, 16)});
     AttentionOptions identity = own_heads(3, 3, 4);
     for (HeadRef& key : identity.key_heads) key.input = 0;
     for (HeadRef& value : identity.value_heads) value.input = 1;
