@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/data_command.h"
 #include "app/commands/doctor_command.h"
 #include "app/commands/eval_command.h"
 #include "app/commands/logits_command.h"
@@ -33,6 +34,7 @@ void add_commands(CLI::App& app) {
     add_train_command(app);
     add_eval_command(app);
     add_logits_command(app);
+    add_data_command(app);
     add_doctor_command(app);
 }
 

@@ -3,7 +3,6 @@
 #include <array>
 #include <charconv>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -50,6 +49,16 @@ void parse_options(std::string_view text, DataSpec& spec, std::string_view key) 
 }
 
 }  // namespace
+
+std::vector<SpecInfo> list_data_specs() {
+    return {
+        {"text:FILE_OR_FOLDER", "plain text; of a folder all .txt, .text and .md files"},
+        {"tokens:FILE",
+         "token ids: nanoGPT .bin (uint16) or llm.c .bin; ?vocab=N declares how many"},
+        {"task:NAME", "a built-in synthetic task; options as ?key=value&key=value"},
+        {"split:F", "for data.val only: the last fraction F of data.train"},
+    };
+}
 
 DataSpec parse_data_spec(std::string_view text, std::string_view key) {
     const size_t colon = text.find(':');

@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace headroom {
 
@@ -16,6 +17,12 @@ struct DataSpec {
     std::map<std::string, std::string> options;
     std::string text;  ///< as written, for messages
 };
+
+/// One line on each kind of spec.
+struct SpecInfo {
+    std::string spec, summary;
+};
+std::vector<SpecInfo> list_data_specs();
 
 /// Throws UserError (naming `key`, for example "data.train") for anything that is not a spec.
 DataSpec parse_data_spec(std::string_view text, std::string_view key);

@@ -54,9 +54,10 @@ class Opener {
         Sides sides = val_spec.kind == DataSpec::Kind::kSplit
                           ? open_split(train_spec, split_fraction(val_spec))
                           : open_both(train_spec, val_spec);
+        const int64_t train = sides.first->tokens(), val = sides.second->tokens();
         return {
             make_paired_source(std::move(sides.first), std::move(sides.second), tokenizer_, seed),
-            tokenizer_};
+            tokenizer_, train, val};
     }
 
   private:
@@ -139,12 +140,12 @@ class Opener {
 
 }  // namespace
 
-OpenedData open_data_and_tokenizer(const DataConfig& config, int64_t seed) {
+OpenedData open_all_data(const DataConfig& config, int64_t seed) {
     return Opener(config).open(seed);
 }
 
 std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed) {
-    return open_data_and_tokenizer(config, seed).batches;
+    return open_all_data(config, seed).batches;
 }
 
 }  // namespace headroom

@@ -22,11 +22,13 @@ namespace headroom {
 /// Data too short for the sequence length are reported by the first batch asked for.
 std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed);
 
-/// The same, with the tokenizer that turns ids back into text; null where there is none.
+/// The same, with what the batches do not tell.
 struct OpenedData {
     std::unique_ptr<BatchSource> batches;
-    std::shared_ptr<const Tokenizer> tokenizer;
+    std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the tokens stand for no text
+    int64_t train_tokens = -1;                   ///< -1 = endless
+    int64_t val_tokens = -1;
 };
-OpenedData open_data_and_tokenizer(const DataConfig& config, int64_t seed);
+OpenedData open_all_data(const DataConfig& config, int64_t seed);
 
 }  // namespace headroom

@@ -17,6 +17,8 @@ class SequenceSource {
     virtual ~SequenceSource() = default;
 
     virtual int64_t vocab_size() const = 0;
+    /// Number of tokens; -1 where they never end.
+    virtual int64_t tokens() const = 0;
     /// A row drawn at random; a pure function of the stream `random`.
     virtual void draw(CounterRandom& random, std::span<int32_t> inputs,
                       std::span<int32_t> targets) const = 0;

@@ -16,6 +16,7 @@ class WindowSource : public SequenceSource {
         : tokens_(std::move(tokens)), vocab_size_(vocab_size), label_(std::move(label)) {}
 
     int64_t vocab_size() const override { return vocab_size_; }
+    int64_t tokens() const override { return tokens_.size(); }
 
     void draw(CounterRandom& random, std::span<int32_t> inputs,
               std::span<int32_t> targets) const override {

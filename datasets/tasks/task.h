@@ -42,6 +42,7 @@ void require_task_option(bool holds, const std::string& task, const std::string&
 /// What all tasks share: evaluation rows come from a stream that no training seed reaches.
 class TaskSource : public SequenceSource {
   public:
+    int64_t tokens() const override { return -1; }
     void fixed(int64_t index, std::span<int32_t> inputs, std::span<int32_t> targets) const override;
     void check_seq_len(int64_t) const override {}
 

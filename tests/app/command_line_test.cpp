@@ -7,36 +7,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/command.h"
+
 namespace headroom {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome headroom(std::vector<std::string> args) {
-    args.insert(args.begin(), "headroom");
-    std::vector<char*> argv;
-    for (std::string& arg : args) argv.push_back(arg.data());
-    argv.push_back(nullptr);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int status = run_command_line(static_cast<int>(args.size()), argv.data());
-    std::fflush(stdout);
-    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
-
-void expect_one_error_line(const Outcome& outcome, int status, const std::string& part) {
-    EXPECT_EQ(outcome.status, status);
-    EXPECT_THAT(outcome.err, StartsWith("error: "));
-    EXPECT_THAT(outcome.err, HasSubstr(part));
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-}
 
 TEST(CommandLine, MisspeltCommandIsAnsweredWithTheNearestOne) {
     expect_one_error_line(headroom({"docter"}), 2, "did you mean \"doctor\"?");

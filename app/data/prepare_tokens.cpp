@@ -1,0 +1,78 @@
+#include "app/data/prepare_tokens.h"
+
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "datasets/formats/token_file.h"
+#include "datasets/text/encode_documents.h"
+
+namespace headroom {
+namespace {
+
+TokenFormat parse_format(const std::string& name, int64_t vocab_size) {
+    if (name == "nanogpt") return TokenFormat::kNanoGpt;
+    if (name == "llmc") return vocab_size <= 65536 ? TokenFormat::kLlmc16 : TokenFormat::kLlmc32;
+    throw UserError(fmt::format("--format {} is unknown", name), "use nanogpt or llmc");
+}
+
+/// The char vocabulary needs all of the text, the others none.
+std::unique_ptr<Tokenizer> open_tokenizer_for(const PrepareOptions& options) {
+    if (options.tokenizer != "char") return open_tokenizer(options.tokenizer, "");
+    return open_tokenizer("char", join_documents(read_documents(options.text, TextCheck::kUtf8)));
+}
+
+/// Parts between separators, each without white space at its ends; empty ones are left out.
+std::vector<std::string_view> split_at(std::string_view text, std::string_view separator) {
+    if (separator.empty()) return {text};
+    std::vector<std::string_view> parts;
+    while (!text.empty()) {
+        const size_t end = std::min(text.find(separator), text.size());
+        std::string_view part = text.substr(0, end);
+        part.remove_prefix(std::min(part.find_first_not_of(" \t\r\n"), part.size()));
+        part = part.substr(0, part.find_last_not_of(" \t\r\n") + 1);
+        if (!part.empty()) parts.push_back(part);
+        text.remove_prefix(std::min(end + separator.size(), text.size()));
+    }
+    return parts;
+}
+
+void check_out(const std::string& file, const std::string& out) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(file, out, ignored))
+        throw UserError(fmt::format("--out {} is the text itself", out), "name another file");
+}
+
+}  // namespace
+
+PrepareResult prepare_tokens(const PrepareOptions& options) {
+    const std::vector<std::string> files = list_text_files(options.text);
+    for (const std::string& file : files) check_out(file, options.out);
+    const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer_for(options);
+    const TokenFormat format = parse_format(options.format, tokenizer->vocab_size());
+    const int32_t end = end_of_text(*tokenizer);
+    TokenFileWriter writer(format);
+    PrepareResult result;
+    for (const std::string& file : files) {
+        const Document document = read_document(file, check_for(options.tokenizer));
+        for (const std::string_view part : split_at(document.text, options.separator)) {
+            writer.append(tokenizer->encode(part));
+            if (end >= 0) writer.append({&end, 1});
+            ++result.documents;
+        }
+        result.bytes += static_cast<int64_t>(document.text.size());
+        fmt::print(stderr, "{}: {} tokens so far\n", file, writer.size());
+    }
+    writer.write(options.out);
+    result.tokens = writer.size();
+    result.vocab_size = tokenizer->vocab_size();
+    result.format = name_of(format);
+    result.tokenizer = tokenizer->name();
+    return result;
+}
+
+}  // namespace headroom

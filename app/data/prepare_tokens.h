@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace headroom {
+
+struct PrepareOptions {
+    std::string text;                ///< a file or a folder
+    std::string tokenizer = "byte";  ///< as in job files
+    std::string out;
+    std::string format = "nanogpt";  ///< or llmc
+    std::string separator;           ///< cuts files into documents; "" = each file is one
+};
+
+struct PrepareResult {
+    int64_t documents = 0, bytes = 0, tokens = 0, vocab_size = 0;
+    std::string format, tokenizer;
+};
+
+/// Writes text as a token file; each document is followed by the tokenizer's end-of-text token if
+/// it has one. Holds the tokens of all documents but the text of only one file at a time (of all
+/// for char). Throws UserError for bad text, options or vocabularies.
+PrepareResult prepare_tokens(const PrepareOptions& options);
+
+}  // namespace headroom

@@ -1,0 +1,102 @@
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "datasets/open_data.h"
+#include "tests/support/command.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::string kVocabulary =
+    "gpt2:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures";
+
+TEST(DataCommand, ListNamesEveryTaskWithItsOptions) {
+    const Outcome text = headroom({"data", "list"});
+    EXPECT_EQ(text.status, 0);
+    EXPECT_THAT(text.out, HasSubstr("task:grammar"));
+    const json document = json::parse(headroom({"data", "list", "--json"}).out);
+    EXPECT_EQ(document["tasks"].size(), 4u);
+    EXPECT_EQ(document["tasks"][1]["name"], "induction");
+    EXPECT_EQ(document["tasks"][1]["options"][0]["key"], "vocab");
+    EXPECT_EQ(document["tokenizers"].size(), 4u);
+}
+
+TEST(DataCommand, PreparedTokensAreInspected) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "a.txt") << "the end\n---\n of the\n---\n";
+    for (const std::string format : {"nanogpt", "llmc"}) {
+        const std::string out = (folder / (format + ".bin")).string();
+        const Outcome made = headroom({"data", "prepare", "--text", (folder / "a.txt").string(),
+                                       "--tokenizer", kVocabulary, "--out", out, "--format", format,
+                                       "--split-at", "---", "--json"});
+        ASSERT_EQ(made.status, 0) << made.err;
+        EXPECT_EQ(json::parse(made.out)["documents"], 2);
+        const Outcome seen =
+            headroom({"data", "inspect", "tokens:" + out, "--val", "tokens:" + out, "--tokenizer",
+                      kVocabulary, "--seq-len", "4", "--batch-size", "2", "--json"});
+        ASSERT_EQ(seen.status, 0) << seen.err;
+        const json report = json::parse(seen.out);
+        EXPECT_EQ(report["train_tokens"], json::parse(made.out)["tokens"]);
+        EXPECT_EQ(report["vocab_size"], 757);
+        const std::string whole = "the end<|endoftext|>of the<|endoftext|>";
+        EXPECT_THAT(whole, HasSubstr(report["sample"].get<std::string>()));
+    }
+}
+
+TEST(DataCommand, HashesAreThoseOfTheBatches) {
+    const Outcome seen = headroom({"data", "inspect", "task:grammar", "--seed", "5", "--batch-size",
+                                   "2", "--seq-len", "8", "--grad-accum", "2", "--json"});
+    ASSERT_EQ(seen.status, 0) << seen.err;
+    const auto source = open_data({"task:grammar", "split:0.1", "byte"}, 5);
+    std::vector<int32_t> inputs(16), targets(16);
+    uint64_t hash = kHashSeed;
+    for (int micro = 0; micro < 2; ++micro) {
+        source->train_batch(2, micro, 2, 8, inputs, targets);
+        hash = hash_tokens(inputs, targets, hash);
+    }
+    const json report = json::parse(seen.out);
+    EXPECT_EQ(report["train_hashes"][1], fmt::format("{:016x}", hash));
+    EXPECT_TRUE(report["train_tokens"].is_null());
+}
+
+TEST(DataCommand, BadInputIsOneLine) {
+    const TemporaryFolder folder;
+    const std::string out = (folder / "x.bin").string(), text = (folder / "a.txt").string();
+    expect_one_error_line(headroom({"data", "inspect", "text:/no/such"}), 2, "/no/such");
+    expect_one_error_line(headroom({"data", "inspect", "task:copy", "--seq-len", "0"}), 2,
+                          "--seq-len");
+    std::ofstream(text) << "abc";
+    expect_one_error_line(
+        headroom({"data", "prepare", "--text", text, "--tokenizer", "byte", "--out", text}), 2,
+        "is the text itself");
+    expect_one_error_line(headroom({"data", "prepare", "--text", text, "--tokenizer", "byte",
+                                    "--out", out, "--format", "npy"}),
+                          2, "--format npy");
+    EXPECT_FALSE(std::filesystem::exists(out));
+    EXPECT_EQ(read_text(text), "abc");
+}
+
+TEST(DataCommand, SamplesDoNotReachTheTerminalRaw) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "a.txt") << "abc\x1b[31mdef\x1b[31mghi\x1b[31m";
+    const Outcome seen = headroom({"data", "inspect", "text:" + (folder / "a.txt").string(),
+                                   "--val", "split:0.5", "--seq-len", "8"});
+    ASSERT_EQ(seen.status, 0) << seen.err;
+    EXPECT_EQ(seen.out.find('\x1b'), std::string::npos);
+    EXPECT_THAT(seen.out, HasSubstr("\\x1b["));
+}
+
+}  // namespace
+}  // namespace headroom
