@@ -1,0 +1,144 @@
+#include "panels/figure/curve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+constexpr size_t kBlock = 32;
+constexpr size_t kFewPerColumn = 4;
+
+/// Right edges of the columns in x.
+double column_edge(Range x, int column, int columns, AxisScale scale) {
+    const double t = static_cast<double>(column + 1) / columns;
+    if (scale == AxisScale::kLinear) return x.lower + t * x.size();
+    return x.lower * std::pow(x.upper / x.lower, t);
+}
+
+void append_points(const Curve& curve, size_t begin, size_t end, std::vector<Point>& out) {
+    for (size_t i = begin; i < end; ++i) out.push_back({curve.x()[i], curve.y()[i]});
+}
+
+/// The at most four points that stand for [begin, end).
+void append_column(const Curve& curve, size_t begin, size_t end, std::vector<Point>& out) {
+    if (end - begin <= kFewPerColumn) return append_points(curve, begin, end, out);
+    const Curve::Extremes found = curve.extremes(begin, end);
+    if (found.least == Curve::kNone) return append_points(curve, begin, begin + 1, out);
+    std::vector<size_t> picked = {begin, found.least, found.greatest, end - 1};
+    std::sort(picked.begin(), picked.end());
+    picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+    for (const size_t i : picked) {
+        const bool edge_gap = std::isnan(curve.y()[i]);
+        if (!edge_gap) out.push_back({curve.x()[i], curve.y()[i]});
+    }
+}
+
+}  // namespace
+
+Curve::Curve(Column x, Column y) : x_(std::move(x)), y_(std::move(y)) {
+    CHECK(x_->size() == y_->size(), "a curve needs one y for every x");
+    CHECK(std::is_sorted(x_->begin(), x_->end()), "the x of a curve must not decrease");
+    build_levels();
+}
+
+void Curve::include(size_t index, Extremes& into) const {
+    const std::vector<double>& y = *y_;
+    if (index == kNone || std::isnan(y[index])) return;
+    if (into.least == kNone || y[index] < y[into.least]) into.least = index;
+    if (into.greatest == kNone || y[index] > y[into.greatest]) into.greatest = index;
+}
+
+void Curve::include(const Extremes& other, Extremes& into) const {
+    include(other.least, into);
+    include(other.greatest, into);
+}
+
+void Curve::build_levels() {
+    size_t below = y_->size();
+    while (below > kBlock) {
+        const size_t blocks = (below + kBlock - 1) / kBlock;
+        std::vector<Extremes> level(blocks);
+        for (size_t i = 0; i < below; ++i)
+            if (levels_.empty())
+                include(i, level[i / kBlock]);
+            else
+                include(levels_.back()[i], level[i / kBlock]);
+        levels_.push_back(std::move(level));
+        below = blocks;
+    }
+}
+
+Curve::Extremes Curve::extremes(size_t begin, size_t end) const {
+    Extremes result;
+    // Climb while whole blocks remain; take the ragged ends on every level. As in a segment tree.
+    for (size_t level = 0; begin < end; ++level) {
+        const auto take = [&](size_t i) {
+            if (level == 0)
+                include(i, result);
+            else
+                include(levels_[level - 1][i], result);
+        };
+        if (level == levels_.size()) {
+            for (size_t i = begin; i < end; ++i) take(i);
+            break;
+        }
+        while (begin < end && begin % kBlock != 0) take(begin++);
+        while (begin < end && end % kBlock != 0) take(--end);
+        begin /= kBlock;
+        end /= kBlock;
+    }
+    return result;
+}
+
+size_t Curve::lower_index(double value) const {
+    return static_cast<size_t>(std::lower_bound(x_->begin(), x_->end(), value) - x_->begin());
+}
+
+size_t Curve::upper_index(double value) const {
+    return static_cast<size_t>(std::upper_bound(x_->begin(), x_->end(), value) - x_->begin());
+}
+
+Column make_column(std::vector<double> values) {
+    return std::make_shared<const std::vector<double>>(std::move(values));
+}
+
+CurveData make_curve(Column x, Column y) {
+    return std::make_shared<const Curve>(std::move(x), std::move(y));
+}
+
+CurveData make_curve(std::vector<double> x, std::vector<double> y) {
+    return make_curve(make_column(std::move(x)), make_column(std::move(y)));
+}
+
+std::vector<Point> envelope(const Curve& curve, Range x, int columns, AxisScale scale) {
+    CHECK(columns > 0, "an envelope needs at least one column");
+    const bool log = scale == AxisScale::kLog;
+    const size_t first_positive = log ? curve.upper_index(0) : 0;
+    if (first_positive == curve.size() || !(x.size() > 0)) return {};
+    if (log && x.lower <= 0) x.lower = std::min(curve.x()[first_positive], x.upper / 10);
+
+    const size_t inside = std::max(curve.lower_index(x.lower), first_positive);
+    const size_t begin = inside > first_positive ? inside - 1 : inside;
+    const size_t end = std::min(curve.upper_index(x.upper) + 1, curve.size());
+    std::vector<Point> out;
+    if (end - begin <= kFewPerColumn * static_cast<size_t>(columns)) {
+        append_points(curve, begin, end, out);
+        return out;
+    }
+    out.reserve(kFewPerColumn * static_cast<size_t>(columns) + 2);
+    append_points(curve, begin, inside, out);
+    size_t from = inside;
+    for (int column = 0; column < columns; ++column) {
+        size_t to = curve.upper_index(column_edge(x, column, columns, scale));
+        if (column == columns - 1) to = std::max(to, curve.upper_index(x.upper));
+        if (to > from) append_column(curve, from, to, out);
+        from = std::max(from, to);
+    }
+    append_points(curve, std::min(from, end), end, out);
+    return out;
+}
+
+}  // namespace headroom

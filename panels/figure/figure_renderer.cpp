@@ -1,0 +1,307 @@
+#include "panels/figure/figure_renderer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <qcustomplot.h>
+
+#include "panels/figure/clip.h"
+#include "panels/figure/figure_ticker.h"
+#include "panels/figure/legend_place.h"
+#include "panels/figure/marked_points.h"
+#include "panels/figure/marker.h"
+#include "panels/figure/qt_ink.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kTextPt = 8.5, kTickPt = 8, kTitlePt = 9.5, kFootnotePt = 7;
+constexpr double kBandAlpha = 0.2;
+
+QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
+    QVector<QCPGraphData> data;
+    data.reserve(static_cast<qsizetype>(points.size()));
+    for (const Point& point : points) data.append({point.x, point.y});
+    return data;
+}
+
+/// Breaks `text` into lines no wider than `width`, between its points ("a · b") or words.
+QString wrapped(const QString& text, const QFont& font, int width) {
+    const QFontMetricsF metrics(font);
+    QString out, line;
+    for (const QString& word : text.split(' ')) {
+        const QString longer = line.isEmpty() ? word : line + ' ' + word;
+        if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
+            out += line + '\n';
+            line = word;
+        } else {
+            line = longer;
+        }
+    }
+    return out + line;
+}
+
+Qt::Alignment alignment_of(LegendPlace place) {
+    switch (place) {
+        case LegendPlace::kTopLeft:
+            return Qt::AlignTop | Qt::AlignLeft;
+        case LegendPlace::kBottomLeft:
+            return Qt::AlignBottom | Qt::AlignLeft;
+        case LegendPlace::kBottomRight:
+            return Qt::AlignBottom | Qt::AlignRight;
+        default:
+            return Qt::AlignTop | Qt::AlignRight;
+    }
+}
+
+void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& theme) {
+    const QColor ink = to_qcolor(theme.ink);
+    const bool log = described.scale == AxisScale::kLog;
+    axis.setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
+    axis.setRange(described.range.lower, described.range.upper);
+    axis.setTicker(QSharedPointer<FigureTicker>::create(described.scale, described.format));
+    axis.setLabel(QString::fromStdString(described.label));
+    axis.setLabelFont(figure_font(kTextPt));
+    axis.setTickLabelFont(figure_font(kTickPt));
+    axis.setLabelColor(ink);
+    axis.setTickLabelColor(ink);
+    const QPen pen(ink, pixels(0.6));
+    axis.setBasePen(pen);
+    axis.setTickPen(pen);
+    axis.setSubTickPen(QPen(ink, pixels(0.4)));
+    axis.setTickLength(0, 4);
+    axis.setSubTickLength(0, 2);
+    axis.setSubTicks(log);
+    axis.setTickLabelPadding(3);
+    axis.setLabelPadding(4);
+    axis.grid()->setPen(QPen(to_qcolor(theme.grid), pixels(0.5)));
+    axis.grid()->setSubGridVisible(false);
+    axis.grid()->setZeroLinePen(axis.grid()->pen());
+}
+
+}  // namespace
+
+FigureRenderer::FigureRenderer(QCustomPlot& plot) : plot_(plot) {
+    plot.setAutoAddPlottableToLegend(false);
+    plot.setNoAntialiasingOnDrag(true);
+    plot.legend->setVisible(true);
+    before_replot_ =
+        QObject::connect(&plot, &QCustomPlot::beforeReplot, &plot, [this] { resample(); });
+}
+
+FigureRenderer::~FigureRenderer() {
+    QObject::disconnect(before_replot_);
+}
+
+void FigureRenderer::show(const Figure& figure, const FigureLook& look, QSize size) {
+    figure_ = figure;
+    look_ = look;
+    size_ = size;
+    clear();
+    plot_.setBackground(QBrush(to_qcolor(figure_theme(look.dark).ground)));
+    style_axes();
+    add_bands();
+    add_series();
+    add_rules();
+    lay_out();
+    resample();
+}
+
+/// Leaves nothing but the empty axes, so that show() can lay everything out anew.
+void FigureRenderer::clear() {
+    plot_.legend->clearItems();
+    plot_.clearPlottables();
+    plot_.clearItems();
+    series_.clear();
+    bands_.clear();
+    entries_.clear();
+    if (QCPLayout* layout = plot_.legend->layout()) layout->take(plot_.legend);
+    for (QCPTextElement* element : {title_.data(), footnote_.data()})
+        if (element) plot_.plotLayout()->remove(element);
+    plot_.plotLayout()->simplify();
+}
+
+void FigureRenderer::style_axes() {
+    const FigureTheme& theme = figure_theme(look_.dark);
+    style_axis(*plot_.xAxis, figure_.x, theme);
+    style_axis(*plot_.yAxis, figure_.y, theme);
+    const bool wide_labels = figure_.x.format == NumberFormat::kDateTime;
+    plot_.xAxis->ticker()->setTickCount(std::max(2, size_.width() / (wide_labels ? 95 : 75)));
+    plot_.yAxis->ticker()->setTickCount(std::max(2, size_.height() / 50));
+    plot_.axisRect()->setMinimumMargins(QMargins(4, 4, 12, 4));
+    plot_.plotLayout()->setRowSpacing(2);
+}
+
+void FigureRenderer::add_bands() {
+    for (size_t i = 0; i < figure_.bands.size(); ++i) {
+        const FigureBand& band = figure_.bands[i];
+        if (!band.visible || !band.lower || !band.upper) continue;
+        DrawnBand drawn{i, plot_.addGraph(), plot_.addGraph()};
+        const Rgb colour = with_alpha(palette_color(band.color, look_.dark), kBandAlpha);
+        for (QCPGraph* graph : {drawn.lower, drawn.upper}) {
+            graph->setPen(Qt::NoPen);
+            graph->setAdaptiveSampling(false);
+        }
+        drawn.upper->setBrush(to_qcolor(colour));
+        drawn.upper->setChannelFillGraph(drawn.lower);
+        bands_.push_back(drawn);
+    }
+}
+
+void FigureRenderer::add_series() {
+    for (size_t i = 0; i < figure_.series.size(); ++i) {
+        const FigureSeries& series = figure_.series[i];
+        if (series.in_legend && (series.visible || look_.hidden_in_legend))
+            add_legend_entry(series);
+        if (!series.visible || !series.data) continue;
+        const Rgb colour = palette_color(series.style.color, look_.dark);
+        DrawnSeries drawn{i, nullptr, nullptr};
+        if (series.style.line) {
+            drawn.line = plot_.addGraph();
+            drawn.line->setPen(line_pen(series.style, colour));
+            drawn.line->setAdaptiveSampling(false);
+        }
+        drawn.markers = plot_.addGraph();
+        drawn.markers->setLineStyle(QCPGraph::lsNone);
+        drawn.markers->setAdaptiveSampling(false);
+        drawn.markers->setScatterStyle(
+            marker_style(series.style, colour, figure_theme(look_.dark).ground));
+        series_.push_back(drawn);
+    }
+}
+
+void FigureRenderer::add_legend_entry(const FigureSeries& series) {
+    const FigureTheme& theme = figure_theme(look_.dark);
+    const Rgb colour = series.visible ? palette_color(series.style.color, look_.dark) : theme.muted;
+    LineStyle style = series.style;
+    style.faint = !series.visible;
+    QCPGraph* sample = plot_.addGraph();  // without data: it only stands in the legend
+    sample->setName(QString::fromStdString(series.name));
+    sample->setPen(line_pen(style, colour));
+    sample->setScatterStyle(marker_style(style, colour, theme.ground));
+    sample->addToLegend();
+    auto* item = plot_.legend->itemWithPlottable(sample);
+    item->setTextColor(to_qcolor(series.visible ? theme.ink : theme.muted));
+    entries_.push_back({item, series.id});
+}
+
+void FigureRenderer::add_rules() {
+    const QColor muted = to_qcolor(figure_theme(look_.dark).muted);
+    for (const FigureRule& rule : figure_.rules) {
+        auto* line = new QCPItemStraightLine(&plot_);
+        line->setPen(QPen(muted, pixels(0.7)));
+        line->setLayer("grid");
+        line->point1->setCoords(rule.horizontal ? figure_.x.range.lower : rule.at,
+                                rule.horizontal ? rule.at : figure_.y.range.lower);
+        line->point2->setCoords(rule.horizontal ? figure_.x.range.upper : rule.at,
+                                rule.horizontal ? rule.at : figure_.y.range.upper);
+        if (rule.label.empty() || !rule.horizontal) continue;
+        auto* text = new QCPItemText(&plot_);
+        text->setText(QString::fromStdString(rule.label));
+        text->setFont(figure_font(kTickPt));
+        text->setColor(muted);
+        text->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
+        text->position->setTypeY(QCPItemPosition::ptPlotCoords);
+        text->position->setCoords(1, rule.at);
+        text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
+    }
+    if (figure_.empty_text.empty()) return;
+    auto* text = new QCPItemText(&plot_);
+    text->setText(QString::fromStdString(figure_.empty_text));
+    text->setFont(figure_font(kTitlePt));
+    text->setColor(muted);
+    text->position->setType(QCPItemPosition::ptAxisRectRatio);
+    text->position->setCoords(0.5, 0.5);
+}
+
+QCPTextElement* FigureRenderer::make_text(const std::string& text, double points, bool bold) {
+    const FigureTheme& theme = figure_theme(look_.dark);
+    const QFont font = figure_font(points, bold);
+    auto* element = new QCPTextElement(
+        &plot_, wrapped(QString::fromStdString(text), font, size_.width() - 16), font);
+    element->setTextColor(to_qcolor(bold ? theme.ink : theme.muted));
+    element->setMargins(QMargins(4, 2, 4, 2));
+    return element;
+}
+
+/// From top to bottom: title, axes, the legend if it has no room inside them, footnote.
+void FigureRenderer::lay_out() {
+    QCPLayoutGrid& layout = *plot_.plotLayout();
+    style_legend();
+    placed_ = choose_legend_place();
+    if (!figure_.title.empty()) {
+        layout.insertRow(0);
+        layout.addElement(0, 0, title_ = make_text(figure_.title, kTitlePt, true));
+    }
+    if (placed_ == LegendPlace::kBelow) {
+        const int wanted = std::max(1, plot_.legend->minimumOuterSizeHint().width());
+        plot_.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
+        plot_.legend->setWrap(std::max(1, (size_.width() - 20) / wanted));
+        const int row = layout.rowCount();
+        layout.addElement(row, 0, plot_.legend);
+        layout.setRowStretchFactor(row, 0.001);
+    } else {
+        plot_.axisRect()->insetLayout()->addElement(plot_.legend, alignment_of(placed_));
+    }
+    if (figure_.footnote.empty()) return;
+    footnote_ = make_text(figure_.footnote, kFootnotePt, false);
+    footnote_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+    layout.addElement(layout.rowCount(), 0, footnote_);
+}
+
+void FigureRenderer::style_legend() {
+    QCPLegend& legend = *plot_.legend;
+    legend.setVisible(legend.itemCount() > 0 && figure_.legend != LegendPlace::kNone);
+    legend.setFont(figure_font(kTickPt));
+    for (int i = 0; i < legend.itemCount(); ++i) legend.item(i)->setFont(legend.font());
+    legend.setBorderPen(Qt::NoPen);
+    legend.setBrush(to_qcolor(with_alpha(figure_theme(look_.dark).ground, 0.85)));
+    legend.setIconSize(28, 10);
+    legend.setMargins(QMargins(5, 3, 5, 3));
+    legend.setRowSpacing(1);
+    legend.setColumnSpacing(12);
+    legend.setFillOrder(QCPLayoutGrid::foRowsFirst);
+    legend.setWrap(0);
+}
+
+LegendPlace FigureRenderer::choose_legend_place() const {
+    if (figure_.legend != LegendPlace::kBest) return figure_.legend;
+    constexpr int kLabels = 70;  // pixels that tick labels and axis labels take, about
+    const QSize wanted = plot_.legend->minimumOuterSizeHint();
+    return free_corner(figure_, wanted.width() / std::max(50.0, size_.width() - 1.0 * kLabels),
+                       wanted.height() / std::max(50.0, size_.height() - 1.0 * kLabels), placed_);
+}
+
+void FigureRenderer::resample() {
+    const QCPRange x = plot_.xAxis->range(), y = plot_.yAxis->range();
+    figure_.x.range = {x.lower, x.upper};
+    figure_.y.range = {y.lower, y.upper};
+    const Frame frame = frame_of(figure_);
+    const int columns = std::max(64, static_cast<int>(size_.width() * look_.columns_per_pixel));
+    for (const DrawnBand& drawn : bands_) {
+        const FigureBand& band = figure_.bands[drawn.index];
+        const auto edge = [&](const Curve& curve) {
+            return graph_data(clamp_line(envelope(curve, frame.x, columns, frame.x_scale), frame));
+        };
+        drawn.lower->data()->set(edge(*band.lower), true);
+        drawn.upper->data()->set(edge(*band.upper), true);
+    }
+    for (const DrawnSeries& drawn : series_) {
+        const FigureSeries& series = figure_.series[drawn.index];
+        const auto points = envelope(*series.data, frame.x, columns, frame.x_scale);
+        if (drawn.line) drawn.line->data()->set(graph_data(clip_line(points, frame)), true);
+        drawn.markers->data()->set(graph_data(marked_points(series, frame, size_.width())), true);
+    }
+}
+
+Figure FigureRenderer::current() const {
+    return figure_;
+}
+
+std::string FigureRenderer::id_of(const QCPAbstractLegendItem* item) const {
+    for (const LegendEntry& entry : entries_)
+        if (entry.item == item) return entry.id;
+    return "";
+}
+
+}  // namespace headroom

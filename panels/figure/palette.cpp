@@ -1,0 +1,50 @@
+#include "panels/figure/palette.h"
+
+#include <array>
+
+namespace headroom {
+namespace {
+
+constexpr std::array<Rgb, kPaletteSize> kOnLight = {
+    rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
+    rgb(0xe69f00), rgb(0x56b4e9), rgb(0x000000), rgb(0xb8a900),
+};
+constexpr std::array<Rgb, kPaletteSize> kOnDark = {
+    rgb(0x3d9fe0), rgb(0xf07b2a), rgb(0x1fbf93), rgb(0xdc90bb),
+    rgb(0xe69f00), rgb(0x8fd0f5), rgb(0xe8e8e8), rgb(0xf0e442),
+};
+constexpr std::array kDashes = {LineDash::kSolid, LineDash::kDash,     LineDash::kDashDot,
+                                LineDash::kDot,   LineDash::kLongDash, LineDash::kDashDotDot};
+constexpr std::array kMarkers = {Marker::kCircle,  Marker::kSquare,       Marker::kTriangle,
+                                 Marker::kDiamond, Marker::kTriangleDown, Marker::kCross,
+                                 Marker::kPlus};
+
+size_t wrapped(int index, size_t count) {
+    const auto n = static_cast<int>(count);
+    return static_cast<size_t>(((index % n) + n) % n);
+}
+
+}  // namespace
+
+const FigureTheme& figure_theme(bool dark) {
+    static const FigureTheme light_theme{false, rgb(0xffffff), rgb(0x1d2330), rgb(0x5b6472),
+                                         rgb(0xe6e8ec)};
+    static const FigureTheme dark_theme{true, rgb(0x1c1f26), rgb(0xe4e7ec), rgb(0x9ba4b3),
+                                        rgb(0x30353f)};
+    return dark ? dark_theme : light_theme;
+}
+
+Rgb palette_color(int index, bool dark) {
+    return (dark ? kOnDark : kOnLight)[wrapped(index, kPaletteSize)];
+}
+
+LineStyle run_style(int index) {
+    LineStyle style;
+    style.color = static_cast<int>(wrapped(index, kPaletteSize));
+    // 8 colours, 6 dashes and 7 markers: the triple repeats only after 168 runs.
+    style.dash = kDashes[wrapped(index, kDashes.size())];
+    style.marker = kMarkers[wrapped(index, kMarkers.size())];
+    return style;
+}
+
+}  // namespace headroom

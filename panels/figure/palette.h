@@ -1,0 +1,30 @@
+#pragma once
+
+#include "panels/base/rgb.h"
+#include "panels/figure/figure.h"
+
+namespace headroom {
+
+inline constexpr int kPaletteSize = 8;
+
+/// The colours of a figure's parts other than its curves. Exports are light unless asked otherwise.
+struct FigureTheme {
+    bool dark = false;
+    Rgb ground;
+    Rgb ink;    ///< text, axes
+    Rgb muted;  ///< footnote, rules
+    Rgb grid;
+};
+
+const FigureTheme& figure_theme(bool dark);
+
+/// Colour `index` (taken modulo eight) of the palette of Okabe and Ito (2008), which readers with
+/// any common colour blindness can tell apart. Ordered for contrast; black becomes near-white and
+/// blue lighter on dark ground, yellow darker on light ground.
+Rgb palette_color(int index, bool dark);
+
+/// Style of the index-th run: colour, dash and marker change together, so that a grey print works,
+/// and from the ninth on the colours return with other dashes.
+LineStyle run_style(int index);
+
+}  // namespace headroom

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QColor>
+#include <QFont>
+#include <QPen>
+
+#include "panels/base/rgb.h"
+#include "panels/figure/figure.h"
+
+namespace headroom {
+
+/// Figures are measured in CSS pixels, 96 to the inch, on every output.
+inline constexpr double kPixelsPerInch = 96.0;
+
+constexpr double pixels(double points) {
+    return points * kPixelsPerInch / 72.0;
+}
+
+inline QColor to_qcolor(Rgb colour) {
+    return {colour.r, colour.g, colour.b, colour.a};
+}
+
+/// The figure's type face at a size in points. Unhinted, so that text keeps its widths in PDF.
+QFont figure_font(double points, bool bold = false);
+
+/// The pen of a line. Faint lines let the ground through.
+QPen line_pen(const LineStyle& style, Rgb colour);
+
+}  // namespace headroom

@@ -1,0 +1,59 @@
+#include "panels/figure/figure_csv.h"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+namespace headroom {
+namespace {
+
+Figure small_figure() {
+    Figure figure;
+    figure.title = "Loss, by \"run\"";
+    figure.x = {"training step", "step", AxisScale::kLinear, NumberFormat::kCount, {0, 100}};
+    figure.y = {"loss (nats per token)", "loss", AxisScale::kLinear, NumberFormat::kPlain, {2, 4}};
+    figure.footnote = "training smoothed by 0.6";
+    figure.sources = {{"base-s1", "study/runs/base-s1", "{\"seed\":1}", "headroom 0.1.0",
+                       "2025-01-31T12:00:00Z", "finished"}};
+    FigureSeries series;
+    series.name = "base, train";
+    series.role = "value";
+    series.data = make_curve({1, 50, 100, 101}, {4.5, static_cast<double>(2.19f),
+                                                 std::numeric_limits<double>::quiet_NaN(), 2});
+    figure.series.push_back(series);
+    series.name = "hidden";
+    series.visible = false;
+    figure.series.push_back(series);
+    figure.bands.push_back({"b", "mean", make_curve({50.0}, {2.25}), make_curve({50.0}, {2.5})});
+    figure.rules.push_back({true, 0, "baseline"});
+    return figure;
+}
+
+TEST(FigureCsv, HoldsWhatIsShownAndWhereItComesFrom) {
+    EXPECT_EQ(figure_csv(small_figure()),
+              "# figure: Loss, by \"run\"\n"
+              "# x: training step\n"
+              "# y: loss (nats per token)\n"
+              "# note: training smoothed by 0.6\n"
+              "# run: base-s1\n"
+              "#   folder: study/runs/base-s1\n"
+              "#   state: finished\n"
+              "#   started: 2025-01-31T12:00:00Z\n"
+              "#   program: headroom 0.1.0\n"
+              "#   job: {\"seed\":1}\n"
+              "series,role,step,loss,loss_lower,loss_upper\n"
+              "\"base, train\",value,1,4.5,,\n"
+              "\"base, train\",value,50,2.19,,\n"
+              "\"base, train\",value,100,,,\n"
+              "mean,band,50,,2.25,2.5\n"
+              "baseline,rule,,0,,\n");
+}
+
+TEST(FigureCsv, ACommentCannotBreakOutOfItsLine) {
+    Figure figure;
+    figure.title = "two\nlines";
+    EXPECT_EQ(figure_csv(figure).substr(0, 20), "# figure: two lines\n");
+}
+
+}  // namespace
+}  // namespace headroom

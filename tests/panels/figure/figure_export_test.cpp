@@ -1,0 +1,140 @@
+#include "panels/figure/figure_export.h"
+
+#include <QImage>
+#include <cmath>
+#include <cstdio>
+#include <regex>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+FigureSeries line(const std::string& name, int run, double start) {
+    std::vector<double> x, y;
+    for (int i = 0; i <= 400; ++i) {
+        x.push_back(i * 4096.0);
+        y.push_back(start * std::exp(-i / 60.0) + 2 + 0.03 * std::sin(i * 1.7));
+    }
+    FigureSeries series;
+    series.id = series.name = name;
+    series.role = "value";
+    series.data = make_curve(std::move(x), std::move(y));
+    series.style.color = run;
+    return series;
+}
+
+Figure sample_figure() {
+    Figure figure;
+    figure.title = "Three variants";
+    figure.x = {"training tokens", "tokens", AxisScale::kLinear, NumberFormat::kCount, {0, 1.7e6}};
+    figure.y = {
+        "loss (nats per token)", "loss", AxisScale::kLinear, NumberFormat::kPlain, {1.8, 4}};
+    figure.series = {line("baseline", 0, 3.5), line("no query", 1, 3.6)};
+    figure.footnote = "training smoothed by 0.6";
+    figure.sources = {{"baseline-s1", "", "", "", "2025-01-31T12:34:56Z", "finished"}};
+    return figure;
+}
+
+/// Standard output of a shell command; "" if it failed.
+std::string output_of(const std::string& command) {
+    FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
+    if (!pipe) return "";
+    std::string out;
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) out += static_cast<char>(c);
+    return pclose(pipe) == 0 ? out : "";
+}
+
+TEST(FigureFormat, FollowsTheEndingAndRefusesOthers) {
+    EXPECT_EQ(figure_format("a/b.PDF"), FigureFormat::kPdf);
+    EXPECT_EQ(figure_format("b.svg"), FigureFormat::kSvg);
+    EXPECT_THROW(figure_format("loss.jpg"), UserError);
+    EXPECT_THROW(figure_format("loss"), UserError);
+}
+
+TEST(FigurePdf, HasItsSizeItsTextAndItsFonts) {
+    if (output_of("command -v pdffonts").empty()) GTEST_SKIP() << "poppler-utils is not installed";
+    const TemporaryFolder folder;
+    const std::string path = (folder / "loss.pdf").string();
+    export_figure(sample_figure(), path, false);
+    const std::string text = output_of("pdftotext -layout " + path + " -");
+    EXPECT_THAT(text, HasSubstr("training tokens"));
+    EXPECT_THAT(text, HasSubstr("baseline"));
+    EXPECT_THAT(text, HasSubstr("Three variants"));
+    const std::string info = output_of("pdfinfo " + path);
+    EXPECT_THAT(info, HasSubstr("396 x 245 pts"));  // 5.5 x 3.4 inches
+    const std::string fonts = output_of("pdffonts " + path);
+    EXPECT_TRUE(std::regex_search(fonts, std::regex("TrueType .* yes +(yes|no) +yes"))) << fonts;
+    EXPECT_FALSE(std::regex_search(fonts, std::regex(" no +(yes|no) +(yes|no)"))) << fonts;
+    EXPECT_TRUE(output_of("pdfimages -list " + path + " | tail -n +3").empty()) << "vectors only";
+}
+
+TEST(FigurePdf, TheSameFigureGivesTheSameBytesDatedByItsRuns) {
+    const std::string pdf = render_figure(sample_figure(), FigureFormat::kPdf, false);
+    EXPECT_EQ(pdf, render_figure(sample_figure(), FigureFormat::kPdf, false));
+    EXPECT_THAT(pdf, HasSubstr("/CreationDate (D:20250131123456"));
+}
+
+TEST(FigureSvg, KeepsTextAsTextAndNothingSticksOut) {
+    Figure figure = sample_figure();
+    figure.x.range = {4e5, 8e5};
+    figure.y.range = {2.0, 2.2};
+    const std::string svg = render_figure(figure, FigureFormat::kSvg, false);
+    EXPECT_EQ(svg, render_figure(figure, FigureFormat::kSvg, false));
+    EXPECT_THAT(svg, HasSubstr("training tokens"));
+    EXPECT_THAT(svg, HasSubstr("viewBox=\"0 0 528 326\""));
+    // Every number of every polyline lies on the page: SVG viewers would draw the rest too.
+    const std::regex polyline("<polyline[^>]*points=\"([^\"]*)\"");
+    const std::regex pair("(-?[0-9.e+-]+),(-?[0-9.e+-]+)");
+    int points = 0;
+    for (std::sregex_iterator it(svg.begin(), svg.end(), polyline), none; it != none; ++it) {
+        const std::string list = (*it)[1];
+        for (std::sregex_iterator p(list.begin(), list.end(), pair); p != none; ++p, ++points) {
+            EXPECT_TRUE(std::stod((*p)[1]) >= 0 && std::stod((*p)[1]) <= 528) << p->str();
+            EXPECT_TRUE(std::stod((*p)[2]) >= 0 && std::stod((*p)[2]) <= 326) << p->str();
+        }
+    }
+    EXPECT_GT(points, 100);
+}
+
+TEST(FigurePng, HasTwoPixelsForEachOfTheScreenAndItsTheme) {
+    const std::string png = render_figure(sample_figure(), FigureFormat::kPng, true);
+    const QImage image =
+        QImage::fromData(reinterpret_cast<const uchar*>(png.data()), static_cast<int>(png.size()));
+    EXPECT_EQ(image.size(), QSize(1056, 652));
+    EXPECT_EQ(image.dotsPerMeterX(), 7559);
+    EXPECT_LT(qGray(image.pixel(1, 1)), 60);
+    EXPECT_NE(png, render_figure(sample_figure(), FigureFormat::kPng, false));
+}
+
+TEST(FigureExport, DrawsFiguresWithoutAnythingInThem) {
+    Figure empty;
+    empty.empty_text = "No step logged yet";
+    EXPECT_THAT(render_figure(empty, FigureFormat::kSvg, false), HasSubstr("No step logged yet"));
+
+    Figure one = empty;
+    FigureSeries series;
+    series.data = make_curve({0.5}, {0.5});
+    one.series.push_back(series);
+    one.series.push_back(series);
+    one.series.back().data = make_curve({0.1, 0.5}, {std::nan(""), std::nan("")});
+    EXPECT_FALSE(render_figure(one, FigureFormat::kPdf, false).empty());
+}
+
+TEST(FigureExport, ANonexistentFolderIsNamed) {
+    try {
+        export_figure(sample_figure(), "/nonexistent/folder/loss.csv", false);
+        FAIL() << "written";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("/nonexistent/folder/loss.csv"));
+    }
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,42 @@
+#include "panels/figure/legend_place.h"
+
+#include <gtest/gtest.h>
+
+namespace headroom {
+namespace {
+
+Figure with_line(std::vector<double> x, std::vector<double> y) {
+    Figure figure;
+    figure.x.range = {0, 1};
+    figure.y.range = {0, 1};
+    FigureSeries series;
+    series.data = make_curve(std::move(x), std::move(y));
+    figure.series.push_back(series);
+    return figure;
+}
+
+TEST(FreeCorner, IsTopRightForAFallingLoss) {
+    EXPECT_EQ(free_corner(with_line({0, 0.2, 1}, {1, 0.2, 0.1}), 0.3, 0.3), LegendPlace::kTopRight);
+}
+
+TEST(FreeCorner, AvoidsALineThatOnlyPassesThrough) {
+    // No point of the line lies in the top right corner, but the line crosses it.
+    EXPECT_NE(free_corner(with_line({0, 1}, {0.5, 0.95}), 0.3, 0.3), LegendPlace::kTopRight);
+}
+
+TEST(FreeCorner, StaysWhereItIsWhileThatIsFree) {
+    const Figure flat = with_line({0, 1}, {0.5, 0.5});
+    EXPECT_EQ(free_corner(flat, 0.3, 0.3, LegendPlace::kBottomLeft), LegendPlace::kBottomLeft);
+    const Figure rising = with_line({0, 1}, {0, 1});
+    EXPECT_EQ(free_corner(rising, 0.3, 0.3, LegendPlace::kBottomLeft), LegendPlace::kTopLeft);
+}
+
+TEST(FreeCorner, IsBelowWhereEveryCornerIsTaken) {
+    const Figure falling = with_line({0, 0.2, 1}, {1, 0.2, 0.1});
+    EXPECT_EQ(free_corner(falling, 0.3, 0.6), LegendPlace::kBelow);
+    const Figure zigzag = with_line({0, 0.1, 0.2, 0.8, 0.9, 1}, {0, 1, 0, 0, 1, 0});
+    EXPECT_EQ(free_corner(zigzag, 0.3, 0.3), LegendPlace::kBelow);
+}
+
+}  // namespace
+}  // namespace headroom
