@@ -1,0 +1,266 @@
+#include "panels/loss/loss_figure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "panels/figure/palette.h"
+
+namespace headroom {
+namespace {
+
+constexpr size_t kMostStretches = 32;  ///< of superseded rows drawn for one run
+
+/// Least and greatest of what is drawn, and for quantiles all of it.
+struct Bounds {
+    bool log = false;
+    bool keep = false;
+    double least = HUGE_VAL, greatest = -HUGE_VAL;
+    std::vector<double> kept;
+
+    void add(double value) {
+        if (!std::isfinite(value) || (log && value <= 0)) return;
+        least = std::min(least, value);
+        greatest = std::max(greatest, value);
+        if (keep) kept.push_back(value);
+    }
+};
+
+void add_all(const Column& values, Bounds& bounds) {
+    if (!values) return;
+    for (const double value : *values) bounds.add(value);
+}
+
+/// Widens [lower, upper] by `share` of its length, in the scale of the axis; a single value gets
+/// room on both sides.
+Range padded(double lower, double upper, double share, bool log) {
+    if (log) {
+        const double factor = upper > lower ? std::pow(upper / lower, share) : 1.5;
+        return {lower / factor, upper * factor};
+    }
+    double pad = share * (upper - lower);
+    if (!(pad > 0)) pad = lower != 0 ? std::fabs(lower) * 0.1 : 1;
+    return {lower - pad, upper + pad};
+}
+
+double quantile(std::vector<double>& values, double q) {
+    const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1) + 0.5);
+    std::nth_element(values.begin(), values.begin() + at, values.end());
+    return values[static_cast<size_t>(at)];
+}
+
+Range range_of(const Bounds& bounds, double share) {
+    if (!(bounds.least <= bounds.greatest)) return bounds.log ? Range{1, 10} : Range{0, 1};
+    return padded(bounds.least, bounds.greatest, share, bounds.log);
+}
+
+bool has_raw(const LossCurve& curve, const LossSettings& settings) {
+    const bool smoothed = curve.kind == LossKind::kTrain || settings.smooth_val;
+    return settings.raw_behind && smoothed && settings.smoothing > 0 && !curve.has_band();
+}
+
+LineStyle style_of(const LossCurve& curve, const LossSettings& settings) {
+    LineStyle style = run_style(curve.color);
+    const bool both = settings.train && settings.val;
+    if (curve.kind == LossKind::kTrain) {
+        style.marker = Marker::kNone;
+        if (both) style.width_pt = 1.1;
+    } else if (both) {
+        style.dash = LineDash::kSolid;
+    }
+    return style;
+}
+
+void add_raw(const LossCurve& curve, const LossSettings& settings, Figure& figure) {
+    LineStyle style = style_of(curve, settings);
+    style.faint = true;
+    style.dash = LineDash::kSolid;
+    style.marker = Marker::kNone;
+    style.width_pt = 0.8;
+    figure.series.push_back({curve.id, legend_name(curve, settings), "raw",
+                             make_curve(curve.x, curve.raw), style, false, curve.visible});
+}
+
+/// What a resumed run repeated, faintly, and a mark where it took up again.
+void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& figure) {
+    LineStyle style = style_of(curve, settings);
+    const std::string name = legend_name(curve, settings);
+    const auto& stretches = curve.series.superseded;
+    const size_t first = stretches.size() - std::min(stretches.size(), kMostStretches);
+    std::vector<double> marked;
+    for (size_t s = first; s < stretches.size(); ++s) {
+        std::vector<double> losses;
+        for (const uint32_t row : stretches[s]) losses.push_back(curve.series.loss(row));
+        LineStyle faint = style;
+        faint.faint = true;
+        faint.marker = Marker::kNone;
+        figure.series.push_back(
+            {curve.id, name, "superseded",
+             make_curve(x_values(curve.series, stretches[s], settings.x), std::move(losses)), faint,
+             false, curve.visible});
+        marked.push_back(static_cast<double>(curve.series.step(curve.series.resumed[s])));
+    }
+    std::vector<double> x, y;
+    for (size_t i = 0; i < curve.rows.size(); ++i) {
+        const auto step = static_cast<double>(curve.series.step(curve.rows[i]));
+        if (std::find(marked.begin(), marked.end(), step) == marked.end()) continue;
+        x.push_back((*curve.x)[i]);
+        y.push_back((*curve.value)[i]);
+    }
+    style.line = false;
+    style.marker = Marker::kPlus;
+    figure.series.push_back({curve.id, name, "resumed", make_curve(std::move(x), std::move(y)),
+                             style, false, curve.visible});
+}
+
+void add_main(const LossCurve& curve, const LossSettings& settings, Figure& figure) {
+    const bool smoothed = curve.value != curve.raw;
+    const char* role = curve.seeds > 1 ? "mean" : smoothed ? "smoothed" : "value";
+    figure.series.push_back({curve.id, legend_name(curve, settings), role,
+                             make_curve(curve.x, curve.value), style_of(curve, settings), true,
+                             curve.visible});
+}
+
+std::string x_label(LossX x) {
+    switch (x) {
+        case LossX::kSteps:
+            return "training step";
+        case LossX::kTokens:
+            return "training tokens";
+        case LossX::kSeconds:
+            return "training time";
+        case LossX::kWall:
+            return "time of day";
+    }
+    return "";
+}
+
+const char* x_column(LossX x) {
+    constexpr const char* kNames[] = {"step", "tokens", "seconds", "unix_time"};
+    return kNames[static_cast<int>(x)];
+}
+
+NumberFormat x_format(LossX x) {
+    if (x == LossX::kSeconds) return NumberFormat::kDuration;
+    return x == LossX::kWall ? NumberFormat::kDateTime : NumberFormat::kCount;
+}
+
+FigureAxis y_axis(const LossSettings& settings, const std::string& baseline) {
+    FigureAxis axis;
+    const std::string kind = settings.train == settings.val ? "loss"
+                             : settings.train               ? "training loss"
+                                                            : "validation loss";
+    if (baseline.empty()) {
+        axis.label = kind + " (nats per token)";
+        axis.column = "loss";
+        axis.scale = settings.log_y ? AxisScale::kLog : AxisScale::kLinear;
+    } else {
+        const bool nats = settings.unit == RelativeUnit::kNats;
+        axis.label = kind + (nats ? " − " + baseline + " (nats per token)"
+                                  : " relative to " + baseline + " (%)");
+        axis.column = nats ? "loss_difference" : "loss_percent";
+        axis.format = NumberFormat::kSigned;
+    }
+    return axis;
+}
+
+std::string empty_text(const LossView& view, const LossSettings& settings) {
+    if (!settings.train && !settings.val) return "Neither training nor validation is shown";
+    if (view.curves.empty()) return "No run to show";
+    if (std::none_of(view.curves.begin(), view.curves.end(), [](auto& c) { return c.visible; }))
+        return "Every run is hidden";
+    return settings.train ? "No step logged yet" : "No evaluation logged yet";
+}
+
+void set_ranges(LossView& view, const LossSettings& settings) {
+    Figure& figure = view.figure;
+    Bounds x{.log = figure.x.scale == AxisScale::kLog, .keep = false, .kept = {}};
+    Bounds y{
+        .log = figure.y.scale == AxisScale::kLog, .keep = settings.ignore_outliers, .kept = {}};
+    for (const LossCurve& curve : view.curves) {
+        if (!curve.visible) continue;
+        add_all(curve.x, x);
+        add_all(curve.value, y);
+        add_all(curve.lower, y);
+        add_all(curve.upper, y);
+        if (has_raw(curve, settings)) add_all(curve.raw, y);
+    }
+    view.x_all = range_of(x, 0.015);
+    if (settings.ignore_outliers && y.kept.size() > 2) {
+        const double lower = quantile(y.kept, 0.05), upper = quantile(y.kept, 0.95);
+        view.y_all = padded(lower, upper, 0.05, y.log);
+        const auto hidden = std::count_if(y.kept.begin(), y.kept.end(), [&](double value) {
+            return !view.y_all.contains(value);
+        });
+        if (hidden > 0 && !settings.y_range)
+            view.notes.push_back(
+                fmt::format("{} outside the range {} hidden",
+                            hidden == 1 ? "1 point" : fmt::format("{} points", hidden),
+                            hidden == 1 ? "is" : "are"));
+    } else {
+        for (const FigureRule& rule : figure.rules) y.add(rule.at);
+        view.y_all = range_of(y, 0.05);
+    }
+    figure.x.range = settings.x_range.value_or(view.x_all);
+    figure.y.range = settings.y_range.value_or(view.y_all);
+}
+
+void note_method(LossView& view, const LossSettings& settings) {
+    std::vector<std::string>& notes = view.notes;
+    const auto any = [&](auto test) {
+        return std::any_of(view.curves.begin(), view.curves.end(), test);
+    };
+    const bool banded = any([](const LossCurve& c) { return c.visible && c.has_band(); });
+    const bool resumed = any(
+        [](const LossCurve& c) { return c.visible && !c.has_band() && !c.series.resumed.empty(); });
+    if (settings.train && settings.smoothing > 0)
+        notes.insert(notes.begin(), fmt::format("training smoothed by {:g}", settings.smoothing));
+    if (banded) notes.push_back("band: " + describe(settings.band));
+    if (resumed) notes.push_back("+ marks where a run was resumed");
+    if (settings.log_y && !settings.baseline.empty())
+        notes.push_back("differences are shown on a linear scale");
+}
+
+}  // namespace
+
+std::string legend_name(const LossCurve& curve, const LossSettings& settings) {
+    if (!settings.train || !settings.val) return curve.name;
+    return curve.name + (curve.kind == LossKind::kTrain ? " train" : " val");
+}
+
+void fill_loss_figure(LossView& view, const LossSettings& settings,
+                      const std::string& baseline_name) {
+    Figure& figure = view.figure;
+    figure.title = settings.title;
+    figure.width_in = settings.width_in;
+    figure.height_in = settings.height_in;
+    figure.x = {x_label(settings.x),
+                x_column(settings.x),
+                settings.log_x && settings.x != LossX::kWall ? AxisScale::kLog : AxisScale::kLinear,
+                x_format(settings.x),
+                {}};
+    figure.y = y_axis(settings, baseline_name);
+    if (!baseline_name.empty()) figure.rules.push_back({true, 0, baseline_name});
+
+    for (const LossCurve& curve : view.curves) {
+        if (curve.has_band()) {
+            const std::string name = legend_name(curve, settings);
+            figure.bands.push_back({curve.id, name, make_curve(curve.x, curve.lower),
+                                    make_curve(curve.x, curve.upper), curve.color, curve.visible});
+        }
+        if (has_raw(curve, settings)) add_raw(curve, settings, figure);
+        const bool rewound = !curve.has_band() && !curve.series.resumed.empty();
+        if (rewound && baseline_name.empty()) add_rewinds(curve, settings, figure);
+    }
+    for (const LossCurve& curve : view.curves) add_main(curve, settings, figure);
+
+    set_ranges(view, settings);
+    note_method(view, settings);
+    figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));
+    if (figure.is_empty()) figure.empty_text = empty_text(view, settings);
+}
+
+}  // namespace headroom

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "panels/loss/loss_view.h"
+
+namespace headroom {
+
+/// Fills view.figure, x_all and y_all from view.curves: axes, series, bands, rules and footnote.
+/// `baseline_name` is "" for absolute losses.
+void fill_loss_figure(LossView& view, const LossSettings& settings,
+                      const std::string& baseline_name);
+
+/// "baseline", or "baseline train" where both kinds are shown.
+std::string legend_name(const LossCurve& curve, const LossSettings& settings);
+
+}  // namespace headroom

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+
+#include "panels/figure/figure.h"
+#include "panels/loss/seed_statistics.h"
+
+namespace headroom {
+
+enum class LossKind { kTrain, kVal };
+
+/// What runs along the x axis. kSeconds counts from the run's start without pauses; kWall is the
+/// time of day, from the start of the run on.
+enum class LossX { kSteps, kTokens, kSeconds, kWall };
+
+enum class RelativeUnit { kNats, kPercent };
+
+/// Everything that a person may choose about the loss panel. Plain data, kept between sessions.
+struct LossSettings {
+    LossX x = LossX::kTokens;
+    bool train = true;
+    bool val = true;
+    double smoothing = 0.6;   ///< TensorBoard's weight, in [0, 1)
+    bool smooth_val = false;  ///< validation has few points and no batch noise: shown as measured
+    bool raw_behind = true;   ///< the raw line, faint, behind a smoothed one
+    bool log_x = false;
+    bool log_y = false;
+    bool ignore_outliers = false;  ///< y from the 5 % to the 95 % quantile
+    std::string baseline;          ///< id of the run that losses are relative to; "" = absolute
+    RelativeUnit unit = RelativeUnit::kNats;
+    bool group_seeds = false;
+    SeedBand band = SeedBand::kT95;
+    std::set<std::string> hidden;  ///< ids of runs (or of variants, when grouped) not drawn
+    std::optional<Range> x_range;  ///< where the person zoomed to; else everything
+    std::optional<Range> y_range;
+    std::string title;
+    double width_in = kTextWidthIn;
+    double height_in = 3.4;
+};
+
+}  // namespace headroom

@@ -1,0 +1,308 @@
+#include "panels/loss/loss_view.h"
+
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "panels/figure/figure_csv.h"
+#include "tests/panels/loss/example_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+LossSettings plain() {
+    LossSettings settings;
+    settings.smoothing = 0;
+    settings.x = LossX::kSteps;
+    return settings;
+}
+
+std::vector<std::string> series_names(const LossView& view, const std::string& role) {
+    std::vector<std::string> names;
+    for (const FigureSeries& series : view.figure.series)
+        if (series.role == role) names.push_back(series.name);
+    return names;
+}
+
+const FigureSeries& series_of(const LossView& view, const std::string& name,
+                              const std::string& role) {
+    for (const FigureSeries& series : view.figure.series)
+        if (series.name == name && series.role == role) return series;
+    throw std::out_of_range(name + " " + role);
+}
+
+std::vector<double> values(std::span<const double> span) {
+    return {span.begin(), span.end()};
+}
+
+ExampleRun two_kinds() {
+    return {.losses = {4, 3, 2}, .val_steps = {1, 3}, .val_losses = {4.5f, 2.5f}};
+}
+
+TEST(LossView, ShowsTrainingAndValidationOfEachRun) {
+    ExampleRun other = two_kinds();
+    other.id = other.variant = "skip";
+    other.color = 1;
+    const std::vector<RunPointer> runs = {two_kinds().make(), other.make()};
+    const LossView view = build_loss(runs, plain());
+    EXPECT_THAT(series_names(view, "value"),
+                ElementsAre("base-s1 train", "base-s1 val", "skip train", "skip val"));
+    EXPECT_EQ(values(series_of(view, "skip val", "value").data->y()),
+              (std::vector<double>{4.5, 2.5}));
+    EXPECT_EQ(series_of(view, "skip val", "value").style.color, 1);
+    EXPECT_EQ(view.figure.x.label, "training step");
+    EXPECT_EQ(view.figure.y.label, "loss (nats per token)");
+    EXPECT_EQ(view.figure.sources.size(), 2u);
+    EXPECT_LE(view.figure.y.range.lower, 2.0);
+    EXPECT_GE(view.figure.y.range.upper, 4.5);
+}
+
+TEST(LossView, OneKindAloneIsNamedByTheAxisAndNotByTheLegend) {
+    LossSettings settings = plain();
+    settings.train = false;
+    const std::vector<RunPointer> runs = {two_kinds().make()};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_THAT(series_names(view, "value"), ElementsAre("base-s1"));
+    EXPECT_EQ(view.figure.y.label, "validation loss (nats per token)");
+}
+
+TEST(LossView, SmoothsTrainingAndKeepsTheRawLineFaintBehind) {
+    LossSettings settings = plain();
+    settings.smoothing = 0.6;
+    const std::vector<RunPointer> runs = {two_kinds().make()};
+    const LossView view = build_loss(runs, settings);
+    const FigureSeries& smoothed = series_of(view, "base-s1 train", "smoothed");
+    EXPECT_NEAR(smoothed.data->y()[1], (0.6 * 1.6 + 0.4 * 3) / 0.64, 1e-12);
+    const FigureSeries& raw = series_of(view, "base-s1 train", "raw");
+    EXPECT_TRUE(raw.style.faint);
+    EXPECT_FALSE(raw.in_legend);
+    EXPECT_EQ(values(raw.data->y()), (std::vector<double>{4, 3, 2}));
+    EXPECT_LT(&raw, &smoothed) << "the raw line lies behind";
+    EXPECT_EQ(values(series_of(view, "base-s1 val", "value").data->y()),
+              (std::vector<double>{4.5, 2.5}));
+    EXPECT_THAT(view.figure.footnote, HasSubstr("smoothed by 0.6"));
+    settings.smooth_val = true;
+    EXPECT_NO_THROW(series_of(build_loss(runs, settings), "base-s1 val", "smoothed"));
+}
+
+TEST(LossView, HiddenRunsKeepTheirLegendAndLeaveTheRangeAlone) {
+    ExampleRun far{.id = "far", .losses = {100, 100, 100}};
+    LossSettings settings = plain();
+    settings.hidden = {"far"};
+    const std::vector<RunPointer> runs = {two_kinds().make(), far.make()};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_FALSE(series_of(view, "far train", "value").visible);
+    EXPECT_TRUE(series_of(view, "far train", "value").in_legend);
+    EXPECT_LT(view.figure.y.range.upper, 10);
+    EXPECT_EQ(view.figure.sources.size(), 1u);
+    EXPECT_THAT(figure_csv(view.figure), testing::Not(HasSubstr("far")));
+}
+
+TEST(LossView, OutliersAreHiddenOnlyOnRequestAndItSaysSo) {
+    std::vector<float> losses(100, 2.0f);
+    for (size_t i = 0; i < losses.size(); ++i) losses[i] += 0.001f * static_cast<float>(i % 7);
+    losses[40] = 50;
+    LossSettings settings = plain();
+    const std::vector<RunPointer> runs = {ExampleRun{.losses = losses}.make()};
+    EXPECT_GT(build_loss(runs, settings).figure.y.range.upper, 50);
+    settings.ignore_outliers = true;
+    const LossView view = build_loss(runs, settings);
+    EXPECT_LT(view.figure.y.range.upper, 3);
+    EXPECT_THAT(view.figure.footnote, HasSubstr("1 point outside the range is hidden"));
+    EXPECT_EQ(series_of(view, "base-s1 train", "value").data->size(), 100u) << "data are kept";
+}
+
+TEST(LossView, ARewoundRunIsOneMonotoneLineWithItsPastFaintAndAMark) {
+    const ExampleRun run{.steps = {1, 2, 3, 2, 3, 4}, .losses = {9, 8, 7, 6, 5, 4}};
+    const std::vector<RunPointer> runs = {run.make()};
+    const LossView view = build_loss(runs, plain());
+    EXPECT_EQ(values(series_of(view, "base-s1 train", "value").data->y()),
+              (std::vector<double>{9, 6, 5, 4}));
+    const FigureSeries& past = series_of(view, "base-s1 train", "superseded");
+    EXPECT_EQ(values(past.data->x()), (std::vector<double>{2, 3}));
+    EXPECT_TRUE(past.style.faint);
+    const FigureSeries& mark = series_of(view, "base-s1 train", "resumed");
+    EXPECT_EQ(values(mark.data->x()), (std::vector<double>{2}));
+    EXPECT_FALSE(mark.style.line);
+    EXPECT_THAT(view.figure.footnote, HasSubstr("resumed"));
+}
+
+TEST(LossView, RelativeToABaselineIsPairedOnEqualSteps) {
+    const ExampleRun base{.id = "base", .losses = {4, 3, 2, 1}};
+    const ExampleRun skip{
+        .id = "skip", .variant = "skip", .steps = {2, 3, 5}, .losses = {2.5f, 2.5f, 9}};
+    LossSettings settings = plain();
+    settings.baseline = "base";
+    const std::vector<RunPointer> runs = {base.make(), skip.make()};
+    const LossView nats = build_loss(runs, settings);
+    EXPECT_THAT(series_names(nats, "value"), ElementsAre("skip train", "skip val"));
+    const FigureSeries& difference = series_of(nats, "skip train", "value");
+    EXPECT_EQ(values(difference.data->x()), (std::vector<double>{2, 3}));
+    EXPECT_EQ(values(difference.data->y()), (std::vector<double>{-0.5, 0.5}));
+    ASSERT_EQ(nats.figure.rules.size(), 1u);
+    EXPECT_EQ(nats.figure.rules[0].at, 0);
+    EXPECT_EQ(nats.figure.rules[0].label, "base");
+    settings.unit = RelativeUnit::kPercent;
+    EXPECT_THAT(values(series_of(build_loss(runs, settings), "skip train", "value").data->y()),
+                ElementsAre(DoubleNear(-100.0 / 6, 1e-9), DoubleNear(25, 1e-9)));
+}
+
+TEST(LossView, DifferentBatchesAreNotCalledPaired) {
+    const ExampleRun base{.id = "base", .losses = {4, 3}};
+    ExampleRun other{.id = "other", .variant = "other", .seed = 2, .losses = {4, 3}};
+    LossSettings settings = plain();
+    settings.baseline = "base";
+    const std::vector<RunPointer> runs = {base.make(), other.make()};
+    EXPECT_THAT(build_loss(runs, settings).notes,
+                testing::Contains(HasSubstr("saw different batches")));
+    other.seed = 1;
+    const std::vector<RunPointer> paired = {base.make(), other.make()};
+    EXPECT_THAT(build_loss(paired, settings).notes, IsEmpty());
+}
+
+TEST(LossView, EachSeedIsComparedWithTheBaselinesSameSeed) {
+    const ExampleRun base1{.id = "base-s1", .losses = {4, 4}};
+    const ExampleRun base2{.id = "base-s2", .seed = 2, .losses = {3, 3}};
+    const ExampleRun skip2{.id = "skip-s2", .variant = "skip", .seed = 2, .losses = {2, 2}};
+    LossSettings settings = plain();
+    settings.baseline = "base-s1";
+    settings.val = false;
+    const std::vector<RunPointer> runs = {base1.make(), base2.make(), skip2.make()};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_THAT(series_names(view, "value"), ElementsAre("skip-s2"));
+    EXPECT_EQ(values(series_of(view, "skip-s2", "value").data->y()), (std::vector<double>{-1, -1}));
+}
+
+TEST(LossView, SeedsBecomeAMeanWithABandOnCommonStepsOnly) {
+    const ExampleRun s1{.id = "base-s1", .losses = {4, 3, 2, 1}};
+    const ExampleRun s2{
+        .id = "base-s2", .seed = 2, .state = RunState::kRunning, .steps = {1, 3}, .losses = {6, 4}};
+    LossSettings settings = plain();
+    settings.val = false;
+    settings.group_seeds = true;
+    settings.band = SeedBand::kMinMax;
+    const std::vector<RunPointer> runs = {s1.make(), s2.make()};
+    const LossView view = build_loss(runs, settings);
+    const FigureSeries& mean = series_of(view, "base (2 seeds)", "mean");
+    EXPECT_EQ(values(mean.data->x()), (std::vector<double>{1, 3}));
+    EXPECT_EQ(values(mean.data->y()), (std::vector<double>{5, 3}));
+    ASSERT_EQ(view.figure.bands.size(), 1u);
+    EXPECT_EQ(values(view.figure.bands[0].lower->y()), (std::vector<double>{4, 2}));
+    EXPECT_EQ(values(view.figure.bands[0].upper->y()), (std::vector<double>{6, 4}));
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("the mean ends at step 3, where seed 2")));
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("minimum to maximum")));
+}
+
+TEST(LossView, AFailedSeedIsLeftOutOfTheMeanAndNamed) {
+    const ExampleRun s1{.id = "base-s1", .losses = {4, 3, 2}};
+    const ExampleRun s2{.id = "base-s2", .seed = 2, .losses = {6, 5, 4}};
+    const ExampleRun s3{.id = "base-s3", .seed = 3, .state = RunState::kFailed, .losses = {99}};
+    const ExampleRun s4{.id = "base-s4", .seed = 4, .state = RunState::kStarting};
+    LossSettings settings = plain();
+    settings.val = false;
+    settings.group_seeds = true;
+    const std::vector<RunPointer> runs = {s1.make(), s2.make(), s3.make(), s4.make()};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_EQ(values(series_of(view, "base (2 seeds)", "mean").data->y()),
+              (std::vector<double>{5, 4, 3}));
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("seed 3 failed at step 1")));
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("seed 4 has no point yet")));
+}
+
+TEST(LossView, NaNIsNamedWithItsStepAndLeavesTheRangeFinite) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<RunPointer> runs = {ExampleRun{.losses = {3, 2, nan, nan}}.make()};
+    const LossView view = build_loss(runs, plain());
+    EXPECT_THAT(view.notes, testing::Contains("base-s1: the loss is not finite from step 3 on"));
+    EXPECT_TRUE(std::isfinite(view.figure.y.range.upper));
+}
+
+TEST(LossView, SaysWhyThereIsNothingToSee) {
+    LossSettings settings = plain();
+    EXPECT_EQ(build_loss({}, settings).figure.empty_text, "No run to show");
+    const std::vector<RunPointer> waiting = {ExampleRun{}.make()};
+    EXPECT_EQ(build_loss(waiting, settings).figure.empty_text, "No step logged yet");
+    const std::vector<RunPointer> runs = {two_kinds().make()};
+    settings.hidden = {"base-s1"};
+    EXPECT_EQ(build_loss(runs, settings).figure.empty_text, "Every run is hidden");
+    settings.train = settings.val = false;
+    EXPECT_EQ(build_loss(runs, settings).figure.empty_text,
+              "Neither training nor validation is shown");
+}
+
+TEST(LossView, OnePointHasRoomAroundIt) {
+    const std::vector<RunPointer> runs = {ExampleRun{.losses = {5.5f}}.make()};
+    for (const bool log : {false, true}) {
+        LossSettings settings = plain();
+        settings.log_x = settings.log_y = log;
+        const LossView view = build_loss(runs, settings);
+        EXPECT_LT(view.figure.x.range.lower, 1);
+        EXPECT_GT(view.figure.x.range.upper, 1);
+        EXPECT_LT(view.figure.y.range.lower, 5.5);
+        EXPECT_GT(view.figure.y.range.upper, 5.5);
+    }
+}
+
+TEST(LossView, ZoomIsKeptAndFitIsKnown) {
+    LossSettings settings = plain();
+    settings.x_range = Range{1, 2};
+    const std::vector<RunPointer> runs = {two_kinds().make()};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_EQ(view.figure.x.range, (Range{1, 2}));
+    EXPECT_GT(view.x_all.upper, 3);
+}
+
+TEST(Tips, ListAllVisibleRunsAtTheCursorFromTopToBottom) {
+    ExampleRun other = two_kinds();
+    other.id = "skip";
+    other.losses = {5, 4, 3};
+    LossSettings settings = plain();
+    settings.smoothing = 0.6;
+    settings.val = false;
+    const std::vector<RunPointer> runs = {two_kinds().make(), other.make()};
+    const std::vector<LossTip> tips = tips_at(build_loss(runs, settings), 2.2);
+    ASSERT_EQ(tips.size(), 2u);
+    EXPECT_EQ(tips[0].name, "skip");
+    EXPECT_EQ(tips[1].name, "base-s1");
+    EXPECT_EQ(tips[1].step, 2);
+    EXPECT_EQ(tips[1].tokens, 200);
+    EXPECT_DOUBLE_EQ(tips[1].seconds, 1.0);
+    EXPECT_DOUBLE_EQ(tips[1].raw, 3.0);
+    EXPECT_NEAR(tips[1].value, (0.6 * 1.6 + 0.4 * 3) / 0.64, 1e-12);
+    settings.hidden = {"skip"};
+    EXPECT_EQ(tips_at(build_loss(runs, settings), 2.2).size(), 1u);
+}
+
+TEST(LossCsv, EqualsTheView) {
+    LossSettings settings = plain();
+    settings.x = LossX::kTokens;
+    settings.smoothing = 0.6;
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.losses = {4, 3}, .val_steps = {2}, .val_losses = {3.25f}}.make()};
+    EXPECT_EQ(figure_csv(build_loss(runs, settings).figure),
+              "# x: training tokens\n"
+              "# y: loss (nats per token)\n"
+              "# note: training smoothed by 0.6\n"
+              "# run: base-s1\n"
+              "#   folder: runs/base-s1\n"
+              "#   state: finished\n"
+              "#   started: 2025-01-31T12:00:00Z\n"
+              "#   program: headroom test\n"
+              "#   job: {\"name\":\"base-s1\"}\n"
+              "series,role,tokens,loss,loss_lower,loss_upper\n"
+              "base-s1 train,raw,100,4,,\n"
+              "base-s1 train,raw,200,3,,\n"
+              "base-s1 train,smoothed,100,4,,\n"
+              "base-s1 train,smoothed,200,3.375,,\n"
+              "base-s1 val,value,200,3.25,,\n");
+}
+
+}  // namespace
+}  // namespace headroom
