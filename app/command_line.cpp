@@ -11,11 +11,13 @@
 #include <CLI/CLI.hpp>
 
 #include "app/commands/data_command.h"
+#include "app/commands/describe_command.h"
 #include "app/commands/doctor_command.h"
 #include "app/commands/eval_command.h"
 #include "app/commands/logits_command.h"
 #include "app/commands/study_command.h"
 #include "app/commands/train_command.h"
+#include "app/commands/presets_command.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -36,6 +38,8 @@ void add_commands(CLI::App& app) {
     add_logits_command(app);
     add_data_command(app);
     add_doctor_command(app);
+    add_presets_command(app);
+    add_describe_command(app);
 }
 
 int report(std::string message, int status) {

@@ -1,0 +1,14 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace headroom {
+
+/// `headroom describe (--preset NAME | --job FILE) [--set KEY=VALUE]... [--dtype D] [--seq N]
+/// [--json]`: what a model has, costs and caches, without building it. `--keys` prints the table of
+/// all job keys instead.
+void add_describe_command(CLI::App& app);
+
+}  // namespace headroom

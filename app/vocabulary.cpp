@@ -1,0 +1,41 @@
+#include "app/vocabulary.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "datasets/open_data.h"
+#include "datasets/tokenizers/tokenizer.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kBytes = 256;
+
+/// The vocabulary of a tokenizer that has one of its own, else 0.
+int64_t tokenizer_vocabulary(const DataConfig& data) {
+    if (!data.train.starts_with("text:")) return 0;
+    if (data.tokenizer == "byte") return kBytes;
+    if (data.tokenizer == "char") return 0;
+    return open_tokenizer(data.tokenizer, "")->vocab_size();
+}
+
+}  // namespace
+
+std::string resolve_vocabulary(Job& job, bool preset_alone) {
+    if (job.model.vocab_size > 0) return "";
+    if (preset_alone) {
+        job.model.vocab_size = kBytes;
+        return "256 assumed: bytes, until the data say";
+    }
+    try {
+        job.model.vocab_size = tokenizer_vocabulary(job.data);
+        if (job.model.vocab_size > 0) return "of the tokenizer " + job.data.tokenizer;
+        job.model.vocab_size = open_data(job.data, job.seed)->vocab_size();
+        return "of the data " + job.data.train;
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("the vocabulary is that of the data, but {}", error.what()) +
+                        ", or --set model.vocab_size=N");
+    }
+}
+
+}  // namespace headroom
