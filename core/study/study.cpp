@@ -1,0 +1,239 @@
+#include "core/study/study.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+#include "core/config/job_json.h"
+#include "core/config/model_check.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kSchema[] = "headroom-study/1";
+constexpr size_t kMostRuns = 4096;
+constexpr size_t kLongestName = 100;
+
+void check_keys(const json& object, const std::string& place, std::vector<std::string> known) {
+    if (!object.is_object())
+        throw UserError(fmt::format("{} = {} is not an object", place, shown(object)),
+                        "write { ... }");
+    for (const auto& [key, value] : object.items())
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw UserError(
+                fmt::format("unknown key {} in {}{}", shown(key), place, suggestion(key, known)));
+}
+
+/// The list under `key`, or an empty one.
+json list_of(const json& object, const char* key) {
+    if (!object.contains(key)) return json::array();
+    if (!object.at(key).is_array())
+        throw UserError(fmt::format("\"{}\" = {} is not a list", key, shown(object.at(key))),
+                        "write [ ... ]");
+    return object.at(key);
+}
+
+std::string text_of(const json& object, const char* key, const std::string& place) {
+    if (!object.contains(key))
+        throw UserError(fmt::format("{} has no \"{}\"", place, key), "give it one");
+    if (!object.at(key).is_string())
+        throw UserError(
+            fmt::format("{}: \"{}\" = {} is not text", place, key, shown(object.at(key))),
+            "put it in quotes");
+    return object.at(key).get<std::string>();
+}
+
+/// Names become folders and files, so they are plain.
+std::string file_name_of(const json& object, const char* key, const std::string& place) {
+    const std::string text = text_of(object, key, place);
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.';
+    };
+    const bool good = !text.empty() && text.size() <= kLongestName && text.front() != '.' &&
+                      text.front() != '-' && std::all_of(text.begin(), text.end(), plain);
+    if (!good)
+        throw UserError(fmt::format("{}: \"{}\" = {} cannot name a file", place, key, shown(text)),
+                        "use letters, digits, - and _");
+    return text;
+}
+
+std::vector<int64_t> seeds_of(const json& document, const json& common) {
+    if (!document.contains("seeds")) {
+        const Job job = parse_job(common, "job");
+        return {job.seed};
+    }
+    if (common.contains("seed"))
+        throw UserError("\"seeds\" and job.seed are both given", "keep \"seeds\"");
+    std::vector<int64_t> seeds;
+    for (const json& seed : list_of(document, "seeds")) {
+        const bool whole = seed.is_number_integer() && seed.get<int64_t>() >= 0;
+        if (!whole)
+            throw UserError(fmt::format("\"seeds\" has {}, which is no seed", shown(seed)),
+                            "give whole numbers from 0 on");
+        if (std::find(seeds.begin(), seeds.end(), seed.get<int64_t>()) != seeds.end())
+            throw UserError(fmt::format("\"seeds\" has {} twice", shown(seed)), "keep one");
+        seeds.push_back(seed.get<int64_t>());
+    }
+    if (seeds.empty()) throw UserError("\"seeds\" is empty", "give at least one, such as [1]");
+    return seeds;
+}
+
+/// One variant with one seed.
+StudyRun expand(const json& common, const json& run, const std::string& variant, int64_t seed,
+                const std::string& suffix) {
+    const json changes = run.value("job", json::object());
+    if (changes.is_object() && changes.contains("seed"))
+        throw UserError(fmt::format("run \"{}\" has a seed of its own", variant),
+                        "list the seeds of all runs under \"seeds\"");
+    json document = merged(common, changes);
+    const std::string place = fmt::format("run \"{}\"", variant);
+    if (document.is_object()) {
+        const bool named = changes.is_object() && changes.contains("name");
+        document["name"] = named && changes["name"].is_string()
+                               ? json(changes["name"].get<std::string>() + suffix)
+                               : (named ? changes["name"] : json(variant + suffix));
+        document["seed"] = seed;
+    }
+    StudyRun expanded{variant + suffix, variant, parse_job(document, place)};
+    try {
+        check_supported(expanded.job.model);
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", place, error.what()));
+    }
+    return expanded;
+}
+
+std::vector<StudyRun> runs_of(const json& document, const json& common,
+                              const std::vector<int64_t>& seeds) {
+    const json list = list_of(document, "runs");
+    if (list.empty()) throw UserError("the study has no \"runs\"", "give at least one");
+    if (list.size() * seeds.size() > kMostRuns)
+        throw UserError(
+            fmt::format("{} runs over {} seeds are too many", list.size(), seeds.size()),
+            fmt::format("stay within {} in all", kMostRuns));
+    std::vector<StudyRun> runs;
+    std::set<std::string> ids;
+    for (const int64_t seed : seeds)
+        for (size_t i = 0; i < list.size(); ++i) {
+            const std::string place = fmt::format("runs[{}]", i);
+            check_keys(list[i], place, {"id", "job"});
+            const std::string variant = file_name_of(list[i], "id", place);
+            const std::string suffix = seeds.size() > 1 ? fmt::format("-s{}", seed) : "";
+            runs.push_back(expand(common, list[i], variant, seed, suffix));
+            if (!ids.insert(runs.back().id).second)
+                throw UserError(fmt::format("two runs would be called \"{}\"", runs.back().id),
+                                "give every run its own id");
+        }
+    return runs;
+}
+
+/// The runs that a figure names: a variant stands for all its seeds; no list stands for all runs.
+std::vector<std::string> figure_runs(const json& figure, const std::vector<StudyRun>& runs,
+                                     const std::string& place) {
+    std::vector<std::string> ids;
+    if (!figure.contains("runs")) {
+        for (const StudyRun& run : runs) ids.push_back(run.id);
+        return ids;
+    }
+    for (const json& entry : list_of(figure, "runs")) {
+        const size_t before = ids.size();
+        std::vector<std::string> known;
+        for (const StudyRun& run : runs) {
+            if (entry == run.id || entry == run.variant) ids.push_back(run.id);
+            known.push_back(run.variant);
+        }
+        if (ids.size() == before)
+            throw UserError(fmt::format(
+                "{} names the run {}, which the study has not{}", place, shown(entry),
+                suggestion(entry.is_string() ? entry.get<std::string>() : shown(entry), known)));
+    }
+    return ids;
+}
+
+std::map<std::string, std::string> figure_options(const json& figure, const std::string& place) {
+    std::map<std::string, std::string> options;
+    if (!figure.contains("options")) return options;
+    if (!figure.at("options").is_object())
+        throw UserError(fmt::format("{}: \"options\" is not an object", place), "write { ... }");
+    for (const auto& [key, value] : figure.at("options").items()) {
+        if (value.is_structured() || value.is_null())
+            throw UserError(fmt::format("{}: the option {} = {} is no plain value", place,
+                                        shown(key), shown(value)),
+                            "give text, a number, true or false");
+        options[key] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+    return options;
+}
+
+std::vector<StudyFigure> figures_of(const json& document, const std::vector<StudyRun>& runs) {
+    const std::vector<std::string> recipes{"loss"};
+    std::vector<StudyFigure> figures;
+    const json list = list_of(document, "figures");
+    for (size_t i = 0; i < list.size(); ++i) {
+        const std::string place = fmt::format("figures[{}]", i);
+        check_keys(list[i], place, {"name", "recipe", "runs", "options"});
+        StudyFigure figure{file_name_of(list[i], "name", place), text_of(list[i], "recipe", place),
+                           figure_runs(list[i], runs, place), figure_options(list[i], place)};
+        if (std::find(recipes.begin(), recipes.end(), figure.recipe) == recipes.end())
+            throw UserError(fmt::format("{}: the recipe {} is not known{}", place,
+                                        shown(figure.recipe), suggestion(figure.recipe, recipes)));
+        for (const StudyFigure& other : figures)
+            if (other.name == figure.name)
+                throw UserError(fmt::format("two figures are called \"{}\"", figure.name),
+                                "give every figure its own name");
+        figures.push_back(std::move(figure));
+    }
+    return figures;
+}
+
+Study parse(const json& document) {
+    check_keys(document, "the study",
+               {"schema", "name", "description", "job", "seeds", "runs", "figures"});
+    if (document.value("schema", json()) != kSchema)
+        throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
+                                    shown(document.value("schema", json()))),
+                        fmt::format("write \"schema\": \"{}\"", kSchema));
+    const json common = document.value("job", json::object());
+    if (common.is_object() && common.contains("name"))
+        throw UserError("\"job\" has a name, which all runs would share",
+                        "name the runs by their ids");
+    Study study;
+    study.name = text_of(document, "name", "the study");
+    if (document.contains("description"))
+        study.description = text_of(document, "description", "the study");
+    study.seeds = seeds_of(document, common);
+    study.runs = runs_of(document, common, study.seeds);
+    study.figures = figures_of(document, study.runs);
+    return study;
+}
+
+}  // namespace
+
+nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes) {
+    if (!base.is_object() || !changes.is_object()) return changes;
+    for (const auto& [key, value] : changes.items())
+        base[key] = base.contains(key) ? merged(base[key], value) : value;
+    return base;
+}
+
+Study parse_study(const nlohmann::json& document, const std::string& source) {
+    try {
+        return parse(document);
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", source, error.what()));
+    }
+}
+
+Study load_study(const std::filesystem::path& study_json) {
+    return parse_study(load_json(study_json), study_json.string());
+}
+
+}  // namespace headroom

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/config/job.h"
+
+namespace headroom {
+
+/// One run of a study, ready to be written as runs/ID/job.json.
+struct StudyRun {
+    std::string id;       ///< the folder's name: the variant, with "-s2" for seed 2 of several
+    std::string variant;  ///< "id" in study.json; equal over the seeds
+    Job job;              ///< job.name is the id unless the study names the run
+};
+
+struct StudyFigure {
+    std::string name;                            ///< figures/NAME.pdf, .svg, .png, .csv
+    std::string recipe;                          ///< "loss"
+    std::vector<std::string> runs;               ///< ids of StudyRun, in legend order
+    std::map<std::string, std::string> options;  ///< long options of `headroom figure RECIPE`
+};
+
+/// study.json, checked and expanded over the seeds. core/study/README.md documents the file.
+struct Study {
+    std::string name;
+    std::string description;
+    std::vector<int64_t> seeds;
+    std::vector<StudyRun> runs;  ///< variant by variant within each seed, seeds in order
+    std::vector<StudyFigure> figures;
+};
+
+/// Throws UserError naming the file, the run and the key. Models that this version cannot train are
+/// refused here already, before the first run starts.
+Study load_study(const std::filesystem::path& study_json);
+Study parse_study(const nlohmann::json& document, const std::string& source);
+
+/// `changes` laid over `base`: objects are merged key by key, everything else is replaced.
+nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes);
+
+}  // namespace headroom

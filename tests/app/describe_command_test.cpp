@@ -1,0 +1,125 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome headroom(std::vector<std::string> args) {
+    args.insert(args.begin(), "headroom");
+    std::vector<char*> argv;
+    for (std::string& arg : args) argv.push_back(arg.data());
+    argv.push_back(nullptr);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = run_command_line(static_cast<int>(args.size()), argv.data());
+    std::fflush(stdout);
+    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+json described(std::vector<std::string> args) {
+    args.insert(args.begin(), "describe");
+    args.push_back("--json");
+    const Outcome outcome = headroom(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out);
+}
+
+void expect_error(const std::vector<std::string>& args, const std::string& part) {
+    const Outcome outcome = headroom(args);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, StartsWith("error: "));
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+    EXPECT_EQ(outcome.out, "");
+}
+
+TEST(DescribeCommand, PrintsTheFieldsOfTheContract) {
+    const json d = described({"--preset", "gpt2-124m"});
+    EXPECT_EQ(d["params_total"], 124'373'760);
+    EXPECT_EQ(d["params_non_embedding"], 84'953'856);
+    EXPECT_EQ(d["kv_bytes_per_token"], 2 * 12 * 768 * 2);
+    EXPECT_EQ(d["kv_dtype"], "bfloat16");
+    EXPECT_EQ(d["seq_len"], 1024);
+    EXPECT_EQ(d["layers"].size(), 12u);
+    EXPECT_EQ(d["wiring"]["values"][11][3], json::parse("[[11, 3]]"));
+    EXPECT_TRUE(d["trainable"].get<bool>());
+}
+
+TEST(DescribeCommand, TellsOwnerAndReadersOfEveryHead) {
+    const json d = described({"--preset", "gpt2-124m", "--set", "model.arch=skipv1", "--set",
+                              "model.n_layer=3", "--dtype", "f32"});
+    const json& owner = d["layers"][0]["values"][6];
+    EXPECT_EQ(owner["bytes"], 64 * 4);
+    EXPECT_EQ(owner["readers"], json::parse("[[0, 6], [1, 6], [2, 6]]"));
+    const json& reader = d["layers"][2]["values"][6];
+    EXPECT_EQ(reader["bytes"], 0);
+    EXPECT_EQ(reader["sources"], json::parse("[[0, 6]]"));
+    EXPECT_EQ(d["layers"][2]["own_value_heads"], 6);
+}
+
+TEST(DescribeCommand, CountsWhatCannotBeTrainedYetAndSaysSo) {
+    const json d = described({"--preset", "gpt2-124m", "--set", "model.arch=mla"});
+    EXPECT_FALSE(d["trainable"].get<bool>());
+    EXPECT_THAT(d["not_trainable_because"].get<std::string>(), HasSubstr("not in this version"));
+}
+
+TEST(DescribeCommand, ReadsAJobFileAndItsVocabulary) {
+    const auto path = std::filesystem::temp_directory_path() / "headroom-describe-test.json";
+    std::ofstream(path) << R"({"name": "x", "model": {"preset": "tiny"},
+                              "data": {"train": "text:/not/opened", "tokenizer": "byte"}})";
+    const json d = described({"--job", path.string(), "--seq", "128"});
+    EXPECT_EQ(d["name"], "x");
+    EXPECT_EQ(d["model"]["vocab_size"], 256);
+    EXPECT_EQ(d["seq_len"], 128);
+    std::ofstream(path) << R"({"data": {"train": "tokens:/no/such.bin"}})";
+    expect_error({"describe", "--job", path.string()}, "--set model.vocab_size=N");
+    std::filesystem::remove(path);
+    expect_error({"describe", "--job", path.string()}, "does not exist");
+}
+
+TEST(DescribeCommand, RefusesWrongInputInOneLine) {
+    expect_error({"describe"}, "give either --preset NAME or --job FILE");
+    expect_error({"describe", "--preset", "a", "--job", "b"}, "either");
+    expect_error({"describe", "--preset", "tini"}, "did you mean \"tiny\"?");
+    expect_error({"describe", "--preset", "tiny", "--set", "model.n_haed=3"},
+                 "did you mean \"model.n_head\"?");
+    expect_error({"describe", "--preset", "tiny", "--set", "model.n_head=7"},
+                 "model.n_head = 7 does not divide model.d_model = 192");
+    expect_error({"describe", "--preset", "tiny", "--dtype", "i32"}, "--dtype i32");
+    expect_error({"describe", "--preset", "tiny", "--dtype", "f31"}, "f31");
+    expect_error({"describe", "--preset", "tiny", "--seq", "0"}, "--seq");
+}
+
+TEST(PresetsCommand, ListsEveryPresetWithItsCounts) {
+    const Outcome outcome = headroom({"presets", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json list = json::parse(outcome.out)["presets"];
+    bool seen = false;
+    for (const json& preset : list)
+        if (preset["name"] == "gpt2-124m-wq-identity") {
+            seen = true;
+            EXPECT_EQ(preset["params_total"], 117'295'872);
+            EXPECT_FALSE(preset["vocab_size_assumed"].get<bool>());
+        }
+    EXPECT_TRUE(seen);
+    EXPECT_THAT(headroom({"presets"}).out, HasSubstr("124,373,760"));
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,139 @@
+#include "core/study/study.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::Pair;
+using ::testing::ThrowsMessage;
+
+json example() {
+    return json::parse(R"({ "schema": "headroom-study/1", "name": "first",
+      "job": { "model": { "preset": "tiny" }, "train": { "steps": 300, "lr": 5e-4 } },
+      "seeds": [1, 2],
+      "runs": [ { "id": "baseline" },
+                { "id": "skipv1", "job": { "model": { "arch": "skipv1" },
+                                           "train": { "steps": 200 } } } ],
+      "figures": [ { "name": "loss", "recipe": "loss", "runs": ["skipv1", "baseline-s1"],
+                     "options": { "x": "tokens", "smoothing": 0.6, "log_y": true } } ] })");
+}
+
+std::vector<std::string> ids(const Study& study) {
+    std::vector<std::string> list;
+    for (const StudyRun& run : study.runs) list.push_back(run.id);
+    return list;
+}
+
+TEST(Study, ExpandsRunsOverSeeds) {
+    const Study study = parse_study(example(), "study.json");
+    EXPECT_THAT(ids(study), ElementsAre("baseline-s1", "skipv1-s1", "baseline-s2", "skipv1-s2"));
+    EXPECT_EQ(study.runs[3].variant, "skipv1");
+    EXPECT_EQ(study.runs[3].job.seed, 2);
+    EXPECT_EQ(study.runs[3].job.name, "skipv1-s2");
+}
+
+TEST(Study, ARunsKeysLieOverTheCommonOnes) {
+    const Study study = parse_study(example(), "study.json");
+    const Job& skip = study.runs[1].job;
+    EXPECT_EQ(skip.train.steps, 200);
+    EXPECT_EQ(skip.train.lr, 5e-4);
+    EXPECT_EQ(skip.model.n_layer, 6);
+    EXPECT_EQ(skip.model.wiring_choice.value_source, "skip");
+    EXPECT_EQ(study.runs[0].job.model.wiring_choice.value_source, "own");
+}
+
+TEST(Study, OneSeedLeavesTheIdsAsTheyAre) {
+    json document = example();
+    document.erase("figures");
+    document["seeds"] = {7};
+    EXPECT_THAT(ids(parse_study(document, "s")), ElementsAre("baseline", "skipv1"));
+    document.erase("seeds");
+    document["job"]["seed"] = 5;
+    EXPECT_EQ(parse_study(document, "s").runs[1].job.seed, 5);
+}
+
+TEST(Study, FiguresNameRunsByVariantOrById) {
+    const StudyFigure figure = parse_study(example(), "study.json").figures.at(0);
+    EXPECT_THAT(figure.runs, ElementsAre("skipv1-s1", "skipv1-s2", "baseline-s1"));
+    EXPECT_THAT(figure.options,
+                ElementsAre(Pair("log_y", "true"), Pair("smoothing", "0.6"), Pair("x", "tokens")));
+    json document = example();
+    document["figures"][0].erase("runs");
+    EXPECT_EQ(parse_study(document, "s").figures[0].runs.size(), 4u);
+}
+
+TEST(Study, ARunMayHaveALegendTextOfItsOwn) {
+    json document = example();
+    document["runs"][1]["job"]["name"] = "SkipV1Former";
+    EXPECT_EQ(parse_study(document, "s").runs[1].job.name, "SkipV1Former-s1");
+}
+
+void expect_refused(const std::string& patch, const std::string& what, const std::string& mend) {
+    const json document = merged(example(), json::parse(patch));
+    EXPECT_THAT(
+        [&] { parse_study(document, "study.json"); },
+        ThrowsMessage<UserError>(AllOf(HasSubstr("study.json: "), HasSubstr(what), HasSubstr("; "),
+                                       HasSubstr(mend), Not(HasSubstr("\n")))))
+        << patch;
+}
+
+TEST(Study, RefusesMistakesByTheirPlace) {
+    expect_refused("[]", "the study = [] is not an object", "write");
+    expect_refused(R"({"schema": "headroom-study/2"})", "\"schema\" = \"headroom-study/2\"",
+                   "headroom-study/1");
+    expect_refused(R"({"rnus": []})", "unknown key \"rnus\" in the study", "\"runs\"?");
+    expect_refused(R"({"name": 3})", "\"name\" = 3 is not text", "quotes");
+    expect_refused(R"({"runs": []})", "no \"runs\"", "at least one");
+    expect_refused(R"({"runs": {}})", "\"runs\" = {} is not a list", "[");
+    expect_refused(R"({"runs": [3]})", "runs[0] = 3 is not an object", "{");
+    expect_refused(R"({"runs": [{}]})", "runs[0] has no \"id\"", "give");
+    expect_refused(R"({"runs": [{"id": "../x"}]})", "runs[0]: \"id\" = \"../x\" cannot name a file",
+                   "letters");
+    expect_refused(R"({"runs": [{"id": "a"}, {"id": "a"}]})", "two runs would be called \"a-s1\"",
+                   "own id");
+    expect_refused(R"({"runs": [{"id": "a", "jbo": {}}]})", "unknown key \"jbo\" in runs[0]",
+                   "\"job\"?");
+    expect_refused(R"({"runs": [{"id": "a", "job": {"model": {"n_hed": 3}}}]})",
+                   "run \"a\": unknown key \"n_hed\" in \"model\"", "\"n_head\"?");
+    expect_refused(R"({"runs": [{"id": "a", "job": {"seed": 3}}]})", "run \"a\" has a seed",
+                   "\"seeds\"");
+    expect_refused(R"({"runs": [{"id": "a", "job": 3}]})", "run \"a\": the document is not a job",
+                   "write");
+    expect_refused(R"({"runs": [{"id": "a", "job": {"model": {"arch": "mla"}}}]})",
+                   "run \"a\": model.pos = rope is not in this version yet", "use");
+    expect_refused(R"({"seeds": []})", "\"seeds\" is empty", "[1]");
+    expect_refused(R"({"seeds": [1, 1]})", "\"seeds\" has 1 twice", "keep");
+    expect_refused(R"({"seeds": [-1]})", "\"seeds\" has -1", "whole");
+    expect_refused(R"({"seeds": [18446744073709551615]})", "which is no seed", "whole");
+    expect_refused(R"({"job": {"seed": 1}})", "\"seeds\" and job.seed are both given", "keep");
+    expect_refused(R"({"job": {"name": "x"}})", "\"job\" has a name", "ids");
+    expect_refused(R"({"figures": [{"name": "f"}]})", "figures[0] has no \"recipe\"", "give");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "los"}]})",
+                   "figures[0]: the recipe \"los\" is not known", "\"loss\"?");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "runs": ["skipv2"]}]})",
+                   "figures[0] names the run \"skipv2\"", "\"skipv1\"?");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"a": []}}]})",
+                   "the option \"a\" = [] is no plain value", "number");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss"}, {"name": "f",
+                   "recipe": "loss"}]})",
+                   "two figures are called \"f\"", "own");
+}
+
+TEST(Study, MergingGoesKeyByKey) {
+    EXPECT_EQ(merged(json::parse(R"({"a": {"b": 1, "c": [1, 2]}, "d": 3})"),
+                     json::parse(R"({"a": {"c": [9]}, "d": {"e": 4}})")),
+              json::parse(R"({"a": {"b": 1, "c": [9]}, "d": {"e": 4}})"));
+}
+
+}  // namespace
+}  // namespace headroom
