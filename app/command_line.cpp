@@ -15,10 +15,9 @@
 #include "app/commands/doctor_command.h"
 #include "app/commands/eval_command.h"
 #include "app/commands/logits_command.h"
-#include "app/commands/study_command.h"
-#include "app/commands/train_command.h"
 #include "app/commands/presets_command.h"
 #include "app/commands/study_command.h"
+#include "app/commands/train_command.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -41,7 +40,6 @@ void add_commands(CLI::App& app) {
     add_doctor_command(app);
     add_presets_command(app);
     add_describe_command(app);
-    add_study_command(app);
 }
 
 int report(std::string message, int status) {

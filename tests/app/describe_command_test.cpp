@@ -7,31 +7,13 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/command_line.h"
+#include "tests/support/command.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
-using testing::StartsWith;
-
-struct Outcome {
-    int status;
-    std::string out, err;
-};
-
-Outcome headroom(std::vector<std::string> args) {
-    args.insert(args.begin(), "headroom");
-    std::vector<char*> argv;
-    for (std::string& arg : args) argv.push_back(arg.data());
-    argv.push_back(nullptr);
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int status = run_command_line(static_cast<int>(args.size()), argv.data());
-    std::fflush(stdout);
-    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-}
 
 json described(std::vector<std::string> args) {
     args.insert(args.begin(), "describe");
@@ -42,11 +24,7 @@ json described(std::vector<std::string> args) {
 }
 
 void expect_error(const std::vector<std::string>& args, const std::string& part) {
-    const Outcome outcome = headroom(args);
-    EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.err, StartsWith("error: "));
-    EXPECT_THAT(outcome.err, HasSubstr(part));
-    EXPECT_EQ(outcome.out, "");
+    expect_one_error_line(headroom(args), 2, part);
 }
 
 TEST(DescribeCommand, PrintsTheFieldsOfTheContract) {
