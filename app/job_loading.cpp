@@ -30,15 +30,17 @@ std::string absolute_spec(const std::string& spec, const std::filesystem::path& 
 
 }  // namespace
 
+void make_paths_absolute(DataConfig& data, const std::filesystem::path& folder) {
+    for (std::string* spec : {&data.train, &data.val, &data.tokenizer})
+        *spec = absolute_spec(*spec, folder);
+}
+
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets) {
     nlohmann::json document = load_json(path);
     apply_sets(document, sets);
     Job job = parse_job(document, path.string());
     check_supported(job.model);
-    const std::filesystem::path folder = path.parent_path();
-    job.data.train = absolute_spec(job.data.train, folder);
-    job.data.val = absolute_spec(job.data.val, folder);
-    job.data.tokenizer = absolute_spec(job.data.tokenizer, folder);
+    make_paths_absolute(job.data, path.parent_path());
     return job;
 }
 

@@ -10,9 +10,12 @@
 
 namespace headroom {
 
-/// Reads a job file, applies --set assignments, and makes relative data paths absolute: a path is
-/// looked for from the job file's folder first, then from the working directory. UserError naming
-/// the file and the key.
+/// Makes the paths in data specs absolute: looked for from `folder` first, then from the working
+/// directory.
+void make_paths_absolute(DataConfig& data, const std::filesystem::path& folder);
+
+/// Reads a job file, applies --set assignments, and makes relative data paths absolute, seen from
+/// the job file's folder. UserError naming the file and the key.
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets);
 
 /// The device of that name ("auto": the fastest one there is). UserError if it is not there.

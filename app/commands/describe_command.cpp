@@ -1,5 +1,6 @@
 #include "app/commands/describe_command.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/job_loading.h"
 #include "app/vocabulary.h"
 #include "core/account/describe.h"
 #include "core/base/digits.h"
@@ -38,7 +40,10 @@ Job read_job(const Options& options) {
     json document =
         preset ? json{{"model", {{"preset", options.preset}}}} : load_json(options.job_file);
     apply_sets(document, options.sets);
-    return parse_job(document, preset ? "" : options.job_file);
+    Job job = parse_job(document, preset ? "" : options.job_file);
+    if (!preset)
+        make_paths_absolute(job.data, std::filesystem::path(options.job_file).parent_path());
+    return job;
 }
 
 DType cache_dtype(const std::string& text) {

@@ -49,6 +49,10 @@ std::vector<std::string> known_keys(const std::string& section) {
 
 [[noreturn]] void refuse_unknown(const std::string& section, const std::string& key) {
     const std::string place = section.empty() ? "" : fmt::format(" in \"{}\"", section);
+    if (const Field* dotted = find_field(key); dotted != nullptr && section.empty())
+        throw UserError(
+            fmt::format("unknown key {}", shown(key)),
+            fmt::format("write \"{}\" inside \"{}\"", dotted->key(), dotted->section()));
     for (const Field& field : job_schema())
         if (field.key() == key)
             throw UserError(fmt::format("unknown key {}{}; it belongs {}", shown(key), place,

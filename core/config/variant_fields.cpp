@@ -106,19 +106,7 @@ BoundField wiring_field() {
         [](Job&, const json&) {}};
 }
 
-void add_sources(std::vector<BoundField>& fields) {
-    fields.push_back(bind_wiring(
-        &WiringChoice::value_source,
-        {.path = "model.value_source",
-         .help = "Where values come from: own layer, first layer for some heads (skip), mixed with "
-                 "the first (res), the first (sv), the middle (yoco), the group's first (cla)",
-         .choices = {"own", "skip", "res", "sv", "yoco", "cla"},
-         .group = kSharing}));
-    fields.push_back(
-        bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
-                                                .help = "The same for keys",
-                                                .choices = {"own", "skip", "yoco", "cla"},
-                                                .group = kSharing}));
+void add_skip(std::vector<BoundField>& fields) {
     fields.push_back(bind_wiring(&WiringChoice::skip_layer,
                                  {.path = "model.skip_layer",
                                   .help = "skip: source layer, counted from 1; 0 injects nothing "
@@ -147,6 +135,22 @@ void add_sources(std::vector<BoundField>& fields) {
                                           "layer's by res_lambda",
                                   .group = kSharing,
                                   .advanced = true}));
+}
+
+void add_sources(std::vector<BoundField>& fields) {
+    fields.push_back(bind_wiring(
+        &WiringChoice::value_source,
+        {.path = "model.value_source",
+         .help = "Where values come from: own layer, first layer for some heads (skip), mixed with "
+                 "the first (res), the first (sv), the middle (yoco), the group's first (cla)",
+         .choices = {"own", "skip", "res", "sv", "yoco", "cla"},
+         .group = kSharing}));
+    fields.push_back(
+        bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
+                                                .help = "The same for keys",
+                                                .choices = {"own", "skip", "yoco", "cla"},
+                                                .group = kSharing}));
+    add_skip(fields);
     fields.push_back(res_lambda_field());
     fields.push_back(bind_wiring(&WiringChoice::cla_factor,
                                  {.path = "model.cla_factor",

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "tests/support/command.h"
 
@@ -21,6 +22,12 @@ json described(std::vector<std::string> args) {
     const Outcome outcome = headroom(args);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     return json::parse(outcome.out);
+}
+
+/// A path for this process alone.
+std::filesystem::path scratch(const std::string& name) {
+    return std::filesystem::temp_directory_path() /
+           ("headroom-describe-" + std::to_string(getpid()) + name);
 }
 
 void expect_error(const std::vector<std::string>& args, const std::string& part) {
@@ -58,7 +65,7 @@ TEST(DescribeCommand, CountsWhatCannotBeTrainedYetAndSaysSo) {
 }
 
 TEST(DescribeCommand, ReadsAJobFileAndItsVocabulary) {
-    const auto path = std::filesystem::temp_directory_path() / "headroom-describe-test.json";
+    const auto path = scratch(".json");
     std::ofstream(path) << R"({"name": "x", "model": {"preset": "tiny"},
                               "data": {"train": "text:/not/opened", "tokenizer": "byte"}})";
     const json d = described({"--job", path.string(), "--seq", "128"});
@@ -69,6 +76,18 @@ TEST(DescribeCommand, ReadsAJobFileAndItsVocabulary) {
     expect_error({"describe", "--job", path.string()}, "--set model.vocab_size=N");
     std::filesystem::remove(path);
     expect_error({"describe", "--job", path.string()}, "does not exist");
+}
+
+TEST(DescribeCommand, AsksTheDataOfAJobForTheVocabulary) {
+    const auto folder = scratch("-data");
+    std::filesystem::create_directories(folder);
+    std::ofstream(folder / "text.txt") << std::string(200, 'a') + std::string(200, 'b') + "c\n";
+    std::ofstream(folder / "job.json") << R"({"model": {"preset": "tiny"},
+        "data": {"train": "text:text.txt", "val": "split:0.5", "tokenizer": "char"}})";
+    const json d = described({"--job", (folder / "job.json").string()});
+    EXPECT_EQ(d["model"]["vocab_size"], 4);
+    EXPECT_THAT(d["vocab_size_from"].get<std::string>(), HasSubstr("text.txt"));
+    std::filesystem::remove_all(folder);
 }
 
 TEST(DescribeCommand, RefusesWrongInputInOneLine) {

@@ -163,7 +163,8 @@ TEST(JobJson, RefusesUnknownKeysWithTheNearestKnownOne) {
                    "it belongs at the top level");
     expect_refused(R"({"model": {"a\nb": 6}})", "unknown key \"a\\nb\"", "known: ");
     expect_refused(R"({"model": {"mla": {"dc": 6}}})", "unknown key \"dc\" in model.mla", "d_c");
-    expect_refused(R"({"model.n_layer": 6})", "unknown key \"model.n_layer\"", "known: ");
+    expect_refused(R"({"model.n_layer": 6})", "unknown key \"model.n_layer\"",
+                   "write \"n_layer\" inside \"model\"");
 }
 
 TEST(JobJson, RefusesWrongTypesAndValuesByTheirPath) {
