@@ -1,109 +1,116 @@
-#include <cmath>
-
 #include "core/cpu/parallel.h"
 #include "core/ops/activation.h"
+#include "core/ops/activation_map.h"
 #include "core/ops/dispatch.h"
-#include "core/ops/store.h"
 
 namespace headroom {
 namespace {
 
-constexpr double kSqrtHalf = 0.70710678118654752440;
-constexpr double kInvSqrt2Pi = 0.39894228040143267794;
-constexpr double kSqrt2OverPi = 0.79788456080286535588;
-constexpr double kGeluCubic = 0.044715;
+constexpr int64_t kGrain = 8192;
 
-struct ValueAndSlope {
-    double value, slope;
-};
-
-/// act(x) and act'(x), the specification.
-ValueAndSlope reference(ActivationKind kind, double x) {
-    switch (kind) {
-        case ActivationKind::kGelu: {
-            // Φ(x) + x φ(x), Φ and φ the normal distribution and its density.
-            const double cdf = 0.5 * (1.0 + std::erf(x * kSqrtHalf));
-            return {x * cdf, cdf + x * kInvSqrt2Pi * std::exp(-0.5 * x * x)};
+/// y[i] = f(i) or y[i] += f(i) for all i, in vectors. Outputs may lie where inputs lie.
+template <class T, class F>
+void map(T* y, int64_t count, bool accumulate, F&& f) {
+    using A = accumulator_t<T>;
+    parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
+        if (accumulate) {
+#pragma omp simd
+            for (int64_t i = begin; i < end; ++i)
+                y[i] = static_cast<T>(static_cast<A>(y[i]) + f(i));
+        } else {
+#pragma omp simd
+            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<T>(f(i));
         }
-        case ActivationKind::kGeluTanh: {
-            const double t = std::tanh(kSqrt2OverPi * (x + kGeluCubic * x * x * x));
-            const double inner = kSqrt2OverPi * (1.0 + 3.0 * kGeluCubic * x * x);
-            return {0.5 * x * (1.0 + t), 0.5 * (1.0 + t) + 0.5 * x * (1.0 - t * t) * inner};
-        }
-        case ActivationKind::kRelu:
-            return {x > 0 ? x : 0.0, x > 0 ? 1.0 : 0.0};
-        case ActivationKind::kRelu2:
-            return {x > 0 ? x * x : 0.0, x > 0 ? 2.0 * x : 0.0};
-        case ActivationKind::kSilu: {
-            const double s = 1.0 / (1.0 + std::exp(-x));
-            return {x * s, s * (1.0 + x * (1.0 - s))};
-        }
-    }
-    return {0, 0};
+    });
 }
 
-template <class T>
-double at(const Tensor& tensor, int64_t i) {
-    return static_cast<double>(tensor.as<const T>()[i]);
+/// Calls f<kind, T>() for the activation and the storage type of the first input.
+template <class F>
+void dispatch(ActivationKind kind, const KernelCall& call, F&& f) {
+    dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+        with_activation(kind, [&]<ActivationKind kKind>() { f.template operator()<kKind, T>(); });
+    });
+}
+
+/// Both gradients of act(gate) up, each into its own output; both are formed before either is
+/// written, since an output may lie where an input lies.
+template <ActivationKind kKind, class T>
+void gated_gradients(const KernelCall& call) {
+    using A = accumulator_t<T>;
+    const T *gate = call.inputs[0].as<const T>(), *up = call.inputs[1].as<const T>();
+    const T* dy = call.inputs[2].as<const T>();
+    T *dgate = call.outputs[0].as<T>(), *dup = call.outputs[1].as<T>();
+    const A keep_gate = call.accumulate[0] != 0 ? A{1} : A{0};
+    const A keep_up = call.accumulate[1] != 0 ? A{1} : A{0};
+    const bool overwrite = call.accumulate[0] == 0 && call.accumulate[1] == 0;
+    parallel_for(call.inputs[0].count(), kGrain, [&](int64_t begin, int64_t end) {
+        if (overwrite) {
+#pragma omp simd
+            for (int64_t i = begin; i < end; ++i) {
+                const auto act = activate<kKind>(static_cast<A>(gate[i]));
+                const A d = static_cast<A>(dy[i]), u = static_cast<A>(up[i]);
+                dgate[i] = static_cast<T>(act.slope * u * d);
+                dup[i] = static_cast<T>(act.value * d);
+            }
+            return;
+        }
+        for (int64_t i = begin; i < end; ++i) {
+            const auto act = activate<kKind>(static_cast<A>(gate[i]));
+            const A d = static_cast<A>(dy[i]), u = static_cast<A>(up[i]);
+            const A old_gate = keep_gate == A{0} ? A{0} : static_cast<A>(dgate[i]);
+            const A old_up = keep_up == A{0} ? A{0} : static_cast<A>(dup[i]);
+            dgate[i] = static_cast<T>(old_gate + act.slope * u * d);
+            dup[i] = static_cast<T>(old_up + act.value * d);
+        }
+    });
 }
 
 }  // namespace
 
 void Activation::run(const KernelCall& call) const {
-    run_reference(call);
-}
-
-void Activation::run_reference(const KernelCall& call) const {
-    const Tensor &x = call.inputs[0], &y = call.outputs[0];
-    dispatch_float(x.type.dtype, [&]<class T>(T) {
-        for (int64_t i = 0; i < x.count(); ++i)
-            store(y.as<T>()[i], reference(kind_, at<T>(x, i)).value, call.accumulate[0] != 0);
+    dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
+        using A = accumulator_t<T>;
+        const T* x = call.inputs[0].as<const T>();
+        map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
+            [=](int64_t i) { return activate<kKind>(static_cast<A>(x[i])).value; });
     });
 }
 
 void ActivationBackward::run(const KernelCall& call) const {
-    run_reference(call);
-}
-
-void ActivationBackward::run_reference(const KernelCall& call) const {
-    const Tensor &x = call.inputs[0], &dy = call.inputs[1], &dx = call.outputs[0];
-    dispatch_float(x.type.dtype, [&]<class T>(T) {
-        for (int64_t i = 0; i < x.count(); ++i)
-            store(dx.as<T>()[i], reference(kind_, at<T>(x, i)).slope * at<T>(dy, i),
-                  call.accumulate[0] != 0);
+    dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
+        using A = accumulator_t<T>;
+        const T *x = call.inputs[0].as<const T>(), *dy = call.inputs[1].as<const T>();
+        map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
+            [=](int64_t i) {
+                return activate<kKind>(static_cast<A>(x[i])).slope * static_cast<A>(dy[i]);
+            });
     });
 }
 
 void GatedActivation::run(const KernelCall& call) const {
-    run_reference(call);
-}
-
-void GatedActivation::run_reference(const KernelCall& call) const {
-    const Tensor &gate = call.inputs[0], &up = call.inputs[1], &y = call.outputs[0];
-    dispatch_float(gate.type.dtype, [&]<class T>(T) {
-        for (int64_t i = 0; i < gate.count(); ++i)
-            store(y.as<T>()[i], reference(kind_, at<T>(gate, i)).value * at<T>(up, i),
-                  call.accumulate[0] != 0);
+    dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
+        using A = accumulator_t<T>;
+        const T *gate = call.inputs[0].as<const T>(), *up = call.inputs[1].as<const T>();
+        map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
+            [=](int64_t i) {
+                return activate<kKind>(static_cast<A>(gate[i])).value * static_cast<A>(up[i]);
+            });
     });
 }
 
 void GatedActivationBackward::run(const KernelCall& call) const {
-    run_reference(call);
-}
-
-void GatedActivationBackward::run_reference(const KernelCall& call) const {
-    const Tensor &gate = call.inputs[0], &up = call.inputs[1], &dy = call.inputs[2];
-    dispatch_float(gate.type.dtype, [&]<class T>(T) {
-        for (int64_t i = 0; i < gate.count(); ++i) {
-            const ValueAndSlope act = reference(kind_, at<T>(gate, i));
-            const double u = at<T>(up, i), d = at<T>(dy, i);
-            size_t o = 0;
-            if (want_gate_) {
-                store(call.outputs[o].as<T>()[i], act.slope * u * d, call.accumulate[o] != 0);
-                ++o;
-            }
-            if (want_up_) store(call.outputs[o].as<T>()[i], act.value * d, call.accumulate[o] != 0);
-        }
+    dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
+        using A = accumulator_t<T>;
+        if (want_gate_ && want_up_) return gated_gradients<kKind, T>(call);
+        const T *gate = call.inputs[0].as<const T>(), *up = call.inputs[1].as<const T>();
+        const T* dy = call.inputs[2].as<const T>();
+        const bool slope = want_gate_;
+        map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
+            [=](int64_t i) {
+                const auto act = activate<kKind>(static_cast<A>(gate[i]));
+                const A u = static_cast<A>(up[i]), d = static_cast<A>(dy[i]);
+                return slope ? act.slope * u * d : act.value * d;
+            });
     });
 }
 
