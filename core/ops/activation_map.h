@@ -13,7 +13,7 @@ struct Activated {
 };
 
 template <ActivationKind kKind, class A>
-inline Activated<A> activate(A x) {
+[[gnu::always_inline]] inline Activated<A> activate(A x) {
     if constexpr (kKind == ActivationKind::kGelu) {
         // Φ(x) + x φ(x), Φ and φ the normal distribution and its density.
         const vmath::Normal<A> normal = vmath::normal(x);
