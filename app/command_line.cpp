@@ -10,6 +10,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/bench_command.h"
 #include "app/commands/data_command.h"
 #include "app/commands/describe_command.h"
 #include "app/commands/doctor_command.h"
@@ -37,6 +38,7 @@ void add_commands(CLI::App& app) {
     add_eval_command(app);
     add_logits_command(app);
     add_data_command(app);
+    add_bench_command(app);
     add_doctor_command(app);
     add_presets_command(app);
     add_describe_command(app);

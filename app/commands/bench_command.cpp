@@ -1,0 +1,15 @@
+#include "app/commands/bench_command.h"
+
+#include <CLI/CLI.hpp>
+
+#include "app/commands/bench_ops_command.h"
+
+namespace headroom {
+
+void add_bench_command(CLI::App& app) {
+    CLI::App* bench = app.add_subcommand("bench", "Measure how fast this machine computes");
+    bench->require_subcommand(1);
+    add_bench_ops_command(*bench);
+}
+
+}  // namespace headroom
