@@ -15,6 +15,7 @@
 #include "app/commands/describe_command.h"
 #include "app/commands/doctor_command.h"
 #include "app/commands/eval_command.h"
+#include "app/commands/log_command.h"
 #include "app/commands/logits_command.h"
 #include "app/commands/presets_command.h"
 #include "app/commands/study_command.h"
@@ -37,6 +38,7 @@ void add_commands(CLI::App& app) {
     add_train_command(app);
     add_eval_command(app);
     add_logits_command(app);
+    add_log_command(app);
     add_data_command(app);
     add_bench_command(app);
     add_doctor_command(app);
