@@ -70,6 +70,8 @@ struct RunLogWriter::Impl {
     h5::Id file;
     std::vector<Column> columns;  ///< in the order of schema::visit_columns
     h5::Id state_cell, heartbeat_cell;
+    int fd = -1;             ///< the library's own, for what it does not offer
+    off_t state_offset = 0;  ///< of the state in the file
 
     RunSeries pending;  ///< rows that are not in the file yet, and the state
     bool state_changed = false;
@@ -83,7 +85,6 @@ struct RunLogWriter::Impl {
 
     static std::unique_ptr<Impl> build(const fs::path& path, RunSeries rows);
     void create_file(const fs::path& temporary, const RunLogAttributes& attributes);
-    int descriptor() const;
     void reserve_pending();
     void write_pending();
     void flush_now(bool to_disk);
@@ -91,6 +92,7 @@ struct RunLogWriter::Impl {
     bool is_due() const;
     void give_back_reserve() const;
     void abandon() noexcept;
+    void overwrite_state(RunState state) const;
     [[noreturn]] void fail(const std::string& reason);
 };
 
@@ -140,13 +142,11 @@ void RunLogWriter::Impl::create_file(const fs::path& temporary,
         });
     state_cell = schema::open_column<int8_t>(file.get(), schema::kState);
     heartbeat_cell = schema::open_column<double>(file.get(), schema::kHeartbeat);
-}
-
-int RunLogWriter::Impl::descriptor() const {
     void* handle = nullptr;
     h5::check(H5Fget_vfd_handle(file.get(), H5P_DEFAULT, &handle), "look at the file");
     CHECK(handle != nullptr, "a file without a descriptor");
-    return *static_cast<int*>(handle);
+    fd = *static_cast<int*>(handle);
+    state_offset = static_cast<off_t>(H5Dget_offset(state_cell.get()));
 }
 
 /// Takes the space for the pending rows before the library is asked to write: when a write of it
@@ -158,12 +158,12 @@ void RunLogWriter::Impl::reserve_pending() {
         bytes += 2 * values.size() * sizeof(values[0]);
     });
     struct stat status {};
-    if (::fstat(descriptor(), &status) != 0) fail(strerror(errno));
+    if (::fstat(fd, &status) != 0) fail(strerror(errno));
     const auto end = static_cast<uint64_t>(status.st_size);
     if (end + bytes <= reserved_end) return;
     for (const uint64_t ahead : {kReserveStep, uint64_t{0}}) {
         reserved_end = end + bytes + ahead;
-        const int error = reserve_space(descriptor(), end, bytes + ahead);
+        const int error = reserve_space(fd, end, bytes + ahead);
         if (error == 0) return;
         if (ahead == 0) fail(strerror(error));
     }
@@ -199,7 +199,7 @@ void RunLogWriter::Impl::flush_now(bool to_disk) {
 }
 
 void RunLogWriter::Impl::sync_to_disk() {
-    if (::fsync(descriptor()) != 0) fail(strerror(errno));
+    if (::fsync(fd) != 0) fail(strerror(errno));
 }
 
 bool RunLogWriter::Impl::is_due() const {
@@ -209,7 +209,6 @@ bool RunLogWriter::Impl::is_due() const {
 
 void RunLogWriter::Impl::give_back_reserve() const {
     struct stat status {};
-    const int fd = descriptor();
     if (::fstat(fd, &status) == 0 && ::ftruncate(fd, status.st_size) != 0) return;  // only space
 }
 
@@ -220,6 +219,13 @@ void RunLogWriter::Impl::abandon() noexcept {
     state_cell.abandon();
     heartbeat_cell.abandon();
     file.abandon();
+}
+
+/// The state of an abandoned log: one byte that has its place and needs neither space nor library.
+void RunLogWriter::Impl::overwrite_state(RunState state) const {
+    const auto value = static_cast<int8_t>(state);
+    if (::pwrite(fd, &value, sizeof(value), state_offset) != sizeof(value))
+        throw EnvironmentError(failure);
 }
 
 void RunLogWriter::Impl::fail(const std::string& reason) {
@@ -306,6 +312,7 @@ void RunLogWriter::append_system(const SystemRow& row) {
 }
 
 void RunLogWriter::set_state(RunState state) {
+    if (!impl_->failure.empty()) return impl_->overwrite_state(state);
     impl_->pending.state = state;
     impl_->state_changed = true;
     impl_->flush_now(false);

@@ -42,7 +42,7 @@ std::string bytes_of_log(bool closed) {
 /// Reads `bytes` as a log in this process; whatever comes is right but a crash or a hang.
 /// Returns whether it was refused.
 bool is_refused(const fs::path& path, const std::string& bytes) {
-    write_file_atomically(path, bytes);
+    write_plainly(path, bytes);
     ::alarm(kSecondsPerCase);
     try {
         auto reader = RunLogReader::open(path);
@@ -137,9 +137,9 @@ TEST(RunLogDamage, RefusesWhatIsNotALog) {
         }
         return std::string();
     };
-    write_file_atomically(folder / "a", "");
-    write_file_atomically(folder / "b", std::string(100000, 'x'));
-    write_file_atomically(folder / "c", std::string("\x89HDF\r\n\x1a\n") + std::string(1000, '\0'));
+    write_plainly(folder / "a", "");
+    write_plainly(folder / "b", std::string(100000, 'x'));
+    write_plainly(folder / "c", std::string("\x89HDF\r\n\x1a\n") + std::string(1000, '\0'));
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
     EXPECT_THAT(complaint(folder / "a"), HasSubstr("not an HDF5 file"));
     EXPECT_THAT(complaint(folder / "b"), HasSubstr("not an HDF5 file"));

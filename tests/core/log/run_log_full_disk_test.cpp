@@ -39,12 +39,13 @@ int write_until_refused(const fs::path& path) {
     }
     for (int again = 0; again < 3; ++again) {
         try {
-            writer.set_state(RunState::kFailed);
+            append_steps(writer, 1, 1);
             return kForgotten;
         } catch (const EnvironmentError& error) {
             if (outcome_of(error, path) != kClear) return kUnclear;
         }
     }
+    writer.set_state(RunState::kFailed);
     return outcome;
 }
 
@@ -60,6 +61,7 @@ TEST(RunLogFullDisk, EndsInOneClearErrorAndALogThatOpens) {
             << limit;
         const RunSeries series = read_run_log(path);
         ASSERT_TRUE(rows_are_right(series)) << limit;
+        ASSERT_EQ(series.state, RunState::kFailed) << limit;
         ASSERT_GE(series.train.step.size(), 100u) << limit;
         auto resumed = RunLogWriter::resume(path, 100);
         append_steps(resumed, 101, 200);
