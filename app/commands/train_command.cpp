@@ -52,6 +52,7 @@ void train(const TrainArguments& arguments) {
 
     std::signal(SIGINT, request_stop);
     std::signal(SIGTERM, request_stop);
+    std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported like a full disk
     fmt::print(stderr, "{}: {} on {}; {}\n", job.name, job.model.arch, device->description(),
                data->describe());
     RunOptions options;

@@ -49,9 +49,9 @@ class TrainingRun {
           session_(job, data, device),
           attributes_{to_json(job).dump(), program_version(), host_name(), device.description(),
                       iso_time_now()} {
-        start_or_resume();
         clear_request(run_dir);
-        write_worker_info(run_dir);
+        write_worker_info(run_dir);  // first, so that a queue sees a worker from the beginning
+        start_or_resume();
         control_.emplace(run_dir);
     }
 
