@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 namespace headroom {
 
@@ -28,5 +30,13 @@ class TemporaryFolder {
   private:
     std::filesystem::path path_;
 };
+
+/// Writes a file for a test, without the care (and the waiting for the disk) of the real thing.
+inline void write_plainly(const std::filesystem::path& path, std::string_view content) {
+    std::error_code ignored;
+    std::filesystem::remove(path, ignored);  // ext4 waits for the disk when a file is emptied
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file.write(content.data(), static_cast<std::streamsize>(content.size()));
+}
 
 }  // namespace headroom

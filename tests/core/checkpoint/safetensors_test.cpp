@@ -33,7 +33,7 @@ std::string bytes_of(const std::string& header, size_t data_bytes, uint64_t clai
 /// What opening `bytes` as a file says, or "" if it opens.
 std::string complaint(const std::string& bytes) {
     const TemporaryFolder folder;
-    write_file_atomically(folder / "x.safetensors", bytes);
+    write_plainly(folder / "x.safetensors", bytes);
     try {
         SafetensorsFile::open(folder / "x.safetensors");
         return "";
@@ -92,7 +92,7 @@ TEST(Safetensors, ReadsHalvesOfEveryKind) {
     std::string bytes = bytes_of(header, 16);
     std::memcpy(bytes.data() + 8 + header.size(), halves.data(), 16);
     const TemporaryFolder folder;
-    write_file_atomically(folder / "x", bytes);
+    write_plainly(folder / "x", bytes);
     const auto read = SafetensorsFile::open(folder / "x").read_as<double>("h");
     const std::vector<double> expected{1.0,
                                        -2.0,
@@ -244,7 +244,7 @@ TEST(Safetensors, SurvivesEveryTruncationAndManyFlippedBytes) {
     for (int i = 0; i < 3000; ++i) {
         std::string bytes = good;
         bytes[random() % 300] ^= static_cast<char>(1 + random() % 255);
-        write_file_atomically(folder / "y", bytes);
+        write_plainly(folder / "y", bytes);
         try {
             const auto file = SafetensorsFile::open(folder / "y");
             for (const std::string& name : file.names()) {
