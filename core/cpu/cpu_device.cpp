@@ -82,6 +82,7 @@ class CpuExecutor : public Executor {
           plan_(plan_memory(graph, cpu_threads())),
           kernels_(kernels),
           arena_(plan_.ledger) {
+        place_tensors();
         for (const Node& node : graph.nodes()) launches_.push_back(make_launch(node));
         clear_persistent();
     }
@@ -91,13 +92,13 @@ class CpuExecutor : public Executor {
     int64_t allocated_bytes() const override { return arena_.bytes(); }
 
     void write(ValueId value, std::span<const std::byte> bytes) override {
-        const Tensor tensor = tensor_of(value);
+        const Tensor& tensor = tensor_of(value);
         check_size(value, tensor, bytes.size());
         std::memcpy(tensor.data, bytes.data(), bytes.size());
     }
 
     void read(ValueId value, std::span<std::byte> bytes) const override {
-        const Tensor tensor = tensor_of(value);
+        const Tensor& tensor = tensor_of(value);
         check_size(value, tensor, bytes.size());
         std::memcpy(bytes.data(), tensor.data, bytes.size());
     }
@@ -144,10 +145,14 @@ class CpuExecutor : public Executor {
     }
 
   private:
-    Tensor tensor_of(ValueId id) const {
-        const auto& placement = plan_.values[static_cast<size_t>(id)];
-        void* data = placement.offset < 0 ? nullptr : arena_.at(placement.offset);
-        return {data, graph_.value(id).type};
+    const Tensor& tensor_of(ValueId id) const { return tensors_[static_cast<size_t>(id)]; }
+
+    /// Every value's place in the arena; null for a value that nobody uses.
+    void place_tensors() {
+        for (size_t v = 0; v < graph_.values().size(); ++v) {
+            const int64_t offset = plan_.values[v].offset;
+            tensors_.push_back({offset < 0 ? nullptr : arena_.at(offset), graph_.values()[v].type});
+        }
     }
 
     void check_size(ValueId value, const Tensor& tensor, size_t bytes) const {
@@ -201,6 +206,7 @@ class CpuExecutor : public Executor {
     Plan plan_;
     Kernels kernels_;
     Arena arena_;
+    std::vector<Tensor> tensors_;
     std::vector<Launch> launches_;
     CpuContext context_;
     bool timing_ = false;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <span>
 
 #include "core/graph/tensor.h"
 
@@ -14,12 +13,12 @@ struct ClassifierBlocks {
     int64_t block_rows = 0;
     int64_t logits_bytes = 0, stored_bytes = 0, losses_bytes = 0;
 
-    ClassifierBlocks(std::span<const TensorType> in, bool tied)
-        : rows(in[0].rows()),
-          vocab_size(tied ? in[1].shape[0] : in[1].shape[1]),
-          d_model(in[0].columns()) {
-        const auto sum_bytes = static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
-        const bool narrow = in[0].dtype == DType::kBF16;
+    ClassifierBlocks(const TensorType& x, const TensorType& weight, bool tied)
+        : rows(x.rows()),
+          vocab_size(tied ? weight.shape[0] : weight.shape[1]),
+          d_model(x.columns()) {
+        const auto sum_bytes = static_cast<int64_t>(size_of(accumulator_of(x.dtype)));
+        const bool narrow = x.dtype == DType::kBF16;
         const int64_t fitting =
             std::max<int64_t>(kRowMultiple, kLogitsBytes / (vocab_size * sum_bytes));
         const int64_t blocks = (rows + fitting - 1) / fitting;

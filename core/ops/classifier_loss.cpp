@@ -30,7 +30,7 @@ void ClassifierLoss::backward(Backward& b) const {
 }
 
 int64_t ClassifierLoss::workspace_bytes(std::span<const TensorType> in, int) const {
-    return ClassifierBlocks(in, options_.tied).workspace_bytes();
+    return ClassifierBlocks(in[0], in[1], options_.tied).workspace_bytes();
 }
 
 OpCost ClassifierLoss::cost(std::span<const TensorType> in) const {
@@ -45,7 +45,7 @@ std::vector<TensorType> ClassifierLossWithGradient::infer(std::span<const Tensor
 }
 
 int64_t ClassifierLossWithGradient::workspace_bytes(std::span<const TensorType> in, int) const {
-    return ClassifierBlocks(in, options_.tied).workspace_bytes();
+    return ClassifierBlocks(in[0], in[1], options_.tied).workspace_bytes();
 }
 
 OpCost ClassifierLossWithGradient::cost(std::span<const TensorType> in) const {

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/cpu/cpu_context.h"
@@ -51,7 +50,7 @@ class Classifier {
     Classifier(const KernelCall& call, bool tied, double gradient_scale)
         : call_(call),
           tied_(tied),
-          blocks_(std::array{call.inputs[0].type, call.inputs[1].type, call.inputs[2].type}, tied),
+          blocks_(call.inputs[0].type, call.inputs[1].type, tied),
           x_(call.inputs[0].as<const T>()),
           w_(call.inputs[1].as<const T>()),
           targets_(call.inputs[2].as<const int32_t>()),
@@ -137,7 +136,7 @@ class Classifier {
 template <class T>
 void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, T* dw) {
     const Tensor &x = call.inputs[0], &w = call.inputs[1];
-    const ClassifierBlocks blocks(std::array{x.type, w.type, call.inputs[2].type}, tied);
+    const ClassifierBlocks blocks(x.type, w.type, tied);
     const auto* targets = call.inputs[2].as<const int32_t>();
     const int64_t d = blocks.d_model, vocab = blocks.vocab_size;
     const auto weight = [&](int64_t channel, int64_t token) {
