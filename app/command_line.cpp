@@ -1,20 +1,19 @@
 #include "app/command_line.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <exception>
 #include <filesystem>
-#include <new>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include "app/command_guard.h"
 #include "app/commands/bench_command.h"
 #include "app/commands/data_command.h"
 #include "app/commands/describe_command.h"
 #include "app/commands/doctor_command.h"
 #include "app/commands/eval_command.h"
+#include "app/commands/figure_command.h"
 #include "app/commands/log_command.h"
 #include "app/commands/logits_command.h"
 #include "app/commands/presets_command.h"
@@ -28,10 +27,6 @@
 namespace headroom {
 namespace {
 
-constexpr int kDone = 0;
-constexpr int kFailed = 1;
-constexpr int kBadInput = 2;
-
 /// Every command, in the order in which `headroom --help` lists them.
 void add_commands(CLI::App& app) {
     add_study_command(app);
@@ -39,46 +34,12 @@ void add_commands(CLI::App& app) {
     add_eval_command(app);
     add_logits_command(app);
     add_log_command(app);
+    add_figure_command(app);
     add_data_command(app);
     add_bench_command(app);
     add_doctor_command(app);
     add_presets_command(app);
     add_describe_command(app);
-}
-
-int report(std::string message, int status) {
-    std::replace(message.begin(), message.end(), '\n', ' ');
-    std::fprintf(stderr, "error: %s\n", message.c_str());
-    return status;
-}
-
-/// The command that the arguments got as far as: "headroom study run".
-const CLI::App& innermost_command(const CLI::App& app, std::string& full_name) {
-    const CLI::App* command = &app;
-    full_name = app.get_name();
-    while (!command->get_subcommands().empty()) {
-        command = command->get_subcommands().front();
-        full_name += " " + command->get_name();
-    }
-    return *command;
-}
-
-/// Says what is wrong with the arguments and what would be right.
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-    std::string full_name;
-    const CLI::App& command = innermost_command(app, full_name);
-    const std::vector<std::string> extras = command.remaining();
-    const std::string see = "see " + full_name + " --help";
-    if (extras.empty()) return std::string(error.what()) + "; " + see;
-
-    std::vector<std::string> known;
-    for (const CLI::Option* option : command.get_options())
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-    for (const CLI::App* sub : command.get_subcommands({})) known.push_back(sub->get_name());
-    const std::string word = extras.front().substr(0, extras.front().find('='));
-    const std::string guess = nearest(word, known);
-    return full_name + ": unexpected argument \"" + extras.front() + "\"; " +
-           (guess.empty() ? see : "did you mean \"" + guess + "\"? (" + see + ")");
 }
 
 /// `headroom WORD` where WORD is no command: a folder opens in the studio, the rest is an error.
@@ -111,33 +72,13 @@ int dispatch(int argc, char** argv) {
         return command->get_name() == argv[1];
     });
     if (!is_command && argv[1][0] != '-') return open_study(app, argc, argv);
-    try {
-        app.parse(argc, argv);
-        return kDone;
-    } catch (const CLI::Success& help) {
-        return app.exit(help);
-    } catch (const CLI::ParseError& error) {
-        return report(explain(app, error), kBadInput);
-    }
+    return run_commands(app, argc, argv);
 }
 
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-    try {
-        return dispatch(argc, argv);
-    } catch (const UserError& error) {
-        return report(error.what(), kBadInput);
-    } catch (const InternalError& error) {
-        return report(std::string(error.what()) + "; this is a bug in headroom", kFailed);
-    } catch (const std::bad_alloc&) {
-        return report("out of memory; close other programs or make the job smaller", kFailed);
-    } catch (const std::exception& error) {
-        return report(error.what(), kFailed);
-    } catch (...) {
-        return report("something of an unknown kind was thrown; this is a bug in headroom",
-                      kFailed);
-    }
+    return run_guarded([&] { return dispatch(argc, argv); });
 }
 
 }  // namespace headroom

@@ -178,7 +178,8 @@ void FigureRenderer::add_legend_entry(const FigureSeries& series) {
     QCPGraph* sample = plot_.addGraph();  // without data: it only stands in the legend
     sample->setName(QString::fromStdString(series.name));
     sample->setPen(line_pen(style, colour));
-    sample->setScatterStyle(marker_style(style, colour, theme.ground));
+    if (style.marker != Marker::kNone)
+        sample->setScatterStyle(marker_style(style, colour, theme.ground));
     sample->addToLegend();
     auto* item = plot_.legend->itemWithPlottable(sample);
     item->setTextColor(to_qcolor(series.visible ? theme.ink : theme.muted));

@@ -1,0 +1,23 @@
+#include "app/commands/figure_command.h"
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/studio_process.h"
+
+namespace headroom {
+
+void add_figure_command(CLI::App& app) {
+    CLI::App* figure = app.add_subcommand("figure", "Write a figure to PDF, SVG, PNG or CSV");
+    figure->set_help_flag();  // headroom-studio knows the recipes and explains them
+    figure->prefix_command();
+    figure->callback([figure] {
+        std::vector<std::string> args = figure->remaining();
+        args.insert(args.begin(), "figure");
+        exec_studio(args);
+    });
+}
+
+}  // namespace headroom

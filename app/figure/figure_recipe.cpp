@@ -1,0 +1,13 @@
+#include "app/figure/figure_recipe.h"
+
+#include "app/figure/loss_recipe.h"
+
+namespace headroom {
+
+std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
+    std::vector<std::unique_ptr<FigureRecipe>> recipes;
+    recipes.push_back(std::make_unique<LossRecipe>());
+    return recipes;
+}
+
+}  // namespace headroom

@@ -1,0 +1,115 @@
+#include "app/figure/loss_recipe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/run_arguments.h"
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "panels/loss/loss_view.h"
+
+namespace headroom {
+namespace {
+
+/// The value of an option that takes one of a few words.
+template <class Value>
+Value choose(const std::string& option, const std::string& word,
+             const std::map<std::string, Value>& choices) {
+    const auto found = choices.find(word);
+    if (found != choices.end()) return found->second;
+    std::vector<std::string> words;
+    for (const auto& [name, value] : choices) words.push_back(name);
+    throw UserError(option + " " + word + " is not known" + suggestion(word, words));
+}
+
+nlohmann::json finite(double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json describe_curve(const LossCurve& curve) {
+    nlohmann::json result = {{"name", curve.name},
+                             {"kind", curve.kind == LossKind::kTrain ? "train" : "val"},
+                             {"seeds", curve.seeds},
+                             {"points", curve.rows.size()}};
+    if (curve.rows.empty()) return result;
+    result["last_step"] = curve.series.step(curve.rows.back());
+    result["last_tokens"] = curve.series.tokens(curve.rows.back());
+    result["last_value"] = finite(curve.raw->back());
+    result["last_smoothed"] = finite(curve.value->back());
+    return result;
+}
+
+}  // namespace
+
+std::string LossRecipe::help() const {
+    return "Training and validation loss of runs, absolute or relative to a baseline";
+}
+
+void LossRecipe::add_options(CLI::App& command) {
+    command.add_option("RUN", runs_, "Run folders, or study folders for all their runs")
+        ->required();
+    command.add_option("--x", x_, "x axis: steps, tokens, seconds or wall")->capture_default_str();
+    command.add_option("--series", series_, "What to draw: train, val or train,val")
+        ->capture_default_str();
+    command
+        .add_option("--smooth", smooth_, "Smoothing of the training loss as in TensorBoard, 0 to 1")
+        ->capture_default_str();
+    command.add_flag("--smooth-val", smooth_val_, "Smooth the validation loss too");
+    command.add_flag("--no-raw", no_raw_, "Leave out the raw line behind a smoothed one");
+    command.add_option("--relative-to", relative_to_, "Draw differences from this run");
+    command.add_option("--unit", unit_, "Of differences: nats or percent")->capture_default_str();
+    command.add_option("--band", band_,
+                       "Draw means over seeds with a band: min-max, sd, se or t95");
+    command.add_flag("--logx", log_x_, "Logarithmic x axis");
+    command.add_flag("--logy", log_y_, "Logarithmic y axis");
+    command.add_flag("--ignore-outliers", ignore_outliers_,
+                     "y axis from the 5 % to the 95 % quantile");
+}
+
+LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
+    LossSettings result;
+    result.x = choose<LossX>("--x", x_,
+                             {{"steps", LossX::kSteps},
+                              {"tokens", LossX::kTokens},
+                              {"seconds", LossX::kSeconds},
+                              {"wall", LossX::kWall}});
+    result.unit = choose<RelativeUnit>(
+        "--unit", unit_, {{"nats", RelativeUnit::kNats}, {"percent", RelativeUnit::kPercent}});
+    result.train = result.val = false;
+    std::istringstream words(series_);
+    for (std::string word; std::getline(words, word, ',');)
+        *choose<bool*>("--series", word, {{"train", &result.train}, {"val", &result.val}}) = true;
+    if (!(smooth_ >= 0 && smooth_ < 1))
+        throw UserError(fmt::format("--smooth {} is out of range", smooth_),
+                        "give a weight of at least 0 and less than 1");
+    result.smoothing = smooth_;
+    result.smooth_val = smooth_val_;
+    result.raw_behind = !no_raw_;
+    result.log_x = log_x_;
+    result.log_y = log_y_;
+    result.ignore_outliers = ignore_outliers_;
+    result.group_seeds = !band_.empty();
+    if (!band_.empty()) result.band = parse_seed_band(band_);
+    if (!relative_to_.empty()) result.baseline = find_run(runs, relative_to_, "--relative-to")->id;
+    return result;
+}
+
+Figure LossRecipe::build(nlohmann::json& report) {
+    const std::vector<RunPointer> runs = read_runs(runs_);
+    LossView view = build_loss(runs, settings(runs));
+    if (view.figure.is_empty())
+        throw UserError("there is nothing to draw: " + view.figure.empty_text,
+                        "see headroom figure loss --help");
+    report["curves"] = nlohmann::json::array();
+    for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
+    report["notes"] = view.notes;
+    return std::move(view.figure);
+}
+
+}  // namespace headroom

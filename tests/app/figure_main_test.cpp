@@ -1,0 +1,145 @@
+#include "app/figure/figure_main.h"
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_folder.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Outcome {
+    int status;
+    std::string out, err;
+};
+
+Outcome figure(std::vector<std::string> args) {
+    args.insert(args.begin(), {"headroom-studio", "figure"});
+    std::vector<char*> argv;
+    for (std::string& arg : args) argv.push_back(arg.data());
+    argv.push_back(nullptr);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = figure_main(static_cast<int>(args.size()), argv.data());
+    std::fflush(stdout);
+    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+}
+
+void expect_one_error_line(const Outcome& outcome, int status, const std::string& part) {
+    EXPECT_EQ(outcome.status, status);
+    EXPECT_THAT(outcome.err, StartsWith("error: "));
+    EXPECT_THAT(outcome.err, HasSubstr(part));
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+}
+
+/// A study of two finished runs, one queued one, and a folder that is none.
+class FigureMain : public testing::Test {
+  protected:
+    FigureMain() {
+        write_run("baseline-s1", {4, 3, 2});
+        write_run("skip-s1", {4, 2.5f, 1.5f});
+        write_job(create_run_folder(study() + "/runs/queued"), "{\"name\":\"queued\"}");
+    }
+
+    std::string study() const { return folder_ / "study"; }
+    std::string run(const std::string& id) const { return study() + "/runs/" + id; }
+    std::string out(const std::string& name) const { return folder_ / name; }
+
+    void write_run(const std::string& id, const std::vector<float>& losses) {
+        const std::string job = "{\"name\":\"" + id + "\",\"seed\":1,\"x\":\"" + id + "\"}";
+        const RunFolder folder = create_run_folder(run(id));
+        write_job(folder, job);
+        RunLogWriter log = RunLogWriter::create(
+            folder.log(), {job, "headroom test", "host", "cpu", "2025-01-31T12:00:00Z"});
+        for (size_t i = 0; i < losses.size(); ++i) {
+            const int64_t step = static_cast<int64_t>(i) + 1;
+            log.append_train({.step = step, .tokens = 10 * step, .loss = losses[i]});
+        }
+        if (!losses.empty()) log.append_val({3, 30, losses.back() + 0.25f});
+        log.set_state(RunState::kFinished);
+        log.close();
+    }
+
+  private:
+    TemporaryFolder folder_;
+};
+
+TEST_F(FigureMain, WritesEveryFormatOfAStudyInOneCall) {
+    const std::vector<std::string> files = {out("l.pdf"), out("l.svg"), out("l.png"), out("l.csv")};
+    std::vector<std::string> args = {"loss", study()};
+    for (const std::string& file : files) args.insert(args.end(), {"--out", file});
+    const Outcome outcome = figure(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(read_text(files[0]), StartsWith("%PDF-1.4"));
+    EXPECT_THAT(read_text(files[1]), HasSubstr("<svg"));
+    EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
+    EXPECT_THAT(read_text(files[3]), HasSubstr("\nskip val,value,30,1.75,,\n"));
+}
+
+TEST_F(FigureMain, JsonSaysWhatWasDrawn) {
+    const Outcome outcome =
+        figure({"loss", run("baseline-s1"), run("skip-s1"), "--x", "steps", "--series", "val",
+                "--relative-to", "baseline", "--unit", "percent", "--json", "--out", out("l.csv")});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const nlohmann::json report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report["recipe"], "loss");
+    ASSERT_EQ(report["curves"].size(), 1u);
+    EXPECT_EQ(report["curves"][0]["name"], "skip");
+    EXPECT_EQ(report["curves"][0]["last_step"], 3);
+    EXPECT_NEAR(report["curves"][0]["last_value"].get<double>(), 100 * (1.75 / 2.25 - 1), 1e-9);
+    EXPECT_THAT(read_text(out("l.csv")), HasSubstr("series,role,step,loss_percent,"));
+}
+
+TEST_F(FigureMain, ARunNamedTwiceIsDrawnOnce) {
+    const Outcome outcome = figure({"loss", study(), run("skip-s1") + "/", "--series", "train",
+                                    "--json", "--out", out("l.csv")});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["curves"].size(), 2u);
+}
+
+TEST_F(FigureMain, MistakesAreNamedInOneLine) {
+    const std::string csv = out("l.csv");
+    expect_one_error_line(figure({"los", study(), "--out", csv}), 2, "did you mean \"loss\"?");
+    expect_one_error_line(figure({"loss", study()}), 2, "--out");
+    expect_one_error_line(figure({"loss", study() + "x", "--out", csv}), 2, "does not exist");
+    expect_one_error_line(figure({"loss", run("queued"), "--out", csv}), 2, "has no log.h5 yet");
+    expect_one_error_line(figure({"loss", study(), "--out", out("l.jpg")}), 2, ".pdf, .svg");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--x", "step"}), 2,
+                          "did you mean \"steps\"?");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--series", "trian"}), 2,
+                          "did you mean \"train\"?");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--relative-to", "skp-s1"}), 2,
+                          "did you mean \"skip-s1\"?");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--smooth", "1"}), 2, "--smooth");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--width", "0.1"}), 2, "--width");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--theme", "blue"}), 2, "--theme");
+    expect_one_error_line(figure({"loss", study(), "--out", csv, "--band", "t90"}), 2, "t95");
+}
+
+TEST_F(FigureMain, ADamagedLogIsNamed) {
+    write_file_atomically(run("skip-s1") + "/log.h5", "this is not HDF5");
+    expect_one_error_line(figure({"loss", study(), "--out", out("l.csv")}), 2, "skip-s1/log.h5");
+}
+
+TEST_F(FigureMain, NothingToDrawIsSaid) {
+    write_run("empty", {});
+    expect_one_error_line(
+        figure({"loss", run("empty"), "--series", "train", "--out", out("l.csv")}), 2,
+        "nothing to draw: No step logged yet");
+}
+
+}  // namespace
+}  // namespace headroom
