@@ -1,6 +1,8 @@
 #include "app/command_line.h"
+#include "app/thread_waiting.h"
 
 /// The command line and worker. The commands stand in app/command_line.cpp, one line each.
 int main(int argc, char** argv) {
+    headroom::limit_thread_spinning(argv);
     return headroom::run_command_line(argc, argv);
 }
