@@ -178,6 +178,17 @@ void require_log_header(const fs::path& path) {
         throw h5::Error("it is an HDF5 file of a format that logs do not use");
 }
 
+h5::Id open_swmr(const fs::path& path) {
+    const h5::Id access = h5::log_access();
+    try {
+        return h5::Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
+                      H5Fclose, "open it");
+    } catch (const h5::Error& error) {
+        const bool cut = std::string_view(error.what()).find("truncated") != std::string::npos;
+        throw h5::Error(cut ? "it is cut short" : error.what());
+    }
+}
+
 }  // namespace
 
 struct RunLogReader::Impl {
@@ -216,9 +227,7 @@ struct RunLogReader::Impl {
 void RunLogReader::Impl::open_file() {
     require_log_header(path);
     file.id.reset();
-    const h5::Id access = h5::log_access();
-    file.id = h5::Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
-                     H5Fclose, "open it");
+    file.id = open_swmr(path);
     attributes = schema::read_attributes(file.id.get());
     open_columns();
     opened = stamp_of(file.status());

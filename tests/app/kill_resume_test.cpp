@@ -69,6 +69,11 @@ bool is_beginning(const RunSeries& part, const RunSeries& whole) {
            is_beginning(part.val.loss, whole.val.loss);
 }
 
+/// The weights of the last checkpoint, as bytes.
+std::string final_weights(const RunFolder& run) {
+    return read_text(list_checkpoints(run.checkpoints()).back().weights);
+}
+
 /// What a kill has left must be whole.
 void expect_whole(const RunFolder& run, const RunSeries& undisturbed) {
     if (!fs::exists(run.log())) return;  // killed before there was a log
@@ -116,6 +121,7 @@ void kill_and_compare(int kills, uint64_t seed) {
             << "after " << killed << " kills\n"
             << worker.output();
         EXPECT_EQ(series.state, RunState::kFinished);
+        EXPECT_TRUE(final_weights(worker.run()) == final_weights({folder / "undisturbed"}));
         ++finished;
     }
 }

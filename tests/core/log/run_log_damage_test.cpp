@@ -125,6 +125,12 @@ TEST(RunLogDamage, RefusesEveryLogThatLostRows) {
             << cuts << " of 13";
     EXPECT_TRUE(is_refused(folder / "log.h5", good.substr(0, good.size() - 1)));
     ::alarm(0);
+    try {
+        RunLogReader::open(folder / "log.h5");
+        FAIL() << "no error";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("log.h5 is not a readable log: it is cut short;"));
+    }
 }
 
 TEST(RunLogDamage, RefusesWhatIsNotALog) {

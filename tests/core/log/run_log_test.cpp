@@ -1,6 +1,9 @@
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,6 +112,24 @@ TEST(RunLogReader, StartsAnewWhenAResumedRunReplacesTheLog) {
     resumed.sync();
     reader.poll(series);
     expect_steps(series, 70);
+}
+
+TEST(RunLogReader, WorksInSeveralThreadsAtOnce) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 2000);
+    writer.close();
+    std::atomic<int> right{0};
+    const auto read_often = [&] {
+        for (int i = 0; i < 20; ++i) {
+            const RunSeries series = read_run_log(folder / "log.h5");
+            if (series.train.step.size() == 2000 && rows_are_right(series)) ++right;
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back(read_often);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(right, 80);
 }
 
 TEST(RunLogReader, TellsTheEndOfALog) {
