@@ -14,10 +14,12 @@
 #include "core/log/run_log_writer.h"
 #include "tests/core/log/log_rows.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/watched_child.h"
 
 namespace headroom {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
 TEST(RunLog, GivesBackWhatWasWritten) {
@@ -112,6 +114,37 @@ TEST(RunLogReader, StartsAnewWhenAResumedRunReplacesTheLog) {
     resumed.sync();
     reader.poll(series);
     expect_steps(series, 70);
+}
+
+TEST(RunLogReader, SharesALogWithOtherReadersOfTheProcess) {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "log.h5";
+    SharedCounter asked, written;
+    const pid_t pid = start_child([&] {
+        auto writer = RunLogWriter::create(path, attributes_for_test());
+        for (int64_t step = 1; step <= 3000; ++step) {
+            append_steps(writer, step, step);
+            if (step % 300 != 0) continue;
+            writer.set_state(RunState::kRunning);
+            written.set(step);
+            while (asked.get() < step) std::this_thread::yield();
+        }
+        writer.close();
+        return 0;
+    });
+    RunSeries first, second;
+    while (written.get() < 300) std::this_thread::yield();
+    auto reader = RunLogReader::open(path), other = RunLogReader::open(path);
+    for (int64_t step = 300; step <= 3000; step += 300) {
+        while (written.get() < step) std::this_thread::yield();
+        reader.poll(first);
+        expect_steps(first, step);
+        EXPECT_EQ(RunLogReader::open(path).tail().step, step);
+        other.poll(second);
+        expect_steps(second, step);
+        asked.set(step);
+    }
+    EXPECT_EQ(wait_for_child(pid), 0);
 }
 
 TEST(RunLogReader, WorksInSeveralThreadsAtOnce) {

@@ -1,0 +1,55 @@
+#include "core/log/column_reader.h"
+
+#include <fmt/format.h>
+
+#include "core/log/schema.h"
+
+namespace headroom {
+
+uint64_t ColumnReader::refreshed_rows() {
+    h5::check(H5Drefresh(dataset_.get()), "refresh " + path_);
+    const h5::Id space(H5Dget_space(dataset_.get()), H5Sclose, "read the shape of " + path_);
+    hsize_t rows = 0;
+    h5::check(H5Sget_simple_extent_dims(space.get(), &rows, nullptr), "read a shape");
+    return rows;
+}
+
+void ColumnReader::require_stored(uint64_t rows, uint64_t file_bytes) {
+    if (rows == 0) return;
+    if (rows > file_bytes / element_bytes_)
+        throw h5::Error(fmt::format("{} claims {} rows, more than the file holds", path_, rows));
+    // Chunks are taken from the end of the file one after the other: if the last one is whole, all
+    // are.
+    const uint64_t chunk = (rows - 1) / schema::kChunkRows;
+    if (chunk == checked_chunk_) return;
+    const hsize_t row = chunk * schema::kChunkRows;
+    unsigned filters = 0;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    h5::check(H5Dget_chunk_info_by_coord(dataset_.get(), &row, &filters, &address, &bytes),
+              "find the rows of " + path_);
+    if (address == HADDR_UNDEF || address > file_bytes || bytes > file_bytes - address)
+        throw h5::Error(fmt::format("it is cut short: rows of {} are missing", path_));
+    checked_chunk_ = chunk;
+}
+
+template <class T>
+void ColumnReader::read(uint64_t begin, uint64_t end, std::vector<T>& values) const {
+    const hsize_t start = begin, count = end - begin;
+    const h5::Id file_space(H5Dget_space(dataset_.get()), H5Sclose, "read a shape");
+    h5::check(
+        H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+        "select rows");
+    const h5::Id memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+    const size_t before = values.size();
+    values.resize(before + count);
+    h5::check(H5Dread(dataset_.get(), h5::native_type<T>(), memory_space.get(), file_space.get(),
+                      H5P_DEFAULT, values.data() + before),
+              "read " + path_);
+}
+template void ColumnReader::read(uint64_t, uint64_t, std::vector<int64_t>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, std::vector<uint64_t>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, std::vector<float>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, std::vector<double>&) const;
+
+}  // namespace headroom

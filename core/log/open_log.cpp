@@ -1,0 +1,182 @@
+#include "core/log/open_log.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/file_descriptor.h"
+#include "core/log/schema.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Looks before the library does: it would wait at a named pipe, and read formats that a log never
+/// has and that carry no checksums.
+void require_log_header(const fs::path& path) {
+    constexpr std::array<unsigned char, 9> kStart{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 3};
+    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    if (!fd)
+        throw UserError(fmt::format("cannot open {}: {}", path.string(), strerror(errno)),
+                        "check the path");
+    struct stat status {};
+    std::array<unsigned char, 9> start{};
+    if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
+        throw h5::Error("it is not a regular file");
+    if (::read(fd.get(), start.data(), start.size()) != static_cast<ssize_t>(start.size()) ||
+        !std::equal(start.begin(), start.end() - 1, kStart.begin()))
+        throw h5::Error("it is not an HDF5 file");
+    if (start.back() != kStart.back())
+        throw h5::Error("it is an HDF5 file of a format that logs do not use");
+}
+
+h5::Id open_swmr(const fs::path& path) {
+    const h5::Id access = h5::log_access();
+    try {
+        return h5::Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
+                      H5Fclose, "open it");
+    } catch (const h5::Error& error) {
+        const bool cut = std::string_view(error.what()).find("truncated") != std::string::npos;
+        throw h5::Error(cut ? "it is cut short" : error.what());
+    }
+}
+
+/// Every log that is open for reading in this process. Never destroyed: readers may outlive main().
+struct Registry {
+    std::mutex mutex;  ///< held while logs are opened and closed
+    std::vector<std::shared_ptr<OpenLog>> logs;
+};
+
+Registry& registry() {
+    static auto* const instance = new Registry;
+    return *instance;
+}
+
+}  // namespace
+
+FileStamp stamp_of(const struct stat& status) {
+    return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
+}
+
+OpenLog::OpenLog(const fs::path& path) {
+    static std::atomic<int64_t> opened{0};
+    generation_ = ++opened;
+    require_log_header(path);
+    file_ = open_swmr(path);
+    attributes_ = schema::read_attributes(file_.get());
+    open_columns();
+}
+
+void OpenLog::open_columns() {
+    const hid_t file = file_.get();
+    const RunSeries shape;
+    schema::visit_columns(
+        shape, [&](const std::string& group, const char* name, const auto& values, const char*) {
+            using T = typename std::decay_t<decltype(values)>::value_type;
+            const std::string column = fmt::format("/{}/{}", group, name);
+            const bool skip =
+                schema::is_optional(column) && H5Lexists(file, column.c_str(), H5P_DEFAULT) == 0;
+            h5::Id dataset = skip ? h5::Id() : schema::open_column<T>(file, column);
+            GroupReader& columns = group == "train" ? train_ : group == "val" ? val_ : system_;
+            columns.emplace_back(std::move(dataset), column, sizeof(T));
+        });
+    state_cell_ = schema::open_column<int8_t>(file, schema::kState);
+    heartbeat_cell_ = schema::open_column<double>(file, schema::kHeartbeat);
+}
+
+struct stat OpenLog::status() const {
+    void* handle = nullptr;
+    h5::check(H5Fget_vfd_handle(file_.get(), H5P_DEFAULT, &handle), "look at the file");
+    struct stat status {};
+    if (handle == nullptr || ::fstat(*static_cast<int*>(handle), &status) != 0)
+        throw h5::Error("cannot look at the file");
+    return status;
+}
+
+template <class T>
+T OpenLog::read_cell(const h5::Id& cell) const {
+    h5::check(H5Drefresh(cell.get()), "refresh /status");
+    const h5::Id space(H5Dget_space(cell.get()), H5Sclose, "read a shape");
+    if (H5Sget_simple_extent_npoints(space.get()) != 1)
+        throw h5::Error("/status holds something other than one value");
+    const haddr_t address = H5Dget_offset(cell.get());
+    const auto file_bytes = static_cast<uint64_t>(status().st_size);
+    if (address != HADDR_UNDEF && (address > file_bytes || sizeof(T) > file_bytes - address))
+        throw h5::Error("it is cut short: /status is missing");
+    T value{};
+    h5::check(H5Dread(cell.get(), h5::native_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, &value),
+              "read /status");
+    return value;
+}
+
+RunState OpenLog::read_state() const {
+    const auto value = read_cell<int8_t>(state_cell_);
+    if (value < 0 || value > static_cast<int8_t>(RunState::kStopped))
+        throw h5::Error(fmt::format("{} is {}, which is no state", schema::kState, value));
+    return static_cast<RunState>(value);
+}
+
+double OpenLog::read_heartbeat() const {
+    return read_cell<double>(heartbeat_cell_);
+}
+
+uint64_t OpenLog::common_rows(GroupReader& group, uint64_t known) const {
+    uint64_t rows = group.front().refreshed_rows();
+    if (rows <= known) return known;
+    for (size_t i = 1; i < group.size(); ++i)
+        if (!group[i].is_missing()) rows = std::min(rows, group[i].refreshed_rows());
+    // Asked now, for what the columns publish is in the file already.
+    const auto file_bytes = static_cast<uint64_t>(status().st_size);
+    for (ColumnReader& column : group)
+        if (!column.is_missing()) column.require_stored(rows, file_bytes);
+    return rows;
+}
+
+SharedLog SharedLog::open(const fs::path& path) {
+    const auto share_of = [](const FileStamp& file) {
+        SharedLog share;
+        for (const std::shared_ptr<OpenLog>& log : registry().logs)
+            if (log->stamp().same_file(file)) share.log_ = log;
+        return share;
+    };
+    const std::lock_guard lock(registry().mutex);
+    struct stat status {};
+    if (::stat(path.c_str(), &status) == 0)
+        if (SharedLog share = share_of(stamp_of(status))) return share;
+    auto log = std::make_shared<OpenLog>(path);
+    // Another file may have got the name in between, one that is open already.
+    if (SharedLog share = share_of(log->stamp())) return share;
+    registry().logs.push_back(log);
+    SharedLog share;
+    share.log_ = std::move(log);
+    return share;
+}
+
+SharedLog& SharedLog::operator=(SharedLog&& other) noexcept {
+    if (this != &other) {
+        reset();
+        log_ = std::move(other.log_);
+    }
+    return *this;
+}
+
+void SharedLog::reset() noexcept {
+    if (!log_) return;
+    const std::lock_guard lock(registry().mutex);
+    const bool is_last = log_.use_count() == 2;  // the registry's and this one
+    if (is_last) std::erase(registry().logs, log_);
+    log_.reset();
+}
+
+}  // namespace headroom

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <ctime>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include <sys/stat.h>
+
+#include "core/log/column_reader.h"
+#include "core/log/h5.h"
+#include "core/log/run_series.h"
+
+namespace headroom {
+
+/// Tells files, and contents of one file, from each other without reading them.
+struct FileStamp {
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t bytes = -1;
+    timespec changed{};
+
+    bool same_file(const FileStamp& o) const { return device == o.device && inode == o.inode; }
+    bool same_content(const FileStamp& o) const {
+        return same_file(o) && bytes == o.bytes && changed.tv_sec == o.changed.tv_sec &&
+               changed.tv_nsec == o.changed.tv_nsec;
+    }
+    /// Old enough that a later write cannot carry the same time.
+    bool is_settled() const { return std::time(nullptr) - changed.tv_sec > 1; }
+};
+
+FileStamp stamp_of(const struct stat& status);
+
+/// A log that HDF5 holds open for reading, also when another file has taken its name. Private to
+/// core/log/. All readers of a file in this process share one: the library refreshes a data set
+/// wrongly that is open twice (1.10.8). Lock `mutex` around every call.
+class OpenLog {
+  public:
+    /// REQUIRES: h5::prepare(). Throws h5::Error or UserError.
+    explicit OpenLog(const std::filesystem::path& path);
+    OpenLog(const OpenLog&) = delete;
+    OpenLog& operator=(const OpenLog&) = delete;
+
+    std::mutex mutex;
+    const RunLogAttributes& attributes() const { return attributes_; }
+    /// Different for every log that this process opens.
+    int64_t generation() const { return generation_; }
+    FileStamp stamp() const { return stamp_of(status()); }
+
+    RunState read_state() const;
+    double read_heartbeat() const;
+    GroupReader& train() { return train_; }
+    GroupReader& val() { return val_; }
+    GroupReader& system() { return system_; }
+    /// Rows that every column of the group has; asks the other columns only if the index has more
+    /// than `known`.
+    uint64_t common_rows(GroupReader& group, uint64_t known) const;
+
+  private:
+    void open_columns();
+    struct stat status() const;
+    template <class T>
+    T read_cell(const h5::Id& cell) const;
+
+    h5::Id file_;
+    RunLogAttributes attributes_;
+    int64_t generation_;
+    GroupReader train_, val_, system_;
+    h5::Id state_cell_, heartbeat_cell_;
+};
+
+/// A reader's share of an open log; the last one closes it.
+class SharedLog {
+  public:
+    SharedLog() = default;
+    /// The log that `path` names now. Throws as OpenLog does.
+    static SharedLog open(const std::filesystem::path& path);
+
+    ~SharedLog() { reset(); }
+    SharedLog(SharedLog&& other) noexcept = default;
+    SharedLog& operator=(SharedLog&& other) noexcept;
+
+    void reset() noexcept;
+    OpenLog* operator->() const { return log_.get(); }
+    explicit operator bool() const { return log_ != nullptr; }
+
+  private:
+    std::shared_ptr<OpenLog> log_;
+};
+
+}  // namespace headroom
