@@ -66,6 +66,7 @@ RunPhase effective_phase(const RunEntry& run) {
 
 /// The phase in a word, or what is about to become of it.
 static std::string state_text(const RunEntry& run) {
+    if (run.planned) return "planned";
     const RunPhase phase = effective_phase(run);
     const bool works = phase == RunPhase::kStarting || phase == RunPhase::kRunning;
     const bool paused = phase == RunPhase::kPaused;
@@ -79,13 +80,13 @@ static std::string number_or_dash(double value) {
     return std::isnan(value) ? "–" : format_loss(value);
 }
 
-static JobRow build_row(const RunEntry& run, const std::string& now) {
+static JobRow build_row(const RunEntry& run, const JobTableContext& context) {
     const RunStatus& status = run.status;
     JobRow row;
     row.id = run.id;
     row.folder = run.folder;
     row.name = status.name.empty() ? run.id : status.name;
-    row.variant = run.variant.empty() ? "–" : run.variant;
+    row.variant = run.job ? run.job->model.arch : "–";
     const RunPhase phase = effective_phase(run);
     row.state = state_text(run);
     row.tone = tone_of(phase);
@@ -104,13 +105,14 @@ static JobRow build_row(const RunEntry& run, const std::string& now) {
         status.tokens_per_second > 0 ? format_count(std::round(status.tokens_per_second)) : "–";
     row.remaining =
         works && status.remaining_seconds > 0 ? format_duration(status.remaining_seconds) : "–";
-    row.started = run.started.empty() ? "–" : short_time(run.started, now);
+    row.started = run.started.empty() ? "–" : short_time(run.started, context.now);
     row.detail = !status.problem.empty() ? status.problem
                                          : fmt::format("{}\nworked for {}", run.folder.string(),
                                                        format_duration(status.seconds));
     if (!status.problem.empty()) row.tone = JobTone::kBad;
-    row.color = run.color;
-    row.actions = actions_in(phase);
+    if (const auto color = context.colors.find(run.id); color != context.colors.end())
+        row.color = color->second;
+    if (!run.planned) row.actions = actions_in(phase);
     return row;
 }
 
@@ -123,11 +125,14 @@ static std::string summary_of(std::span<const RunEntryPointer> runs) {
     std::string text;
     for (const RunPhase phase : kOrder) {
         const auto count = std::count_if(runs.begin(), runs.end(), [phase](const auto& run) {
-            return effective_phase(*run) == phase;
+            return !run->planned && effective_phase(*run) == phase;
         });
         if (count == 0) continue;
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(phase));
     }
+    const auto planned =
+        std::count_if(runs.begin(), runs.end(), [](const auto& run) { return run->planned; });
+    if (planned > 0) text += fmt::format("{}{} planned", text.empty() ? "" : ", ", planned);
     double remaining = 0;
     for (const auto& run : runs)
         if (effective_phase(*run) == RunPhase::kRunning)
@@ -137,10 +142,16 @@ static std::string summary_of(std::span<const RunEntryPointer> runs) {
     return text;
 }
 
-JobTable build_job_table(std::span<const RunEntryPointer> runs, const std::string& now) {
+JobTable build_job_table(std::span<const RunEntryPointer> runs, const JobTableContext& context) {
     JobTable table;
-    for (const RunEntryPointer& run : runs) table.rows.push_back(build_row(*run, now));
+    for (const RunEntryPointer& run : runs) table.rows.push_back(build_row(*run, context));
     table.summary = summary_of(runs);
+    const bool waiting = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
+        const RunPhase phase = effective_phase(*run);
+        return phase == RunPhase::kQueued || phase == RunPhase::kLost;
+    });
+    table.can_start = waiting && !context.scheduler;
+    if (table.can_start) table.summary += " · the queue is not running";
     return table;
 }
 

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/config/job.h"
 #include "core/study/run_control.h"
 #include "core/study/run_status.h"
 
@@ -20,10 +22,9 @@ struct RunEntry {
     RunStatus status;
     /// What control.json asks of it, as far as the run has not done it yet.
     ControlRequest request = ControlRequest::kRun;
-    std::string variant;  ///< architecture of its model, "" if job.json cannot be read
-    int64_t seed = 0;
-    std::string started;  ///< ISO 8601, of its last worker; "" if it never had one
-    int color = 0;        ///< its colour in all views
+    bool planned = false;            ///< in study.json, but without a folder yet
+    std::shared_ptr<const Job> job;  ///< null if job.json cannot be read
+    std::string started;             ///< ISO 8601, of its last worker; "" if it never had one
 };
 using RunEntryPointer = std::shared_ptr<const RunEntry>;
 
@@ -42,6 +43,9 @@ struct JobActions {
 /// How a state is coloured.
 enum class JobTone { kNeutral, kActive, kGood, kWarning, kBad };
 
+/// A run that no view has given a colour yet.
+inline constexpr int kNoColor = -1;
+
 /// One row of the queue, ready to be shown: every text is final, nothing is left to the view.
 struct JobRow {
     std::string id;
@@ -58,7 +62,7 @@ struct JobRow {
     std::string remaining;
     std::string started;  ///< local time of day, with the date where it is not today
     std::string detail;   ///< tool tip: the problem if there is one, else folder and times
-    int color = 0;
+    int color = kNoColor;
     JobActions actions;
 
     bool operator==(const JobRow&) const = default;
@@ -66,7 +70,8 @@ struct JobRow {
 
 struct JobTable {
     std::vector<JobRow> rows;
-    std::string summary;  ///< "2 running, 1 queued, 3 finished · about 4 min left"
+    bool can_start = false;  ///< runs wait and nobody works on them
+    std::string summary;     ///< "2 running, 1 queued, 3 finished · about 4 min left"
 };
 
 JobActions actions_in(RunPhase phase);
@@ -75,8 +80,15 @@ JobActions actions_in(RunPhase phase);
 /// takes it up.
 RunPhase effective_phase(const RunEntry& run);
 
-/// Pure. `now` is ISO 8601 local time, "2026-01-31T14:05:00", to tell today's runs from older ones.
-JobTable build_job_table(std::span<const RunEntryPointer> runs, const std::string& now);
+/// What the table needs to know beside the runs themselves.
+struct JobTableContext {
+    std::string now;         ///< ISO 8601 local time, to tell today's runs from older ones
+    bool scheduler = false;  ///< `headroom study run` works on the study
+    std::map<std::string, int> colors;  ///< of runs by id, as in all views
+};
+
+/// Pure.
+JobTable build_job_table(std::span<const RunEntryPointer> runs, const JobTableContext& context);
 
 /// What may be done with all of `rows` at once: an action counts if it applies to at least one.
 JobActions actions_of(std::span<const JobRow* const> rows);

@@ -10,13 +10,14 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kNow = "2026-03-02T15:00:00";
+const JobTableContext kWorking{"2026-03-02T15:00:00", true, {{"skipv1-s1", 3}}};
+const JobTableContext kIdle{"2026-03-02T15:00:00", false, {}};
 
 RunEntryPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
     RunEntry entry;
     entry.id = "skipv1-s1";
     entry.folder = "/studies/demo/runs/skipv1-s1";
-    entry.variant = "skipv1";
+    entry.job = std::make_shared<const Job>();
     entry.started = "2026-03-02T14:05:09+01:00";
     entry.status.phase = phase;
     entry.status.name = "skipv1";
@@ -30,7 +31,7 @@ RunEntryPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
 }
 
 JobRow row_of(const RunEntryPointer& entry) {
-    return build_job_table(std::vector{entry}, kNow).rows.at(0);
+    return build_job_table(std::vector{entry}, kWorking).rows.at(0);
 }
 
 TEST(JobTable, ARunningJobShowsWhatAPersonAsks) {
@@ -44,6 +45,7 @@ TEST(JobTable, ARunningJobShowsWhatAPersonAsks) {
     EXPECT_EQ(row.remaining, "3 min 05 s");
     EXPECT_EQ(row.started, "14:05");
     EXPECT_EQ(row.tone, JobTone::kActive);
+    EXPECT_EQ(row.color, 3);
 }
 
 TEST(JobTable, AQueuedJobShowsDashesInsteadOfZeros) {
@@ -111,8 +113,29 @@ TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
 TEST(JobTable, TheSummaryCountsByState) {
     const std::vector runs{run(RunPhase::kFinished, 5, 5), run(RunPhase::kRunning, 1, 5),
                            run(RunPhase::kQueued, 0, 5), run(RunPhase::kQueued, 0, 5)};
-    EXPECT_THAT(build_job_table(runs, kNow).summary, HasSubstr("1 running, 2 queued, 1 finished"));
-    EXPECT_EQ(build_job_table({}, kNow).summary, "");
+    EXPECT_THAT(build_job_table(runs, kWorking).summary,
+                HasSubstr("1 running, 2 queued, 1 finished"));
+    EXPECT_EQ(build_job_table({}, kIdle).summary, "");
+}
+
+TEST(JobTable, TheQueueCanBeStartedWhereRunsWaitAndNobodyWorks) {
+    const std::vector waiting{run(RunPhase::kQueued, 0, 5)};
+    EXPECT_TRUE(build_job_table(waiting, kIdle).can_start);
+    EXPECT_THAT(build_job_table(waiting, kIdle).summary, HasSubstr("not running"));
+    EXPECT_FALSE(build_job_table(waiting, kWorking).can_start);
+    const std::vector done{run(RunPhase::kFinished, 5, 5)};
+    EXPECT_FALSE(build_job_table(done, kIdle).can_start);
+}
+
+TEST(JobTable, APlannedRunCanOnlyBeStarted) {
+    RunEntry entry = *run(RunPhase::kQueued, 0, 10);
+    entry.planned = true;
+    const JobTable table =
+        build_job_table(std::vector{std::make_shared<const RunEntry>(entry)}, kIdle);
+    EXPECT_EQ(table.rows[0].state, "planned");
+    EXPECT_EQ(table.rows[0].actions, JobActions{});
+    EXPECT_TRUE(table.can_start);
+    EXPECT_THAT(table.summary, HasSubstr("1 planned"));
 }
 
 TEST(JobActions, FollowFromThePhase) {

@@ -128,6 +128,17 @@ TEST(LaunchForm, TheSavedJobReadsBackAsItself) {
     EXPECT_EQ(back.model.wiring_choice.skip_ratio, 0.34);
 }
 
+TEST(LaunchForm, RelativePathsStartWhereTheFormWasFilledIn) {
+    LaunchPlace here = place();
+    here.working_folder = "/home/me";
+    LaunchInput input;
+    input.values = {{"data.train", "text:book.txt"}, {"data.tokenizer", "gpt2:/opt/gpt2"}};
+    const Job job = build_launch(input, here).runs.at(0).job;
+    EXPECT_EQ(job.data.train, "text:/home/me/book.txt");
+    EXPECT_EQ(job.data.val, "split:0.1");
+    EXPECT_EQ(job.data.tokenizer, "gpt2:/opt/gpt2");
+}
+
 TEST(LaunchForm, KeysWithoutEffectAreMarked) {
     LaunchInput input;
     EXPECT_FALSE(find_field(build_launch(input, place()), "model.skip_ratio")->relevant);

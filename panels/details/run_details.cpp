@@ -1,0 +1,89 @@
+#include "panels/details/run_details.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/account/flops.h"
+#include "core/account/kv_cache.h"
+#include "core/account/parameter_count.h"
+#include "core/config/job_json.h"
+#include "core/config/schema.h"
+#include "panels/base/number_format.h"
+
+namespace headroom {
+
+namespace {
+
+DetailSection status_section(const RunEntry& run) {
+    const RunStatus& status = run.status;
+    DetailSection section{"Run", {}};
+    const auto add = [&](const char* name, std::string value) {
+        section.lines.push_back({name, std::move(value)});
+    };
+    add("folder", run.folder.string());
+    add("state", std::string(name_of(effective_phase(run))));
+    if (!status.problem.empty()) add("problem", status.problem);
+    add("step", status.steps > 0 ? fmt::format("{} of {}", format_integer(status.step),
+                                               format_integer(status.steps))
+                                 : format_integer(status.step));
+    if (!std::isnan(status.loss)) add("loss", format_loss(status.loss) + " nats/token");
+    if (!std::isnan(status.val_loss))
+        add("validation loss", format_loss(status.val_loss) + " nats/token");
+    add("worked for", format_duration(status.seconds));
+    if (!run.started.empty()) add("last started", run.started);
+    return section;
+}
+
+DetailSection count_section(const Job& job) {
+    const ModelConfig& model = job.model;
+    DetailSection section{"Counts", {}};
+    const CacheCount cache = count_cache(model);
+    if (model.vocab_size > 0) {
+        const ParameterCount count = count_parameters(model);
+        section.lines.push_back({"parameters", format_integer(count.total)});
+        section.lines.push_back({"without embeddings", format_integer(count.non_embedding)});
+        const FlopCount flops = count_flops(model, job.train.seq_len);
+        section.lines.push_back(
+            {"training FLOPs/token", format_count(static_cast<double>(flops.training()))});
+    }
+    section.lines.push_back(
+        {"KV cache/token", format_bytes(cache.bytes_per_token(DType::kBF16)) + " in bfloat16"});
+    if (cache.unshared_numbers_per_token > 0) {
+        const double saved = 1.0 - static_cast<double>(cache.numbers_per_token) /
+                                       static_cast<double>(cache.unshared_numbers_per_token);
+        if (saved > 0) section.lines.push_back({"saved by sharing", format_percent(saved)});
+    }
+    return section;
+}
+
+/// The job in the sections of the schema, keys as in the job file.
+std::vector<DetailSection> job_sections(const Job& job) {
+    const nlohmann::json document = to_json(job);
+    std::vector<DetailSection> sections;
+    for (const Field& field : job_schema()) {
+        const std::string section = field.section();
+        const nlohmann::json& keys = section.empty() ? document : document.at(section);
+        if (!keys.contains(field.key())) continue;
+        const nlohmann::json& value = keys.at(field.key());
+        if (value.is_null() || (value.is_array() && value.empty())) continue;
+        const std::string title = section.empty() ? "job" : section;
+        if (sections.empty() || sections.back().title != title) sections.push_back({title, {}});
+        sections.back().lines.push_back(
+            {field.key(), value.is_string() ? value.get<std::string>() : value.dump()});
+    }
+    return sections;
+}
+
+}  // namespace
+
+std::vector<DetailSection> build_run_details(const RunEntry& run) {
+    std::vector<DetailSection> sections{status_section(run)};
+    if (!run.job) return sections;
+    sections.push_back(count_section(*run.job));
+    for (DetailSection& section : job_sections(*run.job)) sections.push_back(std::move(section));
+    return sections;
+}
+
+}  // namespace headroom

@@ -1,0 +1,191 @@
+#include "panels/jobs/job_panel.h"
+
+#include <QAction>
+#include <QHeaderView>
+#include <QLabel>
+#include <QMenu>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "panels/jobs/job_delegate.h"
+#include "panels/qt/qt_theme.h"
+
+namespace headroom {
+
+namespace {
+
+struct CommandText {
+    JobCommand command;
+    const char* icon;
+    const char* text;
+    const char* tip;
+    bool in_tool_bar;
+};
+
+constexpr CommandText kCommands[] = {
+    {JobCommand::kPause, "pause", "Pause",
+     "Pause the selected runs after their present step (Space)", true},
+    {JobCommand::kResume, "resume", "Resume", "Go on with the selected paused runs (Space)", true},
+    {JobCommand::kStop, "stop", "Stop", "End the selected runs; their checkpoints stay", true},
+    {JobCommand::kRequeue, "requeue", "Queue again",
+     "Put stopped, failed or lost runs back into the queue; they continue from their last "
+     "checkpoint",
+     true},
+    {JobCommand::kRemove, "remove", "Remove…", "Move the folders of the selected runs to the trash",
+     true},
+    {JobCommand::kShowLog, "log", "Worker log", "Show what the run's worker has printed", true},
+    {JobCommand::kOpenFolder, "folder", "Open folder", "Open the run's folder in the file manager",
+     false},
+};
+
+void dress_table(QTableView& view) {
+    view.setSelectionBehavior(QAbstractItemView::SelectRows);
+    view.setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view.setShowGrid(false);
+    view.setWordWrap(false);
+    view.setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    view.verticalHeader()->hide();
+    view.verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    view.horizontalHeader()->setHighlightSections(false);
+    view.horizontalHeader()->setMinimumSectionSize(48);
+    view.setContextMenuPolicy(Qt::CustomContextMenu);
+    view.setObjectName("jobTable");
+}
+
+/// Widths that fit the widest usual text, so that columns stand still while numbers change.
+void size_columns(QTableView& view) {
+    const char* const samples[JobTableModel::kColumns] = {"a run with a rather long name",
+                                                          "skipv1_yoco",
+                                                          "resuming…",
+                                                          "100,000 / 100,000   100 %",
+                                                          "10.0000",
+                                                          "10.0000",
+                                                          "1,000 M",
+                                                          "100 min 00 s",
+                                                          "31 Dec 23:59"};
+    constexpr int kPadding = 20;
+    for (int column = 0; column < JobTableModel::kColumns; ++column) {
+        const int text = view.fontMetrics().horizontalAdvance(samples[column]);
+        const int title = view.horizontalHeader()->sectionSizeHint(column);
+        view.setColumnWidth(column, std::max(text + kPadding, title));
+    }
+}
+
+}  // namespace
+
+JobPanel::JobPanel(QWidget* parent)
+    : QWidget(parent),
+      model_(new JobTableModel(this)),
+      view_(new QTableView),
+      summary_(new QLabel),
+      empty_(new QLabel),
+      stack_(new QStackedWidget) {
+    view_->setModel(model_);
+    view_->setItemDelegate(new JobDelegate(view_));
+    dress_table(*view_);
+    size_columns(*view_);
+    empty_->setAlignment(Qt::AlignCenter);
+    empty_->setWordWrap(true);
+    empty_->setProperty("role", "muted");
+    empty_->setMargin(24);
+    summary_->setProperty("role", "muted");
+    summary_->setContentsMargins(8, 4, 8, 6);
+    stack_->addWidget(empty_);
+    stack_->addWidget(view_);
+    stack_->setObjectName("panelSurface");
+
+    auto* bar = new QToolBar;
+    bar->setIconSize({16, 16});
+    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    make_actions(bar);
+    tool_bar_ = bar;
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(bar);
+    layout->addWidget(stack_, 1);
+    layout->addWidget(summary_);
+
+    connect(view_, &QWidget::customContextMenuRequested, this, &JobPanel::show_menu);
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        update_actions();
+        if (auto ids = selected(); ids != last_selected_) {
+            last_selected_ = ids;
+            emit selection_changed(ids);
+        }
+    });
+    update_actions();
+}
+
+void JobPanel::make_actions(QToolBar* bar) {
+    actions_.resize(std::size(kCommands));
+    for (const CommandText& entry : kCommands) {
+        auto* action = new QAction(tr(entry.text), this);
+        action->setToolTip(tr(entry.tip));
+        action->setData(QString(entry.icon));
+        actions_[static_cast<size_t>(entry.command)] = action;
+        connect(action, &QAction::triggered, this,
+                [this, command = entry.command] { emit command_asked(command, selected()); });
+        if (entry.in_tool_bar) bar->addAction(action);
+    }
+    refresh_icons();
+}
+
+void JobPanel::refresh_icons() {
+    for (QAction* action : actions_)
+        action->setIcon(themed_icon(action->data().toString(), current_theme()));
+}
+
+void JobPanel::set_table(JobTable table) {
+    summary_->setText(QString::fromStdString(table.summary));
+    summary_->setVisible(!table.summary.empty());
+    stack_->setCurrentWidget(table.rows.empty() ? static_cast<QWidget*>(empty_) : view_);
+    model_->set_table(std::move(table));
+    update_actions();
+}
+
+void JobPanel::add_leading_actions(const QList<QAction*>& actions) {
+    QAction* first = tool_bar_->actions().value(0);
+    tool_bar_->insertActions(first, actions);
+    tool_bar_->insertSeparator(first);
+}
+
+void JobPanel::set_empty_text(const QString& text) {
+    empty_->setText(text);
+}
+
+std::vector<std::string> JobPanel::selected() const {
+    std::vector<std::string> ids;
+    for (const QModelIndex& index : view_->selectionModel()->selectedRows())
+        ids.push_back(model_->table().rows[static_cast<size_t>(index.row())].id);
+    return ids;
+}
+
+void JobPanel::select(const std::string& id) {
+    if (const int row = model_->row_of(id); row >= 0) view_->selectRow(row);
+}
+
+void JobPanel::update_actions() {
+    std::vector<const JobRow*> rows;
+    for (const std::string& id : selected())
+        rows.push_back(&model_->table().rows[static_cast<size_t>(model_->row_of(id))]);
+    const JobActions allowed = actions_of(rows);
+    action(JobCommand::kPause)->setEnabled(allowed.pause);
+    action(JobCommand::kResume)->setEnabled(allowed.resume);
+    action(JobCommand::kStop)->setEnabled(allowed.stop);
+    action(JobCommand::kRequeue)->setEnabled(allowed.requeue);
+    action(JobCommand::kRemove)->setEnabled(allowed.remove);
+    action(JobCommand::kShowLog)->setEnabled(rows.size() == 1 && allowed.show_log);
+    action(JobCommand::kOpenFolder)->setEnabled(rows.size() == 1);
+}
+
+void JobPanel::show_menu(const QPoint& at) {
+    QMenu menu(this);
+    for (QAction* action : actions_) menu.addAction(action);
+    menu.exec(view_->viewport()->mapToGlobal(at));
+}
+
+}  // namespace headroom

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "panels/jobs/job_table_model.h"
+
+class QAction;
+class QLabel;
+class QStackedWidget;
+class QTableView;
+class QToolBar;
+
+namespace headroom {
+
+/// What a person asks of some runs. The panel only asks; the window does it.
+enum class JobCommand { kPause, kResume, kStop, kRequeue, kRemove, kShowLog, kOpenFolder };
+
+/// The queue of a study: tool bar, table and one line that sums it up. UI thread only.
+class JobPanel : public QWidget {
+    Q_OBJECT
+  public:
+    explicit JobPanel(QWidget* parent = nullptr);
+
+    void set_table(JobTable table);
+    /// Drawn where the table is empty.
+    void set_empty_text(const QString& text);
+    void refresh_icons();
+    /// Puts the window's own actions before those on runs.
+    void add_leading_actions(const QList<QAction*>& actions);
+
+    std::vector<std::string> selected() const;
+    void select(const std::string& id);
+    QAction* action(JobCommand command) const { return actions_[static_cast<size_t>(command)]; }
+    QTableView* view() const { return view_; }
+    const JobTable& table() const { return model_->table(); }
+
+  signals:
+    void command_asked(headroom::JobCommand command, const std::vector<std::string>& ids);
+    void selection_changed(const std::vector<std::string>& ids);
+
+  private:
+    void make_actions(QToolBar* bar);
+    void show_menu(const QPoint& at);
+    void update_actions();
+
+    JobTableModel* model_;
+    QTableView* view_;
+    QLabel* summary_;
+    QLabel* empty_;
+    QStackedWidget* stack_;
+    QToolBar* tool_bar_ = nullptr;
+    std::vector<QAction*> actions_;
+    std::vector<std::string> last_selected_;
+};
+
+}  // namespace headroom
