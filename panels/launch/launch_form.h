@@ -37,6 +37,7 @@ struct LaunchPlace {
     std::string program = "headroom";
     std::string study;              ///< folder
     std::set<std::string> taken;    ///< run ids that exist there already
+    std::string working_folder;     ///< relative paths in the form start here
     std::optional<DataFacts> data;  ///< of the configuration's data, once known
 };
 

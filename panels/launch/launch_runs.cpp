@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/account/kv_cache.h"
+#include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
-#include "core/model/parameters.h"
-#include "panels/wiring/wiring_view.h"
 
 namespace headroom {
 
@@ -42,19 +42,25 @@ std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
 void count(LaunchRun& run, const LaunchPlace& place) {
     ModelConfig model = run.job.model;
     if (model.vocab_size == 0 && place.data) model.vocab_size = place.data->vocab_size;
-    const WiringView wiring =
-        build_wiring_view(model.wiring, wiring_costs(model, DType::kBF16), run.variant);
-    run.kv_bytes_per_token = wiring.cache_bytes_per_token;
+    run.kv_bytes_per_token = count_cache(model).bytes_per_token(DType::kBF16);
     const TrainConfig& train = run.job.train;
     run.tokens = static_cast<double>(train.steps) * static_cast<double>(train.batch_size) *
                  static_cast<double>(train.seq_len) * static_cast<double>(train.grad_accum);
     if (model.vocab_size == 0) return;
-    for (const ParameterSpec& spec : parameter_specs(model)) {
-        run.params_total += spec.count();
-        const bool embedding =
-            spec.role == ParameterRole::kEmbedding || spec.role == ParameterRole::kPosition;
-        if (!embedding) run.params_non_embedding += spec.count();
-    }
+    const ParameterCount count = count_parameters(model);
+    run.params_total = count.total;
+    run.params_non_embedding = count.non_embedding;
+}
+
+/// "text:book.txt" from where the form was filled in; the worker may start elsewhere.
+std::string absolute_spec(const std::string& spec, const std::string& folder) {
+    const size_t colon = spec.find(':');
+    if (colon == std::string::npos || folder.empty()) return spec;
+    const std::string kind = spec.substr(0, colon);
+    const std::string path = spec.substr(colon + 1);
+    const bool names_path = kind == "text" || kind == "tokens" || kind == "gpt2" || kind == "json";
+    if (!names_path || path.empty() || path.front() == '/') return spec;
+    return fmt::format("{}:{}/{}", kind, folder, path);
 }
 
 int64_t parse_whole(std::string_view text, const std::string& all) {
@@ -112,6 +118,9 @@ std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
             run.seed = seed;
             run.job = variant.job;
             run.job.seed = seed;
+            DataConfig& data = run.job.data;
+            for (std::string* spec : {&data.train, &data.val, &data.tokenizer})
+                *spec = absolute_spec(*spec, place.working_folder);
             run.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
             run.id = free_id(fmt::format("{}-s{}", slug(run.job.name), seed), taken);
             run.job_json = to_json(run.job).dump(2) + "\n";

@@ -1,0 +1,103 @@
+#include "panels/launch/field_editor.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QStyle>
+#include <QVBoxLayout>
+
+namespace headroom {
+
+static void mark(QWidget* widget, const char* property, bool on) {
+    if (widget->property(property).toBool() == on) return;
+    widget->setProperty(property, on);
+    widget->style()->unpolish(widget);
+    widget->style()->polish(widget);
+}
+
+FieldEditor::FieldEditor(const Field& field, QWidget* parent)
+    : QWidget(parent),
+      field_(field),
+      label_(new QLabel(QString::fromStdString(field.key()))),
+      unit_(new QLabel(QString::fromStdString(field.unit))),
+      error_(new QLabel) {
+    make_editor();
+    input()->setObjectName(QString::fromStdString(field.path));
+    label_->setBuddy(input());
+    unit_->setProperty("role", "muted");
+    error_->setProperty("role", "error");
+    error_->setWordWrap(true);
+    error_->hide();
+
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    row->addWidget(input(), line_ && field.type == FieldType::kText ? 1 : 0);
+    row->addWidget(unit_);
+    row->addStretch(line_ && field.type == FieldType::kText ? 0 : 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    column->addLayout(row);
+    column->addWidget(error_);
+}
+
+void FieldEditor::make_editor() {
+    if (field_.type == FieldType::kBoolean) {
+        check_ = new QCheckBox;
+        connect(check_, &QCheckBox::clicked, this,
+                [this](bool on) { emit edited(field_.path, on ? "true" : "false"); });
+    } else if (field_.type == FieldType::kChoice) {
+        combo_ = new QComboBox;
+        for (const std::string& choice : field_.choices)
+            combo_->addItem(QString::fromStdString(choice));
+        combo_->setMinimumWidth(120);
+        connect(combo_, &QComboBox::textActivated, this,
+                [this](const QString& text) { emit edited(field_.path, text); });
+    } else {
+        line_ = new QLineEdit;
+        constexpr int kNumberWidth = 120;
+        if (field_.type != FieldType::kText) line_->setFixedWidth(kNumberWidth);
+        connect(line_, &QLineEdit::textEdited, this,
+                [this](const QString& text) { emit edited(field_.path, text); });
+    }
+}
+
+QWidget* FieldEditor::input() const {
+    if (check_) return check_;
+    return combo_ ? static_cast<QWidget*>(combo_) : line_;
+}
+
+bool FieldEditor::has_error() const {
+    return !error_->text().isEmpty();
+}
+
+void FieldEditor::show_field(const LaunchField& field) {
+    const QString value = QString::fromStdString(field.value);
+    if (check_) {
+        check_->setChecked(field.value == "true");
+    } else if (combo_) {
+        const QSignalBlocker quiet(combo_);
+        combo_->setCurrentText(value);
+    } else if (!field.changed) {
+        // An untouched field shows what the others imply; one being emptied shows it faintly.
+        if (line_->hasFocus() && line_->text().isEmpty()) {
+            line_->setPlaceholderText(value);
+        } else if (line_->text() != value) {
+            line_->setText(value);
+        }
+    } else if (line_->text() != value) {
+        line_->setText(value);
+    }
+    const QString error = QString::fromStdString(field.error);
+    error_->setText(error);
+    error_->setVisible(!error.isEmpty());
+    mark(input(), "wrong", !error.isEmpty());
+    mark(label_, "changed", field.changed);
+    label_->setToolTip(QString::fromStdString(field.hint));
+    input()->setToolTip(QString::fromStdString(field.hint));
+}
+
+}  // namespace headroom

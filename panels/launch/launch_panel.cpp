@@ -1,0 +1,267 @@
+#include "panels/launch/launch_panel.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "panels/launch/field_editor.h"
+#include "panels/launch/launch_summary.h"
+
+namespace headroom {
+
+namespace {
+
+QLabel* make_error() {
+    auto* label = new QLabel;
+    label->setProperty("role", "error");
+    label->setWordWrap(true);
+    label->hide();
+    return label;
+}
+
+void show_text(QLabel* label, const std::string& text) {
+    label->setText(QString::fromStdString(text));
+    label->setVisible(!text.empty());
+}
+
+QLabel* make_heading(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+QFormLayout* make_form() {
+    auto* form = new QFormLayout;
+    form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
+    form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
+    form->setHorizontalSpacing(16);
+    form->setVerticalSpacing(7);
+    return form;
+}
+
+constexpr int kLabelWidth = 118;
+
+}  // namespace
+
+LaunchPanel::LaunchPanel(QWidget* parent)
+    : QWidget(parent),
+      preset_(new QComboBox),
+      preset_help_(new QLabel),
+      variants_(new QWidget),
+      variants_grid_(new QGridLayout(variants_)),
+      variants_error_(make_error()),
+      seeds_(new QLineEdit),
+      seeds_error_(make_error()),
+      name_(new QLineEdit),
+      show_all_(new QCheckBox(tr("Show all settings"))),
+      summary_(new LaunchSummary) {
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(make_choices());
+    auto* splitter = new QSplitter;
+    splitter->addWidget(scroll);
+    splitter->addWidget(summary_);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({600, 580});
+    splitter->setChildrenCollapsible(false);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(splitter);
+
+    connect(preset_, &QComboBox::textActivated, this, [this](const QString& text) {
+        input_.preset = text.toStdString();
+        emit input_changed();
+    });
+    connect(seeds_, &QLineEdit::textEdited, this, [this](const QString& text) {
+        input_.seeds = text.toStdString();
+        emit input_changed();
+    });
+    connect(name_, &QLineEdit::textEdited, this, [this](const QString& text) {
+        input_.name = text.trimmed().toStdString();
+        emit input_changed();
+    });
+    connect(show_all_, &QCheckBox::toggled, this, [this] {
+        show_variants();
+        show_rows();
+    });
+}
+
+QWidget* LaunchPanel::make_choices() {
+    preset_->setObjectName("preset");
+    seeds_->setObjectName("seeds");
+    name_->setObjectName("name");
+    show_all_->setObjectName("showAll");
+    preset_help_->setProperty("role", "muted");
+    preset_help_->setWordWrap(true);
+    seeds_->setToolTip(tr("One run for each variant and seed: 1, or 1, 2, 5, or 1-3"));
+    name_->setPlaceholderText(tr("optional, before the variant's name"));
+    variants_grid_->setContentsMargins(0, 0, 0, 0);
+    variants_grid_->setHorizontalSpacing(18);
+    variants_grid_->setVerticalSpacing(4);
+
+    auto* form = make_form();
+    const auto add = [form](const QString& label, QWidget* field, QLabel* below = nullptr) {
+        auto* box = new QWidget;
+        auto* column = new QVBoxLayout(box);
+        column->setContentsMargins(0, 0, 0, 0);
+        column->setSpacing(2);
+        column->addWidget(field);
+        if (below) column->addWidget(below);
+        auto* text = new QLabel(label);
+        text->setFixedWidth(kLabelWidth);
+        form->addRow(text, box);
+    };
+    add(tr("Preset"), preset_, preset_help_);
+    add(tr("Variants"), variants_, variants_error_);
+    add(tr("Seeds"), seeds_, seeds_error_);
+    add(tr("Name"), name_);
+
+    auto* page = new QWidget;
+    auto* column = new QVBoxLayout(page);
+    column->setContentsMargins(18, 14, 18, 14);
+    column->setSpacing(10);
+    column->addWidget(make_heading(tr("What to train")));
+    column->addLayout(form);
+    sections_ = new QVBoxLayout;
+    sections_->setSpacing(10);
+    column->addLayout(sections_);
+    column->addWidget(show_all_);
+    column->addStretch(1);
+    return page;
+}
+
+void LaunchPanel::set_input(const LaunchInput& input) {
+    input_ = input;
+    seeds_->setText(QString::fromStdString(input.seeds));
+    name_->setText(QString::fromStdString(input.name));
+}
+
+void LaunchPanel::set_view(const LaunchView& view) {
+    if (preset_->count() == 0) {
+        for (const std::string& name : view.presets) preset_->addItem(QString::fromStdString(name));
+        make_variants(view);
+        make_sections(view);
+    }
+    const QSignalBlocker quiet(preset_);
+    preset_->setCurrentText(QString::fromStdString(input_.preset));
+    preset_help_->setText(QString::fromStdString(view.preset_help));
+    for (const VariantChoice& choice : view.variants) {
+        QCheckBox* box = variant_box(choice.arch);
+        box->setChecked(choice.chosen);
+        // A chosen variant that is refused stays enabled, so that it can be taken back.
+        box->setEnabled(choice.refused.empty() || choice.chosen);
+        box->setToolTip(QString::fromStdString(
+            choice.refused.empty() ? choice.help : choice.help + "\n" + choice.refused));
+    }
+    show_variants();
+    show_text(variants_error_, view.variants_error);
+    show_text(seeds_error_, view.seeds_error);
+    for (const LaunchSection& section : view.sections) {
+        for (const LaunchField& field : section.fields) {
+            Row& row = rows_.at(field.field->path);
+            row.editor->show_field(field);
+            row.relevant = field.relevant;
+        }
+    }
+    show_rows();
+    summary_->set_view(view);
+}
+
+void LaunchPanel::make_variants(const LaunchView& view) {
+    for (const VariantChoice& choice : view.variants) {
+        auto* box = new QCheckBox(QString::fromStdString(choice.title), variants_);
+        box->setObjectName("variant:" + QString::fromStdString(choice.arch));
+        variant_boxes_.emplace_back(choice.arch, box);
+        connect(box, &QCheckBox::clicked, this, [this, arch = choice.arch](bool on) {
+            std::erase(input_.variants, arch);
+            if (on) input_.variants.push_back(arch);
+            emit input_changed();
+        });
+    }
+}
+
+/// Variants that these sizes or this version refuse are listed only among all settings.
+void LaunchPanel::show_variants() {
+    constexpr int kColumns = 3;
+    int shown = 0;
+    for (const auto& [arch, box] : variant_boxes_) {
+        const bool visible = box->isEnabled() || show_all_->isChecked();
+        box->setVisible(visible);
+        if (!visible) continue;
+        variants_grid_->addWidget(box, shown / kColumns, shown % kColumns);
+        ++shown;
+    }
+    variants_grid_->setColumnStretch(kColumns - 1, 1);
+}
+
+void LaunchPanel::make_sections(const LaunchView& view) {
+    for (const LaunchSection& section : view.sections) {
+        auto* box = new QWidget;
+        auto* column = new QVBoxLayout(box);
+        column->setContentsMargins(0, 8, 0, 0);
+        column->addWidget(make_heading(QString::fromStdString(section.title)));
+        auto* form = make_form();
+        column->addLayout(form);
+        std::vector<std::string> paths;
+        for (const LaunchField& field : section.fields) {
+            auto* editor = new FieldEditor(*field.field);
+            editor->label()->setFixedWidth(kLabelWidth);
+            form->addRow(editor->label(), editor);
+            rows_[field.field->path] = {editor, form, true};
+            paths.push_back(field.field->path);
+            connect(editor, &FieldEditor::edited, this, &LaunchPanel::change_value);
+        }
+        sections_->addWidget(box);
+        section_boxes_.emplace_back(box, std::move(paths));
+    }
+}
+
+/// Advanced and ineffective fields are hidden unless asked for; one with a mistake never is.
+void LaunchPanel::show_rows() {
+    const bool all = show_all_->isChecked();
+    for (const auto& [box, paths] : section_boxes_) {
+        bool any = false;
+        for (const std::string& path : paths) {
+            const Row& row = rows_.at(path);
+            const bool changed = input_.values.contains(path);
+            const bool shown = row.editor->has_error() || changed ||
+                               (row.relevant && (all || !row.editor->is_advanced()));
+            row.editor->setVisible(shown);
+            row.editor->label()->setVisible(shown);
+            any = any || shown;
+        }
+        box->setVisible(any);
+    }
+}
+
+void LaunchPanel::change_value(const std::string& path, const QString& text) {
+    if (text.trimmed().isEmpty()) {
+        input_.values.erase(path);
+    } else {
+        input_.values[path] = text.trimmed().toStdString();
+    }
+    emit input_changed();
+}
+
+FieldEditor* LaunchPanel::editor(const std::string& path) const {
+    const auto at = rows_.find(path);
+    return at == rows_.end() ? nullptr : at->second.editor;
+}
+
+QCheckBox* LaunchPanel::variant_box(const std::string& arch) const {
+    for (const auto& [name, box] : variant_boxes_)
+        if (name == arch) return box;
+    return nullptr;
+}
+
+}  // namespace headroom

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <QWidget>
+#include <map>
+#include <vector>
+
+#include "panels/launch/launch_form.h"
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QGridLayout;
+class QLabel;
+class QLineEdit;
+class QVBoxLayout;
+
+namespace headroom {
+
+class FieldEditor;
+class LaunchSummary;
+
+/// The launch form as widgets: on the left what a person chooses, on the right what will run. It
+/// shows a LaunchView and reports the changed LaunchInput; building the view is the owner's work.
+class LaunchPanel : public QWidget {
+    Q_OBJECT
+  public:
+    explicit LaunchPanel(QWidget* parent = nullptr);
+
+    void set_input(const LaunchInput& input);
+    const LaunchInput& input() const { return input_; }
+    void set_view(const LaunchView& view);
+
+    FieldEditor* editor(const std::string& path) const;
+    QCheckBox* variant_box(const std::string& arch) const;
+    LaunchSummary* summary() const { return summary_; }
+
+  signals:
+    void input_changed();
+
+  private:
+    QWidget* make_choices();
+    void make_variants(const LaunchView& view);
+    void make_sections(const LaunchView& view);
+    void show_variants();
+    void show_rows();
+    void change_value(const std::string& path, const QString& text);
+
+    struct Row {
+        FieldEditor* editor = nullptr;
+        QFormLayout* form = nullptr;
+        bool relevant = true;
+    };
+
+    LaunchInput input_;
+    QComboBox* preset_;
+    QLabel* preset_help_;
+    QWidget* variants_;
+    QGridLayout* variants_grid_;
+    QLabel* variants_error_;
+    QLineEdit* seeds_;
+    QLabel* seeds_error_;
+    QLineEdit* name_;
+    QCheckBox* show_all_;
+    QVBoxLayout* sections_;
+    LaunchSummary* summary_;
+    std::vector<std::pair<std::string, QCheckBox*>> variant_boxes_;
+    std::map<std::string, Row> rows_;
+    std::vector<std::pair<QWidget*, std::vector<std::string>>> section_boxes_;
+};
+
+}  // namespace headroom

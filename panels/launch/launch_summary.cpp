@@ -1,0 +1,132 @@
+#include "panels/launch/launch_summary.h"
+
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "panels/base/number_format.h"
+#include "panels/launch/variant_names.h"
+
+namespace headroom {
+
+namespace {
+
+QLabel* heading(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+/// One row for each variant: seeds do not change what is counted.
+std::vector<const LaunchRun*> one_per_variant(const LaunchView& view) {
+    std::vector<const LaunchRun*> rows;
+    for (const LaunchRun& run : view.runs)
+        if (rows.empty() || rows.back()->variant != run.variant) rows.push_back(&run);
+    return rows;
+}
+
+QString count_or_dash(int64_t value) {
+    return value > 0 ? QString::fromStdString(format_integer(value)) : QString("–");
+}
+
+}  // namespace
+
+LaunchSummary::LaunchSummary(QWidget* parent)
+    : QWidget(parent),
+      table_(new QTableWidget),
+      data_(new QLabel),
+      commands_(new QPlainTextEdit),
+      copy_(new QPushButton(tr("Copy"))),
+      error_(new QLabel),
+      launch_(new QPushButton) {
+    table_->setColumnCount(5);
+    table_->setHorizontalHeaderLabels(
+        {tr("Variant"), tr("Parameters"), tr("w/o embedding"), tr("KV per token"), tr("Tokens")});
+    table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    for (int column = 1; column < table_->columnCount(); ++column)
+        table_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    table_->verticalHeader()->hide();
+    table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table_->setSelectionMode(QAbstractItemView::NoSelection);
+    table_->setFocusPolicy(Qt::NoFocus);
+    table_->setShowGrid(false);
+    table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->setFrameShape(QFrame::NoFrame);
+    data_->setProperty("role", "muted");
+    data_->setWordWrap(true);
+    commands_->setReadOnly(true);
+    commands_->setObjectName("commands");
+    commands_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    commands_->setLineWrapMode(QPlainTextEdit::WidgetWidth);
+    error_->setProperty("role", "error");
+    error_->setWordWrap(true);
+    launch_->setObjectName("launch");
+    launch_->setDefault(true);
+    copy_->setAutoDefault(false);
+
+    auto* command_head = new QHBoxLayout;
+    command_head->addWidget(heading(tr("Commands")));
+    command_head->addStretch(1);
+    command_head->addWidget(copy_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(18, 14, 18, 14);
+    column->setSpacing(8);
+    column->addWidget(heading(tr("What will run")));
+    column->addWidget(table_);
+    column->addWidget(data_);
+    column->addLayout(command_head);
+    column->addWidget(commands_, 1);
+    column->addWidget(error_);
+    column->addWidget(launch_);
+
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(commands_->toPlainText()); });
+    connect(launch_, &QPushButton::clicked, this, &LaunchSummary::launch_asked);
+}
+
+void LaunchSummary::fill_table(const LaunchView& view) {
+    const auto rows = one_per_variant(view);
+    table_->setRowCount(static_cast<int>(rows.size()));
+    for (size_t i = 0; i < rows.size(); ++i) {
+        const LaunchRun& run = *rows[i];
+        const QString texts[] = {QString::fromStdString(variant_name(run.variant).title),
+                                 count_or_dash(run.params_total),
+                                 count_or_dash(run.params_non_embedding),
+                                 QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
+                                 QString::fromStdString(format_count(run.tokens))};
+        for (int column = 0; column < table_->columnCount(); ++column) {
+            auto* item = new QTableWidgetItem(texts[column]);
+            if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            table_->setItem(static_cast<int>(i), column, item);
+        }
+    }
+    // As tall as its rows, up to a limit; the commands get the rest.
+    constexpr int kMostRows = 7;
+    const int shown = std::clamp(table_->rowCount(), 1, kMostRows);
+    table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
+                           shown * table_->verticalHeader()->defaultSectionSize() + 4);
+}
+
+void LaunchSummary::set_view(const LaunchView& view) {
+    fill_table(view);
+    data_->setText(QString::fromStdString(view.data_note));
+    data_->setVisible(!view.data_note.empty());
+    QString commands;
+    for (const LaunchRun& run : view.runs) commands += QString::fromStdString(run.command) + "\n";
+    commands_->setPlainText(commands.trimmed());
+    error_->setText(QString::fromStdString(view.other_error));
+    error_->setVisible(!view.other_error.empty());
+    launch_->setText(QString::fromStdString(view.button));
+    launch_->setEnabled(view.can_launch);
+}
+
+}  // namespace headroom
