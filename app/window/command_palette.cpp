@@ -1,0 +1,81 @@
+#include "app/window/command_palette.h"
+
+#include <QAction>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QVBoxLayout>
+
+namespace headroom {
+
+CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
+    : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),
+      line_(new QLineEdit),
+      list_(new QListWidget) {
+    for (QAction* action : actions)
+        if (!action->text().isEmpty() && action->isEnabled() && action->isVisible() &&
+            !action->menu() && !actions_.contains(action))
+            actions_.append(action);
+    setObjectName("commandPalette");
+    line_->setPlaceholderText(tr("Find a command"));
+    line_->installEventFilter(this);
+    list_->setFrameShape(QFrame::NoFrame);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(line_);
+    layout->addWidget(list_);
+    connect(line_, &QLineEdit::textChanged, this, &CommandPalette::fill);
+    connect(line_, &QLineEdit::returnPressed, this, &CommandPalette::run);
+    connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
+    fill({});
+    constexpr QSize kSize(460, 340);
+    resize(kSize);
+    if (parent) move(parent->mapToGlobal(QPoint((parent->width() - kSize.width()) / 2, 60)));
+}
+
+bool CommandPalette::matches(const QString& text, const QString& typed) {
+    qsizetype at = 0;
+    for (const QChar letter : typed) {
+        if (letter.isSpace()) continue;
+        at = text.indexOf(letter, at, Qt::CaseInsensitive) + 1;
+        if (at == 0) return false;
+    }
+    return true;
+}
+
+void CommandPalette::fill(const QString& typed) {
+    list_->clear();
+    for (qsizetype i = 0; i < actions_.size(); ++i) {
+        QString text = actions_[i]->text();
+        text.remove('&');
+        if (!matches(text, typed)) continue;
+        const QString keys = actions_[i]->shortcut().toString(QKeySequence::NativeText);
+        auto* item = new QListWidgetItem(keys.isEmpty() ? text : text + "    " + keys);
+        item->setData(Qt::UserRole, static_cast<int>(i));
+        list_->addItem(item);
+    }
+    list_->setCurrentRow(0);
+}
+
+void CommandPalette::run() {
+    const QListWidgetItem* item = list_->currentItem();
+    if (!item) return;
+    QAction* action = actions_[item->data(Qt::UserRole).toInt()];
+    accept();
+    // After this dialog is gone: the command may open one of its own.
+    QMetaObject::invokeMethod(action, &QAction::trigger, Qt::QueuedConnection);
+}
+
+bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress) {
+        const int key = static_cast<QKeyEvent*>(event)->key();
+        const int step = key == Qt::Key_Down ? 1 : key == Qt::Key_Up ? -1 : 0;
+        if (step != 0 && list_->count() > 0) {
+            list_->setCurrentRow((list_->currentRow() + step + list_->count()) % list_->count());
+            return true;
+        }
+    }
+    return QDialog::eventFilter(watched, event);
+}
+
+}  // namespace headroom

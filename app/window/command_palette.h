@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QDialog>
+
+class QAction;
+class QLineEdit;
+class QListWidget;
+
+namespace headroom {
+
+/// Every command of the window by name: type a few letters, press Enter.
+class CommandPalette : public QDialog {
+  public:
+    CommandPalette(const QList<QAction*>& actions, QWidget* parent);
+
+    /// True if the letters of `typed` occur in `text` in their order, whatever their case.
+    static bool matches(const QString& text, const QString& typed);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+  private:
+    void fill(const QString& typed);
+    void run();
+
+    QList<QAction*> actions_;
+    QLineEdit* line_;
+    QListWidget* list_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,67 @@
+#include "app/window/job_queue.h"
+
+#include <QCoreApplication>
+#include <QProcess>
+
+#include <fmt/format.h>
+
+#include "app/study/study_lock.h"
+#include "core/base/error.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+
+namespace fs = std::filesystem;
+
+fs::path headroom_program() {
+    return fs::path(QCoreApplication::applicationDirPath().toStdString()) / "headroom";
+}
+
+void start_scheduler(const fs::path& study) {
+    if (StudyLock::holder(study)) return;
+    const fs::path program = headroom_program();
+    if (!fs::exists(program))
+        throw EnvironmentError(fmt::format("{} is missing", program.string()),
+                               "build the target headroom; it trains, this window only watches");
+    QProcess process;  // startDetached puts it into a session of its own
+    process.setProgram(QString::fromStdString(program.string()));
+    process.setArguments({"study", "run", QString::fromStdString(study.string())});
+    process.setStandardInputFile(QProcess::nullDevice());
+    const QString log = QString::fromStdString((study / "queue.log").string());
+    process.setStandardOutputFile(log, QIODevice::Append);
+    process.setStandardErrorFile(log, QIODevice::Append);
+    if (!process.startDetached())
+        throw EnvironmentError(fmt::format("{} did not start: {}", program.string(),
+                                           process.errorString().toStdString()),
+                               "check that it is executable");
+}
+
+void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs) {
+    for (const LaunchRun& run : runs) {
+        const fs::path folder = study / "runs" / run.id;
+        if (fs::exists(folder / "job.json"))
+            throw UserError(fmt::format("{} exists already", folder.string()),
+                            "give the new runs another name");
+        write_job(create_run_folder(folder), run.job_json);
+    }
+    start_scheduler(study);
+}
+
+void pause_run(const RunEntry& run) {
+    if (actions_in(effective_phase(run)).pause) write_request(run.folder, ControlRequest::kPause);
+}
+
+void resume_run(const RunEntry& run) {
+    if (actions_in(effective_phase(run)).resume) write_request(run.folder, ControlRequest::kRun);
+}
+
+void stop_run(const RunEntry& run) {
+    if (actions_in(effective_phase(run)).stop) write_request(run.folder, ControlRequest::kStop);
+}
+
+void requeue_run(const RunEntry& run) {
+    if (actions_in(effective_phase(run)).requeue) write_request(run.folder, ControlRequest::kRun);
+}
+
+}  // namespace headroom

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "panels/jobs/job_table.h"
+#include "panels/launch/launch_form.h"
+
+namespace headroom {
+
+/// The program that trains: `headroom` beside this program.
+std::filesystem::path headroom_program();
+
+/// Starts `headroom study run STUDY_DIR` in a session of its own, so that it survives the window;
+/// what it prints goes to STUDY_DIR/queue.log. Does nothing where one works on the study already.
+/// EnvironmentError where the program is missing or does not start.
+void start_scheduler(const std::filesystem::path& study);
+
+/// Writes the folders of new runs, then starts the scheduler. UserError where one exists already.
+void queue_runs(const std::filesystem::path& study, const std::vector<LaunchRun>& runs);
+
+/// The requests of the queue's tool bar. Each does nothing where it does not apply.
+void pause_run(const RunEntry& run);
+void resume_run(const RunEntry& run);
+void stop_run(const RunEntry& run);
+/// Back into the queue; continues from its newest checkpoint.
+void requeue_run(const RunEntry& run);
+
+/// All of these touch files: call them on the watcher's thread, not on the UI thread.
+
+}  // namespace headroom

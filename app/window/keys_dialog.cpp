@@ -1,0 +1,47 @@
+#include "app/window/keys_dialog.h"
+
+#include <QAction>
+#include <QFormLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+
+namespace headroom {
+
+static void add_row(QFormLayout* form, const QString& keys, const QString& text) {
+    auto* key = new QLabel(keys);
+    key->setProperty("role", "muted");
+    form->addRow(key, new QLabel(text));
+}
+
+static QLabel* heading(const QString& text) {
+    auto* label = new QLabel(text);
+    label->setProperty("role", "heading");
+    return label;
+}
+
+KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialog(parent) {
+    setWindowTitle(tr("Keys"));
+    setObjectName("keysDialog");
+    auto* form = new QFormLayout;
+    form->setHorizontalSpacing(24);
+    form->addRow(heading(tr("Window")));
+    for (const QAction* action : actions) {
+        if (action->shortcut().isEmpty()) continue;
+        QString text = action->text();
+        add_row(form, action->shortcut().toString(QKeySequence::NativeText), text.remove('&'));
+    }
+    form->addRow(heading(tr("Charts")));
+    add_row(form, tr("Drag"), tr("zoom into a box"));
+    add_row(form, tr("Wheel"), tr("zoom at the cursor"));
+    add_row(form, tr("Middle or Shift drag"), tr("pan"));
+    add_row(form, tr("Double click"), tr("fit"));
+    add_row(form, tr("Right click"), tr("choose the reference"));
+    form->addRow(heading(tr("Wiring")));
+    add_row(form, tr("Hover, click"), tr("read out a head, keep it"));
+    add_row(form, tr("Drag, wheel, double click"), tr("pan, zoom, fit"));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 16, 20, 16);
+    layout->addLayout(form);
+}
+
+}  // namespace headroom

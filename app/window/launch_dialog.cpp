@@ -1,0 +1,64 @@
+#include "app/window/launch_dialog.h"
+
+#include <QDir>
+#include <QVBoxLayout>
+
+#include "app/window/job_queue.h"
+#include "panels/launch/launch_panel.h"
+#include "panels/launch/launch_summary.h"
+
+namespace headroom {
+
+LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new LaunchPanel) {
+    setWindowTitle(tr("New runs"));
+    setObjectName("launchDialog");
+    resize(1180, 740);
+    place_.program = headroom_program().string();
+    place_.working_folder = QDir::currentPath().toStdString();
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(panel_);
+    connect(panel_, &LaunchPanel::input_changed, this, &LaunchDialog::rebuild);
+    connect(&probe_, &DataProbe::changed, this, &LaunchDialog::rebuild);
+    connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchDialog::launch);
+}
+
+void LaunchDialog::set_study(const StudyPointer& study) {
+    std::set<std::string> taken;
+    for (const RunEntryPointer& run : study->runs) taken.insert(run->id);
+    if (place_.study == study->folder.string() && place_.taken == taken) return;
+    place_.study = study->folder.string();
+    place_.taken = std::move(taken);
+    rebuild();
+}
+
+void LaunchDialog::set_input(const LaunchInput& input) {
+    panel_->set_input(input);
+    rebuild();
+}
+
+const LaunchInput& LaunchDialog::input() const {
+    return panel_->input();
+}
+
+/// Builds the form's view. The data are those of the first run that the form makes sense of; while
+/// no run does, the last answer about the data stands.
+void LaunchDialog::rebuild() {
+    view_ = build_launch(panel_->input(), place_);
+    if (!view_.runs.empty()) {
+        const auto facts = probe_.facts(view_.runs.front().job.data);
+        if (facts != place_.data) {
+            place_.data = facts;
+            view_ = build_launch(panel_->input(), place_);
+        }
+    }
+    panel_->set_view(view_);
+}
+
+void LaunchDialog::launch() {
+    if (!view_.can_launch) return;
+    emit launch_asked(view_.runs);
+    accept();
+}
+
+}  // namespace headroom

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QDialog>
+
+#include "app/window/data_probe.h"
+#include "app/window/study_scan.h"
+#include "panels/launch/launch_form.h"
+
+namespace headroom {
+
+class LaunchPanel;
+
+/// The launch form in a window of its own, kept up to date with the study and its data.
+class LaunchDialog : public QDialog {
+    Q_OBJECT
+  public:
+    explicit LaunchDialog(QWidget* parent = nullptr);
+
+    void set_study(const StudyPointer& study);
+    void set_input(const LaunchInput& input);
+    const LaunchInput& input() const;
+    LaunchPanel* panel() const { return panel_; }
+    const LaunchView& view() const { return view_; }
+
+  signals:
+    void launch_asked(const std::vector<headroom::LaunchRun>& runs);
+
+  private:
+    void rebuild();
+    void launch();
+
+    LaunchPanel* panel_;
+    DataProbe probe_;
+    LaunchPlace place_;
+    LaunchView view_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,266 @@
+#include "app/window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDateTime>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QVBoxLayout>
+
+#include "app/window/launch_dialog.h"
+#include "app/window/start_page.h"
+#include "app/window/worker_log_panel.h"
+#include "panels/details/details_panel.h"
+#include "panels/launch/variant_names.h"
+#include "panels/qt/qt_theme.h"
+#include "panels/wiring/wiring_canvas.h"
+
+namespace headroom {
+
+namespace {
+
+/// A dock's title bar of no height.
+class NoTitle : public QWidget {
+  public:
+    QSize sizeHint() const override { return {0, 0}; }
+    QSize minimumSizeHint() const override { return {0, 0}; }
+};
+
+}  // namespace
+
+MainWindow::MainWindow(QWidget* parent)
+    : QMainWindow(parent),
+      watcher_(new StudyWatcher(this)),
+      pages_(new QStackedWidget),
+      start_page_(new StartPage),
+      error_line_(new QLabel),
+      jobs_(new JobPanel),
+      wiring_(new WiringCanvas),
+      details_(new DetailsPanel),
+      worker_log_(new WorkerLogPanel) {
+    setWindowTitle(tr("Headroom Studio"));
+    setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
+    setAcceptDrops(true);
+    setDockNestingEnabled(true);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+
+    error_line_->setObjectName("errorLine");
+    error_line_->setWordWrap(true);
+    error_line_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    error_line_->hide();
+    auto* centre = new QWidget;
+    auto* column = new QVBoxLayout(centre);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(error_line_);
+    column->addWidget(pages_, 1);
+    setCentralWidget(centre);
+    pages_->addWidget(start_page_);
+    pages_->addWidget(new QWidget);
+
+    launch_ = new LaunchDialog(this);
+    make_docks();
+    make_menus();
+    jobs_->add_leading_actions({action("newRuns"), action("startQueue")});
+    connect(watcher_, &StudyWatcher::study_changed, this, &MainWindow::take_study);
+    connect(watcher_, &StudyWatcher::failed, this, &MainWindow::show_error);
+    connect(jobs_, &JobPanel::command_asked, this, &MainWindow::do_command);
+    connect(jobs_, &JobPanel::selection_changed, this, &MainWindow::show_selected_run);
+    connect(launch_, &LaunchDialog::launch_asked, this, &MainWindow::launch);
+    connect(start_page_, &StartPage::open_asked, this, &MainWindow::ask_for_study);
+    connect(start_page_, &StartPage::new_asked, this, &MainWindow::ask_for_new_study);
+    connect(start_page_, &StartPage::demo_asked, this, &MainWindow::open_demo);
+    connect(start_page_, &StartPage::recent_asked, this, &MainWindow::open_study);
+    restore_settings();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::make_docks() {
+    add_dock(tr("Runs"), "runsDock", jobs_, Qt::BottomDockWidgetArea);
+    add_dock(tr("Wiring"), "wiringDock", wiring_, Qt::RightDockWidgetArea);
+    add_dock(tr("Details"), "detailsDock", details_, Qt::RightDockWidgetArea);
+    add_dock(tr("Worker log"), "workerLogDock", worker_log_, Qt::RightDockWidgetArea);
+    // Tabs and tool bars name the docks already; their room is better spent on what they show.
+    for (QDockWidget* dock : docks_) dock->setTitleBarWidget(new NoTitle);
+    arrange_docks();
+    jobs_->set_empty_text(tr("No runs yet. Choose “New runs…” (Ctrl+N) to train some."));
+}
+
+QDockWidget* MainWindow::add_dock(const QString& title, const QString& name, QWidget* content,
+                                  Qt::DockWidgetArea area) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(content);
+    addDockWidget(area, dock);
+    docks_.push_back(dock);
+    return dock;
+}
+
+void MainWindow::arrange_docks() {
+    QDockWidget* runs = docks_[0];
+    QDockWidget* wiring = docks_[1];
+    for (QDockWidget* dock : docks_) dock->setFloating(false);
+    addDockWidget(Qt::BottomDockWidgetArea, runs);
+    for (size_t i = 1; i < docks_.size(); ++i) {
+        addDockWidget(Qt::RightDockWidgetArea, docks_[i]);
+        if (i > 1) tabifyDockWidget(wiring, docks_[i]);
+    }
+    wiring->raise();
+    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
+    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
+    resizeDocks({wiring}, {std::max(width() * 2 / 5, 300)}, Qt::Horizontal);
+    resizeDocks({runs}, {std::max(height() * 3 / 10, 180)}, Qt::Vertical);
+}
+
+void MainWindow::reset_layout() {
+    settings_.forget_window();
+    arrange_docks();
+    show_workspace(watcher_->study() != nullptr);
+    statusBar()->showMessage(tr("The layout is as it was at first"), 3000);
+}
+
+void MainWindow::show_workspace(bool on) {
+    pages_->setCurrentIndex(on ? 1 : 0);
+    for (QDockWidget* dock : docks_) dock->setVisible(on);
+    if (on) docks_[1]->raise();
+    if (!on) start_page_->set_recent(settings_.recent_studies());
+    update_actions();
+}
+
+void MainWindow::show_error(const QString& message) {
+    error_line_->setText(message);
+    error_line_->setVisible(!message.isEmpty());
+}
+
+void MainWindow::open_study(const QString& folder) {
+    const std::filesystem::path asked = QDir(folder).absolutePath().toStdString();
+    const std::filesystem::path around = study_around(asked);
+    const std::filesystem::path study = around.empty() ? asked : around;
+    const std::string problem = why_not_a_study(study);
+    show_error(QString::fromStdString(problem));
+    if (!problem.empty()) return;
+    close_study();
+    first_look_ = true;
+    const QString place = QString::fromStdString(study.string());
+    settings_.add_recent_study(place);
+    fill_recent_menu();
+    setWindowTitle(
+        tr("%1 — Headroom Studio").arg(QString::fromStdString(study.filename().string())));
+    setWindowFilePath(place);
+    watcher_->open(study);
+}
+
+void MainWindow::close_study() {
+    watcher_->close();
+    shown_run_.clear();
+    shown_job_.reset();
+    jobs_->set_table({});
+    wiring_->set_view(std::make_shared<WiringView>());
+    details_->set_details({});
+    worker_log_->follow({});
+    launch_->close();
+    setWindowFilePath({});
+    setWindowTitle(tr("Headroom Studio"));
+    show_workspace(false);
+}
+
+void MainWindow::take_study(const StudyPointer& study) {
+    if (first_look_) {
+        first_look_ = false;
+        show_workspace(true);
+        statusBar()->showMessage(tr("%n run(s) in %1", "", static_cast<int>(study->runs.size()))
+                                     .arg(QString::fromStdString(study->folder.string())),
+                                 5000);
+    }
+    if (!study->problem.empty()) show_error(QString::fromStdString(study->problem));
+    const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
+    jobs_->set_table(build_job_table(study->runs, {now, study->scheduler_alive, colors_}));
+    if (jobs_->selected().empty() && !study->runs.empty()) jobs_->select(study->runs.front()->id);
+    launch_->set_study(study);
+    show_selected_run();
+    update_actions();
+}
+
+void MainWindow::select_run(const std::string& id) {
+    jobs_->select(id);
+}
+
+void MainWindow::show_selected_run() {
+    const auto ids = jobs_->selected();
+    const StudyPointer& study = watcher_->study();
+    const RunEntryPointer run = study && !ids.empty() ? study->find(ids.front()) : nullptr;
+    if (!run) return update_actions();
+    details_->set_details(build_run_details(*run));
+    worker_log_->follow(run->folder / "worker.log");
+    const bool same_picture = shown_run_ == run->id && shown_job_ == run->job;
+    if (!same_picture) {
+        shown_run_ = run->id;
+        shown_job_ = run->job;
+        auto view = std::make_shared<WiringView>();
+        if (run->job)
+            *view = build_wiring_view(run->job->model.wiring,
+                                      wiring_costs(run->job->model, DType::kBF16), run->id);
+        wiring_->set_view(std::move(view));
+        docks_[1]->setWindowTitle(
+            run->job ? tr("Wiring of %1").arg(QString::fromStdString(run->status.name))
+                     : tr("Wiring"));
+    }
+    update_actions();
+}
+
+void MainWindow::set_theme(ThemeChoice choice) {
+    settings_.set_theme(choice);
+    wear_theme(choice);
+}
+
+void MainWindow::wear_theme(ThemeChoice choice) {
+    const Theme& theme = resolve_theme(choice);
+    apply_theme_to_application(theme);
+    wiring_->set_theme(theme);
+    jobs_->refresh_icons();
+    action("newRuns")->setIcon(themed_icon("launch", theme));
+    action("startQueue")->setIcon(themed_icon("resume", theme));
+    action("openStudy")->setIcon(themed_icon("open", theme));
+}
+
+void MainWindow::restore_settings() {
+    wear_theme(settings_.theme());
+    launch_->set_input(settings_.launch_input());
+    resize(1280, 800);
+    arrange_docks();
+    restoreGeometry(settings_.geometry());
+    restoreState(settings_.layout());
+    show_workspace(false);
+    fill_recent_menu();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    // The docks are hidden while no study is open: that is no layout to remember.
+    if (pages_->currentIndex() == 1) settings_.set_window(saveGeometry(), saveState());
+    settings_.set_launch_input(launch_->input());
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.isEmpty() || !urls.front().isLocalFile()) return;
+    event->acceptProposedAction();
+    open_study(urls.front().toLocalFile());
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::WindowStateChange) update_actions();
+}
+
+}  // namespace headroom

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <QMainWindow>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "app/window/settings.h"
+#include "app/window/study_watcher.h"
+#include "panels/jobs/job_panel.h"
+
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
+namespace headroom {
+
+class DetailsPanel;
+class LaunchDialog;
+class StartPage;
+class WiringCanvas;
+class WorkerLogPanel;
+
+/// The studio's window: menus, docks and what connects them. It watches one study at a time; runs
+/// are worked on by processes of their own and go on when it closes.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+  public:
+    explicit MainWindow(QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Shows the study in `folder`, or one clear line about why that is none.
+    void open_study(const QString& folder);
+    void close_study();
+    /// Dresses the window; set_theme remembers the choice, too.
+    void wear_theme(ThemeChoice choice);
+    void set_theme(ThemeChoice choice);
+    /// Selects a run in the queue and with it the wiring and the details.
+    void select_run(const std::string& id);
+
+    Settings& settings() { return settings_; }
+    StudyWatcher& watcher() { return *watcher_; }
+    JobPanel* jobs() const { return jobs_; }
+    WiringCanvas* wiring() const { return wiring_; }
+    DetailsPanel* details() const { return details_; }
+    StartPage* start_page() const { return start_page_; }
+    LaunchDialog* launch_dialog() const { return launch_; }
+    QLabel* error_line() const { return error_line_; }
+    /// An action of the menus by its object name, such as "openStudy"; nullptr if there is none.
+    QAction* action(const QString& name) const;
+
+  protected:
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+  private:
+    // main_window.cpp
+    void make_docks();
+    QDockWidget* add_dock(const QString& title, const QString& name, QWidget* content,
+                          Qt::DockWidgetArea area);
+    void arrange_docks();
+    void reset_layout();
+    void show_workspace(bool on);
+    void show_error(const QString& message);
+    void take_study(const StudyPointer& study);
+    void show_selected_run();
+    void restore_settings();
+    // main_window_menus.cpp
+    void make_menus();
+    QAction* add_action(QMenu* menu, const QString& name, const QString& text,
+                        const QKeySequence& keys, std::function<void()> work);
+    void fill_recent_menu();
+    void update_actions();
+    // main_window_actions.cpp
+    void ask_for_study();
+    void ask_for_new_study();
+    void open_demo();
+    void show_launch_dialog();
+    void launch(const std::vector<LaunchRun>& runs);
+    void do_command(JobCommand command, const std::vector<std::string>& ids);
+    void remove_runs(const std::vector<std::string>& ids);
+    void toggle_pause();
+    void start_queue();
+    void show_keys();
+    void show_palette();
+    void show_about();
+
+    Settings settings_;
+    StudyWatcher* watcher_;
+    QStackedWidget* pages_;
+    StartPage* start_page_;
+    QLabel* error_line_;
+    JobPanel* jobs_;
+    WiringCanvas* wiring_;
+    DetailsPanel* details_;
+    WorkerLogPanel* worker_log_;
+    LaunchDialog* launch_ = nullptr;
+    QMenu* recent_menu_ = nullptr;
+    std::vector<QDockWidget*> docks_;
+    std::map<std::string, int> colors_;  ///< of the runs, as the loss panel draws them
+    std::string shown_run_;
+    std::shared_ptr<const Job> shown_job_;
+    bool first_look_ = false;
+};
+
+}  // namespace headroom

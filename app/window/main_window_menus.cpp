@@ -1,0 +1,116 @@
+#include <QActionGroup>
+#include <QDir>
+#include <QDockWidget>
+#include <QMenu>
+#include <QMenuBar>
+#include <QStackedWidget>
+
+#include "app/window/main_window.h"
+#include "app/window/start_page.h"
+#include "panels/qt/qt_theme.h"
+
+namespace headroom {
+
+QAction* MainWindow::add_action(QMenu* menu, const QString& name, const QString& text,
+                                const QKeySequence& keys, std::function<void()> work) {
+    auto* action = new QAction(text, this);
+    action->setObjectName(name);
+    action->setShortcut(keys);
+    connect(action, &QAction::triggered, this, [work = std::move(work)] { work(); });
+    menu->addAction(action);
+    addAction(action);
+    return action;
+}
+
+QAction* MainWindow::action(const QString& name) const {
+    return findChild<QAction*>(name);
+}
+
+void MainWindow::make_menus() {
+    QMenu* study = menuBar()->addMenu(tr("&Study"));
+    add_action(study, "openStudy", tr("&Open…"), QKeySequence::Open, [this] { ask_for_study(); });
+    add_action(study, "newStudy", tr("&New study…"), QKeySequence("Ctrl+Shift+N"),
+               [this] { ask_for_new_study(); });
+    recent_menu_ = study->addMenu(tr("Open &recent"));
+    add_action(study, "openDemo", tr("Open the &demo study"), {}, [this] { open_demo(); });
+    study->addSeparator();
+    add_action(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"),
+               [this] { close_study(); });
+    add_action(study, "quit", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+
+    QMenu* runs = menuBar()->addMenu(tr("&Runs"));
+    add_action(runs, "newRuns", tr("&New runs…"), QKeySequence("Ctrl+N"),
+               [this] { show_launch_dialog(); });
+    add_action(runs, "startQueue", tr("Start &queue"), QKeySequence("Ctrl+R"),
+               [this] { start_queue(); });
+    runs->addSeparator();
+    add_action(runs, "togglePause", tr("&Pause or resume"), QKeySequence(Qt::Key_Space),
+               [this] { toggle_pause(); });
+    for (const JobCommand command : {JobCommand::kStop, JobCommand::kRequeue, JobCommand::kRemove,
+                                     JobCommand::kShowLog, JobCommand::kOpenFolder})
+        runs->addAction(jobs_->action(command));
+
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
+    view->addSeparator();
+    QMenu* themes = view->addMenu(tr("&Theme"));
+    auto* group = new QActionGroup(this);
+    const struct {
+        const char* name;
+        QString text;
+        ThemeChoice choice;
+    } choices[] = {{"themeSystem", tr("Follow the &desktop"), ThemeChoice::kSystem},
+                   {"themeLight", tr("&Light"), ThemeChoice::kLight},
+                   {"themeDark", tr("&Dark"), ThemeChoice::kDark}};
+    for (const auto& choice : choices) {
+        QAction* action = add_action(themes, choice.name, choice.text, {},
+                                     [this, theme = choice.choice] { set_theme(theme); });
+        action->setCheckable(true);
+        action->setChecked(settings_.theme() == choice.choice);
+        group->addAction(action);
+    }
+    QAction* full = add_action(view, "fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),
+                               [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    full->setCheckable(true);
+    add_action(view, "resetLayout", tr("&Reset layout"), {}, [this] { reset_layout(); });
+
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    add_action(help, "palette", tr("&Find a command…"), QKeySequence("Ctrl+K"),
+               [this] { show_palette(); });
+    add_action(help, "keys", tr("&Keys"), QKeySequence("?"), [this] { show_keys(); });
+    add_action(help, "about", tr("&About Headroom"), {}, [this] { show_about(); });
+    add_action(help, "escape", tr("Leave"), QKeySequence(Qt::Key_Escape), [this] {
+        if (isFullScreen())
+            setWindowState(windowState() & ~Qt::WindowFullScreen);
+        else
+            show_error({});
+    })->setVisible(false);
+}
+
+void MainWindow::fill_recent_menu() {
+    recent_menu_->clear();
+    for (const QString& folder : settings_.recent_studies())
+        recent_menu_->addAction(QDir::toNativeSeparators(folder), this,
+                                [this, folder] { open_study(folder); });
+    recent_menu_->setEnabled(!recent_menu_->isEmpty());
+    if (recent_menu_->isEmpty()) return;
+    recent_menu_->addSeparator();
+    recent_menu_->addAction(tr("Forget these"), this, [this] {
+        settings_.clear_recent_studies();
+        fill_recent_menu();
+        start_page_->set_recent({});
+    });
+}
+
+void MainWindow::update_actions() {
+    const bool open = pages_->currentIndex() == 1;
+    for (const char* name : {"closeStudy", "newRuns", "resetLayout"})
+        action(name)->setEnabled(open);
+    action("startQueue")->setEnabled(open && jobs_->table().can_start);
+    action("togglePause")
+        ->setEnabled(open && (jobs_->action(JobCommand::kPause)->isEnabled() ||
+                              jobs_->action(JobCommand::kResume)->isEnabled()));
+    action("fullScreen")->setChecked(isFullScreen());
+}
+
+}  // namespace headroom

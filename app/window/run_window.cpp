@@ -1,0 +1,104 @@
+#include "app/window/run_window.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QElapsedTimer>
+#include <QSurfaceFormat>
+#include <QTimer>
+
+#include <fmt/format.h>
+
+#include "app/window/launch_dialog.h"
+#include "app/window/main_window.h"
+#include "panels/imgui/imgui_widget.h"
+
+namespace headroom {
+
+namespace {
+
+struct WindowOptions {
+    QString study;
+    QString screenshot;
+    QSize size;
+    QString theme;
+    QString select;
+    QString press;  ///< object name of an action
+    int after_ms = 1500;
+};
+
+/// Exit status 2 with one line on standard error; the same form as the command line's errors.
+int refuse(const QString& what) {
+    fmt::print(stderr, "error: {}\n", what.toStdString());
+    return 2;
+}
+
+bool read_size(const QString& text, QSize& size) {
+    const QStringList parts = text.split('x');
+    if (parts.size() != 2) return false;
+    size = QSize(parts[0].toInt(), parts[1].toInt());
+    constexpr int kLargest = 16384;
+    return size.width() >= 320 && size.height() >= 240 && size.width() <= kLargest &&
+           size.height() <= kLargest;
+}
+
+QString read_options(const QStringList& arguments, WindowOptions& options) {
+    QCommandLineParser parser;
+    parser.addPositionalArgument("STUDY_DIR", "The study's folder");
+    const auto add = [&parser](const QString& name) { parser.addOption({name, {}, "VALUE"}); };
+    for (const char* name : {"screenshot", "size", "theme", "after-ms", "select", "press"})
+        add(name);
+    if (!parser.parse(arguments)) return parser.errorText() + "; headroom-studio [STUDY_DIR]";
+    const QStringList places = parser.positionalArguments();
+    if (places.size() > 1) return "more than one study was named; headroom-studio [STUDY_DIR]";
+    if (!places.isEmpty()) options.study = places.front();
+    options.screenshot = parser.value("screenshot");
+    options.theme = parser.value("theme");
+    options.select = parser.value("select");
+    options.press = parser.value("press");
+    if (parser.isSet("after-ms")) options.after_ms = parser.value("after-ms").toInt();
+    if (parser.isSet("size") && !read_size(parser.value("size"), options.size))
+        return "--size " + parser.value("size") + " is no size; write it as 1280x800";
+    if (!options.theme.isEmpty() && options.theme != "light" && options.theme != "dark")
+        return "--theme " + options.theme + " is not known; use light or dark";
+    return {};
+}
+
+void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) {
+    if (!options.select.isEmpty()) window.select_run(options.select.toStdString());
+    if (QAction* action = window.action(options.press)) action->trigger();
+    // One more round of the event loop, so that the selection is drawn.
+    QTimer::singleShot(600, &window, [&window, file = options.screenshot] {
+        QWidget* shown = QApplication::activeModalWidget();
+        if (!shown && window.launch_dialog()->isVisible()) shown = window.launch_dialog();
+        const bool saved = (shown ? shown : &window)->grab().save(file);
+        if (!saved) fmt::print(stderr, "error: {} cannot be written\n", file.toStdString());
+        QApplication::exit(saved ? 0 : 1);
+    });
+}
+
+}  // namespace
+
+void prepare_window() {
+    ImGuiWidget::choose_surface_format();
+    QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
+}
+
+int run_window(QApplication& application, const QStringList& arguments) {
+    WindowOptions options;
+    if (const QString problem = read_options(arguments, options); !problem.isEmpty())
+        return refuse(problem);
+    QApplication::setApplicationDisplayName("");
+    MainWindow window;
+    if (!options.theme.isEmpty())
+        window.wear_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);
+    if (options.size.isValid()) window.resize(options.size);
+    if (!options.study.isEmpty()) window.open_study(options.study);
+    window.show();
+    if (!options.screenshot.isEmpty())
+        QTimer::singleShot(options.after_ms, &window,
+                           [&] { save_screenshot_and_quit(window, options); });
+    return application.exec();
+}
+
+}  // namespace headroom

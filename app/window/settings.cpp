@@ -1,0 +1,81 @@
+#include "app/window/settings.h"
+
+#include <QDir>
+
+namespace headroom {
+
+namespace {
+constexpr int kMostRecent = 12;
+const QString kNames[] = {"system", "light", "dark"};
+}  // namespace
+
+ThemeChoice Settings::theme() const {
+    const QString name = store_.value("theme").toString();
+    if (name == kNames[1]) return ThemeChoice::kLight;
+    return name == kNames[2] ? ThemeChoice::kDark : ThemeChoice::kSystem;
+}
+
+void Settings::set_theme(ThemeChoice choice) {
+    store_.setValue("theme", kNames[static_cast<int>(choice)]);
+}
+
+QStringList Settings::recent_studies() const {
+    QStringList folders = store_.value("recent").toStringList();
+    folders.removeIf([](const QString& folder) { return !QDir(folder).exists(); });
+    return folders;
+}
+
+void Settings::add_recent_study(const QString& folder) {
+    QStringList folders = store_.value("recent").toStringList();
+    folders.removeAll(folder);
+    folders.prepend(folder);
+    store_.setValue("recent", QStringList(folders.mid(0, kMostRecent)));
+}
+
+void Settings::clear_recent_studies() {
+    store_.remove("recent");
+}
+
+QByteArray Settings::geometry() const {
+    return store_.value("window/geometry").toByteArray();
+}
+QByteArray Settings::layout() const {
+    return store_.value("window/layout").toByteArray();
+}
+
+void Settings::set_window(const QByteArray& geometry, const QByteArray& layout) {
+    store_.setValue("window/geometry", geometry);
+    store_.setValue("window/layout", layout);
+}
+
+void Settings::forget_window() {
+    store_.remove("window");
+}
+
+LaunchInput Settings::launch_input() const {
+    LaunchInput input;
+    if (!store_.contains("launch/preset")) return input;
+    input.preset = store_.value("launch/preset").toString().toStdString();
+    input.variants.clear();
+    for (const QString& arch : store_.value("launch/variants").toStringList())
+        input.variants.push_back(arch.toStdString());
+    input.seeds = store_.value("launch/seeds").toString().toStdString();
+    const QVariantMap values = store_.value("launch/values").toMap();
+    for (auto it = values.begin(); it != values.end(); ++it)
+        input.values[it.key().toStdString()] = it.value().toString().toStdString();
+    return input;
+}
+
+void Settings::set_launch_input(const LaunchInput& input) {
+    QStringList variants;
+    for (const std::string& arch : input.variants) variants << QString::fromStdString(arch);
+    QVariantMap values;
+    for (const auto& [path, text] : input.values)
+        values[QString::fromStdString(path)] = QString::fromStdString(text);
+    store_.setValue("launch/preset", QString::fromStdString(input.preset));
+    store_.setValue("launch/variants", variants);
+    store_.setValue("launch/seeds", QString::fromStdString(input.seeds));
+    store_.setValue("launch/values", values);
+}
+
+}  // namespace headroom

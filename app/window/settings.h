@@ -1,0 +1,38 @@
+#pragma once
+
+#include <QByteArray>
+#include <QSettings>
+#include <QStringList>
+
+#include "panels/base/theme.h"
+#include "panels/launch/launch_form.h"
+
+namespace headroom {
+
+/// What the studio remembers between sessions, in the desktop's place for settings. UI thread only.
+class Settings {
+  public:
+    ThemeChoice theme() const;
+    void set_theme(ThemeChoice choice);
+
+    /// Study folders, the newest first, without those that are gone.
+    QStringList recent_studies() const;
+    void add_recent_study(const QString& folder);
+    void clear_recent_studies();
+
+    QByteArray geometry() const;
+    QByteArray layout() const;
+    void set_window(const QByteArray& geometry, const QByteArray& layout);
+    void forget_window();
+
+    LaunchInput launch_input() const;
+    void set_launch_input(const LaunchInput& input);
+
+    /// For the settings of single panels, in a group of their own each.
+    QSettings& store() { return store_; }
+
+  private:
+    mutable QSettings store_{"headroom", "studio"};
+};
+
+}  // namespace headroom

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "app/window/study_scan.h"
+
+namespace headroom {
+
+/// The watcher's end on its own thread. Created on the UI thread, moved, then used on its thread
+/// only; reports through `found`, which is called there too.
+class StudyPoller : public QObject {
+    Q_OBJECT
+  public:
+    StudyPoller();
+
+    void open(int generation, const std::filesystem::path& folder);
+    void close();
+    void run(const std::function<void()>& task);
+
+  signals:
+    void found(int generation, const headroom::StudyPointer& study);
+    void failed(const QString& message);
+
+  private:
+    void look();
+
+    QTimer* timer_;
+    std::optional<StudyScanner> scanner_;
+    int generation_ = 0;
+};
+
+}  // namespace headroom

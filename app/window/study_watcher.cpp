@@ -1,0 +1,46 @@
+#include "app/window/study_watcher.h"
+
+#include "app/window/study_poller.h"
+
+namespace headroom {
+
+StudyWatcher::StudyWatcher(QObject* parent) : QObject(parent), poller_(new StudyPoller) {
+    qRegisterMetaType<StudyPointer>("headroom::StudyPointer");
+    poller_->moveToThread(&thread_);
+    connect(&thread_, &QThread::finished, poller_, &QObject::deleteLater);
+    connect(poller_, &StudyPoller::found, this, &StudyWatcher::take);
+    connect(poller_, &StudyPoller::failed, this, &StudyWatcher::failed);
+    thread_.setObjectName("study watcher");
+    thread_.start();
+}
+
+StudyWatcher::~StudyWatcher() {
+    thread_.quit();
+    thread_.wait();
+}
+
+void StudyWatcher::open(const std::filesystem::path& folder) {
+    study_.reset();
+    QMetaObject::invokeMethod(poller_, [poller = poller_, generation = ++generation_, folder] {
+        poller->open(generation, folder);
+    });
+}
+
+void StudyWatcher::close() {
+    ++generation_;
+    study_.reset();
+    QMetaObject::invokeMethod(poller_, [poller = poller_] { poller->close(); });
+}
+
+void StudyWatcher::run(std::function<void()> task) {
+    QMetaObject::invokeMethod(poller_,
+                              [poller = poller_, task = std::move(task)] { poller->run(task); });
+}
+
+void StudyWatcher::take(int generation, const StudyPointer& study) {
+    if (generation != generation_) return;
+    study_ = study;
+    emit study_changed(study);
+}
+
+}  // namespace headroom
