@@ -24,6 +24,33 @@ void map(T* y, int64_t count, bool accumulate, F&& f) {
     });
 }
 
+// What map() computes for element i. Functors and not lambdas, since a call that GCC does not
+// inline keeps the loop scalar, and it takes the attribute here.
+
+/// act(x), times up where there is one.
+template <ActivationKind kKind, class T, bool kGated>
+struct Value {
+    using A = accumulator_t<T>;
+    const T *x, *up;
+
+    [[gnu::always_inline]] A operator()(int64_t i) const {
+        const A value = activate<kKind>(static_cast<A>(x[i])).value;
+        return kGated ? value * static_cast<A>(up[i]) : value;
+    }
+};
+
+/// act'(x) dy, times up where there is one.
+template <ActivationKind kKind, class T, bool kGated>
+struct Slope {
+    using A = accumulator_t<T>;
+    const T *x, *dy, *up;
+
+    [[gnu::always_inline]] A operator()(int64_t i) const {
+        const A slope = activate<kKind>(static_cast<A>(x[i])).slope * static_cast<A>(dy[i]);
+        return kGated ? slope * static_cast<A>(up[i]) : slope;
+    }
+};
+
 /// Calls f<kind, T>() for the activation and the storage type of the first input.
 template <class F>
 void dispatch(ActivationKind kind, const KernelCall& call, F&& f) {
@@ -69,48 +96,40 @@ void gated_gradients(const KernelCall& call) {
 
 void Activation::run(const KernelCall& call) const {
     dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
-        using A = accumulator_t<T>;
         const T* x = call.inputs[0].as<const T>();
         map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
-            [=](int64_t i) { return activate<kKind>(static_cast<A>(x[i])).value; });
+            Value<kKind, T, false>{x, nullptr});
     });
 }
 
 void ActivationBackward::run(const KernelCall& call) const {
     dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
-        using A = accumulator_t<T>;
         const T *x = call.inputs[0].as<const T>(), *dy = call.inputs[1].as<const T>();
         map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
-            [=](int64_t i) {
-                return activate<kKind>(static_cast<A>(x[i])).slope * static_cast<A>(dy[i]);
-            });
+            Slope<kKind, T, false>{x, dy, nullptr});
     });
 }
 
 void GatedActivation::run(const KernelCall& call) const {
     dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
-        using A = accumulator_t<T>;
         const T *gate = call.inputs[0].as<const T>(), *up = call.inputs[1].as<const T>();
         map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
-            [=](int64_t i) {
-                return activate<kKind>(static_cast<A>(gate[i])).value * static_cast<A>(up[i]);
-            });
+            Value<kKind, T, true>{gate, up});
     });
 }
 
 void GatedActivationBackward::run(const KernelCall& call) const {
     dispatch(kind_, call, [&]<ActivationKind kKind, class T>() {
-        using A = accumulator_t<T>;
-        if (want_gate_ && want_up_) return gated_gradients<kKind, T>(call);
         const T *gate = call.inputs[0].as<const T>(), *up = call.inputs[1].as<const T>();
         const T* dy = call.inputs[2].as<const T>();
-        const bool slope = want_gate_;
-        map(call.outputs[0].as<T>(), call.inputs[0].count(), call.accumulate[0] != 0,
-            [=](int64_t i) {
-                const auto act = activate<kKind>(static_cast<A>(gate[i]));
-                const A u = static_cast<A>(up[i]), d = static_cast<A>(dy[i]);
-                return slope ? act.slope * u * d : act.value * d;
-            });
+        const int64_t count = call.inputs[0].count();
+        const bool accumulate = call.accumulate[0] != 0;
+        if (want_gate_ && want_up_)
+            gated_gradients<kKind, T>(call);
+        else if (want_gate_)
+            map(call.outputs[0].as<T>(), count, accumulate, Slope<kKind, T, true>{gate, dy, up});
+        else
+            map(call.outputs[0].as<T>(), count, accumulate, Value<kKind, T, true>{gate, dy});
     });
 }
 

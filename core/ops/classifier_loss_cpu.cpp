@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/cpu/cpu_context.h"
+#include "core/cpu/vector_math.h"
 #include "core/ops/classifier_blocks.h"
 #include "core/ops/classifier_loss.h"
 #include "core/ops/dispatch.h"
@@ -24,7 +25,7 @@ double row_loss(A* logits, int64_t vocab_size, int32_t target, A& sum) {
     sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t j = 0; j < vocab_size; ++j) {
-        logits[j] = std::exp(logits[j] - maximum);
+        logits[j] = vmath::exp(logits[j] - maximum);
         sum += logits[j];
     }
     return std::log(static_cast<double>(sum)) + static_cast<double>(maximum - target_logit);
