@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 
 // Elementary functions without branches, which the compiler turns into vector instructions inside
 // `#pragma omp simd` loops (a call that is not inlined would keep the loop scalar, hence the
@@ -12,27 +13,23 @@
 
 namespace headroom::vmath {
 
-/// e^x, at most 1.5 ulp; 0 below -104, infinity above 88.73.
+/// e^x, at most 1.1 ulp; 0 below -87.33 (no denormal numbers), infinity above 88.37.
 [[gnu::always_inline]] inline float exp(float x) {
     constexpr float kLog2E = 1.44269504f, kRound = 12582912.0f;  // 1.5 * 2^23
     constexpr float kLn2High = 0.693359375f, kLn2Low = -2.12194440e-4f;
-    const float low = x < -104.0f ? -104.0f : x;
-    const float clamped = low > 89.0f ? 89.0f : low;
-    const float shifted = clamped * kLog2E + kRound;
+    const float shifted = x * kLog2E + kRound;
     const float n = shifted - kRound;
-    const float r = std::fma(-n, kLn2Low, std::fma(-n, kLn2High, clamped));
+    const float r = std::fma(-n, kLn2Low, std::fma(-n, kLn2High, x));
     float q = 0.00138144755195f;
     q = q * r + 0.00836875088853f;
     q = q * r + 0.04166839212f;
     q = q * r + 0.166665203368f;
     q = q * r + 0.499999934256f;
     const float p = std::fma(q * r, r, r) + 1.0f;
-    // 2^n as a product of two powers, so that results below 2^-126 and above 2^127 come out right.
-    const int32_t power = std::bit_cast<int32_t>(shifted) - std::bit_cast<int32_t>(kRound);
-    const int32_t half = power >> 1;
-    const float first = std::bit_cast<float>((half + 127) << 23);
-    const float second = std::bit_cast<float>((power - half + 127) << 23);
-    return p * first * second;
+    const uint32_t power = std::bit_cast<uint32_t>(shifted) - std::bit_cast<uint32_t>(kRound);
+    const float result = p * std::bit_cast<float>((power + 127u) << 23);
+    const float above = x > 88.37f ? std::numeric_limits<float>::infinity() : result;
+    return x < -87.33f ? 0.0f : above;
 }
 [[gnu::always_inline]] inline double exp(double x) {
     return std::exp(x);
