@@ -32,7 +32,7 @@ class GraphWeights {
 };
 
 /// Emits the nodes of one forward pass: embedding, blocks, final norm. Activations are named
-/// PREFIX + "h.3.attn.q" and so on (see core/model/README.md).
+/// PREFIX + "h.3.attn.q" and so on (see core/README.md).
 class ForwardBuilder {
   public:
     struct Options {
