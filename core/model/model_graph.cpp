@@ -45,7 +45,7 @@ void build_update(TrainingGraph& training, const TrainConfig& train) {
                                       "grad_norm", Role::kResult);
     for (GraphParameter& parameter : training.parameters) {
         if (parameter.gradient == kNoValue) continue;
-        const TensorType& type = graph.value(parameter.value).type;
+        const TensorType type = graph.value(parameter.value).type;  // a copy: values may move
         parameter.moment1 = graph.add_value(parameter.spec.name + ".m", type, Role::kOptimizer);
         parameter.moment2 = graph.add_value(parameter.spec.name + ".v", type, Role::kOptimizer);
         AdamWOptions options;
