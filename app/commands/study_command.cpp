@@ -2,6 +2,7 @@
 
 #include <csignal>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -9,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/studio_process.h"
+#include "app/study/study_expand.h"
+#include "app/study/study_figures.h"
 #include "app/study/study_runner.h"
 #include "app/study/study_status.h"
 #include "core/base/error.h"
@@ -38,17 +41,52 @@ fs::path study_folder(const StudyArguments& arguments) {
     return fs::canonical(folder);
 }
 
+void say(const std::string& line) {
+    fmt::print(stderr, "{}\n", line);
+}
+
+/// Nothing is drawn, and nothing is wrong, where the studio was not built.
+bool draw_figures(const Study& study, const fs::path& folder) {
+    std::string studio;
+    try {
+        studio = studio_program().string();
+    } catch (const EnvironmentError& error) {
+        say(fmt::format("no figures: {}", error.what()));
+        return true;
+    }
+    return write_figures(study, folder, studio, say);
+}
+
+StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::path& folder,
+                                  bool retry) {
+    StudyRunnerOptions options{.headroom = (program_folder() / "headroom").string(), .say = say};
+    if (study)
+        for (const StudyRun& run : study->runs) options.order.push_back(run.id);
+    options.prepare = [&study, folder, retry] {
+        if (study) expand_study(*study, folder, say);
+        if (retry) requeue(folder);
+    };
+    return options;
+}
+
+/// Trains, then draws what there is, also after a failure or an interrupt.
 void run(const StudyArguments& arguments) {
     const fs::path folder = study_folder(arguments);
-    if (arguments.retry) requeue(folder);
+    std::optional<Study> study;
+    if (fs::exists(folder / "study.json")) study = load_study(folder / "study.json");
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { g_interrupted = 1; });
 
-    StudyRunner runner(folder, {.headroom = (program_folder() / "headroom").string()});
+    StudyRunner runner(folder, runner_options(study, folder, arguments.retry));
     const bool all_finished = runner.run_all([] { return g_interrupted != 0; });
+    const bool all_drawn = !study || study->figures.empty() || draw_figures(*study, folder);
+    fmt::print("{}", status_table(study_rows(folder)));
     if (!all_finished)
         throw EnvironmentError(folder.string() + ": not every run finished",
-                               "headroom study status says which; headroom study run --retry "
-                               "takes failed and stopped ones up again");
+                               "headroom study run goes on with interrupted runs, with --retry "
+                               "also with failed and stopped ones");
+    if (!all_drawn)
+        throw EnvironmentError(folder.string() + ": not every figure could be drawn",
+                               "the lines above say why");
 }
 
 void status(const StudyArguments& arguments) {

@@ -1,8 +1,11 @@
 #include "app/study/child_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -66,6 +69,18 @@ int ChildProcess::wait() {
 
 void ChildProcess::terminate() {
     if (!poll()) kill(pid_, SIGTERM);
+}
+
+std::string last_line_of(const std::filesystem::path& output) {
+    constexpr std::streamoff kTail = 4000;
+    std::ifstream stream(output, std::ios::binary | std::ios::ate);
+    const std::streamoff size = stream.tellg();
+    if (size <= 0) return "";
+    stream.seekg(std::max<std::streamoff>(0, size - kTail));
+    std::string tail(std::istreambuf_iterator<char>(stream), {});
+    tail.erase(tail.find_last_not_of("\n\r") + 1);
+    const size_t start = tail.find_last_of("\n\r");
+    return start == std::string::npos ? tail : tail.substr(start + 1);
 }
 
 }  // namespace headroom

@@ -2,13 +2,14 @@
 
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "app/study/child_process.h"
+#include "app/study/study_expand.h"
 #include "app/study/study_lock.h"
 #include "app/study/study_status.h"
 #include "core/base/error.h"
@@ -40,21 +41,6 @@ bool is_queued(const RunFolder& run) {
         default:
             return false;
     }
-}
-
-/// The last line that the worker wrote, which names what went wrong.
-std::string last_line(const std::filesystem::path& file) {
-    std::FILE* stream = std::fopen(file.c_str(), "rb");
-    if (!stream) return "";
-    std::fseek(stream, 0, SEEK_END);
-    const long size = std::ftell(stream);
-    std::fseek(stream, std::max(0L, size - 2000), SEEK_SET);
-    std::string tail(2000, '\0');
-    tail.resize(std::fread(tail.data(), 1, tail.size(), stream));
-    std::fclose(stream);
-    while (!tail.empty() && tail.back() == '\n') tail.pop_back();
-    const size_t start = tail.find_last_of("\n\r");
-    return start == std::string::npos ? tail : tail.substr(start + 1);
 }
 
 }  // namespace
@@ -99,7 +85,7 @@ StudyRunner::StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions opt
 
 std::vector<RunFolder> StudyRunner::queued() const {
     std::vector<RunFolder> runs;
-    for (const RunFolder& run : list_runs(study_dir_))
+    for (const RunFolder& run : list_runs_in_order(study_dir_, options_.order))
         if (is_queued(run) &&
             (!tried_.contains(run.root) || request_of(run) == ControlRequest::kRun))
             runs.push_back(run);
@@ -115,6 +101,7 @@ bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
                 fmt::format("{}: process {} works on this study already", study_dir_.string(),
                             StudyLock::holder(study_dir_).value_or(0)),
                 "new runs are found by it; headroom study status shows how far it is");
+        if (options_.prepare) std::exchange(options_.prepare, {})();
         all_finished &= run_queue(interrupted);
         // A run that was queued just before the lock was let go must not be forgotten: look again.
     } while (!interrupted() && !queued().empty());
@@ -173,7 +160,7 @@ bool StudyRunner::run_one(const RunFolder& run, const std::function<bool()>& int
         return status.phase == RunPhase::kFinished;
     }
     options_.say(fmt::format("{}: ended with status {}: {} (all of it in {})", name, exit_status,
-                             last_line(run.worker_log()), run.worker_log().string()));
+                             last_line_of(run.worker_log()), run.worker_log().string()));
     return false;
 }
 

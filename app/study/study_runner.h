@@ -13,6 +13,9 @@ namespace headroom {
 
 struct StudyRunnerOptions {
     std::string headroom;  ///< the program that trains: "/…/build/release/bin/headroom"
+    std::vector<std::string> order = {};  ///< ids of runs, first things first; the rest by name
+    /// Called once under the study's lock, before the first look at the queue.
+    std::function<void()> prepare = {};
     double poll_seconds = 0.25;
     double report_seconds = 10;  ///< between two lines about the run at work
     /// Gets every line about the progress; standard error by default.
@@ -29,8 +32,8 @@ class StudyRunner {
     StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions options);
 
     /// True if every run that it started finished; false if some failed, were stopped, or if
-    /// `interrupted` said to give up: the run at work then stops, and the next scheduler takes it up.
-    /// Throws UserError if another scheduler works on the study.
+    /// `interrupted` said to give up: the run at work then stops, and the next scheduler takes it
+    /// up. Throws UserError if another scheduler works on the study.
     bool run_all(const std::function<bool()>& interrupted);
 
   private:

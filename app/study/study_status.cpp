@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/study/study_expand.h"
 #include "app/study/study_lock.h"
-#include "core/study/run_folder.h"
 
 namespace headroom {
 namespace {
@@ -32,7 +32,7 @@ std::string short_time(double seconds) {
 
 std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
     std::vector<StudyRow> rows;
-    for (const RunFolder& run : list_runs(study_dir))
+    for (const RunFolder& run : list_runs_in_order(study_dir, run_order(study_dir)))
         rows.push_back({run.root.filename().string(), run_status(run.root)});
     return rows;
 }

@@ -1,0 +1,64 @@
+#include "app/study/study_expand.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/job_loading.h"
+#include "core/config/job_json.h"
+
+namespace headroom {
+namespace {
+
+/// The worker fills in what only the data knows; that is no difference.
+bool is_same_job(Job planned, const Job& begun) {
+    if (planned.model.vocab_size == 0) planned.model.vocab_size = begun.model.vocab_size;
+    return planned == begun;
+}
+
+}  // namespace
+
+int expand_study(const Study& study, const std::filesystem::path& study_dir,
+                 const std::function<void(const std::string&)>& say) {
+    int written = 0;
+    for (const StudyRun& planned : study.runs) {
+        const RunFolder run{study_dir / "runs" / planned.id};
+        Job job = planned.job;
+        make_paths_absolute(job.data, study_dir);
+        if (!std::filesystem::exists(run.log())) {
+            write_job(create_run_folder(run.root), to_json(job).dump(2) + "\n");
+            ++written;
+        } else if (!is_same_job(job, load_job(run.job()))) {
+            say(
+                fmt::format("{}: study.json has changed since this run began; it keeps its job "
+                            "(remove {} to train it anew)",
+                            planned.id, run.root.string()));
+        }
+    }
+    return written;
+}
+
+std::vector<std::string> run_order(const std::filesystem::path& study_dir) {
+    std::vector<std::string> order;
+    try {
+        for (const StudyRun& run : load_study(study_dir / "study.json").runs)
+            order.push_back(run.id);
+    } catch (const std::exception&) {
+        order.clear();  // `study run` says what is wrong with it; everything else goes by name
+    }
+    return order;
+}
+
+std::vector<RunFolder> list_runs_in_order(const std::filesystem::path& study_dir,
+                                          const std::vector<std::string>& order) {
+    std::vector<RunFolder> runs = list_runs(study_dir);
+    const auto place = [&](const RunFolder& run) {
+        return std::find(order.begin(), order.end(), run.root.filename().string()) - order.begin();
+    };
+    std::stable_sort(runs.begin(), runs.end(),
+                     [&](const RunFolder& a, const RunFolder& b) { return place(a) < place(b); });
+    return runs;
+}
+
+}  // namespace headroom

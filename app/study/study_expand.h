@@ -1,0 +1,28 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/study/run_folder.h"
+#include "core/study/study.h"
+
+namespace headroom {
+
+/// Writes runs/ID/job.json for every run of the study that has not begun; relative data paths are
+/// taken from the study's folder. A run that has a log keeps the job it began with; where
+/// study.json says something else by now, `say` gets a line about it. Returns the number of jobs
+/// written.
+int expand_study(const Study& study, const std::filesystem::path& study_dir,
+                 const std::function<void(const std::string&)>& say);
+
+/// The ids in the order in which study.json lists them; empty if there is no study.json or it
+/// cannot be read.
+std::vector<std::string> run_order(const std::filesystem::path& study_dir);
+
+/// The study's runs, those of `order` first and the others by name.
+std::vector<RunFolder> list_runs_in_order(const std::filesystem::path& study_dir,
+                                          const std::vector<std::string>& order);
+
+}  // namespace headroom

@@ -1,0 +1,57 @@
+#include "app/study/study_figures.h"
+
+#include <fmt/format.h>
+
+#include "app/study/child_process.h"
+#include "core/base/file.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+
+std::vector<std::string> figure_arguments(const StudyFigure& figure,
+                                          const std::filesystem::path& study_dir) {
+    std::vector<std::string> arguments = {"figure", figure.recipe};
+    for (const std::string& id : figure.runs) {
+        const RunFolder run{study_dir / "runs" / id};
+        if (std::filesystem::exists(run.log())) arguments.push_back(run.root.string());
+    }
+    if (arguments.size() == 2) return {};
+    for (const auto& [name, value] : figure.options) {
+        if (value == "false") continue;
+        arguments.push_back(value == "true" ? "--" + name : "--" + name + "=" + value);
+    }
+    for (const char* ending : {"pdf", "svg", "png", "csv"}) {
+        arguments.push_back("--out");
+        arguments.push_back((study_dir / "figures" / (figure.name + "." + ending)).string());
+    }
+    return arguments;
+}
+
+bool write_figures(const Study& study, const std::filesystem::path& study_dir,
+                   const std::string& studio_program,
+                   const std::function<void(const std::string&)>& say) {
+    const std::filesystem::path folder = study_dir / "figures";
+    make_folder(folder);
+    bool all_drawn = true;
+    for (const StudyFigure& figure : study.figures) {
+        std::vector<std::string> argv = figure_arguments(figure, study_dir);
+        if (argv.empty()) {
+            say(fmt::format("figure {}: not drawn, none of its runs has begun", figure.name));
+            all_drawn = false;
+            continue;
+        }
+        argv.insert(argv.begin(), studio_program);
+        const std::filesystem::path log = folder / "figures.log";
+        const int status = ChildProcess::start(argv, log).wait();
+        if (status == 0)
+            say(fmt::format("figure: {}.pdf (and .svg, .png, .csv)",
+                            (folder / figure.name).string()));
+        else
+            say(fmt::format("figure {}: not drawn: {} (all of it in {})", figure.name,
+                            last_line_of(log), log.string()));
+        all_drawn &= status == 0;
+    }
+    return all_drawn;
+}
+
+}  // namespace headroom

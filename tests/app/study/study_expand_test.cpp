@@ -1,0 +1,102 @@
+#include "app/study/study_expand.h"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/study/study_figures.h"
+#include "core/base/file.h"
+#include "core/config/job_json.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class StudyExpandTest : public testing::Test {
+  protected:
+    Study study(int steps) {
+        nlohmann::json document = {
+            {"schema", "headroom-study/1"},
+            {"name", "test"},
+            {"job",
+             {{"data", {{"train", "text:book.txt"}}},
+              {"model", {{"preset", "demo"}}},
+              {"train", {{"steps", steps}, {"seq_len", 32}, {"warmup_steps", 1}}}}},
+            {"runs", {{{"id", "second"}}, {{"id", "first"}}}},
+            {"figures",
+             {{{"name", "curves"},
+               {"recipe", "loss"},
+               {"options", {{"x", "tokens"}, {"logx", true}, {"logy", false}}}}}}};
+        write_file_atomically(folder_ / "study.json", document.dump());
+        return load_study(folder_ / "study.json");
+    }
+    int expand(int steps) {
+        return expand_study(study(steps), folder_.path(),
+                            [this](const std::string& line) { said_.push_back(line); });
+    }
+    Job job(const std::string& id) const {
+        return load_job(folder_.path() / "runs" / id / "job.json");
+    }
+    void begin(const std::string& id) const {
+        std::ofstream(folder_.path() / "runs" / id / "log.h5") << "begun";
+    }
+
+    TemporaryFolder folder_;
+    std::vector<std::string> said_;
+};
+
+TEST_F(StudyExpandTest, WritesAJobForEveryRunWithPathsFromTheStudysFolder) {
+    EXPECT_EQ(expand(100), 2);
+    EXPECT_EQ(job("first").train.steps, 100);
+    EXPECT_EQ(job("first").data.train, "text:" + (folder_ / "book.txt").string());
+}
+
+TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
+    expand(100);
+    begin("first");
+    EXPECT_EQ(expand(200), 1);
+    EXPECT_EQ(job("first").train.steps, 100);
+    EXPECT_EQ(job("second").train.steps, 200);
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
+}
+
+TEST_F(StudyExpandTest, AVocabularyThatTheDataGaveIsNoChange) {
+    expand(100);
+    Job begun = job("first");
+    begun.model.vocab_size = 256;
+    write_job({folder_.path() / "runs/first"}, to_json(begun).dump());
+    begin("first");
+    expand(100);
+    EXPECT_THAT(said_, ElementsAre());
+}
+
+TEST_F(StudyExpandTest, RunsStandInTheOrderOfTheStudyAndOthersFollow) {
+    expand(100);
+    write_job(create_run_folder(folder_ / "runs/by-hand"), "{}");
+    std::vector<std::string> names;
+    for (const RunFolder& run : list_runs_in_order(folder_.path(), run_order(folder_.path())))
+        names.push_back(run.root.filename().string());
+    EXPECT_THAT(names, ElementsAre("second", "first", "by-hand"));
+}
+
+TEST_F(StudyExpandTest, FiguresAreAskedForFromTheRunsThatHaveBegun) {
+    const Study planned = study(100);
+    expand(100);
+    EXPECT_THAT(figure_arguments(planned.figures[0], folder_.path()), ElementsAre());
+    begin("second");
+    const auto figure = [&](const char* ending) {
+        return (folder_.path() / "figures" / ("curves." + std::string(ending))).string();
+    };
+    EXPECT_THAT(figure_arguments(planned.figures[0], folder_.path()),
+                ElementsAre("figure", "loss", (folder_ / "runs/second").string(), "--logx",
+                            "--x=tokens", "--out", figure("pdf"), "--out", figure("svg"), "--out",
+                            figure("png"), "--out", figure("csv")));
+}
+
+}  // namespace
+}  // namespace headroom
