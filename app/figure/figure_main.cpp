@@ -1,6 +1,7 @@
 #include "app/figure/figure_main.h"
 
 #include <QApplication>
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -42,7 +43,8 @@ void add_shared_options(CLI::App& command, FigureArguments& arguments) {
         .add_option("--width", arguments.width,
                     "In inches: 3.25 for a column, 5.5 for NeurIPS text, 6.75 for two columns")
         ->capture_default_str();
-    command.add_option("--height", arguments.height, "In inches (default 0.62 of the width)");
+    command.add_option("--height", arguments.height,
+                       "In inches (default 0.62 of the width, at least 2.4)");
     command.add_option("--title", arguments.title, "Written above the axes");
     command.add_option("--theme", arguments.theme, "light or dark")->capture_default_str();
     command.add_flag("--no-notes", arguments.no_notes,
@@ -77,11 +79,11 @@ std::unique_ptr<QApplication> start_qt() {
 }
 
 void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
-    constexpr double kHeightShare = 0.62;
+    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
     const bool dark = wants_dark(arguments.theme);
     const double width = checked_inches("--width", arguments.width);
-    const double height =
-        checked_inches("--height", arguments.height.value_or(width * kHeightShare));
+    const double height = checked_inches(
+        "--height", arguments.height.value_or(std::max(width * kHeightShare, kLeastHeight)));
     for (const std::string& path : arguments.out) figure_format(path);  // before any work
 
     nlohmann::json report = {{"recipe", recipe.name()}, {"files", arguments.out}};

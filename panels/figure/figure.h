@@ -41,11 +41,11 @@ struct LineStyle {
 /// A line, markers, or both.
 struct FigureSeries {
     std::string id;    ///< what it belongs to; the same for all parts of one run
-    std::string name;  ///< in the legend and in the CSV
+    std::string name;  ///< in the CSV
     std::string role;  ///< in the CSV: "value", "smoothed", "raw", "mean", "resumed"
     CurveData data;
     LineStyle style;
-    bool in_legend = true;
+    std::string legend;   ///< its entry in the legend; "" = none
     bool visible = true;  ///< hidden by the person: a greyed legend entry on the screen only
 };
 
@@ -63,7 +63,15 @@ struct FigureBand {
 struct FigureRule {
     bool horizontal = true;
     double at = 0;
-    std::string label;  ///< written at its end; may be empty
+    std::string label;  ///< in the legend; may be empty
+};
+
+/// A legend entry that explains a style rather than a series: "train", "val".
+struct FigureKey {
+    std::string id;  ///< what clicking on it means to the panel
+    std::string name;
+    LineStyle style;     ///< drawn without a colour
+    bool active = true;  ///< false: greyed, on the screen only
 };
 
 enum class LegendPlace { kBest, kTopRight, kTopLeft, kBottomLeft, kBottomRight, kBelow, kNone };
@@ -90,6 +98,7 @@ struct Figure {
     std::vector<FigureBand> bands;  ///< behind the series
     std::vector<FigureSeries> series;
     std::vector<FigureRule> rules;
+    std::vector<FigureKey> keys;  ///< after the series in the legend
     LegendPlace legend = LegendPlace::kBest;
     std::string footnote;    ///< small print below the x axis: smoothing, hidden points, seeds
     std::string empty_text;  ///< what to say in place of curves where there is nothing to draw

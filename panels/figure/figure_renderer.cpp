@@ -16,7 +16,7 @@ namespace headroom {
 namespace {
 
 constexpr double kTextPt = 8.5, kTickPt = 8, kTitlePt = 9.5, kFootnotePt = 7;
-constexpr double kBandAlpha = 0.2;
+constexpr double kBandAlpha = 0.2, kRulePt = 0.7;
 
 QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
     QVector<QCPGraphData> data;
@@ -41,6 +41,14 @@ QString wrapped(const QString& text, const QFont& font, int width) {
     return out + line;
 }
 
+/// A label too long for its axis puts the unit on a line of its own.
+QString axis_label(QString text, const QFont& font, int room) {
+    if (QFontMetricsF(font).horizontalAdvance(text) <= room) return text;
+    const qsizetype unit = text.lastIndexOf(" (");
+    if (unit < 0) return wrapped(text, font, room);
+    return wrapped(text.left(unit), font, room) + '\n' + text.mid(unit + 1);
+}
+
 Qt::Alignment alignment_of(LegendPlace place) {
     switch (place) {
         case LegendPlace::kTopLeft:
@@ -60,7 +68,6 @@ void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& t
     axis.setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     axis.setRange(described.range.lower, described.range.upper);
     axis.setTicker(QSharedPointer<FigureTicker>::create(described.scale, described.format));
-    axis.setLabel(QString::fromStdString(described.label));
     axis.setLabelFont(figure_font(kTextPt));
     axis.setTickLabelFont(figure_font(kTickPt));
     axis.setLabelColor(ink);
@@ -103,6 +110,7 @@ void FigureRenderer::show(const Figure& figure, const FigureLook& look, QSize si
     add_bands();
     add_series();
     add_rules();
+    fill_legend();
     lay_out();
     resample();
 }
@@ -127,7 +135,6 @@ void FigureRenderer::style_axes() {
     style_axis(*plot_.yAxis, figure_.y, theme);
     const bool wide_labels = figure_.x.format == NumberFormat::kDateTime;
     plot_.xAxis->ticker()->setTickCount(std::max(2, size_.width() / (wide_labels ? 95 : 75)));
-    plot_.yAxis->ticker()->setTickCount(std::max(2, size_.height() / 50));
     plot_.axisRect()->setMinimumMargins(QMargins(4, 4, 12, 4));
     plot_.plotLayout()->setRowSpacing(2);
 }
@@ -151,8 +158,6 @@ void FigureRenderer::add_bands() {
 void FigureRenderer::add_series() {
     for (size_t i = 0; i < figure_.series.size(); ++i) {
         const FigureSeries& series = figure_.series[i];
-        if (series.in_legend && (series.visible || look_.hidden_in_legend))
-            add_legend_entry(series);
         if (!series.visible || !series.data) continue;
         const Rgb colour = palette_color(series.style.color, look_.dark);
         DrawnSeries drawn{i, nullptr, nullptr};
@@ -170,41 +175,47 @@ void FigureRenderer::add_series() {
     }
 }
 
-void FigureRenderer::add_legend_entry(const FigureSeries& series) {
+void FigureRenderer::add_legend_entry(const std::string& id, const std::string& name,
+                                      LineStyle style, Rgb colour, bool active) {
     const FigureTheme& theme = figure_theme(look_.dark);
-    const Rgb colour = series.visible ? palette_color(series.style.color, look_.dark) : theme.muted;
-    LineStyle style = series.style;
-    style.faint = !series.visible;
+    style.faint = !active;
     QCPGraph* sample = plot_.addGraph();  // without data: it only stands in the legend
-    sample->setName(QString::fromStdString(series.name));
-    sample->setPen(line_pen(style, colour));
+    sample->setName(QString::fromStdString(name));
+    sample->setPen(line_pen(style, active ? colour : theme.muted));
     if (style.marker != Marker::kNone)
-        sample->setScatterStyle(marker_style(style, colour, theme.ground));
+        sample->setScatterStyle(marker_style(style, active ? colour : theme.muted, theme.ground));
     sample->addToLegend();
     auto* item = plot_.legend->itemWithPlottable(sample);
-    item->setTextColor(to_qcolor(series.visible ? theme.ink : theme.muted));
-    entries_.push_back({item, series.id});
+    item->setTextColor(to_qcolor(active ? theme.ink : theme.muted));
+    entries_.push_back({item, id});
+}
+
+/// Runs first, then the rules, then what the styles mean.
+void FigureRenderer::fill_legend() {
+    const Rgb muted = figure_theme(look_.dark).muted;
+    for (const FigureSeries& series : figure_.series)
+        if (!series.legend.empty() && (series.visible || look_.hidden_in_legend))
+            add_legend_entry(series.id, series.legend, series.style,
+                             palette_color(series.style.color, look_.dark), series.visible);
+    LineStyle rule_style;
+    rule_style.width_pt = kRulePt;
+    for (const FigureRule& rule : figure_.rules)
+        if (!rule.label.empty()) add_legend_entry("", rule.label, rule_style, muted, true);
+    for (const FigureKey& key : figure_.keys)
+        if (key.active || look_.hidden_in_legend)
+            add_legend_entry(key.id, key.name, key.style, muted, key.active);
 }
 
 void FigureRenderer::add_rules() {
     const QColor muted = to_qcolor(figure_theme(look_.dark).muted);
     for (const FigureRule& rule : figure_.rules) {
         auto* line = new QCPItemStraightLine(&plot_);
-        line->setPen(QPen(muted, pixels(0.7)));
+        line->setPen(QPen(muted, pixels(kRulePt)));
         line->setLayer("grid");
         line->point1->setCoords(rule.horizontal ? figure_.x.range.lower : rule.at,
                                 rule.horizontal ? rule.at : figure_.y.range.lower);
         line->point2->setCoords(rule.horizontal ? figure_.x.range.upper : rule.at,
                                 rule.horizontal ? rule.at : figure_.y.range.upper);
-        if (rule.label.empty() || !rule.horizontal) continue;
-        auto* text = new QCPItemText(&plot_);
-        text->setText(QString::fromStdString(rule.label));
-        text->setFont(figure_font(kTickPt));
-        text->setColor(muted);
-        text->position->setTypeX(QCPItemPosition::ptAxisRectRatio);
-        text->position->setTypeY(QCPItemPosition::ptPlotCoords);
-        text->position->setCoords(1, rule.at);
-        text->setPositionAlignment(Qt::AlignRight | Qt::AlignBottom);
     }
     if (figure_.empty_text.empty()) return;
     auto* text = new QCPItemText(&plot_);
@@ -236,18 +247,36 @@ void FigureRenderer::lay_out() {
     }
     if (placed_ == LegendPlace::kBelow) {
         const int wanted = std::max(1, plot_.legend->minimumOuterSizeHint().width());
-        plot_.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);
-        plot_.legend->setWrap(std::max(1, (size_.width() - 20) / wanted));
+        plot_.legend->setWrap(std::max(1, (size_.width() - 20) / (wanted + 12)));
+        plot_.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);  // lays the entries out anew
         const int row = layout.rowCount();
         layout.addElement(row, 0, plot_.legend);
         layout.setRowStretchFactor(row, 0.001);
     } else {
         plot_.axisRect()->insetLayout()->addElement(plot_.legend, alignment_of(placed_));
     }
-    if (figure_.footnote.empty()) return;
-    footnote_ = make_text(figure_.footnote, kFootnotePt, false);
-    footnote_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
-    layout.addElement(layout.rowCount(), 0, footnote_);
+    if (!figure_.footnote.empty()) {
+        footnote_ = make_text(figure_.footnote, kFootnotePt, false);
+        footnote_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
+        layout.addElement(layout.rowCount(), 0, footnote_);
+    }
+    label_axes();
+}
+
+/// Labels that are too long for what the other parts leave of the figure are broken.
+void FigureRenderer::label_axes() {
+    constexpr int kAxis = 60;  // pixels that tick labels and label of the other axis take, about
+    int height = size_.height() - kAxis;
+    for (int row = 0; row < plot_.plotLayout()->rowCount(); ++row) {
+        auto* element = plot_.plotLayout()->element(row, 0);
+        if (element != plot_.axisRect()) height -= element->minimumOuterSizeHint().height();
+    }
+    const auto label = [](QCPAxis& axis, const FigureAxis& described, int room) {
+        axis.setLabel(axis_label(QString::fromStdString(described.label), axis.labelFont(), room));
+    };
+    label(*plot_.xAxis, figure_.x, size_.width() - kAxis);
+    label(*plot_.yAxis, figure_.y, height);
+    plot_.yAxis->ticker()->setTickCount(std::max(2, height / 45));
 }
 
 void FigureRenderer::style_legend() {
@@ -257,12 +286,12 @@ void FigureRenderer::style_legend() {
     for (int i = 0; i < legend.itemCount(); ++i) legend.item(i)->setFont(legend.font());
     legend.setBorderPen(Qt::NoPen);
     legend.setBrush(to_qcolor(with_alpha(figure_theme(look_.dark).ground, 0.85)));
-    legend.setIconSize(28, 10);
+    legend.setIconSize(36, 10);
     legend.setMargins(QMargins(5, 3, 5, 3));
     legend.setRowSpacing(1);
     legend.setColumnSpacing(12);
-    legend.setFillOrder(QCPLayoutGrid::foRowsFirst);
     legend.setWrap(0);
+    legend.setFillOrder(QCPLayoutGrid::foRowsFirst);
 }
 
 LegendPlace FigureRenderer::choose_legend_place() const {

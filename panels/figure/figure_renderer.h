@@ -62,10 +62,13 @@ class FigureRenderer {
     void style_axes();
     void add_bands();
     void add_series();
-    void add_legend_entry(const FigureSeries& series);
+    void fill_legend();
+    void add_legend_entry(const std::string& id, const std::string& name, LineStyle style,
+                          Rgb colour, bool active);
     void add_rules();
     QCPTextElement* make_text(const std::string& text, double points, bool bold);
     void lay_out();
+    void label_axes();
     void style_legend();
     LegendPlace choose_legend_place() const;
     void resample();

@@ -1,7 +1,9 @@
 #include "panels/figure/legend_place.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "panels/figure/clip.h"
@@ -13,41 +15,55 @@ constexpr int kColumns = 150;
 constexpr double kStep = 1.0 / kColumns;
 constexpr double kMargin = 0.03;
 
-/// Points along all visible lines, in shares of the drawing area, close enough to each other that
-/// no line crosses a legend unseen.
-std::vector<Point> dots_along_lines(const Figure& figure) {
+/// Dots on the way from a to b, less than a legend's size apart.
+void add_dots(Point a, Point b, std::vector<Point>& dots) {
+    const double length = std::hypot(b.x - a.x, b.y - a.y);
+    if (!std::isfinite(length)) return;
+    const int parts = 1 + static_cast<int>(length / kStep);
+    for (int p = 0; p <= parts; ++p) {
+        const double t = static_cast<double>(p) / parts;
+        dots.push_back({a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)});
+    }
+}
+
+Point place_of(Point point, const Frame& frame) {
+    return {place_on(frame.x, frame.x_scale, point.x), place_on(frame.y, frame.y_scale, point.y)};
+}
+
+/// Dots all over a band.
+void add_band(const FigureBand& band, const Frame& frame, std::vector<Point>& dots) {
+    const auto lower = clamp_line(envelope(*band.lower, frame.x, kColumns, frame.x_scale), frame);
+    const auto upper = clamp_line(envelope(*band.upper, frame.x, kColumns, frame.x_scale), frame);
+    for (size_t i = 0; i < std::min(lower.size(), upper.size()); ++i)
+        add_dots(place_of(lower[i], frame), place_of(upper[i], frame), dots);
+}
+
+/// Dots along all visible lines, in shares of the drawing area, close enough to each other that no
+/// line crosses a legend unseen. With `all`, raw lines and bands count as well.
+std::vector<Point> dots_of(const Figure& figure, bool all) {
     const Frame frame = frame_of(figure);
     std::vector<Point> dots;
+    for (const FigureBand& band : figure.bands)
+        if (all && band.visible && band.lower && band.upper) add_band(band, frame, dots);
     for (const FigureSeries& series : figure.series) {
-        if (!series.visible || !series.data || series.style.faint) continue;
+        if (!series.visible || !series.data || (series.style.faint && !all)) continue;
         const auto line =
             clip_line(envelope(*series.data, frame.x, kColumns, frame.x_scale), frame);
-        for (size_t i = 0; i + 1 < line.size(); ++i) {
-            const double x0 = place_on(frame.x, frame.x_scale, line[i].x);
-            const double y0 = place_on(frame.y, frame.y_scale, line[i].y);
-            const double x1 = place_on(frame.x, frame.x_scale, line[i + 1].x);
-            const double y1 = place_on(frame.y, frame.y_scale, line[i + 1].y);
-            const double length = std::hypot(x1 - x0, y1 - y0);
-            if (!std::isfinite(length)) continue;
-            const int parts = 1 + static_cast<int>(length / kStep);
-            for (int p = 0; p <= parts; ++p) {
-                const double t = static_cast<double>(p) / parts;
-                dots.push_back({x0 + t * (x1 - x0), y0 + t * (y1 - y0)});
-            }
-        }
+        for (size_t i = 0; i + 1 < line.size(); ++i)
+            add_dots(place_of(line[i], frame), place_of(line[i + 1], frame), dots);
     }
     return dots;
 }
 
-bool is_free(LegendPlace place, double width, double height, const std::vector<Point>& dots) {
+/// How many of the dots a legend in this corner would hide.
+int count_hidden(LegendPlace place, double width, double height, const std::vector<Point>& dots) {
     const bool right = place == LegendPlace::kTopRight || place == LegendPlace::kBottomRight;
     const bool top = place == LegendPlace::kTopRight || place == LegendPlace::kTopLeft;
-    for (const Point& dot : dots) {
+    return static_cast<int>(std::count_if(dots.begin(), dots.end(), [&](const Point& dot) {
         const double from_side = right ? 1 - dot.x : dot.x;
         const double from_edge = top ? 1 - dot.y : dot.y;
-        if (from_side < width + kMargin && from_edge < height + kMargin) return false;
-    }
-    return true;
+        return from_side < width + kMargin && from_edge < height + kMargin;
+    }));
 }
 
 }  // namespace
@@ -55,13 +71,20 @@ bool is_free(LegendPlace place, double width, double height, const std::vector<P
 LegendPlace free_corner(const Figure& figure, double width_share, double height_share,
                         LegendPlace current) {
     if (height_share > 0.5 || width_share > 0.8) return LegendPlace::kBelow;
-    const std::vector<Point> dots = dots_along_lines(figure);
+    const std::vector<Point> lines = dots_of(figure, false), all = dots_of(figure, true);
     const std::array corners = {current, LegendPlace::kTopRight, LegendPlace::kBottomLeft,
                                 LegendPlace::kTopLeft, LegendPlace::kBottomRight};
-    for (const LegendPlace corner : corners)
-        if (corner != LegendPlace::kBelow && is_free(corner, width_share, height_share, dots))
-            return corner;
-    return LegendPlace::kBelow;
+    LegendPlace best = LegendPlace::kBelow;
+    int least = std::numeric_limits<int>::max();
+    for (const LegendPlace corner : corners) {
+        if (corner == LegendPlace::kBelow) continue;
+        if (count_hidden(corner, width_share, height_share, lines) > 0) continue;
+        const int hidden = count_hidden(corner, width_share, height_share, all);
+        if (hidden >= least) continue;
+        least = hidden;
+        best = corner;
+    }
+    return best;
 }
 
 }  // namespace headroom

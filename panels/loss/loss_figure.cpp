@@ -12,6 +12,7 @@
 namespace headroom {
 namespace {
 
+constexpr double kTrainPt = 1.0;       ///< of training lines beside validation lines
 constexpr size_t kMostStretches = 32;  ///< of superseded rows drawn for one run
 
 /// Least and greatest of what is drawn, and for quantiles all of it.
@@ -64,12 +65,9 @@ bool has_raw(const LossCurve& curve, const LossSettings& settings) {
 
 LineStyle style_of(const LossCurve& curve, const LossSettings& settings) {
     LineStyle style = run_style(curve.color);
-    const bool both = settings.train && settings.val;
     if (curve.kind == LossKind::kTrain) {
         style.marker = Marker::kNone;
-        if (both) style.width_pt = 1.1;
-    } else if (both) {
-        style.dash = LineDash::kSolid;
+        if (settings.val) style.width_pt = kTrainPt;
     }
     return style;
 }
@@ -80,14 +78,14 @@ void add_raw(const LossCurve& curve, const LossSettings& settings, Figure& figur
     style.dash = LineDash::kSolid;
     style.marker = Marker::kNone;
     style.width_pt = 0.8;
-    figure.series.push_back({curve.id, legend_name(curve, settings), "raw",
-                             make_curve(curve.x, curve.raw), style, false, curve.visible});
+    figure.series.push_back({curve.id, series_name(curve, settings), "raw",
+                             make_curve(curve.x, curve.raw), style, "", curve.visible});
 }
 
 /// What a resumed run repeated, faintly, and a mark where it took up again.
 void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& figure) {
     LineStyle style = style_of(curve, settings);
-    const std::string name = legend_name(curve, settings);
+    const std::string name = series_name(curve, settings);
     const auto& stretches = curve.series.superseded;
     const size_t first = stretches.size() - std::min(stretches.size(), kMostStretches);
     std::vector<double> marked;
@@ -100,7 +98,7 @@ void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& f
         figure.series.push_back(
             {curve.id, name, "superseded",
              make_curve(x_values(curve.series, stretches[s], settings.x), std::move(losses)), faint,
-             false, curve.visible});
+             "", curve.visible});
         marked.push_back(static_cast<double>(curve.series.step(curve.series.resumed[s])));
     }
     std::vector<double> x, y;
@@ -113,15 +111,33 @@ void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& f
     style.line = false;
     style.marker = Marker::kPlus;
     figure.series.push_back({curve.id, name, "resumed", make_curve(std::move(x), std::move(y)),
-                             style, false, curve.visible});
+                             style, "", curve.visible});
 }
 
-void add_main(const LossCurve& curve, const LossSettings& settings, Figure& figure) {
+/// With both kinds shown, a run stands in the legend once, as its validation line.
+std::string legend_of(const LossCurve& curve, const LossView& view) {
+    const auto speaks_for = [&](const LossCurve& other) {
+        return other.id == curve.id && other.kind == LossKind::kVal;
+    };
+    const bool val = curve.kind == LossKind::kVal;
+    return val || std::none_of(view.curves.begin(), view.curves.end(), speaks_for) ? curve.name
+                                                                                   : "";
+}
+
+void add_main(const LossCurve& curve, const LossSettings& settings, LossView& view) {
     const bool smoothed = curve.value != curve.raw;
     const char* role = curve.seeds > 1 ? "mean" : smoothed ? "smoothed" : "value";
-    figure.series.push_back({curve.id, legend_name(curve, settings), role,
-                             make_curve(curve.x, curve.value), style_of(curve, settings), true,
-                             curve.visible});
+    view.figure.series.push_back({curve.id, series_name(curve, settings), role,
+                                  make_curve(curve.x, curve.value), style_of(curve, settings),
+                                  legend_of(curve, view), curve.visible});
+}
+
+/// What tells training from validation, where both are shown.
+std::vector<FigureKey> kind_keys() {
+    LineStyle train, val;
+    train.width_pt = kTrainPt;
+    val.marker = Marker::kCircle;
+    return {{kTrainKey, "train", train}, {kValKey, "val", val}};
 }
 
 std::string x_label(LossX x) {
@@ -226,7 +242,7 @@ void note_method(LossView& view, const LossSettings& settings) {
 
 }  // namespace
 
-std::string legend_name(const LossCurve& curve, const LossSettings& settings) {
+std::string series_name(const LossCurve& curve, const LossSettings& settings) {
     if (!settings.train || !settings.val) return curve.name;
     return curve.name + (curve.kind == LossKind::kTrain ? " train" : " val");
 }
@@ -243,11 +259,11 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
                 x_format(settings.x),
                 {}};
     figure.y = y_axis(settings, baseline_name);
-    if (!baseline_name.empty()) figure.rules.push_back({true, 0, baseline_name});
+    if (!baseline_name.empty()) figure.rules.push_back({true, 0, "0 = " + baseline_name});
 
     for (const LossCurve& curve : view.curves) {
         if (curve.has_band()) {
-            const std::string name = legend_name(curve, settings);
+            const std::string name = series_name(curve, settings);
             figure.bands.push_back({curve.id, name, make_curve(curve.x, curve.lower),
                                     make_curve(curve.x, curve.upper), curve.color, curve.visible});
         }
@@ -255,7 +271,8 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
         const bool rewound = !curve.has_band() && !curve.series.resumed.empty();
         if (rewound && baseline_name.empty()) add_rewinds(curve, settings, figure);
     }
-    for (const LossCurve& curve : view.curves) add_main(curve, settings, figure);
+    for (const LossCurve& curve : view.curves) add_main(curve, settings, view);
+    if (settings.train && settings.val && !figure.is_empty()) figure.keys = kind_keys();
 
     set_ranges(view, settings);
     note_method(view, settings);

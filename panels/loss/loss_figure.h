@@ -9,7 +9,11 @@ namespace headroom {
 void fill_loss_figure(LossView& view, const LossSettings& settings,
                       const std::string& baseline_name);
 
+/// Ids of the legend's keys for the two kinds.
+inline constexpr const char* kTrainKey = "kind/train";
+inline constexpr const char* kValKey = "kind/val";
+
 /// "baseline", or "baseline train" where both kinds are shown.
-std::string legend_name(const LossCurve& curve, const LossSettings& settings);
+std::string series_name(const LossCurve& curve, const LossSettings& settings);
 
 }  // namespace headroom

@@ -78,7 +78,6 @@ LossCurve mean_curve(const Members& members, SeedBand band) {
     mean.seeds = static_cast<int>(members.size());
     mean.name = fmt::format("{} ({} seeds)", mean.id, members.size());
     mean.kind = first.kind;
-    mean.color = first.color;
     mean.series = first.series;
     std::vector<double> values(members.size()), xs, seconds, raws, means, lower, upper;
     for (const std::vector<size_t>& at : common_points(members)) {
@@ -128,6 +127,7 @@ std::vector<LossCurve> group_by_seed(std::vector<LossCurve> curves, SeedBand ban
         if (members.size() > 1) note_shortest(members, notes);
         grouped.push_back(members.size() > 1 ? mean_curve(members, band) : *members.front());
         grouped.back().id = key.first;
+        grouped.back().color = members.front()->series.run->variant_color;
         if (members.size() == 1) grouped.back().name = key.first + " (1 seed)";
     }
     return grouped;

@@ -88,6 +88,19 @@ std::map<std::string, std::string> variant_names(const std::vector<JobFacts>& fa
     return names;
 }
 
+void note_taken(const std::map<std::string, int>& colors, const std::string& key,
+                std::set<int>& taken) {
+    if (const auto known = colors.find(key); known != colors.end()) taken.insert(known->second);
+}
+
+int color_of(std::map<std::string, int>& colors, const std::string& key, std::set<int>& taken) {
+    if (const auto known = colors.find(key); known != colors.end()) return known->second;
+    int color = 0;
+    while (taken.contains(color)) ++color;
+    taken.insert(color);
+    return colors[key] = color;
+}
+
 }  // namespace
 
 std::vector<RunSnapshot> identify_runs(const std::vector<RunIdentity>& runs) {
@@ -115,19 +128,15 @@ std::vector<RunSnapshot> identify_runs(const std::vector<RunIdentity>& runs) {
     return result;
 }
 
-void assign_colors(std::vector<RunSnapshot>& runs, std::map<std::string, int>& colors) {
-    std::set<int> taken;
-    for (const RunSnapshot& run : runs)
-        if (const auto known = colors.find(run.folder); known != colors.end())
-            taken.insert(known->second);
+void assign_colors(std::vector<RunSnapshot>& runs, RunColors& colors) {
+    std::set<int> run_colors, variant_colors;
+    for (const RunSnapshot& run : runs) {
+        note_taken(colors.runs, run.folder, run_colors);
+        note_taken(colors.variants, run.variant, variant_colors);
+    }
     for (RunSnapshot& run : runs) {
-        if (!colors.contains(run.folder)) {
-            int color = 0;
-            while (taken.contains(color)) ++color;
-            taken.insert(color);
-            colors[run.folder] = color;
-        }
-        run.color = colors[run.folder];
+        run.color = color_of(colors.runs, run.folder, run_colors);
+        run.variant_color = color_of(colors.variants, run.variant, variant_colors);
     }
 }
 

@@ -21,9 +21,14 @@ struct RunIdentity {
 /// - name: the variant, with ", seed 2" where it has several runs here.
 std::vector<RunSnapshot> identify_runs(const std::vector<RunIdentity>& runs);
 
-/// Gives every run without a colour the lowest one that none has, and remembers it, so that a run
-/// keeps its colour while others come and go.
-void assign_colors(std::vector<RunSnapshot>& runs, std::map<std::string, int>& colors);
+/// The colours that have been given, by run folder and by variant.
+struct RunColors {
+    std::map<std::string, int> runs, variants;
+};
+
+/// Gives every run and variant without a colour the lowest one that none has here, and remembers
+/// it, so that each keeps its colour while others come and go.
+void assign_colors(std::vector<RunSnapshot>& runs, RunColors& colors);
 
 /// Unix time of an ISO 8601 time such as 2025-01-31T12:00:00Z or …+01:00; 0 if it is not one.
 double parse_iso_time(const std::string& text);

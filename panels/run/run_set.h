@@ -1,13 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/log/run_log_reader.h"
+#include "panels/run/run_names.h"
 #include "panels/run/run_snapshot.h"
 
 namespace headroom {
@@ -32,7 +32,7 @@ class RunSet {
     struct Entry;
 
     std::vector<std::unique_ptr<Entry>> entries_;
-    std::map<std::string, int> colors_;
+    RunColors colors_;
     std::vector<RunPointer> runs_;
     bool changed_ = false;
 };

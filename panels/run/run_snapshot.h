@@ -16,8 +16,9 @@ struct RunSnapshot {
     std::string folder;   ///< as it was given
     std::string variant;  ///< for people; equal for runs that differ in their seed alone
     int64_t seed = 0;
-    double started_unix = 0;                  ///< Unix time at which the run started; 0 = unknown
-    int color = 0;                            ///< stable in all views; see run_style()
+    double started_unix = 0;  ///< Unix time at which the run started; 0 = unknown
+    int color = 0;            ///< stable in all views; see run_style()
+    int variant_color = 0;    ///< of the mean over the seeds of its variant; stable too
     std::shared_ptr<const RunSeries> series;  ///< never null; empty for a run that has no log yet
     std::string problem;                      ///< one line if its log cannot be read, else ""
 };

@@ -23,7 +23,7 @@ FigureSeries line(const std::string& name, int run, double start) {
         y.push_back(start * std::exp(-i / 60.0) + 2 + 0.03 * std::sin(i * 1.7));
     }
     FigureSeries series;
-    series.id = series.name = name;
+    series.id = series.name = series.legend = name;
     series.role = "value";
     series.data = make_curve(std::move(x), std::move(y));
     series.style.color = run;

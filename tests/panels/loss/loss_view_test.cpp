@@ -57,6 +57,9 @@ TEST(LossView, ShowsTrainingAndValidationOfEachRun) {
     EXPECT_EQ(values(series_of(view, "skip val", "value").data->y()),
               (std::vector<double>{4.5, 2.5}));
     EXPECT_EQ(series_of(view, "skip val", "value").style.color, 1);
+    EXPECT_EQ(series_of(view, "skip val", "value").legend, "skip");
+    EXPECT_EQ(series_of(view, "skip train", "value").legend, "") << "a run stands there once";
+    EXPECT_EQ(view.figure.keys.size(), 2u);
     EXPECT_EQ(view.figure.x.label, "training step");
     EXPECT_EQ(view.figure.y.label, "loss (nats per token)");
     EXPECT_EQ(view.figure.sources.size(), 2u);
@@ -82,7 +85,7 @@ TEST(LossView, SmoothsTrainingAndKeepsTheRawLineFaintBehind) {
     EXPECT_NEAR(smoothed.data->y()[1], (0.6 * 1.6 + 0.4 * 3) / 0.64, 1e-12);
     const FigureSeries& raw = series_of(view, "base-s1 train", "raw");
     EXPECT_TRUE(raw.style.faint);
-    EXPECT_FALSE(raw.in_legend);
+    EXPECT_EQ(raw.legend, "");
     EXPECT_EQ(values(raw.data->y()), (std::vector<double>{4, 3, 2}));
     EXPECT_LT(&raw, &smoothed) << "the raw line lies behind";
     EXPECT_EQ(values(series_of(view, "base-s1 val", "value").data->y()),
@@ -99,7 +102,7 @@ TEST(LossView, HiddenRunsKeepTheirLegendAndLeaveTheRangeAlone) {
     const std::vector<RunPointer> runs = {two_kinds().make(), far.make()};
     const LossView view = build_loss(runs, settings);
     EXPECT_FALSE(series_of(view, "far train", "value").visible);
-    EXPECT_TRUE(series_of(view, "far train", "value").in_legend);
+    EXPECT_EQ(series_of(view, "far val", "value").legend, "far");
     EXPECT_LT(view.figure.y.range.upper, 10);
     EXPECT_EQ(view.figure.sources.size(), 1u);
     EXPECT_THAT(figure_csv(view.figure), testing::Not(HasSubstr("far")));
@@ -148,7 +151,7 @@ TEST(LossView, RelativeToABaselineIsPairedOnEqualSteps) {
     EXPECT_EQ(values(difference.data->y()), (std::vector<double>{-0.5, 0.5}));
     ASSERT_EQ(nats.figure.rules.size(), 1u);
     EXPECT_EQ(nats.figure.rules[0].at, 0);
-    EXPECT_EQ(nats.figure.rules[0].label, "base");
+    EXPECT_EQ(nats.figure.rules[0].label, "0 = base");
     settings.unit = RelativeUnit::kPercent;
     EXPECT_THAT(values(series_of(build_loss(runs, settings), "skip train", "value").data->y()),
                 ElementsAre(DoubleNear(-100.0 / 6, 1e-9), DoubleNear(25, 1e-9)));

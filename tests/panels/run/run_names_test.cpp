@@ -45,13 +45,14 @@ TEST(IdentifyRuns, AJobThatIsNotOneIsARunOfItsOwn) {
 }
 
 TEST(AssignColors, ARunKeepsItsColourWhileOthersComeAndGo) {
-    std::map<std::string, int> colors;
+    RunColors colors;
     auto two = identify_runs({{"a/x", ""}, {"a/y", ""}});
     assign_colors(two, colors);
     auto later = identify_runs({{"a/y", ""}, {"a/z", ""}});
     assign_colors(later, colors);
     EXPECT_EQ(later[0].color, two[1].color);
     EXPECT_NE(later[1].color, later[0].color);
+    EXPECT_EQ(later[0].variant_color, two[1].variant_color);
 }
 
 TEST(ParseIsoTime, KnowsZones) {
