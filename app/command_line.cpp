@@ -62,9 +62,9 @@ int dispatch(int argc, char** argv) {
                  "headroom");
     app.set_version_flag("--version", "headroom " HEADROOM_VERSION);
     app.require_subcommand(0, 1);
-    app.footer(
-        "headroom [STUDY_DIR] opens the studio. headroom COMMAND --help explains a command.");
     add_commands(app);
+    // After the commands, which would inherit it.
+    app.footer("headroom [STUDY_DIR] opens the studio. headroom COMMAND --help explains one.");
 
     if (argc < 2) exec_studio_window({});
     const auto commands = app.get_subcommands({});

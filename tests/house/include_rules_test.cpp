@@ -30,6 +30,9 @@ TEST(IncludeRules, LibrariesStayWhereTheyBelong) {
     EXPECT_THAT(include_violations({"core/log/a.cpp", "#include <hdf5.h>\n"}), IsEmpty());
     EXPECT_THAT(include_violations({"datasets/a.cpp", "  #  include <QString>  // no\n"}),
                 ElementsAre(HasSubstr("Qt only")));
+    EXPECT_THAT(include_violations({"app/commands/a.cpp", "#include <QString>\n"}),
+                ElementsAre(HasSubstr("Qt only")));
+    EXPECT_THAT(include_violations({"app/window/a.cpp", "#include <QString>\n"}), IsEmpty());
     EXPECT_THAT(include_violations({"app/a.cpp", "#include <imgui.h>\n"}),
                 ElementsAre(HasSubstr("ImGui only")));
     EXPECT_THAT(include_violations({"core/a.cpp", "#include <cuda_runtime.h>\n"}),
@@ -37,6 +40,13 @@ TEST(IncludeRules, LibrariesStayWhereTheyBelong) {
     EXPECT_THAT(include_violations({"core/a.h", "#include <nlohmann/json.hpp>\n"}),
                 ElementsAre(HasSubstr("json_fwd.hpp")));
     EXPECT_THAT(include_violations({"core/a.h", "#include <nlohmann/json_fwd.hpp>\n"}), IsEmpty());
+}
+
+TEST(IncludeRules, ViewModelsKnowNoToolkit) {
+    for (const char* path : {"panels/loss/loss_view.h", "panels/run/run_set.cpp"})
+        EXPECT_THAT(include_violations({path, "#include <QColor>\n"}),
+                    ElementsAre(HasSubstr("plain data")));
+    EXPECT_THAT(include_violations({"panels/loss/loss_panel.h", "#include <QColor>\n"}), IsEmpty());
 }
 
 }  // namespace
