@@ -15,11 +15,10 @@ void map(T* y, int64_t count, bool accumulate, F&& f) {
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
         if (accumulate) {
 #pragma omp simd
-            for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<T>(static_cast<A>(y[i]) + f(i));
+            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<A>(y[i]) + f(i);
         } else {
 #pragma omp simd
-            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<T>(f(i));
+            for (int64_t i = begin; i < end; ++i) y[i] = f(i);
         }
     });
 }
@@ -76,8 +75,8 @@ void gated_gradients(const KernelCall& call) {
             for (int64_t i = begin; i < end; ++i) {
                 const auto act = activate<kKind>(static_cast<A>(gate[i]));
                 const A d = static_cast<A>(dy[i]), u = static_cast<A>(up[i]);
-                dgate[i] = static_cast<T>(act.slope * u * d);
-                dup[i] = static_cast<T>(act.value * d);
+                dgate[i] = act.slope * u * d;
+                dup[i] = act.value * d;
             }
             return;
         }
@@ -86,8 +85,8 @@ void gated_gradients(const KernelCall& call) {
             const A d = static_cast<A>(dy[i]), u = static_cast<A>(up[i]);
             const A old_gate = keep_gate == A{0} ? A{0} : static_cast<A>(dgate[i]);
             const A old_up = keep_up == A{0} ? A{0} : static_cast<A>(dup[i]);
-            dgate[i] = static_cast<T>(old_gate + act.slope * u * d);
-            dup[i] = static_cast<T>(old_up + act.value * d);
+            dgate[i] = old_gate + act.slope * u * d;
+            dup[i] = old_up + act.value * d;
         }
     });
 }

@@ -15,12 +15,11 @@ void add(const T* a, const T* b, T* y, int64_t count, bool accumulate) {
         if (accumulate) {
 #pragma omp simd
             for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<T>(static_cast<A>(y[i]) +
-                                      (static_cast<A>(a[i]) + static_cast<A>(b[i])));
+                y[i] = static_cast<A>(y[i]) + (static_cast<A>(a[i]) + static_cast<A>(b[i]));
         } else {
 #pragma omp simd
             for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<T>(static_cast<A>(a[i]) + static_cast<A>(b[i]));
+                y[i] = static_cast<A>(a[i]) + static_cast<A>(b[i]);
         }
     });
 }

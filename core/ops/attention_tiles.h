@@ -90,11 +90,10 @@ void store_scaled(const A* from, int64_t rows, int64_t width, A factor, bool acc
         T* y = to.row(t);
         if (accumulate) {
 #pragma omp simd
-            for (int64_t c = 0; c < width; ++c)
-                y[c] = static_cast<T>(static_cast<A>(y[c]) + factor * x[c]);
+            for (int64_t c = 0; c < width; ++c) y[c] = static_cast<A>(y[c]) + factor * x[c];
         } else {
 #pragma omp simd
-            for (int64_t c = 0; c < width; ++c) y[c] = static_cast<T>(factor * x[c]);
+            for (int64_t c = 0; c < width; ++c) y[c] = factor * x[c];
         }
     }
 }

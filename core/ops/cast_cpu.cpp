@@ -13,9 +13,9 @@ void cast_kernel(const From* x, To* y, int64_t count, bool accumulate) {
         using A = accumulator_t<To>;
         if (accumulate)
             for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<To>(static_cast<A>(y[i]) + static_cast<A>(x[i]));
+                y[i] = static_cast<A>(y[i]) + static_cast<A>(x[i]);
         else
-            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<To>(static_cast<A>(x[i]));
+            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<A>(x[i]);
     });
 }
 

@@ -38,8 +38,8 @@ void row_gradient(const A* exponentials, A sum, int64_t vocab_size, int32_t targ
     const A factor = static_cast<A>(scale) / sum;
     const A at_target = exponentials[target] * factor - static_cast<A>(scale);
 #pragma omp simd
-    for (int64_t j = 0; j < vocab_size; ++j) dlogits[j] = static_cast<T>(exponentials[j] * factor);
-    dlogits[target] = static_cast<T>(at_target);
+    for (int64_t j = 0; j < vocab_size; ++j) dlogits[j] = exponentials[j] * factor;
+    dlogits[target] = at_target;
 }
 
 /// The classifier over one call's rows, block by block; dx and dw may be null (loss only).

@@ -33,8 +33,7 @@ void fast(const KernelCall& call, double p, const DropoutStream& random) {
 #pragma omp simd
             for (int64_t i = 0; i < count; ++i) {
                 const A product = kept[i] * static_cast<A>(x[first + i]);
-                y[first + i] =
-                    static_cast<T>(accumulate ? static_cast<A>(y[first + i]) + product : product);
+                y[first + i] = accumulate ? static_cast<A>(y[first + i]) + product : product;
             }
         }
     });

@@ -10,7 +10,7 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kColumnGrain = 64;
+constexpr int64_t kRowGrain = 64, kColumnGrain = 64;
 
 void check_tokens(const Tensor& tokens, int64_t vocab_size) {
     const auto* token = tokens.as<const int32_t>();
@@ -26,15 +26,25 @@ void forward(const KernelCall& call) {
     using A = accumulator_t<T>;
     const Tensor &tokens = call.inputs[0], &wte = call.inputs[1], &x = call.outputs[0];
     const int64_t seq_len = tokens.columns(), width = wte.columns();
-    const A* position = call.inputs.size() == 3 ? call.inputs[2].as<const A>() : nullptr;
+    const A* wpe = call.inputs.size() == 3 ? call.inputs[2].as<const A>() : nullptr;
     const bool accumulate = call.accumulate[0] != 0;
-    for (int64_t row = 0; row < tokens.count(); ++row) {
-        const A* e = wte.as<const A>() + tokens.as<const int32_t>()[row] * width;
-        T* y = x.as<T>() + row * width;
-        for (int64_t c = 0; c < width; ++c)
-            store(y[c], position == nullptr ? e[c] : e[c] + position[row % seq_len * width + c],
-                  accumulate);
-    }
+    parallel_for(tokens.count(), kRowGrain, [&](int64_t begin, int64_t end) {
+        for (int64_t row = begin; row < end; ++row) {
+            const A* e = wte.as<const A>() + tokens.as<const int32_t>()[row] * width;
+            const A* p = wpe == nullptr ? nullptr : wpe + row % seq_len * width;
+            T* y = x.as<T>() + row * width;
+            if (accumulate) {
+                for (int64_t c = 0; c < width; ++c)
+                    y[c] = static_cast<A>(y[c]) + (p == nullptr ? e[c] : e[c] + p[c]);
+            } else if (p == nullptr) {
+#pragma omp simd
+                for (int64_t c = 0; c < width; ++c) y[c] = e[c];
+            } else {
+#pragma omp simd
+                for (int64_t c = 0; c < width; ++c) y[c] = e[c] + p[c];
+            }
+        }
+    });
 }
 
 /// Every thread walks over all tokens and adds its own columns: no two write the same place, and
@@ -77,22 +87,54 @@ void Embedding::run(const KernelCall& call) const {
     check_tokens(call.inputs[0], call.inputs[1].type.shape[0]);
     dispatch_float(out_, [&]<class T>(T) { forward<T>(call); });
 }
+/// Element by element, straight from the definition.
 void Embedding::run_reference(const KernelCall& call) const {
-    run(call);
+    const Tensor &tokens = call.inputs[0], &wte = call.inputs[1], &x = call.outputs[0];
+    const int64_t seq_len = tokens.columns(), width = wte.columns();
+    dispatch_float(out_, [&]<class T>(T) {
+        using A = accumulator_t<T>;
+        for (int64_t i = 0; i < x.count(); ++i) {
+            const int64_t row = i / width, c = i % width;
+            A value = wte.as<const A>()[tokens.as<const int32_t>()[row] * width + c];
+            if (call.inputs.size() == 3)
+                value += call.inputs[2].as<const A>()[row % seq_len * width + c];
+            store(x.as<T>()[i], value, call.accumulate[0] != 0);
+        }
+    });
 }
 
 void EmbeddingBackwardTokens::run(const KernelCall& call) const {
     dispatch_float(call.inputs[1].type.dtype, [&]<class T>(T) { backward_tokens<T>(call); });
 }
 void EmbeddingBackwardTokens::run_reference(const KernelCall& call) const {
-    run(call);
+    const Tensor &tokens = call.inputs[0], &dx = call.inputs[1], &dwte = call.outputs[0];
+    const int64_t width = dx.columns();
+    dispatch_float(dx.type.dtype, [&]<class T>(T) {
+        for (int64_t i = 0; i < dwte.count(); ++i) {
+            double sum = 0;
+            for (int64_t row = 0; row < tokens.count(); ++row)
+                if (tokens.as<const int32_t>()[row] == i / width)
+                    sum += static_cast<double>(dx.as<const T>()[row * width + i % width]);
+            store(dwte.as<accumulator_t<T>>()[i], sum, call.accumulate[0] != 0);
+        }
+    });
 }
 
 void EmbeddingBackwardPositions::run(const KernelCall& call) const {
     dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { backward_positions<T>(call); });
 }
 void EmbeddingBackwardPositions::run_reference(const KernelCall& call) const {
-    run(call);
+    const Tensor &dx = call.inputs[0], &dwpe = call.outputs[0];
+    const int64_t batch = dx.type.shape[0], seq_len = dx.type.shape[1], width = dx.columns();
+    dispatch_float(dx.type.dtype, [&]<class T>(T) {
+        for (int64_t i = 0; i < dwpe.count(); ++i) {
+            const int64_t t = i / width, c = i % width;
+            double sum = 0;
+            for (int64_t b = 0; t < seq_len && b < batch; ++b)
+                sum += static_cast<double>(dx.as<const T>()[(b * seq_len + t) * width + c]);
+            store(dwpe.as<accumulator_t<T>>()[i], sum, call.accumulate[0] != 0);
+        }
+    });
 }
 
 }  // namespace headroom

@@ -51,12 +51,11 @@ void forward(const KernelCall& call, double eps, bool centre) {
             if (accumulate) {
 #pragma omp simd
                 for (int64_t c = 0; c < width; ++c)
-                    y[c] = static_cast<T>(static_cast<A>(y[c]) +
-                                          (static_cast<A>(from[c]) - mean) * rstd * gain[c]);
+                    y[c] = static_cast<A>(y[c]) + (static_cast<A>(from[c]) - mean) * rstd * gain[c];
             } else {
 #pragma omp simd
                 for (int64_t c = 0; c < width; ++c)
-                    y[c] = static_cast<T>((static_cast<A>(from[c]) - mean) * rstd * gain[c]);
+                    y[c] = (static_cast<A>(from[c]) - mean) * rstd * gain[c];
             }
         }
     });
@@ -124,7 +123,7 @@ void input_row(const Gradients<T>& g, int64_t row) {
     for (int64_t c = 0; c < g.width; ++c) {
         const A n = (static_cast<A>(x[c]) - mean) * rstd;
         const A value = rstd * (static_cast<A>(dy[c]) * gain[c] - mean_dn - n * mean_dot);
-        dx[c] = static_cast<T>(accumulate ? static_cast<A>(dx[c]) + value : value);
+        dx[c] = accumulate ? static_cast<A>(dx[c]) + value : value;
     }
 }
 
