@@ -1,6 +1,5 @@
-#include <string_view>
-
 #include <QApplication>
+#include <string_view>
 
 #include "app/figure/figure_main.h"
 #include "app/window/run_window.h"

@@ -43,6 +43,7 @@ class TrainingRun {
     TrainingRun(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
                 Device& device, const RunOptions& options)
         : job_(job),
+          data_(data),
           options_(options),
           folder_(open_folder(run_dir, options.resume)),
           lock_(RunLock::acquire(run_dir)),
@@ -188,6 +189,8 @@ class TrainingRun {
         metadata.config_json = to_json(job_.model).dump();
         metadata.step = step_;
         metadata.tokens = tokens();
+        const std::string tokenizer = data_.tokenizer_json();
+        if (!tokenizer.empty()) metadata.other["tokenizer"] = tokenizer;
         session_.save(folder_.checkpoints(), metadata);
         prune_checkpoints(folder_.checkpoints(), job_.train.keep_checkpoints);
     }
@@ -213,6 +216,7 @@ class TrainingRun {
     }
 
     const Job& job_;
+    const BatchSource& data_;
     const RunOptions& options_;
     RunFolder folder_;
     RunLock lock_;

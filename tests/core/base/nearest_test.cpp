@@ -25,7 +25,8 @@ TEST(Nearest, FindsALikelyMisspellingAndNothingElse) {
 TEST(Suggestion, ListsWhatIsKnownWhenNothingIsNear) {
     const std::vector<std::string> keys{"a", "b"};
     EXPECT_EQ(suggestion("zzzzzz", keys), "; known: a, b");
-    EXPECT_EQ(suggestion("n_hed", std::vector<std::string>{"n_head"}), "; did you mean \"n_head\"?");
+    EXPECT_EQ(suggestion("n_hed", std::vector<std::string>{"n_head"}),
+              "; did you mean \"n_head\"?");
 }
 
 }  // namespace

@@ -1,0 +1,149 @@
+#include "core/train/run_training.h"
+
+#include <atomic>
+#include <cmath>
+#include <filesystem>
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/checkpoint/checkpoint.h"
+#include "core/config/job_json.h"
+#include "core/log/run_log_reader.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+#include "core/study/run_status.h"
+#include "tests/core/train/test_data.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+Job short_job() {
+    return parse_job(nlohmann::json::parse(R"({
+            "name": "short", "seed": 3,
+            "model": {"n_layer": 2, "n_head": 2, "d_model": 16, "block_size": 16,
+                      "vocab_size": 11},
+            "train": {"steps": 12, "batch_size": 4, "seq_len": 16, "warmup_steps": 2, "lr": 0.01,
+                      "eval_every": 4, "eval_batches": 2, "checkpoint_every": 5}})"),
+                     "");
+}
+
+class RunTraining : public testing::Test {
+  protected:
+    RunState run(const Job& job, const RunOptions& options = {}) {
+        return run_training(job, folder_.path() / "run", data_, *device_, options);
+    }
+    RunSeries log() const { return read_run_log(run_folder().log()); }
+    RunFolder run_folder() const { return {folder_.path() / "run"}; }
+
+    TemporaryFolder folder_;
+    CountingTokens data_{11};
+    std::unique_ptr<Device> device_ = make_cpu_device();
+};
+
+TEST_F(RunTraining, LeavesALogCheckpointsAndTheResolvedJob) {
+    const Job job = short_job();
+    EXPECT_EQ(run(job), RunState::kFinished);
+    const RunSeries series = log();
+    EXPECT_EQ(series.state, RunState::kFinished);
+    EXPECT_EQ(series.train.step.size(), 12u);
+    EXPECT_EQ(series.train.tokens.back(), 12 * 4 * 16);
+    EXPECT_THAT(series.val.step, testing::ElementsAre(4, 8, 12));
+    EXPECT_LT(series.val.loss.back(), series.val.loss.front());
+    EXPECT_EQ(load_job(run_folder().job()), job);
+    const auto checkpoints = list_checkpoints(run_folder().checkpoints());
+    ASSERT_EQ(checkpoints.size(), 3u);
+    EXPECT_EQ(checkpoints[1].step, 10);
+    const Checkpoint last = Checkpoint::open(checkpoints[2].weights);
+    EXPECT_EQ(parse_model_config(nlohmann::json::parse(last.metadata.config_json), ""), job.model);
+    EXPECT_EQ(last.metadata.tokens, 12 * 4 * 16);
+}
+
+TEST_F(RunTraining, StopsAtAStepAndResumesWithTheVerySameLosses) {
+    const Job job = short_job();
+    EXPECT_EQ(run(job), RunState::kFinished);
+    const RunSeries whole = log();
+    std::filesystem::remove_all(run_folder().root);
+
+    std::atomic<bool> stop{false};
+    RunOptions options;
+    options.stop = &stop;
+    options.on_progress = [&](const RunProgress& progress) { stop = progress.step == 7; };
+    EXPECT_EQ(run(job, options), RunState::kStopped);
+    EXPECT_EQ(log().state, RunState::kStopped);
+    EXPECT_EQ(log().train.step.size(), 7u);
+
+    RunOptions resume;
+    resume.resume = true;
+    EXPECT_EQ(run(job, resume), RunState::kFinished);
+    const RunSeries resumed = log();
+    EXPECT_EQ(resumed.train.step, whole.train.step);
+    EXPECT_EQ(resumed.train.loss, whole.train.loss);
+    EXPECT_EQ(resumed.train.grad_norm, whole.train.grad_norm);
+    EXPECT_EQ(resumed.train.batch_hash, whole.train.batch_hash);
+    EXPECT_EQ(resumed.val.loss, whole.val.loss);
+    EXPECT_GT(resumed.train.seconds[7], resumed.train.seconds[6]);
+}
+
+TEST_F(RunTraining, PausesWhileAskedToAndLeavesThePauseOutOfTheClock) {
+    const Job job = short_job();
+    RunOptions options;
+    std::thread other;
+    options.on_progress = [&](const RunProgress& progress) {
+        if (progress.step != 6) return;
+        write_request(run_folder().root, ControlRequest::kPause);
+        other = std::thread([this] {
+            while (log().state != RunState::kPaused)
+                std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            std::this_thread::sleep_for(std::chrono::milliseconds(600));
+            write_request(run_folder().root, ControlRequest::kRun);
+        });
+    };
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(run(job, options), RunState::kFinished);
+    const double wall =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    ASSERT_TRUE(other.joinable());
+    other.join();
+    EXPECT_LT(log().train.seconds.back(), wall - 0.5);
+}
+
+TEST_F(RunTraining, RefusesAFolderThatHoldsARun) {
+    run(short_job());
+    try {
+        run(short_job());
+        FAIL() << "a second run went into the folder of the first";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("--resume"));
+    }
+}
+
+TEST_F(RunTraining, RefusesToResumeAnotherJob) {
+    run(short_job());
+    Job other = short_job();
+    other.train.lr = 0.02;
+    RunOptions resume;
+    resume.resume = true;
+    EXPECT_THROW(run(other, resume), UserError);
+    Job longer = short_job();
+    longer.train.steps = 14;
+    EXPECT_EQ(run(longer, resume), RunState::kFinished);
+    EXPECT_EQ(log().train.step.size(), 14u);
+}
+
+TEST_F(RunTraining, SaysFailedWhenTheLossIsNoNumber) {
+    Job job = short_job();
+    job.train.lr = 1e30;
+    job.train.min_lr = 1e30;
+    job.train.grad_clip = 0;
+    EXPECT_THROW(run(job), EnvironmentError);
+    EXPECT_EQ(log().state, RunState::kFailed);
+    EXPECT_EQ(run_status(run_folder().root).phase, RunPhase::kFailed);
+}
+
+}  // namespace
+}  // namespace headroom
