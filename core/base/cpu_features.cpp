@@ -28,9 +28,9 @@ std::vector<CpuFeature> cpu_features() {
 #endif
 }
 
-void check_cpu_features() {
+void check_cpu_features(const std::vector<CpuFeature>& features) {
     std::string missing;
-    for (const CpuFeature& feature : cpu_features())
+    for (const CpuFeature& feature : features)
         if (feature.used && !feature.present) missing += " " + feature.name;
     if (missing.empty()) return;
     throw EnvironmentError("this build uses instructions that this processor lacks:" + missing,

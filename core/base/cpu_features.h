@@ -17,6 +17,6 @@ std::vector<CpuFeature> cpu_features();
 
 /// Call first in main: a program built on one machine and run on an older one would otherwise die
 /// of an illegal instruction. Throws EnvironmentError that names what the processor lacks.
-void check_cpu_features();
+void check_cpu_features(const std::vector<CpuFeature>& features = cpu_features());
 
 }  // namespace headroom
