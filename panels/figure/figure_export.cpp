@@ -1,6 +1,7 @@
 #include "panels/figure/figure_export.h"
 
 #include <QBuffer>
+#include <QFontInfo>
 #include <QImage>
 #include <QPageSize>
 #include <QPdfWriter>
@@ -110,7 +111,12 @@ QByteArray to_svg(const Figure& figure, bool dark) {
     generator.setTitle(QString::fromStdString(figure.title));
     generator.setDescription(description(figure));
     paint_vectors(generator, figure, dark);
-    return buffer.data();
+    // Text stays text: where the type face is missing, one of like width takes its place.
+    const QString family = QFontInfo(figure_font(8)).family();
+    QByteArray svg = buffer.data();
+    svg.replace(QString("font-family=\"%1\"").arg(family).toUtf8(),
+                QString("font-family=\"%1, Helvetica, Arial, sans-serif\"").arg(family).toUtf8());
+    return svg;
 }
 
 QByteArray to_png(const Figure& figure, bool dark) {

@@ -25,6 +25,20 @@ QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
     return data;
 }
 
+/// Pixels that a pen travels along a line.
+double drawn_length(const std::vector<Point>& line, const Frame& frame, QSize size) {
+    double length = 0;
+    Point last{std::nan(""), std::nan("")};
+    for (const Point& point : line) {
+        const Point at{size.width() * place_on(frame.x, frame.x_scale, point.x),
+                       size.height() * place_on(frame.y, frame.y_scale, point.y)};
+        const double step = std::hypot(at.x - last.x, at.y - last.y);
+        if (std::isfinite(step)) length += step;
+        last = at;
+    }
+    return length;
+}
+
 /// Breaks `text` into lines no wider than `width`, between its points ("a · b") or words.
 QString wrapped(const QString& text, const QFont& font, int width) {
     const QFontMetricsF metrics(font);
@@ -133,6 +147,10 @@ void FigureRenderer::style_axes() {
     const FigureTheme& theme = figure_theme(look_.dark);
     style_axis(*plot_.xAxis, figure_.x, theme);
     style_axis(*plot_.yAxis, figure_.y, theme);
+    for (QCPAxis* axis : {plot_.xAxis, plot_.yAxis}) {
+        axis->setTicks(figure_.empty_text.empty());
+        axis->setTickLabels(figure_.empty_text.empty());
+    }
     const bool wide_labels = figure_.x.format == NumberFormat::kDateTime;
     plot_.xAxis->ticker()->setTickCount(std::max(2, size_.width() / (wide_labels ? 95 : 75)));
     plot_.axisRect()->setMinimumMargins(QMargins(4, 4, 12, 4));
@@ -163,7 +181,6 @@ void FigureRenderer::add_series() {
         DrawnSeries drawn{i, nullptr, nullptr};
         if (series.style.line) {
             drawn.line = plot_.addGraph();
-            drawn.line->setPen(line_pen(series.style, colour));
             drawn.line->setAdaptiveSampling(false);
         }
         drawn.markers = plot_.addGraph();
@@ -319,9 +336,26 @@ void FigureRenderer::resample() {
     for (const DrawnSeries& drawn : series_) {
         const FigureSeries& series = figure_.series[drawn.index];
         const auto points = envelope(*series.data, frame.x, columns, frame.x_scale);
-        if (drawn.line) drawn.line->data()->set(graph_data(clip_line(points, frame)), true);
+        if (drawn.line) set_line(drawn, clip_line(points, frame));
         drawn.markers->data()->set(graph_data(marked_points(series, frame, size_.width())), true);
     }
+}
+
+/// A line that goes up and down in every column is an area. Qt takes most of a second to stroke
+/// such a zigzag with a wide, smooth pen, where a thin one looks the same.
+void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points) {
+    constexpr double kZigzagLength = 15;  // in widths of the figure
+    const LineStyle& style = figure_.series[drawn.index].style;
+    QPen pen = line_pen(style, palette_color(style.color, look_.dark));
+    const bool zigzag = look_.quick && drawn_length(points, frame_of(figure_), size_) >
+                                           kZigzagLength * size_.width();
+    if (zigzag) {
+        pen.setWidthF(1);
+        pen.setStyle(Qt::SolidLine);
+    }
+    drawn.line->setPen(pen);
+    drawn.line->setAntialiased(!zigzag);
+    drawn.line->data()->set(graph_data(points), true);
 }
 
 Figure FigureRenderer::current() const {

@@ -21,6 +21,7 @@ struct FigureLook {
     bool dark = false;
     bool hidden_in_legend = false;  ///< hidden series keep a greyed entry, to be clicked on again
     double columns_per_pixel = 1;   ///< detail of curves; more than 1 for print
+    bool quick = false;             ///< draw lines that fill areas with a thin pen: 20 times faster
 };
 
 /// Draws a Figure with QCustomPlot: the one renderer behind the window and all exports. Curves are
@@ -72,6 +73,7 @@ class FigureRenderer {
     void style_legend();
     LegendPlace choose_legend_place() const;
     void resample();
+    void set_line(const DrawnSeries& drawn, const std::vector<Point>& points);
 
     QCustomPlot& plot_;
     QMetaObject::Connection before_replot_;

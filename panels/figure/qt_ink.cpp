@@ -30,7 +30,7 @@ QVector<qreal> dash_pattern(LineDash dash) {
 
 QFont figure_font(double points, bool bold) {
     QFont font;
-    font.setFamilies({"Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"});
+    font.setFamilies({"Inter", "Liberation Sans", "Arial", "Helvetica", "DejaVu Sans"});
     font.setPixelSize(qRound(pixels(points)));
     font.setBold(bold);
     font.setHintingPreference(QFont::PreferNoHinting);

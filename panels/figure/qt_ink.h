@@ -1,11 +1,11 @@
 #pragma once
 
-#include <QColor>
 #include <QFont>
 #include <QPen>
 
 #include "panels/base/rgb.h"
 #include "panels/figure/figure.h"
+#include "panels/qt/qt_theme.h"
 
 namespace headroom {
 
@@ -14,10 +14,6 @@ inline constexpr double kPixelsPerInch = 96.0;
 
 constexpr double pixels(double points) {
     return points * kPixelsPerInch / 72.0;
-}
-
-inline QColor to_qcolor(Rgb colour) {
-    return {colour.r, colour.g, colour.b, colour.a};
 }
 
 /// The figure's type face at a size in points. Unhinted, so that text keeps its widths in PDF.

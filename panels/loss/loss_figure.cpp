@@ -275,7 +275,7 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
     if (settings.train && settings.val && !figure.is_empty()) figure.keys = kind_keys();
 
     set_ranges(view, settings);
-    note_method(view, settings);
+    if (!figure.is_empty()) note_method(view, settings);
     figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));
     if (figure.is_empty()) figure.empty_text = empty_text(view, settings);
 }

@@ -143,6 +143,14 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
     return view;
 }
 
+void sort_from_the_top(std::vector<LossTip>& tips) {
+    const auto height = [](const LossTip& tip) {
+        return std::isnan(tip.value) ? -HUGE_VAL : tip.value;
+    };
+    std::stable_sort(tips.begin(), tips.end(),
+                     [&](const LossTip& a, const LossTip& b) { return height(a) > height(b); });
+}
+
 std::vector<LossTip> tips_at(const LossView& view, double x) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     const bool both = std::any_of(view.curves.begin(), view.curves.end(), [&](const auto& curve) {
@@ -166,8 +174,7 @@ std::vector<LossTip> tips_at(const LossView& view, double x) {
                         .tokens = curve.series.tokens(row),
                         .seconds = (*curve.seconds)[i]});
     }
-    std::stable_sort(tips.begin(), tips.end(),
-                     [](const LossTip& a, const LossTip& b) { return a.value > b.value; });
+    sort_from_the_top(tips);
     return tips;
 }
 

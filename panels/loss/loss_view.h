@@ -58,7 +58,10 @@ struct LossTip {
     double seconds = 0;
 };
 
-/// All visible curves at the cursor, in the order in which they lie there, the highest first.
+/// The highest first, NaN last.
+void sort_from_the_top(std::vector<LossTip>& tips);
+
+/// All visible curves at the cursor, in the order in which they lie there.
 std::vector<LossTip> tips_at(const LossView& view, double x);
 
 }  // namespace headroom

@@ -1,0 +1,207 @@
+#include "panels/figure/figure_view.h"
+
+#include <QRubberBand>
+#include <cmath>
+
+namespace headroom {
+namespace {
+
+constexpr int kClickPixels = 4;  // a shorter drag is a click
+constexpr int kFlatPixels = 10;  // a box flatter than this zooms along one axis only
+constexpr size_t kMostHistory = 100;
+
+}  // namespace
+
+FigureView::FigureView(QWidget* parent)
+    : QCustomPlot(parent),
+      renderer_(std::make_unique<FigureRenderer>(*this)),
+      box_(new QRubberBand(QRubberBand::Rectangle, this)) {
+    setMouseTracking(true);
+    setMinimumSize(220, 160);
+    setCursor(Qt::CrossCursor);
+}
+
+FigureView::~FigureView() = default;
+
+void FigureView::show_figure(const Figure& figure, bool dark) {
+    figure_ = figure;
+    dark_ = dark;
+    draw_now();
+}
+
+void FigureView::draw_now() {
+    FigureLook look;
+    look.dark = dark_;
+    look.hidden_in_legend = true;
+    look.quick = true;
+    renderer_->show(figure_, look, size());
+    replot(rpQueuedReplot);
+}
+
+Figure FigureView::figure() const {
+    Figure result = figure_;
+    result.x.range = frame().x;
+    result.y.range = frame().y;
+    return result;
+}
+
+Frame FigureView::frame() const {
+    return {{xAxis->range().lower, xAxis->range().upper},
+            {yAxis->range().lower, yAxis->range().upper},
+            figure_.x.scale,
+            figure_.y.scale};
+}
+
+Point FigureView::place_at(const QPointF& position) const {
+    const QRect area = axisRect()->rect();
+    return {(position.x() - area.left()) / std::max(1, area.width()),
+            (area.bottom() - position.y()) / std::max(1, area.height())};
+}
+
+bool FigureView::is_inside(const QPointF& position) const {
+    return axisRect()->rect().contains(position.toPoint());
+}
+
+QString FigureView::legend_id_at(const QPointF& position) const {
+    for (int i = 0; legend->visible() && i < legend->itemCount(); ++i)
+        if (legend->item(i)->outerRect().contains(position.toPoint()))
+            return QString::fromStdString(renderer_->id_of(legend->item(i)));
+    return {};
+}
+
+void FigureView::go_to(const Frame& target, bool remember) {
+    const Frame before = frame();
+    if (target.x == before.x && target.y == before.y) return;
+    if (remember) {
+        past_.push_back(before);
+        if (past_.size() > kMostHistory) past_.erase(past_.begin());
+        future_.clear();
+    }
+    figure_.x.range = target.x;
+    figure_.y.range = target.y;
+    xAxis->setRange(target.x.lower, target.x.upper);
+    yAxis->setRange(target.y.lower, target.y.upper);
+    replot(rpQueuedReplot);
+    emit zoomed_to(target.x, target.y);
+}
+
+void FigureView::undo_zoom() {
+    if (past_.empty()) return;
+    future_.push_back(frame());
+    const Frame target = past_.back();
+    past_.pop_back();
+    go_to(target, false);
+}
+
+void FigureView::redo_zoom() {
+    if (future_.empty()) return;
+    past_.push_back(frame());
+    const Frame target = future_.back();
+    future_.pop_back();
+    go_to(target, false);
+}
+
+void FigureView::clear_history() {
+    past_.clear();
+    future_.clear();
+}
+
+void FigureView::mousePressEvent(QMouseEvent* event) {
+    drag_start_ = event->pos();
+    drag_frame_ = frame();
+    const bool pan = event->button() == Qt::MiddleButton ||
+                     (event->button() == Qt::LeftButton && event->modifiers() & Qt::ShiftModifier);
+    if (!is_inside(event->position())) return;
+    if (pan) {
+        drag_ = Drag::kPan;
+        setCursor(Qt::ClosedHandCursor);
+    } else if (event->button() == Qt::LeftButton && legend_id_at(event->position()).isEmpty()) {
+        drag_ = Drag::kBox;
+    }
+}
+
+void FigureView::mouseMoveEvent(QMouseEvent* event) {
+    if (drag_ == Drag::kPan) return pan_to(event->pos());
+    if (drag_ == Drag::kBox) {
+        const QRect area = axisRect()->rect();
+        QRect box = QRect(drag_start_, event->pos()).normalized();
+        if (box.height() < kFlatPixels)
+            box = QRect(box.left(), area.top(), box.width(), area.height());
+        if (box.width() < kFlatPixels)
+            box = QRect(area.left(), box.top(), area.width(), box.height());
+        box_->setGeometry(box & area);
+        const bool dragged = (event->pos() - drag_start_).manhattanLength() > kClickPixels;
+        box_->setVisible(dragged);
+    }
+    const bool on_legend = !legend_id_at(event->position()).isEmpty();
+    setCursor(on_legend ? Qt::PointingHandCursor : Qt::CrossCursor);
+    if (!is_inside(event->position()) || on_legend) return emit left();
+    const Point at = place_at(event->position());
+    emit hovered(value_at(frame().x, figure_.x.scale, at.x),
+                 value_at(frame().y, figure_.y.scale, at.y), event->pos());
+}
+
+void FigureView::pan_to(const QPoint& position) {
+    const Point from = place_at(drag_start_), to = place_at(position);
+    const Frame before = drag_frame_;
+    go_to(panned(before, to.x - from.x, to.y - from.y), false);
+}
+
+void FigureView::zoom_into_box(const QPoint& position) {
+    Point corner = place_at(drag_start_), opposite = place_at(position);
+    if (std::abs(position.y() - drag_start_.y()) < kFlatPixels) corner.y = 0, opposite.y = 1;
+    if (std::abs(position.x() - drag_start_.x()) < kFlatPixels) corner.x = 0, opposite.x = 1;
+    for (Point* point : {&corner, &opposite}) {
+        point->x = std::clamp(point->x, 0.0, 1.0);
+        point->y = std::clamp(point->y, 0.0, 1.0);
+    }
+    go_to(boxed(frame(), corner, opposite), true);
+}
+
+void FigureView::mouseReleaseEvent(QMouseEvent* event) {
+    const Drag ended = std::exchange(drag_, Drag::kNone);
+    box_->hide();
+    setCursor(Qt::CrossCursor);
+    const bool moved = (event->pos() - drag_start_).manhattanLength() > kClickPixels;
+    if (ended == Drag::kPan && moved) {
+        past_.push_back(drag_frame_);
+        future_.clear();
+        return;
+    }
+    if (ended == Drag::kBox && moved) return zoom_into_box(event->pos());
+    const QString id = legend_id_at(event->position());
+    if (!moved && !id.isEmpty()) emit legend_clicked(id, event->button(), event->modifiers());
+}
+
+void FigureView::mouseDoubleClickEvent(QMouseEvent* event) {
+    if (event->button() != Qt::LeftButton || !legend_id_at(event->position()).isEmpty()) return;
+    past_.push_back(frame());
+    future_.clear();
+    emit fit_asked();
+}
+
+void FigureView::wheelEvent(QWheelEvent* event) {
+    const double steps = event->angleDelta().y() / 120.0;
+    if (steps == 0) return;
+    const double factor = std::pow(0.85, steps);
+    const QPointF at = event->position();
+    const QRect area = axisRect()->rect();
+    const bool below = at.y() > area.bottom(), beside = at.x() < area.left();
+    Point place = place_at(at);
+    place.x = std::clamp(place.x, 0.0, 1.0);
+    place.y = std::clamp(place.y, 0.0, 1.0);
+    go_to(zoomed(frame(), place, beside ? 1 : factor, below ? 1 : factor), true);
+    event->accept();
+}
+
+void FigureView::leaveEvent(QEvent* event) {
+    emit left();
+    QCustomPlot::leaveEvent(event);
+}
+
+void FigureView::resizeEvent(QResizeEvent* event) {
+    QCustomPlot::resizeEvent(event);
+    draw_now();
+}
+
+}  // namespace headroom

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <qcustomplot.h>
+
+#include "panels/figure/figure_renderer.h"
+#include "panels/figure/zoom.h"
+
+class QRubberBand;
+
+namespace headroom {
+
+/// A figure on the screen, drawn by the same renderer as in print, that a person can move about in:
+/// drag = zoom into the box, wheel = zoom at the pointer (over an axis: that axis alone), middle or
+/// Shift drag = pan, double click = fit. UI thread only.
+class FigureView : public QCustomPlot {
+    Q_OBJECT
+  public:
+    explicit FigureView(QWidget* parent = nullptr);
+    ~FigureView() override;
+
+    void show_figure(const Figure& figure, bool dark);
+    /// The figure with the ranges that are visible now.
+    Figure figure() const;
+    bool is_dark() const { return dark_; }
+    /// Steps back and forth through the ranges that were looked at.
+    void undo_zoom();
+    void redo_zoom();
+    /// Forgets them; call it when the axes come to mean something else.
+    void clear_history();
+
+  signals:
+    /// The person chose other ranges.
+    void zoomed_to(headroom::Range x, headroom::Range y);
+    void fit_asked();
+    /// The pointer is over the drawing area, at these values of the axes.
+    void hovered(double x, double y, const QPoint& position);
+    void left();
+    void legend_clicked(const QString& id, Qt::MouseButton button, Qt::KeyboardModifiers modifiers);
+
+  protected:
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+  private:
+    enum class Drag { kNone, kBox, kPan };
+
+    Point place_at(const QPointF& position) const;
+    bool is_inside(const QPointF& position) const;
+    QString legend_id_at(const QPointF& position) const;
+    Frame frame() const;
+    void go_to(const Frame& frame, bool remember);
+    void pan_to(const QPoint& position);
+    void zoom_into_box(const QPoint& position);
+    void draw_now();
+
+    std::unique_ptr<FigureRenderer> renderer_;
+    Figure figure_;
+    bool dark_ = false;
+    Drag drag_ = Drag::kNone;
+    QPoint drag_start_;
+    Frame drag_frame_;
+    QRubberBand* box_;
+    std::vector<Frame> past_, future_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,171 @@
+#include "panels/loss/loss_controls.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+#include <array>
+
+#include "panels/qt/flow_layout.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kSliderSteps = 99;          // 0 to 0.99, as in TensorBoard
+constexpr double kMostSmoothing = 0.999;  // free entry
+constexpr std::array kBands = {SeedBand::kT95, SeedBand::kStdDev, SeedBand::kStdErr,
+                               SeedBand::kMinMax};
+
+/// A label and its control, which stay together when the strip breaks into lines.
+QWidget* with_label(const QString& text, QWidget* control, QWidget* parent) {
+    auto* pair = new QWidget(parent);
+    auto* layout = new QHBoxLayout(pair);
+    layout->setContentsMargins(0, 0, 6, 0);
+    layout->setSpacing(4);
+    auto* label = new QLabel(text, pair);
+    label->setBuddy(control);
+    layout->addWidget(label);
+    layout->addWidget(control);
+    return pair;
+}
+
+}  // namespace
+
+LossControls::LossControls(QWidget* parent) : QWidget(parent) {
+    auto* layout = new FlowLayout(this, 6);
+    layout->setContentsMargins(8, 4, 8, 4);
+    build();
+    show_settings();
+}
+
+void LossControls::build() {
+    train_ = add_switch("Train", "showTrain", "Show the training loss");
+    val_ = add_switch("Val", "showVal", "Show the validation loss");
+    x_ = add_choice("x axis", "xAxis", {"Steps", "Tokens", "Seconds", "Time of day"},
+                    "What runs along the x axis");
+    add_smoothing();
+    baseline_ = add_choice("Compare with", "baseline", {"nothing"},
+                           "Show differences from this run, paired on equal batches. "
+                           "A right click on a run in the legend does the same.");
+    unit_ = add_choice("in", "unit", {"nats", "per cent"}, "Unit of the differences");
+    seeds_ = add_choice("Seeds", "seeds",
+                        {"one line each", "mean, 95 % interval", "mean, std deviation",
+                         "mean, std error", "mean, min to max"},
+                        "Show the mean of runs that differ in their seed alone, with a band");
+    log_x_ = add_switch("Log x", "logX", "Logarithmic x axis");
+    log_y_ = add_switch("Log y", "logY", "Logarithmic y axis");
+    outliers_ = add_switch("Ignore outliers", "ignoreOutliers",
+                           "Fit the y axis to the 5 % to 95 % quantiles; the points are kept");
+    auto* fit = new QToolButton(this);
+    fit->setText("Fit");
+    fit->setObjectName("fit");
+    fit->setToolTip("Show everything (double click in the chart)");
+    layout()->addWidget(fit);
+    connect(fit, &QToolButton::clicked, this, &LossControls::fit_asked);
+}
+
+QComboBox* LossControls::add_choice(const QString& label, const QString& name,
+                                    const QStringList& choices, const QString& help) {
+    auto* box = new QComboBox(this);
+    box->setObjectName(name);
+    box->addItems(choices);
+    box->setToolTip(help);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    layout()->addWidget(with_label(label, box, this));
+    connect(box, &QComboBox::currentIndexChanged, this, &LossControls::take_settings);
+    return box;
+}
+
+QCheckBox* LossControls::add_switch(const QString& text, const QString& name, const QString& help) {
+    auto* box = new QCheckBox(text, this);
+    box->setObjectName(name);
+    box->setToolTip(help);
+    layout()->addWidget(box);
+    connect(box, &QCheckBox::toggled, this, &LossControls::take_settings);
+    return box;
+}
+
+void LossControls::add_smoothing() {
+    smoothing_ = new QSlider(Qt::Horizontal, this);
+    smoothing_->setObjectName("smoothing");
+    smoothing_->setRange(0, kSliderSteps);
+    smoothing_->setFixedWidth(110);
+    smoothing_value_ = new QDoubleSpinBox(this);
+    smoothing_value_->setObjectName("smoothingValue");
+    smoothing_value_->setRange(0, kMostSmoothing);
+    smoothing_value_->setDecimals(3);
+    smoothing_value_->setSingleStep(0.05);
+    const QString help =
+        "Exponential moving average of the training loss, exactly as in TensorBoard";
+    smoothing_->setToolTip(help);
+    smoothing_value_->setToolTip(help);
+    QWidget* group = with_label("Smoothing", smoothing_, this);
+    group->layout()->addWidget(smoothing_value_);
+    layout()->addWidget(group);
+    connect(smoothing_, &QSlider::valueChanged, this,
+            [this](int step) { smoothing_value_->setValue(step / 100.0); });
+    connect(smoothing_value_, &QDoubleSpinBox::valueChanged, this, [this](double weight) {
+        const QSignalBlocker blocker(smoothing_);
+        smoothing_->setValue(static_cast<int>(weight * 100 + 0.5));
+        take_settings();
+    });
+}
+
+void LossControls::set_settings(const LossSettings& settings) {
+    settings_ = settings;
+    show_settings();
+}
+
+void LossControls::set_runs(const std::vector<RunPointer>& runs) {
+    filling_ = true;
+    baseline_->clear();
+    baseline_->addItem("nothing", QString());
+    for (const RunPointer& run : runs)
+        baseline_->addItem(QString::fromStdString(run->name), QString::fromStdString(run->id));
+    filling_ = false;
+    show_settings();
+}
+
+void LossControls::show_settings() {
+    filling_ = true;
+    train_->setChecked(settings_.train);
+    val_->setChecked(settings_.val);
+    x_->setCurrentIndex(static_cast<int>(settings_.x));
+    smoothing_value_->setValue(settings_.smoothing);
+    const int baseline = baseline_->findData(QString::fromStdString(settings_.baseline));
+    baseline_->setCurrentIndex(std::max(0, baseline));
+    unit_->setCurrentIndex(static_cast<int>(settings_.unit));
+    unit_->parentWidget()->setVisible(!settings_.baseline.empty());
+    const auto band = std::find(kBands.begin(), kBands.end(), settings_.band) - kBands.begin();
+    seeds_->setCurrentIndex(settings_.group_seeds ? static_cast<int>(band) + 1 : 0);
+    log_x_->setChecked(settings_.log_x);
+    log_y_->setChecked(settings_.log_y);
+    log_y_->setEnabled(settings_.baseline.empty());
+    outliers_->setChecked(settings_.ignore_outliers);
+    filling_ = false;
+}
+
+void LossControls::take_settings() {
+    if (filling_) return;
+    settings_.train = train_->isChecked();
+    settings_.val = val_->isChecked();
+    settings_.x = static_cast<LossX>(x_->currentIndex());
+    settings_.smoothing = smoothing_value_->value();
+    settings_.baseline = baseline_->currentData().toString().toStdString();
+    settings_.unit = static_cast<RelativeUnit>(unit_->currentIndex());
+    settings_.group_seeds = seeds_->currentIndex() > 0;
+    if (settings_.group_seeds)
+        settings_.band = kBands[static_cast<size_t>(seeds_->currentIndex()) - 1];
+    settings_.log_x = log_x_->isChecked();
+    settings_.log_y = log_y_->isChecked();
+    settings_.ignore_outliers = outliers_->isChecked();
+    unit_->parentWidget()->setVisible(!settings_.baseline.empty());
+    log_y_->setEnabled(settings_.baseline.empty());
+    emit changed(settings_);
+}
+
+}  // namespace headroom

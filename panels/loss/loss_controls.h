@@ -1,0 +1,49 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "panels/loss/loss_settings.h"
+#include "panels/run/run_snapshot.h"
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QSlider;
+class QToolButton;
+
+namespace headroom {
+
+/// The strip of controls above the loss chart. It edits a LossSettings and knows nothing else.
+class LossControls : public QWidget {
+    Q_OBJECT
+  public:
+    explicit LossControls(QWidget* parent = nullptr);
+
+    void set_settings(const LossSettings& settings);
+    /// The runs that can be a baseline.
+    void set_runs(const std::vector<RunPointer>& runs);
+
+  signals:
+    /// The person changed something other than the visible ranges.
+    void changed(const headroom::LossSettings& settings);
+    void fit_asked();
+
+  private:
+    void build();
+    QComboBox* add_choice(const QString& label, const QString& name, const QStringList& choices,
+                          const QString& help);
+    QCheckBox* add_switch(const QString& text, const QString& name, const QString& help);
+    void add_smoothing();
+    void show_settings();
+    void take_settings();
+
+    LossSettings settings_;
+    bool filling_ = false;  ///< while the widgets are set by the program, not by the person
+    QComboBox *x_, *baseline_, *unit_, *seeds_;
+    QCheckBox *train_, *val_, *log_x_, *log_y_, *outliers_;
+    QSlider* smoothing_;
+    QDoubleSpinBox* smoothing_value_;
+};
+
+}  // namespace headroom

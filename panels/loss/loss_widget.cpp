@@ -1,0 +1,266 @@
+#include "panels/loss/loss_widget.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include "panels/figure/figure_view.h"
+#include "panels/figure/palette.h"
+#include "panels/loss/loss_controls.h"
+#include "panels/loss/loss_figure.h"
+#include "panels/loss/loss_tooltip.h"
+#include "panels/run/run_follower.h"
+
+namespace headroom {
+namespace {
+
+QString css(Rgb colour) {
+    return QString("#%1%2%3")
+        .arg(colour.r, 2, 16, QChar('0'))
+        .arg(colour.g, 2, 16, QChar('0'))
+        .arg(colour.b, 2, 16, QChar('0'));
+}
+
+QString cell(const std::string& text, const char* align = "right") {
+    return QString("<td align='%1' style='padding-left:10px'>%2</td>")
+        .arg(align, QString::fromStdString(text).toHtmlEscaped());
+}
+
+QString html_of(const LossTooltip& tooltip, const Theme& theme) {
+    const auto any = [&](auto test) {
+        return std::any_of(tooltip.rows.begin(), tooltip.rows.end(), test);
+    };
+    const bool raw = any([](const TooltipRow& row) { return row.raw != row.value; });
+    const bool band = any([](const TooltipRow& row) { return !row.band.empty(); });
+    QString html = "<table cellspacing='0'><tr style='color:" + css(theme.muted) + "'><td></td>" +
+                   cell("run", "left") + cell(raw ? "smoothed" : "value");
+    if (band) html += cell("band");
+    if (raw) html += cell("value");
+    html += cell("step") + cell("tokens") + cell("time") + "</tr>";
+    for (const TooltipRow& row : tooltip.rows) {
+        const QString dot = css(palette_color(row.color, theme.dark));
+        html +=
+            "<tr><td style='color:" + dot + "'>●</td>" + cell(row.name, "left") + cell(row.value);
+        if (band) html += cell(row.band);
+        if (raw) html += cell(row.raw);
+        html += cell(row.step) + cell(row.tokens) + cell(row.time) + "</tr>";
+    }
+    html += "</table>";
+    if (!tooltip.more.empty())
+        html += "<div style='color:" + css(theme.muted) + "'>" +
+                QString::fromStdString(tooltip.more) + "</div>";
+    return html;
+}
+
+/// Whether the axes mean something else, so that a zoom of before makes no sense.
+bool changes_axes(const LossSettings& a, const LossSettings& b) {
+    return a.x != b.x || a.log_x != b.log_x || a.log_y != b.log_y || a.baseline != b.baseline ||
+           a.unit != b.unit;
+}
+
+bool same_people(const std::vector<RunPointer>& a, const std::vector<RunPointer>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+        return x->id == y->id && x->name == y->name && x->color == y->color;
+    });
+}
+
+}  // namespace
+
+LossWidget::LossWidget(QWidget* parent)
+    : QWidget(parent),
+      theme_(light_theme()),
+      controls_(new LossControls(this)),
+      chart_(new FigureView(this)),
+      tooltip_(new QLabel(chart_)),
+      cursor_line_(new QWidget(chart_)) {
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(controls_);
+    layout->addWidget(chart_, 1);
+    for (QWidget* overlay : {static_cast<QWidget*>(tooltip_), cursor_line_}) {
+        overlay->setAttribute(Qt::WA_TransparentForMouseEvents);
+        overlay->hide();
+    }
+    tooltip_->setTextFormat(Qt::RichText);
+
+    builder_ = std::make_unique<LatestTask<Request, Result>>(
+        [](const Request& request) {
+            return Result{build_loss(request.runs, request.settings), request.settings_id};
+        },
+        [this](Result result) {
+            auto shared = std::make_shared<Result>(std::move(result));
+            QMetaObject::invokeMethod(
+                this, [this, shared] { show_result(std::move(*shared)); }, Qt::QueuedConnection);
+        });
+
+    connect(controls_, &LossControls::changed, this, [this](LossSettings changed) {
+        // The controls know nothing of the ranges and of hidden runs.
+        changed.x_range = settings_.x_range;
+        changed.y_range = settings_.y_range;
+        changed.hidden = settings_.hidden;
+        change_settings(std::move(changed));
+    });
+    connect(controls_, &LossControls::fit_asked, this, &LossWidget::fit);
+    connect(chart_, &FigureView::fit_asked, this, &LossWidget::fit);
+    connect(chart_, &FigureView::hovered, this, &LossWidget::show_tooltip);
+    connect(chart_, &FigureView::left, this, &LossWidget::hide_tooltip);
+    connect(chart_, &FigureView::legend_clicked, this, &LossWidget::click_legend);
+    connect(chart_, &FigureView::zoomed_to, this, [this](Range x, Range y) {
+        settings_.x_range = x;
+        settings_.y_range = y;
+        hide_tooltip();
+    });
+    set_theme(light_theme());
+    rebuild();
+}
+
+LossWidget::~LossWidget() {
+    follower_.reset();  // the threads end before what they deliver to
+    builder_.reset();
+}
+
+void LossWidget::follow(const std::vector<std::filesystem::path>& run_folders) {
+    if (!follower_)
+        follower_ = std::make_unique<RunFollower>([this](std::vector<RunPointer> runs) {
+            QMetaObject::invokeMethod(
+                this, [this, runs = std::move(runs)]() mutable { set_runs(std::move(runs)); },
+                Qt::QueuedConnection);
+        });
+    follower_->follow(run_folders);
+}
+
+void LossWidget::set_runs(std::vector<RunPointer> runs) {
+    const bool others = !same_people(runs, runs_);
+    runs_ = std::move(runs);
+    if (others) {
+        controls_->set_runs(runs_);
+        emit runs_changed();
+    }
+    rebuild();
+}
+
+void LossWidget::set_settings(const LossSettings& settings) {
+    settings_ = settings;
+    ++settings_id_;
+    controls_->set_settings(settings_);
+    chart_->clear_history();
+    rebuild();
+}
+
+void LossWidget::change_settings(LossSettings settings) {
+    if (changes_axes(settings, settings_)) {
+        settings.x_range.reset();
+        settings.y_range.reset();
+        chart_->clear_history();
+    }
+    if (settings.ignore_outliers != settings_.ignore_outliers) settings.y_range.reset();
+    settings_ = std::move(settings);
+    ++settings_id_;
+    controls_->set_settings(settings_);
+    rebuild();
+    emit settings_changed();
+}
+
+void LossWidget::fit() {
+    settings_.x_range.reset();
+    settings_.y_range.reset();
+    ++settings_id_;
+    rebuild();
+}
+
+void LossWidget::undo_zoom() {
+    chart_->undo_zoom();
+}
+
+void LossWidget::redo_zoom() {
+    chart_->redo_zoom();
+}
+
+void LossWidget::rebuild() {
+    builder_->request({runs_, settings_, settings_id_});
+}
+
+void LossWidget::show_result(Result result) {
+    if (result.settings_id != settings_id_) return;  // a newer one is under way
+    view_ = std::move(result.view);
+    // The person may have moved on in the meantime.
+    view_.figure.x.range = settings_.x_range.value_or(view_.x_all);
+    view_.figure.y.range = settings_.y_range.value_or(view_.y_all);
+    chart_->show_figure(view_.figure, theme_.dark);
+    emit view_shown();
+}
+
+Figure LossWidget::figure() const {
+    Figure figure = chart_->figure();
+    figure.title = settings_.title;
+    figure.width_in = settings_.width_in;
+    figure.height_in = settings_.height_in;
+    return figure;
+}
+
+void LossWidget::set_theme(const Theme& theme) {
+    theme_ = theme;
+    const FigureTheme& ink = figure_theme(theme.dark);
+    tooltip_->setStyleSheet(QString("QLabel { background: %1; color: %2; border: 1px solid %3; "
+                                    "border-radius: 4px; padding: 4px 8px; }")
+                                .arg(css(theme.raised), css(theme.text), css(theme.border)));
+    cursor_line_->setStyleSheet("background: " + css(ink.muted));
+    chart_->show_figure(view_.figure, theme_.dark);
+}
+
+void LossWidget::click_legend(const QString& id, Qt::MouseButton button,
+                              Qt::KeyboardModifiers modifiers) {
+    const std::string key = id.toStdString();
+    LossSettings changed = settings_;
+    if (key == kTrainKey || key == kValKey) {
+        (key == kTrainKey ? changed.train : changed.val) = false;
+        return change_settings(std::move(changed));
+    }
+    if (button != Qt::RightButton) return toggle_hidden(key, modifiers & Qt::ControlModifier);
+    for (const RunPointer& run : runs_)
+        if ((settings_.group_seeds ? run->variant : run->id) == key) {
+            changed.baseline = changed.baseline == run->id ? "" : run->id;
+            return change_settings(std::move(changed));
+        }
+}
+
+void LossWidget::toggle_hidden(const std::string& id, bool alone) {
+    LossSettings changed = settings_;
+    if (alone) {
+        changed.hidden.clear();
+        for (const LossCurve& curve : view_.curves)
+            if (curve.id != id) changed.hidden.insert(curve.id);
+        if (changed.hidden == settings_.hidden) changed.hidden.clear();
+    } else if (changed.hidden.erase(id) == 0) {
+        changed.hidden.insert(id);
+    }
+    change_settings(std::move(changed));
+}
+
+void LossWidget::show_tooltip(double x, double y, const QPoint& position) {
+    const LossTooltip tooltip = loss_tooltip(view_, x, y);
+    if (tooltip.rows.empty()) return hide_tooltip();
+    tooltip_->setText(html_of(tooltip, theme_));
+    tooltip_->adjustSize();
+    constexpr int kAway = 16;
+    QPoint corner = position + QPoint(kAway, kAway);
+    if (corner.x() + tooltip_->width() > chart_->width())
+        corner.setX(position.x() - kAway - tooltip_->width());
+    if (corner.y() + tooltip_->height() > chart_->height())
+        corner.setY(position.y() - kAway - tooltip_->height());
+    tooltip_->move(std::max(0, corner.x()), std::max(0, corner.y()));
+    const QRect area = chart_->axisRect()->rect();
+    cursor_line_->setGeometry(position.x(), area.top(), 1, area.height());
+    cursor_line_->show();
+    tooltip_->show();
+    tooltip_->raise();
+}
+
+void LossWidget::hide_tooltip() {
+    tooltip_->hide();
+    cursor_line_->hide();
+}
+
+}  // namespace headroom

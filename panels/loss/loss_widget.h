@@ -1,0 +1,91 @@
+#pragma once
+
+#include <QWidget>
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "panels/base/latest_task.h"
+#include "panels/base/theme.h"
+#include "panels/loss/loss_view.h"
+#include "panels/run/run_snapshot.h"
+
+class QLabel;
+
+namespace headroom {
+
+class FigureView;
+class LossControls;
+class RunFollower;
+
+/// The loss panel: controls, chart and tooltip over the view-model that build_loss() makes. Runs
+/// are read and views are built on threads of their own. UI thread only.
+class LossWidget : public QWidget {
+    Q_OBJECT
+  public:
+    explicit LossWidget(QWidget* parent = nullptr);
+    ~LossWidget() override;
+
+    /// Follows the logs of these run folders, live, until told otherwise.
+    void follow(const std::vector<std::filesystem::path>& run_folders);
+    /// Shows these runs as they are.
+    void set_runs(std::vector<RunPointer> runs);
+    const std::vector<RunPointer>& runs() const { return runs_; }
+
+    const LossSettings& settings() const { return settings_; }
+    /// Takes over all settings, the visible ranges and hidden runs included.
+    void set_settings(const LossSettings& settings);
+    void set_theme(const Theme& theme);
+
+    /// What is on the screen, in the size of the settings, for export_figure().
+    Figure figure() const;
+    const LossView& view() const { return view_; }
+    FigureView* chart() const { return chart_; }
+    LossControls* controls() const { return controls_; }
+
+    /// Shows everything.
+    void fit();
+    void undo_zoom();
+    void redo_zoom();
+
+  signals:
+    /// The person changed something that is worth keeping.
+    void settings_changed();
+    /// Other runs, or other names or colours of them.
+    void runs_changed();
+    /// A view has been built and drawn.
+    void view_shown();
+
+  private:
+    struct Request {
+        std::vector<RunPointer> runs;
+        LossSettings settings;
+        int64_t settings_id = 0;
+    };
+    struct Result {
+        LossView view;
+        int64_t settings_id = 0;
+    };
+
+    void rebuild();
+    void show_result(Result result);
+    void change_settings(LossSettings settings);
+    void click_legend(const QString& id, Qt::MouseButton button, Qt::KeyboardModifiers modifiers);
+    void toggle_hidden(const std::string& id, bool alone);
+    void show_tooltip(double x, double y, const QPoint& position);
+    void hide_tooltip();
+
+    LossSettings settings_;
+    std::vector<RunPointer> runs_;
+    LossView view_;
+    Theme theme_;
+    int64_t settings_id_ = 0;  ///< changes with the settings: views of older ones are dropped
+    LossControls* controls_;
+    FigureView* chart_;
+    QLabel* tooltip_;
+    QWidget* cursor_line_;
+    std::unique_ptr<LatestTask<Request, Result>> builder_;
+    std::unique_ptr<RunFollower> follower_;
+};
+
+}  // namespace headroom

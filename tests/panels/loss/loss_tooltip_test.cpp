@@ -1,0 +1,69 @@
+#include "panels/loss/loss_tooltip.h"
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "tests/panels/loss/example_run.h"
+
+namespace headroom {
+namespace {
+
+LossSettings train_only() {
+    LossSettings settings;
+    settings.x = LossX::kSteps;
+    settings.val = false;
+    return settings;
+}
+
+TEST(LossTooltip, SaysWhereEachRunIs) {
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.tokens_per_step = 4096, .seconds_per_step = 90, .losses = {4, 3}}.make()};
+    const LossTooltip tooltip = loss_tooltip(build_loss(runs, train_only()), 2, 3);
+    ASSERT_EQ(tooltip.rows.size(), 1u);
+    const TooltipRow& row = tooltip.rows[0];
+    EXPECT_EQ(row.name, "base-s1");
+    EXPECT_EQ(row.value, "3.3750");
+    EXPECT_EQ(row.raw, "3.0000");
+    EXPECT_EQ(row.step, "2");
+    EXPECT_EQ(row.time, "3 min 00 s");
+    EXPECT_EQ(tooltip.more, "");
+}
+
+TEST(LossTooltip, DifferencesCarryTheirSign) {
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.id = "base", .losses = {4, 2}}.make(),
+        ExampleRun{.id = "skip", .variant = "skip", .losses = {4, 1.5f}}.make()};
+    LossSettings settings = train_only();
+    settings.baseline = "base";
+    settings.smoothing = 0;
+    EXPECT_EQ(loss_tooltip(build_loss(runs, settings), 2, 0).rows.at(0).value, "−0.5000");
+    settings.unit = RelativeUnit::kPercent;
+    EXPECT_EQ(loss_tooltip(build_loss(runs, settings), 2, 0).rows.at(0).value, "−25.000 %");
+}
+
+TEST(LossTooltip, OfManyRunsListsTheNearestFromTheTop) {
+    std::vector<RunPointer> runs;
+    for (int i = 0; i < 20; ++i)
+        runs.push_back(
+            ExampleRun{.id = fmt::format("r{}", i), .losses = {static_cast<float>(i)}}.make());
+    const LossTooltip tooltip = loss_tooltip(build_loss(runs, train_only()), 1, 0, 3);
+    ASSERT_EQ(tooltip.rows.size(), 3u);
+    EXPECT_EQ(tooltip.rows[0].name, "r2");
+    EXPECT_EQ(tooltip.rows[2].name, "r0");
+    EXPECT_EQ(tooltip.more, "and 17 more");
+}
+
+TEST(LossTooltip, NaNIsNaNAndLast) {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<RunPointer> runs = {ExampleRun{.id = "bad", .losses = {nan}}.make(),
+                                          ExampleRun{.id = "good", .losses = {2}}.make()};
+    const LossTooltip tooltip = loss_tooltip(build_loss(runs, train_only()), 1, 2);
+    ASSERT_EQ(tooltip.rows.size(), 2u);
+    EXPECT_EQ(tooltip.rows[0].name, "good");
+    EXPECT_EQ(tooltip.rows[1].value, "NaN");
+}
+
+}  // namespace
+}  // namespace headroom
