@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "panels/figure/figure_view.h"
+#include "panels/figure/figure_chart.h"
 #include "panels/figure/palette.h"
 #include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_figure.h"
@@ -71,7 +71,7 @@ LossWidget::LossWidget(QWidget* parent)
     : QWidget(parent),
       theme_(light_theme()),
       controls_(new LossControls(this)),
-      chart_(new FigureView(this)),
+      chart_(new FigureChart(this)),
       tooltip_(new QLabel(chart_)),
       cursor_line_(new QWidget(chart_)) {
     auto* layout = new QVBoxLayout(this);
@@ -103,11 +103,11 @@ LossWidget::LossWidget(QWidget* parent)
         change_settings(std::move(changed));
     });
     connect(controls_, &LossControls::fit_asked, this, &LossWidget::fit);
-    connect(chart_, &FigureView::fit_asked, this, &LossWidget::fit);
-    connect(chart_, &FigureView::hovered, this, &LossWidget::show_tooltip);
-    connect(chart_, &FigureView::left, this, &LossWidget::hide_tooltip);
-    connect(chart_, &FigureView::legend_clicked, this, &LossWidget::click_legend);
-    connect(chart_, &FigureView::zoomed_to, this, [this](Range x, Range y) {
+    connect(chart_, &FigureChart::fit_asked, this, &LossWidget::fit);
+    connect(chart_, &FigureChart::hovered, this, &LossWidget::show_tooltip);
+    connect(chart_, &FigureChart::left, this, &LossWidget::hide_tooltip);
+    connect(chart_, &FigureChart::legend_clicked, this, &LossWidget::click_legend);
+    connect(chart_, &FigureChart::zoomed_to, this, [this](Range x, Range y) {
         settings_.x_range = x;
         settings_.y_range = y;
         hide_tooltip();

@@ -14,7 +14,7 @@ class QLabel;
 
 namespace headroom {
 
-class FigureView;
+class FigureChart;
 class LossControls;
 class RunFollower;
 
@@ -40,7 +40,7 @@ class LossWidget : public QWidget {
     /// What is on the screen, in the size of the settings, for export_figure().
     Figure figure() const;
     const LossView& view() const { return view_; }
-    FigureView* chart() const { return chart_; }
+    FigureChart* chart() const { return chart_; }
     LossControls* controls() const { return controls_; }
 
     /// Shows everything.
@@ -81,7 +81,7 @@ class LossWidget : public QWidget {
     Theme theme_;
     int64_t settings_id_ = 0;  ///< changes with the settings: views of older ones are dropped
     LossControls* controls_;
-    FigureView* chart_;
+    FigureChart* chart_;
     QLabel* tooltip_;
     QWidget* cursor_line_;
     std::unique_ptr<LatestTask<Request, Result>> builder_;

@@ -20,9 +20,10 @@ const std::map<std::string, std::set<std::string>> kRooms = {
 
 /// Files of panels/ that are plain data, tested without any toolkit.
 const std::string kViewModels =
-    "panels/(base|run)/.*|panels/.*(_view|_form|_settings|_snapshot|_table|_rows|_names|_layout|"
+    "panels/(base|run)/.*|panels/(?!qt/"
+    ").*(_view|_form|_settings|_snapshot|_table|_rows|_names|_layout|"
     "_text|_statistics|_groups|_csv|run_details|smoothing|relative|/figure|/"
-    "curve|ticks)\\.(h|cpp)$";
+    "curve|ticks|clip|zoom|palette|legend_place|marked_points|loss_figure|loss_tooltip)\\.(h|cpp)$";
 
 /// A library whose headers only some files may include.
 struct Confined {

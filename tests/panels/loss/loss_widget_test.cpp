@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "panels/figure/figure_view.h"
+#include "panels/figure/figure_chart.h"
 #include "panels/loss/loss_controls.h"
 #include "tests/panels/loss/example_run.h"
 

@@ -1,4 +1,4 @@
-#include "panels/figure/figure_view.h"
+#include "panels/figure/figure_chart.h"
 
 #include <QRubberBand>
 #include <cmath>
@@ -12,7 +12,7 @@ constexpr size_t kMostHistory = 100;
 
 }  // namespace
 
-FigureView::FigureView(QWidget* parent)
+FigureChart::FigureChart(QWidget* parent)
     : QCustomPlot(parent),
       renderer_(std::make_unique<FigureRenderer>(*this)),
       box_(new QRubberBand(QRubberBand::Rectangle, this)) {
@@ -21,15 +21,15 @@ FigureView::FigureView(QWidget* parent)
     setCursor(Qt::CrossCursor);
 }
 
-FigureView::~FigureView() = default;
+FigureChart::~FigureChart() = default;
 
-void FigureView::show_figure(const Figure& figure, bool dark) {
+void FigureChart::show_figure(const Figure& figure, bool dark) {
     figure_ = figure;
     dark_ = dark;
     draw_now();
 }
 
-void FigureView::draw_now() {
+void FigureChart::draw_now() {
     FigureLook look;
     look.dark = dark_;
     look.hidden_in_legend = true;
@@ -38,38 +38,38 @@ void FigureView::draw_now() {
     replot(rpQueuedReplot);
 }
 
-Figure FigureView::figure() const {
+Figure FigureChart::figure() const {
     Figure result = figure_;
     result.x.range = frame().x;
     result.y.range = frame().y;
     return result;
 }
 
-Frame FigureView::frame() const {
+Frame FigureChart::frame() const {
     return {{xAxis->range().lower, xAxis->range().upper},
             {yAxis->range().lower, yAxis->range().upper},
             figure_.x.scale,
             figure_.y.scale};
 }
 
-Point FigureView::place_at(const QPointF& position) const {
+Point FigureChart::place_at(const QPointF& position) const {
     const QRect area = axisRect()->rect();
     return {(position.x() - area.left()) / std::max(1, area.width()),
             (area.bottom() - position.y()) / std::max(1, area.height())};
 }
 
-bool FigureView::is_inside(const QPointF& position) const {
+bool FigureChart::is_inside(const QPointF& position) const {
     return axisRect()->rect().contains(position.toPoint());
 }
 
-QString FigureView::legend_id_at(const QPointF& position) const {
+QString FigureChart::legend_id_at(const QPointF& position) const {
     for (int i = 0; legend->visible() && i < legend->itemCount(); ++i)
         if (legend->item(i)->outerRect().contains(position.toPoint()))
             return QString::fromStdString(renderer_->id_of(legend->item(i)));
     return {};
 }
 
-void FigureView::go_to(const Frame& target, bool remember) {
+void FigureChart::go_to(const Frame& target, bool remember) {
     const Frame before = frame();
     if (target.x == before.x && target.y == before.y) return;
     if (remember) {
@@ -85,7 +85,7 @@ void FigureView::go_to(const Frame& target, bool remember) {
     emit zoomed_to(target.x, target.y);
 }
 
-void FigureView::undo_zoom() {
+void FigureChart::undo_zoom() {
     if (past_.empty()) return;
     future_.push_back(frame());
     const Frame target = past_.back();
@@ -93,7 +93,7 @@ void FigureView::undo_zoom() {
     go_to(target, false);
 }
 
-void FigureView::redo_zoom() {
+void FigureChart::redo_zoom() {
     if (future_.empty()) return;
     past_.push_back(frame());
     const Frame target = future_.back();
@@ -101,12 +101,12 @@ void FigureView::redo_zoom() {
     go_to(target, false);
 }
 
-void FigureView::clear_history() {
+void FigureChart::clear_history() {
     past_.clear();
     future_.clear();
 }
 
-void FigureView::mousePressEvent(QMouseEvent* event) {
+void FigureChart::mousePressEvent(QMouseEvent* event) {
     drag_start_ = event->pos();
     drag_frame_ = frame();
     const bool pan = event->button() == Qt::MiddleButton ||
@@ -120,7 +120,7 @@ void FigureView::mousePressEvent(QMouseEvent* event) {
     }
 }
 
-void FigureView::mouseMoveEvent(QMouseEvent* event) {
+void FigureChart::mouseMoveEvent(QMouseEvent* event) {
     if (drag_ == Drag::kPan) return pan_to(event->pos());
     if (drag_ == Drag::kBox) {
         const QRect area = axisRect()->rect();
@@ -141,13 +141,13 @@ void FigureView::mouseMoveEvent(QMouseEvent* event) {
                  value_at(frame().y, figure_.y.scale, at.y), event->pos());
 }
 
-void FigureView::pan_to(const QPoint& position) {
+void FigureChart::pan_to(const QPoint& position) {
     const Point from = place_at(drag_start_), to = place_at(position);
     const Frame before = drag_frame_;
     go_to(panned(before, to.x - from.x, to.y - from.y), false);
 }
 
-void FigureView::zoom_into_box(const QPoint& position) {
+void FigureChart::zoom_into_box(const QPoint& position) {
     Point corner = place_at(drag_start_), opposite = place_at(position);
     if (std::abs(position.y() - drag_start_.y()) < kFlatPixels) corner.y = 0, opposite.y = 1;
     if (std::abs(position.x() - drag_start_.x()) < kFlatPixels) corner.x = 0, opposite.x = 1;
@@ -158,7 +158,7 @@ void FigureView::zoom_into_box(const QPoint& position) {
     go_to(boxed(frame(), corner, opposite), true);
 }
 
-void FigureView::mouseReleaseEvent(QMouseEvent* event) {
+void FigureChart::mouseReleaseEvent(QMouseEvent* event) {
     const Drag ended = std::exchange(drag_, Drag::kNone);
     box_->hide();
     setCursor(Qt::CrossCursor);
@@ -173,14 +173,14 @@ void FigureView::mouseReleaseEvent(QMouseEvent* event) {
     if (!moved && !id.isEmpty()) emit legend_clicked(id, event->button(), event->modifiers());
 }
 
-void FigureView::mouseDoubleClickEvent(QMouseEvent* event) {
+void FigureChart::mouseDoubleClickEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !legend_id_at(event->position()).isEmpty()) return;
     past_.push_back(frame());
     future_.clear();
     emit fit_asked();
 }
 
-void FigureView::wheelEvent(QWheelEvent* event) {
+void FigureChart::wheelEvent(QWheelEvent* event) {
     const double steps = event->angleDelta().y() / 120.0;
     if (steps == 0) return;
     const double factor = std::pow(0.85, steps);
@@ -194,12 +194,12 @@ void FigureView::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-void FigureView::leaveEvent(QEvent* event) {
+void FigureChart::leaveEvent(QEvent* event) {
     emit left();
     QCustomPlot::leaveEvent(event);
 }
 
-void FigureView::resizeEvent(QResizeEvent* event) {
+void FigureChart::resizeEvent(QResizeEvent* event) {
     QCustomPlot::resizeEvent(event);
     draw_now();
 }

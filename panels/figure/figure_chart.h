@@ -18,11 +18,11 @@ namespace headroom {
 /// A figure on the screen, drawn by the same renderer as in print, that a person can move about in:
 /// drag = zoom into the box, wheel = zoom at the pointer (over an axis: that axis alone), middle or
 /// Shift drag = pan, double click = fit. UI thread only.
-class FigureView : public QCustomPlot {
+class FigureChart : public QCustomPlot {
     Q_OBJECT
   public:
-    explicit FigureView(QWidget* parent = nullptr);
-    ~FigureView() override;
+    explicit FigureChart(QWidget* parent = nullptr);
+    ~FigureChart() override;
 
     void show_figure(const Figure& figure, bool dark);
     /// The figure with the ranges that are visible now.
