@@ -39,6 +39,15 @@ int64_t bytes_per_thread(const AttentionOptions& o, const TensorType& q) {
     return counter.bytes();
 }
 
+/// Not inlined: inside the task GCC 12 leaves the reduction scalar.
+template <class T, class A>
+[[gnu::noinline]] A dot_product(const A* x, const T* y, int64_t count) {
+    A sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (int64_t c = 0; c < count; ++c) sum += x[c] * static_cast<A>(y[c]);
+    return sum;
+}
+
 template <class T>
 class BackwardTask {
     using A = accumulator_t<T>;
@@ -119,10 +128,7 @@ class BackwardTask {
             dout.data, value_.data, space_.dprobs);
         const A* lse = lse_.as<const A>() + (b_ * o_.n_head + tile.h) * seq_len_ + tile.first;
         for (int64_t r = 0; r < tile.rows; ++r) {
-            A dot = 0;  // dout · out
-#pragma omp simd reduction(+ : dot)
-            for (int64_t c = 0; c < o_.d_head; ++c)
-                dot += dout.row(r)[c] * static_cast<A>(out.row(r)[c]);
+            const A dot = dot_product(dout.row(r), out.row(r), o_.d_head);
             if (o_.dropout > 0)
                 dropped_row(tile, r, lse[r], dot);
             else
@@ -137,8 +143,9 @@ class BackwardTask {
 
     void row(const Tile& tile, int64_t r, A lse, A dot) {
         A *p = space_.probs + r * stride_, *ds = space_.dprobs + r * stride_;
+        const int64_t keys = tile.keys;
 #pragma omp simd
-        for (int64_t j = 0; j < tile.keys; ++j) {
+        for (int64_t j = 0; j < keys; ++j) {
             p[j] = vmath::exp(p[j] - lse);
             ds[j] = p[j] * (ds[j] - dot);
         }
