@@ -204,7 +204,7 @@ void add_attention_cases(Cases& c) {
                    {2, c.T({2, 7, 16})},
                    {2, {DType::kI32, {2, 7, 15}}}};
     c.add("attention, longer than a block", Attention(own_heads(2, 2, 6)),
-          {input("q", 150, 12), input("k", 150, 12), input("v", 150, 12)});
+          {input("q", 133, 12), input("k", 133, 12), input("v", 133, 12)});
     c.add("attention, grouped heads", Attention(own_heads(6, 2, 4)),
           {input("q", 9, 24), input("k", 9, 8), input("v", 9, 8)});
     AttentionOptions all = own_heads(2, 2, 3);

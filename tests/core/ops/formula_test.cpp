@@ -1,0 +1,217 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/ops/activation.h"
+#include "core/ops/adamw.h"
+#include "core/ops/classifier_loss.h"
+#include "core/ops/dropout.h"
+#include "core/ops/embedding.h"
+#include "core/ops/norm.h"
+#include "tests/core/ops/op_call.h"
+
+// Operators against their papers' formulas, written out here a second time.
+
+namespace headroom {
+namespace {
+
+using Numbers = std::vector<double>;
+using testing::HasSubstr;
+
+TestTensor f64(const Shape& shape, const Numbers& numbers) {
+    return {{DType::kF64, shape}, numbers};
+}
+
+TEST(LayerNorm, IsThePapersFormula) {
+    const Numbers x = normal_numbers({3, 4}, 1), gain = {1.0, 0.5, -2.0, 3.0};
+    const auto outputs = call_op(LayerNorm(1e-5), {f64({3, 4}, x), f64({4}, gain)});
+    for (size_t row = 0; row < 3; ++row) {
+        const double* a = &x[row * 4];
+        const double mean = (a[0] + a[1] + a[2] + a[3]) / 4;
+        double variance = 0;
+        for (size_t c = 0; c < 4; ++c) variance += (a[c] - mean) * (a[c] - mean) / 4;
+        for (size_t c = 0; c < 4; ++c)
+            EXPECT_NEAR(outputs[0][row * 4 + c],
+                        (a[c] - mean) / std::sqrt(variance + 1e-5) * gain[c], 1e-13);
+        EXPECT_NEAR(outputs[1][row], mean, 1e-14);
+        EXPECT_NEAR(outputs[2][row], 1 / std::sqrt(variance + 1e-5), 1e-12);
+    }
+}
+
+TEST(LayerNorm, DoesNotChangeWithTheMean) {
+    const Numbers x = normal_numbers({5, 64}, 1), gain(64, 1.0);
+    Numbers moved = x;
+    for (double& value : moved) value += 1024.0;
+    const Numbers y = call_op(LayerNorm(1e-5), {f64({5, 64}, x), f64({64}, gain)})[0];
+    const Numbers z = call_op(LayerNorm(1e-5), {f64({5, 64}, moved), f64({64}, gain)})[0];
+    for (size_t i = 0; i < y.size(); ++i) EXPECT_NEAR(y[i], z[i], 1e-9);
+}
+
+TEST(RmsNorm, IsThePapersFormula) {
+    const Numbers x = {3.0, 4.0, 0.0, 0.0}, gain = {1.0, 2.0, 1.0, 1.0};
+    const auto outputs = call_op(RmsNorm(0.0), {f64({1, 4}, x), f64({4}, gain)});
+    EXPECT_NEAR(outputs[0][0], 3.0 / 2.5, 1e-14);  // rms = sqrt(25 / 4)
+    EXPECT_NEAR(outputs[0][1], 2.0 * 4.0 / 2.5, 1e-14);
+    EXPECT_EQ(outputs[0][2], 0.0);
+}
+
+// Φ(1) = 0.841344746068543 and Φ(-2) = 0.022750131948179 from tables of the normal distribution.
+TEST(Activation, GeluIsXTimesTheNormalDistribution) {
+    const Numbers x = {1.0, -2.0, 0.0, 10.0};
+    const Numbers y = call_op(Activation(ActivationKind::kGelu), {f64({4}, x)})[0];
+    EXPECT_NEAR(y[0], 0.841344746068543, 1e-14);
+    EXPECT_NEAR(y[1], -2.0 * 0.022750131948179, 1e-14);
+    EXPECT_EQ(y[2], 0.0);
+    EXPECT_NEAR(y[3], 10.0, 1e-14);
+}
+
+TEST(Activation, FloatGeluKeepsItsDigitsInTheTail) {
+    const Numbers x = {-5.0};
+    const TestTensor input({DType::kF32, {1}}, x);
+    const Numbers y = call_op(Activation(ActivationKind::kGelu), {input})[0];
+    EXPECT_NEAR(y[0] / (-5.0 * 2.866515718791946e-7), 1.0, 1e-6);
+}
+
+TEST(Activation, OtherKindsAreTheirFormulas) {
+    const auto at = [](ActivationKind kind, double x) {
+        return call_op(Activation(kind), {f64({1}, {x})})[0][0];
+    };
+    const double u = std::sqrt(2.0 / M_PI) * (1.5 + 0.044715 * 1.5 * 1.5 * 1.5);
+    EXPECT_NEAR(at(ActivationKind::kGeluTanh, 1.5), 0.75 * (1.0 + std::tanh(u)), 1e-14);
+    EXPECT_NEAR(at(ActivationKind::kSilu, 2.0), 2.0 / (1.0 + std::exp(-2.0)), 1e-14);
+    EXPECT_EQ(at(ActivationKind::kRelu, -3.0), 0.0);
+    EXPECT_EQ(at(ActivationKind::kRelu, 3.0), 3.0);
+    EXPECT_EQ(at(ActivationKind::kRelu2, 3.0), 9.0);
+    EXPECT_EQ(at(ActivationKind::kRelu2, -3.0), 0.0);
+}
+
+TEST(Activation, NotANumberShows) {
+    const Numbers x = {std::nan(""), 1.0};
+    for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16}) {
+        const TestTensor input({dtype, {2}}, x);
+        for (const ActivationKind kind :
+             {ActivationKind::kGelu, ActivationKind::kGeluTanh, ActivationKind::kSilu}) {
+            const Numbers y = call_op(Activation(kind), {input})[0];
+            EXPECT_TRUE(std::isnan(y[0])) << name_of(kind) << " " << name_of(dtype);
+            EXPECT_FALSE(std::isnan(y[1]));
+        }
+    }
+}
+
+TEST(Dropout, ScalesWhatItKeepsAndDependsOnTheMoment) {
+    const Numbers x(10000, 2.0);
+    StepContext step;
+    step.seed = 4;
+    const auto run = [&] { return call_op(Dropout(0.25, 6), {f64({100, 100}, x)}, step)[0]; };
+    const Numbers y = run();
+    int64_t dropped = 0;
+    for (const double value : y) {
+        if (value == 0.0)
+            ++dropped;
+        else
+            ASSERT_NEAR(value, 2.0 / 0.75, 1e-14);
+    }
+    EXPECT_NEAR(static_cast<double>(dropped), 2500, 5 * std::sqrt(10000 * 0.25 * 0.75));
+    EXPECT_EQ(run(), y);
+    step.step = 2;
+    EXPECT_NE(run(), y);
+    EXPECT_THROW(Dropout(1.0, 0), UserError);
+    EXPECT_THROW(Dropout(-0.1, 0), UserError);
+}
+
+TEST(Embedding, AddsTheRowsOfTokenAndPosition) {
+    const TestTensor tokens({DType::kI32, {1, 2}}, {2, 0});
+    const Numbers x = call_op(
+        Embedding(DType::kF64),
+        {tokens, f64({3, 2}, {1, 2, 3, 4, 5, 6}), f64({4, 2}, {10, 20, 30, 40, 0, 0, 0, 0})})[0];
+    EXPECT_EQ(x, (Numbers{15, 26, 31, 42}));
+}
+
+TEST(Embedding, RefusesTokensOutsideTheVocabulary) {
+    for (const double token : {3.0, -1.0}) {
+        const TestTensor tokens({DType::kI32, {1, 2}}, {0, token});
+        try {
+            call_op(Embedding(DType::kF64), {tokens, f64({3, 2}, Numbers(6, 1.0))});
+            ADD_FAILURE() << "took token " << token;
+        } catch (const UserError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("vocabulary of 3"));
+        }
+    }
+}
+
+TEST(ClassifierLoss, IsTheMeanCrossEntropyOfTheValidTargets) {
+    const Numbers x = normal_numbers({4, 3}, 1), w = normal_numbers({5, 3}, 2);
+    const std::vector<int> target = {4, -1, 0, 2};
+    const TestTensor targets({DType::kI32, {4}}, {4, -1, 0, 2});
+    const double loss =
+        call_op(ClassifierLoss({.tied = true}), {f64({4, 3}, x), f64({5, 3}, w), targets})[0][0];
+    double expected = 0;
+    for (size_t i : {0u, 2u, 3u}) {
+        double total = 0, chosen = 0;
+        for (size_t token = 0; token < 5; ++token) {
+            double logit = 0;
+            for (size_t c = 0; c < 3; ++c) logit += x[i * 3 + c] * w[token * 3 + c];
+            total += std::exp(logit);
+            if (static_cast<int>(token) == target[i]) chosen = logit;
+        }
+        expected += (std::log(total) - chosen) / 3.0;
+    }
+    EXPECT_NEAR(loss, expected, 1e-13);
+}
+
+/// Runs AdamW on one weight for some steps from w = 1, m = v = 0.
+double adamw_weight(const AdamWOptions& options, const std::vector<double>& gradients,
+                    double norm) {
+    const AdamW op(options);
+    TestTensor g({DType::kF64, {1}}), n({DType::kF64, {1}}, {norm});
+    TestTensor w({DType::kF64, {1}}, {1.0}), m({DType::kF64, {1}}), v({DType::kF64, {1}});
+    CpuContext cpu;
+    StepContext step;
+    step.lr = 0.01;
+    const std::vector<uint8_t> accumulate(3, 1);
+    for (const double gradient : gradients) {
+        from_doubles({gradient}, g.tensor());
+        const std::vector<Tensor> in{g.tensor(), n.tensor()};
+        const std::vector<Tensor> out{w.tensor(), m.tensor(), v.tensor()};
+        op.run({in, out, accumulate, {}, step, cpu});
+        ++step.step;
+    }
+    return w.numbers()[0];
+}
+
+// Loshchilov and Hutter 2019, algorithm 2, by hand: in the first step m / (1 - b1) = g and
+// sqrt(v / (1 - b2)) = |g|, so the step is lr (1 + decay w) whatever g is.
+TEST(AdamW, FirstStepHasTheSizeOfTheRate) {
+    const AdamWOptions options{.eps = 0.0, .weight_decay = 0.5};
+    EXPECT_NEAR(adamw_weight(options, {7.0}, 1.0), 1.0 - 0.01 * 0.5 - 0.01, 1e-14);
+    EXPECT_NEAR(adamw_weight(options, {-7.0}, 1.0), 1.0 - 0.01 * 0.5 + 0.01, 1e-14);
+}
+
+TEST(AdamW, FollowsThePapersAlgorithm) {
+    const AdamWOptions options{
+        .beta1 = 0.8, .beta2 = 0.9, .eps = 1e-3, .weight_decay = 0.1, .grad_clip = 2.0};
+    const std::vector<double> gradients = {3.0, -1.0, 0.5};
+    double w = 1.0, m = 0, v = 0;
+    for (size_t t = 0; t < gradients.size(); ++t) {
+        const double g = gradients[t] * 2.0 / (4.0 + 1e-6);
+        m = 0.8 * m + 0.2 * g;
+        v = 0.9 * v + 0.1 * g * g;
+        const double power = static_cast<double>(t + 1);
+        const double m_hat = m / (1 - std::pow(0.8, power)), v_hat = v / (1 - std::pow(0.9, power));
+        w -= 0.01 * (m_hat / (std::sqrt(v_hat) + 1e-3) + 0.1 * w);
+    }
+    EXPECT_NEAR(adamw_weight(options, gradients, 4.0), w, 1e-13);
+}
+
+TEST(AdamW, LeavesEverythingAloneWhenTheNormIsNotFinite) {
+    EXPECT_EQ(adamw_weight({}, {1.0}, std::nan("")), 1.0);
+}
+
+TEST(GradientNorm, IsTheRootOfAllSquares) {
+    const Numbers norm = call_op(GradientNorm(), {f64({2}, {3.0, 0.0}), f64({1, 1}, {4.0})})[0];
+    EXPECT_DOUBLE_EQ(norm[0], 5.0);
+}
+
+}  // namespace
+}  // namespace headroom
