@@ -75,7 +75,10 @@ std::vector<int> assign_buffers(const Graph& graph, const Plan& plan,
                 const int candidate = buffer_of[static_cast<size_t>(in)];
                 const bool dies_here = life(in).last_node == static_cast<int>(n);
                 const bool used_once = std::count(node.inputs.begin(), node.inputs.end(), in) == 1;
-                if (candidate < 0 || !dies_here || !used_once ||
+                const bool taken = std::any_of(
+                    node.outputs.begin(), node.outputs.begin() + static_cast<ptrdiff_t>(o),
+                    [&](ValueId id) { return buffer_of[static_cast<size_t>(id)] == candidate; });
+                if (candidate < 0 || taken || !dies_here || !used_once ||
                     buffers[static_cast<size_t>(candidate)].last != static_cast<int>(n) ||
                     graph.value(in).type.bytes() != graph.value(out).type.bytes() ||
                     !node.op->may_overwrite(static_cast<int>(i), static_cast<int>(o)))
