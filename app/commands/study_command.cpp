@@ -94,6 +94,8 @@ void status(const StudyArguments& arguments) {
     const auto rows = study_rows(folder);
     if (arguments.json)
         fmt::print("{}\n", status_json(folder, rows).dump(2));
+    else if (rows.empty())
+        fmt::print("no runs yet; headroom study run {} makes them\n", arguments.study_dir);
     else
         fmt::print("{}", status_table(rows));
 }
