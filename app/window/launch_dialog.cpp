@@ -3,6 +3,8 @@
 #include <QDir>
 #include <QVBoxLayout>
 
+#include <unistd.h>
+
 #include "app/window/job_queue.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
@@ -14,12 +16,13 @@ LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new Launch
     setObjectName("launchDialog");
     resize(1180, 740);
     place_.program = headroom_program().string();
+    place_.machine_bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
     place_.working_folder = QDir::currentPath().toStdString();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(panel_);
     connect(panel_, &LaunchPanel::input_changed, this, &LaunchDialog::rebuild);
-    connect(&probe_, &DataProbe::changed, this, &LaunchDialog::rebuild);
+    connect(&probe_, &LaunchProbe::changed, this, &LaunchDialog::rebuild);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchDialog::launch);
 }
 
@@ -44,14 +47,20 @@ const LaunchInput& LaunchDialog::input() const {
 /// Builds the form's view. The data are those of the first run that the form makes sense of; while
 /// no run does, the last answer about the data stands.
 void LaunchDialog::rebuild() {
+    place_.memory = probe_.memory();
     view_ = build_launch(panel_->input(), place_);
     if (!view_.runs.empty()) {
-        const auto facts = probe_.facts(view_.runs.front().job.data);
+        const auto facts = probe_.data(view_.runs.front().job.data);
         if (facts != place_.data) {
             place_.data = facts;
             view_ = build_launch(panel_->input(), place_);
         }
     }
+    std::map<std::string, Job> unknown;
+    for (const LaunchRun& run : view_.runs)
+        if (const auto job = planned_job(run, place_); job && !run.memory)
+            unknown.emplace(run.memory_key, *job);
+    probe_.want_memory(std::move(unknown));
     panel_->set_view(view_);
 }
 

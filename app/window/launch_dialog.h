@@ -2,7 +2,7 @@
 
 #include <QDialog>
 
-#include "app/window/data_probe.h"
+#include "app/window/launch_probe.h"
 #include "app/window/study_scan.h"
 #include "panels/launch/launch_form.h"
 
@@ -30,7 +30,7 @@ class LaunchDialog : public QDialog {
     void launch();
 
     LaunchPanel* panel_;
-    DataProbe probe_;
+    LaunchProbe probe_;
     LaunchPlace place_;
     LaunchView view_;
 };

@@ -67,6 +67,11 @@ MainWindow::MainWindow(QWidget* parent)
     make_docks();
     make_menus();
     jobs_->add_leading_actions({action("newRuns"), action("startQueue")});
+    // Called on the follower's thread; the destructor ends it before anything else goes.
+    follower_ = std::make_unique<RunFollower>([this](const std::vector<RunPointer>& runs) {
+        QMetaObject::invokeMethod(
+            this, [this, runs] { take_runs(runs); }, Qt::QueuedConnection);
+    });
     connect(watcher_, &StudyWatcher::study_changed, this, &MainWindow::take_study);
     connect(watcher_, &StudyWatcher::failed, this, &MainWindow::show_error);
     connect(jobs_, &JobPanel::command_asked, this, &MainWindow::do_command);
@@ -158,6 +163,8 @@ void MainWindow::open_study(const QString& folder) {
 
 void MainWindow::close_study() {
     watcher_->close();
+    follower_->follow({});
+    followed_.clear();
     shown_run_.clear();
     shown_job_.reset();
     jobs_->set_table({});
@@ -179,12 +186,31 @@ void MainWindow::take_study(const StudyPointer& study) {
                                  5000);
     }
     if (!study->problem.empty()) show_error(QString::fromStdString(study->problem));
-    const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
-    jobs_->set_table(build_job_table(study->runs, {now, study->scheduler_alive, colors_}));
+    std::vector<std::filesystem::path> folders;
+    for (const RunEntryPointer& run : study->runs) folders.push_back(run->folder);
+    if (folders != followed_) {
+        followed_ = folders;
+        follower_->follow(folders);
+    }
+    show_table();
     if (jobs_->selected().empty() && !study->runs.empty()) jobs_->select(study->runs.front()->id);
     launch_->set_study(study);
     show_selected_run();
     update_actions();
+}
+
+/// The losses of all runs, as their logs have them now.
+void MainWindow::take_runs(const std::vector<RunPointer>& runs) {
+    if (!watcher_->study()) return;
+    colors_.clear();
+    for (const RunPointer& run : runs) colors_[run->id] = run->color;
+    show_table();
+}
+
+void MainWindow::show_table() {
+    const StudyPointer& study = watcher_->study();
+    const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
+    jobs_->set_table(build_job_table(study->runs, {now, study->scheduler_alive, colors_}));
 }
 
 void MainWindow::select_run(const std::string& id) {

@@ -8,6 +8,7 @@
 #include "app/window/settings.h"
 #include "app/window/study_watcher.h"
 #include "panels/jobs/job_panel.h"
+#include "panels/run/run_follower.h"
 
 class QLabel;
 class QMenu;
@@ -65,6 +66,8 @@ class MainWindow : public QMainWindow {
     void show_workspace(bool on);
     void show_error(const QString& message);
     void take_study(const StudyPointer& study);
+    void take_runs(const std::vector<RunPointer>& runs);
+    void show_table();
     void show_selected_run();
     void restore_settings();
     // main_window_menus.cpp
@@ -99,6 +102,8 @@ class MainWindow : public QMainWindow {
     LaunchDialog* launch_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     std::vector<QDockWidget*> docks_;
+    std::unique_ptr<RunFollower> follower_;
+    std::vector<std::filesystem::path> followed_;
     std::map<std::string, int> colors_;  ///< of the runs, as the loss panel draws them
     std::string shown_run_;
     std::shared_ptr<const Job> shown_job_;

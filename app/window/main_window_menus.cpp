@@ -23,7 +23,7 @@ QAction* MainWindow::add_action(QMenu* menu, const QString& name, const QString&
 }
 
 QAction* MainWindow::action(const QString& name) const {
-    return findChild<QAction*>(name);
+    return name.isEmpty() ? nullptr : findChild<QAction*>(name);
 }
 
 void MainWindow::make_menus() {

@@ -10,6 +10,7 @@
 #include "core/config/model_check.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
+#include "panels/base/number_format.h"
 #include "panels/launch/launch_runs.h"
 #include "panels/launch/variant_names.h"
 
@@ -192,6 +193,21 @@ void note_data(const LaunchPlace& place, LaunchView& view,
     if (!errors.contains(path)) errors[path] = place.data->error;
 }
 
+/// What the memory of the planned runs asks for: a message that refuses, or one that warns.
+void note_memory(const LaunchPlace& place, LaunchView& view) {
+    int64_t largest = 0;
+    for (const LaunchRun& run : view.runs) {
+        const auto facts = place.memory.find(run.memory_key);
+        if (facts == place.memory.end()) continue;
+        if (!facts->second.error.empty() && view.other_error.empty())
+            view.other_error = facts->second.error;
+        largest = std::max(largest, facts->second.ledger.total);
+    }
+    if (place.machine_bytes > 0 && largest > place.machine_bytes)
+        view.warning = fmt::format("A run needs {} of memory; this machine has {}",
+                                   format_bytes(largest), format_bytes(place.machine_bytes));
+}
+
 }  // namespace
 
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
@@ -232,6 +248,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     note_data(place, view, errors);
     view.sections = build_sections(input, resolved, errors);
     view.runs = plan_runs(variants, seeds, input.name, place);
+    note_memory(place, view);
     view.can_launch = errors.empty() && view.variants_error.empty() && view.seeds_error.empty() &&
                       view.other_error.empty() && !view.runs.empty() && place.data.has_value();
     view.button =

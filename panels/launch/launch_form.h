@@ -9,6 +9,7 @@
 
 #include "core/config/job.h"
 #include "core/config/schema.h"
+#include "core/graph/plan.h"
 
 namespace headroom {
 
@@ -32,13 +33,21 @@ struct DataFacts {
     bool operator==(const DataFacts&) const = default;
 };
 
+/// What a run will allocate; found out off the UI thread, for it means planning the whole graph.
+struct MemoryFacts {
+    MemoryLedger ledger;
+    std::string error;  ///< why no such run can be planned, "" if it can
+};
+
 /// Where runs go and what starts them.
 struct LaunchPlace {
     std::string program = "headroom";
-    std::string study;              ///< folder
-    std::set<std::string> taken;    ///< run ids that exist there already
-    std::string working_folder;     ///< relative paths in the form start here
-    std::optional<DataFacts> data;  ///< of the configuration's data, once known
+    std::string study;                          ///< folder
+    std::set<std::string> taken;                ///< run ids that exist there already
+    std::string working_folder;                 ///< relative paths in the form start here
+    int64_t machine_bytes = 0;                  ///< memory of this machine; 0 = unknown
+    std::map<std::string, MemoryFacts> memory;  ///< by LaunchRun::memory_key
+    std::optional<DataFacts> data;              ///< of the configuration's data, once known
 };
 
 /// One field of the form.
@@ -78,6 +87,8 @@ struct LaunchRun {
     int64_t params_non_embedding = 0;
     double tokens = 0;  ///< over the whole run
     int64_t kv_bytes_per_token = 0;
+    std::string memory_key;  ///< equal for runs that allocate the same, "" until the data are known
+    std::optional<MemoryLedger> memory;  ///< once it is known
 };
 
 /// The form as plain data.
@@ -90,6 +101,7 @@ struct LaunchView {
     std::string seeds_error;
     std::string other_error;  ///< concerns no single field
     std::vector<LaunchRun> runs;
+    std::string warning;    ///< what may go wrong but is not refused, such as too little memory
     std::string data_note;  ///< what the data are, or that they are being looked at
     bool can_launch = false;
     std::string button;  ///< "Queue 3 runs"
@@ -100,6 +112,13 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
 
 /// The field with this schema path, or nullptr.
 const LaunchField* find_field(const LaunchView& view, const std::string& path);
+
+/// The job as it will be planned: with the vocabulary that the data give. None before they are
+/// known.
+std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place);
+
+/// "weights 10.5 MiB, gradients …": the parts of a ledger, for a tool tip.
+std::string describe_memory(const MemoryLedger& ledger);
 
 /// Whole numbers from "1, 2, 5" or "1-3", ascending and without repetition. UserError otherwise.
 std::vector<int64_t> parse_seeds(const std::string& text);

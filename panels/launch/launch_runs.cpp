@@ -10,6 +10,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "panels/base/number_format.h"
 
 namespace headroom {
 
@@ -40,16 +41,23 @@ std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
 }
 
 void count(LaunchRun& run, const LaunchPlace& place) {
-    ModelConfig model = run.job.model;
-    if (model.vocab_size == 0 && place.data) model.vocab_size = place.data->vocab_size;
-    run.kv_bytes_per_token = count_cache(model).bytes_per_token(DType::kBF16);
     const TrainConfig& train = run.job.train;
     run.tokens = static_cast<double>(train.steps) * static_cast<double>(train.batch_size) *
                  static_cast<double>(train.seq_len) * static_cast<double>(train.grad_accum);
-    if (model.vocab_size == 0) return;
-    const ParameterCount count = count_parameters(model);
+    run.kv_bytes_per_token = count_cache(run.job.model).bytes_per_token(DType::kBF16);
+    std::optional<Job> planned = planned_job(run, place);
+    if (!planned) return;
+    const ParameterCount count = count_parameters(planned->model);
     run.params_total = count.total;
     run.params_non_embedding = count.non_embedding;
+    planned->name = "";
+    planned->seed = 0;
+    planned->train.steps = 1;
+    planned->train.warmup_steps = 0;
+    run.memory_key = to_json(*planned).dump();
+    const auto memory = place.memory.find(run.memory_key);
+    if (memory != place.memory.end() && memory->second.error.empty())
+        run.memory = memory->second.ledger;
 }
 
 /// "text:book.txt" from where the form was filled in; the worker may start elsewhere.
@@ -104,6 +112,22 @@ std::string shell_quoted(const std::string& argument) {
     std::string quoted = "'";
     for (const char c : argument) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return quoted + "'";
+}
+
+std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place) {
+    Job job = run.job;
+    if (job.model.vocab_size == 0 && place.data) job.model.vocab_size = place.data->vocab_size;
+    if (job.model.vocab_size <= 0) return std::nullopt;
+    return job;
+}
+
+std::string describe_memory(const MemoryLedger& ledger) {
+    return fmt::format(
+        "weights {}, gradients {}, optimizer {}\nactivations {}, inputs and results {}, workspace "
+        "{}",
+        format_bytes(ledger.weights), format_bytes(ledger.gradients),
+        format_bytes(ledger.optimizer), format_bytes(ledger.activations),
+        format_bytes(ledger.inputs_and_results), format_bytes(ledger.workspace));
 }
 
 std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,

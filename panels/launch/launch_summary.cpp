@@ -37,6 +37,10 @@ QString count_or_dash(int64_t value) {
     return value > 0 ? QString::fromStdString(format_integer(value)) : QString("–");
 }
 
+QString memory_or_dots(const LaunchRun& run) {
+    return run.memory ? QString::fromStdString(format_bytes(run.memory->total)) : QString("…");
+}
+
 }  // namespace
 
 LaunchSummary::LaunchSummary(QWidget* parent)
@@ -47,9 +51,9 @@ LaunchSummary::LaunchSummary(QWidget* parent)
       copy_(new QPushButton(tr("Copy"))),
       error_(new QLabel),
       launch_(new QPushButton) {
-    table_->setColumnCount(5);
-    table_->setHorizontalHeaderLabels(
-        {tr("Variant"), tr("Parameters"), tr("w/o embedding"), tr("KV per token"), tr("Tokens")});
+    table_->setColumnCount(6);
+    table_->setHorizontalHeaderLabels({tr("Variant"), tr("Parameters"), tr("w/o embedding"),
+                                       tr("Memory"), tr("KV per token"), tr("Tokens")});
     table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 1; column < table_->columnCount(); ++column)
         table_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -101,11 +105,13 @@ void LaunchSummary::fill_table(const LaunchView& view) {
         const QString texts[] = {QString::fromStdString(variant_name(run.variant).title),
                                  count_or_dash(run.params_total),
                                  count_or_dash(run.params_non_embedding),
+                                 memory_or_dots(run),
                                  QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
                                  QString::fromStdString(format_count(run.tokens))};
         for (int column = 0; column < table_->columnCount(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            if (run.memory) item->setToolTip(QString::fromStdString(describe_memory(*run.memory)));
             table_->setItem(static_cast<int>(i), column, item);
         }
     }
@@ -123,8 +129,9 @@ void LaunchSummary::set_view(const LaunchView& view) {
     QString commands;
     for (const LaunchRun& run : view.runs) commands += QString::fromStdString(run.command) + "\n";
     commands_->setPlainText(commands.trimmed());
-    error_->setText(QString::fromStdString(view.other_error));
-    error_->setVisible(!view.other_error.empty());
+    const std::string& message = view.other_error.empty() ? view.warning : view.other_error;
+    error_->setText(QString::fromStdString(message));
+    error_->setVisible(!message.empty());
     launch_->setText(QString::fromStdString(view.button));
     launch_->setEnabled(view.can_launch);
 }

@@ -161,6 +161,37 @@ TEST(LaunchForm, WaitsUntilTheDataAreKnown) {
     EXPECT_FALSE(build_launch({}, waiting).can_launch);
 }
 
+TEST(LaunchForm, ShowsMemoryOnceItIsKnown) {
+    LaunchPlace here = place();
+    const LaunchRun before = build_launch({}, here).runs.at(0);
+    EXPECT_FALSE(before.memory.has_value());
+    MemoryFacts facts;
+    facts.ledger.total = int64_t{3} << 30;
+    here.memory[before.memory_key] = facts;
+    here.machine_bytes = int64_t{2} << 30;
+    const LaunchView view = build_launch({}, here);
+    EXPECT_EQ(view.runs.at(0).memory->total, facts.ledger.total);
+    EXPECT_THAT(view.warning, HasSubstr("3.00 GiB"));
+    EXPECT_TRUE(view.can_launch);
+}
+
+TEST(LaunchForm, SeedsAndNamesDoNotChangeTheMemory) {
+    LaunchInput input;
+    input.seeds = "1,2";
+    const LaunchView view = build_launch(input, place());
+    EXPECT_EQ(view.runs.at(0).memory_key, view.runs.at(1).memory_key);
+    input.values["train.batch_size"] = "4";
+    EXPECT_NE(build_launch(input, place()).runs.at(0).memory_key, view.runs.at(0).memory_key);
+}
+
+TEST(LaunchForm, ARunThatCannotBePlannedIsRefused) {
+    LaunchPlace here = place();
+    here.memory[build_launch({}, here).runs.at(0).memory_key].error = "no such graph";
+    const LaunchView view = build_launch({}, here);
+    EXPECT_EQ(view.other_error, "no such graph");
+    EXPECT_FALSE(view.can_launch);
+}
+
 TEST(LaunchForm, NoVariantIsRefused) {
     LaunchInput input;
     input.variants.clear();
