@@ -126,15 +126,24 @@ void MainWindow::arrange_docks() {
 void MainWindow::reset_layout() {
     settings_.forget_window();
     arrange_docks();
-    show_workspace(watcher_->study() != nullptr);
+    for (QDockWidget* dock : docks_) dock->show();
+    docks_[1]->raise();
     statusBar()->showMessage(tr("The layout is as it was at first"), 3000);
 }
 
+/// Docks are there while a study is open only; how they lie is kept meanwhile.
 void MainWindow::show_workspace(bool on) {
+    const bool was_on = pages_->currentIndex() == 1;
+    if (was_on && !on) layout_ = saveState();
     pages_->setCurrentIndex(on ? 1 : 0);
-    for (QDockWidget* dock : docks_) dock->setVisible(on);
-    if (on) docks_[1]->raise();
-    if (!on) start_page_->set_recent(settings_.recent_studies());
+    if (on && !was_on) {
+        for (QDockWidget* dock : docks_) dock->show();
+        if (!restoreState(layout_)) docks_[1]->raise();
+    }
+    if (!on) {
+        for (QDockWidget* dock : docks_) dock->hide();
+        start_page_->set_recent(settings_.recent_studies());
+    }
     update_actions();
 }
 
@@ -261,14 +270,14 @@ void MainWindow::restore_settings() {
     resize(1280, 800);
     arrange_docks();
     restoreGeometry(settings_.geometry());
-    restoreState(settings_.layout());
+    layout_ = settings_.layout();
     show_workspace(false);
     fill_recent_menu();
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-    // The docks are hidden while no study is open: that is no layout to remember.
-    if (pages_->currentIndex() == 1) settings_.set_window(saveGeometry(), saveState());
+    const bool open = pages_->currentIndex() == 1;
+    settings_.set_window(saveGeometry(), open ? saveState() : layout_);
     settings_.set_launch_input(launch_->input());
     event->accept();
 }

@@ -102,6 +102,7 @@ class MainWindow : public QMainWindow {
     LaunchDialog* launch_ = nullptr;
     QMenu* recent_menu_ = nullptr;
     std::vector<QDockWidget*> docks_;
+    QByteArray layout_;  ///< of the docks while no study is open
     std::unique_ptr<RunFollower> follower_;
     std::vector<std::filesystem::path> followed_;
     std::map<std::string, int> colors_;  ///< of the runs, as the loss panel draws them

@@ -72,6 +72,8 @@ void size_columns(QTableView& view) {
         const int title = view.horizontalHeader()->sectionSizeHint(column);
         view.setColumnWidth(column, std::max(text + kPadding, title));
     }
+    for (const int column : {JobTableModel::kName, JobTableModel::kProgress})
+        view.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ void JobTableModel::set_table(JobTable table) {
         }
     }
     table_.summary = std::move(table.summary);
+    table_.can_start = table.can_start;
     for (size_t i = 0; i < table.rows.size(); ++i) {
         if (table_.rows[i] == table.rows[i]) continue;
         table_.rows[i] = std::move(table.rows[i]);

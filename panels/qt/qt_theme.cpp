@@ -80,6 +80,7 @@ QString make_style_sheet(const Theme& theme) {
     const auto fill = [&sheet](const char* name, Rgb colour) {
         sheet.replace(QString("@%1@").arg(name), to_qcolor(colour).name());
     };
+    sheet.replace("@mode@", theme.dark ? "dark" : "light");
     fill("window", theme.window);
     fill("panel", theme.panel);
     fill("raised", theme.raised);

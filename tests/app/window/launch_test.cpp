@@ -1,0 +1,163 @@
+#include <QCheckBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+
+#include "app/window/launch_dialog.h"
+#include "panels/launch/field_editor.h"
+#include "panels/launch/launch_panel.h"
+#include "panels/launch/launch_summary.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class LaunchTest : public WindowTest {
+  protected:
+    LaunchPanel& form() { return *window_->launch_dialog()->panel(); }
+    QPushButton* launch_button() { return form().summary()->launch_button(); }
+
+    void open_form(const LaunchInput& input) {
+        open(folder("study"), 0);
+        window_->launch_dialog()->set_input(input);
+        window_->action("newRuns")->trigger();
+        ASSERT_TRUE(QTest::qWaitForWindowExposed(window_->launch_dialog(), 30000));
+    }
+    bool can_launch() {
+        return wait_for([&] { return launch_button()->isEnabled(); });
+    }
+    /// Replaces the text of a field by typing.
+    void type(const std::string& path, const QString& text) {
+        auto* line = qobject_cast<QLineEdit*>(form().editor(path)->input());
+        ASSERT_NE(line, nullptr) << path;
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClicks(line, text);
+    }
+    /// Opens the form with this input and presses the button.
+    void launch(const LaunchInput& input) {
+        open_form(input);
+        ASSERT_TRUE(can_launch());
+        QTest::mouseClick(launch_button(), Qt::LeftButton);
+    }
+    /// Presses a button of the queue's tool bar on a run.
+    void press(JobCommand command, const std::string& id) {
+        window_->select_run(id);
+        QAction* action = window_->jobs()->action(command);
+        ASSERT_TRUE(wait_for([&] { return action->isEnabled(); }));
+        for (QToolButton* button : window_->jobs()->findChildren<QToolButton*>())
+            if (button->defaultAction() == action) return QTest::mouseClick(button, Qt::LeftButton);
+        FAIL() << "no such button";
+    }
+};
+
+TEST_F(LaunchTest, AnImpossibleValueIsRefusedBesideItsField) {
+    open_form({});
+    ASSERT_TRUE(can_launch());
+    type("model.n_head", "7");
+    const FieldEditor* editor = form().editor("model.n_head");
+    EXPECT_TRUE(editor->error()->isVisible());
+    EXPECT_THAT(editor->error()->text().toStdString(), StartsWith("model.n_head = 7"));
+    EXPECT_FALSE(launch_button()->isEnabled());
+    type("model.n_head", "8");
+    EXPECT_FALSE(editor->error()->isVisible());
+    EXPECT_TRUE(can_launch());
+}
+
+TEST_F(LaunchTest, DataThatAreNotThereAreRefusedBesideTheirField) {
+    open_form({});
+    type("data.train", "text:/nowhere/book.txt");
+    const FieldEditor* editor = form().editor("data.train");
+    EXPECT_TRUE(wait_for([&] { return editor->error()->isVisible(); }));
+    EXPECT_THAT(editor->error()->text().toStdString(), HasSubstr("/nowhere/book.txt"));
+    EXPECT_FALSE(launch_button()->isEnabled());
+}
+
+TEST_F(LaunchTest, VariantsAndSeedsMakeOneCommandEach) {
+    open_form(tiny_run("20"));
+    QTest::mouseClick(form().variant_box("skipv1"), Qt::LeftButton);
+    auto* seeds = form().findChild<QLineEdit*>("seeds");
+    seeds->selectAll();
+    QTest::keyClicks(seeds, "1-2");
+    EXPECT_TRUE(can_launch());
+    EXPECT_EQ(launch_button()->text(), "Queue 4 runs");
+    const std::string commands = form().summary()->commands()->toPlainText().toStdString();
+    EXPECT_THAT(commands, HasSubstr("/headroom train --job "));
+    EXPECT_THAT(commands, HasSubstr("runs/skipv1-s2/job.json"));
+}
+
+TEST_F(LaunchTest, ParametersAndMemoryAreShownBeforeTheRun) {
+    open_form(tiny_run("20"));
+    EXPECT_TRUE(wait_for([&] {
+        const auto& runs = window_->launch_dialog()->view().runs;
+        return !runs.empty() && runs[0].memory && runs[0].params_total > 0;
+    }));
+}
+
+TEST_F(LaunchTest, ALaunchedRunIsTrainedByAWorkerAndFinishes) {
+    launch(tiny_run("60"));
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
+    EXPECT_EQ(row("gpt2-s1")->steps, "60 / 60");
+    EXPECT_NE(row("gpt2-s1")->loss, "–");
+    EXPECT_TRUE(wait_for([&] { return row("gpt2-s1")->color != kNoColor; }));
+}
+
+TEST_F(LaunchTest, ARunIsPausedResumedAndStopped) {
+    launch(tiny_run("100000000"));
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "running")) << error_text();
+    press(JobCommand::kPause, "gpt2-s1");
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "paused")) << error_text();
+    press(JobCommand::kResume, "gpt2-s1");
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "running"));
+    press(JobCommand::kStop, "gpt2-s1");
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "stopped"));
+    EXPECT_TRUE(window_->jobs()->action(JobCommand::kRequeue)->isEnabled());
+}
+
+TEST_F(LaunchTest, ANewWindowFindsTheRunningJobAgain) {
+    launch(tiny_run("100000000"));
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "running")) << error_text();
+    restart_window();
+    open(folder("study"), 1);
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "running"));
+    const std::string steps = row("gpt2-s1")->steps;
+    EXPECT_TRUE(wait_for([&] { return row("gpt2-s1")->steps != steps; }));
+    press(JobCommand::kStop, "gpt2-s1");
+    EXPECT_TRUE(wait_for_state("gpt2-s1", "stopped"));
+}
+
+TEST_F(LaunchTest, ARemovedRunGoesToTheTrash) {
+    const auto study = write_study("study", {});
+    std::filesystem::create_directories(study / "runs/old");
+    std::filesystem::copy_file(study / "study.json", study / "runs/old/job.json");
+    open(study, 1);
+    window_->select_run("old");
+    QTimer::singleShot(0, window_.get(), [this] {
+        auto* box = window_->findChild<QDialog*>("removeRuns");
+        ASSERT_NE(box, nullptr);
+        for (QPushButton* button : box->findChildren<QPushButton*>())
+            if (button->text().contains("trash")) QTest::mouseClick(button, Qt::LeftButton);
+    });
+    window_->jobs()->action(JobCommand::kRemove)->trigger();
+    EXPECT_TRUE(wait_for([&] { return row("old") == nullptr; })) << error_text();
+    EXPECT_FALSE(std::filesystem::exists(study / "runs/old"));
+}
+
+TEST_F(LaunchTest, TheFormIsAsItWasLeft) {
+    open_form({});
+    type("train.steps", "1234");
+    restart_window();
+    EXPECT_EQ(window_->launch_dialog()->input().values.at("train.steps"), "1234");
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,211 @@
+#include "app/window/main_window.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTest>
+#include <QTimer>
+#include <QTreeWidget>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "app/window/command_palette.h"
+#include "app/window/start_page.h"
+#include "panels/details/details_panel.h"
+#include "panels/imgui/imgui_widget.h"
+#include "panels/qt/qt_theme.h"
+#include "panels/wiring/wiring_canvas.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+const std::vector<std::pair<std::string, std::string>> kThreeRuns{
+    {"baseline", "gpt2"}, {"no-query", "wq_identity"}, {"skipv1", "skipv1"}};
+
+class MainWindowTest : public WindowTest {
+  protected:
+    std::string error() const {
+        return window_->error_line()->isVisible() ? window_->error_line()->text().toStdString()
+                                                  : "";
+    }
+    bool is_dark() const { return window_->palette().color(QPalette::Window).lightness() < 128; }
+    std::string detail(const QString& name) const {
+        for (QTreeWidgetItemIterator it(window_->details()->tree()); *it; ++it)
+            if ((*it)->text(0) == name) return (*it)->text(1).toStdString();
+        return "(none)";
+    }
+    /// Presses a key in whatever dialog opens next.
+    static void press_in_next_dialog(std::function<void(QWidget*)> press) {
+        QTimer::singleShot(0, qApp, [press = std::move(press)] {
+            QWidget* dialog = QApplication::activeModalWidget();
+            if (!dialog) dialog = QApplication::activePopupWidget();
+            ASSERT_NE(dialog, nullptr);
+            press(dialog);
+        });
+    }
+};
+
+TEST_F(MainWindowTest, SaysWhatToDoFirst) {
+    EXPECT_TRUE(window_->start_page()->isVisible());
+    EXPECT_TRUE(window_->start_page()->demo_button()->isVisible());
+    EXPECT_FALSE(window_->jobs()->isVisible());
+    EXPECT_FALSE(window_->action("newRuns")->isEnabled());
+}
+
+TEST_F(MainWindowTest, OpensAStudyAndShowsItsPlannedRuns) {
+    open(write_study("first", kThreeRuns), 3);
+    EXPECT_FALSE(window_->start_page()->isVisible());
+    EXPECT_TRUE(window_->jobs()->isVisible());
+    EXPECT_EQ(row("baseline")->state, "planned");
+    EXPECT_TRUE(window_->action("startQueue")->isEnabled());
+    EXPECT_THAT(window_->windowTitle().toStdString(), HasSubstr("first"));
+}
+
+TEST_F(MainWindowTest, TheSelectedRunDrivesDetailsAndWiring) {
+    open(write_study("first", kThreeRuns), 3);
+    window_->select_run("skipv1");
+    EXPECT_EQ(detail("value_source"), "skip");
+    window_->select_run("baseline");
+    EXPECT_EQ(detail("value_source"), "own");
+}
+
+TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {
+    const auto other = folder("other");
+    std::ofstream(other / "notes.txt") << "hello";
+    window_->open_study(QString::fromStdString(other.string()));
+    EXPECT_THAT(error(), HasSubstr("is not a study"));
+    EXPECT_EQ(error().find('\n'), std::string::npos);
+    EXPECT_TRUE(window_->start_page()->isVisible());
+}
+
+TEST_F(MainWindowTest, AFolderThatIsGoneGetsOneLine) {
+    window_->open_study("/nowhere/at/all");
+    EXPECT_THAT(error(), HasSubstr("/nowhere/at/all"));
+}
+
+TEST_F(MainWindowTest, ABrokenStudyFileIsNamedAndTheRunsStayUsable) {
+    const auto study = write_study("broken", kThreeRuns);
+    std::ofstream(study / "study.json") << "{ \"runs\": [";
+    window_->open_study(QString::fromStdString(study.string()));
+    EXPECT_TRUE(wait_for([&] { return error().find("study.json") != std::string::npos; }));
+    EXPECT_TRUE(window_->jobs()->isVisible());
+}
+
+TEST_F(MainWindowTest, ABrokenLogIsToldInItsRow) {
+    const auto study = folder("damaged");
+    std::filesystem::create_directories(study / "runs/a");
+    std::ofstream(study / "runs/a/job.json") << R"({"name": "a", "train": {"steps": 5}})";
+    std::ofstream(study / "runs/a/log.h5") << "this is no log";
+    open(study, 1);
+    EXPECT_THAT(row("a")->detail, HasSubstr("log.h5"));
+    EXPECT_EQ(row("a")->tone, JobTone::kBad);
+}
+
+TEST_F(MainWindowTest, DroppingARunsFolderOpensItsStudy) {
+    const auto study = folder("dropped");
+    std::filesystem::create_directories(study / "runs/a");
+    std::ofstream(study / "runs/a/job.json") << R"({"name": "a", "train": {"steps": 5}})";
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(QString::fromStdString((study / "runs/a").string()))});
+    QDragEnterEvent enter(QPoint(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window_.get(), &enter);
+    EXPECT_TRUE(enter.isAccepted());
+    QDropEvent drop(QPointF(200, 200), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(window_.get(), &drop);
+    EXPECT_TRUE(wait_for([&] { return row("a") != nullptr; }));
+    EXPECT_THAT(window_->windowTitle().toStdString(), HasSubstr("dropped"));
+}
+
+TEST_F(MainWindowTest, ChangesItsThemeAndRemembersIt) {
+    window_->action("themeDark")->trigger();
+    EXPECT_TRUE(is_dark());
+    restart_window();
+    EXPECT_TRUE(is_dark());
+    EXPECT_TRUE(window_->action("themeDark")->isChecked());
+    window_->action("themeLight")->trigger();
+    EXPECT_FALSE(is_dark());
+}
+
+TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
+    const auto study = write_study("kept", kThreeRuns);
+    open(study, 3);
+    window_->resize(1111, 777);
+    auto* wiring = window_->findChild<QDockWidget*>("wiringDock");
+    wiring->toggleViewAction()->trigger();
+    EXPECT_FALSE(wiring->isVisible());
+    restart_window();
+    EXPECT_EQ(window_->size(), QSize(1111, 777));
+    EXPECT_EQ(window_->settings().recent_studies().value(0).toStdString(), study.string());
+    open(study, 3);
+    EXPECT_FALSE(window_->findChild<QDockWidget*>("wiringDock")->isVisible());
+    window_->action("resetLayout")->trigger();
+    EXPECT_TRUE(window_->findChild<QDockWidget*>("wiringDock")->isVisible());
+}
+
+TEST_F(MainWindowTest, ClosingAStudyLeadsBackToTheStart) {
+    const auto study = write_study("first", kThreeRuns);
+    open(study, 3);
+    QTest::keyClick(window_.get(), Qt::Key_W, Qt::ControlModifier);
+    EXPECT_TRUE(window_->start_page()->isVisible());
+    EXPECT_FALSE(window_->jobs()->isVisible());
+}
+
+TEST_F(MainWindowTest, ACommandIsFoundByAFewLetters) {
+    press_in_next_dialog([](QWidget* dialog) {
+        auto* line = dialog->findChild<QLineEdit*>();
+        QTest::keyClicks(line, "dark");
+        QTest::keyClick(line, Qt::Key_Return);
+    });
+    window_->action("palette")->trigger();
+    EXPECT_TRUE(wait_for([&] { return is_dark(); }));
+}
+
+TEST_F(MainWindowTest, QuestionMarkShowsTheKeysAndEscapeLeaves) {
+    std::string text;
+    press_in_next_dialog([&text](QWidget* dialog) {
+        for (const QLabel* label : dialog->findChildren<QLabel*>())
+            text += label->text().toStdString() + "\n";
+        QTest::keyClick(dialog, Qt::Key_Escape);
+    });
+    window_->action("keys")->trigger();
+    EXPECT_THAT(text, HasSubstr("Ctrl+O"));
+    EXPECT_THAT(text, HasSubstr("F11"));
+}
+
+TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
+    open(write_study("first", kThreeRuns), 3);
+    window_->select_run("skipv1");
+    ImGuiWidget* canvas = window_->wiring()->canvas();
+    if (canvas == nullptr) GTEST_SKIP() << "this display has no OpenGL";
+    const LaneHead reader{Lane::kValues, {3, 3}};
+    const auto hovered = [&] { return window_->wiring()->last_commands().hovered; };
+    QPoint found(-1, -1);
+    for (int y = 60; y < canvas->height() && found.x() < 0; y += 12) {
+        for (int x = 20; x < canvas->width() && found.x() < 0; x += 12) {
+            QTest::mouseMove(canvas, QPoint(x, y));
+            canvas->grabFramebuffer();
+            if (hovered() == reader) found = QPoint(x, y);
+        }
+    }
+    ASSERT_GE(found.x(), 0) << "no such head on the canvas";
+    QTest::mouseClick(canvas, Qt::LeftButton, {}, found);
+    EXPECT_TRUE(wait_for([&] { return window_->wiring()->settings().locked == reader; }));
+}
+
+TEST(CommandPalette, LettersMatchInTheirOrder) {
+    EXPECT_TRUE(CommandPalette::matches("Reset layout", "rl"));
+    EXPECT_TRUE(CommandPalette::matches("Reset layout", "LAY out"));
+    EXPECT_TRUE(CommandPalette::matches("Reset layout", ""));
+    EXPECT_FALSE(CommandPalette::matches("Reset layout", "layres"));
+}
+
+}  // namespace
+}  // namespace headroom

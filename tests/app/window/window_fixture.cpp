@@ -1,0 +1,107 @@
+#include "tests/app/window/window_fixture.h"
+
+#include <QApplication>
+#include <QLabel>
+#include <QTest>
+#include <algorithm>
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "app/study/study_lock.h"
+#include "core/base/file.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+
+namespace fs = std::filesystem;
+
+WindowTest::WindowTest() {
+    QSettings("headroom", "studio").clear();
+    restart_window();
+}
+
+WindowTest::~WindowTest() {
+    window_.reset();
+    for (const auto& entry : fs::directory_iterator(dir_.path().toStdString()))
+        if (entry.is_directory()) stop_all(entry.path());
+}
+
+bool WindowTest::wait_for(const std::function<bool()>& condition, int seconds) {
+    return QTest::qWaitFor(condition, seconds * 1000);
+}
+
+void WindowTest::restart_window() {
+    if (window_) window_->close();
+    window_.reset();
+    window_ = std::make_unique<MainWindow>();
+    window_->show();
+    ASSERT_TRUE(QTest::qWaitForWindowExposed(window_.get(), 30000));
+    // There is no window manager on a virtual display to do this.
+    QApplication::setActiveWindow(window_.get());
+}
+
+fs::path WindowTest::folder(const std::string& name) const {
+    const fs::path path = fs::path(dir_.path().toStdString()) / name;
+    fs::create_directories(path);
+    return path;
+}
+
+fs::path WindowTest::write_study(const std::string& name,
+                                 const std::vector<std::pair<std::string, std::string>>& runs) {
+    const fs::path study = folder(name);
+    nlohmann::json document{{"schema", "headroom-study/1"},
+                            {"name", name},
+                            {"job", {{"model", {{"preset", "demo"}}}}},
+                            {"runs", nlohmann::json::array()}};
+    for (const auto& [id, arch] : runs)
+        document["runs"].push_back({{"id", id}, {"job", {{"model", {{"arch", arch}}}}}});
+    std::ofstream(study / "study.json") << document.dump(2);
+    return study;
+}
+
+void WindowTest::open(const fs::path& study, size_t runs) {
+    window_->open_study(QString::fromStdString(study.string()));
+    ASSERT_TRUE(wait_for([&] {
+        return window_->watcher().study() && window_->jobs()->table().rows.size() == runs;
+    })) << window_->error_line()->text().toStdString();
+}
+
+const JobRow* WindowTest::row(const std::string& id) const {
+    const auto& rows = window_->jobs()->table().rows;
+    const auto at = std::find_if(rows.begin(), rows.end(),
+                                 [&](const JobRow& candidate) { return candidate.id == id; });
+    return at == rows.end() ? nullptr : &*at;
+}
+
+bool WindowTest::wait_for_state(const std::string& id, const std::string& state, int seconds) {
+    return wait_for([&] { return row(id) && row(id)->state == state; }, seconds);
+}
+
+std::string WindowTest::error_text() const {
+    return window_->error_line()->text().toStdString();
+}
+
+void WindowTest::stop_all(const fs::path& study) {
+    for (const RunFolder& run : list_runs(study)) write_request(run.root, ControlRequest::kStop);
+    EXPECT_TRUE(wait_for([&] {
+        const auto runs = list_runs(study);
+        const bool working = std::any_of(runs.begin(), runs.end(), [](const RunFolder& run) {
+            return is_worker_alive(run.root);
+        });
+        return !working && !StudyLock::holder(study);
+    }));
+}
+
+LaunchInput tiny_run(const std::string& steps) {
+    LaunchInput input;
+    input.preset = "demo";
+    input.values = {{"model.n_layer", "2"},    {"model.n_head", "2"},
+                    {"model.d_model", "16"},   {"train.steps", steps},
+                    {"train.seq_len", "8"},    {"train.batch_size", "2"},
+                    {"train.eval_every", "0"}, {"train.checkpoint_every", "0"}};
+    return input;
+}
+
+}  // namespace headroom
