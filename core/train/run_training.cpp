@@ -122,14 +122,18 @@ class TrainingRun {
             }
             train_one_step();
             const bool last = step_ == steps;
-            const bool evaluated = last || step_ % job_.train.eval_every == 0;
+            const int64_t eval_every = job_.train.eval_every;
+            const bool evaluated = eval_every > 0 && (last || is_due(eval_every));
             if (evaluated) evaluate();
             log_->flush();
-            if (last || step_ % job_.train.checkpoint_every == 0) save_checkpoint();
+            if (last || is_due(job_.train.checkpoint_every)) save_checkpoint();
             report(evaluated);
         }
         return RunState::kFinished;
     }
+
+    /// Whether this step ends a stretch of `every` steps; 0 = never.
+    bool is_due(int64_t every) const { return every > 0 && step_ % every == 0; }
 
     ControlRequest obey_requests() {
         if (options_.stop != nullptr && options_.stop->load()) return ControlRequest::kStop;

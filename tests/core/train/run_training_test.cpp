@@ -63,6 +63,17 @@ TEST_F(RunTraining, LeavesALogCheckpointsAndTheResolvedJob) {
     EXPECT_EQ(last.metadata.tokens, 12 * 4 * 16);
 }
 
+TEST_F(RunTraining, NeverEvaluatesAndSavesOnlyTheLastStepWhereZeroSaysSo) {
+    Job job = short_job();
+    job.train.eval_every = 0;
+    job.train.checkpoint_every = 0;
+    EXPECT_EQ(run(job), RunState::kFinished);
+    EXPECT_TRUE(log().val.step.empty());
+    const auto checkpoints = list_checkpoints(run_folder().checkpoints());
+    ASSERT_EQ(checkpoints.size(), 1u);
+    EXPECT_EQ(checkpoints[0].step, 12);
+}
+
 TEST_F(RunTraining, StopsAtAStepAndResumesWithTheVerySameLosses) {
     const Job job = short_job();
     EXPECT_EQ(run(job), RunState::kFinished);
