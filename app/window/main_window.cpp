@@ -13,10 +13,11 @@
 #include <QVBoxLayout>
 
 #include "app/window/launch_dialog.h"
+#include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
 #include "app/window/worker_log_panel.h"
 #include "panels/details/details_panel.h"
-#include "panels/launch/variant_names.h"
+#include "panels/loss/loss_widget.h"
 #include "panels/qt/qt_theme.h"
 #include "panels/wiring/wiring_canvas.h"
 
@@ -39,6 +40,7 @@ MainWindow::MainWindow(QWidget* parent)
       pages_(new QStackedWidget),
       start_page_(new StartPage),
       error_line_(new QLabel),
+      loss_(new LossWidget),
       jobs_(new JobPanel),
       wiring_(new WiringCanvas),
       details_(new DetailsPanel),
@@ -61,18 +63,14 @@ MainWindow::MainWindow(QWidget* parent)
     column->addWidget(pages_, 1);
     setCentralWidget(centre);
     pages_->addWidget(start_page_);
-    pages_->addWidget(new QWidget);
+    pages_->addWidget(loss_);
 
     launch_ = new LaunchDialog(this);
     make_docks();
     make_menus();
     jobs_->add_leading_actions({action("newRuns"), action("startQueue")});
-    // Called on the follower's thread; the destructor ends it before anything else goes.
-    follower_ = std::make_unique<RunFollower>([this](const std::vector<RunPointer>& runs) {
-        QMetaObject::invokeMethod(
-            this, [this, runs] { take_runs(runs); }, Qt::QueuedConnection);
-    });
     connect(watcher_, &StudyWatcher::study_changed, this, &MainWindow::take_study);
+    connect(loss_, &LossWidget::runs_changed, this, &MainWindow::take_runs);
     connect(watcher_, &StudyWatcher::failed, this, &MainWindow::show_error);
     connect(jobs_, &JobPanel::command_asked, this, &MainWindow::do_command);
     connect(jobs_, &JobPanel::selection_changed, this, &MainWindow::show_selected_run);
@@ -172,7 +170,7 @@ void MainWindow::open_study(const QString& folder) {
 
 void MainWindow::close_study() {
     watcher_->close();
-    follower_->follow({});
+    loss_->follow({});
     followed_.clear();
     shown_run_.clear();
     shown_job_.reset();
@@ -199,7 +197,7 @@ void MainWindow::take_study(const StudyPointer& study) {
     for (const RunEntryPointer& run : study->runs) folders.push_back(run->folder);
     if (folders != followed_) {
         followed_ = folders;
-        follower_->follow(folders);
+        loss_->follow(folders);
     }
     show_table();
     if (jobs_->selected().empty() && !study->runs.empty()) jobs_->select(study->runs.front()->id);
@@ -208,12 +206,11 @@ void MainWindow::take_study(const StudyPointer& study) {
     update_actions();
 }
 
-/// The losses of all runs, as their logs have them now.
-void MainWindow::take_runs(const std::vector<RunPointer>& runs) {
-    if (!watcher_->study()) return;
+/// Other runs or other colours of them in the loss panel: the queue wears the same.
+void MainWindow::take_runs() {
     colors_.clear();
-    for (const RunPointer& run : runs) colors_[run->id] = run->color;
-    show_table();
+    for (const RunPointer& run : loss_->runs()) colors_[run->id] = run->color;
+    if (watcher_->study()) show_table();
 }
 
 void MainWindow::show_table() {
@@ -257,6 +254,7 @@ void MainWindow::set_theme(ThemeChoice choice) {
 void MainWindow::wear_theme(ThemeChoice choice) {
     const Theme& theme = resolve_theme(choice);
     apply_theme_to_application(theme);
+    loss_->set_theme(theme);
     wiring_->set_theme(theme);
     jobs_->refresh_icons();
     action("newRuns")->setIcon(themed_icon("launch", theme));
@@ -267,6 +265,7 @@ void MainWindow::wear_theme(ThemeChoice choice) {
 void MainWindow::restore_settings() {
     wear_theme(settings_.theme());
     launch_->set_input(settings_.launch_input());
+    loss_->set_settings(read_loss_settings(settings_.store()));
     resize(1280, 800);
     arrange_docks();
     restoreGeometry(settings_.geometry());
@@ -279,6 +278,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     const bool open = pages_->currentIndex() == 1;
     settings_.set_window(saveGeometry(), open ? saveState() : layout_);
     settings_.set_launch_input(launch_->input());
+    write_loss_settings(settings_.store(), loss_->settings());
     event->accept();
 }
 

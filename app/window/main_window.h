@@ -8,7 +8,6 @@
 #include "app/window/settings.h"
 #include "app/window/study_watcher.h"
 #include "panels/jobs/job_panel.h"
-#include "panels/run/run_follower.h"
 
 class QLabel;
 class QMenu;
@@ -18,6 +17,7 @@ namespace headroom {
 
 class DetailsPanel;
 class LaunchDialog;
+class LossWidget;
 class StartPage;
 class WiringCanvas;
 class WorkerLogPanel;
@@ -42,6 +42,7 @@ class MainWindow : public QMainWindow {
     Settings& settings() { return settings_; }
     StudyWatcher& watcher() { return *watcher_; }
     JobPanel* jobs() const { return jobs_; }
+    LossWidget* loss() const { return loss_; }
     WiringCanvas* wiring() const { return wiring_; }
     DetailsPanel* details() const { return details_; }
     StartPage* start_page() const { return start_page_; }
@@ -66,7 +67,7 @@ class MainWindow : public QMainWindow {
     void show_workspace(bool on);
     void show_error(const QString& message);
     void take_study(const StudyPointer& study);
-    void take_runs(const std::vector<RunPointer>& runs);
+    void take_runs();
     void show_table();
     void show_selected_run();
     void restore_settings();
@@ -86,6 +87,7 @@ class MainWindow : public QMainWindow {
     void remove_runs(const std::vector<std::string>& ids);
     void toggle_pause();
     void start_queue();
+    void ask_for_export(const QString& ending);
     void show_keys();
     void show_palette();
     void show_about();
@@ -95,6 +97,7 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_;
     StartPage* start_page_;
     QLabel* error_line_;
+    LossWidget* loss_;
     JobPanel* jobs_;
     WiringCanvas* wiring_;
     DetailsPanel* details_;
@@ -103,7 +106,6 @@ class MainWindow : public QMainWindow {
     QMenu* recent_menu_ = nullptr;
     std::vector<QDockWidget*> docks_;
     QByteArray layout_;  ///< of the docks while no study is open
-    std::unique_ptr<RunFollower> follower_;
     std::vector<std::filesystem::path> followed_;
     std::map<std::string, int> colors_;  ///< of the runs, as the loss panel draws them
     std::string shown_run_;

@@ -16,6 +16,8 @@
 #include "app/window/launch_dialog.h"
 #include "app/window/main_window.h"
 #include "core/base/error.h"
+#include "panels/figure/figure_export.h"
+#include "panels/loss/loss_widget.h"
 
 namespace headroom {
 
@@ -126,6 +128,27 @@ void MainWindow::remove_runs(const std::vector<std::string>& ids) {
 void MainWindow::toggle_pause() {
     const bool pause = jobs_->action(JobCommand::kPause)->isEnabled();
     do_command(pause ? JobCommand::kPause : JobCommand::kResume, jobs_->selected());
+}
+
+/// Asks for a file, by default in the study's figures, and writes what the loss panel shows.
+void MainWindow::ask_for_export(const QString& ending) {
+    const StudyPointer study = watcher_->study();
+    if (!study) return;
+    const QString figures = QString::fromStdString((study->folder / "figures").string());
+    QDir().mkpath(figures);
+    const QStringList filters{tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"),
+                              tr("CSV (*.csv)")};
+    QString filter = filters.filter("*." + ending).value(0);
+    QString file = QFileDialog::getSaveFileName(
+        this, tr("Export figure"), figures + "/loss." + ending, filters.join(";;"), &filter);
+    if (file.isEmpty()) return;
+    if (QFileInfo(file).suffix().isEmpty()) file += "." + filter.section("*.", 1).chopped(1);
+    try {
+        export_figure(loss_->figure(), file.toStdString(), false);
+        statusBar()->showMessage(tr("Wrote %1").arg(file), 8000);
+    } catch (const std::exception& error) {
+        show_error(QString::fromUtf8(error.what()));
+    }
 }
 
 void MainWindow::show_keys() {

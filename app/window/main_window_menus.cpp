@@ -34,6 +34,13 @@ void MainWindow::make_menus() {
     recent_menu_ = study->addMenu(tr("Open &recent"));
     add_action(study, "openDemo", tr("Open the &demo study"), {}, [this] { open_demo(); });
     study->addSeparator();
+    add_action(study, "export", tr("&Export figure…"), QKeySequence("Ctrl+Shift+E"),
+               [this] { ask_for_export("pdf"); });
+    QMenu* formats = study->addMenu(tr("Export figure &as"));
+    for (const char* ending : {"pdf", "svg", "png", "csv"})
+        add_action(formats, QString("export:") + ending, QString(ending).toUpper() + "…", {},
+                   [this, ending] { ask_for_export(ending); });
+    study->addSeparator();
     add_action(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"),
                [this] { close_study(); });
     add_action(study, "quit", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
@@ -104,7 +111,8 @@ void MainWindow::fill_recent_menu() {
 
 void MainWindow::update_actions() {
     const bool open = pages_->currentIndex() == 1;
-    for (const char* name : {"closeStudy", "newRuns", "resetLayout"})
+    for (const char* name : {"closeStudy", "newRuns", "resetLayout", "export", "export:pdf",
+                             "export:svg", "export:png", "export:csv"})
         action(name)->setEnabled(open);
     action("startQueue")->setEnabled(open && jobs_->table().can_start);
     action("togglePause")

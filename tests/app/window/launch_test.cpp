@@ -1,4 +1,6 @@
 #include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -13,6 +15,7 @@
 #include "panels/launch/field_editor.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
+#include "panels/loss/loss_widget.h"
 #include "tests/app/window/window_fixture.h"
 
 namespace headroom {
@@ -133,6 +136,25 @@ TEST_F(LaunchTest, ANewWindowFindsTheRunningJobAgain) {
     EXPECT_TRUE(wait_for([&] { return row("gpt2-s1")->steps != steps; }));
     press(JobCommand::kStop, "gpt2-s1");
     EXPECT_TRUE(wait_for_state("gpt2-s1", "stopped"));
+}
+
+TEST_F(LaunchTest, TheLossFigureIsExportedInAllFormats) {
+    launch(tiny_run("40"));
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
+    ASSERT_TRUE(wait_for([&] { return !window_->loss()->figure().is_empty(); }));
+    for (const std::string ending : {"pdf", "svg", "png", "csv"}) {
+        const auto file = folder("study") / ("picture." + ending);
+        QTimer::singleShot(0, window_.get(), [this, file] {
+            auto* dialog = window_->findChild<QFileDialog*>();
+            ASSERT_NE(dialog, nullptr);
+            dialog->findChild<QLineEdit*>("fileNameEdit")
+                ->setText(QString::fromStdString(file.string()));
+            auto* buttons = dialog->findChild<QDialogButtonBox*>();
+            QTest::mouseClick(buttons->button(QDialogButtonBox::Save), Qt::LeftButton);
+        });
+        window_->action(QString::fromStdString("export:" + ending))->trigger();
+        EXPECT_GT(std::filesystem::file_size(file), 500u) << error_text();
+    }
 }
 
 TEST_F(LaunchTest, ARemovedRunGoesToTheTrash) {

@@ -15,9 +15,11 @@
 #include <gmock/gmock.h>
 
 #include "app/window/command_palette.h"
+#include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
 #include "panels/details/details_panel.h"
 #include "panels/imgui/imgui_widget.h"
+#include "panels/loss/loss_widget.h"
 #include "panels/qt/qt_theme.h"
 #include "panels/wiring/wiring_canvas.h"
 #include "tests/app/window/window_fixture.h"
@@ -150,6 +152,30 @@ TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
     EXPECT_TRUE(window_->findChild<QDockWidget*>("wiringDock")->isVisible());
 }
 
+TEST_F(MainWindowTest, RemembersTheLossPanelsSettings) {
+    LossSettings settings;
+    settings.smoothing = 0.25;
+    settings.log_y = true;
+    settings.x = LossX::kSeconds;
+    window_->loss()->set_settings(settings);
+    restart_window();
+    EXPECT_EQ(window_->loss()->settings().smoothing, 0.25);
+    EXPECT_TRUE(window_->loss()->settings().log_y);
+    EXPECT_EQ(window_->loss()->settings().x, LossX::kSeconds);
+}
+
+TEST_F(MainWindowTest, SettingsThatMakeNoSenseBecomeTheDefaults) {
+    window_->close();
+    QSettings store("headroom", "studio");
+    store.setValue("loss/smoothing", 7);
+    store.setValue("loss/x", 99);
+    store.setValue("loss/band", "wide");
+    const LossSettings settings = read_loss_settings(store);
+    EXPECT_EQ(settings.smoothing, LossSettings{}.smoothing);
+    EXPECT_EQ(settings.x, LossSettings{}.x);
+    EXPECT_EQ(settings.band, LossSettings{}.band);
+}
+
 TEST_F(MainWindowTest, ClosingAStudyLeadsBackToTheStart) {
     const auto study = write_study("first", kThreeRuns);
     open(study, 3);
@@ -188,8 +214,8 @@ TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     const LaneHead reader{Lane::kValues, {3, 3}};
     const auto hovered = [&] { return window_->wiring()->last_commands().hovered; };
     QPoint found(-1, -1);
-    for (int y = 60; y < canvas->height() && found.x() < 0; y += 12) {
-        for (int x = 20; x < canvas->width() && found.x() < 0; x += 12) {
+    for (int y = 60; y < canvas->height() && found.x() < 0; y += 18) {
+        for (int x = 20; x < canvas->width() && found.x() < 0; x += 18) {
             QTest::mouseMove(canvas, QPoint(x, y));
             canvas->grabFramebuffer();
             if (hovered() == reader) found = QPoint(x, y);
