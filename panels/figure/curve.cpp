@@ -46,7 +46,7 @@ Curve::Curve(Column x, Column y) : x_(std::move(x)), y_(std::move(y)) {
 
 void Curve::include(size_t index, Extremes& into) const {
     const std::vector<double>& y = *y_;
-    if (index == kNone || std::isnan(y[index])) return;
+    if (index == kNone || !std::isfinite(y[index])) return;
     if (into.least == kNone || y[index] < y[into.least]) into.least = index;
     if (into.greatest == kNone || y[index] > y[into.greatest]) into.greatest = index;
 }

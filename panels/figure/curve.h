@@ -36,7 +36,8 @@ Column make_column(std::vector<double> values);
 /// Immutable after construction; any thread may read it.
 class Curve {
   public:
-    /// REQUIRES: x and y equally long, x finite and not decreasing. y may hold NaN (a gap).
+    /// REQUIRES: x and y equally long, x finite and not decreasing. y may hold NaN and infinity
+    /// (gaps).
     Curve(Column x, Column y);
 
     std::span<const double> x() const { return *x_; }
@@ -44,7 +45,7 @@ class Curve {
     size_t size() const { return x_->size(); }
     bool empty() const { return x_->empty(); }
 
-    /// Indices of the least and the greatest y in [begin, end); both kNone if all are NaN.
+    /// Indices of the least and the greatest y in [begin, end); both kNone if none is finite.
     struct Extremes {
         size_t least = kNone;
         size_t greatest = kNone;

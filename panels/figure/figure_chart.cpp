@@ -65,7 +65,7 @@ bool FigureChart::is_inside(const QPointF& position) const {
 QString FigureChart::legend_id_at(const QPointF& position) const {
     for (int i = 0; legend->visible() && i < legend->itemCount(); ++i)
         if (legend->item(i)->outerRect().contains(position.toPoint()))
-            return QString::fromStdString(renderer_->id_of(legend->item(i)));
+            return QString::fromStdString(renderer_->legend().id_of(legend->item(i)));
     return {};
 }
 

@@ -7,7 +7,6 @@
 
 #include "panels/figure/clip.h"
 #include "panels/figure/figure_ticker.h"
-#include "panels/figure/legend_place.h"
 #include "panels/figure/marked_points.h"
 #include "panels/figure/marker.h"
 #include "panels/figure/qt_ink.h"
@@ -43,7 +42,8 @@ double drawn_length(const std::vector<Point>& line, const Frame& frame, QSize si
 QString wrapped(const QString& text, const QFont& font, int width) {
     const QFontMetricsF metrics(font);
     QString out, line;
-    for (const QString& word : text.split(' ')) {
+    const QString joined = QString(text).replace(" · ", "\u00a0· ");  // no line begins with a dot
+    for (const QString& word : joined.split(' ')) {
         const QString longer = line.isEmpty() ? word : line + ' ' + word;
         if (!line.isEmpty() && metrics.horizontalAdvance(longer) > width) {
             out += line + '\n';
@@ -60,20 +60,7 @@ QString axis_label(QString text, const QFont& font, int room) {
     if (QFontMetricsF(font).horizontalAdvance(text) <= room) return text;
     const qsizetype unit = text.lastIndexOf(" (");
     if (unit < 0) return wrapped(text, font, room);
-    return wrapped(text.left(unit), font, room) + '\n' + text.mid(unit + 1);
-}
-
-Qt::Alignment alignment_of(LegendPlace place) {
-    switch (place) {
-        case LegendPlace::kTopLeft:
-            return Qt::AlignTop | Qt::AlignLeft;
-        case LegendPlace::kBottomLeft:
-            return Qt::AlignBottom | Qt::AlignLeft;
-        case LegendPlace::kBottomRight:
-            return Qt::AlignBottom | Qt::AlignRight;
-        default:
-            return Qt::AlignTop | Qt::AlignRight;
-    }
+    return text.left(unit) + '\n' + text.mid(unit + 1);
 }
 
 void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& theme) {
@@ -102,10 +89,9 @@ void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& t
 
 }  // namespace
 
-FigureRenderer::FigureRenderer(QCustomPlot& plot) : plot_(plot) {
+FigureRenderer::FigureRenderer(QCustomPlot& plot) : plot_(plot), legend_(plot) {
     plot.setAutoAddPlottableToLegend(false);
     plot.setNoAntialiasingOnDrag(true);
-    plot.legend->setVisible(true);
     before_replot_ =
         QObject::connect(&plot, &QCustomPlot::beforeReplot, &plot, [this] { resample(); });
 }
@@ -124,20 +110,17 @@ void FigureRenderer::show(const Figure& figure, const FigureLook& look, QSize si
     add_bands();
     add_series();
     add_rules();
-    fill_legend();
     lay_out();
     resample();
 }
 
 /// Leaves nothing but the empty axes, so that show() can lay everything out anew.
 void FigureRenderer::clear() {
-    plot_.legend->clearItems();
+    legend_.clear();
     plot_.clearPlottables();
     plot_.clearItems();
     series_.clear();
     bands_.clear();
-    entries_.clear();
-    if (QCPLayout* layout = plot_.legend->layout()) layout->take(plot_.legend);
     for (QCPTextElement* element : {title_.data(), footnote_.data()})
         if (element) plot_.plotLayout()->remove(element);
     plot_.plotLayout()->simplify();
@@ -192,37 +175,6 @@ void FigureRenderer::add_series() {
     }
 }
 
-void FigureRenderer::add_legend_entry(const std::string& id, const std::string& name,
-                                      LineStyle style, Rgb colour, bool active) {
-    const FigureTheme& theme = figure_theme(look_.dark);
-    style.faint = !active;
-    QCPGraph* sample = plot_.addGraph();  // without data: it only stands in the legend
-    sample->setName(QString::fromStdString(name));
-    sample->setPen(line_pen(style, active ? colour : theme.muted));
-    if (style.marker != Marker::kNone)
-        sample->setScatterStyle(marker_style(style, active ? colour : theme.muted, theme.ground));
-    sample->addToLegend();
-    auto* item = plot_.legend->itemWithPlottable(sample);
-    item->setTextColor(to_qcolor(active ? theme.ink : theme.muted));
-    entries_.push_back({item, id});
-}
-
-/// Runs first, then the rules, then what the styles mean.
-void FigureRenderer::fill_legend() {
-    const Rgb muted = figure_theme(look_.dark).muted;
-    for (const FigureSeries& series : figure_.series)
-        if (!series.legend.empty() && (series.visible || look_.hidden_in_legend))
-            add_legend_entry(series.id, series.legend, series.style,
-                             palette_color(series.style.color, look_.dark), series.visible);
-    LineStyle rule_style;
-    rule_style.width_pt = kRulePt;
-    for (const FigureRule& rule : figure_.rules)
-        if (!rule.label.empty()) add_legend_entry("", rule.label, rule_style, muted, true);
-    for (const FigureKey& key : figure_.keys)
-        if (key.active || look_.hidden_in_legend)
-            add_legend_entry(key.id, key.name, key.style, muted, key.active);
-}
-
 void FigureRenderer::add_rules() {
     const QColor muted = to_qcolor(figure_theme(look_.dark).muted);
     for (const FigureRule& rule : figure_.rules) {
@@ -256,22 +208,12 @@ QCPTextElement* FigureRenderer::make_text(const std::string& text, double points
 /// From top to bottom: title, axes, the legend if it has no room inside them, footnote.
 void FigureRenderer::lay_out() {
     QCPLayoutGrid& layout = *plot_.plotLayout();
-    style_legend();
-    placed_ = choose_legend_place();
+    legend_.fill(figure_, look_, size_);
     if (!figure_.title.empty()) {
         layout.insertRow(0);
         layout.addElement(0, 0, title_ = make_text(figure_.title, kTitlePt, true));
     }
-    if (placed_ == LegendPlace::kBelow) {
-        const int wanted = std::max(1, plot_.legend->minimumOuterSizeHint().width());
-        plot_.legend->setWrap(std::max(1, (size_.width() - 20) / (wanted + 12)));
-        plot_.legend->setFillOrder(QCPLayoutGrid::foColumnsFirst);  // lays the entries out anew
-        const int row = layout.rowCount();
-        layout.addElement(row, 0, plot_.legend);
-        layout.setRowStretchFactor(row, 0.001);
-    } else {
-        plot_.axisRect()->insetLayout()->addElement(plot_.legend, alignment_of(placed_));
-    }
+    legend_.place();
     if (!figure_.footnote.empty()) {
         footnote_ = make_text(figure_.footnote, kFootnotePt, false);
         footnote_->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
@@ -293,30 +235,7 @@ void FigureRenderer::label_axes() {
     };
     label(*plot_.xAxis, figure_.x, size_.width() - kAxis);
     label(*plot_.yAxis, figure_.y, height);
-    plot_.yAxis->ticker()->setTickCount(std::max(2, height / 45));
-}
-
-void FigureRenderer::style_legend() {
-    QCPLegend& legend = *plot_.legend;
-    legend.setVisible(legend.itemCount() > 0 && figure_.legend != LegendPlace::kNone);
-    legend.setFont(figure_font(kTickPt));
-    for (int i = 0; i < legend.itemCount(); ++i) legend.item(i)->setFont(legend.font());
-    legend.setBorderPen(Qt::NoPen);
-    legend.setBrush(to_qcolor(with_alpha(figure_theme(look_.dark).ground, 0.85)));
-    legend.setIconSize(36, 10);
-    legend.setMargins(QMargins(5, 3, 5, 3));
-    legend.setRowSpacing(1);
-    legend.setColumnSpacing(12);
-    legend.setWrap(0);
-    legend.setFillOrder(QCPLayoutGrid::foRowsFirst);
-}
-
-LegendPlace FigureRenderer::choose_legend_place() const {
-    if (figure_.legend != LegendPlace::kBest) return figure_.legend;
-    constexpr int kLabels = 70;  // pixels that tick labels and axis labels take, about
-    const QSize wanted = plot_.legend->minimumOuterSizeHint();
-    return free_corner(figure_, wanted.width() / std::max(50.0, size_.width() - 1.0 * kLabels),
-                       wanted.height() / std::max(50.0, size_.height() - 1.0 * kLabels), placed_);
+    plot_.yAxis->ticker()->setTickCount(std::max(3, height / 45));
 }
 
 void FigureRenderer::resample() {
@@ -360,12 +279,6 @@ void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>
 
 Figure FigureRenderer::current() const {
     return figure_;
-}
-
-std::string FigureRenderer::id_of(const QCPAbstractLegendItem* item) const {
-    for (const LegendEntry& entry : entries_)
-        if (entry.item == item) return entry.id;
-    return "";
 }
 
 }  // namespace headroom

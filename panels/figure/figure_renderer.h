@@ -8,21 +8,15 @@
 #include <vector>
 
 #include "panels/figure/figure.h"
+#include "panels/figure/figure_legend.h"
+#include "panels/figure/figure_look.h"
 #include "panels/figure/palette.h"
 
 class QCustomPlot;
-class QCPAbstractLegendItem;
 class QCPGraph;
 class QCPTextElement;
 
 namespace headroom {
-
-struct FigureLook {
-    bool dark = false;
-    bool hidden_in_legend = false;  ///< hidden series keep a greyed entry, to be clicked on again
-    double columns_per_pixel = 1;   ///< detail of curves; more than 1 for print
-    bool quick = false;             ///< draw lines that fill areas with a thin pen: 20 times faster
-};
 
 /// Draws a Figure with QCustomPlot: the one renderer behind the window and all exports. Curves are
 /// thinned to what the drawing can show whenever the axes change, so that a figure of ten million
@@ -40,8 +34,7 @@ class FigureRenderer {
     /// The figure as it stands, with the ranges that the axes have now.
     Figure current() const;
 
-    /// Id of the series behind a legend entry, "" if there is none.
-    std::string id_of(const QCPAbstractLegendItem* item) const;
+    const FigureLegend& legend() const { return legend_; }
 
   private:
     struct DrawnSeries {
@@ -54,37 +47,26 @@ class FigureRenderer {
         QCPGraph* lower = nullptr;
         QCPGraph* upper = nullptr;
     };
-    struct LegendEntry {
-        const QCPAbstractLegendItem* item = nullptr;
-        std::string id;
-    };
-
     void clear();
     void style_axes();
     void add_bands();
     void add_series();
-    void fill_legend();
-    void add_legend_entry(const std::string& id, const std::string& name, LineStyle style,
-                          Rgb colour, bool active);
     void add_rules();
     QCPTextElement* make_text(const std::string& text, double points, bool bold);
     void lay_out();
     void label_axes();
-    void style_legend();
-    LegendPlace choose_legend_place() const;
     void resample();
     void set_line(const DrawnSeries& drawn, const std::vector<Point>& points);
 
     QCustomPlot& plot_;
+    FigureLegend legend_;
     QMetaObject::Connection before_replot_;
     Figure figure_;
     FigureLook look_;
     QSize size_;
     std::vector<DrawnSeries> series_;
     std::vector<DrawnBand> bands_;
-    std::vector<LegendEntry> entries_;
     QPointer<QCPTextElement> title_, footnote_;
-    LegendPlace placed_ = LegendPlace::kTopRight;
 };
 
 }  // namespace headroom

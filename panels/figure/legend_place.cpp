@@ -87,4 +87,19 @@ LegendPlace free_corner(const Figure& figure, double width_share, double height_
     return best;
 }
 
+LegendGrid legend_grid(int entries, int entry_width, int line_height, int width, int height) {
+    constexpr double kMostHeight = 0.4;
+    constexpr int kNarrowest = 130;
+    const int most_rows = std::max(1, static_cast<int>(kMostHeight * height) / line_height);
+    LegendGrid grid;
+    grid.columns = std::clamp(width / std::max(1, entry_width), 1, std::max(1, entries));
+    if (grid.columns * most_rows < entries) {
+        const int wanted = (entries + most_rows - 1) / most_rows;
+        grid.columns = std::clamp(wanted, grid.columns, std::max(grid.columns, width / kNarrowest));
+    }
+    grid.entry_width = width / grid.columns;
+    grid.shown = std::min(entries, grid.columns * most_rows);
+    return grid;
+}
+
 }  // namespace headroom

@@ -12,4 +12,16 @@ namespace headroom {
 LegendPlace free_corner(const Figure& figure, double width_share, double height_share,
                         LegendPlace current = LegendPlace::kTopRight);
 
+/// How a legend below the axes is laid out.
+struct LegendGrid {
+    int columns = 1;
+    int entry_width = 0;  ///< pixels for each entry
+    int shown = 0;        ///< entries that have room
+};
+
+/// For entries of `entry_width` pixels in a figure of `width` by `height`: as many columns as fit;
+/// more and narrower ones if the legend would take over 40 % of the height; and if that does not do
+/// either, not all entries are shown.
+LegendGrid legend_grid(int entries, int entry_width, int line_height, int width, int height);
+
 }  // namespace headroom

@@ -23,13 +23,11 @@ int decimals_of(double step) {
     return static_cast<int>(std::clamp(std::ceil(-std::log10(step) - 1e-9), 0.0, 12.0));
 }
 
+/// 1, 2 or 5 times a power of ten, whichever is nearest or a little above.
 double nice_step(double rough) {
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     const double mantissa = rough / power;
-    const double nice = mantissa <= 1.0001   ? 1
-                        : mantissa <= 2.0001 ? 2
-                        : mantissa <= 5.0001 ? 5
-                                             : 10;
+    const double nice = mantissa <= 1.3 ? 1 : mantissa <= 2.6 ? 2 : mantissa <= 6 ? 5 : 10;
     return nice * power;
 }
 

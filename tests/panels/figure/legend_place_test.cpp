@@ -38,5 +38,25 @@ TEST(FreeCorner, IsBelowWhereEveryCornerIsTaken) {
     EXPECT_EQ(free_corner(zigzag, 0.3, 0.3), LegendPlace::kBelow);
 }
 
+TEST(LegendGrid, TakesAsManyColumnsAsFit) {
+    const LegendGrid grid = legend_grid(9, 100, 16, 640, 400);
+    EXPECT_EQ(grid.columns, 6);
+    EXPECT_EQ(grid.shown, 9);
+    EXPECT_EQ(legend_grid(2, 100, 16, 640, 400).columns, 2);
+}
+
+TEST(LegendGrid, NarrowsBeforeItTakesTheRoomOfTheCurves) {
+    const LegendGrid grid = legend_grid(22, 300, 16, 510, 326);
+    EXPECT_EQ(grid.columns, 3);
+    EXPECT_EQ(grid.entry_width, 170);
+    EXPECT_EQ(grid.shown, 22);
+}
+
+TEST(LegendGrid, LeavesEntriesOutWhenThereAreTooMany) {
+    const LegendGrid grid = legend_grid(200, 300, 16, 312, 200);
+    EXPECT_EQ(grid.columns, 2);
+    EXPECT_EQ(grid.shown, 10);
+}
+
 }  // namespace
 }  // namespace headroom

@@ -1,0 +1,163 @@
+#include "panels/figure/figure_legend.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <qcustomplot.h>
+
+#include "panels/figure/legend_place.h"
+#include "panels/figure/marker.h"
+#include "panels/figure/palette.h"
+#include "panels/figure/qt_ink.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kTextPt = 8, kRulePt = 0.7;
+constexpr int kIconWidth = 36, kIconHeight = 10, kIconGap = 7, kColumnGap = 12, kRowGap = 1;
+
+Qt::Alignment alignment_of(LegendPlace place) {
+    switch (place) {
+        case LegendPlace::kTopLeft:
+            return Qt::AlignTop | Qt::AlignLeft;
+        case LegendPlace::kBottomLeft:
+            return Qt::AlignBottom | Qt::AlignLeft;
+        case LegendPlace::kBottomRight:
+            return Qt::AlignBottom | Qt::AlignRight;
+        default:
+            return Qt::AlignTop | Qt::AlignRight;
+    }
+}
+
+}  // namespace
+
+FigureLegend::FigureLegend(QCustomPlot& plot) : plot_(plot) {
+    plot.legend->setVisible(true);
+}
+
+void FigureLegend::clear() {
+    plot_.legend->clearItems();
+    drawn_.clear();
+    if (QCPLayout* layout = plot_.legend->layout()) layout->take(plot_.legend);
+}
+
+void FigureLegend::fill(const Figure& figure, const FigureLook& look, QSize size) {
+    look_ = look;
+    size_ = size;
+    const std::vector<Entry> entries = entries_of(figure);
+    style();
+    show(entries);
+    plot_.legend->setVisible(!entries.empty() && figure.legend != LegendPlace::kNone);
+    placed_ = choose_place(figure);
+    if (placed_ == LegendPlace::kBelow) fit_below(entries);
+}
+
+/// Runs first, then the rules, then what the styles mean.
+std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) const {
+    const Rgb muted = figure_theme(look_.dark).muted;
+    std::vector<Entry> entries;
+    for (const FigureSeries& series : figure.series)
+        if (!series.legend.empty() && (series.visible || look_.hidden_in_legend))
+            entries.push_back({series.id, series.legend, series.style,
+                               palette_color(series.style.color, look_.dark), series.visible});
+    LineStyle rule_style;
+    rule_style.width_pt = kRulePt;
+    for (const FigureRule& rule : figure.rules)
+        if (!rule.label.empty()) entries.push_back({"", rule.label, rule_style, muted, true});
+    for (const FigureKey& key : figure.keys)
+        if (key.active || look_.hidden_in_legend)
+            entries.push_back({key.id, key.name, key.style, muted, key.active});
+    return entries;
+}
+
+void FigureLegend::style() {
+    QCPLegend& legend = *plot_.legend;
+    legend.setFont(figure_font(kTextPt));
+    legend.setBorderPen(Qt::NoPen);
+    legend.setBrush(to_qcolor(with_alpha(figure_theme(look_.dark).ground, 0.85)));
+    legend.setIconSize(kIconWidth, kIconHeight);
+    legend.setIconTextPadding(kIconGap);
+    legend.setMargins(QMargins(5, 3, 5, 3));
+    legend.setRowSpacing(kRowGap);
+    legend.setColumnSpacing(kColumnGap);
+    legend.setWrap(0);
+    legend.setFillOrder(QCPLayoutGrid::foRowsFirst);
+}
+
+void FigureLegend::show(const std::vector<Entry>& entries) {
+    plot_.legend->clearItems();
+    drawn_.clear();
+    for (const Entry& entry : entries) add(entry);
+}
+
+void FigureLegend::add(const Entry& entry) {
+    const FigureTheme& theme = figure_theme(look_.dark);
+    LineStyle style = entry.style;
+    style.faint = !entry.active;
+    const Rgb colour = entry.active ? entry.colour : theme.muted;
+    QCPGraph* sample = plot_.addGraph();  // without data: it only stands in the legend
+    sample->setName(QString::fromStdString(entry.name));
+    sample->setPen(style.line ? line_pen(style, colour) : QPen(Qt::NoPen));
+    if (style.marker != Marker::kNone)
+        sample->setScatterStyle(marker_style(style, colour, theme.ground));
+    sample->addToLegend();
+    auto* item = plot_.legend->itemWithPlottable(sample);
+    item->setFont(plot_.legend->font());
+    item->setTextColor(to_qcolor(entry.active ? theme.ink : theme.muted));
+    drawn_.push_back({item, entry.id});
+}
+
+LegendPlace FigureLegend::choose_place(const Figure& figure) const {
+    if (figure.legend != LegendPlace::kBest) return figure.legend;
+    constexpr double kLabels = 70;  // pixels that tick labels and axis labels take, about
+    const QSize wanted = plot_.legend->minimumOuterSizeHint();
+    return free_corner(figure, wanted.width() / std::max(50.0, size_.width() - kLabels),
+                       wanted.height() / std::max(50.0, size_.height() - kLabels), placed_);
+}
+
+/// In as many columns as there is room for. Long names lose their middle, and the last of very many
+/// entries become a number, before the legend takes the room of the curves.
+void FigureLegend::fit_below(std::vector<Entry> entries) {
+    QCPLegend& legend = *plot_.legend;
+    if (entries.empty()) return;
+    const QFontMetrics metrics(legend.font());
+    const int beside_text = kIconWidth + kIconGap + kColumnGap;
+    const int line = std::max(kIconHeight, metrics.height()) + kRowGap;
+    const LegendGrid grid = legend_grid(static_cast<int>(entries.size()),
+                                        legend.minimumOuterSizeHint().width() + kColumnGap, line,
+                                        size_.width() - 20, size_.height());
+    if (grid.shown < static_cast<int>(entries.size())) {
+        const size_t left_out = entries.size() - static_cast<size_t>(grid.shown) + 1;
+        entries.resize(static_cast<size_t>(grid.shown) - 1);
+        LineStyle blank;
+        blank.line = false;
+        entries.push_back({"", fmt::format("and {} more", left_out), blank, Rgb{}, true});
+    }
+    for (Entry& entry : entries)
+        entry.name = metrics
+                         .elidedText(QString::fromStdString(entry.name), Qt::ElideMiddle,
+                                     grid.entry_width - beside_text)
+                         .toStdString();
+    legend.setWrap(grid.columns);
+    show(entries);
+    legend.setFillOrder(QCPLayoutGrid::foColumnsFirst);  // lays the entries out anew
+}
+
+void FigureLegend::place() {
+    if (placed_ != LegendPlace::kBelow) {
+        plot_.axisRect()->insetLayout()->addElement(plot_.legend, alignment_of(placed_));
+        return;
+    }
+    QCPLayoutGrid& layout = *plot_.plotLayout();
+    const int row = layout.rowCount();
+    layout.addElement(row, 0, plot_.legend);
+    layout.setRowStretchFactor(row, 0.001);
+}
+
+std::string FigureLegend::id_of(const QCPAbstractLegendItem* item) const {
+    for (const DrawnEntry& entry : drawn_)
+        if (entry.item == item) return entry.id;
+    return "";
+}
+
+}  // namespace headroom
