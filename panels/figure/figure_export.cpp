@@ -79,7 +79,8 @@ void fix_dates(QByteArray& pdf, const Figure& figure) {
         const qsizetype start = at + key.size();
         if (end < start + 14) continue;
         pdf.replace(start, 14, date_digits(figure));
-        const QByteArray zone = QByteArray("+00'00'").left(end - start - 14);
+        const qsizetype room = end - start - 14;
+        const QByteArray zone = room == 1 ? QByteArray("Z") : QByteArray("+00'00'").left(room);
         pdf.replace(start + 14, zone.size(), zone);
     }
 }

@@ -8,7 +8,9 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
+#include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "panels/qt/flow_layout.h"
 
@@ -110,7 +112,7 @@ void LossControls::add_smoothing() {
             [this](int step) { smoothing_value_->setValue(step / 100.0); });
     connect(smoothing_value_, &QDoubleSpinBox::valueChanged, this, [this](double weight) {
         const QSignalBlocker blocker(smoothing_);
-        smoothing_->setValue(static_cast<int>(weight * 100 + 0.5));
+        smoothing_->setValue(static_cast<int>(std::lround(weight * 100)));
         take_settings();
     });
 }

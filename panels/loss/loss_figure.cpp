@@ -48,7 +48,7 @@ Range padded(double lower, double upper, double share, bool log) {
 }
 
 double quantile(std::vector<double>& values, double q) {
-    const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1) + 0.5);
+    const auto at = std::lround(q * static_cast<double>(values.size() - 1));
     std::nth_element(values.begin(), values.begin() + at, values.end());
     return values[static_cast<size_t>(at)];
 }

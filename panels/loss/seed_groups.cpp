@@ -109,7 +109,7 @@ LossCurve mean_curve(const Members& members, SeedBand band) {
 
 }  // namespace
 
-std::vector<LossCurve> group_by_seed(std::vector<LossCurve> curves, SeedBand band,
+std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedBand band,
                                      std::vector<std::string>& notes) {
     std::vector<std::pair<std::string, LossKind>> order;
     std::map<std::pair<std::string, LossKind>, Members> groups;

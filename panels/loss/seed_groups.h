@@ -12,7 +12,7 @@ namespace headroom {
 /// steps that all of them have. A seed without any point, and a failed one that ended before the
 /// others, is left out; that, and a mean cut short by a seed that is still running, is added to
 /// `notes`. Curves of variants with a single seed stay as they are.
-std::vector<LossCurve> group_by_seed(std::vector<LossCurve> curves, SeedBand band,
+std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedBand band,
                                      std::vector<std::string>& notes);
 
 }  // namespace headroom
