@@ -3,18 +3,18 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include <unistd.h>
 
+#include "app/display.h"
 #include "core/base/error.h"
 
 namespace headroom {
 namespace {
 
-bool is_set(const char* variable) {
-    const char* value = std::getenv(variable);
-    return value && *value;
-}
+constexpr const char* kWithoutDisplay =
+    "use the commands that headroom --help lists, or log in with ssh -X";
 
 }  // namespace
 
@@ -43,10 +43,15 @@ void exec_studio(const std::vector<std::string>& args) {
 }
 
 void exec_studio_window(const std::vector<std::string>& args) {
-    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY") && !is_set("QT_QPA_PLATFORM"))
-        throw EnvironmentError(
-            "there is no display to open the studio on (DISPLAY is not set)",
-            "use the commands that headroom --help lists, or log in with ssh -X");
+    const char* platform = std::getenv("QT_QPA_PLATFORM");
+    if (platform != nullptr && std::string_view(platform) != "xcb") exec_studio(args);
+    const Display display = find_display();
+    if (display.name.empty())
+        throw EnvironmentError("there is no display to open the studio on (DISPLAY is not set)",
+                               kWithoutDisplay);
+    if (!display.problem.empty())
+        throw EnvironmentError("the display " + display.name + " " + display.problem,
+                               kWithoutDisplay);
     exec_studio(args);
 }
 

@@ -1,13 +1,13 @@
 #include "app/doctor/probes.h"
 
-#include <cstdlib>
 #include <fstream>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
+#include "app/display.h"
+#include "app/doctor/shared_library.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
 #include "core/cpu/onednn_version.h"
@@ -17,26 +17,6 @@ namespace headroom {
 namespace {
 
 using Status = Finding::Status;
-
-/// A shared library, open as long as this lives; false where it is not installed.
-class Library {
-  public:
-    explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
-    Library(const Library&) = delete;
-    Library& operator=(const Library&) = delete;
-    ~Library() {
-        if (handle_) dlclose(handle_);
-    }
-    explicit operator bool() const { return handle_ != nullptr; }
-
-    template <class Function>
-    Function* function(const char* name) const {
-        return handle_ ? reinterpret_cast<Function*>(dlsym(handle_, name)) : nullptr;
-    }
-
-  private:
-    void* handle_;
-};
 
 std::string cpu_model() {
     std::ifstream cpuinfo("/proc/cpuinfo");
@@ -62,7 +42,7 @@ Finding instruction_sets() {
 /// Measured beside oneDNN by `headroom bench`; nothing else needs it.
 Finding blas_library(const char* name, const char* file, const char* version_function,
                      const char* package) {
-    const Library library(file);
+    const SharedLibrary library(file);
     if (!library)
         return {name, Status::kOptional, "absent (only bench compares with it)",
                 std::string("apt-get install ") + package};
@@ -80,30 +60,17 @@ Finding studio() {
 }
 
 Finding display() {
-    const char* x11 = std::getenv("DISPLAY");
-    const char* wayland = std::getenv("WAYLAND_DISPLAY");
-    if (wayland && *wayland)
-        return {"display", Status::kOk, fmt::format("Wayland {}", wayland), ""};
-    if (!x11 || !*x11)
+    const Display found = find_display();
+    if (found.name.empty())
         return {"display", Status::kOptional, "none (DISPLAY is not set)",
                 "figures and training work without one; xvfb-run gives a virtual one"};
-    const Library xcb("libxcb.so.1");
-    const auto connect = xcb.function<void*(const char*, int*)>("xcb_connect");
-    const auto has_error = xcb.function<int(void*)>("xcb_connection_has_error");
-    const auto disconnect = xcb.function<void(void*)>("xcb_disconnect");
-    if (!connect || !has_error || !disconnect)
-        return {"display", Status::kMissing, fmt::format("X11 {}, but libxcb is absent", x11),
-                "apt-get install libxcb1"};
-    void* connection = connect(nullptr, nullptr);
-    const bool answers = has_error(connection) == 0;
-    disconnect(connection);
-    if (answers) return {"display", Status::kOk, fmt::format("X11 {}", x11), ""};
-    return {"display", Status::kMissing, fmt::format("X11 {} does not answer", x11),
+    if (found.problem.empty()) return {"display", Status::kOk, found.name, ""};
+    return {"display", Status::kMissing, found.name + " " + found.problem,
             "is DISPLAY right, and may this user connect?"};
 }
 
 Finding opengl() {
-    const Library gl("libGL.so.1"), egl("libEGL.so.1");
+    const SharedLibrary gl("libGL.so.1"), egl("libEGL.so.1");
     if (gl || egl)
         return {"opengl", Status::kOk, fmt::format("{}{}", gl ? "GLX " : "", egl ? "EGL" : ""), ""};
     return {"opengl", Status::kOptional, "absent (the studio's canvases need it)",
@@ -111,7 +78,7 @@ Finding opengl() {
 }
 
 Finding cuda() {
-    const Library driver("libcuda.so.1");
+    const SharedLibrary driver("libcuda.so.1");
     const auto init = driver.function<int(unsigned)>("cuInit");
     const auto count_devices = driver.function<int(int*)>("cuDeviceGetCount");
     int devices = 0;

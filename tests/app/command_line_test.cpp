@@ -52,6 +52,9 @@ TEST(CommandLine, StudioWithoutADisplayIsRefusedInOneLine) {
         unsetenv(variable);
     expect_one_error_line(headroom({}), 1, "no display");
     expect_one_error_line(headroom({HEADROOM_SOURCE_DIR}), 1, "no display");
+    setenv("DISPLAY", ":4711", 1);
+    expect_one_error_line(headroom({}), 1, "X11 :4711 does not answer");
+    unsetenv("DISPLAY");
 }
 
 }  // namespace

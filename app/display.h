@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace headroom {
+
+/// Where windows would appear.
+struct Display {
+    std::string name;     ///< "X11 :0", "Wayland wayland-0"; empty if there is none
+    std::string problem;  ///< why it cannot be used, "" if it can
+};
+
+/// What DISPLAY and WAYLAND_DISPLAY name. An X server is asked whether it answers, so that Qt,
+/// which would end the process, never meets one that does not.
+Display find_display();
+
+}  // namespace headroom
