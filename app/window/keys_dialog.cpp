@@ -30,6 +30,7 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
         QString text = action->text();
         add_row(form, action->shortcut().toString(QKeySequence::NativeText), text.remove('&'));
     }
+    add_row(form, "1 … 9", tr("select a run"));
     form->addRow(heading(tr("Charts")));
     add_row(form, tr("Drag"), tr("zoom into a box"));
     add_row(form, tr("Wheel"), tr("zoom at the cursor"));
@@ -38,6 +39,7 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     add_row(form, tr("Right click"), tr("choose the reference"));
     form->addRow(heading(tr("Wiring")));
     add_row(form, tr("Hover, click"), tr("read out a head, keep it"));
+    add_row(form, tr("Arrows"), tr("next head or layer"));
     add_row(form, tr("Drag, wheel, double click"), tr("pan, zoom, fit"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 16, 20, 16);

@@ -40,6 +40,7 @@ MainWindow::MainWindow(QWidget* parent)
       pages_(new QStackedWidget),
       start_page_(new StartPage),
       error_line_(new QLabel),
+      summary_(new QLabel),
       loss_(new LossWidget),
       jobs_(new JobPanel),
       wiring_(new WiringCanvas),
@@ -62,6 +63,7 @@ MainWindow::MainWindow(QWidget* parent)
     column->addWidget(error_line_);
     column->addWidget(pages_, 1);
     setCentralWidget(centre);
+    statusBar()->addPermanentWidget(summary_);
     pages_->addWidget(start_page_);
     pages_->addWidget(loss_);
 
@@ -175,6 +177,7 @@ void MainWindow::close_study() {
     shown_run_.clear();
     shown_job_.reset();
     jobs_->set_table({});
+    summary_->clear();
     wiring_->set_view(std::make_shared<WiringView>());
     details_->set_details({});
     worker_log_->follow({});
@@ -217,6 +220,7 @@ void MainWindow::show_table() {
     const StudyPointer& study = watcher_->study();
     const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
     jobs_->set_table(build_job_table(study->runs, {now, study->scheduler_alive, colors_}));
+    summary_->setText(QString::fromStdString(jobs_->table().summary));
 }
 
 void MainWindow::select_run(const std::string& id) {

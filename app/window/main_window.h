@@ -97,6 +97,7 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_;
     StartPage* start_page_;
     QLabel* error_line_;
+    QLabel* summary_;  ///< of the queue, in the status bar
     LossWidget* loss_;
     JobPanel* jobs_;
     WiringCanvas* wiring_;

@@ -64,7 +64,8 @@ void MainWindow::launch(const std::vector<LaunchRun>& runs) {
     if (!study) return;
     settings_.set_launch_input(launch_->input());
     watcher_->run([folder = study->folder, runs] { queue_runs(folder, runs); });
-    statusBar()->showMessage(tr("%n run(s) queued", "", static_cast<int>(runs.size())), 5000);
+    statusBar()->showMessage(
+        runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()), 5000);
 }
 
 void MainWindow::do_command(JobCommand command, const std::vector<std::string>& ids) {
@@ -109,8 +110,7 @@ void MainWindow::remove_runs(const std::vector<std::string>& ids) {
     }
     if (folders.isEmpty()) return;
     QMessageBox box(QMessageBox::Warning, tr("Remove runs"),
-                    tr("Move %n run(s) with logs and checkpoints to the trash?", "",
-                       static_cast<int>(folders.size())),
+                    tr("Move these runs with their logs and checkpoints to the trash?"),
                     QMessageBox::Cancel, this);
     box.setInformativeText(folders.mid(0, 8).join("\n"));
     QAbstractButton* remove = box.addButton(tr("Move to the trash"), QMessageBox::AcceptRole);

@@ -3,10 +3,12 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QShortcut>
 #include <QStackedWidget>
 
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
+#include "panels/loss/loss_widget.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {
@@ -57,6 +59,13 @@ void MainWindow::make_menus() {
                                      JobCommand::kShowLog, JobCommand::kOpenFolder})
         runs->addAction(jobs_->action(command));
 
+    for (int n = 1; n <= 9; ++n)
+        connect(new QShortcut(QKeySequence(Qt::Key_0 + n), this), &QShortcut::activated, this,
+                [this, n] {
+                    const auto& rows = jobs_->table().rows;
+                    if (n <= std::ssize(rows)) jobs_->select(rows[static_cast<size_t>(n - 1)].id);
+                });
+
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
     view->addSeparator();
@@ -76,6 +85,12 @@ void MainWindow::make_menus() {
         action->setChecked(settings_.theme() == choice.choice);
         group->addAction(action);
     }
+    add_action(view, "undoZoom", tr("&Undo zoom"), QKeySequence::Undo,
+               [this] { loss_->undo_zoom(); });
+    add_action(view, "redoZoom", tr("&Redo zoom"), QKeySequence("Ctrl+Shift+Z"),
+               [this] { loss_->redo_zoom(); });
+    add_action(view, "fit", tr("F&it the losses"), QKeySequence("Ctrl+0"),
+               [this] { loss_->fit(); });
     QAction* full = add_action(view, "fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),
                                [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
     full->setCheckable(true);
@@ -111,8 +126,8 @@ void MainWindow::fill_recent_menu() {
 
 void MainWindow::update_actions() {
     const bool open = pages_->currentIndex() == 1;
-    for (const char* name : {"closeStudy", "newRuns", "resetLayout", "export", "export:pdf",
-                             "export:svg", "export:png", "export:csv"})
+    for (const char* name : {"closeStudy", "newRuns", "undoZoom", "redoZoom", "fit", "resetLayout",
+                             "export", "export:pdf", "export:svg", "export:png", "export:csv"})
         action(name)->setEnabled(open);
     action("startQueue")->setEnabled(open && jobs_->table().can_start);
     action("togglePause")

@@ -4,8 +4,8 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QElapsedTimer>
-#include <QSurfaceFormat>
 #include <QTimer>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -66,15 +66,15 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
 
 void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) {
     if (!options.select.isEmpty()) window.select_run(options.select.toStdString());
-    if (QAction* action = window.action(options.press)) action->trigger();
     // One more round of the event loop, so that the selection is drawn.
     QTimer::singleShot(600, &window, [&window, file = options.screenshot] {
         QWidget* shown = QApplication::activeModalWidget();
         if (!shown && window.launch_dialog()->isVisible()) shown = window.launch_dialog();
         const bool saved = (shown ? shown : &window)->grab().save(file);
         if (!saved) fmt::print(stderr, "error: {} cannot be written\n", file.toStdString());
-        QApplication::exit(saved ? 0 : 1);
+        std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
     });
+    if (QAction* action = window.action(options.press)) action->trigger();
 }
 
 }  // namespace

@@ -82,7 +82,6 @@ JobPanel::JobPanel(QWidget* parent)
     : QWidget(parent),
       model_(new JobTableModel(this)),
       view_(new QTableView),
-      summary_(new QLabel),
       empty_(new QLabel),
       stack_(new QStackedWidget) {
     view_->setModel(model_);
@@ -93,8 +92,6 @@ JobPanel::JobPanel(QWidget* parent)
     empty_->setWordWrap(true);
     empty_->setProperty("role", "muted");
     empty_->setMargin(24);
-    summary_->setProperty("role", "muted");
-    summary_->setContentsMargins(8, 4, 8, 6);
     stack_->addWidget(empty_);
     stack_->addWidget(view_);
     stack_->setObjectName("panelSurface");
@@ -109,7 +106,6 @@ JobPanel::JobPanel(QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(bar);
     layout->addWidget(stack_, 1);
-    layout->addWidget(summary_);
 
     connect(view_, &QWidget::customContextMenuRequested, this, &JobPanel::show_menu);
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
@@ -142,8 +138,6 @@ void JobPanel::refresh_icons() {
 }
 
 void JobPanel::set_table(JobTable table) {
-    summary_->setText(QString::fromStdString(table.summary));
-    summary_->setVisible(!table.summary.empty());
     stack_->setCurrentWidget(table.rows.empty() ? static_cast<QWidget*>(empty_) : view_);
     model_->set_table(std::move(table));
     update_actions();

@@ -16,7 +16,7 @@ namespace headroom {
 /// What a person asks of some runs. The panel only asks; the window does it.
 enum class JobCommand { kPause, kResume, kStop, kRequeue, kRemove, kShowLog, kOpenFolder };
 
-/// The queue of a study: tool bar, table and one line that sums it up. UI thread only.
+/// The queue of a study: tool bar and table. UI thread only.
 class JobPanel : public QWidget {
     Q_OBJECT
   public:
@@ -46,7 +46,6 @@ class JobPanel : public QWidget {
 
     JobTableModel* model_;
     QTableView* view_;
-    QLabel* summary_;
     QLabel* empty_;
     QStackedWidget* stack_;
     QToolBar* tool_bar_ = nullptr;

@@ -85,6 +85,25 @@ void draw_readout(const WiringView& view, const Theme& theme, const std::optiona
     }
 }
 
+/// Pixels to a column or row at which the whole picture is seen.
+float fitting_unit(const WiringLayout& layout, ImVec2 size) {
+    constexpr float kLargest = 64;
+    const float fits = std::min((size.x - 24) / layout.width(), (size.y - 16) / layout.height());
+    return std::clamp(fits, 0.5f, kLargest);
+}
+
+/// Numbers keep their size while cells shrink, so a large model needs wider margins, in its units.
+WiringLayout fitting_layout(const WiringView& view, const WiringSettings& settings, ImVec2 size) {
+    const float aspect = size.x / size.y;
+    const float label = 2.8f * ImGui::GetFontSize();
+    WiringLayout layout(view, settings.show_keys, settings.show_values, aspect);
+    for (int i = 0; i < 3; ++i) {
+        const float margin = std::max(WiringLayout::kMargin, label / fitting_unit(layout, size));
+        layout = WiringLayout(view, settings.show_keys, settings.show_values, aspect, margin);
+    }
+    return layout;
+}
+
 bool draw_canvas(const WiringView& view, const Theme& theme, WiringSettings& settings, ImVec2 size,
                  WiringCommands& commands) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -93,9 +112,10 @@ bool draw_canvas(const WiringView& view, const Theme& theme, WiringSettings& set
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     bool changed = handle_mouse(settings, centre);
 
-    const WiringLayout layout(view, settings.show_keys, settings.show_values, size.x / size.y);
-    const float fitting = std::min((size.x - 24) / layout.width(), (size.y - 16) / layout.height());
-    const float unit = std::min(fitting, 64.0f) * settings.zoom;
+    const WiringLayout layout = fitting_layout(view, settings, size);
+    float unit = fitting_unit(layout, size) * settings.zoom;
+    // Cells of a few pixels are drawn on whole ones, or they would shimmer.
+    if (unit < WiringPainter::kShapeUnit && unit >= 2) unit = std::floor(unit);
     const WiringPainter painter(view, layout, theme,
                                 {.x = centre.x + settings.pan_x - unit * layout.width() / 2,
                                  .y = centre.y + settings.pan_y - unit * layout.height() / 2},
@@ -113,6 +133,30 @@ bool draw_canvas(const WiringView& view, const Theme& theme, WiringSettings& set
     painter.paint(*list, commands.hovered ? commands.hovered : settings.locked);
     list->PopClipRect();
     return changed;
+}
+
+/// Arrows step through layers and heads, from the keys' last head on to the values' first.
+bool handle_keys(const WiringView& view, WiringSettings& settings) {
+    if (!ImGui::IsWindowFocused() || view.n_kv_head == 0) return false;
+    const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
+    const int across = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
+    const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+    if (pressed(ImGuiKey_Escape)) settings.locked.reset();
+    if (across == 0 && down == 0) return false;
+    const Lane first = settings.show_keys ? Lane::kKeys : Lane::kValues;
+    if (!settings.locked) {
+        settings.locked = LaneHead{first, {0, 0}};
+        return true;
+    }
+    auto& [lane, head] = *settings.locked;
+    const bool both = settings.show_keys && settings.show_values;
+    const int offset = both && lane == Lane::kValues ? view.n_kv_head : 0;
+    const int column =
+        std::clamp(offset + head.head + across, 0, (both ? 2 : 1) * view.n_kv_head - 1);
+    if (both) lane = column < view.n_kv_head ? Lane::kKeys : Lane::kValues;
+    head.head = column % view.n_kv_head;
+    head.layer = std::clamp(head.layer + down, 0, view.n_layer - 1);
+    return true;
 }
 
 bool is_in(const WiringView& view, const LaneHead& head) {
@@ -139,6 +183,7 @@ WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSet
         return commands;
     }
     commands.settings_changed = draw_toolbar(settings);
+    commands.settings_changed |= handle_keys(view, settings);
     if (ImGui::GetContentRegionAvail().x > 260) {
         ImGui::SameLine(0, 20);
         draw_wiring_legend(theme);

@@ -25,7 +25,8 @@ struct WiringCommands {
 };
 
 /// Draws toolbar, canvas and read-out into the current ImGui context, filling its display. Wheel
-/// zooms at the cursor, drag pans, double click fits, click keeps a head in the read-out.
+/// zooms at the cursor, drag pans, double click fits, click keeps a head in the read-out, arrows
+/// move from one kept head to the next.
 WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSettings& settings);
 
 }  // namespace headroom

@@ -13,12 +13,13 @@ constexpr float kBusInset = 0.05f;
 constexpr float kLaneGap = 0.6f;
 }  // namespace
 
-WiringLayout::WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect)
+WiringLayout::WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect,
+                           float margin)
     : view_(&view) {
     if (show_keys) lanes_.push_back(Lane::kKeys);
     if (show_values) lanes_.push_back(Lane::kValues);
-    const float lane_width = static_cast<float>(view.n_head) + kMargin;
-    const float lane_height = static_cast<float>(view.n_layer) + kMargin;
+    const float lane_width = static_cast<float>(view.n_head) + margin;
+    const float lane_height = static_cast<float>(view.n_layer) + margin;
     const bool both = lanes_.size() == 2;
     // The scale that fits is min(W / width, H / height): compare it for both arrangements.
     const auto scale = [aspect](float w, float h) { return std::min(aspect / w, 1.0f / h); };
@@ -27,7 +28,7 @@ WiringLayout::WiringLayout(const WiringView& view, bool show_keys, bool show_val
     for (size_t i = 0; i < lanes_.size(); ++i) {
         const float x = side_by_side ? static_cast<float>(i) * (lane_width + kLaneGap) : 0.0f;
         const float y = side_by_side ? 0.0f : static_cast<float>(i) * (lane_height + kLaneGap);
-        origin_[static_cast<size_t>(lanes_[i])] = {x + kMargin, y + kMargin};
+        origin_[static_cast<size_t>(lanes_[i])] = {x + margin, y + margin};
     }
     width_ = both && side_by_side ? 2 * lane_width + kLaneGap : lane_width;
     height_ = both && !side_by_side ? 2 * lane_height + kLaneGap : lane_height;

@@ -34,8 +34,9 @@ struct LaneHead {
 class WiringLayout {
   public:
     /// `aspect` = width / height of the canvas: the lanes go side by side or one below the other,
-    /// whichever fills it better.
-    WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect);
+    /// whichever fills it better. `margin` is the room for numbers left of and above each lane.
+    WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect,
+                 float margin = kMargin);
 
     const std::vector<Lane>& lanes() const { return lanes_; }
     WiringBox lane_box(Lane lane) const;
@@ -47,7 +48,7 @@ class WiringLayout {
     std::vector<WiringPoint> edge(Lane lane, HeadRef reader, HeadRef source) const;
     std::optional<LaneHead> head_at(WiringPoint point) const;
 
-    static constexpr float kMargin = 1.3f;  ///< for titles and numbers, left of and above a lane
+    static constexpr float kMargin = 1.3f;
 
   private:
     const WiringView* view_;

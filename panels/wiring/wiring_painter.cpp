@@ -69,7 +69,7 @@ WiringPoint WiringPainter::to_world(ImVec2 pixel) const {
 void WiringPainter::paint(ImDrawList& list, const std::optional<LaneHead>& focus) const {
     for (const Lane lane : layout_.lanes()) {
         paint_labels(list, lane);
-        paint_buses(list, lane, focus.has_value());
+        if (unit_ >= kShapeUnit) paint_buses(list, lane, focus.has_value());
         for (int l = 0; l < view_.n_layer; ++l)
             for (int g = 0; g < view_.n_kv_head; ++g)
                 paint_cell(list, lane, {l, g}, focus ? kDimmed : 1.0f);
@@ -121,7 +121,6 @@ void WiringPainter::paint_buses(ImDrawList& list, Lane lane, bool dimmed) const 
     for (const WiringBus& bus : view_.lane(lane).buses) {
         // The line from the farthest reader passes all others: they need only their taps.
         stroke(list, lane, {bus.readers.back(), bus.column}, bus.source, colour, thickness);
-        if (unit_ < 6) continue;
         for (size_t i = 0; i + 1 < bus.readers.size(); ++i) {
             const auto edge = layout_.edge(lane, {bus.readers[i], bus.column}, bus.source);
             list.AddLine(to_screen(edge[0]), to_screen(edge[1]), to_imgui(colour), thickness);
@@ -135,6 +134,22 @@ void WiringPainter::paint_cell(ImDrawList& list, Lane lane, HeadRef head, float 
     const ImVec2 b = to_screen({box.x1, box.y1});
     if (!ImGui::IsRectVisible(a, b)) return;
     const WiringCell& cell = view_.lane(lane).cells[head.layer][head.head];
+    if (unit_ < kShapeUnit) {
+        const Rgb colour = cell.role == HeadRole::kOwn     ? theme_.own
+                           : cell.role == HeadRole::kNone  ? theme_.border
+                           : cell.role == HeadRole::kMixed ? blend(theme_.own, theme_.reused, 0.5)
+                                                           : theme_.reused;
+        // Whole columns and rows, but for a pixel between them where there is room.
+        const HeadRange columns = query_heads(head.head, view_.n_head, view_.n_kv_head);
+        const WiringBox lane_box = layout_.lane_box(lane);
+        const float gap = unit_ >= 3 ? 1.0f : 0.0f;
+        const ImVec2 corner = to_screen({lane_box.x0 + static_cast<float>(columns.first),
+                                         lane_box.y0 + static_cast<float>(head.layer)});
+        const float wide = unit_ * static_cast<float>(columns.last - columns.first + 1);
+        list.AddRectFilled(corner, {corner.x + wide - gap, corner.y + unit_ - gap},
+                           to_imgui(with_alpha(colour, strength)));
+        return;
+    }
     paint_mark(list, a, b, cell.role, theme_, strength);
     if (unit_ < kTextUnit) return;
     const ImVec2 centre{(a.x + b.x) / 2, (a.y + b.y) / 2};

@@ -18,6 +18,9 @@ class WiringPainter {
     WiringPainter(const WiringView& view, const WiringLayout& layout, const Theme& theme,
                   WiringPoint origin, float unit);
 
+    /// Pixels to a column or row below which colour alone tells roles apart.
+    static constexpr float kShapeUnit = 9;
+
     WiringPoint to_world(ImVec2 pixel) const;
     /// With a focus, everything that it neither reads nor feeds is dimmed.
     void paint(ImDrawList& list, const std::optional<LaneHead>& focus) const;

@@ -110,6 +110,33 @@ TEST_F(DrawWiring, DraggingPansAndDoesNotLock) {
     EXPECT_EQ(settings_.locked, std::nullopt);
 }
 
+TEST_F(DrawWiring, ArrowsStepThroughHeadsAndLayers) {
+    const WiringView view = build_wiring_view(skipv1_wiring(3, 2), kCosts, "skipv1");
+    ImGuiIO& io = ImGui::GetIO();
+    const ImGuiKey keys[] = {ImGuiKey_RightArrow, ImGuiKey_LeftArrow, ImGuiKey_DownArrow,
+                             ImGuiKey_UpArrow, ImGuiKey_Escape};
+    for (int i = 0; i < 5; ++i) io.KeyMap[keys[i]] = i;
+    const auto press = [&](int key, int times = 1) {
+        for (int i = 0; i < times; ++i) {
+            io.KeysDown[key] = true;
+            draw(view);
+            io.KeysDown[key] = false;
+            draw(view);
+        }
+    };
+    draw(view);
+    press(0);
+    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kKeys, {0, 0}}));
+    press(0, 2);
+    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kValues, {0, 0}}));
+    press(2, 5);
+    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kValues, {2, 0}}));
+    press(1);
+    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kKeys, {2, 1}}));
+    press(4);
+    EXPECT_EQ(settings_.locked, std::nullopt);
+}
+
 TEST_F(DrawWiring, AKeptHeadThatAnotherRunLacksIsForgotten) {
     settings_.locked = LaneHead{Lane::kKeys, {11, 11}};
     draw(build_wiring_view(own_wiring(2, 2, 2), kCosts, "small"));
