@@ -5,6 +5,8 @@
 
 #include <dlfcn.h>
 
+#include "core/cpu/parallel.h"
+
 namespace headroom {
 namespace {
 
@@ -22,11 +24,23 @@ std::unique_ptr<BlasLibrary> open_library(const char* name,
     return nullptr;
 }
 
+// The packaged versions do not know processors newer than themselves, and take them for AVX2 ones
+// (OpenBLAS 0.3.21) or for none at all (BLIS 0.9). What the environment says goes first.
+
+bool has_avx512() {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+}
+
 std::unique_ptr<BlasLibrary> open_openblas() {
-    // OpenBLAS 0.3.21 takes processors that it does not know for AVX2 ones.
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq"))
-        setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
+    if (has_avx512()) setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
     return open_library("OpenBLAS", {"libopenblas.so.0", "libopenblas.so"});
+}
+
+std::unique_ptr<BlasLibrary> open_blis() {
+    if (has_avx512()) setenv("BLIS_ARCH_TYPE", "skx", 0);
+    // Without it, BLIS uses one thread.
+    setenv("BLIS_NUM_THREADS", std::to_string(cpu_threads()).c_str(), 0);
+    return open_library("BLIS", {"libblis.so.4", "libblis.so.3", "libblis.so"});
 }
 
 }  // namespace
@@ -37,8 +51,7 @@ const BlasLibrary* openblas() {
 }
 
 const BlasLibrary* blis() {
-    static const std::unique_ptr<BlasLibrary> library =
-        open_library("BLIS", {"libblis.so.4", "libblis.so.3", "libblis.so"});
+    static const std::unique_ptr<BlasLibrary> library = open_blis();
     return library.get();
 }
 
