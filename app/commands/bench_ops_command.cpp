@@ -62,14 +62,14 @@ void bench(BenchOpsArguments& arguments) {
     if (arguments.options.naive && dtype == DType::kBF16)
         throw UserError("--naive: the naive kernels compute in float32 and float64",
                         "leave it out, or use --dtype f32");
-    const std::vector<ProductRate> rates =
-        measure_product_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32);
     const auto rows = bench_ops(arguments.options,
                                 [](const std::string& name) { fmt::print(stderr, "{}\n", name); });
     if (rows.empty())
         throw UserError(
             "--only: no operator case is called like \"" + arguments.options.only + "\"",
             "headroom bench ops lists all");
+    const std::vector<ProductRate> rates =
+        measure_product_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32);
     arguments.json ? print_json(arguments, rates, rows) : print_table(rates, rows);
 }
 
