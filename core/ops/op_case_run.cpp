@@ -13,6 +13,8 @@
 namespace headroom {
 namespace {
 
+constexpr int64_t kGuardBytes = 256;
+
 /// Uniform in (0, 1).
 double uniform(uint32_t word) {
     return (static_cast<double>(word) + 0.5) / 4294967296.0;
@@ -123,24 +125,28 @@ void from_doubles(const std::vector<double>& numbers, const Tensor& tensor) {
         });
 }
 
-void CaseRun::Free::operator()(std::byte* data) const {
+void CaseRun::Buffer::Free::operator()(std::byte* data) const {
     std::free(data);
 }
 
-CaseRun::Buffer CaseRun::allocate(int64_t bytes) {
-    const auto size = static_cast<size_t>(std::max<int64_t>(bytes, 1) + 63) / 64 * 64;
-    Buffer buffer(static_cast<std::byte*>(std::aligned_alloc(64, size)));
-    CHECK(buffer != nullptr, "no memory for an operator case");
-    std::memset(buffer.get(), 0xff, size);  // NaN in every floating type
-    return buffer;
+CaseRun::Buffer::Buffer(int64_t bytes)
+    : bytes_(bytes),
+      size_((bytes + kGuardBytes + 63) / 64 * 64),
+      data_(static_cast<std::byte*>(std::aligned_alloc(64, static_cast<size_t>(size_)))) {
+    CHECK(data_ != nullptr, "no memory for an operator case");
+    std::memset(data_.get(), 0xff, static_cast<size_t>(size_));  // NaN in every floating type
+}
+
+bool CaseRun::Buffer::intact() const {
+    return std::all_of(data_.get() + bytes_, data_.get() + size_,
+                       [](std::byte b) { return b == std::byte{0xff}; });
 }
 
 CaseRun::CaseRun(const OpCase& op_case, uint64_t seed) : graph_(op_case) {
     step.seed = 7;
     step.step = 3;
     step.lr = 0.01;
-    for (const Value& value : graph_.graph.values())
-        buffers_.push_back(allocate(value.type.bytes()));
+    for (const Value& value : graph_.graph.values()) buffers_.emplace_back(value.type.bytes());
     for (size_t i = 0; i < graph_.inputs.size(); ++i)
         from_doubles(case_numbers(op_case.inputs[i], seed * 1000 + i), tensor(graph_.inputs[i]));
     for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
@@ -159,7 +165,7 @@ CaseRun::CaseRun(const OpCase& op_case, uint64_t seed) : graph_(op_case) {
 }
 
 Tensor CaseRun::tensor(ValueId id) {
-    return {buffers_[static_cast<size_t>(id)].get(), graph_.graph.value(id).type};
+    return {buffers_[static_cast<size_t>(id)].data(), graph_.graph.value(id).type};
 }
 
 void CaseRun::run_node(size_t n, Kernels kernels, bool accumulate) {
@@ -172,13 +178,17 @@ void CaseRun::run_node(size_t n, Kernels kernels, bool accumulate) {
         flags.push_back(accumulate || write == Write::kAccumulate);
     const int64_t bytes =
         node.op->workspace_bytes(graph_.graph.types_of(node.inputs), context_.threads());
-    const Buffer workspace = allocate(bytes);
-    const KernelCall call{inputs, outputs, flags, {workspace.get(), static_cast<size_t>(bytes)},
+    const Buffer workspace(bytes);
+    const KernelCall call{inputs, outputs, flags, {workspace.data(), static_cast<size_t>(bytes)},
                           step,   context_};
     if (kernels == Kernels::kFast)
         node.op->run(call);
     else
         node.op->run_reference(call);
+    const auto name = std::string(node.op->name());
+    CHECK(workspace.intact(), name + " wrote beyond its workspace");
+    for (const ValueId id : node.outputs)
+        CHECK(buffers_[static_cast<size_t>(id)].intact(), name + " wrote beyond an output");
 }
 
 void CaseRun::run_all(Kernels kernels) {

@@ -41,6 +41,7 @@ class CaseRun {
     const Node& node(size_t n) const { return graph_.graph.nodes()[n]; }
     Tensor tensor(ValueId id);
 
+    /// Throws InternalError if the kernel writes beyond its outputs or its workspace.
     void run_node(size_t n, Kernels kernels, bool accumulate = false);
     void run_all(Kernels kernels);
 
@@ -48,11 +49,20 @@ class CaseRun {
 
   private:
     CaseGraph graph_;
-    struct Free {
-        void operator()(std::byte* data) const;
+    /// Aligned memory full of NaN, with a guard behind it that no kernel may touch.
+    class Buffer {
+      public:
+        explicit Buffer(int64_t bytes);
+        std::byte* data() const { return data_.get(); }
+        bool intact() const;
+
+      private:
+        struct Free {
+            void operator()(std::byte* data) const;
+        };
+        int64_t bytes_, size_;
+        std::unique_ptr<std::byte, Free> data_;
     };
-    using Buffer = std::unique_ptr<std::byte, Free>;
-    static Buffer allocate(int64_t bytes);
     std::vector<Buffer> buffers_;
     CpuContext context_;
 };
