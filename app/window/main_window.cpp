@@ -10,6 +10,7 @@
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTableView>
 #include <QVBoxLayout>
 
 #include "app/window/launch_dialog.h"
@@ -22,17 +23,6 @@
 #include "panels/wiring/wiring_canvas.h"
 
 namespace headroom {
-
-namespace {
-
-/// A dock's title bar of no height.
-class NoTitle : public QWidget {
-  public:
-    QSize sizeHint() const override { return {0, 0}; }
-    QSize minimumSizeHint() const override { return {0, 0}; }
-};
-
-}  // namespace
 
 MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
@@ -86,67 +76,6 @@ MainWindow::MainWindow(QWidget* parent)
 
 MainWindow::~MainWindow() = default;
 
-void MainWindow::make_docks() {
-    add_dock(tr("Runs"), "runsDock", jobs_, Qt::BottomDockWidgetArea);
-    add_dock(tr("Wiring"), "wiringDock", wiring_, Qt::RightDockWidgetArea);
-    add_dock(tr("Details"), "detailsDock", details_, Qt::RightDockWidgetArea);
-    add_dock(tr("Worker log"), "workerLogDock", worker_log_, Qt::RightDockWidgetArea);
-    // Tabs and tool bars name the docks already; their room is better spent on what they show.
-    for (QDockWidget* dock : docks_) dock->setTitleBarWidget(new NoTitle);
-    arrange_docks();
-    jobs_->set_empty_text(tr("No runs yet. Choose “New runs…” (Ctrl+N) to train some."));
-}
-
-QDockWidget* MainWindow::add_dock(const QString& title, const QString& name, QWidget* content,
-                                  Qt::DockWidgetArea area) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(name);
-    dock->setWidget(content);
-    addDockWidget(area, dock);
-    docks_.push_back(dock);
-    return dock;
-}
-
-void MainWindow::arrange_docks() {
-    QDockWidget* runs = docks_[0];
-    QDockWidget* wiring = docks_[1];
-    for (QDockWidget* dock : docks_) dock->setFloating(false);
-    addDockWidget(Qt::BottomDockWidgetArea, runs);
-    for (size_t i = 1; i < docks_.size(); ++i) {
-        addDockWidget(Qt::RightDockWidgetArea, docks_[i]);
-        if (i > 1) tabifyDockWidget(wiring, docks_[i]);
-    }
-    wiring->raise();
-    setCorner(Qt::BottomRightCorner, Qt::BottomDockWidgetArea);
-    setCorner(Qt::BottomLeftCorner, Qt::BottomDockWidgetArea);
-    resizeDocks({wiring}, {std::max(width() * 2 / 5, 300)}, Qt::Horizontal);
-    resizeDocks({runs}, {std::max(height() * 3 / 10, 180)}, Qt::Vertical);
-}
-
-void MainWindow::reset_layout() {
-    settings_.forget_window();
-    arrange_docks();
-    for (QDockWidget* dock : docks_) dock->show();
-    docks_[1]->raise();
-    statusBar()->showMessage(tr("The layout is as it was at first"), 3000);
-}
-
-/// Docks are there while a study is open only; how they lie is kept meanwhile.
-void MainWindow::show_workspace(bool on) {
-    const bool was_on = pages_->currentIndex() == 1;
-    if (was_on && !on) layout_ = saveState();
-    pages_->setCurrentIndex(on ? 1 : 0);
-    if (on && !was_on) {
-        for (QDockWidget* dock : docks_) dock->show();
-        if (!restoreState(layout_)) docks_[1]->raise();
-    }
-    if (!on) {
-        for (QDockWidget* dock : docks_) dock->hide();
-        start_page_->set_recent(settings_.recent_studies());
-    }
-    update_actions();
-}
-
 void MainWindow::show_error(const QString& message) {
     error_line_->setText(message);
     error_line_->setVisible(!message.isEmpty());
@@ -163,6 +92,7 @@ void MainWindow::open_study(const QString& folder) {
     first_look_ = true;
     const QString place = QString::fromStdString(study.string());
     settings_.add_recent_study(place);
+    settings_.set_session(place);
     fill_recent_menu();
     setWindowTitle(
         tr("%1 — Headroom Studio").arg(QString::fromStdString(study.filename().string())));
@@ -191,6 +121,7 @@ void MainWindow::take_study(const StudyPointer& study) {
     if (first_look_) {
         first_look_ = false;
         show_workspace(true);
+        jobs_->view()->setFocus();
         statusBar()->showMessage(tr("%n run(s) in %1", "", static_cast<int>(study->runs.size()))
                                      .arg(QString::fromStdString(study->folder.string())),
                                  5000);
@@ -276,6 +207,11 @@ void MainWindow::restore_settings() {
     layout_ = settings_.layout();
     show_workspace(false);
     fill_recent_menu();
+}
+
+void MainWindow::restore_session() {
+    const QString folder = settings_.session();
+    if (!folder.isEmpty() && why_not_a_study(folder.toStdString()).empty()) open_study(folder);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

@@ -33,6 +33,8 @@ class MainWindow : public QMainWindow {
     /// Shows the study in `folder`, or one clear line about why that is none.
     void open_study(const QString& folder);
     void close_study();
+    /// Opens the study that was open when the last window closed, if it is still there.
+    void restore_session();
     /// Dresses the window; set_theme remembers the choice, too.
     void wear_theme(ThemeChoice choice);
     void set_theme(ThemeChoice choice);
@@ -58,13 +60,14 @@ class MainWindow : public QMainWindow {
     void changeEvent(QEvent* event) override;
 
   private:
-    // main_window.cpp
+    // main_window_docks.cpp
     void make_docks();
     QDockWidget* add_dock(const QString& title, const QString& name, QWidget* content,
                           Qt::DockWidgetArea area);
     void arrange_docks();
     void reset_layout();
     void show_workspace(bool on);
+    // main_window.cpp
     void show_error(const QString& message);
     void take_study(const StudyPointer& study);
     void take_runs();

@@ -43,8 +43,10 @@ void MainWindow::make_menus() {
         add_action(formats, QString("export:") + ending, QString(ending).toUpper() + "…", {},
                    [this, ending] { ask_for_export(ending); });
     study->addSeparator();
-    add_action(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"),
-               [this] { close_study(); });
+    add_action(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"), [this] {
+        close_study();
+        settings_.set_session({});
+    });
     add_action(study, "quit", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
 
     QMenu* runs = menuBar()->addMenu(tr("&Runs"));

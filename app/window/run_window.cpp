@@ -93,7 +93,10 @@ int run_window(QApplication& application, const QStringList& arguments) {
     if (!options.theme.isEmpty())
         window.wear_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);
     if (options.size.isValid()) window.resize(options.size);
-    if (!options.study.isEmpty()) window.open_study(options.study);
+    if (!options.study.isEmpty())
+        window.open_study(options.study);
+    else if (options.screenshot.isEmpty())
+        window.restore_session();
     window.show();
     if (!options.screenshot.isEmpty())
         QTimer::singleShot(options.after_ms, &window,

@@ -36,6 +36,14 @@ void Settings::clear_recent_studies() {
     store_.remove("recent");
 }
 
+QString Settings::session() const {
+    return store_.value("session").toString();
+}
+
+void Settings::set_session(const QString& folder) {
+    store_.setValue("session", folder);
+}
+
 QByteArray Settings::geometry() const {
     return store_.value("window/geometry").toByteArray();
 }

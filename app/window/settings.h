@@ -20,6 +20,10 @@ class Settings {
     void add_recent_study(const QString& folder);
     void clear_recent_studies();
 
+    /// The study that is open, or was when the last window closed; empty for none.
+    QString session() const;
+    void set_session(const QString& folder);
+
     QByteArray geometry() const;
     QByteArray layout() const;
     void set_window(const QByteArray& geometry, const QByteArray& layout);

@@ -50,7 +50,7 @@ StartPage::StartPage(QWidget* parent)
 
     recent_->setObjectName("recentStudies");
     recent_->setFrameShape(QFrame::NoFrame);
-    recent_->setMaximumHeight(220);
+    recent_->setMaximumHeight(260);
     auto* recent_column = new QVBoxLayout(recent_box_);
     recent_column->setContentsMargins(0, 14, 0, 0);
     recent_column->addWidget(make_label(tr("Recent studies"), "heading"));
@@ -92,7 +92,7 @@ void StartPage::set_recent(const QStringList& folders) {
     for (const QString& folder : folders) {
         QString place = QFileInfo(folder).path();
         if (place.startsWith(QDir::homePath())) place.replace(0, QDir::homePath().size(), "~");
-        auto* item = new QListWidgetItem(QFileInfo(folder).fileName() + "    " + place);
+        auto* item = new QListWidgetItem(QFileInfo(folder).fileName() + "   in " + place);
         item->setData(Qt::UserRole, folder);
         item->setToolTip(folder);
         recent_->addItem(item);

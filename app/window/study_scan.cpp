@@ -1,5 +1,6 @@
 #include "app/window/study_scan.h"
 
+#include <QDateTime>
 #include <algorithm>
 #include <cmath>
 #include <system_error>
@@ -71,6 +72,12 @@ void StudyScanner::read_job(const fs::path& file, Known& known) const {
     }
 }
 
+/// An ISO 8601 time in this machine's zone; anything else as it is.
+static std::string local_time(const std::string& iso) {
+    const QDateTime time = QDateTime::fromString(QString::fromStdString(iso), Qt::ISODate);
+    return time.isValid() ? time.toLocalTime().toString(Qt::ISODate).toStdString() : iso;
+}
+
 RunEntryPointer StudyScanner::look_at_run(const fs::path& folder) {
     const RunFolder run{folder};
     auto entry = std::make_shared<RunEntry>();
@@ -82,7 +89,8 @@ RunEntryPointer StudyScanner::look_at_run(const fs::path& folder) {
     entry->status = run_status(folder);
     if (entry->status.problem.empty()) entry->status.problem = known.job_problem;
     try {
-        if (const auto worker = read_worker_info(folder)) entry->started = worker->started;
+        if (const auto worker = read_worker_info(folder))
+            entry->started = local_time(worker->started);
         if (fs::exists(run.control())) entry->request = ControlReader(folder).poll();
     } catch (const std::exception& problem) {
         if (entry->status.problem.empty()) entry->status.problem = problem.what();

@@ -58,6 +58,12 @@ DetailSection count_section(const Job& job) {
     return section;
 }
 
+/// "model" as "Model".
+std::string heading_of(std::string section) {
+    section[0] = static_cast<char>(section[0] - 'a' + 'A');
+    return section;
+}
+
 /// The job in the sections of the schema, keys as in the job file.
 std::vector<DetailSection> job_sections(const Job& job) {
     const nlohmann::json document = to_json(job);
@@ -68,7 +74,7 @@ std::vector<DetailSection> job_sections(const Job& job) {
         if (!keys.contains(field.key())) continue;
         const nlohmann::json& value = keys.at(field.key());
         if (value.is_null() || (value.is_array() && value.empty())) continue;
-        const std::string title = section.empty() ? "job" : section;
+        const std::string title = section.empty() ? "Job" : heading_of(section);
         if (sections.empty() || sections.back().title != title) sections.push_back({title, {}});
         sections.back().lines.push_back(
             {field.key(), value.is_string() ? value.get<std::string>() : value.dump()});

@@ -24,7 +24,7 @@ struct RunEntry {
     ControlRequest request = ControlRequest::kRun;
     bool planned = false;            ///< in study.json, but without a folder yet
     std::shared_ptr<const Job> job;  ///< null if job.json cannot be read
-    std::string started;             ///< ISO 8601, of its last worker; "" if it never had one
+    std::string started;  ///< ISO 8601 in local time, of its last worker; "" if it never had one
 };
 using RunEntryPointer = std::shared_ptr<const RunEntry>;
 

@@ -2,9 +2,11 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QSignalBlocker>
 #include <QStyle>
 #include <QVBoxLayout>
@@ -35,6 +37,7 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent)
     auto* row = new QHBoxLayout;
     row->setSpacing(8);
     row->addWidget(input(), line_ && field.type == FieldType::kText ? 1 : 0);
+    if (field.path == "data.train") row->addWidget(make_browse_button());
     row->addWidget(unit_);
     row->addStretch(line_ && field.type == FieldType::kText ? 0 : 1);
     auto* column = new QVBoxLayout(this);
@@ -63,6 +66,18 @@ void FieldEditor::make_editor() {
         connect(line_, &QLineEdit::textEdited, this,
                 [this](const QString& text) { emit edited(field_.path, text); });
     }
+}
+
+QWidget* FieldEditor::make_browse_button() {
+    auto* button = new QPushButton(tr("Text file…"));
+    button->setAutoDefault(false);
+    connect(button, &QPushButton::clicked, this, [this] {
+        const QString file = QFileDialog::getOpenFileName(this, tr("Text to train on"));
+        if (file.isEmpty()) return;
+        line_->setText("text:" + file);
+        emit edited(field_.path, line_->text());
+    });
+    return button;
 }
 
 QWidget* FieldEditor::input() const {

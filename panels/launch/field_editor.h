@@ -33,6 +33,7 @@ class FieldEditor : public QWidget {
 
   private:
     void make_editor();
+    QWidget* make_browse_button();
 
     const Field& field_;
     QLabel* label_;

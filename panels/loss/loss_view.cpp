@@ -131,8 +131,7 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
         for (const LossKind kind : shown_kinds(settings))
             view.curves.push_back(make_curve_of(run, kind, baseline, settings, view.notes));
     }
-    if (settings.group_seeds)
-        view.curves = group_by_seed(view.curves, settings.band, view.notes);
+    if (settings.group_seeds) view.curves = group_by_seed(view.curves, settings.band, view.notes);
     for (LossCurve& curve : view.curves) curve.visible = !is_hidden(curve, settings);
 
     std::string baseline_name;

@@ -67,10 +67,12 @@ bool handle_mouse(WiringSettings& settings, ImVec2 centre) {
 
 void draw_readout(const WiringView& view, const Theme& theme, const std::optional<LaneHead>& head,
                   bool locked) {
+    ImGui::PushTextWrapPos(0);
     if (!head) {
         ImGui::TextUnformatted(describe_total(view).c_str());
         ImGui::TextDisabled(
             "Hover a head to see what it reads and what that saves; click keeps it.");
+        ImGui::PopTextWrapPos();
         return;
     }
     bool first = true;
@@ -83,6 +85,7 @@ void draw_readout(const WiringView& view, const Theme& theme, const std::optiona
         }
         first = false;
     }
+    ImGui::PopTextWrapPos();
 }
 
 /// Pixels to a column or row at which the whole picture is seen.
@@ -184,10 +187,7 @@ WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSet
     }
     commands.settings_changed = draw_toolbar(settings);
     commands.settings_changed |= handle_keys(view, settings);
-    if (ImGui::GetContentRegionAvail().x > 260) {
-        ImGui::SameLine(0, 20);
-        draw_wiring_legend(theme);
-    }
+    draw_wiring_legend(theme);
     constexpr int kReadoutLines = 5;
     const float readout = kReadoutLines * ImGui::GetTextLineHeightWithSpacing();
     ImVec2 size = ImGui::GetContentRegionAvail();

@@ -185,13 +185,23 @@ void WiringPainter::paint_focus(ImDrawList& list, const LaneHead& focus) const {
     list.AddRect({a.x - 3, a.y - 3}, {b.x + 3, b.y + 3}, to_imgui(theme_.text), 5, 0, 2);
 }
 
+/// Width of one sample with its name.
+static float legend_entry_width(const char* name) {
+    return ImGui::GetFontSize() * 1.3f + 6 + ImGui::CalcTextSize(name).x;
+}
+
 void draw_wiring_legend(const Theme& theme) {
     const struct {
         HeadRole role;
         const char* name;
     } entries[] = {
         {HeadRole::kOwn, "own"}, {HeadRole::kReused, "reused"}, {HeadRole::kMixed, "sum of both"}};
+    const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x;
+    constexpr float kGap = 14;
     for (const auto& [role, name] : entries) {
+        // Beside what came before, as long as there is room.
+        if (ImGui::GetItemRectMax().x + kGap + legend_entry_width(name) < right)
+            ImGui::SameLine(0, kGap);
         const float size = ImGui::GetFontSize();
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float top = at.y + (ImGui::GetFrameHeight() - size) / 2;
@@ -201,7 +211,6 @@ void draw_wiring_legend(const Theme& theme) {
         ImGui::SameLine(0, 6);
         ImGui::AlignTextToFramePadding();
         ImGui::TextUnformatted(name);
-        if (role != HeadRole::kMixed) ImGui::SameLine(0, 14);
     }
 }
 

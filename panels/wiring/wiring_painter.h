@@ -41,7 +41,8 @@ class WiringPainter {
     float unit_;
 };
 
-/// Samples of the marks with their names, on one line of the current ImGui window.
+/// Samples of the marks with their names, after the last item of the current ImGui window and on
+/// further lines where they do not fit.
 void draw_wiring_legend(const Theme& theme);
 
 }  // namespace headroom

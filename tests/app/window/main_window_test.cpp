@@ -152,6 +152,18 @@ TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
     EXPECT_TRUE(window_->findChild<QDockWidget*>("wiringDock")->isVisible());
 }
 
+TEST_F(MainWindowTest, TheStudyOfLastTimeIsThereAgain) {
+    const auto study = write_study("session", kThreeRuns);
+    open(study, 3);
+    restart_window();
+    window_->restore_session();
+    EXPECT_TRUE(wait_for([&] { return row("skipv1") != nullptr; }));
+    window_->action("closeStudy")->trigger();
+    restart_window();
+    window_->restore_session();
+    EXPECT_TRUE(window_->start_page()->isVisible());
+}
+
 TEST_F(MainWindowTest, RemembersTheLossPanelsSettings) {
     LossSettings settings;
     settings.smoothing = 0.25;

@@ -49,9 +49,9 @@ TEST(RunDetails, CountWhatTheModelCounts) {
 
 TEST(RunDetails, ShowTheKeysOfTheJob) {
     const auto details = build_run_details(entry_of("skipv1"));
-    EXPECT_EQ(value_of(details, "model", "value_source"), "skip");
-    EXPECT_EQ(value_of(details, "train", "steps"), "500");
-    EXPECT_EQ(value_of(details, "job", "seed"), "1");
+    EXPECT_EQ(value_of(details, "Model", "value_source"), "skip");
+    EXPECT_EQ(value_of(details, "Train", "steps"), "500");
+    EXPECT_EQ(value_of(details, "Job", "seed"), "1");
 }
 
 TEST(RunDetails, ARunWithoutAReadableJobStillSaysWhatIsWrong) {
