@@ -28,10 +28,14 @@ struct Philox {
     }
 };
 
-/// The stream of random numbers of one dropout site in one micro-batch. Element e of the site takes
-/// word e mod 4 of the block with counter {e / 4 (48 bits), micro (16 bits), step, stream} under
-/// the key `seed`. Masks are part of what a seed means: do not change the layout.
+/// The stream of random numbers of one dropout site in one micro-batch. Elements go in groups of
+/// 64: element 64 n + 16 w + i takes word w of the block with counter {16 n + i (48 bits), micro
+/// (16 bits), step, stream} under the key `seed`, so that sixteen blocks made side by side in
+/// vector registers are 64 consecutive elements. Masks are part of what a seed means: do not change
+/// this.
 struct DropoutStream {
+    static constexpr uint64_t kGroup = 64, kLanes = 16;
+
     uint64_t seed = 0;
     uint32_t step = 0;
     uint32_t micro = 0;  ///< below 2^16
@@ -42,8 +46,9 @@ struct DropoutStream {
                 step, stream};
     }
     constexpr uint32_t word(uint64_t element) const {
-        return Philox::block(counter(element / 4), static_cast<uint32_t>(seed),
-                             static_cast<uint32_t>(seed >> 32))[element % 4];
+        const uint64_t block = element / kGroup * kLanes + element % kLanes;
+        return Philox::block(counter(block), static_cast<uint32_t>(seed),
+                             static_cast<uint32_t>(seed >> 32))[element % kGroup / kLanes];
     }
 };
 
