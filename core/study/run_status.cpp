@@ -1,6 +1,8 @@
 #include "core/study/run_status.h"
 
+#include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <limits>
 #include <system_error>
 
@@ -77,6 +79,30 @@ void take_tail(const RunTail& tail, RunStatus& status) {
             static_cast<double>(status.steps - tail.step) * tail.seconds_per_step;
 }
 
+/// The error that the run's worker ended with: the last line of its output if it is one, else "".
+std::string last_error(const fs::path& worker_log) {
+    constexpr std::streamoff kTail = 4096;
+    std::ifstream stream(worker_log, std::ios::binary | std::ios::ate);
+    if (!stream) return "";
+    const std::streamoff size = stream.tellg();
+    stream.seekg(std::max<std::streamoff>(0, size - kTail));
+    std::string tail(static_cast<size_t>(std::min(size, kTail)), '\0');
+    stream.read(tail.data(), static_cast<std::streamsize>(tail.size()));
+    while (!tail.empty() && tail.back() == '\n') tail.pop_back();
+    const std::string line = tail.substr(tail.rfind('\n') + 1);
+    const std::string mark = "error: ";
+    return line.starts_with(mark) ? line.substr(mark.size()) : "";
+}
+
+/// A run without a log waits, starts, or failed before it could write one.
+void judge_without_log(const RunFolder& run, RunStatus& status) {
+    status.phase = RunPhase::kStarting;
+    if (is_worker_alive(run.root)) return;
+    const std::string error = last_error(run.worker_log());
+    status.phase = error.empty() ? RunPhase::kQueued : RunPhase::kFailed;
+    if (status.problem.empty()) status.problem = error;
+}
+
 }  // namespace
 
 std::string_view name_of(RunPhase phase) {
@@ -109,13 +135,15 @@ RunStatus run_status(const fs::path& run_dir) {
     read_job(run.job(), status);
     std::error_code ignored;
     if (!fs::exists(run.log(), ignored)) {
-        status.phase = is_worker_alive(run_dir) ? RunPhase::kStarting : RunPhase::kQueued;
+        judge_without_log(run, status);
         return status;
     }
     try {
         const RunTail tail = RunLogReader::open(run.log()).tail();
         status.phase = phase_of(tail.state, has_worker(run_dir, tail.heartbeat));
         take_tail(tail, status);
+        if (status.phase == RunPhase::kFailed && status.problem.empty())
+            status.problem = last_error(run.worker_log());
     } catch (const std::exception& error) {
         status.phase = is_worker_alive(run_dir) ? RunPhase::kRunning : RunPhase::kFailed;
         status.problem = error.what();

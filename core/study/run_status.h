@@ -22,7 +22,7 @@ struct RunStatus {
     double seconds = 0;            ///< worked so far
     double tokens_per_second = 0;  ///< over the last steps; 0 if unknown
     double remaining_seconds = 0;  ///< estimated from the last steps; 0 if unknown or over
-    std::string problem;           ///< one line if a file of the run cannot be read, else ""
+    std::string problem;  ///< one line if a file of the run cannot be read or it failed, else ""
 };
 
 /// Looks at job.json, worker.json and the end of the log; takes about a millisecond. Never throws

@@ -61,7 +61,10 @@ static std::string short_time(const std::string& iso, const std::string& now) {
 RunPhase effective_phase(const RunEntry& run) {
     const RunPhase phase = run.status.phase;
     const bool waits = phase == RunPhase::kQueued || phase == RunPhase::kLost;
-    return waits && run.request == ControlRequest::kStop ? RunPhase::kStopped : phase;
+    const bool ended = phase == RunPhase::kFailed || phase == RunPhase::kStopped;
+    if (waits && run.request == ControlRequest::kStop) return RunPhase::kStopped;
+    if (ended && run.request == ControlRequest::kRun) return RunPhase::kQueued;
+    return phase;
 }
 
 /// The phase in a word, or what is about to become of it.

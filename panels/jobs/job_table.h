@@ -20,10 +20,9 @@ struct RunEntry {
     std::string id;  ///< name of the run's folder, unique within the study
     std::filesystem::path folder;
     RunStatus status;
-    /// What control.json asks of it, as far as the run has not done it yet.
-    ControlRequest request = ControlRequest::kRun;
-    bool planned = false;            ///< in study.json, but without a folder yet
-    std::shared_ptr<const Job> job;  ///< null if job.json cannot be read
+    std::optional<ControlRequest> request;  ///< what control.json asks, as far as it is not done
+    bool planned = false;                   ///< in study.json, but without a folder yet
+    std::shared_ptr<const Job> job;         ///< null if job.json cannot be read
     std::string started;  ///< ISO 8601 in local time, of its last worker; "" if it never had one
 };
 using RunEntryPointer = std::shared_ptr<const RunEntry>;
@@ -77,7 +76,7 @@ struct JobTable {
 JobActions actions_in(RunPhase phase);
 
 /// The phase as a person sees it: a waiting run that was asked to stop is stopped, for no scheduler
-/// takes it up.
+/// takes it up; an ended one that was asked to run waits.
 RunPhase effective_phase(const RunEntry& run);
 
 /// What the table needs to know beside the runs themselves.

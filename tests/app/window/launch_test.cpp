@@ -8,6 +8,7 @@
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
+#include <fstream>
 
 #include <gmock/gmock.h>
 
@@ -112,6 +113,19 @@ TEST_F(LaunchTest, ALaunchedRunIsTrainedByAWorkerAndFinishes) {
     EXPECT_EQ(row("gpt2-s1")->steps, "60 / 60");
     EXPECT_NE(row("gpt2-s1")->loss, "–");
     EXPECT_TRUE(wait_for([&] { return row("gpt2-s1")->color != kNoColor; }));
+}
+
+TEST_F(LaunchTest, ARunThatCannotStartFailsAndSaysWhy) {
+    const auto study = folder("study");
+    std::filesystem::create_directories(study / "runs/lost-data");
+    std::ofstream(study / "runs/lost-data/job.json")
+        << R"({"name": "x", "data": {"train": "text:/nowhere"}, "train": {"steps": 5}})";
+    open(study, 1);
+    window_->action("startQueue")->trigger();
+    ASSERT_TRUE(wait_for_state("lost-data", "failed")) << error_text();
+    EXPECT_THAT(row("lost-data")->detail, HasSubstr("/nowhere"));
+    press(JobCommand::kRequeue, "lost-data");
+    EXPECT_TRUE(wait_for_state("lost-data", "failed"));
 }
 
 TEST_F(LaunchTest, ARunIsPausedResumedAndStopped) {

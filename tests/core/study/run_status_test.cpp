@@ -63,6 +63,30 @@ TEST(RunStatus, FollowsARunToItsEnd) {
     EXPECT_EQ(run.status().phase, RunPhase::kStopped);
 }
 
+TEST(RunStatus, FailedWhereTheWorkerEndedBeforeItHadALog) {
+    const TestRun run;
+    write_file_atomically(run.run.worker_log(),
+                          "reading\nerror: text /nope does not exist; check the path\n");
+    EXPECT_EQ(run.status().phase, RunPhase::kFailed);
+    EXPECT_EQ(run.status().problem, "text /nope does not exist; check the path");
+    write_worker_info(run.run.root);
+    EXPECT_EQ(run.status().phase, RunPhase::kStarting);
+}
+
+TEST(RunStatus, IsStillQueuedWhereAWorkerWasKilledBeforeItHadALog) {
+    const TestRun run;
+    write_file_atomically(run.run.worker_log(), "error: of an earlier attempt\nreading\n");
+    EXPECT_EQ(run.status().phase, RunPhase::kQueued);
+}
+
+TEST(RunStatus, TellsWhyARunFailed) {
+    const TestRun run;
+    auto writer = RunLogWriter::create(run.run.log(), attributes_for_test());
+    writer.set_state(RunState::kFailed);
+    write_file_atomically(run.run.worker_log(), "error: loss is not finite at step 7");
+    EXPECT_EQ(run.status().problem, "loss is not finite at step 7");
+}
+
 TEST(RunStatus, IsLostWhenTheWorkerIsGone) {
     const TestRun run;
     auto writer = RunLogWriter::create(run.run.log(), attributes_for_test());

@@ -101,6 +101,15 @@ TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
     EXPECT_EQ(state(), "stopping…");
 }
 
+TEST(JobTable, AFailedRunThatWasQueuedAgainIsQueued) {
+    RunEntry entry = *run(RunPhase::kFailed, 3, 10);
+    entry.request = ControlRequest::kRun;
+    const JobTable table =
+        build_job_table(std::vector{std::make_shared<const RunEntry>(entry)}, kIdle);
+    EXPECT_EQ(table.rows[0].state, "queued");
+    EXPECT_TRUE(table.can_start);
+}
+
 TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
     RunEntry entry = *run(RunPhase::kQueued, 0, 10);
     entry.request = ControlRequest::kStop;
