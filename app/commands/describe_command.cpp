@@ -1,6 +1,5 @@
 #include "app/commands/describe_command.h"
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,15 +9,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/job_loading.h"
-#include "app/vocabulary.h"
+#include "app/describe/describe_text.h"
+#include "app/describe/difference_text.h"
+#include "app/describe/match_text.h"
+#include "app/describe/model_source.h"
+#include "core/account/compare_models.h"
 #include "core/account/describe.h"
-#include "core/base/digits.h"
+#include "core/account/match.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
-#include "core/config/job_json.h"
 #include "core/config/schema.h"
-#include "core/config/set_key.h"
 
 namespace headroom {
 namespace {
@@ -27,24 +26,13 @@ using nlohmann::json;
 
 struct Options {
     std::string preset, job_file, dtype = "bf16";
+    std::string against, match, by = "params", vary;
     std::vector<std::string> sets;
     std::optional<int64_t> seq_len;
+    int64_t multiple_of = 1;
     bool as_json = false;
     bool keys = false;
 };
-
-Job read_job(const Options& options) {
-    if (options.preset.empty() == options.job_file.empty())
-        throw UserError("describe needs a model", "give either --preset NAME or --job FILE");
-    const bool preset = !options.preset.empty();
-    json document =
-        preset ? json{{"model", {{"preset", options.preset}}}} : load_json(options.job_file);
-    apply_sets(document, options.sets);
-    Job job = parse_job(document, preset ? "" : options.job_file);
-    if (!preset)
-        make_paths_absolute(job.data, std::filesystem::path(options.job_file).parent_path());
-    return job;
-}
 
 DType cache_dtype(const std::string& text) {
     const DType dtype = parse_dtype(text);
@@ -55,38 +43,50 @@ DType cache_dtype(const std::string& text) {
     return dtype;
 }
 
-void print_layers(const json& document) {
-    fmt::print("\n{:>5} {:>14} {:>10} {:>12} {:>15}\n", "layer", "parameters", "key heads",
-               "value heads", "cache bytes");
-    for (const json& layer : document["layers"])
-        fmt::print("{:>5} {:>14} {:>10} {:>12} {:>15}\n", layer["layer"].get<int64_t>(),
-                   grouped_digits(layer["params"]), layer["own_key_heads"].get<int64_t>(),
-                   layer["own_value_heads"].get<int64_t>(),
-                   grouped_digits(layer["kv_bytes_per_token"]));
+void describe_alone(const Options& options, ModelSource& source) {
+    resolve_vocabularies(source);
+    json document = describe_model(source.job.model, {.cache_dtype = cache_dtype(options.dtype),
+                                                      .seq_len = options.seq_len.value_or(0)});
+    document["name"] = source.title;
+    if (!source.vocab_from.empty()) document["vocab_size_from"] = source.vocab_from;
+    if (options.as_json)
+        fmt::print("{}\n", document.dump());
+    else
+        print_description(source.title, source.job.model, document);
 }
 
-void print_text(const std::string& title, const ModelConfig& model, const json& document) {
-    const auto digits = [&](const char* key) { return grouped_digits(document.at(key)); };
-    fmt::print(
-        "{}: {}, {} layers, {} heads of {}{}, d_model {}, d_ff {}, vocabulary {}\n", title,
-        model.arch, model.n_layer, model.n_head, model.d_head,
-        model.n_kv_head == model.n_head ? "" : fmt::format(" ({} key/value)", model.n_kv_head),
-        model.d_model, model.d_ff, model.vocab_size);
-    if (document.contains("vocab_size_from"))
-        fmt::print("{:<18}{}\n", "vocabulary", document["vocab_size_from"].get<std::string>());
-    fmt::print("{:<18}{}; {} without embeddings\n", "parameters", digits("params_total"),
-               digits("params_non_embedding"));
-    fmt::print("{:<18}{} in training over {} tokens, {} forward (causal half not subtracted)\n",
-               "FLOPs per token", digits("flops_per_token"), digits("seq_len"),
-               digits("flops_per_token_forward"));
-    const double saved = document["kv_saved_share"];
-    fmt::print("{:<18}{} bytes per token in {}{}\n", "KV cache", digits("kv_bytes_per_token"),
-               document["kv_dtype"].get<std::string>(),
-               saved > 0 ? fmt::format("; sharing saves {:.2f} %", 100.0 * saved) : "");
-    if (!document["trainable"].get<bool>())
-        fmt::print("{:<18}{}\n", "not trainable",
-                   document["not_trainable_because"].get<std::string>());
-    print_layers(document);
+void print_named(json document, const ModelSource& model, const ModelSource& baseline) {
+    document["name"] = model.title;
+    document["baseline"] = baseline.title;
+    fmt::print("{}\n", document.dump());
+}
+
+void describe_against(const Options& options, ModelSource& source) {
+    ModelSource baseline = ModelSource::read_either(options.against, "--against");
+    resolve_vocabularies(source, &baseline);
+    const ModelDifference difference = compare_models(
+        source.job.model, baseline.job.model,
+        {.cache_dtype = cache_dtype(options.dtype), .seq_len = options.seq_len.value_or(0)});
+    if (options.as_json)
+        print_named(to_json(difference), source, baseline);
+    else
+        print_difference(source.title, baseline.title, difference);
+}
+
+void describe_match(const Options& options, ModelSource& source, json document) {
+    MatchRequest request{.measure = parse_match_measure(options.by),
+                         .multiple_of = options.multiple_of,
+                         .seq_len = options.seq_len.value_or(0),
+                         .cache_dtype = cache_dtype(options.dtype)};
+    if (!options.vary.empty()) request.vary = parse_match_key(options.vary);
+    ModelSource baseline = ModelSource::read_either(options.match, "--match");
+    resolve_vocabularies(source, &baseline);
+    document["model"]["vocab_size"] = source.job.model.vocab_size;
+    const MatchResult result = match_baseline(document, baseline.job.model, request);
+    if (options.as_json)
+        print_named(to_json(result), source, baseline);
+    else
+        print_match(source.title, baseline.title, result);
 }
 
 void describe(const Options& options) {
@@ -94,24 +94,45 @@ void describe(const Options& options) {
         fmt::print("{}", key_table_markdown());
         return;
     }
-    Job job = read_job(options);
-    const std::string vocab_from = resolve_vocabulary(job, !options.preset.empty());
-    json document = describe_model(job.model, {.cache_dtype = cache_dtype(options.dtype),
-                                               .seq_len = options.seq_len.value_or(0)});
-    const std::string title = options.preset.empty() ? job.name : options.preset;
-    document["name"] = title;
-    if (!vocab_from.empty()) document["vocab_size_from"] = vocab_from;
-    if (options.as_json)
-        fmt::print("{}\n", document.dump());
+    json document;
+    ModelSource source =
+        ModelSource::read(options.preset, options.job_file, options.sets, document);
+    if (!options.match.empty())
+        describe_match(options, source, std::move(document));
+    else if (!options.against.empty())
+        describe_against(options, source);
     else
-        print_text(title, job.model, document);
+        describe_alone(options, source);
+}
+
+void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& options) {
+    auto* against = command.add_option("--against", options->against,
+                                       "BASELINE: a preset or job file to set side by side with");
+    auto* match = command
+                      .add_option("--match", options->match,
+                                  "BASELINE: find sizes that make a count equal to its")
+                      ->excludes(against);
+    command
+        .add_option("--by", options->by,
+                    "What to make equal: params, non-embedding, flops or cache")
+        ->capture_default_str()
+        ->needs(match);
+    command
+        .add_option("--vary", options->vary,
+                    "What may change: d_ff, d_model, n_layer or n_head (default: each in turn)")
+        ->needs(match);
+    command
+        .add_option("--multiple-of", options->multiple_of, "Only values that N divides, such as 64")
+        ->check(CLI::Range(int64_t{1}, int64_t{4096}))
+        ->needs(match);
 }
 
 }  // namespace
 
 void add_describe_command(CLI::App& app) {
-    CLI::App* command =
-        app.add_subcommand("describe", "Count a model's parameters, FLOPs and cache bytes");
+    CLI::App* command = app.add_subcommand(
+        "describe",
+        "Count a model's parameters, FLOPs and cache bytes; compare and match two models");
     const auto options = std::make_shared<Options>();
     command->add_option("--preset", options->preset, "A model that `headroom presets` lists");
     command->add_option("--job", options->job_file, "A job file");
@@ -122,6 +143,7 @@ void add_describe_command(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--seq", options->seq_len, "Tokens to count attention over (block_size)")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+    add_baseline_options(*command, options);
     command->add_flag("--json", options->as_json, "Print one JSON document");
     command->add_flag("--keys", options->keys, "Print the table of all job keys as Markdown");
     command->callback([options] { describe(*options); });

@@ -1,13 +1,16 @@
 #include "core/account/compare_models.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/account/flops.h"
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
+#include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/config/schema.h"
@@ -113,6 +116,18 @@ json roles_to_json(const std::vector<RoleDifference>& roles) {
 }
 
 }  // namespace
+
+std::string change_text(const CountPair& pair) {
+    const int64_t difference = pair.difference();
+    const std::string digits =
+        fmt::format("{}{}", difference > 0 ? "+" : "", grouped_digits(difference));
+    if (difference == 0 || pair.baseline == 0) return digits;
+    const double percent =
+        100.0 * static_cast<double>(difference) / static_cast<double>(pair.baseline);
+    // Two digits behind the point, or two that are not 0.
+    return std::abs(percent) < 0.01 ? fmt::format("{} ({:+.2g} %)", digits, percent)
+                                    : fmt::format("{} ({:+.2f} %)", digits, percent);
+}
 
 ModelDifference compare_models(const ModelConfig& model, const ModelConfig& baseline,
                                const CompareOptions& options) {

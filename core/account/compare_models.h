@@ -20,6 +20,9 @@ struct CountPair {
     bool operator==(const CountPair&) const = default;
 };
 
+/// "-2,546,820 (-2.17 %)", or "0".
+std::string change_text(const CountPair& pair);
+
 /// A key of the model section that the two models resolve differently.
 struct ChangedKey {
     std::string key;  ///< "d_ff", without "model."

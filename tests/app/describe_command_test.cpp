@@ -103,6 +103,55 @@ TEST(DescribeCommand, RefusesWrongInputInOneLine) {
     expect_error({"describe", "--preset", "tiny", "--seq", "0"}, "--seq");
 }
 
+TEST(DescribeCommand, SetsTwoModelsSideBySide) {
+    const json d = described({"--preset", "gpt2-124m-skipv1", "--against", "gpt2-124m"});
+    EXPECT_EQ(d["name"], "gpt2-124m-skipv1");
+    EXPECT_EQ(d["baseline"], "gpt2-124m");
+    EXPECT_EQ(d["params_by_role"]["value"]["difference"], -11 * 6 * 64 * 768);
+    const Outcome text =
+        headroom({"describe", "--preset", "gpt2-124m-skipv1", "--against", "gpt2-124m"});
+    EXPECT_THAT(text.out, HasSubstr("layer 0                      nothing"));
+    EXPECT_THAT(text.out,
+                HasSubstr("layers 1-11                  value -294,912; cache -384 numbers"));
+}
+
+TEST(DescribeCommand, FindsTheSizeThatMakesAModelAsLargeAsAnother) {
+    const json d = described({"--preset", "gpt2-124m-wq-identity", "--match", "gpt2-124m", "--by",
+                              "params", "--vary", "d_ff"});
+    EXPECT_EQ(d["best"]["value"], 3456);
+    EXPECT_EQ(d["baseline"], "gpt2-124m");
+    const Outcome text =
+        headroom({"describe", "--preset", "gpt2-124m-wq-identity", "--match", "gpt2-124m"});
+    EXPECT_THAT(text.out, testing::EndsWith("\n--set model.d_ff=3456\n"));
+}
+
+TEST(DescribeCommand, ABaselineMayBeAJobFileAndLendsItsVocabulary) {
+    const auto path = scratch("-baseline.json");
+    std::ofstream(path) << R"({"name": "b", "model": {"preset": "tiny", "vocab_size": 777}})";
+    const json d = described({"--preset", "tiny", "--against", path.string()});
+    EXPECT_EQ(d["baseline"], "b");
+    EXPECT_EQ(d["params_total"]["difference"], 0);
+    const json m = described({"--job", path.string(), "--match", "tiny", "--set",
+                              "model.arch=wq_identity", "--vary", "d_ff"});
+    EXPECT_EQ(m["best"]["value"], 4 * 192 + 96);
+    std::filesystem::remove(path);
+}
+
+TEST(DescribeCommand, RefusesABaselineThatIsNone) {
+    expect_error({"describe", "--preset", "tiny", "--against", "smal"}, "did you mean \"small\"?");
+    expect_error({"describe", "--preset", "tiny", "--match", "/no/such.json"},
+                 "--match \"/no/such.json\" is neither a preset nor a job file");
+    expect_error({"describe", "--preset", "tiny", "--match", "small", "--by", "flop"},
+                 "did you mean \"flops\"?");
+    expect_error({"describe", "--preset", "tiny", "--match", "small", "--vary", "width"},
+                 "--vary width is not known");
+    expect_error({"describe", "--preset", "tiny", "--match", "small", "--against", "small"},
+                 "--against");
+    expect_error({"describe", "--preset", "tiny", "--vary", "d_ff"}, "--match");
+    expect_error({"describe", "--preset", "tiny", "--match", "small", "--multiple-of", "0"},
+                 "--multiple-of");
+}
+
 TEST(PresetsCommand, ListsEveryPresetWithItsCounts) {
     const Outcome outcome = headroom({"presets", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;

@@ -1,0 +1,69 @@
+#include "app/describe/model_source.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/job_loading.h"
+#include "app/vocabulary.h"
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+#include "core/config/job_json.h"
+#include "core/config/presets.h"
+#include "core/config/set_key.h"
+
+namespace headroom {
+
+using nlohmann::json;
+
+ModelSource ModelSource::read(const std::string& preset, const std::string& job_file,
+                              const std::vector<std::string>& sets, json& document) {
+    if (preset.empty() == job_file.empty())
+        throw UserError("describe needs a model", "give either --preset NAME or --job FILE");
+    ModelSource source;
+    source.preset_alone = !preset.empty();
+    document = source.preset_alone ? json{{"model", {{"preset", preset}}}} : load_json(job_file);
+    apply_sets(document, sets);
+    source.job = parse_job(document, source.preset_alone ? "" : job_file);
+    if (!source.preset_alone)
+        make_paths_absolute(source.job.data, std::filesystem::path(job_file).parent_path());
+    source.title = source.preset_alone ? preset : source.job.name;
+    return source;
+}
+
+ModelSource ModelSource::read_either(const std::string& name, const std::string& option) {
+    json document;
+    if (find_preset(name) != nullptr) return read(name, "", {}, document);
+    if (std::filesystem::exists(name)) return read("", name, {}, document);
+    std::vector<std::string> known;
+    for (const Preset& preset : presets()) known.push_back(preset.name);
+    const std::string near = nearest(name, known);
+    throw UserError(fmt::format("{} {} is neither a preset nor a job file{}", option, shown(name),
+                                near.empty() ? "; `headroom presets` lists the presets"
+                                             : fmt::format("; did you mean \"{}\"?", near)));
+}
+
+void resolve_vocabularies(ModelSource& model, ModelSource* other) {
+    const auto resolve_own = [](ModelSource& source) {
+        if (source.preset_alone) return;
+        source.vocab_from = resolve_vocabulary(source.job, false);
+    };
+    const auto resolve_preset = [](ModelSource& source, const ModelSource* beside) {
+        if (source.job.model.vocab_size > 0) return;
+        const bool takes = beside != nullptr && beside->job.model.vocab_size > 0;
+        if (!takes) {
+            source.vocab_from = resolve_vocabulary(source.job, true);
+            return;
+        }
+        source.job.model.vocab_size = beside->job.model.vocab_size;
+        source.vocab_from = "of " + beside->title;
+    };
+    resolve_own(model);
+    if (other != nullptr) resolve_own(*other);
+    resolve_preset(model, other);
+    if (other != nullptr) resolve_preset(*other, &model);
+}
+
+}  // namespace headroom
