@@ -12,7 +12,8 @@ namespace headroom {
 namespace {
 
 void check_options(const AttentionOptions& o) {
-    if (o.n_head < 1 || o.d_head < 1 || o.n_kv_head < 1 || o.n_head % o.n_kv_head != 0)
+    if (o.n_head < 1 || o.d_head < 1 || o.d_value < 0 || o.n_kv_head < 1 ||
+        o.n_head % o.n_kv_head != 0)
         throw UserError(fmt::format("attention: {} query heads of width {} for {} key/value heads",
                                     o.n_head, o.d_head, o.n_kv_head),
                         "n_kv_head must divide n_head");
@@ -20,6 +21,10 @@ void check_options(const AttentionOptions& o) {
     if (o.key_heads.size() != heads || o.value_heads.size() != heads)
         throw UserError(fmt::format("attention: {} key and {} value sources for {} heads",
                                     o.key_heads.size(), o.value_heads.size(), heads));
+    for (const HeadRef& key : o.key_heads)
+        for (const HeadRef& value : o.value_heads)
+            CHECK(o.value_width() == o.d_head || (value.input != 0 && key.input != value.input),
+                  "attention: keys and values of different widths in one tensor");
     check_dropout("attention", o.dropout, o.stream);
 }
 
@@ -39,31 +44,46 @@ void check_sources(const Op& op, const AttentionOptions& o, std::span<const Tens
     const TensorType& q = sources[0];
     require_type(q.shape.size() == 3 && q.columns() == o.n_head * o.d_head, op,
                  fmt::format("q [B, T, {}]", o.n_head * o.d_head), q);
-    for (const TensorType& source : sources)
+    for (size_t i = 0; i < sources.size(); ++i) {
+        const TensorType& source = sources[i];
+        const int64_t width = o.head_width(static_cast<int>(i));
         require_type(source.dtype == q.dtype && source.shape.size() == 3 &&
                          source.shape[0] == q.shape[0] && source.shape[1] == q.shape[1] &&
-                         source.columns() % o.d_head == 0,
+                         source.columns() % width == 0,
                      op,
                      fmt::format("a source {} [{}, {}, n * {}]", name_of(q.dtype), q.shape[0],
-                                 q.shape[1], o.d_head),
+                                 q.shape[1], width),
                      source);
+    }
     for (const HeadRef& ref : o.key_heads) check_head(op, ref, sources, o.d_head);
     for (const HeadRef& ref : o.value_heads)
-        if (ref.input != -1) check_head(op, ref, sources, o.d_head);
+        if (ref.input != -1) check_head(op, ref, sources, o.value_width());
 }
 
 TensorType lse_of(const AttentionOptions& o, const TensorType& q) {
     return {accumulator_of(q.dtype), {q.shape[0], o.n_head, q.shape[1]}};
 }
 
-/// Multiply-adds of `products` products with the scores, counting pairs below the diagonal only.
-OpCost attention_cost(const AttentionOptions& o, const TensorType& q, int products) {
+TensorType out_of(const AttentionOptions& o, const TensorType& q) {
+    return {q.dtype, {q.shape[0], q.shape[1], o.n_head * o.value_width()}};
+}
+
+/// Multiply-adds of products of the scores with so many matrices as wide as keys and as values,
+/// counting pairs below the diagonal only.
+OpCost attention_cost(const AttentionOptions& o, const TensorType& q, int of_keys, int of_values) {
     const auto seq_len = static_cast<double>(q.shape[1]);
     const double pairs = o.causal ? seq_len * (seq_len + 1) / 2 : seq_len * seq_len;
-    return {2.0 * products * pairs * static_cast<double>(q.shape[0] * o.n_head * o.d_head), 0};
+    const auto width = static_cast<double>(of_keys * o.d_head + of_values * o.value_width());
+    return {2.0 * width * pairs * static_cast<double>(q.shape[0] * o.n_head), 0};
 }
 
 }  // namespace
+
+int64_t AttentionOptions::head_width(int input) const {
+    for (const HeadRef& ref : value_heads)
+        if (ref.input == input) return value_width();
+    return d_head;
+}
 
 Attention::Attention(AttentionOptions options) : options_(std::move(options)) {
     check_options(options_);
@@ -71,7 +91,7 @@ Attention::Attention(AttentionOptions options) : options_(std::move(options)) {
 
 std::vector<TensorType> Attention::infer(std::span<const TensorType> in) const {
     check_sources(*this, options_, in);
-    return {in[0], lse_of(options_, in[0])};
+    return {out_of(options_, in[0]), lse_of(options_, in[0])};
 }
 
 void Attention::backward(Backward& b) const {
@@ -87,7 +107,7 @@ void Attention::backward(Backward& b) const {
 }
 
 OpCost Attention::cost(std::span<const TensorType> in) const {
-    OpCost cost = attention_cost(options_, in[0], 2);
+    OpCost cost = attention_cost(options_, in[0], 1, 1);
     cost.bytes = Op::cost(in).bytes;
     return cost;
 }
@@ -103,20 +123,21 @@ std::vector<TensorType> AttentionBackward::infer(std::span<const TensorType> in)
     const auto sources = in.first(in.size() - 3);
     check_sources(*this, options_, sources);
     const auto saved = in.last(3);
-    require_type(saved[0] == in[0], *this, "out " + to_string(in[0]), saved[0]);
+    const TensorType out = out_of(options_, in[0]);
+    require_type(saved[0] == out, *this, "out " + to_string(out), saved[0]);
     const TensorType lse = lse_of(options_, in[0]);
     require_type(saved[1] == lse, *this, "lse " + to_string(lse), saved[1]);
-    require_type(saved[2] == in[0], *this, "a gradient " + to_string(in[0]), saved[2]);
-    std::vector<TensorType> out;
+    require_type(saved[2] == out, *this, "a gradient " + to_string(out), saved[2]);
+    std::vector<TensorType> gradients;
     for (const size_t i : targets_) {
         CHECK(i < sources.size(), "attention_backward: a target that is no source");
-        out.push_back(in[i]);
+        gradients.push_back(in[i]);
     }
-    return out;
+    return gradients;
 }
 
 OpCost AttentionBackward::cost(std::span<const TensorType> in) const {
-    OpCost cost = attention_cost(options_, in[0], 5);
+    OpCost cost = attention_cost(options_, in[0], 3, 2);
     cost.bytes = Op::cost(in).bytes;
     return cost;
 }

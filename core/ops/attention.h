@@ -19,7 +19,8 @@ struct HeadRef {
 
 struct AttentionOptions {
     int64_t n_head = 0;
-    int64_t d_head = 0;
+    int64_t d_head = 0;   ///< of queries and keys
+    int64_t d_value = 0;  ///< of values and outputs; 0 = d_head
     int64_t n_kv_head = 0;
     double scale = 1.0;  ///< factor on the raw scores
     bool causal = true;
@@ -30,6 +31,9 @@ struct AttentionOptions {
 
     /// The key/value head that query head h reads.
     int64_t kv_head_of(int64_t h) const { return h * n_kv_head / n_head; }
+    int64_t value_width() const { return d_value > 0 ? d_value : d_head; }
+    /// Width of the heads of input `input`.
+    int64_t head_width(int input) const;
 };
 
 /// Multi-head attention, Vaswani et al. 2017, arXiv:1706.03762, section 3.2, with grouped key/value
@@ -37,10 +41,10 @@ struct AttentionOptions {
 /// was projected. For query head h, g = floor(h n_kv_head / n_head), and batch row b:
 ///     S_ij = scale q_i · k_j  (j <= i if causal),  lse_i = log sum_j e^S_ij,
 ///     P_ij = e^(S_ij - lse_i),  out_i = sum_j D(P)_ij v_j,  D the dropout.
-/// Inputs: q [B, T, n_head d_head] and any number of tensors [B, T, n d_head] of different n that
-/// the head references name (input 0, q itself, may be named too).
-/// Outputs: out [B, T, n_head d_head] and lse [B, n_head, T] in the accumulator type, saved for the
-/// backward. Scores and sums in the accumulator type; no T x T matrix is kept: Dao et al. 2022,
+/// Inputs: q [B, T, n_head d_head] and any number of tensors [B, T, n d_head] (values: n d_value)
+/// of different n that the head references name (input 0, q itself, may be named too). Outputs: out
+/// [B, T, n_head d_value] and lse [B, n_head, T] in the accumulator type, saved for the backward.
+/// Scores and sums in the accumulator type; no T x T matrix is kept: Dao et al. 2022,
 /// arXiv:2205.14135.
 class Attention : public Op {
   public:

@@ -24,10 +24,10 @@ struct BackwardSpace {
           q(scratch.take<A>(kTileRows * o.d_head)),
           dq(scratch.take<A>(kTileRows * o.d_head)),
           dkey(scratch.take<A>(seq_len * o.d_head)),
-          dvalue(scratch.take<A>(seq_len * o.d_head)),
+          dvalue(scratch.take<A>(seq_len * o.value_width())),
           key(scratch.take<A>(narrow ? seq_len * o.d_head : 0)),
-          value(scratch.take<A>(narrow ? seq_len * o.d_head : 0)),
-          dout(scratch.take<A>(narrow ? kTileRows * o.d_head : 0)) {}
+          value(scratch.take<A>(narrow ? seq_len * o.value_width() : 0)),
+          dout(scratch.take<A>(narrow ? kTileRows * o.value_width() : 0)) {}
 };
 
 int64_t bytes_per_thread(const AttentionOptions& o, const TensorType& q) {
@@ -72,17 +72,17 @@ class BackwardTask {
                           space_.key);
         value_ = {};
         if (value.input >= 0)
-            value_ = as_sums<T>(rows_of(value), seq_len_, o_.d_head, space_.value);
+            value_ = as_sums<T>(rows_of(value), seq_len_, o_.value_width(), space_.value);
         const int64_t group = o_.n_head / o_.n_kv_head;
         for (int64_t n = 0; n < group; ++n) run_query_head(head, head.g * group + n, n == 0);
-        write(head.value, space_.dvalue);
-        write(head.key, space_.dkey);
+        write(head.value, space_.dvalue, o_.value_width());
+        write(head.key, space_.dkey, o_.d_head);
     }
 
   private:
     HeadRows<const T> rows_of(const HeadRef& ref) const {
         return head_rows<const T>(call_.inputs[static_cast<size_t>(ref.input)], b_, ref.head,
-                                  o_.d_head);
+                                  o_.head_width(ref.input));
     }
 
     /// Last tile first: it sees all keys, so that its products overwrite the sums of all rows.
@@ -93,7 +93,7 @@ class BackwardTask {
             const int64_t first = n * kTileRows, rows = std::min(kTileRows, seq_len_ - first);
             const Tile tile{b_, h, first, rows, o_.causal ? first + rows : seq_len_};
             const bool add = !(first_query && n == tiles - 1);
-            load_scaled<T>(rows_at(call_.inputs[0], tile), rows, o_.d_head,
+            load_scaled<T>(rows_at(call_.inputs[0], tile, o_.d_head), rows, o_.d_head,
                            static_cast<A>(o_.scale), space_.q);
             if (value_.data == nullptr) {
                 zero(tile, add);
@@ -106,8 +106,8 @@ class BackwardTask {
         }
     }
 
-    HeadRows<const T> rows_at(const Tensor& tensor, const Tile& tile) const {
-        const HeadRows<const T> all = head_rows<const T>(tensor, b_, tile.h, o_.d_head);
+    HeadRows<const T> rows_at(const Tensor& tensor, const Tile& tile, int64_t width) const {
+        const HeadRows<const T> all = head_rows<const T>(tensor, b_, tile.h, width);
         return {all.row(tile.first), all.stride};
     }
 
@@ -119,16 +119,17 @@ class BackwardTask {
 
     /// probs := P; dvalue += D(P)^T dout; dprobs := dS / scale.
     void score_gradients(const Tile& tile, bool add, const AttentionSchedule::KvHead& head) {
-        const HeadRows<const T> out = rows_at(out_, tile);
+        const int64_t width = o_.value_width();
+        const HeadRows<const T> out = rows_at(out_, tile, width);
         const HeadRows<const A> dout =
-            as_sums<T>(rows_at(dout_, tile), tile.rows, o_.d_head, space_.dout);
+            as_sums<T>(rows_at(dout_, tile, width), tile.rows, width, space_.dout);
         tile_scores(o_, tile, space_.q, key_, space_.probs, stride_);
         tile_product(
-            {tile.rows, tile.keys, o_.d_head, false, true, dout.stride, value_.stride, stride_},
+            {tile.rows, tile.keys, width, false, true, dout.stride, value_.stride, stride_},
             dout.data, value_.data, space_.dprobs);
         const A* lse = lse_.as<const A>() + (b_ * o_.n_head + tile.h) * seq_len_ + tile.first;
         for (int64_t r = 0; r < tile.rows; ++r) {
-            const A dot = dot_product(dout.row(r), out.row(r), o_.d_head);
+            const A dot = dot_product(dout.row(r), out.row(r), width);
             if (o_.dropout > 0)
                 dropped_row(tile, r, lse[r], dot);
             else
@@ -136,9 +137,8 @@ class BackwardTask {
         }
         if (head.value.output < 0) return;
         const A* weights = o_.dropout > 0 ? space_.dropped : space_.probs;
-        tile_product(
-            {tile.keys, o_.d_head, tile.rows, true, false, stride_, dout.stride, o_.d_head, add},
-            weights, dout.data, space_.dvalue);
+        tile_product({tile.keys, width, tile.rows, true, false, stride_, dout.stride, width, add},
+                     weights, dout.data, space_.dvalue);
     }
 
     void row(const Tile& tile, int64_t r, A lse, A dot) {
@@ -187,12 +187,12 @@ class BackwardTask {
                         {all.row(tile.first), all.stride});
     }
 
-    void write(const Target& target, const A* sums) {
+    void write(const Target& target, const A* sums, int64_t width) {
         if (target.output < 0) return;
         const auto output = static_cast<size_t>(target.output);
         const bool add = !target.first || call_.accumulate[output] != 0;
-        store_scaled<T>(sums, seq_len_, o_.d_head, A{1}, add,
-                        head_rows<T>(call_.outputs[output], b_, target.head, o_.d_head));
+        store_scaled<T>(sums, seq_len_, width, A{1}, add,
+                        head_rows<T>(call_.outputs[output], b_, target.head, width));
     }
 
     const AttentionOptions& o_;
@@ -206,10 +206,12 @@ class BackwardTask {
 
 /// Heads that nobody reads have a gradient of zero.
 template <class T>
-void clear_unread(const KernelCall& call, const AttentionSchedule& schedule, int64_t d_head) {
+void clear_unread(const KernelCall& call, const AttentionSchedule& schedule,
+                  const AttentionOptions& o, const std::vector<size_t>& targets) {
     for (size_t n = 0; n < call.outputs.size(); ++n) {
         const Tensor& output = call.outputs[n];
         if (call.accumulate[n] != 0) continue;
+        const int64_t d_head = o.head_width(static_cast<int>(targets[n]));
         for (int64_t head = 0; head < output.columns() / d_head; ++head) {
             if (schedule.writes(static_cast<int>(n), static_cast<int>(head))) continue;
             for (int64_t row = 0; row < output.rows(); ++row)
@@ -229,7 +231,7 @@ void AttentionBackward::run(const KernelCall& call) const {
     const int64_t bytes = bytes_per_thread(options_, q);
     const auto tasks = static_cast<int64_t>(schedule_->tasks.size());
     dispatch_float(q.dtype, [&]<class T>(T) {
-        clear_unread<T>(call, *schedule_, options_.d_head);
+        clear_unread<T>(call, *schedule_, options_, targets_);
         parallel_tasks(q.shape[0] * tasks, [&](int64_t task, int thread) {
             BackwardTask<T> backward(options_, call, task / tasks,
                                      call.workspace.data() + thread * bytes);

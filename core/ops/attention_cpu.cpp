@@ -18,9 +18,9 @@ struct ForwardSpace {
     ForwardSpace(Scratch& scratch, const AttentionOptions& o, int64_t seq_len, bool narrow)
         : scores(scratch.take<A>(kTileRows * score_stride(seq_len))),
           q(scratch.take<A>(kTileRows * o.d_head)),
-          out(scratch.take<A>(kTileRows * o.d_head)),
+          out(scratch.take<A>(kTileRows * o.value_width())),
           key(scratch.take<A>(narrow ? seq_len * o.d_head : 0)),
-          value(scratch.take<A>(narrow ? seq_len * o.d_head : 0)),
+          value(scratch.take<A>(narrow ? seq_len * o.value_width() : 0)),
           kept(scratch.take<A>(o.dropout > 0 ? seq_len : 0)) {}
 };
 
@@ -71,7 +71,7 @@ class ForwardTask {
         key_ = as_sums<T>(rows_of(o_.key_heads[g]), seq_len_, o_.d_head, space_.key);
         const HeadRef value = o_.value_heads[g];
         if (value.input >= 0)
-            value_ = as_sums<T>(rows_of(value), seq_len_, o_.d_head, space_.value);
+            value_ = as_sums<T>(rows_of(value), seq_len_, o_.value_width(), space_.value);
         for (int64_t first = 0; first < seq_len_; first += kTileRows) {
             const int64_t rows = std::min(kTileRows, seq_len_ - first);
             run_tile({b_, h_, first, rows, o_.causal ? first + rows : seq_len_});
@@ -81,7 +81,7 @@ class ForwardTask {
   private:
     HeadRows<const T> rows_of(const HeadRef& ref) const {
         return head_rows<const T>(call_.inputs[static_cast<size_t>(ref.input)], b_, ref.head,
-                                  o_.d_head);
+                                  o_.head_width(ref.input));
     }
 
     void run_tile(const Tile& tile) {
@@ -107,14 +107,15 @@ class ForwardTask {
     }
 
     void write_out(const Tile& tile) {
-        const HeadRows<T> all = head_rows<T>(call_.outputs[0], b_, h_, o_.d_head);
+        const int64_t width = o_.value_width();
+        const HeadRows<T> all = head_rows<T>(call_.outputs[0], b_, h_, width);
         const HeadRows<T> out{all.row(tile.first), all.stride};
         const bool accumulate = call_.accumulate[0] != 0;
-        GemmShape shape{tile.rows,     o_.d_head, tile.keys, false, false, score_stride(seq_len_),
-                        value_.stride, o_.d_head, false};
+        GemmShape shape{tile.rows,     width, tile.keys, false, false, score_stride(seq_len_),
+                        value_.stride, width, false};
         if (value_.data == nullptr) {
-            std::fill_n(space_.out, tile.rows * o_.d_head, A{0});
-            store_scaled(space_.out, tile.rows, o_.d_head, A{1}, accumulate, out);
+            std::fill_n(space_.out, tile.rows * width, A{0});
+            store_scaled(space_.out, tile.rows, width, A{1}, accumulate, out);
             return;
         }
         if constexpr (std::is_same_v<T, A>) {
@@ -123,7 +124,7 @@ class ForwardTask {
             tile_product(shape, space_.scores, value_.data, out.data);
         } else {
             tile_product(shape, space_.scores, value_.data, space_.out);
-            store_scaled(space_.out, tile.rows, o_.d_head, A{1}, accumulate, out);
+            store_scaled(space_.out, tile.rows, width, A{1}, accumulate, out);
         }
     }
 

@@ -29,7 +29,11 @@ struct Reader {
 
     int64_t index(const HeadRef& ref, int64_t b, int64_t t, int64_t c) const {
         const int64_t columns = inputs[static_cast<size_t>(ref.input)].columns();
-        return (b * seq_len + t) * columns + ref.head * o.d_head + c;
+        return (b * seq_len + t) * columns + ref.head * o.head_width(ref.input) + c;
+    }
+    /// Of element c of head h in the output.
+    int64_t out_index(int64_t h, int64_t b, int64_t t, int64_t c) const {
+        return ((b * seq_len + t) * o.n_head + h) * o.value_width() + c;
     }
     double at(const HeadRef& ref, int64_t b, int64_t t, int64_t c) const {
         if (ref.input < 0) return 0.0;
@@ -73,12 +77,12 @@ void forward(const AttentionOptions& o, const KernelCall& call) {
                 const double lse = most + std::log(sum);
                 store(call.outputs[1].as<accumulator_t<T>>()[(b * o.n_head + h) * in.seq_len + i],
                       lse, call.accumulate[1] != 0);
-                for (int64_t c = 0; c < o.d_head; ++c) {
+                for (int64_t c = 0; c < o.value_width(); ++c) {
                     double out = 0;
                     for (int64_t j = 0; j < in.keys_of(i); ++j)
                         out += std::exp(scores[static_cast<size_t>(j)] - lse) *
                                in.kept(b, h, i, j) * in.at(in.value(h), b, j, c);
-                    store(call.outputs[0].as<T>()[in.index(in.query(h), b, i, c)], out,
+                    store(call.outputs[0].as<T>()[in.out_index(h, b, i, c)], out,
                           call.accumulate[0] != 0);
                 }
             }
@@ -103,23 +107,24 @@ void backward_row(const Reader<T>& in, const Tensor& out, const Tensor& lse, con
                   int64_t b, int64_t h, int64_t i, Sums<T>& sums) {
     const AttentionOptions& o = in.o;
     const auto at = [&](const Tensor& tensor, int64_t c) {
-        return static_cast<double>(tensor.as<const T>()[in.index(in.query(h), b, i, c)]);
+        return static_cast<double>(tensor.as<const T>()[in.out_index(h, b, i, c)]);
     };
     const auto lse_i =
         static_cast<double>(lse.as<const accumulator_t<T>>()[(b * o.n_head + h) * in.seq_len + i]);
     double r = 0;
-    for (int64_t c = 0; c < o.d_head; ++c) r += at(dout, c) * at(out, c);
+    for (int64_t c = 0; c < o.value_width(); ++c) r += at(dout, c) * at(out, c);
     for (int64_t j = 0; j < in.keys_of(i); ++j) {
         const double p = std::exp(in.score(b, h, i, j) - lse_i), kept = in.kept(b, h, i, j);
         double dp = 0;
-        for (int64_t c = 0; c < o.d_head; ++c)
+        for (int64_t c = 0; c < o.value_width(); ++c)
             dp += kept * at(dout, c) * in.at(in.value(h), b, j, c);
         const double ds = p * (dp - r);
         for (int64_t c = 0; c < o.d_head; ++c) {
             sums.add(in.query(h), b, i, c, o.scale * ds * in.at(in.key(h), b, j, c));
             sums.add(in.key(h), b, j, c, o.scale * ds * in.at(in.query(h), b, i, c));
-            sums.add(in.value(h), b, j, c, kept * p * at(dout, c));
         }
+        for (int64_t c = 0; c < o.value_width(); ++c)
+            sums.add(in.value(h), b, j, c, kept * p * at(dout, c));
     }
 }
 

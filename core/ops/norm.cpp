@@ -8,23 +8,31 @@
 namespace headroom {
 namespace {
 
-void require_norm_inputs(const Op& op, std::span<const TensorType> in) {
+/// `grouped`: the gain may be that of one head of several.
+void require_norm_inputs(const Op& op, std::span<const TensorType> in, bool grouped) {
     const TensorType gain{accumulator_of(in[0].dtype), {in[0].columns()}};
-    require_type(in[1] == gain, op, "a gain " + to_string(gain), in[1]);
+    const bool of_head = grouped && in[1].dtype == gain.dtype && in[1].shape.size() == 1 &&
+                         in[1].count() > 0 && in[0].columns() % in[1].count() == 0;
+    require_type(in[1] == gain || of_head, op, "a gain " + to_string(gain), in[1]);
 }
 
-TensorType statistic_of(const TensorType& x) {
-    return {accumulator_of(x.dtype), {x.rows()}};
+int64_t rows_of(const TensorType& x, const TensorType& gain) {
+    return x.count() / gain.count();
+}
+
+TensorType statistic_of(const TensorType& x, const TensorType& gain) {
+    return {accumulator_of(x.dtype), {rows_of(x, gain)}};
 }
 
 /// `saved`: the number of saved statistics between the gain and dy.
 std::vector<TensorType> infer_backward(const Op& op, std::span<const TensorType> in, size_t saved,
                                        NormTargets targets) {
     require_inputs(op, in, 3 + saved);
-    require_norm_inputs(op, in);
+    require_norm_inputs(op, in, saved == 1);
+    const TensorType statistic = statistic_of(in[0], in[1]);
     for (size_t i = 0; i < saved; ++i)
-        require_type(in[2 + i] == statistic_of(in[0]), op,
-                     "saved statistics " + to_string(statistic_of(in[0])), in[2 + i]);
+        require_type(in[2 + i] == statistic, op, "saved statistics " + to_string(statistic),
+                     in[2 + i]);
     require_type(in[2 + saved] == in[0], op, "a gradient " + to_string(in[0]), in[2 + saved]);
     std::vector<TensorType> out;
     if (targets.input) out.push_back(in[0]);
@@ -40,9 +48,9 @@ std::vector<size_t> wanted(const Backward& b) {
     return targets;
 }
 
-int64_t partial_sums_bytes(const TensorType& x, NormTargets targets) {
+int64_t partial_sums_bytes(const TensorType& x, const TensorType& gain, NormTargets targets) {
     if (!targets.gain) return 0;
-    return gain_blocks(x.rows()).count * x.columns() *
+    return gain_blocks(rows_of(x, gain)).count * gain.count() *
            static_cast<int64_t>(size_of(accumulator_of(x.dtype)));
 }
 
@@ -50,8 +58,9 @@ int64_t partial_sums_bytes(const TensorType& x, NormTargets targets) {
 
 std::vector<TensorType> LayerNorm::infer(std::span<const TensorType> in) const {
     require_inputs(*this, in, 2);
-    require_norm_inputs(*this, in);
-    return {in[0], statistic_of(in[0]), statistic_of(in[0])};
+    require_norm_inputs(*this, in, false);
+    const TensorType statistic = statistic_of(in[0], in[1]);
+    return {in[0], statistic, statistic};
 }
 
 void LayerNorm::backward(Backward& b) const {
@@ -63,8 +72,8 @@ void LayerNorm::backward(Backward& b) const {
 
 std::vector<TensorType> RmsNorm::infer(std::span<const TensorType> in) const {
     require_inputs(*this, in, 2);
-    require_norm_inputs(*this, in);
-    return {in[0], statistic_of(in[0])};
+    require_norm_inputs(*this, in, true);
+    return {in[0], statistic_of(in[0], in[1])};
 }
 
 void RmsNorm::backward(Backward& b) const {
@@ -79,7 +88,7 @@ std::vector<TensorType> LayerNormBackward::infer(std::span<const TensorType> in)
 }
 
 int64_t LayerNormBackward::workspace_bytes(std::span<const TensorType> in, int) const {
-    return partial_sums_bytes(in[0], targets_);
+    return partial_sums_bytes(in[0], in[1], targets_);
 }
 
 // dx may take the place of x or dy: a row is read before it is written.
@@ -92,7 +101,7 @@ std::vector<TensorType> RmsNormBackward::infer(std::span<const TensorType> in) c
 }
 
 int64_t RmsNormBackward::workspace_bytes(std::span<const TensorType> in, int) const {
-    return partial_sums_bytes(in[0], targets_);
+    return partial_sums_bytes(in[0], in[1], targets_);
 }
 
 bool RmsNormBackward::may_overwrite(int input, int output) const {

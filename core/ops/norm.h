@@ -24,7 +24,9 @@ class LayerNorm : public Op {
 };
 
 /// y = x rstd g with rstd = 1 / sqrt(mean(x²) + eps): Zhang, Sennrich 2019, arXiv:1910.07467,
-/// equation 4. {x T (..., d), gain [d]} -> {y T (..., d), rstd [rows]}; types as in LayerNorm.
+/// equation 4. {x T (..., n d), gain [d]} -> {y T (..., n d), rstd [rows n]}; types as in
+/// LayerNorm. With n > 1 every d columns are a row of their own with the one gain: QK-norm of n
+/// heads (Henry et al. 2020, arXiv:2010.04245, in the form with a gain).
 class RmsNorm : public Op {
   public:
     explicit RmsNorm(double eps) : eps_(eps) {}
@@ -66,7 +68,7 @@ class LayerNormBackward : public Op {
 };
 
 /// With n = x rstd and dn = dy g: dx = rstd (dn - n mean(dn n)), dg = sum over rows of dy n.
-/// {x, gain, rstd, dy} -> {dx T (..., d), dgain [d] in the accumulator type}.
+/// {x, gain, rstd, dy} -> {dx like x, dgain [d] in the accumulator type}.
 class RmsNormBackward : public Op {
   public:
     explicit RmsNormBackward(NormTargets targets) : targets_(targets) {}

@@ -35,12 +35,12 @@ template <class T>
 void forward(const KernelCall& call, double eps, bool centre) {
     using A = accumulator_t<T>;
     const Tensor& x = call.inputs[0];
-    const int64_t width = x.columns();
+    const int64_t width = call.inputs[1].count(), rows = x.count() / width;
     const A* gain = call.inputs[1].as<const A>();
     A* means = centre ? call.outputs[1].as<A>() : nullptr;
     A* rstds = call.outputs[centre ? 2 : 1].as<A>();
     const bool accumulate = call.accumulate[0] != 0;
-    parallel_for(x.rows(), kRowGrain, [&](int64_t begin, int64_t end) {
+    parallel_for(rows, kRowGrain, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
             const T* from = x.as<const T>() + row * width;
             T* y = call.outputs[0].as<T>() + row * width;
@@ -79,8 +79,8 @@ struct Gradients {
           mean(centre ? call.inputs[2].as<const A>() : nullptr),
           rstd(call.inputs[centre ? 3 : 2].as<const A>()),
           partial(reinterpret_cast<A*>(call.workspace.data())),
-          rows(call.inputs[0].rows()),
-          width(call.inputs[0].columns()) {
+          rows(call.inputs[0].count() / call.inputs[1].count()),
+          width(call.inputs[1].count()) {
         if (targets.input) {
             dx = call.outputs[0].as<T>();
             accumulate_dx = call.accumulate[0] != 0;
@@ -154,7 +154,7 @@ void gradients(const Gradients<T>& g) {
 template <class T>
 void forward_reference(const KernelCall& call, double eps, bool centre) {
     using A = accumulator_t<T>;
-    const int64_t rows = call.inputs[0].rows(), width = call.inputs[0].columns();
+    const int64_t width = call.inputs[1].count(), rows = call.inputs[0].count() / width;
     for (int64_t row = 0; row < rows; ++row) {
         const T* x = call.inputs[0].as<const T>() + row * width;
         double mean = 0, variance = 0;

@@ -1,88 +1,50 @@
 #include "core/ops/op_cases.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "core/ops/activation.h"
 #include "core/ops/adamw.h"
 #include "core/ops/add.h"
-#include "core/ops/attention.h"
+#include "core/ops/bias.h"
 #include "core/ops/cast.h"
 #include "core/ops/classifier_loss.h"
+#include "core/ops/column_mix.h"
 #include "core/ops/dropout.h"
+#include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
+#include "core/ops/hyper_weights.h"
 #include "core/ops/linear.h"
 #include "core/ops/norm.h"
+#include "core/ops/op_case_list.h"
+#include "core/ops/rotary.h"
 #include "core/train/batch_source.h"
 
 namespace headroom {
 namespace {
 
-/// Collects the cases of one storage type. T: a tensor of it, A: of its accumulator type.
-struct Cases {
-    DType dtype;
-    bool small;
-    std::vector<OpCase> list;
-
-    TensorType T(Shape shape) const { return {dtype, std::move(shape)}; }
-    TensorType A(Shape shape) const { return {accumulator_of(dtype), std::move(shape)}; }
-
-    template <class SomeOp>
-    OpCase& add(std::string name, SomeOp op, std::vector<CaseInput> inputs) {
-        OpCase c;
-        c.name = std::move(name);
-        c.op = std::make_shared<SomeOp>(std::move(op));
-        c.inputs = std::move(inputs);
-        list.push_back(std::move(c));
-        return list.back();
-    }
-    CaseInput normal(std::string name, Shape shape) const {
-        CaseInput input;
-        input.name = std::move(name);
-        input.type = T(std::move(shape));
-        return input;
-    }
-    CaseInput table(std::string name, Shape shape, double mean, double deviation) const {
-        CaseInput input = normal(std::move(name), {});
-        input.type = A(std::move(shape));
-        input.mean = mean;
-        input.deviation = deviation;
-        return input;
-    }
-    CaseInput tokens(Shape shape, int64_t first, int64_t limit) const {
-        CaseInput input = normal("tokens", {});
-        input.type = {DType::kI32, std::move(shape)};
-        input.first = first;
-        input.limit = limit;
-        input.differentiate = false;
-        return input;
-    }
-};
-
 /// For elementwise operators: enough elements for several threads, and no multiple of a vector.
 const Shape kSmallShape = {5, 51, 67};
 
-void add_cast_cases(Cases& c) {
+void add_cast_cases(OpCaseList& c) {
     const Shape shape = c.small ? kSmallShape : Shape{2048, 384};
     c.add("cast to the accumulator type", Cast(accumulator_of(c.dtype)), {c.normal("x", shape)});
     if (c.small)
         c.add("cast from the accumulator type", Cast(c.dtype), {c.table("x", shape, 0, 1)});
 }
 
-void add_add_cases(Cases& c) {
+void add_add_cases(OpCaseList& c) {
     const Shape shape = c.small ? kSmallShape : Shape{8, 256, 384};
     OpCase& add = c.add("add", Add(), {c.normal("a", shape), c.normal("b", shape)});
     add.refused = {{1, c.T({5, 51, 68})}, {1, {DType::kI32, shape}}};
 }
 
-void add_dropout_cases(Cases& c) {
+void add_dropout_cases(OpCaseList& c) {
     const Shape shape = c.small ? kSmallShape : Shape{8, 256, 384};
     c.add("dropout", Dropout(0.2, 3), {c.normal("x", shape)});
     if (c.small) c.add("dropout that keeps all", Dropout(0.0, 3), {c.normal("x", shape)});
 }
 
-void add_linear_cases(Cases& c) {
+void add_linear_cases(OpCaseList& c) {
     const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
     const Shape w = c.small ? Shape{5, 7} : Shape{384, 1536};
     CaseInput weight = c.normal("w", w);
@@ -91,7 +53,7 @@ void add_linear_cases(Cases& c) {
     linear.refused = {{0, c.T({2, 9, 6})}, {1, c.T({6, 7})}, {1, c.T({5, 7, 1})}};
 }
 
-void add_classifier_cases(Cases& c) {
+void add_classifier_cases(OpCaseList& c) {
     const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
     const int64_t vocab_size = c.small ? 21 : 256;
     const int64_t first = c.small ? kIgnoredTarget : 0;  // some rows have no target
@@ -112,7 +74,7 @@ void add_classifier_cases(Cases& c) {
     }
 }
 
-void add_update_cases(Cases& c) {
+void add_update_cases(OpCaseList& c) {
     // Long enough for several threads, and no multiple of a vector.
     const int64_t count = c.small ? 40003 : 384 * 1536;
     CaseInput g = c.table("g", {count}, 0, 1), h = c.table("h", {13, 7}, 0, 1);
@@ -128,7 +90,7 @@ void add_update_cases(Cases& c) {
     adamw.refused = {{1, {DType::kF32, {1}}}, {1, {DType::kF64, {2}}}};
 }
 
-void add_embedding_cases(Cases& c) {
+void add_embedding_cases(OpCaseList& c) {
     const int64_t vocab_size = c.small ? 11 : 256, d_model = c.small ? 67 : 384;
     const Shape tokens = c.small ? Shape{3, 5} : Shape{8, 256};
     const int64_t block = c.small ? 8 : 256;
@@ -143,7 +105,7 @@ void add_embedding_cases(Cases& c) {
     if (c.small) c.add("embedding", Embedding(c.dtype), {c.tokens(tokens, 0, vocab_size), wte});
 }
 
-void add_norm_cases(Cases& c) {
+void add_norm_cases(OpCaseList& c) {
     const Shape shape = c.small ? Shape{2, 19, 37} : Shape{8, 256, 384};
     const CaseInput gain = c.table("gain", {shape.back()}, 1.0, 0.2);
     CaseInput x = c.normal("x", shape);
@@ -151,6 +113,10 @@ void add_norm_cases(Cases& c) {
     c.add("layernorm", LayerNorm(1e-5), {x, gain}).refused = {
         {1, c.A({38})}, {1, c.A({37, 1})}, {1, {DType::kI32, {37}}}};
     c.add("rmsnorm", RmsNorm(1e-6), {x, gain}).refused = {{1, c.A({38})}};
+    const int64_t heads = c.small ? 5 : 6, width = c.small ? 7 : 64;
+    c.add("rmsnorm of heads", RmsNorm(1e-6),
+          {c.normal("x", {shape[0], shape[1], heads * width}), c.table("gain", {width}, 1.0, 0.2)})
+        .refused = {{1, c.A({6})}, {1, c.A({7, 1})}};
     if (!c.small) return;
     // Rows on a far mean: a one-pass variance would lose all digits.
     x.mean = 100.0;
@@ -159,7 +125,82 @@ void add_norm_cases(Cases& c) {
     far.tolerance_bf16 = 4e-2;  // sums of bfloat16 numbers near 100, which are 0.5 apart
 }
 
-void add_activation_cases(Cases& c) {
+void add_dyt_cases(OpCaseList& c) {
+    const Shape shape = c.small ? Shape{2, 19, 37} : Shape{8, 256, 384};
+    const CaseInput gain = c.table("gain", {shape.back()}, 1.0, 0.2);
+    OpCase& dyt = c.add("dyt", DyT(),
+                        {c.normal("x", shape), gain, c.table("shift", {shape.back()}, 0.0, 0.5),
+                         c.table("alpha", {1}, 0.7, 0.0)});
+    dyt.refused = {{1, c.A({38})}, {2, c.A({36})}, {3, c.A({2})}};
+}
+
+void add_bias_cases(OpCaseList& c) {
+    const Shape shape = c.small ? Shape{2, 19, 37} : Shape{8, 256, 384};
+    c.add("add bias", AddBias(), {c.normal("x", shape), c.table("bias", {shape.back()}, 0.0, 1.0)})
+        .refused = {{1, c.A({38})}, {1, c.A({37, 1})}};
+}
+
+void add_rotary_cases(OpCaseList& c) {
+    const int64_t d_head = c.small ? 10 : 64;
+    const Shape shape = c.small ? Shape{3, 9, 3 * d_head} : Shape{8, 256, 6 * d_head};
+    c.add("rotary", Rotary({.d_head = d_head, .width = d_head}), {c.normal("x", shape)}).refused = {
+        {0, c.T({3, 9, 31})}, {0, c.T({27, 30})}};
+    c.add("rotary, interleaved", Rotary({.d_head = d_head, .width = d_head, .interleaved = true}),
+          {c.normal("x", shape)});
+    if (c.small)
+        c.add("rotary, part of a head",
+              Rotary({.d_head = d_head, .first = 3, .width = 4, .theta = 100.0}),
+              {c.normal("x", shape)});
+}
+
+/// Pieces that overlap in their sources, read one source twice, or read nothing; columns that
+/// nobody reads; fixed and learned weights of two tables.
+void add_small_mix_cases(OpCaseList& c) {
+    const CaseInput a = c.normal("a", {2, 19, 11}), b = c.normal("b", {2, 19, 7});
+    const CaseInput w = c.table("w", {3}, 0.5, 0.5), v = c.table("v", {2, 2}, 0.0, 1.0);
+    c.add("column mix, fixed weights",
+          ColumnMix({2,
+                     {{3, {{0, 0}, {1, 2, -0.5}}},
+                      {4, {}},
+                      {5, {{0, 1, 2.0}, {0, 6, 0.25}}},
+                      {2, {{1, 5}}}}}),
+          {a, b})
+        .refused = {{1, c.T({2, 19, 6})}, {1, c.T({2, 18, 7})}, {0, c.T({2, 19, 10})}};
+    c.add("column mix, learned weights",
+          ColumnMix({2,
+                     {{3, {{0, 0, 0, 1, 0, 2}, {1, 2, 1, -1, 0, 2}}},
+                      {6, {{0, 5, 0, 1, 0, 0}, {1, 1, 0, 3, 1, 3}, {0, 1, 0, 1, 0, 0}}}}}),
+          {a, b, w, v})
+        .refused = {{2, c.A({2})}, {3, c.A({3})}, {2, {DType::kI32, {3}}}};
+    c.add("column mix, longer than a chunk", ColumnMix({1, {{300, {{0, 5, 2.0}}}}}),
+          {c.normal("x", {1, 3, 310})});
+}
+
+void add_mix_cases(OpCaseList& c) {
+    if (c.small) {
+        add_small_mix_cases(c);
+        return;
+    }
+    const Shape shape{8, 256, 384};
+    MixPiece average{384, {}};
+    std::vector<CaseInput> inputs;
+    for (int i = 0; i < 6; ++i) {
+        average.terms.push_back({i, 0, 0.0, 1.0, 0, i});
+        inputs.push_back(c.normal(fmt::format("x{}", i), shape));
+    }
+    inputs.push_back(c.table("w", {6}, 0.2, 0.1));
+    c.add("column mix of 6 layers", ColumnMix({6, {average}}), std::move(inputs));
+}
+
+void add_hyper_cases(OpCaseList& c) {
+    const Shape shape = c.small ? Shape{5, 5} : Shape{4, 4};
+    c.add("scaled sigmoid", ScaledSigmoid(2.0), {c.table("x", {shape[0]}, 0, 2)}).refused = {
+        {0, {DType::kI32, {5}}}};
+    c.add("sinkhorn", Sinkhorn(), {c.table("x", shape, 0, 1.5)}).refused = {
+        {0, c.A({5, 4})}, {0, c.A({25})}, {0, {DType::kBF16, {5, 5}}}};
+}
+
+void add_activation_cases(OpCaseList& c) {
     const Shape shape = c.small ? kSmallShape : Shape{8, 256, 1536};
     for (const ActivationKind kind :
          {ActivationKind::kGelu, ActivationKind::kGeluTanh, ActivationKind::kRelu,
@@ -174,81 +215,24 @@ void add_activation_cases(Cases& c) {
     }
 }
 
-/// Every key and value head of its own tensor: inputs 1 and 2.
-AttentionOptions own_heads(int64_t n_head, int64_t n_kv_head, int64_t d_head) {
-    AttentionOptions o;
-    o.n_head = n_head;
-    o.n_kv_head = n_kv_head;
-    o.d_head = d_head;
-    o.scale = 1.0 / std::sqrt(static_cast<double>(d_head));
-    for (int g = 0; g < static_cast<int>(n_kv_head); ++g) {
-        o.key_heads.push_back({1, g});
-        o.value_heads.push_back({2, g});
-    }
-    return o;
-}
-
-void add_attention_cases(Cases& c) {
-    if (!c.small) {
-        const Shape shape{8, 256, 384};
-        c.add("attention", Attention(own_heads(6, 6, 64)),
-              {c.normal("q", shape), c.normal("k", shape), c.normal("v", shape)});
-        return;
-    }
-    const auto input = [&](std::string name, int64_t T, int64_t columns) {
-        return c.normal(std::move(name), {2, T, columns});
-    };
-    OpCase& own = c.add("attention", Attention(own_heads(3, 3, 5)),
-                        {input("q", 7, 15), input("k", 7, 15), input("v", 7, 15)});
-    own.refused = {{0, c.T({2, 7, 14})},
-                   {1, c.T({2, 8, 15})},
-                   {1, c.T({2, 7, 10})},
-                   {2, c.T({2, 7, 16})},
-                   {2, {DType::kI32, {2, 7, 15}}}};
-    c.add("attention, longer than a block", Attention(own_heads(2, 2, 6)),
-          {input("q", 133, 12), input("k", 133, 12), input("v", 133, 12)});
-    c.add("attention, grouped heads", Attention(own_heads(6, 2, 4)),
-          {input("q", 9, 24), input("k", 9, 8), input("v", 9, 8)});
-    AttentionOptions all = own_heads(2, 2, 3);
-    all.causal = false;
-    c.add("attention, not causal", Attention(all),
-          {input("q", 9, 6), input("k", 9, 6), input("v", 9, 6)});
-    AttentionOptions dropped = own_heads(2, 2, 3);
-    dropped.dropout = 0.3;
-    dropped.stream = 5;
-    c.add("attention, dropout", Attention(dropped),
-          {input("q", 70, 6), input("k", 70, 6), input("v", 70, 6)});
-
-    // Value heads of the layer itself and of another one; heads of the other that nobody reads;
-    // one head read twice; one value that is zero.
-    AttentionOptions mixed = own_heads(4, 4, 3);
-    mixed.value_heads = {{2, 0}, {3, 2}, {3, 2}, {-1, 0}};
-    c.add("attention, values of another layer", Attention(mixed),
-          {input("q", 9, 12), input("k", 9, 12), input("v", 9, 3), input("v_first", 9, 15)});
-    AttentionOptions tied = own_heads(6, 3, 4);
-    tied.value_heads = tied.key_heads;
-    c.add("attention, values that are the keys", Attention(tied),
-          {input("q", 70, 24), input("kv", 70, 16)});
-    AttentionOptions identity = own_heads(3, 3, 4);
-    for (HeadRef& key : identity.key_heads) key.input = 0;
-    for (HeadRef& value : identity.value_heads) value.input = 1;
-    c.add("attention, queries that are the keys", Attention(identity),
-          {input("q", 9, 12), input("v", 9, 12)});
-}
-
 }  // namespace
 
 std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
-    Cases cases{dtype, size == CaseSize::kSmall, {}};
+    OpCaseList cases{dtype, size == CaseSize::kSmall, {}};
     add_activation_cases(cases);
     add_add_cases(cases);
     add_attention_cases(cases);
+    add_bias_cases(cases);
     add_cast_cases(cases);
     add_classifier_cases(cases);
     add_dropout_cases(cases);
+    add_dyt_cases(cases);
     add_embedding_cases(cases);
+    add_hyper_cases(cases);
     add_linear_cases(cases);
+    add_mix_cases(cases);
     add_norm_cases(cases);
+    add_rotary_cases(cases);
     add_update_cases(cases);
     return std::move(cases.list);
 }
