@@ -9,7 +9,7 @@ FlopCount count_flops(const ModelConfig& model, int64_t seq_len) {
     for (const ParameterSpec& spec : parameter_specs(model)) {
         const bool looked_up =
             spec.role == ParameterRole::kPosition || spec.role == ParameterRole::kEmbedding;
-        if (spec.shape.size() < 2 || looked_up) continue;
+        if (!spec.is_matrix() || looked_up) continue;
         const int64_t uses = model.share_layers && spec.layer >= 0 ? model.n_layer : 1;
         flops.product_parameters += uses * spec.count();
     }

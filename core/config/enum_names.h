@@ -64,6 +64,11 @@ struct Spellings<Topology> {
     static constexpr std::array<std::pair<Topology, std::string_view>, 2> kList{
         {{Topology::kSerial, "serial"}, {Topology::kParallel, "parallel"}}};
 };
+template <>
+struct Spellings<HyperKind> {
+    static constexpr std::array<std::pair<HyperKind, std::string_view>, 3> kList{
+        {{HyperKind::kNone, "none"}, {HyperKind::kHc, "hc"}, {HyperKind::kMhc, "mhc"}}};
+};
 
 template <class E>
 std::string_view spelling(E value) {

@@ -30,7 +30,8 @@ struct TrainConfig {
     double beta1 = 0.9;
     double beta2 = 0.95;
     double eps = 1e-8;
-    double weight_decay = 0.1;  ///< decoupled; one-dimensional tensors never decay
+    double weight_decay = 0.1;  ///< decoupled; gains, biases and mixing weights never decay ...
+    bool dwa_decay = true;      ///< ... but DenseFormer's averaging weights do, as published
     double grad_clip = 1.0;     ///< largest global gradient norm; 0 = no clipping
     double dropout = 0.0;
     int64_t eval_every = 50;

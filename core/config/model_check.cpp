@@ -50,12 +50,22 @@ void check_mla(const ModelConfig& c) {
     if (c.qk_norm) refuse("model.qk_norm");
     if (c.custom_wiring) refuse("model.wiring");
     if (c.wiring_choice.key_source != "own") refuse("model.key_source");
-    const std::string& values = c.wiring_choice.value_source;
+    const WiringChoice& choice = c.wiring_choice;
+    const std::string& values = choice.value_source;
     if (values != "own" && values != "skip") refuse("model.value_source = " + values);
+    if (values != "skip") return;
+    if (choice.inject != "concat") refuse("model.inject = " + choice.inject);
+    if (choice.skip_res) refuse("model.skip_res");
+    if (choice.skip_layer == 0) refuse("model.skip_layer = 0");
+    if (choice.skip_layer > c.n_layer)
+        throw UserError(
+            fmt::format("model.skip_layer = {} is not a layer of this model", choice.skip_layer),
+            fmt::format("choose 1 to {}", c.n_layer));
 }
 
 void check_rope(const ModelConfig& c) {
-    if (c.pos != Positions::kRope) return;
+    // Latent attention always rotates its rotary part.
+    if (c.pos != Positions::kRope && !c.mla) return;
     const int64_t rotated = c.mla ? c.mla->d_r : c.d_head;
     if (rotated % 2 != 0)
         throw UserError(fmt::format("model.pos = rope rotates pairs, but {} = {} is odd",
@@ -66,9 +76,38 @@ void check_rope(const ModelConfig& c) {
 void check_shared_layers(const ModelConfig& c) {
     if (!c.share_layers) return;
     Wiring own = build_wiring({}, c.wiring.n_layer, c.wiring.n_head, c.wiring.n_kv_head);
-    if (c.wiring.keys != own.keys || c.wiring.values != own.values)
+    const bool shares_latent = c.mla && c.wiring_choice.value_source == "skip";
+    if (c.wiring.keys != own.keys || c.wiring.values != own.values || shares_latent)
         throw UserError("model.share_layers needs layers that own all their keys and values",
                         "leave model.value_source, key_source and wiring at their defaults");
+}
+
+/// Hyper-connections take the place of the residual stream.
+void check_hyper(const ModelConfig& c) {
+    if (c.hyper == HyperKind::kNone) {
+        if (c.n_stream != 1)
+            throw UserError(
+                fmt::format("model.n_stream = {} has no effect with one residual stream",
+                            c.n_stream),
+                "set model.hyper = hc or mhc, or leave n_stream out");
+        return;
+    }
+    const auto refuse = [&](std::string_view what, std::string_view why) {
+        throw UserError(
+            fmt::format("model.hyper = {} does not go with {}: {}", spelling(c.hyper), what, why),
+            "leave one of them out");
+    };
+    if (c.dense) refuse("model.dense", "both replace the residual stream");
+    const bool serial = c.topology == Topology::kSerial;
+    if (!c.skip_attn || (serial && !c.skip_mlp))
+        refuse("a missing skip", "its mixing matrix is the skip");
+}
+
+void check_dense(const ModelConfig& c) {
+    if (c.dense && c.dwa_period > c.n_layer)
+        throw UserError(fmt::format("model.dwa_period = {} leaves no average in {} layers",
+                                    c.dwa_period, c.n_layer),
+                        fmt::format("choose 1 to {}", c.n_layer));
 }
 
 [[noreturn]] void not_yet(std::string_view what, std::string_view instead) {
@@ -92,6 +131,8 @@ void check_model(const ModelConfig& config) {
     check_mla(config);
     check_rope(config);
     check_shared_layers(config);
+    check_hyper(config);
+    check_dense(config);
 }
 
 void check_supported(const ModelConfig& c) {
@@ -105,9 +146,9 @@ void check_supported(const ModelConfig& c) {
     if (c.topology == Topology::kParallel) not_yet("model.topology = parallel", "use serial");
     if (c.share_layers) not_yet("model.share_layers", "leave it out");
     if (c.dense) not_yet("model.dense", "leave it out");
-    if (c.wiring_choice.res_lambda_learned &&
-        (c.wiring_choice.value_source == "res" || c.wiring_choice.skip_res))
-        not_yet("model.res_lambda = learned", "leave it out");
+    if (c.bias) not_yet("model.bias", "leave it out");
+    if (!c.causal) not_yet("model.causal = false", "leave it out");
+    if (c.hyper != HyperKind::kNone) not_yet("model.hyper", "leave it out");
     check_single_sources(c.wiring.keys, "keys");
     check_single_sources(c.wiring.values, "values");
 }

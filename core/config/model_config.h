@@ -15,6 +15,7 @@ enum class MlpKind { kGelu, kGeluTanh, kRelu, kRelu2, kSilu, kSwiglu, kGeglu, kR
 enum class QueryMap { kLinear, kIdentity, kResidual, kNonlinear };
 enum class Projection { kLinear, kIdentity };
 enum class Topology { kSerial, kParallel };
+enum class HyperKind { kNone, kHc, kMhc };
 
 /// Latent attention: widths of the latent, of the shared rotary key, and of one head's content key
 /// and value.
@@ -53,6 +54,8 @@ struct ModelConfig {
 
     MlpKind mlp = MlpKind::kGelu;
     bool tie = true;
+    bool bias = false;   ///< of every projection and every LayerNorm (OpenAI's GPT-2)
+    bool causal = true;  ///< false: no mask, an encoder
     QueryMap query = QueryMap::kLinear;
     Projection key = Projection::kLinear;
     Projection value = Projection::kLinear;
@@ -70,6 +73,8 @@ struct ModelConfig {
     bool dense = false;  ///< DenseFormer averaging
     int64_t dwa_dilation = 1;
     int64_t dwa_period = 1;
+    HyperKind hyper = HyperKind::kNone;  ///< hyper-connections in place of the residual stream
+    int64_t n_stream = 1;                ///< their number of streams
     std::optional<MlaConfig> mla;
     bool init_residual_scale = true;
 

@@ -19,6 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int64_t kLargestWidth = 1 << 20;
+constexpr int64_t kDefaultStreams = 4;
 
 /// Keys that each architecture sets; those that depend on sizes are added by arch_keys.
 const std::map<std::string, json>& architecture_keys() {
@@ -44,13 +45,9 @@ const std::map<std::string, json>& architecture_keys() {
         {"skipless",
          {{"norm", "none"}, {"norm_f", "none"}, {"skip_attn", false}, {"skip_mlp", false}}},
         {"parallel",
-         {{"topology", "parallel"},
-          {"norm", "none"},
-          {"norm_f", "none"},
-          {"skip_attn", false},
-          {"skip_mlp", false}}},
-        {"attn_skip_only", {{"norm", "none"}, {"norm_f", "none"}, {"skip_mlp", false}}},
-        {"no_norm", {{"norm", "none"}, {"norm_f", "none"}}},
+         {{"topology", "parallel"}, {"norm", "none"}, {"skip_attn", false}, {"skip_mlp", false}}},
+        {"attn_skip_only", {{"norm", "none"}, {"skip_mlp", false}}},
+        {"no_norm", {{"norm", "none"}}},
     };
     return keys;
 }
@@ -74,7 +71,8 @@ json base_keys(const std::string& base) {
               {"skip_layer", 1},       {"skip_ratio", 0.5},     {"inject", "concat"},
               {"skip_res", false},     {"res_lambda", 0.5},     {"cla_factor", 2},
               {"wiring", nullptr},     {"mla", nullptr},        {"dense", false},
-              {"dwa_dilation", 1},     {"dwa_period", 1}};
+              {"dwa_dilation", 1},     {"dwa_period", 1},       {"hyper", "none"},
+              {"bias", false},         {"causal", true}};
     const bool llama = base == "llama";
     keys["norm"] = llama ? "rmsnorm" : "layernorm";
     keys["norm_eps"] = llama ? 1e-6 : 1e-5;
@@ -145,6 +143,7 @@ void fill_derived(json& keys) {
     fill(keys, "d_ff", std::min(4 * d_model, kLargestWidth));
     fill(keys, "norm_f", keys.at("norm"));
     fill(keys, "nq_rank", std::max<int64_t>(1, d_model / 2));
+    fill(keys, "n_stream", keys.at("hyper") == "none" ? 1 : kDefaultStreams);
     if (keys.value("yoco_split", int64_t{0}) == 0)
         keys["yoco_split"] = std::max<int64_t>(1, n_layer / 2);
     keys["mla"] = resolved_mla(keys.at("mla"), keys.at("d_head"));

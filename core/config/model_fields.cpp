@@ -120,6 +120,19 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
                                        .group = kBlock,
                                        .advanced = true}));
     fields.push_back(
+        bind_model(&ModelConfig::bias, {.path = "model.bias",
+                                        .help = "Biases beside q, k, v, o, the MLP's matrices and "
+                                                "every LayerNorm's gain, as in OpenAI's GPT-2",
+                                        .default_text = "false",
+                                        .group = kBlock,
+                                        .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::causal,
+                                {.path = "model.causal",
+                                 .help = "Positions see only what is before them; false = no mask, "
+                                         "an encoder",
+                                 .group = kBlock,
+                                 .advanced = true}));
+    fields.push_back(
         bind_model(&ModelConfig::topology, {.path = "model.topology",
                                             .help = "Attention then MLP, or both side by side",
                                             .group = kBlock,

@@ -100,6 +100,12 @@ void add_optimizer(std::vector<BoundField>& fields) {
                                                     .open_minimum = true,
                                                     .group = kOptimizer,
                                                     .advanced = true}));
+    fields.push_back(bind_train(&TrainConfig::dwa_decay,
+                                {.path = "dwa_decay",
+                                 .help = "DenseFormer's averaging weights decay too, as in its "
+                                         "published code",
+                                 .group = kOptimizer,
+                                 .advanced = true}));
     fields.push_back(bind_train(&TrainConfig::weight_decay,
                                 {.path = "weight_decay",
                                  .help = "Decoupled weight decay; one-dimensional tensors never "

@@ -222,6 +222,21 @@ void add_others(std::vector<BoundField>& fields) {
                                  .maximum = 1024,
                                  .group = kOther,
                                  .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::hyper,
+                                {.path = "model.hyper",
+                                 .help = "Hyper-connections: several residual streams with learned "
+                                         "mixing (hc), doubly stochastic (mhc)",
+                                 .group = kOther,
+                                 .advanced = true}));
+    fields.push_back(
+        bind_model(&ModelConfig::n_stream, {.path = "model.n_stream",
+                                            .help = "Hyper-connections: number of residual streams",
+                                            .default_text = "1; 4 for hc and mhc",
+                                            .unit = "streams",
+                                            .minimum = 1,
+                                            .maximum = 64,
+                                            .group = kOther,
+                                            .advanced = true}));
     fields.push_back(mla_field());
 }
 

@@ -58,7 +58,7 @@ GraphWeights::GraphWeights(Graph& graph, const ModelConfig& model, DType precisi
         by_name_.emplace(spec.name, id);
         const bool only_looked_up = spec.role == ParameterRole::kPosition ||
                                     (spec.role == ParameterRole::kEmbedding && !model.tie);
-        if (stored == precision || spec.shape.size() < 2 || only_looked_up) continue;
+        if (stored == precision || !spec.is_matrix() || only_looked_up) continue;
         const ValueId copy =
             graph.add_value(spec.name + ".copy", {precision, spec.shape}, Role::kWorkingCopy);
         graph.set_master(copy, id);

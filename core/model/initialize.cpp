@@ -38,6 +38,12 @@ uint64_t key_of(const std::string& name, uint64_t seed) {
 template <class T>
 void fill_initial(const ParameterSpec& spec, uint64_t seed, std::span<T> values) {
     CHECK(static_cast<int64_t>(values.size()) == spec.count(), spec.name + " has another size");
+    if (!spec.init_values.empty()) {
+        CHECK(spec.init_values.size() == values.size(), spec.name + " is not given in full");
+        std::transform(spec.init_values.begin(), spec.init_values.end(), values.begin(),
+                       [](double value) { return static_cast<T>(value); });
+        return;
+    }
     if (spec.init_std == 0.0) {
         std::fill(values.begin(), values.end(), static_cast<T>(spec.init_value));
         return;

@@ -35,6 +35,10 @@ ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
                         name, Role::kResult);
 }
 
+bool decays(const ParameterSpec& spec, const TrainConfig& train) {
+    return spec.is_matrix() || (spec.role == ParameterRole::kAveraging && train.dwa_decay);
+}
+
 /// Clipping and AdamW for every parameter that received a gradient.
 void build_update(TrainingGraph& training, const TrainConfig& train) {
     Graph& graph = training.graph;
@@ -53,7 +57,7 @@ void build_update(TrainingGraph& training, const TrainConfig& train) {
         options.beta2 = train.beta2;
         options.eps = train.eps;
         options.grad_clip = train.grad_clip;
-        options.weight_decay = parameter.spec.shape.size() >= 2 ? train.weight_decay : 0.0;
+        options.weight_decay = decays(parameter.spec, train) ? train.weight_decay : 0.0;
         graph.append({std::make_shared<AdamW>(options),
                       parameter.spec.name + ".update",
                       Phase::kUpdate,

@@ -8,6 +8,9 @@ namespace headroom {
 namespace {
 
 constexpr double kInitStd = 0.02;
+/// Manifold-constrained hyper-connections start near the free ones: sigmoid(3) = 0.95 in place of
+/// 1, and a row of the mixing matrix gives e^-5 of its weight to each other stream.
+constexpr double kHyperLogit = 3.0, kHyperMixLogit = 5.0;
 
 class SpecList {
   public:
@@ -39,9 +42,39 @@ class SpecList {
         m_.mla ? add_latent_attention(h + "attn.", *m_.mla) : add_attention(h + "attn.");
         if (m_.topology == Topology::kSerial) add_norm(h + "ln_2", m_.norm);
         const int64_t d = m_.d_model;
-        if (m_.gated_mlp()) add(h + "mlp.gate.weight", {d, m_.d_ff}, ParameterRole::kMlp, kInitStd);
-        add(h + "mlp.up.weight", {d, m_.d_ff}, ParameterRole::kMlp, kInitStd);
-        add(h + "mlp.down.weight", {m_.d_ff, d}, ParameterRole::kMlp, residual_std_);
+        if (m_.gated_mlp()) add_projection(h + "mlp.gate", {d, m_.d_ff}, ParameterRole::kMlp);
+        add_projection(h + "mlp.up", {d, m_.d_ff}, ParameterRole::kMlp);
+        add_projection(h + "mlp.down", {m_.d_ff, d}, ParameterRole::kMlp, residual_std_);
+        if (m_.hyper == HyperKind::kNone) return;
+        // The branches are attention and MLP in turn, or the one of a parallel block.
+        const bool serial = m_.topology == Topology::kSerial;
+        add_hyper_connection(h + "hc_attn.", serial ? 2 * layer_ : layer_);
+        if (serial) add_hyper_connection(h + "hc_mlp.", 2 * layer_ + 1);
+    }
+
+    /// NAME.weight and, where the model has biases, NAME.bias.
+    void add_projection(const std::string& name, Shape shape, ParameterRole role,
+                        double std = kInitStd) {
+        const int64_t columns = shape.back();
+        add(name + ".weight", std::move(shape), role, std);
+        if (m_.bias) add(name + ".bias", {columns}, role, 0, 0.0);
+    }
+
+    /// Initial values: Zhu et al. 2024, arXiv:2409.19606, section 2.3: branch m reads stream
+    /// m mod n, writes to all, and the streams do not mix.
+    void add_hyper_connection(const std::string& name, int branch) {
+        const int64_t n = m_.n_stream;
+        const bool free = m_.hyper == HyperKind::kHc;
+        std::vector<double> read(static_cast<size_t>(n), free ? 0.0 : -kHyperLogit);
+        read[static_cast<size_t>(branch % n)] = free ? 1.0 : kHyperLogit;
+        std::vector<double> mix(static_cast<size_t>(n * n), 0.0);
+        for (int64_t i = 0; i < n; ++i)
+            mix[static_cast<size_t>(i * (n + 1))] = free ? 1.0 : kHyperMixLogit;
+        add(name + "a", {n}, ParameterRole::kMixing, 0);
+        specs_.back().init_values = std::move(read);
+        add(name + "b", {n}, ParameterRole::kMixing, 0, free ? 1.0 : 0.0);
+        add(name + "r", {n, n}, ParameterRole::kMixing, 0);
+        specs_.back().init_values = std::move(mix);
     }
 
     void add_attention(const std::string& attn) {
@@ -50,23 +83,21 @@ class SpecList {
         const int64_t own_keys = m_.wiring.own_key_heads[layer];
         const int64_t own_values = m_.wiring.own_value_heads[layer];
         if (m_.query == QueryMap::kLinear || m_.query == QueryMap::kResidual)
-            add(attn + "q.weight", {d, m_.n_head * m_.d_head}, ParameterRole::kQuery, kInitStd);
+            add_projection(attn + "q", {d, m_.n_head * m_.d_head}, ParameterRole::kQuery);
         if (m_.query == QueryMap::kNonlinear) add_nonlinear_query(attn + "nq.");
         if (m_.key == Projection::kLinear && own_keys > 0)
-            add(attn + "k.weight", {d, own_keys * m_.d_head}, ParameterRole::kKey, kInitStd);
+            add_projection(attn + "k", {d, own_keys * m_.d_head}, ParameterRole::kKey);
         if (m_.value == Projection::kLinear && own_values > 0)
-            add(attn + "v.weight", {d, own_values * m_.d_head}, ParameterRole::kValue, kInitStd);
+            add_projection(attn + "v", {d, own_values * m_.d_head}, ParameterRole::kValue);
         if (m_.qk_norm) {
             add(attn + "q_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
             add(attn + "k_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
         }
-        const WiringChoice& choice = m_.wiring_choice;
-        const bool mixes = choice.value_source == "res" || choice.skip_res;
-        if (mixes && choice.res_lambda_learned && !m_.custom_wiring && layer_ > 0)
-            add(attn + "lambda", {1}, ParameterRole::kMixing, 0, 0.5);
+        if (learns_lambda(m_.wiring, layer_))
+            add(attn + "lambda", {1}, ParameterRole::kMixing, 0, kInitialLambda);
         if (m_.out_proj == Projection::kLinear)
-            add(attn + "o.weight", {m_.n_head * m_.d_head, d}, ParameterRole::kOutput,
-                residual_std_);
+            add_projection(attn + "o", {m_.n_head * m_.d_head, d}, ParameterRole::kOutput,
+                           residual_std_);
     }
 
     void add_nonlinear_query(const std::string& nq) {
@@ -81,36 +112,40 @@ class SpecList {
         const int64_t own = own_latent_width(m_.wiring_choice, layer_, mla.d_c);
         const auto matrix = [&](const char* name, int64_t rows, int64_t columns,
                                 ParameterRole role) {
-            if (columns > 0) add(attn + name, {rows, columns}, role, kInitStd);
+            if (columns > 0) add(attn + name + ".weight", {rows, columns}, role, kInitStd);
         };
-        matrix("q.weight", d, n * (mla.d_nope + mla.d_r), ParameterRole::kQuery);
-        matrix("kv_down.weight", d, own, ParameterRole::kLatent);
-        matrix("k_rope.weight", d, mla.d_r, ParameterRole::kLatent);
-        matrix("k_up.weight", mla.d_c, n * mla.d_nope, ParameterRole::kKey);
-        matrix("v_up.weight", mla.d_c, n * mla.d_v, ParameterRole::kValue);
+        add_projection(attn + "q", {d, n * (mla.d_nope + mla.d_r)}, ParameterRole::kQuery);
+        matrix("kv_down", d, own, ParameterRole::kLatent);
+        matrix("k_rope", d, mla.d_r, ParameterRole::kLatent);
+        matrix("k_up", mla.d_c, n * mla.d_nope, ParameterRole::kKey);
+        matrix("v_up", mla.d_c, n * mla.d_v, ParameterRole::kValue);
         if (m_.out_proj == Projection::kLinear)
-            add(attn + "o.weight", {n * mla.d_v, d}, ParameterRole::kOutput, residual_std_);
+            add_projection(attn + "o", {n * mla.d_v, d}, ParameterRole::kOutput, residual_std_);
     }
 
     void add_norm(const std::string& name, NormKind kind) {
         if (kind == NormKind::kNone) return;
         add(name + ".weight", {m_.d_model}, ParameterRole::kNorm, 0);
-        if (kind != NormKind::kDyT) return;
-        add(name + ".bias", {m_.d_model}, ParameterRole::kNorm, 0, 0.0);
-        add(name + ".alpha", {1}, ParameterRole::kNorm, 0, 0.5);
+        const bool shifted = kind == NormKind::kDyT || (kind == NormKind::kLayerNorm && m_.bias);
+        if (shifted) add(name + ".bias", {m_.d_model}, ParameterRole::kNorm, 0, 0.0);
+        if (kind == NormKind::kDyT) add(name + ".alpha", {1}, ParameterRole::kNorm, 0, 0.5);
     }
 
-    /// DenseFormer: after block j (counted from 1), over the streams m = j, j - dilation, ... >= 0.
-    /// The weight of stream j starts at 1, which whoever builds the averages has to see to.
+    /// DenseFormer: after block j (counted from 1), over the streams m = j, j - dilation, ... >= 0
+    /// in increasing order. Only the block's own output counts at first.
     void add_averages() {
-        for (int64_t j = m_.dwa_period; j <= m_.n_layer; j += m_.dwa_period)
-            add(fmt::format("dwa.{}.weight", j - 1), {j / m_.dwa_dilation + 1},
-                ParameterRole::kMixing, 0, 0.0);
+        for (int64_t j = m_.dwa_period; j <= m_.n_layer; j += m_.dwa_period) {
+            const int64_t streams = j / m_.dwa_dilation + 1;
+            add(fmt::format("dwa.{}.weight", j - 1), {streams}, ParameterRole::kAveraging, 0);
+            specs_.back().init_values.assign(static_cast<size_t>(streams), 0.0);
+            specs_.back().init_values.back() = 1.0;
+        }
     }
 
     void add(std::string name, Shape shape, ParameterRole role, double init_std,
              double init_value = 1.0) {
-        specs_.push_back({std::move(name), std::move(shape), role, layer_, init_std, init_value});
+        specs_.push_back(
+            {std::move(name), std::move(shape), role, layer_, init_std, init_value, {}});
     }
 
     const ModelConfig& m_;
@@ -143,6 +178,8 @@ std::string_view name_of(ParameterRole role) {
             return "mlp";
         case ParameterRole::kMixing:
             return "mixing";
+        case ParameterRole::kAveraging:
+            return "averaging";
         case ParameterRole::kHead:
             return "head";
     }

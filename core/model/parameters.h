@@ -20,7 +20,8 @@ enum class ParameterRole {
     kLatent,  ///< MLA: the projections that keys and values share
     kOutput,
     kMlp,
-    kMixing,  ///< weights of averages over layers or values
+    kMixing,     ///< lambdas of values and the weights of hyper-connections
+    kAveraging,  ///< DenseFormer's weights of earlier layers
     kHead
 };
 std::string_view name_of(ParameterRole role);
@@ -31,17 +32,22 @@ struct ParameterSpec {
     Shape shape;
     ParameterRole role = ParameterRole::kMlp;
     int layer = -1;  ///< 0-based; -1 for tensors outside the blocks
-    /// Initial values: N(0, init_std^2), or the constant init_value where init_std is 0.
+    /// Initial values: N(0, init_std^2), or, where init_std is 0, init_values if given in full,
+    /// else the constant init_value.
     double init_std = 0.0;
     double init_value = 1.0;
+    std::vector<double> init_values{};
+
+    /// A matrix that activations are multiplied with: what FLOPs and weight decay count. Not a
+    /// table of mixing weights.
+    bool is_matrix() const { return shape.size() >= 2 && role != ParameterRole::kMixing; }
 
     int64_t count() const { return count_of(shape); }
 };
 
 /// Every weight of a model, in the order of the forward pass: the one place that knows which
 /// tensors a configuration has. Counts, checkpoints, initialisation, the graph and the optimizer
-/// all follow from it. Lists models too that check_supported refuses, so that they can be counted.
-/// vocab_size must be known. Initial deviations: nanoGPT (0.02, and
+/// all follow from it. vocab_size must be known. Initial deviations: nanoGPT (0.02, and
 /// 0.02/sqrt(2 n_layer) for attn.o and mlp.down when init_residual_scale is set).
 std::vector<ParameterSpec> parameter_specs(const ModelConfig& model);
 

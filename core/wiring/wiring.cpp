@@ -29,7 +29,13 @@ Table shared_table(int n_layer, int n_kv_head, SourceOf source_of) {
 }
 
 /// lambda * own + (1 - lambda) * other, without the part of weight 0.
-HeadSources mixed(HeadSource own, HeadSource other, double lambda) {
+HeadSources mixed(HeadSource own, HeadSource other, const WiringChoice& choice) {
+    if (choice.res_lambda_learned) {
+        own = {own.layer, own.head, kInitialLambda, SourceWeight::kLambda};
+        other = {other.layer, other.head, 1.0 - kInitialLambda, SourceWeight::kOneMinusLambda};
+        return {own, other};
+    }
+    const double lambda = choice.res_lambda;
     HeadSources sources;
     own.weight = lambda;
     other.weight = 1.0 - lambda;
@@ -88,7 +94,7 @@ Table skip_table(const WiringChoice& choice, const std::string& inject, bool ski
                 slot = injected_sources(inject, source, layer, j, n_skip, n_kv_head);
         }
         for (int g = 0; skip_res && !inject_nothing && g < n_own; ++g)
-            table[layer][g] = mixed({layer, g}, {source, g}, choice.res_lambda);
+            table[layer][g] = mixed({layer, g}, {source, g}, choice);
     }
     return table;
 }
@@ -112,10 +118,10 @@ Table cla_table(const WiringChoice& choice, int n_layer, int n_kv_head) {
                         [&](int layer) { return static_cast<int>(layer - layer % factor); });
 }
 
-Table res_table(double lambda, int n_layer, int n_kv_head) {
+Table res_table(const WiringChoice& choice, int n_layer, int n_kv_head) {
     Table table = own_table(n_layer, n_kv_head);
     for (int layer = 1; layer < n_layer; ++layer)
-        for (int g = 0; g < n_kv_head; ++g) table[layer][g] = mixed({layer, g}, {0, g}, lambda);
+        for (int g = 0; g < n_kv_head; ++g) table[layer][g] = mixed({layer, g}, {0, g}, choice);
     return table;
 }
 
@@ -132,8 +138,8 @@ Table value_table(const WiringChoice& choice, int n_layer, int n_kv_head) {
     if (choice.value_source == "own") return own_table(n_layer, n_kv_head);
     if (choice.value_source == "skip")
         return skip_table(choice, choice.inject, choice.skip_res, n_layer, n_kv_head);
-    if (choice.value_source == "res") return res_table(choice.res_lambda, n_layer, n_kv_head);
-    if (choice.value_source == "sv") return res_table(0.0, n_layer, n_kv_head);
+    if (choice.value_source == "res") return res_table(choice, n_layer, n_kv_head);
+    if (choice.value_source == "sv") return shared_table(n_layer, n_kv_head, [](int) { return 0; });
     if (choice.value_source == "yoco") return yoco_table(choice, n_layer, n_kv_head);
     if (choice.value_source == "cla") return cla_table(choice, n_layer, n_kv_head);
     throw UserError(fmt::format("model.value_source = \"{}\" is not known", choice.value_source),
@@ -158,6 +164,19 @@ int64_t own_latent_width(const WiringChoice& choice, int layer, int64_t d_c) {
     const int64_t source = std::max<int64_t>(choice.skip_layer, 1) - 1;
     if (choice.value_source != "skip" || layer <= source) return d_c;
     return d_c - n_skip_heads(choice, static_cast<int>(d_c));
+}
+
+bool learns_lambda(const Wiring& wiring, int layer) {
+    const auto learned = [](const HeadSources& sources) {
+        return std::any_of(sources.begin(), sources.end(), [](const HeadSource& source) {
+            return source.learned != SourceWeight::kFixed;
+        });
+    };
+    const auto any = [&](const Table& table) {
+        const auto& heads = table[static_cast<size_t>(layer)];
+        return std::any_of(heads.begin(), heads.end(), learned);
+    };
+    return any(wiring.keys) || any(wiring.values);
 }
 
 Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head) {

@@ -7,12 +7,21 @@
 
 namespace headroom {
 
+/// Whether the weight of a source is a number or follows the learned scalar of the reading layer
+/// (h.{i}.attn.lambda, one for its keys and values).
+enum class SourceWeight : uint8_t { kFixed, kLambda, kOneMinusLambda };
+
+/// What a learned lambda starts with.
+inline constexpr double kInitialLambda = 0.5;
+
 /// One contribution to the key or value that a head reads: `weight` times head `head` of the keys
-/// or values that layer `layer` itself projects. Layers and heads are 0-based.
+/// or values that layer `layer` itself projects. Layers and heads are 0-based. Of a learned weight,
+/// `weight` is what it starts with.
 struct HeadSource {
     int layer = 0;
     int head = 0;
     double weight = 1.0;
+    SourceWeight learned = SourceWeight::kFixed;
 
     bool operator==(const HeadSource&) const = default;
 };
@@ -50,7 +59,7 @@ struct WiringChoice {
     int64_t cla_factor = 2;
     int64_t yoco_split = 0;  ///< layers that own their K and V; 0 = n_layer / 2 (at least 1)
     double res_lambda = 0.5;
-    bool res_lambda_learned = false;  ///< one scalar per layer; the table then holds its start 0.5
+    bool res_lambda_learned = false;  ///< one scalar per layer
 
     bool operator==(const WiringChoice&) const = default;
 };
@@ -77,6 +86,9 @@ void check_wiring(const Wiring& wiring);
 /// Throws UserError unless the counts are positive, not absurdly large and n_kv_head divides
 /// n_head.
 void check_wiring_size(int64_t n_layer, int64_t n_head, int64_t n_kv_head);
+
+/// True if a head of `layer` has a source with a learned weight: the layer has a lambda.
+bool learns_lambda(const Wiring& wiring, int layer);
 
 /// Fills own_key_heads and own_value_heads from the tables (largest head read from a layer, + 1).
 void derive_own_heads(Wiring& wiring);

@@ -18,7 +18,18 @@ using Table = std::vector<std::vector<HeadSources>>;
 
 constexpr char kLayerForm[] =
     "a layer is \"own\", the number of a layer, or one list of [layer, head] sources per head";
-constexpr char kSourceForm[] = "a source is [layer, head] or [layer, head, weight]";
+constexpr char kSourceForm[] =
+    "a source is [layer, head] or [layer, head, weight], the weight a number, lambda or 1-lambda";
+constexpr char kLambda[] = "lambda", kOneMinusLambda[] = "1-lambda";
+
+json source_to_json(const HeadSource& s) {
+    json source = json::array({s.layer, s.head});
+    if (s.learned != SourceWeight::kFixed)
+        source.push_back(s.learned == SourceWeight::kLambda ? kLambda : kOneMinusLambda);
+    else if (s.weight != 1.0)
+        source.push_back(s.weight);
+    return source;
+}
 
 json table_to_json(const Table& table) {
     json layers = json::array();
@@ -26,10 +37,7 @@ json table_to_json(const Table& table) {
         json layer = json::array();
         for (const HeadSources& sources : heads) {
             json head = json::array();
-            for (const HeadSource& s : sources) {
-                head.push_back(json::array({s.layer, s.head}));
-                if (s.weight != 1.0) head.back().push_back(s.weight);
-            }
+            for (const HeadSource& s : sources) head.push_back(source_to_json(s));
             layer.push_back(std::move(head));
         }
         layers.push_back(std::move(layer));
@@ -48,17 +56,25 @@ int small_index(const json& value, const std::string& path, const char* form) {
     throw UserError(fmt::format("{} is not the number of a layer or head", path), form);
 }
 
+void parse_weight(const json& value, const std::string& path, HeadSource& source) {
+    if (value == kLambda || value == kOneMinusLambda) {
+        const bool one_minus = value == kOneMinusLambda;
+        source.learned = one_minus ? SourceWeight::kOneMinusLambda : SourceWeight::kLambda;
+        source.weight = one_minus ? 1.0 - kInitialLambda : kInitialLambda;
+        return;
+    }
+    if (!value.is_number())
+        throw UserError(fmt::format("{} = {} is not a weight", path, shown(value)), kSourceForm);
+    source.weight = value.get<double>();
+}
+
 HeadSource parse_source(const json& value, const std::string& path) {
     if (!value.is_array() || value.size() < 2 || value.size() > 3)
         throw UserError(fmt::format("{} is not a source", path), kSourceForm);
     HeadSource source;
     source.layer = small_index(value[0], path + "[0]", kSourceForm);
     source.head = small_index(value[1], path + "[1]", kSourceForm);
-    if (value.size() == 3) {
-        if (!value[2].is_number())
-            throw UserError(fmt::format("{}[2] is not a weight", path), kSourceForm);
-        source.weight = value[2].get<double>();
-    }
+    if (value.size() == 3) parse_weight(value[2], path + "[2]", source);
     return source;
 }
 

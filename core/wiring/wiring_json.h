@@ -12,10 +12,11 @@ namespace headroom {
 ///       "values": [ LAYER, ... ] }
 ///
 /// LAYER is a list with one entry for each key/value head: the list of sources [layer, head] or
-/// [layer, head, weight] that the head sums, weight 1 if not given; [] reads zeros. Layers and
-/// heads are 0-based. In place of the list, LAYER may be "own" (every head reads its own layer) or
-/// a number K (every head reads the same head of layer K). "keys" or "values" may be left out: then
-/// all heads own theirs. Writing uses the lists only.
+/// [layer, head, weight] that the head sums, weight 1 if not given; [] reads zeros. The weight may
+/// be "lambda" or "1-lambda", the learned scalar of the reading layer (one for all its heads).
+/// Layers and heads are 0-based. In place of the list, LAYER may be "own" (every head reads its own
+/// layer) or a number K (every head reads the same head of layer K). "keys" or "values" may be left
+/// out: then all heads own theirs. Writing uses the lists only.
 nlohmann::json to_json(const Wiring& wiring);
 
 /// Reads the form above and checks it. Throws UserError naming the path, such as

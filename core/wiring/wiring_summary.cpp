@@ -56,7 +56,9 @@ WiringSummary summarize(const Wiring& wiring) {
 }
 
 const HeadSource* single_source(const HeadSources& sources) {
-    return sources.size() == 1 && sources[0].weight == 1.0 ? &sources[0] : nullptr;
+    const bool single = sources.size() == 1 && sources[0].weight == 1.0 &&
+                        sources[0].learned == SourceWeight::kFixed;
+    return single ? &sources[0] : nullptr;
 }
 
 }  // namespace headroom

@@ -15,6 +15,14 @@ std::string head_name(HeadRef ref) {
 
 std::string source_name(const HeadSource& source) {
     const std::string name = head_name({source.layer, source.head});
+    switch (source.learned) {
+        case SourceWeight::kLambda:
+            return fmt::format("λ × {}", name);
+        case SourceWeight::kOneMinusLambda:
+            return fmt::format("(1 - λ) × {}", name);
+        case SourceWeight::kFixed:
+            break;
+    }
     return source.weight == 1.0 ? name : fmt::format("{:.3g} × {}", source.weight, name);
 }
 

@@ -56,7 +56,19 @@ TEST(WiringJson, NamesThePlaceOfEveryMistake) {
     expect_refused(R"({"keys": ["own", [[[1, 0.5]], [[1, 1]]]]})", "keys[1][0][0][1] is not");
     expect_refused(R"({"keys": ["own", [[[1, 18446744073709551615]], [[1, 1]]]]})",
                    "keys[1][0][0][1] is not");
-    expect_refused(R"({"keys": ["own", [[[1, 0, "x"]], [[1, 1]]]]})", "[2] is not a weight");
+    expect_refused(R"({"keys": ["own", [[[1, 0, "x"]], [[1, 1]]]]})", "[2] = \"x\" is not a weight");
+}
+
+TEST(WiringJson, LearnedWeightsFollowTheLambdaOfTheReadingLayer) {
+    const json table = json::parse(
+        R"({"values": ["own", [[[1, 0, "lambda"], [0, 0, "1-lambda"]], [[0, 1]]]]})");
+    const Wiring w = parse_wiring(table, 2, 2, 2);
+    EXPECT_EQ(w.values[1][0],
+              (HeadSources{{1, 0, kInitialLambda, SourceWeight::kLambda},
+                           {0, 0, 1.0 - kInitialLambda, SourceWeight::kOneMinusLambda}}));
+    EXPECT_FALSE(learns_lambda(w, 0));
+    EXPECT_TRUE(learns_lambda(w, 1));
+    EXPECT_EQ(to_json(w)["values"][1], table["values"][1]);
 }
 
 }  // namespace
