@@ -5,7 +5,6 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
-#include "core/config/model_check.h"
 #include "core/config/set_key.h"
 
 namespace headroom {
@@ -39,7 +38,6 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
     nlohmann::json document = load_json(path);
     apply_sets(document, sets);
     Job job = parse_job(document, path.string());
-    check_supported(job.model);
     make_paths_absolute(job.data, path.parent_path());
     return job;
 }

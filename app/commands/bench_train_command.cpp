@@ -16,7 +16,6 @@
 #include "core/bench/product_rate.h"
 #include "core/bench/train_bench.h"
 #include "core/config/job_json.h"
-#include "core/config/model_check.h"
 #include "core/config/set_key.h"
 #include "core/cpu/gemm.h"
 
@@ -41,7 +40,6 @@ Job job_of(const std::vector<std::string>& sets) {
     apply_sets(document, sets);
     Job job = parse_job(document, "");
     if (job.model.vocab_size == 0) job.model.vocab_size = 256;
-    check_supported(job.model);
     return job;
 }
 

@@ -40,9 +40,6 @@ void print_description(const std::string& title, const ModelConfig& model, const
     fmt::print("{:<18}{} bytes per token in {}{}\n", "KV cache", digits("kv_bytes_per_token"),
                document["kv_dtype"].get<std::string>(),
                saved > 0 ? fmt::format("; sharing saves {:.2f} %", 100.0 * saved) : "");
-    if (!document["trainable"].get<bool>())
-        fmt::print("{:<18}{}\n", "not trainable",
-                   document["not_trainable_because"].get<std::string>());
     print_layers(document);
 }
 

@@ -7,9 +7,7 @@
 #include "core/account/flops.h"
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
-#include "core/base/error.h"
 #include "core/config/job_json.h"
-#include "core/config/model_check.h"
 #include "core/wiring/wiring_json.h"
 #include "core/wiring/wiring_summary.h"
 
@@ -64,16 +62,6 @@ json wiring_to_json(const Wiring& wiring) {
     return table;
 }
 
-void add_trainable(json& document, const ModelConfig& model) {
-    document["trainable"] = true;
-    try {
-        check_supported(model);
-    } catch (const UserError& error) {
-        document["trainable"] = false;
-        document["not_trainable_because"] = error.what();
-    }
-}
-
 }  // namespace
 
 nlohmann::json describe_model(const ModelConfig& model, const DescribeOptions& options) {
@@ -101,7 +89,6 @@ nlohmann::json describe_model(const ModelConfig& model, const DescribeOptions& o
         {"wiring", wiring_to_json(model.wiring)},
         {"model", to_json(model)},
     };
-    add_trainable(document, model);
     return document;
 }
 

@@ -25,7 +25,6 @@ struct DescribeOptions {
 ///   wiring: n_layer, n_head, n_kv_head, keys, values (as in job files), own_key_heads,
 ///     own_value_heads
 ///   model: the configuration in full
-///   trainable: whether this version can train it; if not, not_trainable_because
 /// Layers and heads are 0-based. vocab_size must be known.
 nlohmann::json describe_model(const ModelConfig& model, const DescribeOptions& options);
 

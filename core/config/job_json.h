@@ -11,7 +11,6 @@ namespace headroom {
 
 /// Reads a job file. Defaults are filled in the order base, preset, architecture, given keys.
 /// Throws UserError naming the file, the key's path and, for a misspelling, the nearest known key.
-/// Accepts models that this version can only count: call check_supported before training.
 Job load_job(const std::filesystem::path& path);
 
 /// The same for a document in memory; `source` names it in messages ("" names nothing).

@@ -1,12 +1,12 @@
 #include "core/config/model_check.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/config/enum_names.h"
-#include "core/wiring/wiring_summary.h"
 
 namespace headroom {
 namespace {
@@ -75,11 +75,17 @@ void check_rope(const ModelConfig& c) {
 
 void check_shared_layers(const ModelConfig& c) {
     if (!c.share_layers) return;
-    Wiring own = build_wiring({}, c.wiring.n_layer, c.wiring.n_head, c.wiring.n_kv_head);
+    const auto differ = [](const std::vector<int>& own) {
+        return std::any_of(own.begin(), own.end(), [&](int n) { return n != own.front(); });
+    };
     const bool shares_latent = c.mla && c.wiring_choice.value_source == "skip";
-    if (c.wiring.keys != own.keys || c.wiring.values != own.values || shares_latent)
-        throw UserError("model.share_layers needs layers that own all their keys and values",
+    if (differ(c.wiring.own_key_heads) || differ(c.wiring.own_value_heads) || shares_latent)
+        throw UserError("model.share_layers needs layers that project the same heads",
                         "leave model.value_source, key_source and wiring at their defaults");
+    for (int layer = 0; layer < c.wiring.n_layer; ++layer)
+        if (learns_lambda(c.wiring, layer))
+            throw UserError("model.share_layers does not go with learned weights of sources",
+                            "give model.res_lambda a number");
 }
 
 /// Hyper-connections take the place of the residual stream.
@@ -110,20 +116,6 @@ void check_dense(const ModelConfig& c) {
                         fmt::format("choose 1 to {}", c.n_layer));
 }
 
-[[noreturn]] void not_yet(std::string_view what, std::string_view instead) {
-    throw UserError(fmt::format("{} is not in this version yet", what), std::string(instead));
-}
-
-void check_single_sources(const std::vector<std::vector<HeadSources>>& table,
-                          std::string_view name) {
-    for (size_t layer = 0; layer < table.size(); ++layer)
-        for (size_t head = 0; head < table[layer].size(); ++head)
-            if (single_source(table[layer][head]) == nullptr)
-                not_yet(fmt::format("a wiring whose {}[{}][{}] reads {}", name, layer, head,
-                                    table[layer][head].empty() ? "nothing" : "a weighted mixture"),
-                        "use one in which every head reads one source of weight 1");
-}
-
 }  // namespace
 
 void check_model(const ModelConfig& config) {
@@ -133,24 +125,6 @@ void check_model(const ModelConfig& config) {
     check_shared_layers(config);
     check_hyper(config);
     check_dense(config);
-}
-
-void check_supported(const ModelConfig& c) {
-    if (c.norm == NormKind::kDyT || c.norm_f == NormKind::kDyT)
-        not_yet("the norm dyt", "use layernorm, rmsnorm or none");
-    if (c.pos == Positions::kRope) not_yet("model.pos = rope", "use learned or none, or base gpt2");
-    if (c.mla) not_yet("model.mla", "use key/value heads (mla: null)");
-    if (c.query == QueryMap::kResidual || c.query == QueryMap::kNonlinear)
-        not_yet(fmt::format("model.query = {}", spelling(c.query)), "use linear or identity");
-    if (c.qk_norm) not_yet("model.qk_norm", "leave it out");
-    if (c.topology == Topology::kParallel) not_yet("model.topology = parallel", "use serial");
-    if (c.share_layers) not_yet("model.share_layers", "leave it out");
-    if (c.dense) not_yet("model.dense", "leave it out");
-    if (c.bias) not_yet("model.bias", "leave it out");
-    if (!c.causal) not_yet("model.causal = false", "leave it out");
-    if (c.hyper != HyperKind::kNone) not_yet("model.hyper", "leave it out");
-    check_single_sources(c.wiring.keys, "keys");
-    check_single_sources(c.wiring.values, "values");
 }
 
 }  // namespace headroom

@@ -8,9 +8,4 @@ namespace headroom {
 /// whose heads do not add up to d_model. Each key by itself was checked by the schema.
 void check_model(const ModelConfig& config);
 
-/// Throws UserError for a model that is well defined but that this version cannot compute yet
-/// (rotary positions, MLA, mixtures of several sources, ...), naming the key. `describe` counts
-/// such models all the same.
-void check_supported(const ModelConfig& config);
-
 }  // namespace headroom

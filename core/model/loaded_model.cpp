@@ -6,7 +6,6 @@
 #include "core/base/json_text.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/config/job_json.h"
-#include "core/config/model_check.h"
 #include "core/model/weights_io.h"
 #include "core/ops/dispatch.h"
 
@@ -17,7 +16,6 @@ ModelConfig config_of(const Checkpoint& checkpoint) {
     const std::string source = checkpoint.file.path().string();
     ModelConfig config = parse_model_config(
         parse_json(checkpoint.metadata.config_json, source + ": config"), source);
-    check_supported(config);
     return config;
 }
 

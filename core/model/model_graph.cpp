@@ -23,7 +23,7 @@ EvaluationValues add_inputs(Graph& graph, const TrainConfig& train) {
 
 /// One forward pass that ends in the loss.
 ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
-                   const GraphWeights& weights, ForwardBuilder::Options options) {
+                   const GraphWeights& weights, ForwardOptions options) {
     const std::string name = options.prefix + "loss";
     const Phase phase = options.phase;
     const ValueId x =

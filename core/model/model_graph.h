@@ -33,7 +33,7 @@ struct TrainingGraph {
     ValueId grad_norm = kNoValue;  ///< float64 [1], after kUpdate, before clipping
 };
 
-/// The graph of a job. vocab_size must be known. Throws UserError for what check_supported refuses.
+/// The graph of a job. vocab_size must be known.
 TrainingGraph build_training_graph(const Job& job);
 
 /// The evaluation alone.

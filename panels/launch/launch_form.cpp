@@ -7,7 +7,6 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
-#include "core/config/model_check.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
 #include "panels/base/number_format.h"
@@ -78,9 +77,7 @@ VariantOutcome read_variant(json document, const std::string& arch,
     VariantOutcome outcome;
     for (size_t attempt = 0; attempt <= values.size(); ++attempt) {
         try {
-            Job job = parse_job(document, "");
-            check_supported(job.model);
-            outcome.job = std::move(job);
+            outcome.job = parse_job(document, "");
             return outcome;
         } catch (const UserError& error) {
             const std::string path = named_key(error.what(), values);

@@ -43,7 +43,6 @@ TEST(DescribeCommand, PrintsTheFieldsOfTheContract) {
     EXPECT_EQ(d["seq_len"], 1024);
     EXPECT_EQ(d["layers"].size(), 12u);
     EXPECT_EQ(d["wiring"]["values"][11][3], json::parse("[[11, 3]]"));
-    EXPECT_TRUE(d["trainable"].get<bool>());
 }
 
 TEST(DescribeCommand, TellsOwnerAndReadersOfEveryHead) {
@@ -56,12 +55,6 @@ TEST(DescribeCommand, TellsOwnerAndReadersOfEveryHead) {
     EXPECT_EQ(reader["bytes"], 0);
     EXPECT_EQ(reader["sources"], json::parse("[[0, 6]]"));
     EXPECT_EQ(d["layers"][2]["own_value_heads"], 6);
-}
-
-TEST(DescribeCommand, CountsWhatCannotBeTrainedYetAndSaysSo) {
-    const json d = described({"--preset", "gpt2-124m", "--set", "model.arch=mla"});
-    EXPECT_FALSE(d["trainable"].get<bool>());
-    EXPECT_THAT(d["not_trainable_because"].get<std::string>(), HasSubstr("not in this version"));
 }
 
 TEST(DescribeCommand, ReadsAJobFileAndItsVocabulary) {

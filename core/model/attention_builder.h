@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/forward_emitter.h"
+#include "core/ops/attention.h"
+
+namespace headroom {
+
+/// Emits the attention of the layers, one after the other: projections that the wiring gives the
+/// layer, QK-norm and rotation of queries and own keys, heads that several layers make together,
+/// scores and W_O. Keeps what each layer projected for those that read it later.
+class AttentionBuilder {
+  public:
+    explicit AttentionBuilder(ForwardEmitter& emit) : emit_(emit), model_(emit.model()) {}
+
+    /// Layers are built in order, from 0. `u` (batch_size, seq_len, d_model) is the normalised
+    /// input. Returns what goes into the residual stream, of the same shape.
+    ValueId build(int layer, ValueId u);
+
+  private:
+    ValueId heads(int layer, ValueId u);
+    ValueId query(int layer, ValueId u);
+    void project_own_keys(int layer, ValueId u);
+    void project_own_values(int layer, ValueId u);
+    ValueId normed_and_turned(ValueId x, const std::string& norm_weight, const std::string& name);
+    /// Where attention finds each head of one table; appends the tensors to `inputs`.
+    std::vector<HeadRef> head_refs(int layer, const std::vector<HeadSources>& sources,
+                                   const std::vector<ValueId>& projected, const std::string& name,
+                                   std::vector<ValueId>& inputs);
+    ValueId mixed_heads(int layer, const std::vector<HeadSources>& mixtures,
+                        const std::vector<ValueId>& projected, const std::string& name,
+                        ValueId query);
+
+    ValueId latent_heads(int layer, ValueId u);
+    ValueId latent(int layer, ValueId u);
+    ValueId latent_keys(int layer, ValueId u, ValueId latent);
+    ValueId attend(int layer, AttentionOptions options, std::vector<ValueId> inputs);
+
+    ForwardEmitter& emit_;
+    const ModelConfig& model_;
+    std::vector<ValueId> keys_, values_;  ///< per layer, what it projects itself; or kNoValue
+    std::vector<ValueId> latents_;        ///< the same for latent attention
+};
+
+}  // namespace headroom

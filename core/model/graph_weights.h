@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/config/model_config.h"
+#include "core/graph/graph.h"
+#include "core/model/model_graph.h"
+
+namespace headroom {
+
+/// The weights of a model as graph values, by name. In bfloat16 each matrix has a working copy.
+class GraphWeights {
+  public:
+    /// Adds every parameter of `model` to `graph`, in the accumulator type of `precision`.
+    GraphWeights(Graph& graph, const ModelConfig& model, DType precision);
+
+    /// The parameter itself (norm gains, embedding tables), or kNoValue.
+    ValueId master(const std::string& name) const;
+    /// What products read: the working copy in bfloat16, otherwise the parameter.
+    ValueId matrix(const std::string& name) const;
+    bool has(const std::string& name) const { return by_name_.contains(name); }
+    const std::vector<GraphParameter>& parameters() const { return parameters_; }
+    /// Appends the nodes that remake the working copies.
+    void append_copies(Phase phase) const;
+
+  private:
+    Graph& graph_;
+    std::vector<GraphParameter> parameters_;
+    std::map<std::string, ValueId, std::less<>> by_name_, copies_;
+};
+
+}  // namespace headroom
