@@ -39,9 +39,12 @@ void print_json() {
         const CountedPreset c = counted(preset);
         list.push_back({{"name", preset.name},
                         {"help", preset.help},
+                        {"group", preset.group},
+                        {"source", preset.source},
                         {"arch", c.model.arch},
                         {"n_layer", c.model.n_layer},
                         {"n_head", c.model.n_head},
+                        {"n_kv_head", c.model.n_kv_head},
                         {"d_model", c.model.d_model},
                         {"d_ff", c.model.d_ff},
                         {"block_size", c.model.block_size},
@@ -55,9 +58,13 @@ void print_json() {
 }
 
 void print_table() {
-    fmt::print("{:<32} {:>13} {:>15} {:>9}  {}\n", "preset", "parameters", "non-embedding",
-               "KV bytes", "");
+    fmt::print("{:<32} {:>13} {:>15} {:>9}\n", "preset", "parameters", "non-embedding", "KV bytes");
+    const Preset* before = nullptr;
     for (const Preset& preset : presets()) {
+        if (before == nullptr || before->group != preset.group) fmt::print("\n{}\n", preset.group);
+        if (before == nullptr || before->source != preset.source)
+            fmt::print("  from {}:\n", preset.source);
+        before = &preset;
         const CountedPreset c = counted(preset);
         fmt::print("{:<32} {:>13} {:>15} {:>9}  {}\n", preset.name,
                    grouped_digits(c.params.total) + (c.vocab_assumed ? "*" : ""),
@@ -65,7 +72,8 @@ void print_table() {
                    preset.help);
     }
     fmt::print(
-        "KV bytes: per token in bfloat16. * with a byte vocabulary; the data decide in a job.\n");
+        "\nKV bytes: per token in bfloat16. * with a byte vocabulary; the data decide in a job.\n"
+        "Any other variant at these sizes: --set model.arch=NAME, such as resformer or yoco.\n");
 }
 
 }  // namespace

@@ -20,6 +20,19 @@ void print_layers(const json& document) {
                    grouped_digits(layer["kv_bytes_per_token"]));
 }
 
+void print_cache(const json& document) {
+    if (!document["kv_decodable"].get<bool>()) {
+        fmt::print("{:<18}none: without a mask each new token changes all earlier ones\n",
+                   "KV cache");
+        return;
+    }
+    const double saved = document["kv_saved_share"];
+    fmt::print("{:<18}{} bytes per token in {}{}\n", "KV cache",
+               grouped_digits(document["kv_bytes_per_token"]),
+               document["kv_dtype"].get<std::string>(),
+               saved > 0 ? fmt::format("; sharing saves {:.2f} %", 100.0 * saved) : "");
+}
+
 }  // namespace
 
 void print_description(const std::string& title, const ModelConfig& model, const json& document) {
@@ -36,10 +49,7 @@ void print_description(const std::string& title, const ModelConfig& model, const
     fmt::print("{:<18}{} in training over {} tokens, {} forward (causal half not subtracted)\n",
                "FLOPs per token", digits("flops_per_token"), digits("seq_len"),
                digits("flops_per_token_forward"));
-    const double saved = document["kv_saved_share"];
-    fmt::print("{:<18}{} bytes per token in {}{}\n", "KV cache", digits("kv_bytes_per_token"),
-               document["kv_dtype"].get<std::string>(),
-               saved > 0 ? fmt::format("; sharing saves {:.2f} %", 100.0 * saved) : "");
+    print_cache(document);
     print_layers(document);
 }
 

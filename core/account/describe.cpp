@@ -1,6 +1,7 @@
 #include "core/account/describe.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -16,19 +17,28 @@ namespace {
 
 using nlohmann::json;
 
-json heads_to_json(const std::vector<HeadUse>& uses, const json& sources, int64_t head_bytes) {
+/// Bytes that one stored head takes; nullopt where heads are not what is stored.
+json heads_to_json(const std::vector<HeadUse>& uses, const json& sources,
+                   std::optional<int64_t> head_bytes) {
     json heads = json::array();
     for (size_t head = 0; head < uses.size(); ++head) {
         json readers = json::array();
         for (const HeadPlace& place : uses[head].readers)
             readers.push_back(json::array({place.layer, place.head}));
+        const int stored = head_bytes ? uses[head].stored_heads : 0;
         heads.push_back({{"head", head},
                          {"sources", sources.at(head)},
-                         {"stored", uses[head].stored_heads},
-                         {"bytes", uses[head].stored_heads * head_bytes},
+                         {"stored", stored},
+                         {"bytes", stored * head_bytes.value_or(0)},
                          {"readers", std::move(readers)}});
     }
     return heads;
+}
+
+json latent_to_json(const LatentUse& use, int64_t d_r, int64_t number_bytes) {
+    return {{"own", use.own},       {"shared", use.shared},
+            {"source", use.source}, {"readers", use.readers},
+            {"rotary", d_r},        {"bytes", (use.own + d_r) * number_bytes}};
 }
 
 json layers_to_json(const ModelConfig& model, const ParameterCount& params, const CacheCount& cache,
@@ -36,8 +46,10 @@ json layers_to_json(const ModelConfig& model, const ParameterCount& params, cons
     const json table = to_json(model.wiring);
     const WiringSummary summary = summarize(model.wiring);
     const auto number_bytes = static_cast<int64_t>(size_of(dtype));
-    // The heads of latent attention come out of the latent; none of them is stored.
-    const int64_t head_bytes = model.mla ? 0 : model.d_head * number_bytes;
+    // The heads of latent attention come out of the latent, and an encoder keeps none.
+    std::optional<int64_t> head_bytes;
+    if (!model.mla && cache.decodable) head_bytes = model.d_head * number_bytes;
+    const auto latents = model.mla ? latent_uses(model) : std::vector<LatentUse>{};
     json layers = json::array();
     for (size_t i = 0; i < cache.layers.size(); ++i)
         layers.push_back(
@@ -49,6 +61,9 @@ json layers_to_json(const ModelConfig& model, const ParameterCount& params, cons
              {"kv_bytes_per_token", cache.layers[i].numbers() * number_bytes},
              {"keys", heads_to_json(summary.keys.uses[i], table["keys"][i], head_bytes)},
              {"values", heads_to_json(summary.values.uses[i], table["values"][i], head_bytes)}});
+    for (size_t i = 0; i < latents.size(); ++i)
+        layers[i]["latent"] =
+            latent_to_json(latents[i], model.mla->d_r, cache.decodable ? number_bytes : 0);
     return layers;
 }
 
@@ -60,6 +75,13 @@ json wiring_to_json(const Wiring& wiring) {
                   {"own_key_heads", wiring.own_key_heads},
                   {"own_value_heads", wiring.own_value_heads}});
     return table;
+}
+
+json bytes_by_dtype(const CacheCount& cache) {
+    json bytes = json::object();
+    for (const DType dtype : {DType::kF32, DType::kBF16, DType::kF16})
+        bytes[std::string(name_of(dtype))] = cache.bytes_per_token(dtype);
+    return bytes;
 }
 
 }  // namespace
@@ -81,7 +103,9 @@ nlohmann::json describe_model(const ModelConfig& model, const DescribeOptions& o
         {"flops_per_token_forward", flops.forward()},
         {"seq_len", seq_len},
         {"kv_dtype", std::string(name_of(options.cache_dtype))},
+        {"kv_decodable", cache.decodable},
         {"kv_numbers_per_token", cache.numbers_per_token},
+        {"kv_bytes_per_token_by_dtype", bytes_by_dtype(cache)},
         {"kv_bytes_per_token", cache.bytes_per_token(options.cache_dtype)},
         {"kv_saved_share", static_cast<double>(saved) / static_cast<double>(std::max<int64_t>(
                                                             1, cache.unshared_numbers_per_token))},

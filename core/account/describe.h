@@ -17,11 +17,14 @@ struct DescribeOptions {
 /// Everything that follows from a configuration, as `headroom describe --json` prints it:
 ///   params_total, params_non_embedding, params_without_positions, params_by_role
 ///   flops_per_token (training; see core/account/flops.h), flops_per_token_forward, seq_len
-///   kv_dtype, kv_numbers_per_token, kv_bytes_per_token, kv_saved_share (of an unshared cache)
+///   kv_decodable (false: an encoder, which keeps nothing), kv_dtype, kv_numbers_per_token,
+///     kv_bytes_per_token, kv_bytes_per_token_by_dtype, kv_saved_share (of an unshared cache)
 ///   layers[]: layer, params, own_key_heads, own_value_heads, kv_numbers_per_token,
 ///     kv_bytes_per_token, keys[], values[]: one entry per key/value head with head, sources
 ///     ([layer, head] or [layer, head, weight]), stored (heads that the layer keeps on its
-///     account), bytes, readers ([layer, head] that read what is stored here)
+///     account), bytes, readers ([layer, head] that read what is stored here); for latent
+///     attention, whose heads are not stored, latent: own and shared coordinates, the source layer
+///     of the shared ones, readers (layers), rotary, bytes
 ///   wiring: n_layer, n_head, n_kv_head, keys, values (as in job files), own_key_heads,
 ///     own_value_heads
 ///   model: the configuration in full

@@ -15,7 +15,10 @@ namespace headroom {
 ///     training = 3 forward = 6 N + 12 n_layer d_model seq_len   where n_head * d_head = d_model
 ///
 /// N = parameters that enter products: the classifier once (tied or not), embedding look-ups never,
-/// gains never, shared layers once for every use.
+/// gains, biases and the weights of mixtures (lambdas, DenseFormer's averages, hyper-connections)
+/// never, shared layers once for every use. Heads that read from another layer, or nothing, are
+/// attended to like any other; latent attention forms its keys and values as in training. An
+/// encoder counts the same, and for it nothing is masked.
 struct FlopCount {
     int64_t product_parameters = 0;  ///< N
     int64_t forward_products = 0;    ///< 2 N

@@ -19,7 +19,21 @@ struct LayerCache {
     int64_t numbers() const { return keys + values + latent; }
 };
 
+/// Latent attention: who projects and who reads the coordinates of a layer's latent.
+struct LatentUse {
+    int64_t own = 0;           ///< coordinates that the layer projects and keeps
+    int64_t shared = 0;        ///< the last coordinates, read from `source`
+    int source = 0;            ///< layer; the layer itself where nothing is shared
+    std::vector<int> readers;  ///< layers that read what is kept here, itself included
+};
+
+/// REQUIRES: model.mla. One entry for each layer.
+std::vector<LatentUse> latent_uses(const ModelConfig& model);
+
 struct CacheCount {
+    /// False for an encoder: without a mask a new token changes what every earlier one computes, so
+    /// that nothing can be kept and all numbers below are 0.
+    bool decodable = true;
     std::vector<LayerCache> layers;
     int64_t numbers_per_token = 0;
     /// What the same model would keep if every head of every layer had its own key and value.
@@ -30,7 +44,8 @@ struct CacheCount {
     }
 };
 
-/// From the wiring and the block alone: own heads times d_head, per layer.
+/// From the wiring and the block alone: own heads times d_head, per layer. Layers that share
+/// weights have a cache each.
 CacheCount count_cache(const ModelConfig& model);
 
 }  // namespace headroom

@@ -170,6 +170,13 @@ json short_document(const json& document) {
     return copy;
 }
 
+void check_decodable(const ModelConfig& model, std::string_view which) {
+    if (count_cache(model).decodable) return;
+    throw UserError(
+        fmt::format("{} is an encoder (model.causal = false) and keeps no cache", which),
+        "match by params, non-embedding or flops");
+}
+
 }  // namespace
 
 const MatchPoint* MatchAttempt::best(MatchMeasure measure) const {
@@ -184,6 +191,10 @@ MatchResult match_baseline(const json& document, const ModelConfig& baseline,
     MatchRequest request = asked;
     if (request.seq_len <= 0) request.seq_len = baseline.block_size;
     const json source = short_document(document);
+    if (request.measure == MatchMeasure::kCache) {
+        check_decodable(parse_job(source, "").model, "the model");
+        check_decodable(baseline, "the baseline");
+    }
     MatchResult result;
     result.measure = request.measure;
     result.start = {count_of(parse_job(source, "").model, request.measure, request),

@@ -15,6 +15,7 @@ BoundField preset_field() {
                 .help = "Sizes to start from; the other keys change them",
                 .type = FieldType::kChoice,
                 .default_text = "none",
+                .choices_text = "a name that `headroom presets` lists",
                 .group = kModel,
                 .input_only = true};
     for (const Preset& preset : presets()) field.choices.push_back(preset.name);

@@ -68,6 +68,7 @@ std::string range_text(const Field& field) {
                                  plain_number(*field.maximum));
     }
     if (field.choices.empty()) return range;
+    if (!field.choices_text.empty()) return field.choices_text;
     return fmt::format("{}{}{}", range, range.empty() ? "" : ", or ",
                        fmt::join(field.choices, ", "));
 }

@@ -26,6 +26,7 @@ struct Field {
     std::string default_text{};         ///< JSON, or a formula where the default is derived
     std::string unit{};
     std::vector<std::string> choices{};
+    std::string choices_text{};  ///< said in place of a list of choices that is too long to read
     std::optional<double> minimum{};
     std::optional<double> maximum{};
     bool open_minimum = false;  ///< the minimum itself is refused

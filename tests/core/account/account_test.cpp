@@ -1,12 +1,16 @@
-// Published counts, each with where it comes from. Karbevski & Mijoski = KM, Wu et al. = SV,
-// Graef = GR.
+// What parameters, FLOPs and cache of every mechanism follow from. The papers' own numbers are in
+// published_counts_test.cpp.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/account/describe.h"
 #include "core/account/flops.h"
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
 #include "core/config/job_json.h"
+#include "core/config/model_defaults.h"
+#include "core/model/parameters.h"
 
 namespace headroom {
 namespace {
@@ -22,30 +26,6 @@ int64_t total(const ModelConfig& model) {
 }
 int64_t numbers(const ModelConfig& model) {
     return count_cache(model).numbers_per_token;
-}
-
-/// SV's 355M LLaMA-style base with grouped heads, as llm-baselines builds it.
-nlohmann::json sv_llama() {
-    return {{"arch", "gqa"}, {"n_layer", 24}, {"n_head", 16},     {"d_model", 1024},
-            {"d_ff", 2816},  {"tie", true},   {"norm_eps", 1e-5}, {"block_size", 1024}};
-}
-ModelConfig sv_llama(const std::string& arch) {
-    nlohmann::json keys = sv_llama();
-    keys["arch"] = arch;
-    return parse_model_config(keys, "");
-}
-
-TEST(ParameterCount, TableTwoOfKarbevskiAndMijoski) {
-    const auto expect = [](const std::string& name, int64_t all, int64_t non_embedding) {
-        const ParameterCount count = count_parameters(preset(name));
-        EXPECT_EQ(count.total, all) << name;
-        EXPECT_EQ(count.non_embedding, non_embedding) << name;
-    };
-    expect("gpt2-124m", 124'373'760, 84'953'856);
-    expect("gpt2-124m-small-mlp", 117'295'872, 77'875'968);
-    expect("gpt2-124m-small-width", 117'915'816, 79'727'784);
-    expect("gpt2-124m-wq-identity", 117'295'872, 77'875'968);
-    expect("gpt2-124m-wq-identity-large-mlp", 124'373'760, 84'953'856);
 }
 
 TEST(ParameterCount, NanoGptPrintsTheCountWithoutPositionsOnly) {
@@ -66,72 +46,12 @@ TEST(ParameterCount, RolesAndLayersAddUpToTheTotal) {
     }
 }
 
-TEST(ParameterCount, QueryProjectionIsATwelfthOfABlockAndAQuarterOfAttention) {
-    const int64_t saved = total(model_of("{}")) - total(model_of(R"({"arch": "wq_identity"})"));
-    EXPECT_EQ(saved, 12 * 768 * 768);
-    EXPECT_EQ(saved * 12, 12 * (4 * 768 * 768 + 2 * 768 * 3072));
-}
-
-TEST(ParameterCount, Gpt2SizesOfSkipV1Former) {
-    const auto millions = [](const char* name) {
-        return (total(preset(name)) + 5'000) / 10'000;  // in units of 0.01 M
-    };
-    EXPECT_EQ(millions("gpt2-124m"), 124'37);
-    EXPECT_EQ(millions("gpt2-200m"), 203'58);
-    EXPECT_EQ(millions("gpt2-355m"), 354'60);
-    EXPECT_EQ(millions("gpt2-550m"), 545'50);
-}
-
-TEST(ParameterCount, LlamaSizesOfSkipV1Former) {
-    const auto millions = [](int layers, int heads, int width, int d_ff, int kv_heads) {
-        const ModelConfig model = parse_model_config({{"arch", "llama"},
-                                                      {"n_layer", layers},
-                                                      {"n_head", heads},
-                                                      {"n_kv_head", kv_heads},
-                                                      {"d_model", width},
-                                                      {"d_ff", d_ff},
-                                                      {"vocab_size", 32000}},
-                                                     "");
-        return (total(model) + 5'000) / 10'000;
-    };
-    EXPECT_EQ(millions(8, 8, 512, 1376, 8), 58'07);
-    EXPECT_EQ(millions(12, 12, 768, 2048, 12), 134'11);
-    EXPECT_EQ(millions(24, 16, 1024, 2736, 16), 367'97);
-    EXPECT_EQ(millions(24, 32, 2048, 5461, 32), 1339'08);
-    EXPECT_EQ(millions(32, 32, 2560, 6848, 32), 2685'83);
-    EXPECT_EQ(millions(22, 32, 2048, 5632, 4), 1100'05);
-    EXPECT_EQ(millions(22, 32, 2048, 5632, 8), 1123'12);
-}
-
-TEST(ParameterCount, GroupedAndLatentRowsOfSkipV1Former) {
-    EXPECT_EQ(total(sv_llama("gqa")), 334'676'992);
-    EXPECT_EQ(total(sv_llama("skipv1_gqa")), 328'647'680);
-    EXPECT_EQ(total(sv_llama("mla")), 341'754'880);
-    EXPECT_EQ(total(sv_llama("skipv1_mla")), 338'740'224);
-}
-
 TEST(ParameterCount, SkipV1SavesItsInjectedHeadsInEveryLayerButTheFirst) {
     const int64_t base = total(preset("gpt2-124m"));
     EXPECT_EQ(base - total(preset("gpt2-124m-skipv1")), 11 * 6 * 64 * 768);
     EXPECT_EQ(base - total(model_of(R"({"arch": "skipv1", "skip_layer": 0})")), 11 * 6 * 64 * 768);
     EXPECT_EQ(base - total(model_of(R"({"arch": "skipv1", "skip_ratio": 0.25})")),
               11 * 3 * 64 * 768);
-}
-
-TEST(ParameterCount, SkiplessModelsOfGraef) {
-    // Pythia-6.9B and Mistral-7B without norms, with and without query and output projections.
-    nlohmann::json pythia{{"arch", "parallel"}, {"n_layer", 32}, {"n_head", 32},
-                          {"d_model", 4096},    {"pos", "rope"}, {"tie", false},
-                          {"vocab_size", 50400}};
-    nlohmann::json mistral{{"arch", "skipless"}, {"base", "llama"},    {"n_layer", 32},
-                           {"n_head", 32},       {"n_kv_head", 8},     {"d_model", 4096},
-                           {"d_ff", 14336},      {"vocab_size", 32000}};
-    EXPECT_EQ(total(parse_model_config(pythia, "")), 6'855'327'744);
-    EXPECT_EQ(total(parse_model_config(mistral, "")), 7'241'465'856);
-    for (auto* keys : {&pythia, &mistral})
-        keys->update({{"query", "identity"}, {"out_proj", "identity"}});
-    EXPECT_EQ(total(parse_model_config(pythia, "")), 5'781'585'920);
-    EXPECT_EQ(total(parse_model_config(mistral, "")), 6'167'724'032);
 }
 
 TEST(ParameterCount, DenseFormerAddsItsAveragingWeights) {
@@ -141,6 +61,59 @@ TEST(ParameterCount, DenseFormerAddsItsAveragingWeights) {
 TEST(ParameterCount, NonlinearQueryHasTwoHalfWidthMatricesAndTwoGains) {
     const int64_t without = total(model_of(R"({"query": "identity"})"));
     EXPECT_EQ(total(model_of(R"({"query": "nonlinear"})")) - without, 12 * (768 * 768 + 2 * 768));
+}
+
+TEST(ParameterCount, EveryTensorOfEveryArchitectureIsCountedOnce) {
+    for (const std::string& arch : architectures()) {
+        const ModelConfig model =
+            parse_model_config({{"arch", arch}, {"n_layer", 4}, {"bias", true}}, arch);
+        const ParameterCount count = count_parameters(model);
+        int64_t tensors = 0, by_role = 0, in_layers = 0, outside = 0;
+        for (const ParameterSpec& spec : parameter_specs(model)) {
+            tensors += spec.count();
+            if (spec.layer < 0) outside += spec.count();
+        }
+        for (const auto& [name, n] : count.by_role) by_role += n;
+        for (const int64_t n : count.by_layer) in_layers += n;
+        EXPECT_EQ(count.total, tensors) << arch;
+        EXPECT_EQ(by_role, tensors) << arch;
+        EXPECT_EQ(in_layers + outside, tensors) << arch;
+    }
+}
+
+TEST(ParameterCount, BiasesStandBesideEveryWeight) {
+    const int64_t biases = total(model_of(R"({"bias": true})")) - total(model_of("{}"));
+    // Per layer two norms, q, k, v and o, up and down; and the final norm.
+    EXPECT_EQ(biases, 12 * (2 * 768 + 4 * 768 + 3072 + 768) + 768);
+    const int64_t llama = total(model_of(R"({"arch": "llama", "bias": true})")) -
+                          total(model_of(R"({"arch": "llama"})"));
+    EXPECT_EQ(llama, 12 * (4 * 768 + 2 * 3072 + 768));  // RMSNorm has none
+}
+
+TEST(ParameterCount, HyperConnectionsAddTheirWeightsAroundEveryBranch) {
+    const int64_t added =
+        total(model_of(R"({"hyper": "mhc", "n_stream": 3})")) - total(model_of("{}"));
+    EXPECT_EQ(added, 12 * 2 * (3 + 3 + 9));
+    const int64_t parallel =
+        total(model_of(R"({"hyper": "hc", "n_stream": 4, "topology": "parallel"})")) -
+        total(model_of(R"({"topology": "parallel"})"));
+    EXPECT_EQ(parallel, 12 * (4 + 4 + 16));
+}
+
+TEST(ParameterCount, ALearnedMixtureAddsOneNumberInEveryLayerButTheFirst) {
+    EXPECT_EQ(total(model_of(R"({"arch": "resformer", "res_lambda": "learned"})")) -
+                  total(model_of(R"({"arch": "resformer"})")),
+              11);
+}
+
+TEST(ParameterCount, ATableOfOnesOwnOwnsWhatItsLayersProject) {
+    // Layer 1 reads its second key from layer 0 and both values half from there.
+    const ModelConfig model = model_of(R"({"n_layer": 2, "n_head": 2, "d_model": 8,
+        "wiring": {"keys": ["own", [[[1, 0]], [[0, 1]]]],
+                   "values": ["own", [[[0, 0, 0.5], [1, 0, 0.5]], [[0, 1, 0.5], [1, 1, 0.5]]]]}})");
+    const ModelConfig own = model_of(R"({"n_layer": 2, "n_head": 2, "d_model": 8})");
+    EXPECT_EQ(total(own) - total(model), 8 * 4);
+    EXPECT_EQ(numbers(own) - numbers(model), 4);
 }
 
 TEST(FlopCount, FollowsTheConventionalFormula) {
@@ -192,26 +165,87 @@ TEST(CacheCount, NumbersPerTokenOfEveryVariant) {
     EXPECT_EQ(numbers(model_of(R"({"arch": "skipv1_mla"})")), 288 + 11 * (128 + 32));
 }
 
-TEST(CacheCount, BytesPerTokenOfSkipV1FormersTable) {
-    const CacheCount grouped = count_cache(sv_llama("gqa"));
-    const CacheCount skipped = count_cache(sv_llama("skipv1_gqa"));
-    EXPECT_EQ(grouped.bytes_per_token(DType::kF32), 98'304);
-    EXPECT_EQ(skipped.bytes_per_token(DType::kF32), 74'752);
-    nlohmann::json ungrouped = sv_llama();
-    ungrouped["n_kv_head"] = 16;
-    EXPECT_EQ(count_cache(parse_model_config(ungrouped, "")).bytes_per_token(DType::kBF16), 98'304);
-    EXPECT_EQ(count_cache(sv_llama("mla")).bytes_per_token(DType::kF16), 13'824);
-    EXPECT_EQ(count_cache(sv_llama("skipv1_mla")).bytes_per_token(DType::kF16), 7'936);
+TEST(FlopCount, BiasesAndMixturesAreNoProducts) {
+    const int64_t plain = count_flops(model_of("{}"), 64).training();
+    for (const char* text :
+         {R"({"bias": true})", R"({"arch": "denseformer"})", R"({"hyper": "hc"})",
+          R"({"arch": "resformer", "res_lambda": "learned"})", R"({"causal": false})"})
+        EXPECT_EQ(count_flops(model_of(text), 64).training(), plain) << text;
 }
 
-TEST(CacheCount, SkipV1SavesNearlyAQuarter) {
-    for (const int64_t n_layer : {12, 24, 32}) {
-        const ModelConfig model =
-            parse_model_config({{"arch", "skipv1"}, {"n_layer", n_layer}}, "");
-        const CacheCount count = count_cache(model);
-        const int64_t saved = count.unshared_numbers_per_token - count.numbers_per_token;
-        EXPECT_EQ(saved * 4 * n_layer, (n_layer - 1) * count.unshared_numbers_per_token);
+TEST(FlopCount, LatentAttentionIsCountedAtItsOwnWidths) {
+    const ModelConfig model = model_of(R"({"arch": "mla", "n_layer": 1, "n_head": 2, "d_model": 16,
+        "mla": {"d_c": 6, "d_r": 2, "d_nope": 4, "d_v": 3}, "d_ff": 10, "vocab_size": 11})");
+    const int64_t n = 16 * 2 * (4 + 2) + 16 * 6 + 16 * 2 + 6 * 2 * 4 + 6 * 2 * 3 + 2 * 3 * 16 +
+                      3 * 16 * 10 + 16 * 11;
+    EXPECT_EQ(count_flops(model, 5).product_parameters, n);
+    EXPECT_EQ(count_flops(model, 5).forward(), 2 * n + 2 * 5 * 2 * (4 + 2 + 3));
+}
+
+TEST(CacheCount, AnEncoderKeepsNothing) {
+    const CacheCount count = count_cache(model_of(R"({"causal": false})"));
+    EXPECT_FALSE(count.decodable);
+    EXPECT_EQ(count.numbers_per_token, 0);
+    EXPECT_EQ(count.layers.size(), 12u);
+    EXPECT_TRUE(count_cache(model_of("{}")).decodable);
+}
+
+TEST(CacheCount, LayersThatShareWeightsDoNotShareTheirCache) {
+    EXPECT_EQ(numbers(model_of(R"({"arch": "no_norm", "share_layers": true})")), 2 * 12 * 768);
+}
+
+TEST(CacheCount, NumbersAreOfAnySize) {
+    const CacheCount count = count_cache(model_of("{}"));
+    EXPECT_EQ(count.bytes_per_token(DType::kF32), 4 * 2 * 12 * 768);
+    EXPECT_EQ(count.bytes_per_token(DType::kBF16), 2 * 2 * 12 * 768);
+    EXPECT_EQ(count.bytes_per_token(DType::kF16), 2 * 2 * 12 * 768);
+}
+
+TEST(CacheCount, LatentCoordinatesNameTheirOwnerAndReaders) {
+    const std::vector<LatentUse> uses =
+        latent_uses(model_of(R"({"arch": "skipv1_mla", "n_layer": 4, "skip_layer": 2})"));
+    EXPECT_EQ(uses[0].own, 256);
+    EXPECT_EQ(uses[0].readers, std::vector<int>{0});
+    EXPECT_EQ(uses[1].readers, (std::vector<int>{1, 2, 3}));
+    EXPECT_EQ(uses[3].own, 128);
+    EXPECT_EQ(uses[3].shared, 128);
+    EXPECT_EQ(uses[3].source, 1);
+    EXPECT_EQ(uses[3].readers, std::vector<int>{3});
+}
+
+/// By head, as describe lists them: what the layers keep is what their heads are billed for, and
+/// every source knows its readers.
+TEST(Describe, HeadsAddUpToTheCacheInEveryArchitecture) {
+    for (const std::string& arch : architectures()) {
+        const nlohmann::json d =
+            describe_model(parse_model_config({{"arch", arch}, {"n_layer", 4}}, arch),
+                           {.cache_dtype = DType::kF32});
+        int64_t all = 0;
+        for (const nlohmann::json& layer : d["layers"]) {
+            int64_t bytes = layer.contains("latent") ? layer["latent"]["bytes"].get<int64_t>() : 0;
+            for (const char* table : {"keys", "values"})
+                for (const nlohmann::json& head : layer[table]) {
+                    bytes += head["bytes"].get<int64_t>();
+                    for (const nlohmann::json& source : head["sources"]) {
+                        const nlohmann::json& owner =
+                            d["layers"][source[0].get<size_t>()][table][source[1].get<size_t>()];
+                        const nlohmann::json reader{layer["layer"], head["head"]};
+                        EXPECT_THAT(owner["readers"], testing::Contains(reader)) << arch;
+                    }
+                }
+            EXPECT_EQ(bytes, layer["kv_bytes_per_token"]) << arch;
+            all += bytes;
+        }
+        EXPECT_EQ(all, d["kv_bytes_per_token"]) << arch;
+        EXPECT_EQ(d["kv_bytes_per_token_by_dtype"]["float16"], all / 2) << arch;
     }
+}
+
+TEST(Describe, AnEncoderSaysThatItKeepsNothing) {
+    const nlohmann::json d = describe_model(model_of(R"({"causal": false})"), {});
+    EXPECT_FALSE(d["kv_decodable"].get<bool>());
+    EXPECT_EQ(d["kv_bytes_per_token"], 0);
+    EXPECT_EQ(d["layers"][0]["values"][0]["bytes"], 0);
 }
 
 }  // namespace
