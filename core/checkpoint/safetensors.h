@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
@@ -34,6 +35,7 @@ enum class StoredType {
 std::string_view name_of(StoredType type);
 size_t size_of(StoredType type);
 StoredType stored_type_of(DType dtype);
+bool is_floating(StoredType type);
 
 /// One tensor of a file, already checked: row-major, `shape` times the element size equals `bytes`.
 struct TensorInfo {
@@ -90,8 +92,23 @@ template <class T>
 TensorToWrite tensor_to_write(std::string name, std::vector<int64_t> shape,
                               std::span<const T> data);
 
+/// A tensor that is made when its turn comes.
+struct TensorPlan {
+    std::string name;
+    StoredType type = StoredType::kF32;
+    std::vector<int64_t> shape;
+};
+
 /// Writes the file atomically (AtomicFile): the older file of that name stays until the new one is
-/// complete on the disk. EnvironmentError naming the file if the disk refuses.
+/// complete on the disk. EnvironmentError naming the file if the disk refuses. `bytes_of(i)` gives
+/// the bytes of plan[i]; it is called once for each, in the order of the file, and what it gave may
+/// go when it is called again: one tensor at a time is in memory.
+void write_safetensors(const std::filesystem::path& path,
+                       const std::map<std::string, std::string, std::less<>>& metadata,
+                       std::span<const TensorPlan> plan,
+                       const std::function<std::span<const std::byte>(size_t)>& bytes_of);
+
+/// The same for tensors that are all in memory.
 void write_safetensors(const std::filesystem::path& path,
                        const std::map<std::string, std::string, std::less<>>& metadata,
                        std::span<const TensorToWrite> tensors);

@@ -1,4 +1,3 @@
-#include <bit>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -8,29 +7,13 @@
 
 #include "core/base/bf16.h"
 #include "core/base/error.h"
+#include "core/base/f16.h"
 #include "core/base/nearest.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/checkpoint/safetensors_header.h"
 
 namespace headroom {
 namespace {
-
-/// IEEE binary16 to float, exactly: subnormals, infinities and NaN included.
-float float_of_half(uint16_t half) {
-    const uint32_t sign = static_cast<uint32_t>(half & 0x8000u) << 16;
-    const uint32_t exponent = (half >> 10) & 0x1fu, mantissa = half & 0x3ffu;
-    if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));
-    if (exponent == 0) {
-        const float magnitude = static_cast<float>(mantissa) * 0x1p-24f;
-        return sign != 0 ? -magnitude : magnitude;
-    }
-    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (mantissa << 13));
-}
-
-struct Half {
-    uint16_t bits;
-    operator float() const { return float_of_half(bits); }
-};
 
 /// Converts elements of type From, which may lie unaligned, to T. False if a value does not fit.
 template <class From, class T>
@@ -61,7 +44,7 @@ bool with_readable_type(StoredType type, Use&& use) {
             case StoredType::kBF16:
                 return use(std::type_identity<bf16>());
             case StoredType::kF16:
-                return use(std::type_identity<Half>());
+                return use(std::type_identity<f16>());
             default:
                 return false;
         }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <type_traits>
 
@@ -23,39 +22,39 @@ constexpr StoredType stored_type() {
     if constexpr (std::is_same_v<T, uint8_t>) return StoredType::kU8;
 }
 
-uint64_t expected_bytes(const TensorToWrite& tensor) {
+uint64_t byte_count(const TensorPlan& tensor) {
     uint64_t bytes = size_of(tensor.type);
     for (const int64_t size : tensor.shape) bytes *= static_cast<uint64_t>(size);
     return bytes;
 }
 
 /// Wider types first, so that every tensor is aligned to its element.
-std::vector<const TensorToWrite*> in_file_order(std::span<const TensorToWrite> tensors) {
-    std::vector<const TensorToWrite*> order;
+std::vector<size_t> file_order(std::span<const TensorPlan> plan) {
+    std::vector<size_t> order;
     std::set<std::string_view> names;
-    for (const TensorToWrite& tensor : tensors) {
-        CHECK(names.insert(tensor.name).second && tensor.name != "__metadata__",
-              "tensor name used twice: " + tensor.name);
-        CHECK(tensor.data.size() == expected_bytes(tensor), "wrong size of tensor " + tensor.name);
-        order.push_back(&tensor);
+    for (size_t i = 0; i < plan.size(); ++i) {
+        CHECK(names.insert(plan[i].name).second && plan[i].name != "__metadata__",
+              "tensor name used twice: " + plan[i].name);
+        order.push_back(i);
     }
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-        return size_of(a->type) > size_of(b->type);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return size_of(plan[a].type) > size_of(plan[b].type);
     });
     return order;
 }
 
 /// The JSON text, padded with spaces so that the data begin at a multiple of 8.
 std::string header_text(const std::map<std::string, std::string, std::less<>>& metadata,
-                        const std::vector<const TensorToWrite*>& order) {
+                        std::span<const TensorPlan> plan, const std::vector<size_t>& order) {
     nlohmann::ordered_json header = nlohmann::ordered_json::object();
     if (!metadata.empty()) header["__metadata__"] = metadata;
     uint64_t offset = 0;
-    for (const TensorToWrite* tensor : order) {
-        header[tensor->name] = {{"dtype", name_of(tensor->type)},
-                                {"shape", tensor->shape},
-                                {"data_offsets", {offset, offset + tensor->data.size()}}};
-        offset += tensor->data.size();
+    for (const size_t i : order) {
+        const uint64_t bytes = byte_count(plan[i]);
+        header[plan[i].name] = {{"dtype", name_of(plan[i].type)},
+                                {"shape", plan[i].shape},
+                                {"data_offsets", {offset, offset + bytes}}};
+        offset += bytes;
     }
     std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     text.resize((text.size() + 7) / 8 * 8, ' ');
@@ -78,18 +77,32 @@ template TensorToWrite tensor_to_write(std::string, std::vector<int64_t>, std::s
 
 void write_safetensors(const std::filesystem::path& path,
                        const std::map<std::string, std::string, std::less<>>& metadata,
-                       std::span<const TensorToWrite> tensors) {
-    const std::vector<const TensorToWrite*> order = in_file_order(tensors);
-    const std::string header = header_text(metadata, order);
+                       std::span<const TensorPlan> plan,
+                       const std::function<std::span<const std::byte>(size_t)>& bytes_of) {
+    const std::vector<size_t> order = file_order(plan);
+    const std::string header = header_text(metadata, plan, order);
     uint64_t total = sizeof(uint64_t) + header.size();
-    for (const TensorToWrite* tensor : order) total += tensor->data.size();
+    for (const TensorPlan& tensor : plan) total += byte_count(tensor);
 
     AtomicFile file(path, total);
     const uint64_t header_bytes = header.size();
     file.write(std::as_bytes(std::span(&header_bytes, 1)));
     file.write(header);
-    for (const TensorToWrite* tensor : order) file.write(tensor->data);
+    for (const size_t i : order) {
+        const std::span<const std::byte> bytes = bytes_of(i);
+        CHECK(bytes.size() == byte_count(plan[i]), "wrong size of tensor " + plan[i].name);
+        file.write(bytes);
+    }
     file.commit();
+}
+
+void write_safetensors(const std::filesystem::path& path,
+                       const std::map<std::string, std::string, std::less<>>& metadata,
+                       std::span<const TensorToWrite> tensors) {
+    std::vector<TensorPlan> plan;
+    for (const TensorToWrite& tensor : tensors)
+        plan.push_back({tensor.name, tensor.type, tensor.shape});
+    write_safetensors(path, metadata, plan, [&](size_t i) { return tensors[i].data; });
 }
 
 }  // namespace headroom

@@ -47,6 +47,11 @@ size_t size_of(StoredType type) {
     return row_of(type).bytes;
 }
 
+bool is_floating(StoredType type) {
+    return type == StoredType::kF64 || type == StoredType::kF32 || type == StoredType::kBF16 ||
+           type == StoredType::kF16;
+}
+
 StoredType stored_type_of(DType dtype) {
     switch (dtype) {
         case DType::kF32:
