@@ -9,6 +9,7 @@
 
 #include "app/command_guard.h"
 #include "app/commands/bench_command.h"
+#include "app/commands/convert_command.h"
 #include "app/commands/data_command.h"
 #include "app/commands/describe_command.h"
 #include "app/commands/doctor_command.h"
@@ -36,6 +37,7 @@ void add_commands(CLI::App& app) {
     add_log_command(app);
     add_figure_command(app);
     add_data_command(app);
+    add_convert_command(app);
     add_bench_command(app);
     add_doctor_command(app);
     add_presets_command(app);

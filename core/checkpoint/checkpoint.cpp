@@ -84,14 +84,19 @@ Checkpoint Checkpoint::open(const fs::path& path) {
     return checkpoint;
 }
 
-void write_checkpoint(const fs::path& path, const CheckpointMetadata& metadata,
-                      std::span<const TensorToWrite> tensors) {
+std::map<std::string, std::string, std::less<>> checkpoint_entries(
+    const CheckpointMetadata& metadata) {
     std::map<std::string, std::string, std::less<>> entries = metadata.other;
     entries["format"] = kFormat;
     entries["config"] = metadata.config_json;
     if (metadata.step) entries["step"] = fmt::to_string(*metadata.step);
     if (metadata.tokens) entries["tokens"] = fmt::to_string(*metadata.tokens);
-    write_safetensors(path, entries, tensors);
+    return entries;
+}
+
+void write_checkpoint(const fs::path& path, const CheckpointMetadata& metadata,
+                      std::span<const TensorToWrite> tensors) {
+    write_safetensors(path, checkpoint_entries(metadata), tensors);
 }
 
 CheckpointFiles checkpoint_files(const fs::path& checkpoints, int64_t step) {

@@ -31,6 +31,10 @@ struct Checkpoint {
     static Checkpoint open(const std::filesystem::path& path);
 };
 
+/// The `__metadata__` of a checkpoint file.
+std::map<std::string, std::string, std::less<>> checkpoint_entries(
+    const CheckpointMetadata& metadata);
+
 void write_checkpoint(const std::filesystem::path& path, const CheckpointMetadata& metadata,
                       std::span<const TensorToWrite> tensors);
 

@@ -87,6 +87,17 @@ void load_weights(Executor& executor, const std::vector<GraphParameter>& paramet
     executor.run(Phase::kPrepare, {});
 }
 
+void load_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
+                  const ModelWeights& weights) {
+    for (const GraphParameter& parameter : parameters) {
+        const TensorType& type = executor.graph().value(parameter.value).type;
+        dispatch_stored(type.dtype, [&]<class T>(T) {
+            write_values(executor, parameter.value, weights.read<T>(parameter.spec.name));
+        });
+    }
+    executor.run(Phase::kPrepare, {});
+}
+
 void load_moments(Executor& executor, const std::vector<GraphParameter>& parameters,
                   const SafetensorsFile& file) {
     for (const GraphParameter& parameter : parameters) {

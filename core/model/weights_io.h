@@ -7,6 +7,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
+#include "core/model/model_weights.h"
 
 namespace headroom {
 
@@ -19,6 +20,10 @@ void initialize_weights(Executor& executor, const std::vector<GraphParameter>& p
 /// model.
 void load_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
                   const SafetensorsFile& file);
+
+/// The same from a checkpoint that is checked already, of ours or of another tool.
+void load_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
+                  const ModelWeights& weights);
 
 /// Reads and writes what resuming needs beside the weights: both moments of every parameter.
 void load_moments(Executor& executor, const std::vector<GraphParameter>& parameters,

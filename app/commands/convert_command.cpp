@@ -1,0 +1,122 @@
+#include "app/commands/convert_command.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/account/parameter_count.h"
+#include "core/base/digits.h"
+#include "core/base/error.h"
+#include "core/model/save_weights.h"
+
+namespace headroom {
+namespace {
+
+struct ConvertArguments {
+    std::string from, out, dtype = "keep";
+    OpenWeightsOptions options;
+    std::string target;  ///< export: the layout to write
+    bool json = false;
+};
+
+std::optional<StoredType> stored_type(const std::string& text) {
+    if (text == "keep") return std::nullopt;
+    const DType dtype = parse_dtype(text);
+    if (!is_floating(stored_type_of(dtype)))
+        throw UserError(fmt::format("--dtype {} cannot hold weights", text),
+                        "use keep, f32, f64, bf16 or f16");
+    return stored_type_of(dtype);
+}
+
+void print_messages(const char* kind, const std::vector<std::string>& messages) {
+    for (const std::string& message : messages) fmt::print(stderr, "{}: {}\n", kind, message);
+}
+
+void report(const ConvertArguments& arguments, const ModelWeights& weights,
+            const std::string& format, const std::vector<std::string>& warnings) {
+    print_messages("note", weights.notes());
+    print_messages("warning", warnings);
+    const int64_t parameters = count_parameters(weights.config()).total;
+    if (arguments.json) {
+        const nlohmann::ordered_json document = {{"out", arguments.out},
+                                                 {"from_format", weights.format()},
+                                                 {"format", format},
+                                                 {"params_total", parameters},
+                                                 {"tensors", weights.specs().size()},
+                                                 {"notes", weights.notes()},
+                                                 {"warnings", warnings}};
+        fmt::print("{}\n", document.dump(2));
+        return;
+    }
+    fmt::print("{}: {} to {}, {} parameters in {} tensors of headroom's\n", arguments.out,
+               weights.format(), format, grouped_digits(parameters), weights.specs().size());
+}
+
+void import_weights(const ConvertArguments& arguments) {
+    const std::optional<StoredType> type = stored_type(arguments.dtype);
+    const ModelWeights weights = ModelWeights::open(arguments.from, arguments.options);
+    report(arguments, weights, "headroom", save_as_ours(weights, arguments.out, type));
+}
+
+void export_weights(const ConvertArguments& arguments) {
+    const std::optional<StoredType> type = stored_type(arguments.dtype);
+    const Layout& layout = find_layout(arguments.target);
+    const ModelWeights weights = ModelWeights::open(arguments.from, arguments.options);
+    report(arguments, weights, std::string(layout.name),
+           save_in_layout(weights, layout, arguments.out, type));
+}
+
+void add_common(CLI::App& command, ConvertArguments& arguments) {
+    command.add_option("--dtype", arguments.dtype, "keep, f32, f64, bf16 or f16")
+        ->capture_default_str();
+    command
+        .add_option("--set", arguments.options.sets,
+                    "model.KEY=VALUE: what another tool's files leave open or say wrongly")
+        ->take_all()
+        ->allow_extra_args(false);
+    command.add_option("--config", arguments.options.config,
+                       "Read this instead of the config.json beside the weights");
+    command.add_flag("--json", arguments.json, "Print one JSON document");
+}
+
+void add_import(CLI::App& convert) {
+    CLI::App* command = convert.add_subcommand(
+        "import", "Turn another tool's safetensors into a checkpoint of headroom");
+    const auto arguments = std::make_shared<ConvertArguments>();
+    command->add_option("--from", arguments->from, "File, index file or folder")->required();
+    command
+        ->add_option("--format", arguments->options.format,
+                     "auto, nanogpt, hf-gpt2, hf-llama or headroom")
+        ->capture_default_str();
+    command->add_option("--out", arguments->out, "Checkpoint file to write")->required();
+    add_common(*command, *arguments);
+    command->callback([arguments] { import_weights(*arguments); });
+}
+
+void add_export(CLI::App& convert) {
+    CLI::App* command =
+        convert.add_subcommand("export", "Write a checkpoint as another tool reads it");
+    const auto arguments = std::make_shared<ConvertArguments>();
+    command->add_option("--checkpoint", arguments->from, "Checkpoint file")->required();
+    command->add_option("--format", arguments->target, "nanogpt, hf-gpt2 or hf-llama")->required();
+    command->add_option("--out", arguments->out, "Folder to write (a file for nanogpt)")
+        ->required();
+    add_common(*command, *arguments);
+    command->callback([arguments] { export_weights(*arguments); });
+}
+
+}  // namespace
+
+void add_convert_command(CLI::App& app) {
+    CLI::App* convert = app.add_subcommand("convert", "Import and export other tools' checkpoints");
+    convert->require_subcommand(1);
+    add_import(*convert);
+    add_export(*convert);
+}
+
+}  // namespace headroom

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+namespace headroom {
+
+/// `headroom convert import|export`.
+void add_convert_command(CLI::App& app);
+
+}  // namespace headroom

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/checkpoint/foreign/infer_keys.h"
+#include "core/config/model_config.h"
+
+namespace headroom {
+
+/// What a checkpoint of another tool describes.
+struct ForeignModel {
+    ModelConfig config;
+    std::set<std::string, std::less<>> zero_patterns;  ///< biases of ours that it does not have
+    std::vector<std::string> notes;
+};
+
+/// Reads `config` (or, if that is empty, the config.json beside the weights, or the `model_args` in
+/// their metadata), applies the assignments of `sets`, and takes what is then still open from the
+/// shapes. UserError naming the file and the key.
+ForeignModel foreign_model(const Layout& layout, const BareTensors& tensors,
+                           const std::vector<std::string>& sets,
+                           const std::filesystem::path& config);
+
+/// The configuration that lies beside a checkpoint; an empty path if there is none.
+std::filesystem::path config_beside(const TensorSet& set);
+
+}  // namespace headroom
