@@ -25,7 +25,7 @@ namespace {
 using nlohmann::json;
 
 struct Options {
-    std::string preset, job_file, dtype = "bf16";
+    std::string preset, job_file, checkpoint, dtype = "bf16";
     std::string against, match, by = "params", vary;
     std::vector<std::string> sets;
     std::optional<int64_t> seq_len;
@@ -96,7 +96,9 @@ void describe(const Options& options) {
     }
     json document;
     ModelSource source =
-        ModelSource::read(options.preset, options.job_file, options.sets, document);
+        options.checkpoint.empty()
+            ? ModelSource::read(options.preset, options.job_file, options.sets, document)
+            : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
     if (!options.match.empty())
         describe_match(options, source, std::move(document));
     else if (!options.against.empty())
@@ -106,8 +108,9 @@ void describe(const Options& options) {
 }
 
 void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& options) {
-    auto* against = command.add_option("--against", options->against,
-                                       "BASELINE: a preset or job file to set side by side with");
+    auto* against =
+        command.add_option("--against", options->against,
+                           "BASELINE: a preset, job file or checkpoint to set side by side with");
     auto* match = command
                       .add_option("--match", options->match,
                                   "BASELINE: find sizes that make a count equal to its")
@@ -134,8 +137,14 @@ void add_describe_command(CLI::App& app) {
         "describe",
         "Count a model's parameters, FLOPs and cache bytes; compare and match two models");
     const auto options = std::make_shared<Options>();
-    command->add_option("--preset", options->preset, "A model that `headroom presets` lists");
-    command->add_option("--job", options->job_file, "A job file");
+    auto* preset =
+        command->add_option("--preset", options->preset, "A model that `headroom presets` lists");
+    auto* job = command->add_option("--job", options->job_file, "A job file");
+    command
+        ->add_option("--checkpoint", options->checkpoint,
+                     "A checkpoint of headroom, nanoGPT, Hugging Face GPT-2 or Llama")
+        ->excludes(preset)
+        ->excludes(job);
     command->add_option("--set", options->sets, "KEY=VALUE: change a key of the job file")
         ->take_all()
         ->allow_extra_args(false);

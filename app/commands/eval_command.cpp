@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/checkpoint_loading.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
-#include "core/model/loaded_model.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
 #include "datasets/open_data.h"
@@ -20,15 +20,17 @@ namespace headroom {
 namespace {
 
 struct EvalArguments {
-    std::string checkpoint, data, tokenizer = "byte", precision = "float32", device = "auto";
+    CheckpointArguments checkpoint;
+    std::string data, tokenizer = "byte", precision = "float32", device = "auto";
     int64_t batches = 20, batch_size = 16, seq_len = 0;
     bool json = false;
 };
 
 void evaluate(const EvalArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
+    const ModelWeights weights = open_checkpoint(arguments.checkpoint);
     Job job;
-    job.model = checkpoint_config(arguments.checkpoint);
+    job.model = weights.config();
     job.precision = parse_dtype(arguments.precision);
     // A spec alone is evaluated whole; the training side is then the same data, never drawn from.
     job.data = {arguments.data, arguments.data, arguments.tokenizer};
@@ -39,7 +41,7 @@ void evaluate(const EvalArguments& arguments) {
     resolve_vocab_size(job, *data);
 
     EvaluationSession session(job, *data, *device);
-    session.load(arguments.checkpoint);
+    session.load(weights);
     const double loss = session.evaluate();
     const int64_t tokens = job.train.eval_batches * job.train.batch_size * job.train.seq_len;
     if (arguments.json) {
@@ -60,8 +62,7 @@ void add_eval_command(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("eval", "Measure a checkpoint's loss and perplexity on data");
     const auto arguments = std::make_shared<EvalArguments>();
-    command->add_option("--checkpoint", arguments->checkpoint, "Checkpoint file (safetensors)")
-        ->required();
+    add_checkpoint_options(*command, arguments->checkpoint);
     command->add_option("--data", arguments->data, "text:PATH, tokens:FILE or task:NAME")
         ->required();
     command->add_option("--tokenizer", arguments->tokenizer, "byte, char, gpt2:FOLDER or json:FILE")

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/checkpoint_loading.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
@@ -16,7 +17,8 @@ namespace headroom {
 namespace {
 
 struct LogitsArguments {
-    std::string checkpoint, dtype = "f32", device = "auto", out;
+    CheckpointArguments checkpoint;
+    std::string dtype = "f32", device = "auto", out;
     std::vector<int32_t> tokens;
 };
 
@@ -35,8 +37,8 @@ void write_logits(LoadedModel& model, const LogitsArguments& arguments) {
 void compute(const LogitsArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const DType dtype = parse_dtype(arguments.dtype);
-    LoadedModel model(arguments.checkpoint, dtype, static_cast<int64_t>(arguments.tokens.size()),
-                      *device);
+    LoadedModel model(open_checkpoint(arguments.checkpoint), dtype,
+                      static_cast<int64_t>(arguments.tokens.size()), *device);
     if (dtype == DType::kF64)
         write_logits<double>(model, arguments);
     else
@@ -49,8 +51,7 @@ void add_logits_command(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("logits", "Compute the logits of a checkpoint for given tokens");
     const auto arguments = std::make_shared<LogitsArguments>();
-    command->add_option("--checkpoint", arguments->checkpoint, "Checkpoint file (safetensors)")
-        ->required();
+    add_checkpoint_options(*command, arguments->checkpoint);
     command->add_option("--tokens", arguments->tokens, "Token ids, e.g. 1,2,3")
         ->required()
         ->delimiter(',');

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/checkpoint_loading.h"
 #include "app/job_loading.h"
 #include "app/vocabulary.h"
 #include "core/base/error.h"
@@ -18,10 +19,22 @@ namespace headroom {
 
 using nlohmann::json;
 
+namespace {
+
+bool is_checkpoint(const std::filesystem::path& path) {
+    std::error_code ignored;
+    return path.extension() == ".safetensors" ||
+           path.string().ends_with(".safetensors.index.json") ||
+           std::filesystem::is_directory(path, ignored);
+}
+
+}  // namespace
+
 ModelSource ModelSource::read(const std::string& preset, const std::string& job_file,
                               const std::vector<std::string>& sets, json& document) {
     if (preset.empty() == job_file.empty())
-        throw UserError("describe needs a model", "give either --preset NAME or --job FILE");
+        throw UserError("describe needs a model",
+                        "give one of --preset NAME, --job FILE and --checkpoint FILE");
     ModelSource source;
     source.preset_alone = !preset.empty();
     document = source.preset_alone ? json{{"model", {{"preset", preset}}}} : load_json(job_file);
@@ -33,14 +46,25 @@ ModelSource ModelSource::read(const std::string& preset, const std::string& job_
     return source;
 }
 
+ModelSource ModelSource::read_checkpoint(const std::string& path,
+                                         const std::vector<std::string>& sets, json& document) {
+    const ModelWeights weights = open_checkpoint({path, {.sets = sets}});
+    ModelSource source;
+    source.title = fmt::format("{} ({})", path, weights.format());
+    source.job.model = weights.config();
+    document = {{"model", to_json(weights.config())}};
+    return source;
+}
+
 ModelSource ModelSource::read_either(const std::string& name, const std::string& option) {
     json document;
     if (find_preset(name) != nullptr) return read(name, "", {}, document);
+    if (is_checkpoint(name)) return read_checkpoint(name, {}, document);
     if (std::filesystem::exists(name)) return read("", name, {}, document);
     std::vector<std::string> known;
     for (const Preset& preset : presets()) known.push_back(preset.name);
     const std::string near = nearest(name, known);
-    throw UserError(fmt::format("{} {} is neither a preset nor a job file{}", option, shown(name),
+    throw UserError(fmt::format("{} {} is no preset, job file or checkpoint{}", option, shown(name),
                                 near.empty() ? "; `headroom presets` lists the presets"
                                              : fmt::format("; did you mean \"{}\"?", near)));
 }

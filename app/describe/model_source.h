@@ -19,7 +19,12 @@ struct ModelSource {
     /// The job as the reader was given it, with `sets` applied.
     static ModelSource read(const std::string& preset, const std::string& job_file,
                             const std::vector<std::string>& sets, nlohmann::json& document);
-    /// A preset's name or a job file: what --against and --match take. `option` names it in errors.
+    /// The model of a checkpoint, ours or another tool's.
+    static ModelSource read_checkpoint(const std::string& path,
+                                       const std::vector<std::string>& sets,
+                                       nlohmann::json& document);
+    /// A preset's name, a job file or a checkpoint: what --against and --match take. `option` names
+    /// it in errors.
     static ModelSource read_either(const std::string& name, const std::string& option);
 };
 

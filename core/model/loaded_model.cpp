@@ -1,34 +1,15 @@
 #include "core/model/loaded_model.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
-#include "core/base/json_text.h"
-#include "core/checkpoint/checkpoint.h"
-#include "core/config/job_json.h"
+#include "core/base/error.h"
 #include "core/model/weights_io.h"
 #include "core/ops/dispatch.h"
 
 namespace headroom {
-namespace {
-
-ModelConfig config_of(const Checkpoint& checkpoint) {
-    const std::string source = checkpoint.file.path().string();
-    ModelConfig config = parse_model_config(
-        parse_json(checkpoint.metadata.config_json, source + ": config"), source);
-    return config;
-}
-
-}  // namespace
-
-ModelConfig checkpoint_config(const std::filesystem::path& path) {
-    return config_of(Checkpoint::open(path));
-}
-
-LoadedModel::LoadedModel(const std::filesystem::path& path, DType precision, int64_t seq_len,
-                         Device& device) {
-    const Checkpoint checkpoint = Checkpoint::open(path);
-    config_ = config_of(checkpoint);
+LoadedModel::LoadedModel(const ModelWeights& weights, DType precision, int64_t seq_len,
+                         Device& device)
+    : config_(weights.config()) {
     device.check_precision(precision);
     if (config_.pos == Positions::kLearned && seq_len > config_.block_size)
         throw UserError(fmt::format("{} tokens do not fit the model's block_size of {}", seq_len,
@@ -36,7 +17,7 @@ LoadedModel::LoadedModel(const std::filesystem::path& path, DType precision, int
                         "give fewer tokens");
     inference_ = build_inference_graph(config_, precision, 1, seq_len);
     executor_ = device.prepare(inference_.graph);
-    load_weights(*executor_, inference_.parameters, checkpoint.file);
+    load_weights(*executor_, inference_.parameters, weights);
 }
 
 void LoadedModel::check_tokens(std::span<const int32_t> tokens) const {

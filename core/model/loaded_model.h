@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <span>
 #include <vector>
@@ -8,20 +7,15 @@
 #include "core/config/model_config.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
+#include "core/model/model_weights.h"
 
 namespace headroom {
-
-/// The configuration that a checkpoint carries. UserError if it is broken or describes a model that
-/// this version cannot compute.
-ModelConfig checkpoint_config(const std::filesystem::path& checkpoint);
 
 /// A checkpoint's model on a device, for forward passes over one sequence of a fixed length.
 class LoadedModel {
   public:
-    /// `precision` is that of the activations. UserError for a bad file or a seq_len beyond
-    /// block_size.
-    LoadedModel(const std::filesystem::path& checkpoint, DType precision, int64_t seq_len,
-                Device& device);
+    /// `precision` is that of the activations. UserError for a seq_len beyond block_size.
+    LoadedModel(const ModelWeights& weights, DType precision, int64_t seq_len, Device& device);
 
     const ModelConfig& config() const { return config_; }
 

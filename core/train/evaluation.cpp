@@ -34,8 +34,8 @@ EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, De
     executor_ = device.prepare(evaluation_.graph);
 }
 
-void EvaluationSession::load(const std::filesystem::path& checkpoint) {
-    load_weights(*executor_, evaluation_.parameters, SafetensorsFile::open(checkpoint));
+void EvaluationSession::load(const ModelWeights& weights) {
+    load_weights(*executor_, evaluation_.parameters, weights);
 }
 
 double EvaluationSession::evaluate() {

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
 
 #include "core/config/job.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
+#include "core/model/model_weights.h"
 #include "core/train/batch_source.h"
 
 namespace headroom {
@@ -20,7 +20,7 @@ class EvaluationSession {
   public:
     /// `job`, `data` and `device` must outlive the session.
     EvaluationSession(const Job& job, const BatchSource& data, Device& device);
-    void load(const std::filesystem::path& checkpoint);
+    void load(const ModelWeights& weights);
     double evaluate();
 
   private:

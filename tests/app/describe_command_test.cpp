@@ -84,8 +84,8 @@ TEST(DescribeCommand, AsksTheDataOfAJobForTheVocabulary) {
 }
 
 TEST(DescribeCommand, RefusesWrongInputInOneLine) {
-    expect_error({"describe"}, "give either --preset NAME or --job FILE");
-    expect_error({"describe", "--preset", "a", "--job", "b"}, "either");
+    expect_error({"describe"}, "give one of --preset NAME, --job FILE and --checkpoint FILE");
+    expect_error({"describe", "--preset", "a", "--job", "b"}, "give one of");
     expect_error({"describe", "--preset", "tini"}, "did you mean \"tiny\"?");
     expect_error({"describe", "--preset", "tiny", "--set", "model.n_haed=3"},
                  "did you mean \"model.n_head\"?");
@@ -133,7 +133,7 @@ TEST(DescribeCommand, ABaselineMayBeAJobFileAndLendsItsVocabulary) {
 TEST(DescribeCommand, RefusesABaselineThatIsNone) {
     expect_error({"describe", "--preset", "tiny", "--against", "smal"}, "did you mean \"small\"?");
     expect_error({"describe", "--preset", "tiny", "--match", "/no/such.json"},
-                 "--match \"/no/such.json\" is neither a preset nor a job file");
+                 "--match \"/no/such.json\" is no preset, job file or checkpoint");
     expect_error({"describe", "--preset", "tiny", "--match", "small", "--by", "flop"},
                  "did you mean \"flops\"?");
     expect_error({"describe", "--preset", "tiny", "--match", "small", "--vary", "width"},

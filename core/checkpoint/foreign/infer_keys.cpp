@@ -37,12 +37,10 @@ class Inference {
         if (keys_.contains("d_head") && width("d_head") > 0)
             fill("n_head", queries / width("d_head"));
         if (!keys_.contains("n_head")) refuse_unknown_heads(queries);
-        const int64_t n_head = width("n_head"), d_model = width("d_model");
-        const int64_t d_head = keys_.contains("d_head") ? width("d_head")
-                               : n_head > 0             ? d_model / n_head
-                                                        : 0;
-        const int64_t key_width = own_outputs("h.{i}.attn.k.weight");
-        if (d_head > 0) fill("n_kv_head", key_width / d_head);
+        const int64_t n_head = width("n_head");
+        if (n_head > 0 && queries % n_head == 0) fill("d_head", queries / n_head);
+        const int64_t d_head = width("d_head");
+        if (d_head > 0) fill("n_kv_head", own_outputs("h.{i}.attn.k.weight") / d_head);
     }
 
     void biases() {

@@ -1,0 +1,109 @@
+#include "app/commands/convert_command.h"
+
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/checkpoint/safetensors.h"
+#include "tests/core/checkpoint/foreign/foreign_files.h"
+#include "tests/support/command.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<double> logits(const std::string& checkpoint, std::vector<std::string> more = {}) {
+    const TemporaryFolder folder;
+    std::vector<std::string> args{"logits",  "--checkpoint", checkpoint, "--tokens",    "1,6,0,3",
+                                  "--dtype", "f64",          "--out",    folder / "out"};
+    args.insert(args.end(), more.begin(), more.end());
+    const Outcome outcome = headroom(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return SafetensorsFile::open(folder / "out").read_as<double>("logits");
+}
+
+TEST(ConvertCommand, ImportsAndExportsWithoutChangingALogit) {
+    const TemporaryFolder folder;
+    write_fake_folder(folder / "gpt2", fake_gpt2(false, true), kFakeGpt2Config);
+    write_fake_folder(folder / "llama", fake_llama(false), kFakeLlamaConfig);
+    for (const std::string name : {"gpt2", "llama"}) {
+        const std::string ours = folder / (name + ".safetensors"), back = folder / (name + "-back");
+        Outcome outcome = headroom({"convert", "import", "--from", folder / name, "--out", ours});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("hf-" + name + " to headroom"));
+        outcome = headroom(
+            {"convert", "export", "--checkpoint", ours, "--format", "hf-" + name, "--out", back});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        const std::vector<double> expected = logits(ours);
+        EXPECT_EQ(expected.size(), 4u * 7u);
+        EXPECT_EQ(logits(folder / name), expected);
+        EXPECT_EQ(logits(back), expected);
+    }
+}
+
+TEST(ConvertCommand, ReportsAsJson) {
+    const TemporaryFolder folder;
+    write_fakes(folder / "ckpt.safetensors", fake_gpt2(true, false));
+    const Outcome outcome = headroom({"convert", "import", "--from", folder / "ckpt.safetensors",
+                                      "--set", "model.n_head=2", "--dtype", "bf16", "--json",
+                                      "--out", folder / "out.safetensors"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto document = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(document.at("from_format"), "nanogpt");
+    EXPECT_EQ(document.at("params_total"), 7 * 6 + 5 * 6 + 2 * (4 * 36 + 2 * 60 + 12) + 6);
+    EXPECT_EQ(SafetensorsFile::open(folder / "out.safetensors").info("wte.weight").type,
+              StoredType::kBF16);
+}
+
+TEST(ConvertCommand, ExplainsWhatIsWrongInOneLine) {
+    const TemporaryFolder folder;
+    const std::string out = folder / "out.safetensors";
+    write_fakes(folder / "ckpt.safetensors", fake_gpt2(true, false));
+    const std::string from = folder / "ckpt.safetensors";
+    const auto import = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"convert", "import", "--from", from, "--out", out});
+        return headroom(more);
+    };
+    expect_one_error_line(import({}), 2, "--set model.n_head=N");
+    expect_one_error_line(import({"--set", "model.n_head=2", "--dtype", "int32"}), 2, "--dtype");
+    expect_one_error_line(import({"--set", "train.lr=1"}), 2, "train.lr=1");
+    expect_one_error_line(import({"--set", "model.n_heads=1"}), 2, "model.n_head");
+    expect_one_error_line(import({"--format", "gpt2"}), 2, "unknown format \"gpt2\"");
+    expect_one_error_line(headroom({"convert", "import", "--from", from}), 2, "--out");
+    expect_one_error_line(headroom({"convert"}), 2, "convert");
+    EXPECT_FALSE(std::filesystem::exists(out));
+}
+
+TEST(ConvertCommand, LogitsAndDescribeOpenOtherToolsDirectly) {
+    const TemporaryFolder folder;
+    write_fakes(folder / "model.safetensors", fake_llama(true));
+    EXPECT_EQ(logits(folder.path(), {"--set", "model.n_head=2"}).size(), 28u);
+    const Outcome outcome =
+        headroom({"describe", "--checkpoint", folder.path(), "--set", "model.n_head=2", "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("note: "));
+    const auto document = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(document.at("params_total"), 7 * 6 + 2 * (2 * 48 + 2 * 24 + 3 * 60 + 12) + 6);
+    EXPECT_EQ(document.at("model").at("n_kv_head"), 1);
+}
+
+TEST(ConvertCommand, NothingIsAllocatedForACheckpointThatLies) {
+    const TemporaryFolder folder;
+    const std::vector<float> few(4);
+    write_safetensors(
+        folder / "x.safetensors",
+        {{"config", R"({"n_layer": 96, "d_model": 12288, "n_head": 96, "vocab_size": 50000})"}},
+        std::vector<TensorToWrite>{tensor_to_write<float>("wte.weight", {2, 2}, few)});
+    expect_one_error_line(headroom({"logits", "--checkpoint", folder / "x.safetensors", "--tokens",
+                                    "1", "--out", folder / "out"}),
+                          2, "tensor \"wte.weight\" has shape [2, 2]");
+    expect_one_error_line(
+        headroom({"eval", "--checkpoint", folder / "x.safetensors", "--data", "task:copy"}), 2,
+        "tensor \"wte.weight\" has shape [2, 2]");
+}
+
+}  // namespace
+}  // namespace headroom
