@@ -23,12 +23,20 @@ LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new Launch
     layout->addWidget(panel_);
     connect(panel_, &LaunchPanel::input_changed, this, &LaunchDialog::rebuild);
     connect(&probe_, &LaunchProbe::changed, this, &LaunchDialog::rebuild);
+    connect(panel_, &LaunchPanel::match_asked, this, [this](const MatchQuestion& question) {
+        probe_.want_match(panel_->input(), place_, question);
+    });
+    connect(&probe_, &LaunchProbe::matched, panel_, &LaunchPanel::show_match);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchDialog::launch);
 }
 
 void LaunchDialog::set_study(const StudyPointer& study) {
     std::set<std::string> taken;
-    for (const RunEntryPointer& run : study->runs) taken.insert(run->id);
+    place_.runs.clear();
+    for (const RunEntryPointer& run : study->runs) {
+        taken.insert(run->id);
+        if (run->job) place_.runs.emplace(run->id, run->job);
+    }
     if (place_.study == study->folder.string() && place_.taken == taken) return;
     place_.study = study->folder.string();
     place_.taken = std::move(taken);

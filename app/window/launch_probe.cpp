@@ -89,6 +89,13 @@ void LaunchProbe::want_memory(std::map<std::string, Job> jobs) {
     ask_memory();
 }
 
+void LaunchProbe::want_match(const LaunchInput& input, const LaunchPlace& place,
+                             const MatchQuestion& question) {
+    in_pool(
+        this, [input, place, question] { return match_launch(input, place, question); },
+        [this](const LaunchMatch& match) { emit matched(match); });
+}
+
 void LaunchProbe::ask_memory() {
     if (memory_busy_ || wanted_memory_.empty()) return;
     memory_busy_ = true;

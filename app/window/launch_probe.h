@@ -8,6 +8,7 @@
 
 #include "core/config/job.h"
 #include "panels/launch/launch_form.h"
+#include "panels/launch/launch_match.h"
 
 namespace headroom {
 
@@ -25,9 +26,13 @@ class LaunchProbe : public QObject {
     const std::map<std::string, MemoryFacts>& memory() const { return memory_; }
     /// Asks about the memory of jobs, by their keys; changed() follows.
     void want_memory(std::map<std::string, Job> jobs);
+    /// Looks for sizes; matched() follows.
+    void want_match(const LaunchInput& input, const LaunchPlace& place,
+                    const MatchQuestion& question);
 
   signals:
     void changed();
+    void matched(const headroom::LaunchMatch& match);
 
   private:
     void ask_data();

@@ -10,6 +10,7 @@
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
 #include "panels/base/number_format.h"
+#include "panels/launch/launch_match.h"
 #include "panels/launch/launch_runs.h"
 #include "panels/launch/variant_names.h"
 
@@ -214,6 +215,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         view.presets.push_back(preset.name);
         if (preset.name == input.preset) view.preset_help = preset.help;
     }
+    view.baselines = match_baselines(place);
     const json document = document_of(input, errors, view.other_error);
 
     std::vector<json> resolved;
@@ -251,6 +253,20 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     view.button =
         view.runs.size() == 1 ? "Queue 1 run" : fmt::format("Queue {} runs", view.runs.size());
     return view;
+}
+
+LaunchInput with_preset(LaunchInput input, const std::string& preset) {
+    const auto arch_of = [](const std::string& name) -> std::string {
+        const Preset* found = find_preset(name);
+        return found ? json::parse(found->model).value("arch", "") : "";
+    };
+    const std::string before = arch_of(input.preset), now = arch_of(preset);
+    if (!now.empty())
+        input.variants = {now};
+    else if (!before.empty() && input.variants == std::vector{before})
+        input.variants = LaunchInput{}.variants;
+    input.preset = preset;
+    return input;
 }
 
 const LaunchField* find_field(const LaunchView& view, const std::string& path) {

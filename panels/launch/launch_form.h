@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -42,8 +43,9 @@ struct MemoryFacts {
 /// Where runs go and what starts them.
 struct LaunchPlace {
     std::string program = "headroom";
-    std::string study;                          ///< folder
-    std::set<std::string> taken;                ///< run ids that exist there already
+    std::string study;                                       ///< folder
+    std::set<std::string> taken;                             ///< run ids that exist there already
+    std::map<std::string, std::shared_ptr<const Job>> runs;  ///< jobs of the study's runs, by id
     std::string working_folder;                 ///< relative paths in the form start here
     int64_t machine_bytes = 0;                  ///< memory of this machine; 0 = unknown
     std::map<std::string, MemoryFacts> memory;  ///< by LaunchRun::memory_key
@@ -94,6 +96,7 @@ struct LaunchRun {
 /// The form as plain data.
 struct LaunchView {
     std::vector<std::string> presets;
+    std::vector<std::string> baselines;  ///< what "Match a baseline" offers
     std::string preset_help;
     std::vector<VariantChoice> variants;
     std::vector<LaunchSection> sections;
@@ -109,6 +112,10 @@ struct LaunchView {
 
 /// Pure: the same input gives the same view. Takes a few milliseconds.
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
+
+/// The form with another preset. A preset that names an architecture brings it as the variant, and
+/// takes it along when it goes.
+LaunchInput with_preset(LaunchInput input, const std::string& preset);
 
 /// The field with this schema path, or nullptr.
 const LaunchField* find_field(const LaunchView& view, const std::string& path);

@@ -13,7 +13,9 @@
 #include <algorithm>
 
 #include "panels/launch/field_editor.h"
+#include "panels/launch/launch_match.h"
 #include "panels/launch/launch_summary.h"
+#include "panels/launch/match_box.h"
 
 namespace headroom {
 
@@ -62,7 +64,8 @@ LaunchPanel::LaunchPanel(QWidget* parent)
       seeds_error_(make_error()),
       name_(new QLineEdit),
       show_all_(new QCheckBox(tr("Show all settings"))),
-      summary_(new LaunchSummary) {
+      summary_(new LaunchSummary),
+      match_(new MatchBox) {
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -78,10 +81,8 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(splitter);
 
-    connect(preset_, &QComboBox::textActivated, this, [this](const QString& text) {
-        input_.preset = text.toStdString();
-        emit input_changed();
-    });
+    connect(preset_, &QComboBox::textActivated, this,
+            [this](const QString& text) { change_input(with_preset(input_, text.toStdString())); });
     connect(seeds_, &QLineEdit::textEdited, this, [this](const QString& text) {
         input_.seeds = text.toStdString();
         emit input_changed();
@@ -89,6 +90,12 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     connect(name_, &QLineEdit::textEdited, this, [this](const QString& text) {
         input_.name = text.trimmed().toStdString();
         emit input_changed();
+    });
+    connect(match_, &MatchBox::asked, this, &LaunchPanel::match_asked);
+    connect(match_, &MatchBox::chosen, this, [this](const MatchProposal& proposal) {
+        change_input(with_settings(input_, proposal),
+                     proposal.label + (proposal.exact ? " is in the form: equal"
+                                                      : " is in the form: " + proposal.effect));
     });
     connect(show_all_, &QCheckBox::toggled, this, [this] {
         show_variants();
@@ -132,12 +139,25 @@ QWidget* LaunchPanel::make_choices() {
     column->setSpacing(10);
     column->addWidget(make_heading(tr("What to train")));
     column->addLayout(form);
+    column->addWidget(make_heading(tr("Match a baseline")));
+    column->addWidget(match_);
     sections_ = new QVBoxLayout;
     sections_->setSpacing(10);
     column->addLayout(sections_);
     column->addWidget(show_all_);
     column->addStretch(1);
     return page;
+}
+
+/// The proposals were made for the form as it was.
+void LaunchPanel::change_input(const LaunchInput& input, const std::string& note) {
+    input_ = input;
+    match_->clear(note);
+    emit input_changed();
+}
+
+void LaunchPanel::show_match(const LaunchMatch& match) {
+    if (match.input == input_) match_->show_match(match);
 }
 
 void LaunchPanel::set_input(const LaunchInput& input) {
@@ -152,6 +172,7 @@ void LaunchPanel::set_view(const LaunchView& view) {
         make_variants(view);
         make_sections(view);
     }
+    match_->set_baselines(view.baselines, input_.preset);
     const QSignalBlocker quiet(preset_);
     preset_->setCurrentText(QString::fromStdString(input_.preset));
     preset_help_->setText(QString::fromStdString(view.preset_help));
@@ -183,9 +204,10 @@ void LaunchPanel::make_variants(const LaunchView& view) {
         box->setObjectName("variant:" + QString::fromStdString(choice.arch));
         variant_boxes_.emplace_back(choice.arch, box);
         connect(box, &QCheckBox::clicked, this, [this, arch = choice.arch](bool on) {
-            std::erase(input_.variants, arch);
-            if (on) input_.variants.push_back(arch);
-            emit input_changed();
+            LaunchInput changed = input_;
+            std::erase(changed.variants, arch);
+            if (on) changed.variants.push_back(arch);
+            change_input(changed);
         });
     }
 }
@@ -245,12 +267,13 @@ void LaunchPanel::show_rows() {
 }
 
 void LaunchPanel::change_value(const std::string& path, const QString& text) {
+    LaunchInput changed = input_;
     if (text.trimmed().isEmpty()) {
-        input_.values.erase(path);
+        changed.values.erase(path);
     } else {
-        input_.values[path] = text.trimmed().toStdString();
+        changed.values[path] = text.trimmed().toStdString();
     }
-    emit input_changed();
+    change_input(changed);
 }
 
 FieldEditor* LaunchPanel::editor(const std::string& path) const {

@@ -18,6 +18,9 @@ namespace headroom {
 
 class FieldEditor;
 class LaunchSummary;
+class MatchBox;
+struct LaunchMatch;
+struct MatchQuestion;
 
 /// The launch form as widgets: on the left what a person chooses, on the right what will run. It
 /// shows a LaunchView and reports the changed LaunchInput; building the view is the owner's work.
@@ -33,11 +36,16 @@ class LaunchPanel : public QWidget {
     FieldEditor* editor(const std::string& path) const;
     QCheckBox* variant_box(const std::string& arch) const;
     LaunchSummary* summary() const { return summary_; }
+    MatchBox* match_box() const { return match_; }
+    /// Shows the answer to match_asked, unless the form has changed since.
+    void show_match(const LaunchMatch& match);
 
   signals:
     void input_changed();
+    void match_asked(const headroom::MatchQuestion& question);
 
   private:
+    void change_input(const LaunchInput& input, const std::string& note = "");
     QWidget* make_choices();
     void make_variants(const LaunchView& view);
     void make_sections(const LaunchView& view);
@@ -63,6 +71,7 @@ class LaunchPanel : public QWidget {
     QCheckBox* show_all_;
     QVBoxLayout* sections_;
     LaunchSummary* summary_;
+    MatchBox* match_;
     std::vector<std::pair<std::string, QCheckBox*>> variant_boxes_;
     std::map<std::string, Row> rows_;
     std::vector<std::pair<QWidget*, std::vector<std::string>>> section_boxes_;

@@ -1,4 +1,5 @@
 #include <QCheckBox>
+#include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
 #include <QLabel>
@@ -16,6 +17,7 @@
 #include "panels/launch/field_editor.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
+#include "panels/launch/match_box.h"
 #include "panels/loss/loss_widget.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -75,6 +77,33 @@ TEST_F(LaunchTest, AnImpossibleValueIsRefusedBesideItsField) {
     type("model.n_head", "8");
     EXPECT_FALSE(editor->error()->isVisible());
     EXPECT_TRUE(can_launch());
+}
+
+TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
+    LaunchInput input;
+    input.variants = {"wq_identity"};
+    open_form(input);
+    ASSERT_TRUE(can_launch());
+    MatchBox& box = *form().match_box();
+    EXPECT_EQ(box.baseline()->currentText(), "tiny");
+    QTest::mouseClick(box.find_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return !box.use_buttons().empty(); }));
+    EXPECT_EQ(box.use_buttons().front()->text(), "Use d_ff = 864");
+    EXPECT_THAT(box.sentence()->text().toStdString(), HasSubstr("makes the parameters equal"));
+    QTest::mouseClick(box.use_buttons().front(), Qt::LeftButton);
+    EXPECT_EQ(form().input().values.at("model.d_ff"), "864");
+    auto* line = qobject_cast<QLineEdit*>(form().editor("model.d_ff")->input());
+    EXPECT_EQ(line->text(), "864");
+    EXPECT_TRUE(line->isVisible());
+    EXPECT_TRUE(box.use_buttons().empty());
+    const auto& runs = window_->launch_dialog()->view().runs;
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].job.model.d_ff, 864);
+    // Another change makes the next answer one for the form as it then is.
+    QTest::mouseClick(box.find_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return !box.use_buttons().empty(); }));
+    type("model.n_layer", "4");
+    EXPECT_TRUE(box.use_buttons().empty());
 }
 
 TEST_F(LaunchTest, DataThatAreNotThereAreRefusedBesideTheirField) {

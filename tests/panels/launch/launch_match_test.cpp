@@ -1,0 +1,104 @@
+#include "panels/launch/launch_match.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/account/parameter_count.h"
+#include "core/config/job_json.h"
+
+namespace headroom {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+LaunchPlace place() {
+    LaunchPlace place;
+    place.study = "/studies/first";
+    place.data = DataFacts{256, "grammar", ""};
+    return place;
+}
+LaunchInput form(const std::string& preset, const std::string& variant) {
+    LaunchInput input;
+    input.preset = preset;
+    input.variants = {variant};
+    return input;
+}
+int64_t params_of(const LaunchInput& input) {
+    return build_launch(input, place()).runs.at(0).params_total;
+}
+
+TEST(LaunchMatch, PutsTheSizeIntoTheFormThatMakesTheCountsEqual) {
+    const LaunchInput input = form("gpt2-124m", "wq_identity");
+    const LaunchMatch match = match_launch(input, place(), {"gpt2-124m"});
+    ASSERT_EQ(match.error, "");
+    ASSERT_FALSE(match.proposals.empty());
+    EXPECT_EQ(match.proposals[0].label, "d_ff = 3456");
+    EXPECT_TRUE(match.proposals[0].exact);
+    const LaunchInput matched = with_settings(input, match.proposals[0]);
+    EXPECT_EQ(matched.values.at("model.d_ff"), "3456");
+    EXPECT_EQ(params_of(matched), 124'373'760);
+}
+
+TEST(LaunchMatch, AProposalChangesNothingButItsSizes) {
+    LaunchInput input = form("tiny", "skipv1");
+    input.values["train.steps"] = "77";
+    input.values["model.n_layer"] = "4";
+    const LaunchMatch match =
+        match_launch(input, place(), {"tiny", MatchMeasure::kParams, MatchKey::kNLayer});
+    ASSERT_EQ(match.proposals.size(), 2u);
+    const LaunchInput matched = with_settings(input, match.proposals[0]);
+    EXPECT_EQ(matched.values.at("train.steps"), "77");
+    EXPECT_EQ(matched.values.size(), 2u);
+    EXPECT_EQ(match.input, input);
+    // What the proposal says is left is what is left.
+    const int64_t left = params_of(matched) - params_of(form("tiny", "gpt2"));
+    EXPECT_THAT(match.proposals[0].effect, HasSubstr(left < 0 ? "-" : "+"));
+}
+
+TEST(LaunchMatch, SaysWhatDoesNotDependOnTheSize) {
+    const LaunchMatch match = match_launch(form("tiny", "skipv1"), place(),
+                                           {"tiny", MatchMeasure::kCache, MatchKey::kDff});
+    EXPECT_TRUE(match.proposals.empty());
+    EXPECT_THAT(match.sentence, HasSubstr("cache bytes per token do not depend on d_ff"));
+}
+
+TEST(LaunchMatch, OneSizeHoldsForAllVariantsSoOneMustBeChosen) {
+    LaunchInput input = form("tiny", "skipv1");
+    input.variants.push_back("gpt2");
+    EXPECT_THAT(match_launch(input, place(), {"tiny"}).error, HasSubstr("2 variants are chosen"));
+}
+
+TEST(LaunchMatch, WaitsForTheDataAndNamesWrongValues) {
+    LaunchPlace unknown = place();
+    unknown.data.reset();
+    EXPECT_THAT(match_launch(form("tiny", "gpt2"), unknown, {"small"}).error, HasSubstr("data"));
+    LaunchInput wrong = form("tiny", "gpt2");
+    wrong.values["model.n_head"] = "7";
+    EXPECT_THAT(match_launch(wrong, place(), {"small"}).error, HasSubstr("model.n_head = 7"));
+}
+
+TEST(LaunchMatch, ARunOfTheStudyIsABaselineToo) {
+    LaunchPlace with_run = place();
+    auto job = std::make_shared<Job>(
+        parse_job({{"model", {{"preset", "tiny"}, {"vocab_size", 256}, {"d_ff", 801}}}}, ""));
+    with_run.runs["first-s1"] = job;
+    EXPECT_THAT(match_baselines(with_run), Contains("run first-s1"));
+    EXPECT_THAT(match_baselines(with_run), Contains("gpt2-355m"));
+    const LaunchMatch match = match_launch(form("tiny", "gpt2"), with_run, {"run first-s1"});
+    ASSERT_FALSE(match.proposals.empty());
+    EXPECT_EQ(match.proposals[0].label, "d_ff = 801");
+    EXPECT_NE(match_launch(form("tiny", "gpt2"), place(), {"run first-s1"}).error, "");
+}
+
+TEST(LaunchForm, APresetBringsItsArchitectureAndTakesItAlong) {
+    const LaunchInput skip = with_preset({}, "gpt2-124m-skipv1");
+    EXPECT_EQ(skip.variants, std::vector<std::string>{"skipv1"});
+    EXPECT_EQ(with_preset(skip, "tiny").variants, std::vector<std::string>{"gpt2"});
+    LaunchInput chosen = form("tiny", "resformer");
+    EXPECT_EQ(with_preset(chosen, "small").variants, std::vector<std::string>{"resformer"});
+}
+
+}  // namespace
+}  // namespace headroom
