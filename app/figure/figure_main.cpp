@@ -1,7 +1,6 @@
 #include "app/figure/figure_main.h"
 
 #include <QApplication>
-#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -16,7 +15,7 @@
 #include "app/command_guard.h"
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
-#include "panels/figure/figure_export.h"
+#include "panels/figure/page_export.h"
 
 namespace headroom {
 namespace {
@@ -24,9 +23,7 @@ namespace {
 /// What all recipes share.
 struct FigureArguments {
     std::vector<std::string> out;
-    double width = kTextWidthIn;
-    std::optional<double> height;
-    std::string title;
+    FigureRequest request;
     std::string theme = "light";
     bool no_notes = false;
     bool json = false;
@@ -39,23 +36,22 @@ void add_shared_options(CLI::App& command, FigureArguments& arguments) {
         ->required()
         ->expected(1)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-    command
-        .add_option("--width", arguments.width,
-                    "In inches: 3.25 for a column, 5.5 for NeurIPS text, 6.75 for two columns")
-        ->capture_default_str();
-    command.add_option("--height", arguments.height,
-                       "In inches (default 0.62 of the width, at least 2.4)");
-    command.add_option("--title", arguments.title, "Written above the axes");
+    command.add_option("--width", arguments.request.width_in,
+                       "In inches: 3.25 for a column, 5.5 for NeurIPS text, 6.75 for two columns "
+                       "(default: see the recipe)");
+    command.add_option("--height", arguments.request.height_in,
+                       "In inches (default: as the width asks for)");
+    command.add_option("--title", arguments.request.title, "Written above the picture");
     command.add_option("--theme", arguments.theme, "light or dark")->capture_default_str();
     command.add_flag("--no-notes", arguments.no_notes,
                      "Leave out the small print below; the CSV keeps it");
     command.add_flag("--json", arguments.json, "Print what was drawn as one JSON document");
 }
 
-double checked_inches(const std::string& option, double inches) {
+void check_inches(const std::string& option, const std::optional<double>& inches) {
     constexpr double kLeast = 1, kMost = 40;
-    if (inches >= kLeast && inches <= kMost) return inches;
-    throw UserError(fmt::format("{} {} is out of range", option, inches),
+    if (!inches || (*inches >= kLeast && *inches <= kMost)) return;
+    throw UserError(fmt::format("{} {} is out of range", option, *inches),
                     fmt::format("give {} to {} inches", kLeast, kMost));
 }
 
@@ -79,24 +75,20 @@ std::unique_ptr<QApplication> start_qt() {
 }
 
 void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
-    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
-    const bool dark = wants_dark(arguments.theme);
-    const double width = checked_inches("--width", arguments.width);
-    const double height = checked_inches(
-        "--height", arguments.height.value_or(std::max(width * kHeightShare, kLeastHeight)));
+    FigureRequest request = arguments.request;
+    request.dark = wants_dark(arguments.theme);
+    request.notes = !arguments.no_notes;
+    check_inches("--width", request.width_in);
+    check_inches("--height", request.height_in);
     for (const std::string& path : arguments.out) figure_format(path);  // before any work
 
     nlohmann::json report = {{"recipe", recipe.name()}, {"files", arguments.out}};
-    Figure figure = recipe.build(report);
-    figure.title = arguments.title;
-    figure.width_in = width;
-    figure.height_in = height;
     const auto qt = start_qt();
+    const FigurePage page = recipe.build(request, report);
+    report["width_in"] = page.width_in;
+    report["height_in"] = page.height_in;
     for (const std::string& path : arguments.out) {
-        Figure written = figure;
-        if (arguments.no_notes && figure_format(path) != FigureFormat::kCsv)
-            written.footnote.clear();
-        export_figure(written, path, dark);
+        export_page(page, path);
         if (!arguments.json) fmt::print(stderr, "wrote {}\n", path);
     }
     if (arguments.json) fmt::print("{}\n", report.dump(2));

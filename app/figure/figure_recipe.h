@@ -1,12 +1,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "panels/figure/figure.h"
+#include "panels/figure/page_export.h"
 
 namespace CLI {
 class App;
@@ -14,9 +15,17 @@ class App;
 
 namespace headroom {
 
+/// What all recipes are asked for alike.
+struct FigureRequest {
+    std::optional<double> width_in, height_in;
+    std::string title;
+    bool dark = false;
+    bool notes = true;  ///< small print in the picture; the CSV always has it
+};
+
 /// One kind of figure that `headroom figure RECIPE` draws. To add one, derive from this in a file
-/// of its own and name it in figure_recipes(). Size, title, theme and output belong to all recipes
-/// and are not its business.
+/// of its own and name it in figure_recipes(). The options for size, title, theme and output belong
+/// to all recipes and come as a FigureRequest.
 class FigureRecipe {
   public:
     virtual ~FigureRecipe() = default;
@@ -25,9 +34,9 @@ class FigureRecipe {
     virtual std::string help() const = 0;
     /// Declares the recipe's own arguments; their values go into its members.
     virtual void add_options(CLI::App& command) = 0;
-    /// Reads what is needed and makes the figure. Throws UserError for what cannot be drawn.
+    /// Reads what is needed and makes the page. Throws UserError for what cannot be drawn.
     /// Facts for --json go into `report`.
-    virtual Figure build(nlohmann::json& report) = 0;
+    virtual FigurePage build(const FigureRequest& request, nlohmann::json& report) = 0;
 };
 
 /// All recipes, in the order of the help.

@@ -12,6 +12,7 @@
 #include "app/figure/run_arguments.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "panels/figure/figure_export.h"
 #include "panels/loss/loss_view.h"
 
 namespace headroom {
@@ -45,10 +46,24 @@ nlohmann::json describe_curve(const LossCurve& curve) {
     return result;
 }
 
+FigurePage page_of(Figure figure, const FigureRequest& request) {
+    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
+    figure.title = request.title;
+    figure.width_in = request.width_in.value_or(kTextWidthIn);
+    figure.height_in =
+        request.height_in.value_or(std::max(figure.width_in * kHeightShare, kLeastHeight));
+    Figure drawn = figure;
+    if (!request.notes) drawn.footnote.clear();
+    FigurePage page = make_page(std::move(drawn), request.dark);
+    page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
+    return page;
+}
+
 }  // namespace
 
 std::string LossRecipe::help() const {
-    return "Training and validation loss of runs, absolute or relative to a baseline";
+    return "Training and validation loss of runs, absolute or relative to a baseline; 5.5 inches "
+           "wide unless told otherwise";
 }
 
 void LossRecipe::add_options(CLI::App& command) {
@@ -100,7 +115,7 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     return result;
 }
 
-Figure LossRecipe::build(nlohmann::json& report) {
+FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const std::vector<RunPointer> runs = read_runs(runs_);
     LossView view = build_loss(runs, settings(runs));
     if (view.figure.is_empty())
@@ -109,7 +124,7 @@ Figure LossRecipe::build(nlohmann::json& report) {
     report["curves"] = nlohmann::json::array();
     for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
     report["notes"] = view.notes;
-    return std::move(view.figure);
+    return page_of(std::move(view.figure), request);
 }
 
 }  // namespace headroom

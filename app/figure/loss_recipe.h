@@ -15,7 +15,7 @@ class LossRecipe : public FigureRecipe {
     std::string name() const override { return "loss"; }
     std::string help() const override;
     void add_options(CLI::App& command) override;
-    Figure build(nlohmann::json& report) override;
+    FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
 
   private:
     LossSettings settings(const std::vector<RunPointer>& runs) const;

@@ -1,0 +1,126 @@
+#include "panels/figure/page_export.h"
+
+#include <QBuffer>
+#include <QFontInfo>
+#include <QImage>
+#include <QPageSize>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "panels/figure/qt_ink.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kPngScale = 2.0;
+
+QSize drawing_size(const FigurePage& page) {
+    return {qRound(page.width_in * kPixelsPerInch), qRound(page.height_in * kPixelsPerInch)};
+}
+
+/// Digits of the page's date, "20250131120000", or of a fixed day.
+QByteArray date_digits(const FigurePage& page) {
+    QByteArray digits;
+    for (const char c : page.date.substr(0, 19))
+        if (std::isdigit(static_cast<unsigned char>(c))) digits += c;
+    return digits.size() == 14 ? digits : QByteArray("20000101000000");
+}
+
+/// Sets every date that Qt wrote to the page's own; the length stays, so offsets stay true.
+void fix_dates(QByteArray& pdf, const FigurePage& page) {
+    const QByteArray key = "/CreationDate (D:";
+    for (qsizetype at = pdf.indexOf(key); at >= 0; at = pdf.indexOf(key, at + 1)) {
+        const qsizetype end = pdf.indexOf(')', at);
+        const qsizetype start = at + key.size();
+        if (end < start + 14) continue;
+        pdf.replace(start, 14, date_digits(page));
+        const qsizetype room = end - start - 14;
+        const QByteArray zone = room == 1 ? QByteArray("Z") : QByteArray("+00'00'").left(room);
+        pdf.replace(start + 14, zone.size(), zone);
+    }
+}
+
+QByteArray to_pdf(const FigurePage& page) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QPdfWriter writer(&buffer);
+    writer.setResolution(static_cast<int>(kPixelsPerInch));
+    const QSizeF points(page.width_in * 72, page.height_in * 72);
+    writer.setPageSize(QPageSize(points, QPageSize::Point, "figure", QPageSize::ExactMatch));
+    writer.setPageMargins(QMarginsF(0, 0, 0, 0));
+    writer.setTitle(QString::fromStdString(page.title));
+    writer.setCreator(QString::fromStdString(page.description));
+    page.paint(writer);
+    QByteArray pdf = buffer.data();
+    fix_dates(pdf, page);
+    return pdf;
+}
+
+QByteArray to_svg(const FigurePage& page) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator generator;
+    generator.setOutputDevice(&buffer);
+    generator.setResolution(static_cast<int>(kPixelsPerInch));
+    generator.setSize(drawing_size(page));
+    generator.setViewBox(QRect(QPoint(0, 0), drawing_size(page)));
+    generator.setTitle(QString::fromStdString(page.title));
+    generator.setDescription(QString::fromStdString(page.description));
+    page.paint(generator);
+    // Text stays text: where the type face is missing, one of like width takes its place.
+    const QString family = QFontInfo(figure_font(8)).family();
+    QByteArray svg = buffer.data();
+    svg.replace(QString("font-family=\"%1\"").arg(family).toUtf8(),
+                QString("font-family=\"%1, Helvetica, Arial, sans-serif\"").arg(family).toUtf8());
+    return svg;
+}
+
+QByteArray to_png(const FigurePage& page) {
+    QImage image = page.image(kPngScale);
+    const int dots_per_meter = qRound(kPngScale * kPixelsPerInch / 0.0254);
+    image.setDotsPerMeterX(dots_per_meter);
+    image.setDotsPerMeterY(dots_per_meter);
+    image.setText("Description", QString::fromStdString(page.description));
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    image.save(&buffer, "PNG");
+    return buffer.data();
+}
+
+}  // namespace
+
+FigureFormat figure_format(const std::filesystem::path& path) {
+    std::string ending = path.extension().string();
+    std::transform(ending.begin(), ending.end(), ending.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    if (ending == ".pdf") return FigureFormat::kPdf;
+    if (ending == ".svg") return FigureFormat::kSvg;
+    if (ending == ".png") return FigureFormat::kPng;
+    if (ending == ".csv") return FigureFormat::kCsv;
+    throw UserError(path.string() + " does not end in a format of figures",
+                    "let its name end in .pdf, .svg, .png or .csv");
+}
+
+std::string render_page(const FigurePage& page, FigureFormat format) {
+    switch (format) {
+        case FigureFormat::kPdf:
+            return to_pdf(page).toStdString();
+        case FigureFormat::kSvg:
+            return to_svg(page).toStdString();
+        case FigureFormat::kPng:
+            return to_png(page).toStdString();
+        case FigureFormat::kCsv:
+            return page.csv();
+    }
+    CHECK(false, "unknown figure format");
+}
+
+void export_page(const FigurePage& page, const std::filesystem::path& path) {
+    write_file_atomically(path, render_page(page, figure_format(path)));
+}
+
+}  // namespace headroom
