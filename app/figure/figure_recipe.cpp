@@ -1,5 +1,6 @@
 #include "app/figure/figure_recipe.h"
 
+#include "app/figure/architecture_recipe.h"
 #include "app/figure/loss_recipe.h"
 
 namespace headroom {
@@ -7,6 +8,7 @@ namespace headroom {
 std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     std::vector<std::unique_ptr<FigureRecipe>> recipes;
     recipes.push_back(std::make_unique<LossRecipe>());
+    recipes.push_back(std::make_unique<ArchitectureRecipe>());
     return recipes;
 }
 

@@ -129,6 +129,43 @@ TEST_F(FigureMain, MistakesAreNamedInOneLine) {
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--band", "t90"}), 2, "t95");
 }
 
+TEST_F(FigureMain, DrawsAPresetInEveryFormat) {
+    const std::vector<std::string> files = {out("a.pdf"), out("a.svg"), out("a.png"), out("a.csv")};
+    std::vector<std::string> args = {"architecture",      "--preset", "gpt2-124m", "--set",
+                                     "model.arch=skipv1", "--width",  "3.3"};
+    for (const std::string& file : files) args.insert(args.end(), {"--out", file});
+    const Outcome outcome = figure(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(read_text(files[0]), StartsWith("%PDF"));
+    EXPECT_THAT(read_text(files[1]), HasSubstr("Causal attention"));
+    EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
+    EXPECT_THAT(read_text(files[3]), HasSubstr("h.11.attn.v.weight,768x384,294912"));
+}
+
+TEST_F(FigureMain, DrawsTheDifferentModelsOfAStudyOnce) {
+    const std::string job = R"({"name":"m","model":{"preset":"demo"}})";
+    for (const char* id : {"m-s1", "m-s2"}) write_job(create_run_folder(run(id)), job);
+    const Outcome outcome =
+        figure({"architecture", run("m-s1"), run("m-s2"), "--json", "--out", out("a.csv")});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(nlohmann::json::parse(outcome.out)["models"].size(), 2u);
+}
+
+TEST_F(FigureMain, MistakesAboutModelsAreNamedInOneLine) {
+    const std::string csv = out("a.csv");
+    expect_one_error_line(figure({"architecture", "--out", csv}), 2, "--preset NAME");
+    expect_one_error_line(figure({"architecture", "--preset", "tinny", "--out", csv}), 2, "tiny");
+    expect_one_error_line(figure({"architecture", out("none"), "--out", csv}), 2, "no folder");
+    expect_one_error_line(
+        figure({"architecture", "--preset", "tiny", "--layer", "7", "--out", csv}), 2, "1 to 6");
+    expect_one_error_line(
+        figure({"architecture", "--preset", "tiny", "--mark-differences", "--out", csv}), 2,
+        "two models");
+    expect_one_error_line(figure({"architecture", "--preset", "tiny", "--preset", "demo", "--width",
+                                  "1", "--out", csv}),
+                          2, "larger --width");
+}
+
 TEST_F(FigureMain, ADamagedLogIsNamed) {
     write_file_atomically(run("skip-s1") + "/log.h5", "this is not HDF5");
     expect_one_error_line(figure({"loss", study(), "--out", out("l.csv")}), 2, "skip-s1/log.h5");

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/model_config.h"
+
+namespace headroom {
+
+/// A model and how it is called.
+struct NamedModel {
+    std::string name;
+    ModelConfig model;  ///< vocab_size 0 where it cannot be told
+};
+
+/// The models that arguments name, in their order: presets, job files, then run folders or study
+/// folders for the different models among their runs. `sets` apply to presets and job files.
+/// UserError for what is none of these, and where nothing is named.
+std::vector<NamedModel> read_models(const std::vector<std::string>& presets,
+                                    const std::vector<std::string>& job_files,
+                                    const std::vector<std::string>& run_folders,
+                                    const std::vector<std::string>& sets);
+
+}  // namespace headroom

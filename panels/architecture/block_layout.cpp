@@ -1,0 +1,216 @@
+#include "panels/architecture/block_layout.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "panels/architecture/block_builder_layout.h"
+#include "panels/architecture/label_text.h"
+
+namespace headroom {
+namespace {
+
+using Sizes = BlockSizes;
+
+constexpr double kTitle = 7;  ///< type size
+constexpr double kStub = 8;   ///< of the stream outside the frame
+constexpr double kNormWidth = 44;
+constexpr double kStreamLane = 18;  ///< room for the streams of hyper-connections
+
+/// A branch with its norm and, where there is one, the skip around it.
+class BlockLayout {
+  public:
+    BlockLayout(const ArchitectureView& view, int kind, const std::string& prefix)
+        : b_(view, kind, prefix) {}
+
+    DrawingLayout build() {
+        const ModelConfig& m = b_.model();
+        const bool parallel = m.topology == Topology::kParallel;
+        const double attention = attention_width(b_), mlp = mlp_width(b_);
+        const double beside = parallel ? mlp + 10 : 0;
+        streams_ = m.hyper == HyperKind::kNone ? 1 : static_cast<int>(m.n_stream);
+        at_lines_ = streams_;
+        const bool skips = m.skip_attn || m.skip_mlp || is_hyper();
+        left_ = Sizes::kMargin + (is_hyper() ? kStreamLane : skips ? Sizes::kSkipLane : 2);
+        const double inner = parallel ? attention : std::max(attention, mlp);
+        width_ = left_ + inner + beside + Sizes::kMargin;
+        centre_ = left_ + inner / 2;
+        attention_left_ = centre_ - attention / 2;
+        // The frame stands first: what lies in it is drawn later.
+        DrawBox& frame = b_.add_box("frame", BoxRole::kFrame, Ink::kPlain, {}, "");
+        frame.parent.clear();
+        frame.layers = b_.kind().layers;
+        at_ = {"", {centre_, 0}};
+        DrawEdge& entry = b_.add_edge("", b_.id("frame"), {{centre_, -kStub}, {centre_, 0}});
+        entry.arrow = false;
+        entry.lines = streams_;
+        if (parallel) {
+            parallel_branches();
+        } else {
+            branch("attn", m.skip_attn, "ln_1", true);
+            branch("mlp", m.skip_mlp, "ln_2", false);
+        }
+        average();
+        return finish();
+    }
+
+  private:
+    /// From where the stream stands on, straight up to a box.
+    void lead_to(const std::string& box, double y) {
+        b_.add_edge(at_.from, b_.id(box), {at_.at, {centre_, y}}).lines = at_lines_;
+    }
+
+    bool is_hyper() const { return b_.model().hyper != HyperKind::kNone; }
+
+    /// Weights of hyper-connections on the way: what reads the streams, what writes to them.
+    void mix(const std::string& name, const std::string& tensor, const std::string& label) {
+        const double y = at_.at.y + Sizes::kGap, width = label_width(label, Sizes::kLabel) + 10;
+        add_mixing(name, tensor, {centre_ - width / 2, y, width, Sizes::kOneLine}, label);
+        lead_to(name, y);
+        at_ = {b_.id(name), {centre_, y + Sizes::kOneLine}};
+    }
+
+    void add_mixing(const std::string& name, const std::string& tensor, DrawRect rect,
+                    const std::string& label) {
+        DrawBox& box = b_.add_box(name, BoxRole::kMixing, Ink::kDense, rect, label);
+        if (const Shape* shape = b_.tensor(tensor))
+            box.tip = fmt::format("h.{}.{} [{}]", b_.layer(), tensor, shape_text(*shape));
+    }
+
+    /// Leads the stream a little further.
+    void stretch(double by) {
+        const DrawPoint up{centre_, at_.at.y + by};
+        DrawEdge& edge = b_.add_edge(at_.from, "", {at_.at, up});
+        edge.arrow = false;
+        edge.lines = at_lines_;
+        at_.at = up;
+    }
+
+    /// The norm, or a stretch in which the skip can part from what follows.
+    void norm_or_room(const std::string& name, bool skip) {
+        const ModelConfig& m = b_.model();
+        if (m.norm == NormKind::kNone) {
+            if (skip) stretch(4);
+            return;
+        }
+        const double y = at_.at.y + Sizes::kGap;
+        DrawBox& box = b_.add_box(name, BoxRole::kNorm, Ink::kPlain,
+                                  {centre_ - kNormWidth / 2, y, kNormWidth, Sizes::kOneLine},
+                                  norm_text(m.norm));
+        if (const Shape* shape = b_.tensor(name + ".weight"))
+            box.tip = fmt::format("h.{}.{}.weight [{}]", b_.layer(), name, shape_text(*shape));
+        lead_to(name, y);
+        at_ = {b_.id(name), {centre_, y + Sizes::kOneLine}};
+    }
+
+    /// The sum at the end of a branch, and the way around the branch from `fork` to it.
+    void join(const std::string& name, const BranchEnd& fork) {
+        const double radius = Sizes::kCircle / 2;
+        const double y = at_.at.y + Sizes::kGap - 2 + radius;
+        b_.add_box(name, BoxRole::kSum, Ink::kPlain, b_.circle({centre_, y}), "");
+        lead_to(name, y - radius);
+        const double lane = Sizes::kMargin + (is_hyper() ? kStreamLane / 2 - 2 : 2);
+        DrawEdge& skip = b_.add_edge(
+            fork.from, b_.id(name),
+            {{centre_, fork.at.y + 2}, {lane, fork.at.y + 2}, {lane, y}, {centre_ - radius, y}});
+        skip.kind = EdgeKind::kSkip;
+        skip.lines = streams_;
+        at_lines_ = streams_;
+        at_ = {b_.id(name), {centre_, y + radius}};
+    }
+
+    void branch(const std::string& name, bool skip, const std::string& norm_name, bool attention) {
+        if (is_hyper()) stretch(4);
+        const BranchEnd fork = at_;
+        begin_branch(name, norm_name, skip);
+        at_ = attention ? lay_out_attention(b_, at_.from, at_.at, attention_left_)
+                        : lay_out_mlp(b_, at_.from, at_.at, centre_);
+        end_branch(name, skip, fork);
+    }
+
+    void begin_branch(const std::string& name, const std::string& norm_name, bool skip) {
+        if (is_hyper()) {
+            mix("hc_" + name + "_a", "hc_" + name + ".a", "a^{T}S");
+            at_lines_ = 1;
+        }
+        norm_or_room(norm_name, skip && !is_hyper());
+    }
+
+    void end_branch(const std::string& name, bool skip, const BranchEnd& fork) {
+        if (is_hyper()) mix("hc_" + name + "_b", "hc_" + name + ".b", "b");
+        if (skip || is_hyper()) join("sum_" + name, fork);
+        if (!is_hyper()) return;
+        const double lane = Sizes::kMargin + kStreamLane / 2 - 2;
+        const double y = (fork.at.y + at_.at.y) / 2 - Sizes::kOneLine / 2;
+        add_mixing("hc_" + name + "_r", "hc_" + name + ".r", {lane - 6, y, 12, Sizes::kOneLine},
+                   "R");
+    }
+
+    /// Attention and MLP beside each other on one input; their sum, with one skip around both.
+    void parallel_branches() {
+        if (is_hyper()) stretch(4);
+        const BranchEnd fork = at_;
+        begin_branch("attn", "ln_1", b_.model().skip_attn);
+        const double mlp_centre = width_ - Sizes::kMargin - mlp_width(b_) / 2;
+        const BranchEnd mlp = lay_out_mlp(b_, at_.from, at_.at, mlp_centre);
+        at_ = lay_out_attention(b_, at_.from, at_.at, attention_left_);
+        if (b_.model().skip_attn || is_hyper()) {
+            end_branch("attn", true, fork);
+        } else {
+            const double y = at_.at.y + Sizes::kGap - 2;
+            b_.add_box("sum_attn", BoxRole::kSum, Ink::kPlain,
+                       b_.circle({centre_, y + Sizes::kCircle / 2}), "");
+            lead_to("sum_attn", y);
+            at_ = {b_.id("sum_attn"), {centre_, y + Sizes::kCircle}};
+        }
+        const double sum_y = at_.at.y - Sizes::kCircle / 2;
+        b_.add_edge(mlp.from, b_.id("sum_attn"),
+                    {mlp.at, {mlp.at.x, sum_y}, {centre_ + Sizes::kCircle / 2, sum_y}});
+    }
+
+    /// DenseFormer: what leaves the block is averaged with what left those before.
+    void average() {
+        if (b_.facts().averaged.empty()) return;
+        const double y = at_.at.y + Sizes::kGap + Sizes::kCircle / 2;
+        b_.add_box("average", BoxRole::kAverage, Ink::kDense, b_.circle({centre_, y}), "").tip =
+            "DenseFormer: the weighted sum of this block's output and those before";
+        lead_to("average", y - Sizes::kCircle / 2);
+        DrawEdge& edge = b_.add_edge("", b_.id("average"),
+                                     {{width_, y}, {centre_ + Sizes::kCircle / 2, y}}, Ink::kDense);
+        edge.kind = EdgeKind::kAverage;
+        b_.add_label(
+            {"earlier outputs", {width_ - 4, y - 5}, Sizes::kNote, TextAlign::kRight, Ink::kDense});
+        at_ = {b_.id("average"), {centre_, y + Sizes::kCircle / 2}};
+    }
+
+    /// The frame, what leads out of it, and the title above, raised where the way out is in its
+    /// way.
+    DrawingLayout finish() {
+        const double top = at_.at.y + Sizes::kGap;
+        b_.add_edge(at_.from, "", {at_.at, {centre_, top + kStub}}).lines = at_lines_;
+        const std::string title = name_layers(b_.kind().layers);
+        const bool in_the_way = label_width(title, kTitle) * 1.08 > centre_ - 5;
+        const double title_y = top + (in_the_way ? kStub + 5 : 6);
+        b_.add_label({title, {1, title_y}, kTitle, TextAlign::kLeft, Ink::kPlain, true});
+        DrawingLayout& drawing = b_.drawing();
+        drawing.boxes.front().rect = {0, 0, width_, top};
+        drawing.width = width_;
+        move_by(drawing, 0, kStub);
+        drawing.height = kStub + title_y + 5;
+        turn_over(drawing);
+        return std::move(drawing);
+    }
+
+    BlockBuilder b_;
+    int streams_ = 1, at_lines_ = 1;
+    double left_ = 0, width_ = 0, centre_ = 0, attention_left_ = 0;
+    BranchEnd at_;
+};
+
+}  // namespace
+
+DrawingLayout lay_out_block(const ArchitectureView& view, int kind, const std::string& prefix) {
+    return BlockLayout(view, kind, prefix).build();
+}
+
+}  // namespace headroom
