@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
@@ -57,18 +58,48 @@ void report(const ConvertArguments& arguments, const ModelWeights& weights,
                weights.format(), format, grouped_digits(parameters), weights.specs().size());
 }
 
+/// A line on a terminal that counts up while a large file is written.
+class ProgressLine {
+  public:
+    ~ProgressLine() { clear(); }
+
+    void clear() {
+        if (shown_ >= 0) fmt::print(stderr, "\r      \r");
+        shown_ = -1;
+    }
+
+    void show(double share) {
+        const int percent = static_cast<int>(share * 100);
+        if (percent == shown_ || ::isatty(STDERR_FILENO) == 0) return;
+        shown_ = percent;
+        fmt::print(stderr, "\r{:3} %", percent);
+        std::fflush(stderr);
+    }
+
+  private:
+    int shown_ = -1;
+};
+
 void import_weights(const ConvertArguments& arguments) {
-    const std::optional<StoredType> type = stored_type(arguments.dtype);
+    ProgressLine line;
+    const SaveOptions options{stored_type(arguments.dtype),
+                              [&](double share) { line.show(share); }};
     const ModelWeights weights = ModelWeights::open(arguments.from, arguments.options);
-    report(arguments, weights, "headroom", save_as_ours(weights, arguments.out, type));
+    const std::vector<std::string> warnings = save_as_ours(weights, arguments.out, options);
+    line.clear();
+    report(arguments, weights, "headroom", warnings);
 }
 
 void export_weights(const ConvertArguments& arguments) {
-    const std::optional<StoredType> type = stored_type(arguments.dtype);
+    ProgressLine line;
+    const SaveOptions options{stored_type(arguments.dtype),
+                              [&](double share) { line.show(share); }};
     const Layout& layout = find_layout(arguments.target);
     const ModelWeights weights = ModelWeights::open(arguments.from, arguments.options);
-    report(arguments, weights, std::string(layout.name),
-           save_in_layout(weights, layout, arguments.out, type));
+    const std::vector<std::string> warnings =
+        save_in_layout(weights, layout, arguments.out, options);
+    line.clear();
+    report(arguments, weights, std::string(layout.name), warnings);
 }
 
 void add_common(CLI::App& command, ConvertArguments& arguments) {

@@ -92,19 +92,30 @@ void put_part(const std::vector<T>& part, const Shape& shape, int64_t begin, int
 
 class Saver {
   public:
-    explicit Saver(const ModelWeights& weights) : weights_(weights) {}
+    Saver(const ModelWeights& weights, const SaveOptions& options)
+        : weights_(weights), options_(options) {}
 
     void save(const fs::path& path, const Metadata& metadata, const std::vector<Target>& targets) {
         std::vector<TensorPlan> plan;
-        for (const Target& target : targets) plan.push_back(target.plan);
-        write_safetensors(path, metadata, plan, [&](size_t i) { return bytes_of(targets[i]); });
+        int64_t all = 0, done = 0;
+        for (const Target& target : targets) {
+            plan.push_back(target.plan);
+            all += count_of(target.plan.shape);
+        }
+        write_safetensors(path, metadata, plan, [&](size_t i) {
+            if (options_.progress)
+                options_.progress(static_cast<double>(done) / static_cast<double>(all));
+            done += count_of(targets[i].plan.shape);
+            return bytes_of(targets[i]);
+        });
     }
 
     /// The type of a tensor: what is asked for, or as its first part is stored.
-    StoredType type_of(const Target& target, std::optional<StoredType> type) const {
+    StoredType type_of(const Target& target) const {
+        if (options_.type) return *options_.type;
         for (const ParameterSpec* part : target.parts)
-            if (!type && has(*part)) return weights_.type(part->name);
-        return type.value_or(weights_.type(weights_.specs().front().name));
+            if (has(*part)) return weights_.type(part->name);
+        return weights_.type(weights_.specs().front().name);
     }
 
     std::vector<std::string> take_warnings() { return std::move(warnings_); }
@@ -151,6 +162,7 @@ class Saver {
     }
 
     const ModelWeights& weights_;
+    const SaveOptions& options_;
     Encoder encoder_;
     std::vector<std::string> warnings_;
 };
@@ -168,14 +180,13 @@ std::string written_name(const Layout& layout, const std::string& bare) {
 }
 
 std::vector<Target> targets_in_layout(const Saver& saver, const Layout& layout,
-                                      const std::vector<ParameterSpec>& specs,
-                                      std::optional<StoredType> type) {
+                                      const std::vector<ParameterSpec>& specs) {
     std::vector<Target> targets;
     for (const ForeignTensor& tensor : foreign_tensors(layout, specs)) {
         Target target{
             {written_name(layout, tensor.name), {}, tensor.shape}, tensor.orientation, {}};
         for (const size_t part : tensor.parts) target.parts.push_back(&specs[part]);
-        target.plan.type = saver.type_of(target, type);
+        target.plan.type = saver.type_of(target);
         targets.push_back(std::move(target));
     }
     return targets;
@@ -184,13 +195,13 @@ std::vector<Target> targets_in_layout(const Saver& saver, const Layout& layout,
 }  // namespace
 
 std::vector<std::string> save_as_ours(const ModelWeights& weights, const fs::path& path,
-                                      std::optional<StoredType> type) {
+                                      const SaveOptions& options) {
     refuse_folder(path);
-    Saver saver(weights);
+    Saver saver(weights, options);
     std::vector<Target> targets;
     for (const ParameterSpec& spec : weights.specs()) {
         Target target{{spec.name, {}, spec.shape}, Orientation::kSame, {&spec}};
-        target.plan.type = saver.type_of(target, type);
+        target.plan.type = saver.type_of(target);
         targets.push_back(std::move(target));
     }
     saver.save(path, checkpoint_entries(weights.checkpoint_metadata()), targets);
@@ -198,12 +209,12 @@ std::vector<std::string> save_as_ours(const ModelWeights& weights, const fs::pat
 }
 
 std::vector<std::string> save_in_layout(const ModelWeights& weights, const Layout& layout,
-                                        const fs::path& path, std::optional<StoredType> type) {
+                                        const fs::path& path, const SaveOptions& options) {
     const std::vector<ParameterSpec> specs =
         parameter_specs(config_in_layout(layout, weights.config()));
     const std::string config = layout.config_of(weights.config()).dump(2) + "\n";
-    Saver saver(weights);
-    std::vector<Target> targets = targets_in_layout(saver, layout, specs, type);
+    Saver saver(weights, options);
+    std::vector<Target> targets = targets_in_layout(saver, layout, specs);
     if (!layout.is_folder) {
         refuse_folder(path);
         // Loading a nanoGPT state dict asks for both names of the tied matrix.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,18 +10,23 @@
 
 namespace headroom {
 
-/// Writes the weights as a checkpoint of ours, one tensor in memory at a time. `type` is that of
-/// all tensors; without it each keeps its own. Returns warnings about numbers that are not finite.
+struct SaveOptions {
+    std::optional<StoredType> type = {};  ///< of all tensors; without it each keeps its own
+    std::function<void(double share)> progress = {};  ///< called before each tensor
+};
+
+/// Writes the weights as a checkpoint of ours, one tensor in memory at a time. Returns warnings
+/// about numbers that are not finite.
 std::vector<std::string> save_as_ours(const ModelWeights& weights,
                                       const std::filesystem::path& path,
-                                      std::optional<StoredType> type);
+                                      const SaveOptions& options);
 
 /// The same as another tool stores it: nanoGPT in one file with `model_args` in its metadata, the
 /// others as a folder with model.safetensors and config.json. UserError naming the key or the
 /// tensor that has no place there.
 std::vector<std::string> save_in_layout(const ModelWeights& weights, const Layout& layout,
                                         const std::filesystem::path& path,
-                                        std::optional<StoredType> type);
+                                        const SaveOptions& options);
 
 /// The model as the layout would describe it. UserError naming the key that it cannot express.
 /// Differs from `config` at most in having biases, then to be zero.

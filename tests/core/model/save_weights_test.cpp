@@ -48,12 +48,11 @@ void expect_round_trip(const std::string& config, const char* format) {
     const TemporaryFolder folder;
     write_ours(folder / "ours", config);
     const ModelWeights ours = ModelWeights::open(folder / "ours");
-    EXPECT_THAT(save_in_layout(ours, find_layout(format), folder / "theirs", std::nullopt),
-                IsEmpty());
+    EXPECT_THAT(save_in_layout(ours, find_layout(format), folder / "theirs", {}), IsEmpty());
     const ModelWeights theirs = ModelWeights::open(folder / "theirs");
     EXPECT_EQ(theirs.format(), format);
     expect_equal_weights(ours, theirs);
-    save_as_ours(theirs, folder / "back", std::nullopt);
+    save_as_ours(theirs, folder / "back", {});
     const ModelWeights back = ModelWeights::open(folder / "back");
     EXPECT_EQ(back.format(), "headroom");
     EXPECT_EQ(to_json(back.config()), to_json(theirs.config()));
@@ -70,7 +69,7 @@ TEST(SaveWeights, WritesTheNamesAndTurnsOfTheOtherTool) {
     const TemporaryFolder folder;
     write_ours(folder / "ours", kOurNanogpt);
     const ModelWeights ours = ModelWeights::open(folder / "ours");
-    save_in_layout(ours, find_layout("nanogpt"), folder / "x.safetensors", std::nullopt);
+    save_in_layout(ours, find_layout("nanogpt"), folder / "x.safetensors", {});
     const auto file = SafetensorsFile::open(folder / "x.safetensors");
     EXPECT_EQ(file.info("transformer.h.1.attn.c_attn.weight").shape, (Shape{18, 6}));
     EXPECT_EQ(file.read_as<double>("lm_head.weight"),
@@ -86,8 +85,7 @@ TEST(SaveWeights, WritesTheNamesAndTurnsOfTheOtherTool) {
 TEST(SaveWeights, FillsTheBiasesOfHuggingFaceGpt2WithZeros) {
     const TemporaryFolder folder;
     write_ours(folder / "ours", kOurNanogpt);
-    save_in_layout(ModelWeights::open(folder / "ours"), find_layout("hf-gpt2"), folder / "hf",
-                   std::nullopt);
+    save_in_layout(ModelWeights::open(folder / "ours"), find_layout("hf-gpt2"), folder / "hf", {});
     const ModelWeights theirs = ModelWeights::open(folder / "hf");
     EXPECT_TRUE(theirs.config().bias);
     EXPECT_EQ(theirs.read<double>("h.0.attn.k.bias"), std::vector<double>(6, 0.0));
@@ -102,7 +100,7 @@ TEST(SaveWeights, NamesTheKeyThatDoesNotFit) {
         write_ours(folder / "ours", config.substr(0, config.size() - 1) + ", " + more + "}");
         try {
             save_in_layout(ModelWeights::open(folder / "ours"), find_layout(format), folder / "out",
-                           std::nullopt);
+                           {});
             return std::string();
         } catch (const UserError& error) {
             EXPECT_FALSE(std::filesystem::exists(folder / "out"));
@@ -130,11 +128,11 @@ TEST(SaveWeights, KeepsTheTypeUnlessAnotherIsAskedFor) {
     const ModelWeights ours = ModelWeights::open(folder / "ours");
     for (const StoredType type :
          {StoredType::kF64, StoredType::kF32, StoredType::kBF16, StoredType::kF16}) {
-        EXPECT_THAT(save_as_ours(ours, folder / "x", type), IsEmpty());
+        EXPECT_THAT(save_as_ours(ours, folder / "x", {.type = type}), IsEmpty());
         const ModelWeights written = ModelWeights::open(folder / "x");
         EXPECT_EQ(written.type("h.0.attn.q.weight"), type);
         expect_equal_weights(ours, written);  // the numbers fit into all of them
-        save_as_ours(written, folder / "y", std::nullopt);
+        save_as_ours(written, folder / "y", {});
         EXPECT_EQ(ModelWeights::open(folder / "y").type("ln_f.weight"), type);
     }
 }
@@ -142,7 +140,7 @@ TEST(SaveWeights, KeepsTheTypeUnlessAnotherIsAskedFor) {
 TEST(SaveWeights, KeepsTheStepOfTraining) {
     const TemporaryFolder folder;
     write_ours(folder / "ours", kOurLlama);
-    save_as_ours(ModelWeights::open(folder / "ours"), folder / "x", StoredType::kBF16);
+    save_as_ours(ModelWeights::open(folder / "ours"), folder / "x", {.type = StoredType::kBF16});
     EXPECT_EQ(SafetensorsFile::open(folder / "x").metadata().at("step"), "12");
     EXPECT_EQ(SafetensorsFile::open(folder / "x").metadata().at("format"), "headroom-checkpoint/1");
 }
@@ -155,7 +153,7 @@ TEST(SaveWeights, WarnsOfNumbersThatAreNotFinite) {
     write_fake_folder(folder.path(), tensors, kFakeGpt2Config);
     const ModelWeights weights = ModelWeights::open(folder.path());
     EXPECT_THAT(
-        save_as_ours(weights, folder / "x", StoredType::kF16),
+        save_as_ours(weights, folder / "x", {.type = StoredType::kF16}),
         ElementsAre(AllOf(HasSubstr("wpe.weight"), HasSubstr("1 numbers"), HasSubstr("F16")),
                     AllOf(HasSubstr("ln_f.bias"), HasSubstr("not finite"))));
 }
@@ -164,9 +162,8 @@ TEST(SaveWeights, RefusesAFolderInPlaceOfAFile) {
     const TemporaryFolder folder;
     write_ours(folder / "ours", kOurNanogpt);
     const ModelWeights ours = ModelWeights::open(folder / "ours");
-    EXPECT_THROW(save_as_ours(ours, folder.path(), std::nullopt), UserError);
-    EXPECT_THROW(save_in_layout(ours, find_layout("nanogpt"), folder.path(), std::nullopt),
-                 UserError);
+    EXPECT_THROW(save_as_ours(ours, folder.path(), {}), UserError);
+    EXPECT_THROW(save_in_layout(ours, find_layout("nanogpt"), folder.path(), {}), UserError);
 }
 
 }  // namespace
