@@ -26,7 +26,8 @@ using nlohmann::json;
 
 struct Options {
     std::string preset, job_file, checkpoint, dtype = "bf16";
-    std::string against, match, by = "params", vary;
+    std::optional<std::string> against, match;
+    std::string by = "params", vary;
     std::vector<std::string> sets;
     std::optional<int64_t> seq_len;
     int64_t multiple_of = 1;
@@ -62,7 +63,7 @@ void print_named(json document, const ModelSource& model, const ModelSource& bas
 }
 
 void describe_against(const Options& options, ModelSource& source) {
-    ModelSource baseline = ModelSource::read_either(options.against, "--against");
+    ModelSource baseline = ModelSource::read_either(*options.against, "--against");
     resolve_vocabularies(source, &baseline);
     const ModelDifference difference = compare_models(
         source.job.model, baseline.job.model,
@@ -79,7 +80,7 @@ void describe_match(const Options& options, ModelSource& source, json document) 
                          .seq_len = options.seq_len.value_or(0),
                          .cache_dtype = cache_dtype(options.dtype)};
     if (!options.vary.empty()) request.vary = parse_match_key(options.vary);
-    ModelSource baseline = ModelSource::read_either(options.match, "--match");
+    ModelSource baseline = ModelSource::read_either(*options.match, "--match");
     resolve_vocabularies(source, &baseline);
     document["model"]["vocab_size"] = source.job.model.vocab_size;
     const MatchResult result = match_baseline(document, baseline.job.model, request);
@@ -99,9 +100,9 @@ void describe(const Options& options) {
         options.checkpoint.empty()
             ? ModelSource::read(options.preset, options.job_file, options.sets, document)
             : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
-    if (!options.match.empty())
+    if (options.match)
         describe_match(options, source, std::move(document));
-    else if (!options.against.empty())
+    else if (options.against)
         describe_against(options, source);
     else
         describe_alone(options, source);

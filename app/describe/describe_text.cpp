@@ -1,5 +1,9 @@
 #include "app/describe/describe_text.h"
 
+#include <algorithm>
+#include <map>
+#include <vector>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -10,14 +14,73 @@ namespace {
 
 using nlohmann::json;
 
+/// {0, 1, 2, 5} as "0-2, 5".
+std::string ranges(const std::vector<int64_t>& numbers) {
+    std::string text;
+    for (size_t first = 0; first < numbers.size();) {
+        size_t last = first;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[first]);
+        if (last > first) text += fmt::format("-{}", numbers[last]);
+        first = last + 1;
+    }
+    return text;
+}
+
+/// How one head uses a layer other than its own: "from layer 0", "mixed with layer 0", "zero".
+std::vector<std::string> foreign_uses(const json& sources, int64_t own_layer) {
+    if (sources.empty()) return {"zero"};
+    std::vector<std::string> uses;
+    for (const json& source : sources) {
+        const auto layer = source.at(0).get<int64_t>();
+        const bool mixed = sources.size() > 1 || source.size() > 2;
+        if (layer != own_layer)
+            uses.push_back(fmt::format("{} layer {}", mixed ? "mixed with" : "from", layer));
+    }
+    uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
+    return uses;
+}
+
+/// "  values 6-11 from layer 0", "" if the layer reads nothing of others.
+std::string reads(const json& layer) {
+    std::string text;
+    for (const char* table : {"keys", "values"}) {
+        std::map<std::string, std::vector<int64_t>> heads;
+        for (const json& head : layer.at(table))
+            for (const std::string& use : foreign_uses(head.at("sources"), layer.at("layer")))
+                heads[use].push_back(head.at("head"));
+        for (const auto& [use, which] : heads)
+            text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", table, ranges(which), use);
+    }
+    if (layer.contains("latent") && layer["latent"]["shared"] > 0) {
+        const auto own = layer["latent"]["own"].get<int64_t>();
+        text = fmt::format("latent {}-{} from layer {}", own,
+                           own + layer["latent"]["shared"].get<int64_t>() - 1,
+                           layer["latent"]["source"].get<int64_t>());
+    }
+    return text.empty() ? "" : "  " + text;
+}
+
 void print_layers(const json& document) {
-    fmt::print("\n{:>5} {:>14} {:>10} {:>12} {:>15}\n", "layer", "parameters", "key heads",
-               "value heads", "cache bytes");
+    fmt::print("\n{:>5} {:>14} {:>10} {:>12} {:>15}  {}\n", "layer", "parameters", "key heads",
+               "value heads", "cache bytes", "reads of other layers");
     for (const json& layer : document["layers"])
-        fmt::print("{:>5} {:>14} {:>10} {:>12} {:>15}\n", layer["layer"].get<int64_t>(),
+        fmt::print("{:>5} {:>14} {:>10} {:>12} {:>15}{}\n", layer["layer"].get<int64_t>(),
                    grouped_digits(layer["params"]), layer["own_key_heads"].get<int64_t>(),
                    layer["own_value_heads"].get<int64_t>(),
-                   grouped_digits(layer["kv_bytes_per_token"]));
+                   grouped_digits(layer["kv_bytes_per_token"]), reads(layer));
+}
+
+/// The largest first.
+void print_roles(const json& document) {
+    std::vector<std::pair<int64_t, std::string>> roles;
+    for (const auto& [role, count] : document["params_by_role"].items())
+        roles.emplace_back(count.get<int64_t>(), role);
+    std::sort(roles.rbegin(), roles.rend());
+    const auto total = document["params_total"].get<double>();
+    for (const auto& [count, role] : roles)
+        fmt::print("  {:<18}{:>15} {:>7.2f} %\n", role, grouped_digits(count),
+                   100.0 * static_cast<double>(count) / total);
 }
 
 void print_cache(const json& document) {
@@ -46,9 +109,10 @@ void print_description(const std::string& title, const ModelConfig& model, const
         fmt::print("{:<18}{}\n", "vocabulary", document["vocab_size_from"].get<std::string>());
     fmt::print("{:<18}{}; {} without embeddings\n", "parameters", digits("params_total"),
                digits("params_non_embedding"));
-    fmt::print("{:<18}{} in training over {} tokens, {} forward (causal half not subtracted)\n",
-               "FLOPs per token", digits("flops_per_token"), digits("seq_len"),
-               digits("flops_per_token_forward"));
+    print_roles(document);
+    fmt::print("{:<18}{} in training over {} tokens, {} forward{}\n", "FLOPs per token",
+               digits("flops_per_token"), digits("seq_len"), digits("flops_per_token_forward"),
+               model.causal ? " (causal half not subtracted)" : "");
     print_cache(document);
     print_layers(document);
 }

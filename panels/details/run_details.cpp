@@ -49,7 +49,9 @@ DetailSection count_section(const Job& job) {
             {"training FLOPs/token", format_count(static_cast<double>(flops.training()))});
     }
     section.lines.push_back(
-        {"KV cache/token", format_bytes(cache.bytes_per_token(DType::kBF16)) + " in bfloat16"});
+        {"KV cache/token", cache.decodable
+                               ? format_bytes(cache.bytes_per_token(DType::kBF16)) + " in bfloat16"
+                               : "none: an encoder"});
     if (cache.unshared_numbers_per_token > 0) {
         const double saved = 1.0 - static_cast<double>(cache.numbers_per_token) /
                                        static_cast<double>(cache.unshared_numbers_per_token);

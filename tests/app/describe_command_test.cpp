@@ -96,6 +96,26 @@ TEST(DescribeCommand, RefusesWrongInputInOneLine) {
     expect_error({"describe", "--preset", "tiny", "--seq", "0"}, "--seq");
 }
 
+TEST(DescribeCommand, TextTellsWhatALayerReadsOfOthers) {
+    const auto text = [](const std::string& arch) {
+        return headroom({"describe", "--preset", "tiny", "--set", "model.arch=" + arch}).out;
+    };
+    EXPECT_THAT(text("skipv1"), HasSubstr("values 3-5 from layer 0"));
+    EXPECT_THAT(text("resformer"), HasSubstr("values 0-5 mixed with layer 0"));
+    EXPECT_THAT(text("yoco"), HasSubstr("keys 0-5 from layer 2; values 0-5 from layer 2"));
+    EXPECT_THAT(text("skipv1_mla"), HasSubstr("latent 128-255 from layer 0"));
+    EXPECT_THAT(text("gpt2"), testing::Not(HasSubstr("from layer")));
+    EXPECT_THAT(text("gpt2"), HasSubstr("mlp                     1,769,472   64.23 %"));
+}
+
+TEST(DescribeCommand, AnEncoderKeepsNoCache) {
+    const json d = described({"--preset", "tiny", "--set", "model.causal=false"});
+    EXPECT_FALSE(d["kv_decodable"].get<bool>());
+    expect_error({"describe", "--preset", "tiny", "--set", "model.causal=false", "--match", "tiny",
+                  "--by", "cache"},
+                 "the model is an encoder");
+}
+
 TEST(DescribeCommand, SetsTwoModelsSideBySide) {
     const json d = described({"--preset", "gpt2-124m-skipv1", "--against", "gpt2-124m"});
     EXPECT_EQ(d["name"], "gpt2-124m-skipv1");
@@ -141,6 +161,7 @@ TEST(DescribeCommand, RefusesABaselineThatIsNone) {
     expect_error({"describe", "--preset", "tiny", "--match", "small", "--against", "small"},
                  "--against");
     expect_error({"describe", "--preset", "tiny", "--vary", "d_ff"}, "--match");
+    expect_error({"describe", "--preset", "tiny", "--match", ""}, "--match");
     expect_error({"describe", "--preset", "tiny", "--match", "small", "--multiple-of", "0"},
                  "--multiple-of");
 }

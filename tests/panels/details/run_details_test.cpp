@@ -47,6 +47,14 @@ TEST(RunDetails, CountWhatTheModelCounts) {
               "22.9 %");
 }
 
+TEST(RunDetails, AnEncoderHasNoCache) {
+    RunEntry run = entry_of("gpt2");
+    Job encoder = *run.job;
+    encoder.model.causal = false;
+    run.job = std::make_shared<const Job>(encoder);
+    EXPECT_EQ(value_of(build_run_details(run), "Counts", "KV cache/token"), "none: an encoder");
+}
+
 TEST(RunDetails, ShowTheKeysOfTheJob) {
     const auto details = build_run_details(entry_of("skipv1"));
     EXPECT_EQ(value_of(details, "Model", "value_source"), "skip");
