@@ -76,6 +76,7 @@ struct ModelConfig {
     HyperKind hyper = HyperKind::kNone;  ///< hyper-connections in place of the residual stream
     int64_t n_stream = 1;                ///< their number of streams
     std::optional<MlaConfig> mla;
+    double init_std = 0.02;  ///< deviation of every initial matrix and embedding
     bool init_residual_scale = true;
 
     /// The wiring keys as written (value_source, skip_ratio, …), kept to write the job back out.

@@ -72,7 +72,7 @@ json base_keys(const std::string& base) {
               {"skip_res", false},     {"res_lambda", 0.5},     {"cla_factor", 2},
               {"wiring", nullptr},     {"mla", nullptr},        {"dense", false},
               {"dwa_dilation", 1},     {"dwa_period", 1},       {"hyper", "none"},
-              {"bias", false},         {"causal", true}};
+              {"bias", false},         {"causal", true},        {"init_std", 0.02}};
     const bool llama = base == "llama";
     keys["norm"] = llama ? "rmsnorm" : "layernorm";
     keys["norm_eps"] = llama ? 1e-6 : 1e-5;

@@ -157,6 +157,15 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
                                                 .help = "All layers use the weights of the first",
                                                 .group = kBlock,
                                                 .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::init_std,
+                                {.path = "model.init_std",
+                                 .help = "Standard deviation of initial matrices and embeddings; "
+                                         "deep models without skips need about 1/sqrt(d_model)",
+                                 .minimum = 0,
+                                 .maximum = 10,
+                                 .open_minimum = true,
+                                 .group = kBlock,
+                                 .advanced = true}));
     fields.push_back(bind_model(&ModelConfig::init_residual_scale,
                                 {.path = "model.init_residual_scale",
                                  .help = "Initial W_O and W_down are divided by sqrt(2 n_layer)",

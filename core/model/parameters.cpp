@@ -7,7 +7,6 @@
 namespace headroom {
 namespace {
 
-constexpr double kInitStd = 0.02;
 /// Manifold-constrained hyper-connections start near the free ones: sigmoid(3) = 0.95 in place of
 /// 1, and a row of the mixing matrix gives e^-5 of its weight to each other stream.
 constexpr double kHyperLogit = 3.0, kHyperMixLogit = 5.0;
@@ -16,14 +15,15 @@ class SpecList {
   public:
     explicit SpecList(const ModelConfig& model)
         : m_(model),
+          init_std_(model.init_std),
           residual_std_(model.init_residual_scale
-                            ? kInitStd / std::sqrt(2.0 * static_cast<double>(model.n_layer))
-                            : kInitStd) {}
+                            ? init_std_ / std::sqrt(2.0 * static_cast<double>(model.n_layer))
+                            : init_std_) {}
 
     std::vector<ParameterSpec> build() && {
-        add("wte.weight", {m_.vocab_size, m_.d_model}, ParameterRole::kEmbedding, kInitStd);
+        add("wte.weight", {m_.vocab_size, m_.d_model}, ParameterRole::kEmbedding, init_std_);
         if (m_.pos == Positions::kLearned)
-            add("wpe.weight", {m_.block_size, m_.d_model}, ParameterRole::kPosition, kInitStd);
+            add("wpe.weight", {m_.block_size, m_.d_model}, ParameterRole::kPosition, init_std_);
         // With shared layers only those of the first are stored.
         const int64_t n_stored = m_.share_layers ? 1 : m_.n_layer;
         for (layer_ = 0; layer_ < n_stored; ++layer_) add_block();
@@ -31,7 +31,7 @@ class SpecList {
         if (m_.dense) add_averages();
         add_norm("ln_f", m_.norm_f);
         if (!m_.tie)
-            add("lm_head.weight", {m_.d_model, m_.vocab_size}, ParameterRole::kHead, kInitStd);
+            add("lm_head.weight", {m_.d_model, m_.vocab_size}, ParameterRole::kHead, init_std_);
         return std::move(specs_);
     }
 
@@ -53,8 +53,10 @@ class SpecList {
     }
 
     /// NAME.weight and, where the model has biases, NAME.bias.
-    void add_projection(const std::string& name, Shape shape, ParameterRole role,
-                        double std = kInitStd) {
+    void add_projection(const std::string& name, Shape shape, ParameterRole role) {
+        add_projection(name, std::move(shape), role, init_std_);
+    }
+    void add_projection(const std::string& name, Shape shape, ParameterRole role, double std) {
         const int64_t columns = shape.back();
         add(name + ".weight", std::move(shape), role, std);
         if (m_.bias) add(name + ".bias", {columns}, role, 0, 0.0);
@@ -102,8 +104,8 @@ class SpecList {
 
     void add_nonlinear_query(const std::string& nq) {
         add(nq + "norm.weight", {m_.d_model}, ParameterRole::kNorm, 0);
-        add(nq + "up.weight", {m_.d_model, m_.nq_rank}, ParameterRole::kQuery, kInitStd);
-        add(nq + "down.weight", {m_.nq_rank, m_.d_model}, ParameterRole::kQuery, kInitStd);
+        add(nq + "up.weight", {m_.d_model, m_.nq_rank}, ParameterRole::kQuery, init_std_);
+        add(nq + "down.weight", {m_.nq_rank, m_.d_model}, ParameterRole::kQuery, init_std_);
         add(nq + "ln.weight", {m_.d_model}, ParameterRole::kNorm, 0);
     }
 
@@ -112,7 +114,7 @@ class SpecList {
         const int64_t own = own_latent_width(m_.wiring_choice, layer_, mla.d_c);
         const auto matrix = [&](const char* name, int64_t rows, int64_t columns,
                                 ParameterRole role) {
-            if (columns > 0) add(attn + name + ".weight", {rows, columns}, role, kInitStd);
+            if (columns > 0) add(attn + name + ".weight", {rows, columns}, role, init_std_);
         };
         add_projection(attn + "q", {d, n * (mla.d_nope + mla.d_r)}, ParameterRole::kQuery);
         matrix("kv_down", d, own, ParameterRole::kLatent);
@@ -149,7 +151,7 @@ class SpecList {
     }
 
     const ModelConfig& m_;
-    double residual_std_;
+    double init_std_, residual_std_;
     int layer_ = -1;
     std::vector<ParameterSpec> specs_;
 };

@@ -47,8 +47,8 @@ struct ParameterSpec {
 
 /// Every weight of a model, in the order of the forward pass: the one place that knows which
 /// tensors a configuration has. Counts, checkpoints, initialisation, the graph and the optimizer
-/// all follow from it. vocab_size must be known. Initial deviations: nanoGPT (0.02, and
-/// 0.02/sqrt(2 n_layer) for attn.o and mlp.down when init_residual_scale is set).
+/// all follow from it. vocab_size must be known. Initial deviations: init_std, and
+/// init_std / sqrt(2 n_layer) for attn.o and mlp.down when init_residual_scale is set (nanoGPT).
 std::vector<ParameterSpec> parameter_specs(const ModelConfig& model);
 
 }  // namespace headroom

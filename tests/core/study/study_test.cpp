@@ -109,8 +109,8 @@ TEST(Study, RefusesMistakesByTheirPlace) {
                    "\"seeds\"");
     expect_refused(R"({"runs": [{"id": "a", "job": 3}]})", "run \"a\": the document is not a job",
                    "write");
-    expect_refused(R"({"runs": [{"id": "a", "job": {"model": {"arch": "mla"}}}]})",
-                   "run \"a\": model.pos = rope is not in this version yet", "use");
+    expect_refused(R"({"runs": [{"id": "a", "job": {"model": {"n_stream": 2}}}]})",
+                   "run \"a\": model.n_stream = 2 has no effect", "set model.hyper");
     expect_refused(R"({"seeds": []})", "\"seeds\" is empty", "[1]");
     expect_refused(R"({"seeds": [1, 1]})", "\"seeds\" has 1 twice", "keep");
     expect_refused(R"({"seeds": [-1]})", "\"seeds\" has -1", "whole");

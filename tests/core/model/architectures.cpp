@@ -1,0 +1,134 @@
+#include "tests/core/model/architectures.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/config/job_json.h"
+
+namespace headroom {
+namespace {
+
+const char kMla[] = R"("mla": {"d_c": 6, "d_r": 2, "d_nope": 3, "d_v": 2})";
+
+std::string with_mla(const std::string& keys) {
+    return "{" + keys + ", " + kMla + "}";
+}
+
+void add_query_side(std::vector<Architecture>& list) {
+    list.push_back({"Gpt2", R"({})"});
+    list.push_back({"QueryIdentity", R"({"arch": "wq_identity"})"});
+    list.push_back({"QueryResidual", R"({"query": "residual"})"});
+    list.push_back({"QueryNonlinear", R"({"query": "nonlinear", "nq_rank": 3})"});
+    list.push_back({"KeyIdentity", R"({"key": "identity"})"});
+    list.push_back({"ValueIdentity", R"({"value": "identity"})"});
+    list.push_back({"QueryAndKeyIdentity", R"({"query": "identity", "key": "identity"})"});
+    list.push_back({"QueryAndOutputIdentity", R"({"query": "identity", "out_proj": "identity"})"});
+    list.push_back({"Biases", R"({"bias": true})"});
+    list.push_back({"Encoder", R"({"causal": false, "pos": "rope"})", true});
+    list.push_back({"NoPositions", R"({"pos": "none"})"});
+}
+
+void add_llama_side(std::vector<Architecture>& list) {
+    list.push_back({"Llama", R"({"arch": "llama"})"});
+    list.push_back(
+        {"LlamaInterleavedTied", R"({"arch": "llama", "rope_style": "interleaved", "tie": true})"});
+    list.push_back({"GroupedQuery", R"({"arch": "gqa"})"});
+    list.push_back({"MultiQuery", R"({"arch": "mqa"})"});
+    list.push_back({"SkipV1Gqa", R"({"arch": "skipv1_gqa"})"});
+    list.push_back({"QkNorm", R"({"arch": "gqa", "qk_norm": true})"});
+    list.push_back({"Latent", with_mla(R"("arch": "mla")")});
+    list.push_back({"LatentTurningByPairs",
+                    with_mla(R"("arch": "mla", "base": "gpt2", "rope_style": "interleaved")")});
+    list.push_back({"SkipV1Latent", with_mla(R"("arch": "skipv1_mla")")});
+    list.push_back({"SkipV2LatentQuarter",
+                    with_mla(R"("arch": "skipv1_mla", "skip_layer": 2, "skip_ratio": 0.35)")});
+}
+
+void add_sharing(std::vector<Architecture>& list) {
+    list.push_back({"SkipV1", R"({"arch": "skipv1"})"});
+    list.push_back({"SkipV1Quarter", R"({"arch": "skipv1", "skip_ratio": 0.25})"});
+    list.push_back({"SkipV1ThreeQuarters", R"({"arch": "skipv1", "skip_ratio": 0.75})"});
+    list.push_back({"SkipV0", R"({"arch": "skipv1", "skip_layer": 0})"});
+    list.push_back({"SkipV2", R"({"arch": "skipv1", "skip_layer": 2})"});
+    list.push_back(
+        {"SkipV3Dynamic", R"({"arch": "skipv1", "skip_layer": 3, "inject": "dynamic"})"});
+    list.push_back({"SkipV1Pool", R"({"arch": "skipv1", "inject": "pool"})"});
+    list.push_back({"SkipV1Dynamic", R"({"arch": "skipv1", "inject": "dynamic"})"});
+    list.push_back({"SkipV1OddEven", R"({"arch": "skipv1", "inject": "oddeven"})"});
+    list.push_back({"SkipV1ResFormer", R"({"arch": "skipv1", "skip_res": true})"});
+    list.push_back({"SkipV1ResFormerLearned",
+                    R"({"arch": "skipv1", "skip_res": true, "res_lambda": "learned"})"});
+    list.push_back({"SkipKV1", R"({"arch": "skipkv1"})"});
+    list.push_back(
+        {"SkipKV1RopeQkNorm", R"({"arch": "skipkv1", "base": "llama", "qk_norm": true})"});
+    list.push_back({"SkipV1Yoco", R"({"arch": "skipv1_yoco"})"});
+    list.push_back({"ResFormer", R"({"arch": "resformer"})"});
+    list.push_back({"ResFormerLearned", R"({"arch": "resformer", "res_lambda": "learned"})"});
+    list.push_back({"SvFormer", R"({"arch": "svformer"})"});
+    list.push_back({"Yoco", R"({"arch": "yoco"})"});
+    list.push_back({"YocoV", R"({"arch": "yoco_v"})"});
+    list.push_back({"Cla", R"({"arch": "cla", "cla_factor": 3})"});
+    list.push_back({"ClaV", R"({"arch": "cla_v"})"});
+    list.push_back({"OwnTable", R"({"wiring": {
+        "keys": ["own", 0, "own", [[[2, 0], [0, 1, -0.5]], [[2, 1]], [[2, 2]], [[2, 3]]]],
+        "values": ["own", [[[1, 0, "lambda"], [0, 0, "1-lambda"]], [[0, 3]], [], [[1, 1]]],
+                   "own", [[[0, 0, 0.5], [1, 0, 0.25], [2, 3, 2]], [[2, 1]], [[0, 1]], []]]}})"});
+}
+
+void add_blocks(std::vector<Architecture>& list) {
+    list.push_back({"DenseFormer", R"({"arch": "denseformer"})"});
+    list.push_back(
+        {"DenseFormerDilated", R"({"arch": "denseformer", "dwa_dilation": 2, "dwa_period": 2})"});
+    list.push_back({"Skipless", R"({"arch": "skipless"})", false, true});
+    list.push_back(
+        {"SkiplessWithNorms", R"({"skip_attn": false, "skip_mlp": false})", false, true});
+    list.push_back({"AttentionSkipOnly", R"({"arch": "attn_skip_only"})", false, true});
+    list.push_back({"NoNorm", R"({"arch": "no_norm"})"});
+    list.push_back({"Parallel", R"({"arch": "parallel"})", false, true});
+    list.push_back({"ParallelWithNormAndSkip",
+                    R"({"arch": "parallel", "norm": "rmsnorm", "skip_attn": true,
+                        "query": "identity", "out_proj": "identity"})"});
+    list.push_back({"SharedLayers", R"({"arch": "no_norm", "share_layers": true})"});
+    list.push_back({"SharedLayersResFormer", R"({"arch": "resformer", "share_layers": true})"});
+    list.push_back({"DyT", R"({"norm": "dyt"})"});
+    list.push_back({"HyperConnections", R"({"hyper": "hc", "n_stream": 3})"});
+    list.push_back(
+        {"HyperConnectionsParallel", R"({"hyper": "hc", "n_stream": 2, "topology": "parallel"})"});
+    list.push_back({"ManifoldHyperConnections", R"({"hyper": "mhc", "n_stream": 3})"});
+    for (const auto& [name, mlp] :
+         std::vector<std::pair<std::string, std::string>>{{"GeluTanh", "gelu_tanh"},
+                                                          {"Relu", "relu"},
+                                                          {"Relu2", "relu2"},
+                                                          {"Silu", "silu"},
+                                                          {"Geglu", "geglu"},
+                                                          {"Reglu", "reglu"},
+                                                          {"Swiglu", "swiglu"}})
+        list.push_back({name, R"({"mlp": ")" + mlp + "\"}"});
+}
+
+}  // namespace
+
+const std::vector<Architecture>& architectures_to_test() {
+    static const std::vector<Architecture> list = [] {
+        std::vector<Architecture> all;
+        add_query_side(all);
+        add_llama_side(all);
+        add_sharing(all);
+        add_blocks(all);
+        return all;
+    }();
+    return list;
+}
+
+Job small_job(const std::string& changes) {
+    nlohmann::json model{{"n_layer", 4}, {"n_head", 4},      {"d_model", 8},
+                         {"d_ff", 12},   {"vocab_size", 11}, {"block_size", 6}};
+    model.update(nlohmann::json::parse(changes));
+    Job job;
+    job.model = parse_model_config(model, "");
+    job.precision = DType::kF64;
+    job.train.batch_size = 2;
+    job.train.seq_len = 6;
+    return job;
+}
+
+}  // namespace headroom

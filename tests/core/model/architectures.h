@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/config/job.h"
+
+namespace headroom {
+
+/// An architecture by name (letters and digits) and the keys of the model section that make it.
+struct Architecture {
+    std::string name;
+    std::string keys;  ///< JSON object
+    /// Position t may depend on later tokens.
+    bool encoder = false;
+    /// Without skips signals die out unless the initial weights are larger.
+    bool needs_large_weights = false;
+};
+
+/// Every architecture that the papers define, compare with or ablate, and combinations of them.
+const std::vector<Architecture>& architectures_to_test();
+
+/// The small sizes that the tests use: 4 layers of 4 heads, d_model 8, vocab_size 11. Keys of
+/// `changes` (a JSON object) win. float64, sequences of 6 tokens, batches of 2.
+Job small_job(const std::string& changes);
+
+}  // namespace headroom
