@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/config/architectures.h"
 #include "core/config/presets.h"
 
 namespace headroom {
@@ -20,46 +20,6 @@ using nlohmann::json;
 
 constexpr int64_t kLargestWidth = 1 << 20;
 constexpr int64_t kDefaultStreams = 4;
-
-/// Keys that each architecture sets; those that depend on sizes are added by arch_keys.
-const std::map<std::string, json>& architecture_keys() {
-    static const std::map<std::string, json> keys{
-        {"gpt2", json::object()},
-        {"wq_identity", {{"query", "identity"}}},
-        {"llama", json::object()},
-        {"skipv1", {{"value_source", "skip"}}},
-        {"resformer", {{"value_source", "res"}}},
-        {"svformer", {{"value_source", "sv"}}},
-        {"denseformer", {{"dense", true}}},
-        {"yoco", {{"value_source", "yoco"}, {"key_source", "yoco"}}},
-        {"yoco_v", {{"value_source", "yoco"}}},
-        {"cla", {{"value_source", "cla"}, {"key_source", "cla"}}},
-        {"cla_v", {{"value_source", "cla"}}},
-        {"gqa", json::object()},
-        {"mqa", {{"n_kv_head", 1}}},
-        {"mla", {{"mla", json::object()}}},
-        {"skipv1_gqa", {{"value_source", "skip"}}},
-        {"skipv1_mla", {{"mla", json::object()}, {"value_source", "skip"}}},
-        {"skipkv1", {{"value_source", "skip"}, {"key_source", "skip"}}},
-        {"skipv1_yoco", {{"value_source", "skip"}, {"key_source", "yoco"}}},
-        {"skipless",
-         {{"norm", "none"}, {"norm_f", "none"}, {"skip_attn", false}, {"skip_mlp", false}}},
-        {"parallel",
-         {{"topology", "parallel"}, {"norm", "none"}, {"skip_attn", false}, {"skip_mlp", false}}},
-        {"attn_skip_only", {{"norm", "none"}, {"skip_mlp", false}}},
-        {"no_norm", {{"norm", "none"}}},
-    };
-    return keys;
-}
-
-bool is_grouped(const std::string& arch) {
-    return arch == "gqa" || arch == "skipv1_gqa";
-}
-
-std::string default_base(const std::string& arch) {
-    const bool llama = arch == "llama" || arch == "mqa" || arch == "mla" || arch == "skipv1_mla";
-    return llama || is_grouped(arch) ? "llama" : "gpt2";
-}
 
 json base_keys(const std::string& base) {
     json keys{{"n_layer", 12},         {"n_head", 12},          {"d_model", 768},
@@ -158,31 +118,28 @@ json preset_keys(const json& given) {
 }
 
 /// The architecture's keys. Half of the heads for a grouped one, unless the preset groups already.
-json arch_keys(const std::string& arch, int64_t n_head, const json& preset) {
-    json keys = architecture_keys().at(arch);
-    if (is_grouped(arch) && !preset.contains("n_kv_head"))
+json arch_keys(const ArchitecturePreset& arch, int64_t n_head, const json& preset) {
+    json keys = json::parse(arch.keys);
+    if (arch.halves_kv_heads && !preset.contains("n_kv_head"))
         keys["n_kv_head"] = std::max<int64_t>(1, n_head / 2);
     return keys;
 }
 
-}  // namespace
-
-const std::vector<std::string>& architectures() {
-    static const std::vector<std::string> names{
-        "gpt2",     "wq_identity", "skipv1",         "resformer", "svformer",    "yoco",
-        "yoco_v",   "cla",         "cla_v",          "skipkv1",   "skipv1_yoco", "llama",
-        "gqa",      "mqa",         "skipv1_gqa",     "mla",       "skipv1_mla",  "denseformer",
-        "skipless", "parallel",    "attn_skip_only", "no_norm"};
-    return names;
+const ArchitecturePreset& architecture(const std::string& name) {
+    const ArchitecturePreset* preset = find_architecture(name);
+    CHECK(preset != nullptr, "the name was checked as a choice");
+    return *preset;
 }
+
+}  // namespace
 
 nlohmann::json resolve_model_keys(const nlohmann::json& given, int64_t default_vocab_size) {
     const json preset = preset_keys(given);
     const auto chosen = [&](const char* key, const json& otherwise) {
         return given.value(key, preset.value(key, otherwise));
     };
-    const std::string arch = chosen("arch", "gpt2");
-    const std::string base = chosen("base", default_base(arch));
+    const ArchitecturePreset& arch = architecture(chosen("arch", "gpt2"));
+    const std::string base = chosen("base", arch.base);
     json keys = base_keys(base);
     keys["vocab_size"] = default_vocab_size;
     const json from_arch = arch_keys(arch, chosen("n_head", keys.at("n_head")), preset);
@@ -191,7 +148,7 @@ nlohmann::json resolve_model_keys(const nlohmann::json& given, int64_t default_v
     if (given.contains("arch")) keys.update(from_arch);
     keys.update(given);
     keys.erase("preset");
-    keys["arch"] = arch;
+    keys["arch"] = arch.name;
     keys["base"] = base;
     fill_derived(keys);
     return keys;

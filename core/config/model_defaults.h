@@ -1,15 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
 namespace headroom {
-
-/// The values of model.arch.
-const std::vector<std::string>& architectures();
 
 /// Fills in everything that `given` (the model section of a file, each key checked by itself)
 /// leaves open: base defaults, then the preset, then the architecture, then the given keys, and

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
+#include "core/config/architectures.h"
 #include "core/config/field_binding.h"
-#include "core/config/model_defaults.h"
 #include "core/config/presets.h"
 
 namespace headroom {
@@ -9,6 +9,12 @@ namespace {
 
 constexpr char kModel[] = "Model";
 constexpr char kBlock[] = "Block";
+
+std::vector<std::string> architecture_names() {
+    std::vector<std::string> names;
+    for (const ArchitecturePreset& preset : architecture_presets()) names.push_back(preset.name);
+    return names;
+}
 
 BoundField preset_field() {
     Field field{.path = "model.preset",
@@ -28,7 +34,7 @@ void add_kind(std::vector<BoundField>& fields) {
     fields.push_back(bind_model(&ModelConfig::arch, {.path = "model.arch",
                                                      .help = "Variant: fills the keys that define "
                                                              "it",
-                                                     .choices = architectures(),
+                                                     .choices = architecture_names(),
                                                      .group = kModel}));
     fields.push_back(bind_model(&ModelConfig::base,
                                 {.path = "model.base",

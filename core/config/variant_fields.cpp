@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/field_binding.h"
+#include "core/wiring/source_rules.h"
 #include "core/wiring/wiring_json.h"
 
 namespace headroom {
@@ -138,18 +139,15 @@ void add_skip(std::vector<BoundField>& fields) {
 }
 
 void add_sources(std::vector<BoundField>& fields) {
-    fields.push_back(bind_wiring(
-        &WiringChoice::value_source,
-        {.path = "model.value_source",
-         .help = "Where values come from: own layer, first layer for some heads (skip), mixed with "
-                 "the first (res), the first (sv), the middle (yoco), the group's first (cla)",
-         .choices = {"own", "skip", "res", "sv", "yoco", "cla"},
-         .group = kSharing}));
-    fields.push_back(
-        bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
-                                                .help = "The same for keys",
-                                                .choices = {"own", "skip", "yoco", "cla"},
-                                                .group = kSharing}));
+    fields.push_back(bind_wiring(&WiringChoice::value_source,
+                                 {.path = "model.value_source",
+                                  .help = "Whose values the heads read: " + source_rule_help(false),
+                                  .choices = source_rule_names(false),
+                                  .group = kSharing}));
+    fields.push_back(bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
+                                                             .help = "The same for keys",
+                                                             .choices = source_rule_names(true),
+                                                             .group = kSharing}));
     add_skip(fields);
     fields.push_back(res_lambda_field());
     fields.push_back(bind_wiring(&WiringChoice::cla_factor,

@@ -50,12 +50,12 @@ struct Wiring {
 
 /// The keys of the model section that choose a wiring by mechanism.
 struct WiringChoice {
-    std::string value_source = "own";  ///< own skip res sv yoco cla
-    std::string key_source = "own";    ///< own skip yoco cla
-    int64_t skip_layer = 1;            ///< 1-based source layer of SkipVk; 0 = SkipV0
-    double skip_ratio = 0.5;           ///< injected heads = floor(skip_ratio * n_kv_head)
-    std::string inject = "concat";     ///< concat pool dynamic oddeven; for values only
-    bool skip_res = false;             ///< skip: own values are mixed with the source layer's too
+    std::string value_source = "own";  ///< a rule of source_rules.h
+    std::string key_source = "own";
+    int64_t skip_layer = 1;         ///< 1-based source layer of SkipVk; 0 = SkipV0
+    double skip_ratio = 0.5;        ///< injected heads = floor(skip_ratio * n_kv_head)
+    std::string inject = "concat";  ///< concat pool dynamic oddeven; for values only
+    bool skip_res = false;          ///< skip: own values are mixed with the source layer's too
     int64_t cla_factor = 2;
     int64_t yoco_split = 0;  ///< layers that own their K and V; 0 = n_layer / 2 (at least 1)
     double res_lambda = 0.5;

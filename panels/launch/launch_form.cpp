@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/architectures.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
 #include "panels/base/number_format.h"
 #include "panels/launch/launch_match.h"
 #include "panels/launch/launch_runs.h"
-#include "panels/launch/variant_names.h"
 
 namespace headroom {
 
@@ -220,9 +220,9 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
 
     std::vector<json> resolved;
     std::vector<LaunchVariant> variants;
-    for (const std::string& arch : offered_variants()) {
-        const VariantName& name = variant_name(arch);
-        VariantChoice choice{arch, name.title, name.help, false, ""};
+    for (const ArchitecturePreset& preset : architecture_presets()) {
+        const std::string& arch = preset.name;
+        VariantChoice choice{arch, preset.title, preset.help, false, ""};
         choice.chosen = std::count(input.variants.begin(), input.variants.end(), arch) > 0;
         std::map<std::string, std::string> ignored = errors;
         const VariantOutcome outcome =

@@ -74,7 +74,7 @@ struct VariantChoice {
     std::string title;  ///< "SkipV1Former"
     std::string help;   ///< one line
     bool chosen = false;
-    std::string refused;  ///< why this version cannot train it with these sizes, "" if it can
+    std::string refused;  ///< why it does not go with these values, "" if it does
 };
 
 /// One run that "Launch" would queue.

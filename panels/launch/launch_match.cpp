@@ -9,7 +9,6 @@
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
-#include "panels/launch/variant_names.h"
 
 namespace headroom {
 

@@ -12,12 +12,18 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/config/architectures.h"
 #include "panels/base/number_format.h"
-#include "panels/launch/variant_names.h"
 
 namespace headroom {
 
 namespace {
+
+/// What the list of architectures calls a variant.
+std::string title_of(const std::string& arch) {
+    const ArchitecturePreset* preset = find_architecture(arch);
+    return preset == nullptr ? arch : preset->title;
+}
 
 QLabel* heading(const QString& text) {
     auto* label = new QLabel(text);
@@ -102,7 +108,7 @@ void LaunchSummary::fill_table(const LaunchView& view) {
     table_->setRowCount(static_cast<int>(rows.size()));
     for (size_t i = 0; i < rows.size(); ++i) {
         const LaunchRun& run = *rows[i];
-        const QString texts[] = {QString::fromStdString(variant_name(run.variant).title),
+        const QString texts[] = {QString::fromStdString(title_of(run.variant)),
                                  count_or_dash(run.params_total),
                                  count_or_dash(run.params_non_embedding),
                                  memory_or_dots(run),

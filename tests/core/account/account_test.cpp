@@ -8,8 +8,8 @@
 #include "core/account/flops.h"
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
+#include "core/config/architectures.h"
 #include "core/config/job_json.h"
-#include "core/config/model_defaults.h"
 #include "core/model/parameters.h"
 
 namespace headroom {
@@ -64,7 +64,8 @@ TEST(ParameterCount, NonlinearQueryHasTwoHalfWidthMatricesAndTwoGains) {
 }
 
 TEST(ParameterCount, EveryTensorOfEveryArchitectureIsCountedOnce) {
-    for (const std::string& arch : architectures()) {
+    for (const ArchitecturePreset& preset : architecture_presets()) {
+        const std::string& arch = preset.name;
         const ModelConfig model =
             parse_model_config({{"arch", arch}, {"n_layer", 4}, {"bias", true}}, arch);
         const ParameterCount count = count_parameters(model);
@@ -216,7 +217,8 @@ TEST(CacheCount, LatentCoordinatesNameTheirOwnerAndReaders) {
 /// By head, as describe lists them: what the layers keep is what their heads are billed for, and
 /// every source knows its readers.
 TEST(Describe, HeadsAddUpToTheCacheInEveryArchitecture) {
-    for (const std::string& arch : architectures()) {
+    for (const ArchitecturePreset& preset : architecture_presets()) {
+        const std::string& arch = preset.name;
         const nlohmann::json d =
             describe_model(parse_model_config({{"arch", arch}, {"n_layer", 4}}, arch),
                            {.cache_dtype = DType::kF32});

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/config/model_defaults.h"
+#include "core/config/architectures.h"
 #include "core/config/presets.h"
 #include "core/config/schema.h"
 
@@ -103,7 +103,8 @@ TEST(JobJson, AttentionScaleIsHalvedForIdentityAndNonlinearMaps) {
 }
 
 TEST(JobJson, EveryArchitectureAndPresetRoundTrips) {
-    for (const std::string& arch : architectures()) {
+    for (const ArchitecturePreset& preset : architecture_presets()) {
+        const std::string& arch = preset.name;
         const Job job = parse_job({{"name", arch}, {"model", {{"arch", arch}}}}, arch);
         EXPECT_EQ(parse_job(to_json(job), arch), job) << arch;
         EXPECT_EQ(to_json(parse_job(to_json(job), arch)).dump(), to_json(job).dump()) << arch;

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/architectures.h"
 #include "core/config/job_json.h"
-#include "panels/launch/variant_names.h"
 
 namespace headroom {
 namespace {
@@ -215,10 +215,12 @@ TEST(LaunchForm, HugeNumbersDoNotOverflow) {
     EXPECT_GT(build_launch(input, place()).runs.at(0).tokens, 1e20);
 }
 
-TEST(VariantName, EveryArchitectureHasATitleAndAnExplanation) {
-    for (const std::string& arch : offered_variants()) {
-        EXPECT_NE(variant_name(arch).title, "") << arch;
-        EXPECT_NE(variant_name(arch).help, "") << arch;
+TEST(LaunchForm, EveryVariantHasATitleAndAnExplanation) {
+    const LaunchView view = build_launch({}, place());
+    ASSERT_EQ(view.variants.size(), architecture_presets().size());
+    for (const VariantChoice& variant : view.variants) {
+        EXPECT_NE(variant.title, "") << variant.arch;
+        EXPECT_NE(variant.help, "") << variant.arch;
     }
 }
 

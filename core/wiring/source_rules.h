@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/wiring/wiring.h"
+
+namespace headroom {
+
+/// What the heads of all layers read: one table of a wiring, keys or values.
+using SourceTable = std::vector<std::vector<HeadSources>>;
+
+/// What a rule knows of the model.
+struct SourceSizes {
+    int n_layer = 0;
+    int n_kv_head = 0;
+};
+
+/// A value of model.value_source or model.key_source: a rule that writes one table. A variant that
+/// is only a wiring is one more entry of the list in source_rules.cpp: parameters, cache, FLOPs,
+/// pictures, the form, KEYS.md and the engine follow from the table that it returns.
+struct SourceRule {
+    std::string name;
+    std::string help;  ///< a few words: whose heads are read
+    bool for_keys = true;
+    /// Throws UserError naming the key if the choice is impossible.
+    SourceTable (*build)(const WiringChoice& choice, bool keys, SourceSizes sizes);
+};
+
+const std::vector<SourceRule>& source_rules();
+
+/// The rule of that name. Throws UserError naming `key` ("value_source") if there is none.
+const SourceRule& source_rule(const std::string& name, bool keys);
+
+/// The names of the rules for keys or for values, in the order of the list.
+std::vector<std::string> source_rule_names(bool keys);
+
+/// "own layer (own), ...": what they do.
+std::string source_rule_help(bool keys);
+
+}  // namespace headroom
