@@ -114,7 +114,7 @@ void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& opt
                            "BASELINE: a preset, job file or checkpoint to set side by side with");
     auto* match = command
                       .add_option("--match", options->match,
-                                  "BASELINE: find sizes that make a count equal to its")
+                                  "BASELINE, the same: find sizes that make a count equal to its")
                       ->excludes(against);
     command
         .add_option("--by", options->by,

@@ -175,6 +175,9 @@ TEST(PresetsCommand, ListsEveryPresetWithItsCounts) {
         if (preset["name"] == "gpt2-124m-wq-identity") {
             seen = true;
             EXPECT_EQ(preset["params_total"], 117'295'872);
+            EXPECT_EQ(preset["params_non_embedding"], 77'875'968);
+            EXPECT_EQ(preset["kv_bytes_per_token"], 2 * 2 * 12 * 768);
+            EXPECT_THAT(preset["source"].get<std::string>(), HasSubstr("table 2"));
             EXPECT_FALSE(preset["vocab_size_assumed"].get<bool>());
         }
     EXPECT_TRUE(seen);

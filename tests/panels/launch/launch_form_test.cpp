@@ -207,6 +207,24 @@ TEST(LaunchForm, AVariantThatTheSizesRefuseSaysWhy) {
     EXPECT_FALSE(view.can_launch);
 }
 
+TEST(LaunchForm, CountsTheTokensOfThePapersRuns) {
+    // Wu et al., tables 3 and 4: printed as 5B, 1.3B, 2.6B, 7.8B, 13.1B and 15.7B.
+    const auto tokens = [](const std::string& preset, int steps, int batch) {
+        LaunchInput input;
+        input.preset = preset;
+        input.values = {{"train.steps", std::to_string(steps)},
+                        {"train.batch_size", std::to_string(batch)},
+                        {"train.seq_len", "1024"}};
+        return build_launch(input, place()).runs.at(0).tokens;
+    };
+    EXPECT_EQ(tokens("gpt2-124m", 40'000, 120), 4'915'200'000.0);
+    EXPECT_EQ(tokens("llama-60m", 2'500, 512), 1'310'720'000.0);
+    EXPECT_EQ(tokens("llama-130m", 5'000, 512), 2'621'440'000.0);
+    EXPECT_EQ(tokens("llama-350m", 15'000, 512), 7'864'320'000.0);
+    EXPECT_EQ(tokens("llama-1.3b", 25'000, 512), 13'107'200'000.0);
+    EXPECT_EQ(tokens("llama-3b", 30'000, 512), 15'728'640'000.0);
+}
+
 TEST(LaunchForm, HugeNumbersDoNotOverflow) {
     LaunchInput input;
     input.values = {{"train.steps", "1000000000"},
