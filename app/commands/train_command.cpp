@@ -55,6 +55,10 @@ void train(const TrainArguments& arguments) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported like a full disk
     fmt::print(stderr, "{}: {} on {}; {}\n", job.name, job.model.arch, device->description(),
                data->describe());
+    if (!job.model.causal)
+        fmt::print(stderr,
+                   "warning: model.causal = false: positions see the tokens that they predict, so "
+                   "the loss measures copying\n");
     RunOptions options;
     options.resume = arguments.resume;
     options.stop = &stop_requested;

@@ -136,7 +136,7 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
     fields.push_back(bind_model(&ModelConfig::causal,
                                 {.path = "model.causal",
                                  .help = "Positions see only what is before them; false = no mask, "
-                                         "an encoder",
+                                         "an encoder (next-token training then sees its answers)",
                                  .group = kBlock,
                                  .advanced = true}));
     fields.push_back(

@@ -95,11 +95,20 @@ class SpecList {
             add(attn + "q_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
             add(attn + "k_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
         }
-        if (learns_lambda(m_.wiring, layer_))
-            add(attn + "lambda", {1}, ParameterRole::kMixing, 0, kInitialLambda);
+        if (has_lambda()) add(attn + "lambda", {1}, ParameterRole::kMixing, 0, kInitialLambda);
         if (m_.out_proj == Projection::kLinear)
             add_projection(attn + "o", {m_.n_head * m_.d_head, d}, ParameterRole::kOutput,
                            residual_std_);
+    }
+
+    /// A mixture chosen by its name has one in every layer but the first, also where SkipVk does
+    /// not mix yet; a table of the user's where it names it.
+    bool has_lambda() const {
+        const WiringChoice& choice = m_.wiring_choice;
+        const bool mixes =
+            choice.value_source == "res" || (choice.value_source == "skip" && choice.skip_res);
+        if (!m_.custom_wiring && mixes && choice.res_lambda_learned) return layer_ > 0;
+        return learns_lambda(m_.wiring, layer_);
     }
 
     void add_nonlinear_query(const std::string& nq) {

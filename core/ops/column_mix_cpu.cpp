@@ -39,6 +39,15 @@ void coefficients(const std::vector<MixPiece>& pieces, std::span<const Tensor> w
 template <class T, class A>
 void mix_chunk(const MixPiece& piece, const A* factors, std::span<const Tensor> data, int64_t row,
                int64_t from, int64_t width, bool accumulate, T* y) {
+    if (piece.terms.size() == 1 && !accumulate) {
+        const MixTerm& term = piece.terms[0];
+        const Tensor& input = data[static_cast<size_t>(term.input)];
+        const T* x = input.as<const T>() + row * input.columns() + term.first + from;
+        const A factor = factors[0];
+#pragma omp simd
+        for (int64_t c = 0; c < width; ++c) y[c] = factor * static_cast<A>(x[c]);
+        return;
+    }
     A sums[kChunk];
     std::fill_n(sums, width, A{0});
     for (size_t n = 0; n < piece.terms.size(); ++n) {

@@ -45,24 +45,38 @@ void forward(const KernelCall& call) {
     });
 }
 
-/// One row of the backward: writes dx (unless null), adds to the sums of dg, db and dα.
+/// dx = α dz of one row, or dx += it.
 template <class T, class A>
-void backward_row(const T* x, const T* dy, const A* gain, A alpha, int64_t width, bool accumulate,
-                  T* dx, A* sums) {
+[[gnu::noinline]] void input_row(const T* x, const T* dy, const A* gain, A alpha, int64_t width,
+                                 bool accumulate, T* dx) {
+    const auto change = [&](int64_t c) {
+        const A t = tanh_of(alpha * static_cast<A>(x[c]));
+        return alpha * (static_cast<A>(dy[c]) * gain[c] * (A{1} - t * t));
+    };
+    if (accumulate) {
+#pragma omp simd
+        for (int64_t c = 0; c < width; ++c) dx[c] = static_cast<A>(dx[c]) + change(c);
+    } else {
+#pragma omp simd
+        for (int64_t c = 0; c < width; ++c) dx[c] = change(c);
+    }
+}
+
+/// Adds what one row gives to dg, db (behind one another in `sums`) and dα (after them).
+template <class T, class A>
+[[gnu::noinline]] void add_parameter_row(const T* x, const T* dy, const A* gain, A alpha,
+                                         int64_t width, A* sums) {
     A dalpha = 0;
+    A *dgain = sums, *dshift = sums + width;
 #pragma omp simd reduction(+ : dalpha)
     for (int64_t c = 0; c < width; ++c) {
         const A value = x[c], gradient = dy[c];
         const A t = tanh_of(alpha * value);
-        const A dz = gradient * gain[c] * (A{1} - t * t);
-        if (dx != nullptr) dx[c] = (accumulate ? static_cast<A>(dx[c]) : A{0}) + alpha * dz;
-        if (sums != nullptr) {
-            sums[c] += gradient * t;
-            sums[width + c] += gradient;
-        }
-        dalpha += dz * value;
+        dgain[c] += gradient * t;
+        dshift[c] += gradient;
+        dalpha += gradient * gain[c] * (A{1} - t * t) * value;
     }
-    if (sums != nullptr) sums[2 * width] += dalpha;
+    sums[2 * width] += dalpha;
 }
 
 template <class T>
@@ -73,9 +87,11 @@ void differentiate(const KernelCall& call, DyTTargets targets) {
     const A *gain = call.inputs[1].as<const A>(), alpha = call.inputs[2].as<const A>()[0];
     const auto row_at = [&](int64_t row, A* sums) {
         const int64_t at = row * width;
-        T* dx = targets.input ? call.outputs[0].as<T>() + at : nullptr;
-        backward_row(x.as<const T>() + at, call.inputs[3].as<const T>() + at, gain, alpha, width,
-                     call.accumulate[0] != 0, dx, sums);
+        const T *from = x.as<const T>() + at, *dy = call.inputs[3].as<const T>() + at;
+        if (targets.input)
+            input_row(from, dy, gain, alpha, width, call.accumulate[0] != 0,
+                      call.outputs[0].as<T>() + at);
+        if (sums != nullptr) add_parameter_row(from, dy, gain, alpha, width, sums);
     };
     if (!targets.parameters) {
         parallel_for(rows, kRowGrain, [&](int64_t begin, int64_t end) {

@@ -18,38 +18,39 @@ double angle(const RotaryOptions& o, int64_t position, int64_t pair) {
     return o.inverse ? -turn : turn;
 }
 
-/// Cosines of all pairs, then sines, for each position.
+/// Cosines of all pairs, then sines, for each position; `frequencies` has room for one per pair.
 template <class A>
-void fill_table(const RotaryOptions& o, int64_t seq_len, A* table) {
+void fill_table(const RotaryOptions& o, int64_t seq_len, double* frequencies, A* table) {
     const int64_t pairs = o.width / 2;
+    for (int64_t j = 0; j < pairs; ++j) frequencies[j] = angle(o, 1, j);
     parallel_for(seq_len, kRowGrain, [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t)
             for (int64_t j = 0; j < pairs; ++j) {
-                const double turn = angle(o, t, j);
+                const double turn = static_cast<double>(t) * frequencies[j];
                 table[t * o.width + j] = static_cast<A>(std::cos(turn));
                 table[t * o.width + pairs + j] = static_cast<A>(std::sin(turn));
             }
     });
 }
 
-/// Turns the rotated columns of one head: pair j is x[j step], x[j step + apart].
-template <class T, class A>
-void turn(const T* x, const A* cosines, const A* sines, int64_t pairs, int64_t step, int64_t apart,
+/// Turns the rotated columns of one head: pair j is x[j STEP], x[j STEP + apart].
+template <int64_t STEP, class T, class A>
+void turn(const T* x, const A* cosines, const A* sines, int64_t pairs, int64_t apart,
           bool accumulate, T* y) {
     if (accumulate) {
         for (int64_t j = 0; j < pairs; ++j) {
-            const A a = x[j * step], b = x[j * step + apart];
-            y[j * step] = static_cast<A>(y[j * step]) + a * cosines[j] - b * sines[j];
-            y[j * step + apart] =
-                static_cast<A>(y[j * step + apart]) + b * cosines[j] + a * sines[j];
+            const A a = x[j * STEP], b = x[j * STEP + apart];
+            y[j * STEP] = static_cast<A>(y[j * STEP]) + a * cosines[j] - b * sines[j];
+            y[j * STEP + apart] =
+                static_cast<A>(y[j * STEP + apart]) + b * cosines[j] + a * sines[j];
         }
         return;
     }
 #pragma omp simd
     for (int64_t j = 0; j < pairs; ++j) {
-        const A a = x[j * step], b = x[j * step + apart];
-        y[j * step] = a * cosines[j] - b * sines[j];
-        y[j * step + apart] = b * cosines[j] + a * sines[j];
+        const A a = x[j * STEP], b = x[j * STEP + apart];
+        y[j * STEP] = a * cosines[j] - b * sines[j];
+        y[j * STEP + apart] = b * cosines[j] + a * sines[j];
     }
 }
 
@@ -66,8 +67,9 @@ void rotate(const RotaryOptions& o, const KernelCall& call) {
     using A = accumulator_t<T>;
     const Tensor& x = call.inputs[0];
     const int64_t seq_len = x.type.shape[1], columns = x.columns(), pairs = o.width / 2;
-    auto* table = reinterpret_cast<A*>(call.workspace.data());
-    fill_table(o, seq_len, table);
+    auto* frequencies = reinterpret_cast<double*>(call.workspace.data());
+    auto* table = reinterpret_cast<A*>(frequencies + pairs);
+    fill_table(o, seq_len, frequencies, table);
     const bool add = call.accumulate[0] != 0;
     const int64_t after = o.first + o.width;
     parallel_for(x.rows(), kRowGrain, [&](int64_t begin, int64_t end) {
@@ -77,8 +79,11 @@ void rotate(const RotaryOptions& o, const KernelCall& call) {
                 const T* from = x.as<const T>() + head;
                 T* to = call.outputs[0].as<T>() + head;
                 copy<T, A>(from, o.first, add, to);
-                turn(from + o.first, cosines, cosines + pairs, pairs, o.interleaved ? 2 : 1,
-                     o.interleaved ? 1 : pairs, add, to + o.first);
+                if (o.interleaved)
+                    turn<2>(from + o.first, cosines, cosines + pairs, pairs, 1, add, to + o.first);
+                else
+                    turn<1>(from + o.first, cosines, cosines + pairs, pairs, pairs, add,
+                            to + o.first);
                 copy<T, A>(from + after, o.d_head - after, add, to + after);
             }
         }
@@ -108,8 +113,9 @@ void rotate_reference(const RotaryOptions& o, const KernelCall& call) {
 }  // namespace
 
 int64_t Rotary::workspace_bytes(std::span<const TensorType> in, int) const {
-    return in[0].shape[1] * options_.width *
-           static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
+    const auto number = static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
+    return options_.width / 2 * static_cast<int64_t>(sizeof(double)) +
+           in[0].shape[1] * options_.width * number;
 }
 
 void Rotary::run(const KernelCall& call) const {

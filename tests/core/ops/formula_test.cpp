@@ -5,10 +5,15 @@
 
 #include "core/ops/activation.h"
 #include "core/ops/adamw.h"
+#include "core/ops/bias.h"
 #include "core/ops/classifier_loss.h"
+#include "core/ops/column_mix.h"
 #include "core/ops/dropout.h"
+#include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
+#include "core/ops/hyper_weights.h"
 #include "core/ops/norm.h"
+#include "core/ops/rotary.h"
 #include "tests/core/ops/op_call.h"
 
 // Operators against their papers' formulas, written out here a second time.
@@ -54,6 +59,101 @@ TEST(RmsNorm, IsThePapersFormula) {
     EXPECT_NEAR(outputs[0][0], 3.0 / 2.5, 1e-14);  // rms = sqrt(25 / 4)
     EXPECT_NEAR(outputs[0][1], 2.0 * 4.0 / 2.5, 1e-14);
     EXPECT_EQ(outputs[0][2], 0.0);
+}
+
+TEST(RmsNorm, NormsEveryHeadByItself) {
+    const Numbers x = {3.0, 4.0, 5.0, 12.0}, gain = {1.0, 2.0};
+    const Numbers y = call_op(RmsNorm(0.0), {f64({1, 4}, x), f64({2}, gain)})[0];
+    const double first = std::sqrt(12.5), second = std::sqrt(84.5);  // of (3, 4) and (5, 12)
+    const Numbers expected = {3.0 / first, 2.0 * 4.0 / first, 5.0 / second, 2.0 * 12.0 / second};
+    for (size_t i = 0; i < 4; ++i) EXPECT_NEAR(y[i], expected[i], 1e-14);
+}
+
+TEST(DyT, IsThePapersFormula) {
+    const Numbers y = call_op(DyT(), {f64({1, 2}, {0.5, -3.0}), f64({2}, {2.0, 1.0}),
+                                      f64({2}, {0.1, -0.2}), f64({1}, {0.8})})[0];
+    EXPECT_NEAR(y[0], 2.0 * std::tanh(0.4) + 0.1, 1e-15);
+    EXPECT_NEAR(y[1], std::tanh(-2.4) - 0.2, 1e-15);
+}
+
+TEST(AddBias, AddsTheSameToEveryRow) {
+    const Numbers y = call_op(AddBias(), {f64({2, 2}, {1, 2, 3, 4}), f64({2}, {10, -1})})[0];
+    EXPECT_EQ(y, (Numbers{11, 1, 13, 3}));
+}
+
+// Position 2, two pairs of angles 2 and 2 / 10000^(1/2) = 0.02.
+TEST(Rotary, TurnsPairsByTheirPosition) {
+    Numbers x(12, 0.0);
+    x[8] = 1.0, x[9] = 2.0, x[10] = 3.0, x[11] = 4.0;
+    const auto turned = [](double a, double b, double angle) {
+        return std::pair{a * std::cos(angle) - b * std::sin(angle),
+                         b * std::cos(angle) + a * std::sin(angle)};
+    };
+    RotaryOptions options{.d_head = 4, .width = 4};
+    const Numbers halves = call_op(Rotary(options), {f64({1, 3, 4}, x)})[0];
+    const auto [a, c] = turned(1.0, 3.0, 2.0);
+    const auto [b, d] = turned(2.0, 4.0, 0.02);
+    for (const auto& [at, expected] : {std::pair{8u, a}, {9u, b}, {10u, c}, {11u, d}})
+        EXPECT_NEAR(halves[at], expected, 1e-15);
+    options.interleaved = true;
+    const Numbers pairs = call_op(Rotary(options), {f64({1, 3, 4}, x)})[0];
+    const auto [e, f] = turned(1.0, 2.0, 2.0);
+    const auto [g, h] = turned(3.0, 4.0, 0.02);
+    for (const auto& [at, expected] : {std::pair{8u, e}, {9u, f}, {10u, g}, {11u, h}})
+        EXPECT_NEAR(pairs[at], expected, 1e-15);
+}
+
+TEST(Rotary, ScoresDependOnTheDistanceAlone) {
+    const Numbers x = normal_numbers({1, 1, 6}, 3), z = normal_numbers({1, 1, 6}, 4);
+    Numbers q, k;  // the same vector at every position
+    for (int t = 0; t < 8; ++t) {
+        q.insert(q.end(), x.begin(), x.end());
+        k.insert(k.end(), z.begin(), z.end());
+    }
+    const Rotary rotary({.d_head = 6, .width = 6});
+    q = call_op(rotary, {f64({1, 8, 6}, q)})[0];
+    k = call_op(rotary, {f64({1, 8, 6}, k)})[0];
+    const auto score = [&](size_t i, size_t j) {
+        double dot = 0;
+        for (size_t c = 0; c < 6; ++c) dot += q[i * 6 + c] * k[j * 6 + c];
+        return dot;
+    };
+    EXPECT_NEAR(score(7, 4), score(3, 0), 1e-12);
+    EXPECT_GT(std::abs(score(7, 4) - score(7, 3)), 1e-3);
+}
+
+TEST(ColumnMix, SumsWeightedColumnsOfItsInputs) {
+    // y = [w a0 + (1 - w) b1, w a1 + (1 - w) b2 | 0 | 0.5 a2], w = 0.25.
+    const ColumnMix mix(
+        {2, {{2, {{0, 0, 0, 1, 0, 0}, {1, 1, 1, -1, 0, 0}}}, {1, {}}, {1, {{0, 2, 0.5}}}}});
+    const Numbers y =
+        call_op(mix, {f64({1, 3}, {4, 8, 6}), f64({1, 3}, {1, 20, 40}), f64({1}, {0.25})})[0];
+    EXPECT_EQ(y, (Numbers{0.25 * 4 + 0.75 * 20, 0.25 * 8 + 0.75 * 40, 0.0, 3.0}));
+}
+
+TEST(ScaledSigmoid, IsItsFormula) {
+    const Numbers y = call_op(ScaledSigmoid(2.0), {f64({2}, {0.0, std::log(3.0)})})[0];
+    EXPECT_NEAR(y[0], 1.0, 1e-15);
+    EXPECT_NEAR(y[1], 1.5, 1e-15);
+}
+
+TEST(Sinkhorn, RowsAndColumnsSumToOne) {
+    const Numbers r = call_op(Sinkhorn(), {f64({4, 4}, normal_numbers({4, 4}, 5))})[0];
+    for (size_t i = 0; i < 4; ++i) {
+        double row = 0, column = 0;
+        for (size_t j = 0; j < 4; ++j) {
+            row += r[i * 4 + j];
+            column += r[j * 4 + i];
+        }
+        EXPECT_NEAR(row, 1.0, 1e-14);  // the last step of a round divides the rows
+        EXPECT_NEAR(column, 1.0, 1e-6);
+    }
+}
+
+TEST(Sinkhorn, LeavesTheRatiosOfAProductOfTwoVectors) {
+    // e^(u_i + v_j) is a rank-one matrix, which becomes 1 / n everywhere.
+    const Numbers r = call_op(Sinkhorn(), {f64({2, 2}, {1.0, 3.0, -1.0, 1.0})})[0];
+    for (const double value : r) EXPECT_NEAR(value, 0.5, 1e-14);
 }
 
 // Φ(1) = 0.841344746068543 and Φ(-2) = 0.022750131948179 from tables of the normal distribution.
