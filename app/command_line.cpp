@@ -24,6 +24,7 @@
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/checkpoint/foreign/tensor_set.h"
 
 namespace headroom {
 namespace {
@@ -44,15 +45,16 @@ void add_commands(CLI::App& app) {
     add_describe_command(app);
 }
 
-/// `headroom WORD` where WORD is no command: a folder opens in the studio, the rest is an error.
+/// `headroom WORD` where WORD is no command: a folder or checkpoint opens in the studio, the rest
+/// is an error.
 int open_study(const CLI::App& app, int argc, char** argv) {
     const std::string word = argv[1];
     std::error_code ignored;
-    if (!std::filesystem::is_directory(word, ignored)) {
+    if (!std::filesystem::is_directory(word, ignored) && !names_checkpoint(word)) {
         std::vector<std::string> names;
         for (const CLI::App* command : app.get_subcommands({}))
             names.push_back(command->get_name());
-        throw UserError("\"" + word + "\" is neither a command nor a study folder" +
+        throw UserError("\"" + word + "\" is neither a command nor a study folder or checkpoint" +
                         suggestion(word, names));
     }
     exec_studio_window({argv + 1, argv + argc});
@@ -66,7 +68,9 @@ int dispatch(int argc, char** argv) {
     app.require_subcommand(0, 1);
     add_commands(app);
     // After the commands, which would inherit it.
-    app.footer("headroom [STUDY_DIR] opens the studio. headroom COMMAND --help explains one.");
+    app.footer(
+        "headroom [STUDY_DIR or CHECKPOINT] opens the studio. headroom COMMAND --help explains "
+        "one.");
 
     if (argc < 2) exec_studio_window({});
     const auto commands = app.get_subcommands({});

@@ -19,17 +19,6 @@ namespace headroom {
 
 using nlohmann::json;
 
-namespace {
-
-bool is_checkpoint(const std::filesystem::path& path) {
-    std::error_code ignored;
-    return path.extension() == ".safetensors" ||
-           path.string().ends_with(".safetensors.index.json") ||
-           std::filesystem::is_directory(path, ignored);
-}
-
-}  // namespace
-
 ModelSource ModelSource::read(const std::string& preset, const std::string& job_file,
                               const std::vector<std::string>& sets, json& document) {
     if (preset.empty() == job_file.empty())
@@ -59,7 +48,7 @@ ModelSource ModelSource::read_checkpoint(const std::string& path,
 ModelSource ModelSource::read_either(const std::string& name, const std::string& option) {
     json document;
     if (find_preset(name) != nullptr) return read(name, "", {}, document);
-    if (is_checkpoint(name)) return read_checkpoint(name, {}, document);
+    if (names_checkpoint(name)) return read_checkpoint(name, {}, document);
     if (std::filesystem::exists(name)) return read("", name, {}, document);
     std::vector<std::string> known;
     for (const Preset& preset : presets()) known.push_back(preset.name);

@@ -13,6 +13,7 @@
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include "app/window/checkpoint_dialog.h"
 #include "app/window/launch_dialog.h"
 #include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
@@ -188,7 +189,9 @@ void MainWindow::set_theme(ThemeChoice choice) {
 
 void MainWindow::wear_theme(ThemeChoice choice) {
     const Theme& theme = resolve_theme(choice);
+    theme_ = &theme;
     apply_theme_to_application(theme);
+    for (CheckpointDialog* dialog : findChildren<CheckpointDialog*>()) dialog->set_theme(theme);
     loss_->set_theme(theme);
     wiring_->set_theme(theme);
     jobs_->refresh_icons();
@@ -230,7 +233,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
     const QList<QUrl> urls = event->mimeData()->urls();
     if (urls.isEmpty() || !urls.front().isLocalFile()) return;
     event->acceptProposedAction();
-    open_study(urls.front().toLocalFile());
+    open_path(urls.front().toLocalFile());
 }
 
 void MainWindow::changeEvent(QEvent* event) {

@@ -15,6 +15,7 @@ class QStackedWidget;
 
 namespace headroom {
 
+class CheckpointDialog;
 class DetailsPanel;
 class LaunchDialog;
 class LossWidget;
@@ -33,6 +34,10 @@ class MainWindow : public QMainWindow {
     /// Shows the study in `folder`, or one clear line about why that is none.
     void open_study(const QString& folder);
     void close_study();
+    /// Shows what a checkpoint holds, ours or another tool's, in a window of its own.
+    CheckpointDialog* open_checkpoint(const QString& path);
+    /// Opens a study's folder or a checkpoint, whichever the path names.
+    void open_path(const QString& path);
     /// Opens the study that was open when the last window closed, if it is still there.
     void restore_session();
     /// Dresses the window; set_theme remembers the choice, too.
@@ -82,6 +87,7 @@ class MainWindow : public QMainWindow {
     void update_actions();
     // main_window_actions.cpp
     void ask_for_study();
+    void ask_for_checkpoint();  // main_window_checkpoints.cpp
     void ask_for_new_study();
     void open_demo();
     void show_launch_dialog();
@@ -108,6 +114,7 @@ class MainWindow : public QMainWindow {
     WorkerLogPanel* worker_log_;
     LaunchDialog* launch_ = nullptr;
     QMenu* recent_menu_ = nullptr;
+    const Theme* theme_ = nullptr;  ///< that the window wears
     std::vector<QDockWidget*> docks_;
     QByteArray layout_;  ///< of the docks while no study is open
     std::vector<std::filesystem::path> followed_;

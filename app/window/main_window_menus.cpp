@@ -33,6 +33,8 @@ void MainWindow::make_menus() {
     add_action(study, "openStudy", tr("&Open…"), QKeySequence::Open, [this] { ask_for_study(); });
     add_action(study, "newStudy", tr("&New study…"), QKeySequence("Ctrl+Shift+N"),
                [this] { ask_for_new_study(); });
+    add_action(study, "openCheckpoint", tr("Open chec&kpoint…"), QKeySequence("Ctrl+Shift+O"),
+               [this] { ask_for_checkpoint(); });
     recent_menu_ = study->addMenu(tr("Open &recent"));
     add_action(study, "openDemo", tr("Open the &demo study"), {}, [this] { open_demo(); });
     study->addSeparator();

@@ -3,13 +3,13 @@
 #include <QAction>
 #include <QApplication>
 #include <QCommandLineParser>
+#include <QDialog>
 #include <QElapsedTimer>
 #include <QTimer>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
-#include "app/window/launch_dialog.h"
 #include "app/window/main_window.h"
 #include "panels/imgui/imgui_widget.h"
 
@@ -69,7 +69,8 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
     // One more round of the event loop, so that the selection is drawn.
     QTimer::singleShot(600, &window, [&window, file = options.screenshot] {
         QWidget* shown = QApplication::activeModalWidget();
-        if (!shown && window.launch_dialog()->isVisible()) shown = window.launch_dialog();
+        for (QDialog* dialog : window.findChildren<QDialog*>())
+            if (!shown && dialog->isVisible()) shown = dialog;
         const bool saved = (shown ? shown : &window)->grab().save(file);
         if (!saved) fmt::print(stderr, "error: {} cannot be written\n", file.toStdString());
         std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
@@ -94,7 +95,7 @@ int run_window(QApplication& application, const QStringList& arguments) {
         window.wear_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);
     if (options.size.isValid()) window.resize(options.size);
     if (!options.study.isEmpty())
-        window.open_study(options.study);
+        window.open_path(options.study);
     else if (options.screenshot.isEmpty())
         window.restore_session();
     window.show();

@@ -36,15 +36,22 @@ DetailSection status_section(const RunEntry& run) {
     return section;
 }
 
-DetailSection count_section(const Job& job) {
-    const ModelConfig& model = job.model;
+/// "model" as "Model".
+std::string heading_of(std::string section) {
+    section[0] = static_cast<char>(section[0] - 'a' + 'A');
+    return section;
+}
+
+}  // namespace
+
+DetailSection build_counts(const ModelConfig& model, int64_t seq_len) {
     DetailSection section{"Counts", {}};
     const CacheCount cache = count_cache(model);
     if (model.vocab_size > 0) {
         const ParameterCount count = count_parameters(model);
         section.lines.push_back({"parameters", format_integer(count.total)});
         section.lines.push_back({"without embeddings", format_integer(count.non_embedding)});
-        const FlopCount flops = count_flops(model, job.train.seq_len);
+        const FlopCount flops = count_flops(model, seq_len);
         section.lines.push_back(
             {"training FLOPs/token", format_count(static_cast<double>(flops.training()))});
     }
@@ -60,14 +67,7 @@ DetailSection count_section(const Job& job) {
     return section;
 }
 
-/// "model" as "Model".
-std::string heading_of(std::string section) {
-    section[0] = static_cast<char>(section[0] - 'a' + 'A');
-    return section;
-}
-
-/// The job in the sections of the schema, keys as in the job file.
-std::vector<DetailSection> job_sections(const Job& job) {
+std::vector<DetailSection> build_job_keys(const Job& job) {
     const nlohmann::json document = to_json(job);
     std::vector<DetailSection> sections;
     for (const Field& field : job_schema()) {
@@ -84,13 +84,11 @@ std::vector<DetailSection> job_sections(const Job& job) {
     return sections;
 }
 
-}  // namespace
-
 std::vector<DetailSection> build_run_details(const RunEntry& run) {
     std::vector<DetailSection> sections{status_section(run)};
     if (!run.job) return sections;
-    sections.push_back(count_section(*run.job));
-    for (DetailSection& section : job_sections(*run.job)) sections.push_back(std::move(section));
+    sections.push_back(build_counts(run.job->model, run.job->train.seq_len));
+    for (DetailSection& section : build_job_keys(*run.job)) sections.push_back(std::move(section));
     return sections;
 }
 

@@ -66,6 +66,16 @@ bool stays_in_folder(const std::string& name) {
 
 }  // namespace
 
+bool names_checkpoint(const fs::path& path) {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored))
+        return path.extension() == ".safetensors" || path.string().ends_with(kIndexEnd) ||
+               ends_as_pickle(path);
+    for (const char* name : {"model.safetensors", "model.safetensors.index.json", "config.json"})
+        if (fs::exists(path / name, ignored)) return true;
+    return false;
+}
+
 TensorSet TensorSet::open(const fs::path& path) {
     std::error_code ignored;
     const bool is_folder = fs::is_directory(path, ignored);

@@ -11,6 +11,10 @@
 
 namespace headroom {
 
+/// Whether a path looks like a checkpoint, if only to be refused with a reason: by a file's name,
+/// or a folder that has model.safetensors, its index or a config.json.
+bool names_checkpoint(const std::filesystem::path& path);
+
 /// The tensors of one checkpoint, in one file or in the shards that an index file lists. Every
 /// header is checked when it is opened; the numbers stay on the disk until they are read. Const
 /// members may be called from any thread.

@@ -51,6 +51,17 @@ TEST(TensorSet, OpensAFileAFolderAndAnIndex) {
     }
 }
 
+TEST(TensorSet, KnowsACheckpointByItsName) {
+    const TemporaryFolder folder;
+    EXPECT_TRUE(names_checkpoint("a/b.safetensors"));
+    EXPECT_TRUE(names_checkpoint("a/model.safetensors.index.json"));
+    EXPECT_TRUE(names_checkpoint("a/pytorch_model.bin"));
+    EXPECT_FALSE(names_checkpoint("a/job.json"));
+    EXPECT_FALSE(names_checkpoint(folder.path()));
+    write_plainly(folder / "config.json", "{}");
+    EXPECT_TRUE(names_checkpoint(folder.path()));
+}
+
 TEST(TensorSet, NamesATensorThatIsNotThere) {
     const TemporaryFolder folder;
     write_fakes(folder / "x.safetensors", one("weight"));

@@ -1,0 +1,93 @@
+#include "app/window/checkpoint_dialog.h"
+
+#include <QDir>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QStyle>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "panels/details/details_panel.h"
+#include "panels/wiring/wiring_canvas.h"
+
+namespace headroom {
+
+CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWidget* parent)
+    : QDialog(parent),
+      path_(path),
+      headline_(new QLabel(tr("Reading %1 …").arg(QDir::toNativeSeparators(path)))),
+      keys_(new QLineEdit),
+      details_(new DetailsPanel),
+      wiring_(new WiringCanvas),
+      task_(
+          [file = path.toStdString()](const std::vector<std::string>& sets) {
+              return load(file, sets);
+          },
+          [this](Result result) {
+              QMetaObject::invokeMethod(this, [this, result = std::move(result)] { take(result); });
+          }) {
+    setAttribute(Qt::WA_DeleteOnClose);
+    setWindowTitle(tr("%1 — checkpoint").arg(QFileInfo(path).fileName()));
+    resize(720, 620);
+    headline_->setWordWrap(true);
+    headline_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    set_theme(theme);
+    keys_->setPlaceholderText("model.n_head=12 model.block_size=1024");
+    keys_->setToolTip(
+        tr("What the files of another tool leave open, as KEY=VALUE with spaces "
+           "between; press Enter to read the checkpoint anew"));
+    connect(keys_, &QLineEdit::returnPressed, this, &CheckpointDialog::request);
+
+    auto* tabs = new QTabWidget;
+    tabs->addTab(details_, tr("Details"));
+    tabs->addTab(wiring_, tr("Wiring"));
+    auto* form = new QFormLayout;
+    form->addRow(tr("&Keys to set"), keys_);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(headline_);
+    column->addWidget(tabs, 1);
+    column->addLayout(form);
+    details_->setFocus();
+    request();
+}
+
+CheckpointDialog::~CheckpointDialog() = default;
+
+void CheckpointDialog::set_theme(const Theme& theme) {
+    wiring_->set_theme(theme);
+}
+
+void CheckpointDialog::request() {
+    loaded_ = false;
+    std::vector<std::string> sets;
+    for (const QString& word : keys_->text().split(' ', Qt::SkipEmptyParts))
+        sets.push_back(word.toStdString());
+    task_.request(std::move(sets));
+}
+
+CheckpointDialog::Result CheckpointDialog::load(const std::string& path,
+                                                const std::vector<std::string>& sets) {
+    try {
+        const ModelWeights weights = ModelWeights::open(path, {.sets = sets});
+        return {std::make_shared<CheckpointView>(build_checkpoint_view(weights)), {}};
+    } catch (const std::exception& error) {
+        return {nullptr, error.what()};
+    }
+}
+
+void CheckpointDialog::take(const Result& result) {
+    loaded_ = true;
+    const bool is_good = result.view != nullptr;
+    headline_->setObjectName(is_good ? "headline" : "errorLine");  // as the style sheet has it
+    headline_->style()->unpolish(headline_);
+    headline_->style()->polish(headline_);
+    headline_->setText(QString::fromStdString(is_good ? result.view->headline : result.error));
+    details_->set_details(is_good ? result.view->sections : std::vector<DetailSection>{});
+    wiring_->set_view(is_good ? std::make_shared<WiringView>(result.view->wiring)
+                              : std::make_shared<WiringView>());
+    if (!is_good) keys_->setFocus();
+}
+
+}  // namespace headroom

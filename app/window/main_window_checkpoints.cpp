@@ -1,0 +1,33 @@
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+
+#include "app/window/checkpoint_dialog.h"
+#include "app/window/main_window.h"
+#include "core/checkpoint/foreign/tensor_set.h"
+
+namespace headroom {
+
+void MainWindow::ask_for_checkpoint() {
+    const StudyPointer study = watcher_->study();
+    const QString start = study ? QString::fromStdString(study->folder.string()) : QDir::homePath();
+    const QString file = QFileDialog::getOpenFileName(
+        this, tr("Open a checkpoint of Headroom, nanoGPT, Hugging Face GPT-2 or Llama"), start,
+        tr("Checkpoints (*.safetensors *.safetensors.index.json);;All files (*)"));
+    if (!file.isEmpty()) open_checkpoint(file);
+}
+
+CheckpointDialog* MainWindow::open_checkpoint(const QString& path) {
+    auto* dialog = new CheckpointDialog(QDir(path).absolutePath(), *theme_, this);
+    dialog->show();
+    return dialog;
+}
+
+void MainWindow::open_path(const QString& path) {
+    if (names_checkpoint(path.toStdString()))
+        open_checkpoint(path);
+    else
+        open_study(path);
+}
+
+}  // namespace headroom

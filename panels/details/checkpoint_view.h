@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/model_weights.h"
+#include "panels/details/run_details.h"
+#include "panels/wiring/wiring_view.h"
+
+namespace headroom {
+
+/// What a checkpoint, ours or another tool's, says of itself. Pure data.
+struct CheckpointView {
+    std::string title;     ///< the file's or the folder's name
+    std::string headline;  ///< "Hugging Face GPT-2, 12 layers, 124,439,808 parameters"
+    std::vector<std::string> notes;
+    std::vector<DetailSection> sections;
+    WiringView wiring;
+};
+
+CheckpointView build_checkpoint_view(const ModelWeights& weights);
+
+}  // namespace headroom

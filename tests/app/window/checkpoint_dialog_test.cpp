@@ -1,0 +1,69 @@
+#include "app/window/checkpoint_dialog.h"
+
+#include <QLabel>
+#include <QLineEdit>
+#include <QPointer>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+
+#include "panels/details/details_panel.h"
+#include "tests/app/window/window_fixture.h"
+#include "tests/core/checkpoint/foreign/foreign_files.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+class CheckpointDialogTest : public WindowTest {
+  protected:
+    static std::string headline(const CheckpointDialog& dialog) {
+        return dialog.headline()->text().toStdString();
+    }
+    static std::string detail(const CheckpointDialog& dialog, const QString& name) {
+        for (QTreeWidgetItemIterator it(dialog.details()->tree()); *it; ++it)
+            if ((*it)->text(0) == name) return (*it)->text(1).toStdString();
+        return "(none)";
+    }
+};
+
+TEST_F(CheckpointDialogTest, ShowsALlamaThatIsDroppedOnTheWindow) {
+    write_fake_folder(folder("llama"), fake_llama(false), kFakeLlamaConfig);
+    window_->open_path(QString::fromStdString(folder("llama").string()));
+    auto* dialog = window_->findChild<CheckpointDialog*>();
+    ASSERT_NE(dialog, nullptr);
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    EXPECT_EQ(headline(*dialog), "Hugging Face Llama, 2 layers, 762 parameters");
+    EXPECT_EQ(detail(*dialog, "rope_theta"), "5000.0");
+    EXPECT_EQ(error_text(), "");
+}
+
+TEST_F(CheckpointDialogTest, AsksForKeysThatTheFileLeavesOpen) {
+    std::filesystem::create_directories(folder("nano"));
+    write_fakes(folder("nano") / "ckpt.safetensors", fake_gpt2(true, false));
+    CheckpointDialog* dialog =
+        window_->open_checkpoint(QString::fromStdString((folder("nano") / "ckpt.safetensors")));
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    EXPECT_THAT(headline(*dialog), HasSubstr("number of heads"));
+    QTest::keyClicks(dialog->keys(), "model.n_head=2");
+    QTest::keyClick(dialog->keys(), Qt::Key_Return);
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    EXPECT_THAT(headline(*dialog), HasSubstr("nanoGPT, 2 layers"));
+    EXPECT_EQ(detail(*dialog, "n_head"), "2");
+}
+
+TEST_F(CheckpointDialogTest, SaysWhyAFileDoesNotOpenAndCloses) {
+    const std::string broken = (folder("broken") / "x.safetensors").string();
+    write_plainly(broken, "nonsense");
+    const QPointer<CheckpointDialog> dialog =
+        window_->open_checkpoint(QString::fromStdString(broken));
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    EXPECT_THAT(headline(*dialog), HasSubstr("not a readable safetensors file"));
+    dialog->close();
+    EXPECT_TRUE(wait_for([&] { return dialog.isNull(); }));
+}
+
+}  // namespace
+}  // namespace headroom
