@@ -122,8 +122,9 @@ void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& opt
         ->capture_default_str()
         ->needs(match);
     command
-        .add_option("--vary", options->vary,
-                    "What may change: d_ff, d_model, n_layer or n_head (default: each in turn)")
+        .add_option(
+            "--vary", options->vary,
+            "What may change: d_ff, d_model, n_layer, n_head or n_kv_head (default: each in turn)")
         ->needs(match);
     command
         .add_option("--multiple-of", options->multiple_of, "Only values that N divides, such as 64")

@@ -80,13 +80,16 @@ class Search {
         std::optional<int64_t> last;
         for (int64_t end = space_.size() - 1; !last && end > 0; end /= 2) last = fitting(end, -1);
         if (!first || !last) {
-            attempt_.refused =
-                fmt::format("no other value of model.{} fits this model", name_of(attempt_.key));
+            attempt_.refused = no_other_value();
             return false;
         }
         first_ = *first;
         last_ = *last;
         return true;
+    }
+
+    std::string no_other_value() const {
+        return fmt::format("no other value of model.{} fits this model", name_of(attempt_.key));
     }
 
     void note_dependence() {
@@ -101,6 +104,8 @@ class Search {
         const int64_t constant = measure(*space_.model(index));
         if (constant == target_)
             attempt_.exact = point(index);
+        else if (first_ == last_)
+            attempt_.refused = no_other_value();
         else
             attempt_.refused =
                 does_not_depend_text(request_.measure, attempt_.key, {constant, target_});

@@ -27,13 +27,14 @@ inline constexpr std::array kMatchMeasures{MatchMeasure::kParams, MatchMeasure::
 ///             heads keep their proportion to it, rounded
 ///   n_layer   nothing
 ///   n_head    d_model and d_head stay; key/value heads keep their proportion (one stays one)
-enum class MatchKey { kDff, kDModel, kNLayer, kNHead };
+///   n_kv_head nothing; the divisors of n_head
+enum class MatchKey { kDff, kDModel, kNLayer, kNHead, kNKvHead };
 inline constexpr std::array kMatchKeys{MatchKey::kDff, MatchKey::kDModel, MatchKey::kNLayer,
-                                       MatchKey::kNHead};
+                                       MatchKey::kNHead, MatchKey::kNKvHead};
 
 std::string_view name_of(MatchMeasure measure);  ///< params | non-embedding | flops | cache
 std::string_view text_of(MatchMeasure measure);  ///< "parameters", "training FLOPs per token", …
-std::string_view name_of(MatchKey key);          ///< d_ff | d_model | n_layer | n_head
+std::string_view name_of(MatchKey key);          ///< d_ff | d_model | n_layer | n_head | n_kv_head
 /// Throw UserError naming the option for any other word.
 MatchMeasure parse_match_measure(std::string_view text);
 MatchKey parse_match_key(std::string_view text);

@@ -32,6 +32,8 @@ int64_t value_of(const ModelConfig& model, MatchKey key) {
             return model.n_layer;
         case MatchKey::kNHead:
             return model.n_head;
+        case MatchKey::kNKvHead:
+            return model.n_kv_head;
     }
     CHECK(false, "unknown key");
 }
@@ -65,6 +67,17 @@ MatchSpace::MatchSpace(const json& document, MatchKey key, int64_t multiple_of)
     : document_(document), now_(parse_job(document, "").model), key_(key) {
     step_ = std::lcm(natural_step(), multiple_of);
     size_ = largest_value(key) / step_;
+    if (key == MatchKey::kNKvHead) list_divisors(multiple_of);
+}
+
+void MatchSpace::list_divisors(int64_t multiple_of) {
+    for (int64_t n = multiple_of; n <= now_.n_head; n += multiple_of)
+        if (now_.n_head % n == 0) divisors_.push_back(n);
+    size_ = static_cast<int64_t>(divisors_.size());
+}
+
+int64_t MatchSpace::value(int64_t index) const {
+    return divisors_.empty() ? (index + 1) * step_ : divisors_[static_cast<size_t>(index)];
 }
 
 int64_t MatchSpace::natural_step() const {
@@ -77,19 +90,24 @@ int64_t MatchSpace::natural_step() const {
 }
 
 std::string MatchSpace::refusal() const {
-    const bool table = key_ == MatchKey::kNLayer || key_ == MatchKey::kNHead;
-    if (table && now_.custom_wiring)
+    const bool in_table = key_ != MatchKey::kDff && key_ != MatchKey::kDModel;
+    if (in_table && now_.custom_wiring)
         return fmt::format("model.wiring is a table for {} layers and {} key/value heads",
                            now_.n_layer, now_.n_kv_head);
     if (const std::string map = tiling_map(now_); key_ == MatchKey::kNHead && !map.empty())
         return fmt::format("model.{} needs n_head * d_head = d_model = {}", map, now_.d_model);
+    if (key_ == MatchKey::kNKvHead && now_.mla)
+        return "latent attention has no key/value heads of its own";
     if (size_ == 0)
         return fmt::format("no multiple of {} is a value of model.{}", step_, name_of(key_));
     return "";
 }
 
 int64_t MatchSpace::start() const {
-    return std::clamp<int64_t>(value_of(now_, key_) / step_ - 1, 0, size_ - 1);
+    const int64_t now = value_of(now_, key_);
+    if (divisors_.empty()) return std::clamp<int64_t>(now / step_ - 1, 0, size_ - 1);
+    const auto after = std::upper_bound(divisors_.begin(), divisors_.end(), now);
+    return std::max<int64_t>(0, after - divisors_.begin() - 1);
 }
 
 json MatchSpace::widths_at(int64_t d_model) const {

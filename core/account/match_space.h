@@ -12,8 +12,8 @@
 
 namespace headroom {
 
-/// Private to core/account: the models that one key of a job document spans. Values are numbered:
-/// index i stands for (i + 1) * step.
+/// Private to core/account: the models that one key of a job document spans. Values are numbered in
+/// ascending order: the multiples of a step, or the divisors of n_head for n_kv_head.
 class MatchSpace {
   public:
     /// REQUIRES: parse_job(document) passes, and the document outlives this object.
@@ -22,7 +22,7 @@ class MatchSpace {
     /// Why this key cannot be varied in this model, "" if it can.
     std::string refusal() const;
     int64_t size() const { return size_; }
-    int64_t value(int64_t index) const { return (index + 1) * step_; }
+    int64_t value(int64_t index) const;
     /// The index of the model as it stands, rounded down.
     int64_t start() const;
     /// None where the sizes do not fit together.
@@ -32,6 +32,7 @@ class MatchSpace {
 
   private:
     int64_t natural_step() const;
+    void list_divisors(int64_t multiple_of);
     nlohmann::json keys_at(int64_t value) const;
     nlohmann::json widths_at(int64_t d_model) const;
     ModelConfig model_with(const nlohmann::json& keys) const;
@@ -40,6 +41,7 @@ class MatchSpace {
     ModelConfig now_;
     MatchKey key_;
     int64_t step_ = 1;
+    std::vector<int64_t> divisors_;  ///< of n_head, for n_kv_head alone
     int64_t size_ = 0;
 };
 

@@ -90,7 +90,8 @@ std::string_view text_of(MatchMeasure measure) {
 }
 
 std::string_view name_of(MatchKey key) {
-    constexpr std::array<std::string_view, 4> names{"d_ff", "d_model", "n_layer", "n_head"};
+    constexpr std::array<std::string_view, 5> names{"d_ff", "d_model", "n_layer", "n_head",
+                                                    "n_kv_head"};
     return names[static_cast<size_t>(key)];
 }
 
@@ -124,10 +125,17 @@ std::string attempt_text(const MatchAttempt& attempt, MatchMeasure measure) {
 
 std::string match_sentence(const MatchResult& result) {
     const MatchAttempt& attempt = result.best_attempt();
+    const MatchPoint* point = result.best_point();
+    if (point == nullptr) {
+        if (result.attempts.size() == 1) return attempt_text(attempt, result.measure);
+        return fmt::format("no size changes the {} of this model", text_of(result.measure));
+    }
     std::string text = attempt_text(attempt, result.measure);
-    if (const MatchPoint* point = result.best_point())
-        text += others_text(attempt, *point, result.measure);
-    return text;
+    if (!attempt.exact && result.attempts.size() > 1)
+        text = fmt::format("no size makes the {} equal; nearest is {} = {}, which leaves {}",
+                           text_of(result.measure), name_of(attempt.key), point->value,
+                           change_text(point->count(result.measure)));
+    return text + others_text(attempt, *point, result.measure);
 }
 
 nlohmann::json to_json(const MatchResult& result) {

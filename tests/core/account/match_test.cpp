@@ -150,6 +150,35 @@ TEST(Match, ASingleKeyHeadStaysOne) {
     EXPECT_EQ(a.exact->model.n_kv_head, 1);
 }
 
+TEST(Match, KeyHeadsAreDivisorsOfTheHeads) {
+    const json job = preset_job("gpt2-124m");
+    const MatchAttempt grouped =
+        attempt(job, preset("gpt2-124m-skipv1"), MatchMeasure::kCache, MatchKey::kNKvHead);
+    ASSERT_TRUE(grouped.below && grouped.above);
+    EXPECT_EQ(grouped.below->value, 6);
+    EXPECT_EQ(grouped.above->value, 12);
+    const MatchAttempt halved = attempt(job, model_of(R"({"arch": "yoco", "vocab_size": 50304})"),
+                                        MatchMeasure::kCache, MatchKey::kNKvHead);
+    ASSERT_TRUE(halved.exact);
+    EXPECT_EQ(halved.exact->value, 6);
+    expect_settings_make_the_model(job, *halved.exact);
+    const MatchAttempt latent = attempt(preset_job("llama-355m-mla"), preset("gpt2-124m"),
+                                        MatchMeasure::kCache, MatchKey::kNKvHead);
+    EXPECT_THAT(latent.refused, HasSubstr("latent attention"));
+}
+
+TEST(Match, WhereNoSizeIsExactTheNearestIsNamed) {
+    const MatchResult r = match_baseline(preset_job("gpt2-124m"), preset("gpt2-124m-skipv1"),
+                                         {.measure = MatchMeasure::kCache});
+    EXPECT_THAT(r.sentence, HasSubstr("no size makes the cache bytes per token equal; nearest is "
+                                      "d_model = 588, which leaves -192 (-0.68 %); not equal: "));
+    json fixed = preset_job("gpt2-124m");
+    fixed["model"]["key"] = "identity";
+    const MatchAttempt a =
+        attempt(fixed, preset("gpt2-124m-skipv1"), MatchMeasure::kCache, MatchKey::kNKvHead);
+    EXPECT_EQ(a.refused, "no other value of model.n_kv_head fits this model");
+}
+
 TEST(Match, AnIdentityQueryKeepsItsHeads) {
     const MatchAttempt a = attempt(preset_job("gpt2-124m-wq-identity"), preset("gpt2-124m"),
                                    MatchMeasure::kParams, MatchKey::kNHead);
@@ -240,7 +269,7 @@ TEST(Match, JsonTellsWhatToSet) {
     EXPECT_TRUE(j["best"]["exact"].get<bool>());
     EXPECT_EQ(j["best"]["value"], 3456);
     EXPECT_EQ(j["best"]["set"], json::parse(R"(["model.d_ff=3456"])"));
-    EXPECT_EQ(j["attempts"].size(), 4u);
+    EXPECT_EQ(j["attempts"].size(), 5u);
     EXPECT_EQ(j["attempts"][0]["exact"]["value"], 3456);
     EXPECT_TRUE(j["attempts"][3]["exact"].is_null());
     EXPECT_FALSE(j["attempts"][3]["refused"].is_null());
