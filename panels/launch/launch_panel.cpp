@@ -220,7 +220,7 @@ void LaunchPanel::show_variants() {
         const bool visible = box->isEnabled() || show_all_->isChecked();
         box->setVisible(visible);
         if (!visible) continue;
-        variants_grid_->addWidget(box, shown / kColumns, shown % kColumns);
+        variants_grid_->addWidget(box, shown / kColumns, shown % kColumns, Qt::AlignLeft);
         ++shown;
     }
     variants_grid_->setColumnStretch(kColumns - 1, 1);
