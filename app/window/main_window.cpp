@@ -18,6 +18,8 @@
 #include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
 #include "app/window/worker_log_panel.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/qt/qt_theme.h"
@@ -35,6 +37,8 @@ MainWindow::MainWindow(QWidget* parent)
       loss_(new LossWidget),
       jobs_(new JobPanel),
       wiring_(new WiringCanvas),
+      architecture_(new ArchitecturePanel),
+      compare_(new ComparePanel),
       details_(new DetailsPanel),
       worker_log_(new WorkerLogPanel) {
     setWindowTitle(tr("Headroom Studio"));
@@ -72,6 +76,7 @@ MainWindow::MainWindow(QWidget* parent)
     connect(start_page_, &StartPage::new_asked, this, &MainWindow::ask_for_new_study);
     connect(start_page_, &StartPage::demo_asked, this, &MainWindow::open_demo);
     connect(start_page_, &StartPage::recent_asked, this, &MainWindow::open_study);
+    make_model_panels();
     restore_settings();
 }
 
@@ -110,6 +115,9 @@ void MainWindow::close_study() {
     jobs_->set_table({});
     summary_->clear();
     wiring_->set_view(std::make_shared<WiringView>());
+    architecture_->set_view({});
+    compare_->set_view({});
+    compared_.clear();
     details_->set_details({});
     worker_log_->follow({});
     launch_->close();
@@ -137,6 +145,7 @@ void MainWindow::take_study(const StudyPointer& study) {
     show_table();
     if (jobs_->selected().empty() && !study->runs.empty()) jobs_->select(study->runs.front()->id);
     launch_->set_study(study);
+    fill_baselines();
     show_selected_run();
     update_actions();
 }
@@ -175,10 +184,13 @@ void MainWindow::show_selected_run() {
             *view = build_wiring_view(run->job->model.wiring,
                                       wiring_costs(run->job->model, DType::kBF16), run->id);
         wiring_->set_view(std::move(view));
-        docks_[1]->setWindowTitle(
-            run->job ? tr("Wiring of %1").arg(QString::fromStdString(run->status.name))
-                     : tr("Wiring"));
+        show_model(run);
+        dock("wiringDock")
+            ->setWindowTitle(run->job
+                                 ? tr("Wiring of %1").arg(QString::fromStdString(run->status.name))
+                                 : tr("Wiring"));
     }
+    show_comparison();
     update_actions();
 }
 
@@ -194,6 +206,8 @@ void MainWindow::wear_theme(ThemeChoice choice) {
     for (CheckpointDialog* dialog : findChildren<CheckpointDialog*>()) dialog->set_theme(theme);
     loss_->set_theme(theme);
     wiring_->set_theme(theme);
+    architecture_->set_theme(theme);
+    compare_->set_theme(theme);
     jobs_->refresh_icons();
     action("newRuns")->setIcon(themed_icon("launch", theme));
     action("startQueue")->setIcon(themed_icon("resume", theme));

@@ -2,8 +2,10 @@
 
 #include <QMainWindow>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "app/window/settings.h"
 #include "app/window/study_watcher.h"
@@ -15,13 +17,16 @@ class QStackedWidget;
 
 namespace headroom {
 
+class ArchitecturePanel;
 class CheckpointDialog;
+class ComparePanel;
 class DetailsPanel;
 class LaunchDialog;
 class LossWidget;
 class StartPage;
 class WiringCanvas;
 class WorkerLogPanel;
+struct FigurePage;
 
 /// The studio's window: menus, docks and what connects them. It watches one study at a time; runs
 /// are worked on by processes of their own and go on when it closes.
@@ -51,6 +56,8 @@ class MainWindow : public QMainWindow {
     JobPanel* jobs() const { return jobs_; }
     LossWidget* loss() const { return loss_; }
     WiringCanvas* wiring() const { return wiring_; }
+    ArchitecturePanel* architecture() const { return architecture_; }
+    ComparePanel* compare() const { return compare_; }
     DetailsPanel* details() const { return details_; }
     StartPage* start_page() const { return start_page_; }
     LaunchDialog* launch_dialog() const { return launch_; }
@@ -69,6 +76,7 @@ class MainWindow : public QMainWindow {
     void make_docks();
     QDockWidget* add_dock(const QString& title, const QString& name, QWidget* content,
                           Qt::DockWidgetArea area);
+    QDockWidget* dock(const QString& name) const;
     void arrange_docks();
     void reset_layout();
     void show_workspace(bool on);
@@ -79,6 +87,11 @@ class MainWindow : public QMainWindow {
     void show_table();
     void show_selected_run();
     void restore_settings();
+    // main_window_models.cpp
+    void make_model_panels();
+    void show_model(const RunEntryPointer& run);
+    void fill_baselines();
+    void show_comparison();
     // main_window_menus.cpp
     void make_menus();
     QAction* add_action(QMenu* menu, const QString& name, const QString& text,
@@ -97,6 +110,9 @@ class MainWindow : public QMainWindow {
     void toggle_pause();
     void start_queue();
     void ask_for_export(const QString& ending);
+    /// Asks for a file in the study's figures and writes the page that `make_page` gives.
+    void ask_for_page(const QString& name, const QString& ending,
+                      const std::function<FigurePage()>& make_page);
     void show_keys();
     void show_palette();
     void show_about();
@@ -110,6 +126,8 @@ class MainWindow : public QMainWindow {
     LossWidget* loss_;
     JobPanel* jobs_;
     WiringCanvas* wiring_;
+    ArchitecturePanel* architecture_;
+    ComparePanel* compare_;
     DetailsPanel* details_;
     WorkerLogPanel* worker_log_;
     LaunchDialog* launch_ = nullptr;
@@ -121,6 +139,7 @@ class MainWindow : public QMainWindow {
     std::map<std::string, int> colors_;  ///< of the runs, as the loss panel draws them
     std::string shown_run_;
     std::shared_ptr<const Job> shown_job_;
+    std::vector<std::pair<std::string, std::shared_ptr<const Job>>> compared_;  ///< as shown
     bool first_look_ = false;
 };
 

@@ -76,8 +76,8 @@ void MainWindow::do_command(JobCommand command, const std::vector<std::string>& 
         case JobCommand::kRemove:
             return remove_runs(ids);
         case JobCommand::kShowLog:
-            docks_[3]->show();
-            return docks_[3]->raise();
+            dock("workerLogDock")->show();
+            return dock("workerLogDock")->raise();
         case JobCommand::kOpenFolder:
             if (first)
                 QDesktopServices::openUrl(
@@ -130,8 +130,13 @@ void MainWindow::toggle_pause() {
     do_command(pause ? JobCommand::kPause : JobCommand::kResume, jobs_->selected());
 }
 
-/// Asks for a file, by default in the study's figures, and writes what the loss panel shows.
+/// Writes what the loss panel shows.
 void MainWindow::ask_for_export(const QString& ending) {
+    ask_for_page("loss", ending, [this] { return make_page(loss_->figure(), false); });
+}
+
+void MainWindow::ask_for_page(const QString& name, const QString& ending,
+                              const std::function<FigurePage()>& make_page) {
     const StudyPointer study = watcher_->study();
     if (!study) return;
     const QString figures = QString::fromStdString((study->folder / "figures").string());
@@ -139,12 +144,13 @@ void MainWindow::ask_for_export(const QString& ending) {
     const QStringList filters{tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"),
                               tr("CSV (*.csv)")};
     QString filter = filters.filter("*." + ending).value(0);
-    QString file = QFileDialog::getSaveFileName(
-        this, tr("Export figure"), figures + "/loss." + ending, filters.join(";;"), &filter);
+    QString file =
+        QFileDialog::getSaveFileName(this, tr("Export figure"), figures + "/" + name + "." + ending,
+                                     filters.join(";;"), &filter);
     if (file.isEmpty()) return;
     if (QFileInfo(file).suffix().isEmpty()) file += "." + filter.section("*.", 1).chopped(1);
     try {
-        export_figure(loss_->figure(), file.toStdString(), false);
+        export_page(make_page(), file.toStdString());
         statusBar()->showMessage(tr("Wrote %1").arg(file), 8000);
     } catch (const std::exception& error) {
         show_error(QString::fromUtf8(error.what()));

@@ -5,6 +5,8 @@
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
 #include "app/window/worker_log_panel.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
@@ -24,7 +26,9 @@ class NoTitle : public QWidget {
 void MainWindow::make_docks() {
     add_dock(tr("Runs"), "runsDock", jobs_, Qt::BottomDockWidgetArea);
     add_dock(tr("Wiring"), "wiringDock", wiring_, Qt::RightDockWidgetArea);
+    add_dock(tr("Architecture"), "architectureDock", architecture_, Qt::RightDockWidgetArea);
     add_dock(tr("Details"), "detailsDock", details_, Qt::RightDockWidgetArea);
+    add_dock(tr("Compare"), "compareDock", compare_, Qt::RightDockWidgetArea);
     add_dock(tr("Worker log"), "workerLogDock", worker_log_, Qt::RightDockWidgetArea);
     // Tabs and tool bars name the docks already; their room is better spent on what they show.
     for (QDockWidget* dock : docks_) dock->setTitleBarWidget(new NoTitle);
@@ -42,9 +46,13 @@ QDockWidget* MainWindow::add_dock(const QString& title, const QString& name, QWi
     return dock;
 }
 
+QDockWidget* MainWindow::dock(const QString& name) const {
+    return findChild<QDockWidget*>(name);
+}
+
 void MainWindow::arrange_docks() {
-    QDockWidget* runs = docks_[0];
-    QDockWidget* wiring = docks_[1];
+    QDockWidget* runs = dock("runsDock");
+    QDockWidget* wiring = dock("wiringDock");
     for (QDockWidget* dock : docks_) dock->setFloating(false);
     addDockWidget(Qt::BottomDockWidgetArea, runs);
     for (size_t i = 1; i < docks_.size(); ++i) {
@@ -62,7 +70,7 @@ void MainWindow::reset_layout() {
     settings_.forget_window();
     arrange_docks();
     for (QDockWidget* dock : docks_) dock->show();
-    docks_[1]->raise();
+    dock("wiringDock")->raise();
     statusBar()->showMessage(tr("The layout is as it was at first"), 3000);
 }
 
@@ -73,7 +81,7 @@ void MainWindow::show_workspace(bool on) {
     pages_->setCurrentIndex(on ? 1 : 0);
     if (on && !was_on) {
         for (QDockWidget* dock : docks_) dock->show();
-        if (!restoreState(layout_)) docks_[1]->raise();
+        if (!restoreState(layout_)) dock("wiringDock")->raise();
     }
     if (!on) {
         for (QDockWidget* dock : docks_) dock->hide();

@@ -1,7 +1,7 @@
 #include "panels/architecture/architecture_layout.h"
 
 #include <algorithm>
-#include <numeric>
+#include <functional>
 #include <set>
 
 #include "panels/architecture/block_layout.h"
@@ -107,23 +107,37 @@ DrawingLayout lay_out_architecture(const ArchitectureView& view,
     return drawing;
 }
 
-std::vector<int> details_for_width(const ArchitectureView& view, double width) {
-    std::vector<int> order(view.kinds.size());
-    std::iota(order.begin(), order.end(), 0);
-    const int first = telling_kind(view);
-    std::stable_partition(order.begin(), order.end(), [&](int kind) { return kind == first; });
-    std::vector<int> shown{first};
-    for (size_t i = 1; i < order.size(); ++i) {
-        std::vector<int> more = shown;
-        more.push_back(order[i]);
-        std::sort(more.begin(), more.end());
-        ArchitectureOptions options;
-        options.details = more;
-        options.note = false;
-        if (lay_out_architecture(view, options).width * kSmallest > width) break;
-        shown = more;
+/// Adds kinds to the most telling one, in their order, as long as `fits` with them.
+static std::vector<int> add_kinds(const ArchitectureView& view, const ArchitectureOptions& options,
+                                  const std::function<bool(const DrawingLayout&)>& fits) {
+    std::vector<int> shown{telling_kind(view)};
+    ArchitectureOptions more = options;
+    for (int kind = 0; kind < std::ssize(view.kinds); ++kind) {
+        if (std::find(shown.begin(), shown.end(), kind) != shown.end()) continue;
+        more.details = shown;
+        more.details.push_back(kind);
+        std::sort(more.details.begin(), more.details.end());
+        if (!fits(lay_out_architecture(view, more))) break;
+        shown = more.details;
     }
     return shown;
+}
+
+std::vector<int> details_for_width(const ArchitectureView& view, double width) {
+    return add_kinds(
+        view, {}, [&](const DrawingLayout& drawing) { return drawing.width * kSmallest <= width; });
+}
+
+std::vector<int> details_for_space(const ArchitectureView& view, ArchitectureOptions options,
+                                   double width, double height) {
+    const auto scale = [&](const DrawingLayout& drawing) {
+        return std::min(width / drawing.width, height / drawing.height);
+    };
+    options.details.clear();
+    const double alone = scale(lay_out_architecture(view, options));
+    return add_kinds(view, options, [&](const DrawingLayout& drawing) {
+        return scale(drawing) >= kSmallest * alone;
+    });
 }
 
 ComparedLayouts lay_out_compared(ArchitectureView model, ArchitectureView baseline,

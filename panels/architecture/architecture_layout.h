@@ -23,6 +23,9 @@ DrawingLayout lay_out_architecture(const ArchitectureView& view,
 
 /// As many kinds, the most telling first, as a page of `width` points can hold at nearly full size.
 std::vector<int> details_for_width(const ArchitectureView& view, double width);
+/// As many as a space of these proportions shows without drawing all of them much smaller.
+std::vector<int> details_for_space(const ArchitectureView& view, ArchitectureOptions options,
+                                   double width, double height);
 
 /// Two pictures of compared models, with what differs marked in both.
 struct ComparedLayouts {

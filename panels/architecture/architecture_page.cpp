@@ -29,7 +29,9 @@ std::vector<DrawingLayout> lay_out_all(const std::vector<ArchitectureView>& view
         one.most_rows = options.most_rows;
         one.title = views.size() > 1;
         one.note = options.notes;
-        if (options.layer && *options.layer < std::ssize(view.layers))
+        if (!options.details.empty())
+            one.details = options.details;
+        else if (options.layer && *options.layer < std::ssize(view.layers))
             one.details = {view.layers[static_cast<size_t>(*options.layer)].kind};
         else
             one.details = details_for_width(view, width / static_cast<double>(views.size()));

@@ -15,7 +15,8 @@ struct ArchitecturePageOptions {
     bool notes = true;
     bool dark = false;
     int most_rows = 12;
-    std::optional<int> layer;       ///< 0-based: show this one in detail, and no other
+    std::vector<int> details;  ///< of a single model; empty: as many kinds as there is room for
+    std::optional<int> layer;  ///< 0-based: show this one in detail, and no other
     bool mark_differences = false;  ///< of two models
 };
 

@@ -46,8 +46,8 @@ void append(DrawingLayout& drawing, DrawingLayout part, double x, double y) {
 void mark_changes(DrawingLayout& drawing, const DrawingLayout& other) {
     for (DrawBox& box : drawing.boxes) {
         if (box.role == BoxRole::kFrame || box.role == BoxRole::kLayer ||
-            box.role == BoxRole::kDots)
-            continue;  // their layers are marked by mark_changed_layers
+            box.role == BoxRole::kDots || box.id.starts_with("key."))
+            continue;  // layers are marked by mark_changed_layers, the key says nothing
         const DrawBox* same = other.find(box.id);
         box.changed = !same || same->role != box.role || same->label != box.label ||
                       same->note != box.note || same->heads != box.heads;

@@ -1,14 +1,18 @@
 #include "app/window/main_window.h"
 
 #include <QApplication>
+#include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPushButton>
+#include <QTableView>
 #include <QTest>
 #include <QTimer>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <fstream>
 
@@ -17,6 +21,9 @@
 #include "app/window/command_palette.h"
 #include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/architecture/drawing_canvas.h"
+#include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/loss/loss_widget.h"
@@ -77,6 +84,50 @@ TEST_F(MainWindowTest, TheSelectedRunDrivesDetailsAndWiring) {
     EXPECT_EQ(detail("value_source"), "skip");
     window_->select_run("baseline");
     EXPECT_EQ(detail("value_source"), "own");
+}
+
+TEST_F(MainWindowTest, TheSelectedRunsArchitectureIsDrawn) {
+    open(write_study("first", kThreeRuns), 3);
+    auto* dock = window_->findChild<QDockWidget*>("architectureDock");
+    ASSERT_NE(dock, nullptr);
+    dock->raise();
+    window_->select_run("no-query");
+    const auto role_of_query = [&] {
+        const DrawBox* box = window_->architecture()->canvas()->drawing().find("block.q");
+        return box ? box->role : BoxRole::kFrame;
+    };
+    EXPECT_EQ(role_of_query(), BoxRole::kIdentity);
+    window_->select_run("baseline");
+    EXPECT_EQ(role_of_query(), BoxRole::kQuery);
+    EXPECT_TRUE(window_->architecture()->export_button()->isEnabled());
+    window_->action("closeStudy")->trigger();
+    EXPECT_TRUE(window_->architecture()->view().empty());
+}
+
+TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
+    open(write_study("first", kThreeRuns), 3);
+    ComparePanel* compare = window_->compare();
+    window_->findChild<QDockWidget*>("compareDock")->raise();
+    window_->select_run("baseline");
+    EXPECT_TRUE(compare->view().empty()) << "not with itself";
+    window_->select_run("skipv1");
+    EXPECT_EQ(compare->view().baseline_name, "baseline");
+    EXPECT_TRUE(compare->model_canvas()->drawing().find("block.v")->changed);
+    auto* choice = compare->findChild<QComboBox*>("compareWith");
+    choice->setCurrentIndex(choice->findData("preset:tiny"));
+    emit choice->activated(choice->currentIndex());
+    EXPECT_EQ(compare->view().baseline_name, "tiny");
+    EXPECT_EQ(compare->view().model_name, "skipv1");
+}
+
+TEST_F(MainWindowTest, TwoSelectedRunsAreComparedWithEachOther) {
+    open(write_study("first", kThreeRuns), 3);
+    window_->select_run("no-query");
+    window_->jobs()->view()->selectionModel()->select(
+        window_->jobs()->view()->model()->index(2, 0),
+        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    EXPECT_EQ(window_->compare()->view().baseline_name, "no-query");
+    EXPECT_EQ(window_->compare()->view().model_name, "skipv1");
 }
 
 TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QWidget>
+
+#include "panels/architecture/drawing_layout.h"
+#include "panels/base/theme.h"
+
+namespace headroom {
+
+/// A drawing that one can look around in: the wheel zooms at the cursor, dragging pans, a double
+/// click fits, pointing at a box tells what it is. UI thread only.
+class DrawingCanvas : public QWidget {
+    Q_OBJECT
+  public:
+    explicit DrawingCanvas(QWidget* parent = nullptr);
+
+    /// Keeps zoom and place, so that another detail of the same model does not jump.
+    void show_drawing(DrawingLayout drawing);
+    void set_empty_text(const QString& text);
+    void set_theme(const Theme& theme);
+    void fit();
+    const DrawingLayout& drawing() const { return drawing_; }
+    double zoom() const { return zoom_; }
+    /// Where a point of the drawing stands on the canvas.
+    QPointF to_screen(DrawPoint point) const;
+
+  signals:
+    /// A press on a row of the column; its first layer, 0-based.
+    void layer_clicked(int layer);
+    void resized();
+
+  protected:
+    void paintEvent(QPaintEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
+
+  private:
+    double unit() const;  ///< pixels to one point
+    DrawPoint to_drawing(QPointF pixel) const;
+    /// The row of the column under the cursor, or nullptr.
+    const DrawBox* layer_at(QPointF pixel) const;
+    void zoom_at(QPointF pixel, double factor);
+
+    DrawingLayout drawing_;
+    QString empty_text_;
+    bool dark_ = false;
+    double zoom_ = 1;  ///< 1 = the whole drawing fits
+    QPointF pan_;      ///< of the drawing's centre from the canvas' centre, in pixels
+    QPointF pressed_, last_;
+    bool dragging_ = false;
+};
+
+}  // namespace headroom
