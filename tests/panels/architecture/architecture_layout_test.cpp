@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/config/model_defaults.h"
+#include "core/config/architectures.h"
 #include "core/model/parameters.h"
 #include "panels/architecture/column_layout.h"
 #include "panels/architecture/label_text.h"
@@ -19,7 +19,8 @@ using testing::HasSubstr;
 
 std::vector<std::pair<std::string, ModelConfig>> all_models() {
     std::vector<std::pair<std::string, ModelConfig>> models;
-    for (const std::string& arch : architectures()) models.emplace_back(arch, model_of_arch(arch));
+    for (const ArchitecturePreset& arch : architecture_presets())
+        models.emplace_back(arch.name, model_of_arch(arch.name));
     const std::pair<const char*, nlohmann::json> more[] = {
         {"hc", {{"hyper", "hc"}, {"n_stream", 4}}},
         {"mhc", {{"hyper", "mhc"}, {"n_stream", 2}}},
