@@ -57,11 +57,13 @@ void add_projection(BlockBuilder& b, Stream& s, Projection map, DrawRect rect) {
 void add_heads(BlockBuilder& b, const Stream& s, double join_y, double y, double cell) {
     const std::vector<HeadRole> own(static_cast<size_t>(b.model().n_head), HeadRole::kOwn);
     const std::vector<HeadRole>& heads = s.facts ? s.facts->heads : own;
-    const double width = cell * static_cast<double>(heads.size());
+    // Own heads and a tag need the whole column; few heads must still be seen.
+    const double column = b.column_width();
+    const double width =
+        s.is_joined() ? column : std::max(cell * static_cast<double>(heads.size()), 6.0);
     DrawBox& strip = b.add_box(s.name("_heads"), BoxRole::kHeads, s.ink,
                                {s.x - width / 2, y, width, Sizes::kStrip}, "");
     strip.heads = heads;
-    const double column = b.column_width();
     if (!s.flows()) {
         const DrawRect tag = b.drawing().find(b.id(s.name("_source")))->rect;
         b.add_edge(b.id(s.name("_source")), strip.id, {{s.x, tag.bottom()}, {s.x, y}}, s.ink);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -190,7 +191,7 @@ class ColumnLayout {
         outputs_.push_back(y + 3.5);
         const bool any = !row.dots && !view_.layers[row.layers.front()].averaged.empty();
         const double at = y + 10;
-        if (!any) return y + (row.dots ? 2 : 4);
+        if (!any) return y + 4;
         const std::string id = fmt::format("average.{}", row.layers.front());
         box(id, BoxRole::kAverage, circle(at), "").ink = Ink::kDense;
         edge(EdgeKind::kFlow, at_, id, {{centre_, y}, {centre_, at - kCircle / 2}});
@@ -234,13 +235,10 @@ class ColumnLayout {
     void draw_rail(const Rail& rail) {
         const double side = rail.ink == Ink::kValues ? 1 : -1;
         const double at_box = centre_ + side * kRowWidth / 2, x = rail_x(rail);
-        const auto id = [&](int row) {
-            return fmt::format("layer.{}", rows_[static_cast<size_t>(row)].layers.front());
-        };
         const double start = exit_of(rail.source, rail);
         for (const int reader : rail.readers) {
             const double end = entry_of(reader, rail);
-            DrawEdge& drawn = edge(EdgeKind::kReuse, id(rail.source), id(reader),
+            DrawEdge& drawn = edge(EdgeKind::kReuse, row_id(rail.source), row_id(reader),
                                    {{at_box, start}, {x, start}, {x, end}, {at_box, end}});
             drawn.ink = rail.ink;
             drawn.dots = true;
@@ -248,40 +246,48 @@ class ColumnLayout {
         most_right_ = std::max(most_right_, x + 3);
     }
 
+    /// What an average after a row reads, as rows: -1 the embedding. A row that is left out stands
+    /// for all its layers; what comes straight from the row itself needs no detour.
+    std::set<int> averaged_rows(int row) const {
+        std::set<int> sources;
+        for (const int layer : rows_[static_cast<size_t>(row)].layers)
+            for (const int stream : view_.layers[static_cast<size_t>(layer)].averaged)
+                sources.insert(stream == 0 ? -1 : row_of(rows_, stream - 1));
+        sources.erase(row);
+        return sources;
+    }
+
     /// DenseFormer: every stream that an average reads runs up beside the column.
     void averages() {
         const double base = centre_ + kRowWidth / 2 + kRailStart + right_lanes_ * kRailStep + 1;
-        std::map<int, double> rails;  // of shown streams
-        const auto height_of = [&](int stream) {
-            return stream == 0 ? embedding_top_
-                               : outputs_[static_cast<size_t>(row_of(rows_, stream - 1))];
-        };
-        for (const LayerRow& row : rows_) {
-            const LayerFacts& facts = view_.layers[static_cast<size_t>(row.layers.front())];
-            if (row.dots) continue;
-            const std::string to = fmt::format("average.{}", row.layers.front());
-            for (const int stream : facts.averaged) {
-                const bool own = stream == row.layers.front() + 1;
-                const bool hidden =
-                    stream > 0 && rows_[static_cast<size_t>(row_of(rows_, stream - 1))].dots;
-                if (own || hidden) continue;
+        std::map<int, double> rails;  // by the row that the stream leaves
+        for (int row = 0; row < std::ssize(rows_); ++row) {
+            const LayerRow& to_row = rows_[static_cast<size_t>(row)];
+            const std::string to =
+                fmt::format("{}.{}", to_row.dots ? "layer" : "average", to_row.layers.front());
+            const DrawBox* end = drawing_.find(to);
+            for (const int source : averaged_rows(row)) {
                 const double x =
                     rails
-                        .try_emplace(stream, base + kStreamStep * static_cast<double>(rails.size()))
+                        .try_emplace(source, base + kStreamStep * static_cast<double>(rails.size()))
                         .first->second;
-                const double y = drawing_.find(to)->rect.centre().y;
+                const double from_y =
+                    source < 0 ? embedding_top_ : outputs_[static_cast<size_t>(source)];
+                const double y = end->rect.centre().y;
                 DrawEdge& drawn =
-                    edge(EdgeKind::kAverage,
-                         stream == 0 ? "embedding" : fmt::format("layer.{}", stream - 1), to,
-                         {{centre_, height_of(stream)},
-                          {x, height_of(stream)},
-                          {x, y},
-                          {centre_ + kCircle / 2, y}});
+                    edge(EdgeKind::kAverage, source < 0 ? "embedding" : row_id(source), to,
+                         {{centre_, from_y}, {x, from_y}, {x, y}, {end->rect.right(), y}});
                 drawn.ink = Ink::kDense;
                 drawn.dots = true;
             }
         }
-        if (!rails.empty()) most_right_ = std::max(most_right_, rails.rbegin()->second + 3);
+        if (!rails.empty())
+            most_right_ =
+                std::max(most_right_, base + kStreamStep * static_cast<double>(rails.size()));
+    }
+
+    std::string row_id(int row) const {
+        return fmt::format("layer.{}", rows_[static_cast<size_t>(row)].layers.front());
     }
 
     void sum_streams() {
