@@ -54,8 +54,8 @@ void report(const ConvertArguments& arguments, const ModelWeights& weights,
         fmt::print("{}\n", document.dump(2));
         return;
     }
-    fmt::print("{}: {} to {}, {} parameters in {} tensors of headroom's\n", arguments.out,
-               weights.format(), format, grouped_digits(parameters), weights.specs().size());
+    fmt::print("{}: {} to {}, {} parameters\n", arguments.out, weights.format(), format,
+               grouped_digits(parameters));
 }
 
 /// A line on a terminal that counts up while a large file is written.

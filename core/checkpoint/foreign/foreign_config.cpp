@@ -24,10 +24,13 @@ struct FoundConfig {
 FoundConfig find_config(const TensorSet& set, const fs::path& given) {
     const fs::path path = given.empty() ? config_beside(set) : given;
     if (!path.empty()) return {ConfigReader(load_json(path), path.string())};
-    const std::string source = set.path().string() + ": model_args";
-    const auto args = set.metadata().find("model_args");
-    if (args == set.metadata().end()) return {ConfigReader(json::object(), source), false};
-    return {ConfigReader(parse_json(args->second, source), source)};
+    for (const char* entry : {"model_args", "config"}) {
+        const auto found = set.metadata().find(entry);
+        const std::string source = fmt::format("{}: {}", set.path().string(), entry);
+        if (found != set.metadata().end())
+            return {ConfigReader(parse_json(found->second, source), source)};
+    }
+    return {ConfigReader(json::object(), set.path().string()), false};
 }
 
 void apply(const std::vector<std::string>& sets, json& keys) {
@@ -75,6 +78,7 @@ ForeignModel foreign_model(const Layout& layout, const BareTensors& tensors,
     Translation translation = layout.translate(found.reader);
     if (!found.is_there) infer_kind(layout, tensors, translation, model.notes);
     json& keys = *translation.keys;
+    if (!keys.contains("bias")) infer_biases(layout, tensors, translation);
     apply(sets, keys);
     const bool own_block_size = std::any_of(sets.begin(), sets.end(), [](const std::string& s) {
         return s.starts_with("model.block_size=");

@@ -17,9 +17,9 @@ struct ForeignModel {
     std::vector<std::string> notes;
 };
 
-/// Reads `config` (or, if that is empty, the config.json beside the weights, or the `model_args` in
-/// their metadata), applies the assignments of `sets`, and takes what is then still open from the
-/// shapes. UserError naming the file and the key.
+/// Reads `config` (or, if that is empty, the config.json beside the weights, or `model_args` or
+/// `config` in their metadata), applies the assignments of `sets`, and takes what is then still
+/// open from the shapes. UserError naming the file and the key.
 ForeignModel foreign_model(const Layout& layout, const BareTensors& tensors,
                            const std::vector<std::string>& sets,
                            const std::filesystem::path& config);

@@ -174,6 +174,10 @@ void infer_kind(const Layout& layout, const BareTensors& tensors, Translation& t
             fmt::format("there is no config.json: {} assumed; change it with --set", assumed));
 }
 
+void infer_biases(const Layout& layout, const BareTensors& tensors, Translation& translation) {
+    Inference(layout, tensors, translation).biases();
+}
+
 void infer_sizes(const Layout& layout, const BareTensors& tensors, Translation& translation,
                  std::vector<std::string>& notes) {
     Inference inference(layout, tensors, translation);

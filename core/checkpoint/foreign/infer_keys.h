@@ -30,6 +30,9 @@ class BareTensors {
 void infer_kind(const Layout& layout, const BareTensors& tensors, Translation& translation,
                 std::vector<std::string>& notes);
 
+/// Whether there are biases, as the names tell.
+void infer_biases(const Layout& layout, const BareTensors& tensors, Translation& translation);
+
 /// Fills in the sizes that are missing and that the shapes tell. UserError naming the --set that is
 /// needed where nothing tells, such as the number of heads.
 void infer_sizes(const Layout& layout, const BareTensors& tensors, Translation& translation,

@@ -124,12 +124,15 @@ TEST(ModelWeights, ReadsCompiledNanogptAndAsksForTheHeads) {
 
 TEST(ModelWeights, TakesNanogptSizesFromModelArgs) {
     const TemporaryFolder folder;
-    write_fakes(folder / "x.safetensors", fake_gpt2(true, true),
-                {{"model_args", R"({"n_layer": 2, "n_head": 3, "n_embd": 6, "block_size": 5,
-                                    "vocab_size": 7, "bias": true, "dropout": 0.0})"}});
-    const ModelWeights weights = ModelWeights::open(folder / "x.safetensors");
-    EXPECT_EQ(weights.config().n_head, 3);
-    EXPECT_TRUE(weights.config().bias);
+    for (const char* entry : {"model_args", "config"}) {
+        write_fakes(folder / "x.safetensors", fake_gpt2(true, true),
+                    {{entry, R"({"n_layer": 2, "n_head": 3, "n_embd": 6, "block_size": 5,
+                                 "vocab_size": 7, "dropout": 0.0})"}});
+        const ModelWeights weights = ModelWeights::open(folder / "x.safetensors");
+        EXPECT_EQ(weights.format(), "nanogpt");
+        EXPECT_EQ(weights.config().n_head, 3);
+        EXPECT_TRUE(weights.config().bias);
+    }
 }
 
 TEST(ModelWeights, TakesATiedEmbeddingFromTheHead) {
