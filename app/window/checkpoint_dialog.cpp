@@ -9,6 +9,8 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include "app/window/checkpoint_saver.h"
+#include "panels/architecture/architecture_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
@@ -21,6 +23,8 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
       keys_(new QLineEdit),
       details_(new DetailsPanel),
       wiring_(new WiringCanvas),
+      architecture_(new ArchitecturePanel),
+      saver_(new CheckpointSaver),
       task_(
           [file = path.toStdString()](const std::vector<std::string>& sets) {
               return load(file, sets);
@@ -42,6 +46,7 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
 
     auto* tabs = new QTabWidget;
     tabs->addTab(details_, tr("Details"));
+    tabs->addTab(architecture_, tr("Architecture"));
     tabs->addTab(wiring_, tr("Wiring"));
     auto* form = new QFormLayout;
     form->addRow(tr("&Keys to set"), keys_);
@@ -49,6 +54,7 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
     column->addWidget(headline_);
     column->addWidget(tabs, 1);
     column->addLayout(form);
+    column->addWidget(saver_);
     details_->setFocus();
     request();
 }
@@ -57,14 +63,19 @@ CheckpointDialog::~CheckpointDialog() = default;
 
 void CheckpointDialog::set_theme(const Theme& theme) {
     wiring_->set_theme(theme);
+    architecture_->set_theme(theme);
 }
 
 void CheckpointDialog::request() {
     loaded_ = false;
+    task_.request(sets());
+}
+
+std::vector<std::string> CheckpointDialog::sets() const {
     std::vector<std::string> sets;
     for (const QString& word : keys_->text().split(' ', Qt::SkipEmptyParts))
         sets.push_back(word.toStdString());
-    task_.request(std::move(sets));
+    return sets;
 }
 
 CheckpointDialog::Result CheckpointDialog::load(const std::string& path,
@@ -87,6 +98,8 @@ void CheckpointDialog::take(const Result& result) {
     details_->set_details(is_good ? result.view->sections : std::vector<DetailSection>{});
     wiring_->set_view(is_good ? std::make_shared<WiringView>(result.view->wiring)
                               : std::make_shared<WiringView>());
+    architecture_->set_view(is_good ? result.view->architecture : ArchitectureView{});
+    saver_->set_source(is_good ? path_.toStdString() : "", sets());
     if (!is_good) keys_->setFocus();
 }
 

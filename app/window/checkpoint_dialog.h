@@ -12,12 +12,14 @@ class QLineEdit;
 
 namespace headroom {
 
+class ArchitecturePanel;
+class CheckpointSaver;
 class DetailsPanel;
 class WiringCanvas;
 
-/// What a checkpoint holds: its model, its counts and its wiring. It is read on a thread of its
-/// own. Keys that another tool's file leaves open, such as a nanoGPT's number of heads, are typed
-/// in below.
+/// What a checkpoint holds: its counts, its architecture and its wiring. It is read on a thread of
+/// its own. Keys that another tool's file leaves open, such as a nanoGPT's number of heads, are
+/// typed in below.
 class CheckpointDialog : public QDialog {
     Q_OBJECT
   public:
@@ -28,6 +30,8 @@ class CheckpointDialog : public QDialog {
     bool is_loaded() const { return loaded_; }
     DetailsPanel* details() const { return details_; }
     WiringCanvas* wiring() const { return wiring_; }
+    ArchitecturePanel* architecture() const { return architecture_; }
+    CheckpointSaver* saver() const { return saver_; }
     QLabel* headline() const { return headline_; }
     QLineEdit* keys() const { return keys_; }
 
@@ -37,6 +41,7 @@ class CheckpointDialog : public QDialog {
         std::string error;
     };
     static Result load(const std::string& path, const std::vector<std::string>& sets);
+    std::vector<std::string> sets() const;
     void request();
     void take(const Result& result);
 
@@ -45,6 +50,8 @@ class CheckpointDialog : public QDialog {
     QLineEdit* keys_;
     DetailsPanel* details_;
     WiringCanvas* wiring_;
+    ArchitecturePanel* architecture_;
+    CheckpointSaver* saver_;
     bool loaded_ = false;
     LatestTask<std::vector<std::string>, Result> task_;  ///< last: it stops before the rest goes
 };

@@ -138,8 +138,8 @@ void MainWindow::ask_for_export(const QString& ending) {
 void MainWindow::ask_for_page(const QString& name, const QString& ending,
                               const std::function<FigurePage()>& make_page) {
     const StudyPointer study = watcher_->study();
-    if (!study) return;
-    const QString figures = QString::fromStdString((study->folder / "figures").string());
+    const QString figures =
+        study ? QString::fromStdString((study->folder / "figures").string()) : QDir::homePath();
     QDir().mkpath(figures);
     const QStringList filters{tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"),
                               tr("CSV (*.csv)")};

@@ -5,6 +5,7 @@
 #include "app/window/checkpoint_dialog.h"
 #include "app/window/main_window.h"
 #include "core/checkpoint/foreign/tensor_set.h"
+#include "panels/architecture/architecture_panel.h"
 
 namespace headroom {
 
@@ -19,6 +20,11 @@ void MainWindow::ask_for_checkpoint() {
 
 CheckpointDialog* MainWindow::open_checkpoint(const QString& path) {
     auto* dialog = new CheckpointDialog(QDir(path).absolutePath(), *theme_, this);
+    connect(dialog->architecture(), &ArchitecturePanel::export_asked, this, [this, dialog] {
+        const QString title = QString::fromStdString(dialog->architecture()->view().title);
+        ask_for_page("architecture-" + title, "pdf",
+                     [dialog] { return dialog->architecture()->page(); });
+    });
     dialog->show();
     return dialog;
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/model/model_weights.h"
+#include "panels/architecture/architecture_view.h"
 #include "panels/details/run_details.h"
 #include "panels/wiring/wiring_view.h"
 
@@ -16,6 +17,7 @@ struct CheckpointView {
     std::vector<std::string> notes;
     std::vector<DetailSection> sections;
     WiringView wiring;
+    ArchitectureView architecture;
 };
 
 CheckpointView build_checkpoint_view(const ModelWeights& weights);

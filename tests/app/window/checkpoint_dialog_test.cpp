@@ -3,11 +3,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPointer>
+#include <QPushButton>
 #include <QTest>
 #include <QTreeWidget>
 
 #include <gmock/gmock.h>
 
+#include "app/window/checkpoint_saver.h"
 #include "panels/details/details_panel.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/core/checkpoint/foreign/foreign_files.h"
@@ -52,6 +54,27 @@ TEST_F(CheckpointDialogTest, AsksForKeysThatTheFileLeavesOpen) {
     ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
     EXPECT_THAT(headline(*dialog), HasSubstr("nanoGPT, 2 layers"));
     EXPECT_EQ(detail(*dialog, "n_head"), "2");
+}
+
+TEST_F(CheckpointDialogTest, SavesWhatItShowsForHeadroom) {
+    std::filesystem::create_directories(folder("nano"));
+    write_fakes(folder("nano") / "ckpt.safetensors", fake_gpt2(true, false));
+    CheckpointDialog* dialog = window_->open_checkpoint(
+        QString::fromStdString((folder("nano") / "ckpt.safetensors").string()));
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    EXPECT_FALSE(dialog->saver()->button()->isEnabled());
+    QTest::keyClicks(dialog->keys(), "model.n_head=2");
+    QTest::keyClick(dialog->keys(), Qt::Key_Return);
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    EXPECT_TRUE(dialog->saver()->button()->isEnabled());
+    const std::string out = (folder("nano") / "ours.safetensors").string();
+    dialog->saver()->save_to(out);
+    ASSERT_TRUE(wait_for([&] { return !dialog->saver()->is_saving(); }));
+    EXPECT_THAT(dialog->saver()->message()->text().toStdString(), HasSubstr("Wrote"));
+    EXPECT_EQ(ModelWeights::open(out).config().n_head, 2);
+    dialog->saver()->save_to((folder("none") / "no" / "x").string());
+    ASSERT_TRUE(wait_for([&] { return !dialog->saver()->is_saving(); }));
+    EXPECT_THAT(dialog->saver()->message()->text().toStdString(), HasSubstr("cannot create"));
 }
 
 TEST_F(CheckpointDialogTest, SaysWhyAFileDoesNotOpenAndCloses) {

@@ -31,6 +31,7 @@ TEST(CheckpointView, TellsWhatAnotherToolWrote) {
     EXPECT_EQ(line(view, "Model", "n_kv_head"), "1");
     EXPECT_EQ(view.wiring.n_layer, 2);
     EXPECT_EQ(view.wiring.n_kv_head, 1);
+    EXPECT_EQ(view.architecture.layers.size(), 2u);
 }
 
 TEST(CheckpointView, ShowsTheNotesAndTheStep) {
