@@ -35,7 +35,10 @@ TEST(Readme, ListsExactlyTheCommandsThatExist) {
 }
 
 TEST(Readme, LinksOnlyToFilesThatExist) {
-    for (const std::string& link : matches(read_text(kRoot / "README.md"), "\\]\\(([^)#:]+)\\)"))
+    // Code may have brackets of the same look: a lambda's.
+    const std::regex code("```[^`]*```");
+    const std::string text = std::regex_replace(read_text(kRoot / "README.md"), code, "");
+    for (const std::string& link : matches(text, "\\]\\(([^)#:]+)\\)"))
         EXPECT_TRUE(std::filesystem::exists(kRoot / link)) << link;
 }
 
