@@ -26,8 +26,9 @@ void ArchitectureRecipe::add_options(CLI::App& command) {
          "A model that `headroom presets` lists; may stand several times, for pictures beside each "
          "other");
     list("--job", jobs_, "A job file; may stand several times");
-    command.add_option("RUN", runs_,
-                       "Run folders, or study folders for the different models of their runs");
+    command.add_option(
+        "RUN", runs_,
+        "Run folders, or study folders for all their runs; equal models are drawn once");
     list("--set", sets_, "KEY=VALUE: change a key of the presets and job files");
     command.add_option("--layer", layer_,
                        "Show the block of this layer in detail, counted from 1 (default: the kinds "
@@ -42,7 +43,7 @@ FigurePage ArchitectureRecipe::build(const FigureRequest& request, nlohmann::jso
     if (mark_differences_ && models.size() != 2)
         throw UserError(
             fmt::format("--mark-differences compares two models, not {}", models.size()),
-            "name two models");
+            "name two different models");
     std::vector<ArchitectureView> views;
     report["models"] = nlohmann::json::array();
     for (const NamedModel& model : models) {

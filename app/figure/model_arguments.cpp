@@ -31,31 +31,23 @@ NamedModel read_run(const fs::path& folder) {
     return {folder.filename().string(), std::move(job.model)};
 }
 
-/// The models of a run or of a study; of equal ones, such as those of several seeds, the first.
-void append_runs(const std::string& argument, std::vector<NamedModel>& models) {
+/// The run folders behind one argument.
+std::vector<fs::path> run_folders_of(const std::string& argument) {
     const fs::path path = fs::absolute(argument).lexically_normal();
     const fs::path folder = path.filename().empty() ? path.parent_path() : path;
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
         throw UserError(argument + " is no folder", "give a run folder or a study folder");
-    if (fs::exists(RunFolder{folder}.job(), ignored)) {
-        models.push_back(read_run(folder));
-        return;
-    }
+    if (fs::exists(RunFolder{folder}.job(), ignored)) return {folder};
     if (!fs::is_directory(folder / "runs", ignored))
         throw UserError(argument + " is neither a run folder (no job.json) nor a study (no runs/)",
                         "give a run folder or a study folder");
-    const size_t before = models.size();
-    for (const RunFolder& run : list_runs(folder)) {
-        NamedModel model = read_run(run.root);
-        const bool known =
-            std::any_of(models.begin() + static_cast<std::ptrdiff_t>(before), models.end(),
-                        [&](const NamedModel& other) { return other.model == model.model; });
-        if (!known) models.push_back(std::move(model));
-    }
-    if (models.size() == before)
+    std::vector<fs::path> folders;
+    for (const RunFolder& run : list_runs(folder)) folders.push_back(run.root);
+    if (folders.empty())
         throw UserError("no run of " + argument + " has a job.json yet",
                         "start it first: headroom study run " + argument);
+    return folders;
 }
 
 }  // namespace
@@ -80,7 +72,14 @@ std::vector<NamedModel> read_models(const std::vector<std::string>& presets,
         ask_data_for_vocabulary(source.job);
         models.push_back({source.title, std::move(source.job.model)});
     }
-    for (const std::string& folder : run_folders) append_runs(folder, models);
+    const auto first_run = static_cast<std::ptrdiff_t>(models.size());
+    for (const std::string& argument : run_folders)
+        for (const fs::path& folder : run_folders_of(argument)) {
+            NamedModel model = read_run(folder);
+            if (std::none_of(models.begin() + first_run, models.end(),
+                             [&](const NamedModel& other) { return other.model == model.model; }))
+                models.push_back(std::move(model));
+        }
     return models;
 }
 

@@ -13,8 +13,9 @@ struct NamedModel {
     ModelConfig model;  ///< vocab_size 0 where it cannot be told
 };
 
-/// The models that arguments name, in their order: presets, job files, then run folders or study
-/// folders for the different models among their runs. `sets` apply to presets and job files.
+/// The models that arguments name, in their order: presets, job files, then the runs of run folders
+/// and study folders, of equal ones (such as several seeds) the first. `sets` apply to presets and
+/// job files.
 /// UserError for what is none of these, and where nothing is named.
 std::vector<NamedModel> read_models(const std::vector<std::string>& presets,
                                     const std::vector<std::string>& job_files,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "app/window/job_queue.h"
+#include "app/window/picture_dialog.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
 
@@ -28,6 +29,7 @@ LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new Launch
     });
     connect(&probe_, &LaunchProbe::matched, panel_, &LaunchPanel::show_match);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchDialog::launch);
+    connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchDialog::show_pictures);
 }
 
 void LaunchDialog::set_study(const StudyPointer& study) {
@@ -70,6 +72,14 @@ void LaunchDialog::rebuild() {
             unknown.emplace(run.memory_key, *job);
     probe_.want_memory(std::move(unknown));
     panel_->set_view(view_);
+    if (pictures_) pictures_->set_runs(view_.runs);
+}
+
+void LaunchDialog::show_pictures() {
+    if (!pictures_) pictures_ = new PictureDialog(this);
+    pictures_->set_runs(view_.runs);
+    pictures_->show();
+    pictures_->raise();
 }
 
 void LaunchDialog::launch() {

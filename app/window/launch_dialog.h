@@ -9,6 +9,7 @@
 namespace headroom {
 
 class LaunchPanel;
+class PictureDialog;
 
 /// The launch form in a window of its own, kept up to date with the study and its data.
 class LaunchDialog : public QDialog {
@@ -21,6 +22,8 @@ class LaunchDialog : public QDialog {
     const LaunchInput& input() const;
     LaunchPanel* panel() const { return panel_; }
     const LaunchView& view() const { return view_; }
+    /// The pictures of what will run; nullptr until they were asked for.
+    PictureDialog* pictures() const { return pictures_; }
 
   signals:
     void launch_asked(const std::vector<headroom::LaunchRun>& runs);
@@ -28,8 +31,10 @@ class LaunchDialog : public QDialog {
   private:
     void rebuild();
     void launch();
+    void show_pictures();
 
     LaunchPanel* panel_;
+    PictureDialog* pictures_ = nullptr;
     LaunchProbe probe_;
     LaunchPlace place_;
     LaunchView view_;

@@ -55,6 +55,7 @@ LaunchSummary::LaunchSummary(QWidget* parent)
       data_(new QLabel),
       commands_(new QPlainTextEdit),
       copy_(new QPushButton(tr("Copy"))),
+      picture_(new QPushButton(tr("Picture…"))),
       error_(new QLabel),
       launch_(new QPushButton) {
     table_->setColumnCount(6);
@@ -82,7 +83,14 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     launch_->setObjectName("launch");
     launch_->setDefault(true);
     copy_->setAutoDefault(false);
+    picture_->setAutoDefault(false);
+    picture_->setObjectName("picture");
+    picture_->setToolTip(tr("Draw the architectures that will be trained"));
 
+    auto* run_head = new QHBoxLayout;
+    run_head->addWidget(heading(tr("What will run")));
+    run_head->addStretch(1);
+    run_head->addWidget(picture_);
     auto* command_head = new QHBoxLayout;
     command_head->addWidget(heading(tr("Commands")));
     command_head->addStretch(1);
@@ -90,7 +98,7 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(18, 14, 18, 14);
     column->setSpacing(8);
-    column->addWidget(heading(tr("What will run")));
+    column->addLayout(run_head);
     column->addWidget(table_);
     column->addWidget(data_);
     column->addLayout(command_head);
@@ -101,6 +109,7 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     connect(copy_, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(commands_->toPlainText()); });
     connect(launch_, &QPushButton::clicked, this, &LaunchSummary::launch_asked);
+    connect(picture_, &QPushButton::clicked, this, &LaunchSummary::picture_asked);
 }
 
 void LaunchSummary::fill_table(const LaunchView& view) {

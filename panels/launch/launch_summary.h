@@ -20,11 +20,13 @@ class LaunchSummary : public QWidget {
 
     void set_view(const LaunchView& view);
     QPushButton* launch_button() const { return launch_; }
+    QPushButton* picture_button() const { return picture_; }
     QPlainTextEdit* commands() const { return commands_; }
     QTableWidget* table() const { return table_; }
 
   signals:
     void launch_asked();
+    void picture_asked();
 
   private:
     void fill_table(const LaunchView& view);
@@ -33,6 +35,7 @@ class LaunchSummary : public QWidget {
     QLabel* data_;
     QPlainTextEdit* commands_;
     QPushButton* copy_;
+    QPushButton* picture_;
     QLabel* error_;
     QPushButton* launch_;
 };

@@ -145,10 +145,15 @@ TEST_F(FigureMain, DrawsAPresetInEveryFormat) {
 TEST_F(FigureMain, DrawsTheDifferentModelsOfAStudyOnce) {
     const std::string job = R"({"name":"m","model":{"preset":"demo"}})";
     for (const char* id : {"m-s1", "m-s2"}) write_job(create_run_folder(run(id)), job);
-    const Outcome outcome =
-        figure({"architecture", run("m-s1"), run("m-s2"), "--json", "--out", out("a.csv")});
+    write_job(create_run_folder(run("q-s1")),
+              R"({"name":"q","model":{"preset":"demo","arch":"wq_identity"}})");
+    const Outcome outcome = figure({"architecture", run("m-s1"), run("m-s2"), run("q-s1") + "/",
+                                    "--mark-differences", "--json", "--out", out("a.csv")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_EQ(nlohmann::json::parse(outcome.out)["models"].size(), 2u);
+    const auto models = nlohmann::json::parse(outcome.out)["models"];
+    ASSERT_EQ(models.size(), 2u);
+    EXPECT_EQ(models[0]["name"], "m-s1");
+    EXPECT_EQ(models[1]["name"], "q-s1");
 }
 
 TEST_F(FigureMain, MistakesAboutModelsAreNamedInOneLine) {
@@ -160,7 +165,7 @@ TEST_F(FigureMain, MistakesAboutModelsAreNamedInOneLine) {
         figure({"architecture", "--preset", "tiny", "--layer", "7", "--out", csv}), 2, "1 to 6");
     expect_one_error_line(
         figure({"architecture", "--preset", "tiny", "--mark-differences", "--out", csv}), 2,
-        "two models");
+        "two different models");
     expect_one_error_line(figure({"architecture", "--preset", "tiny", "--preset", "demo", "--width",
                                   "1", "--out", csv}),
                           2, "larger --width");

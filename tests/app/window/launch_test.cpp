@@ -14,6 +14,8 @@
 #include <gmock/gmock.h>
 
 #include "app/window/launch_dialog.h"
+#include "app/window/picture_dialog.h"
+#include "panels/architecture/architecture_panel.h"
 #include "panels/launch/field_editor.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
@@ -126,6 +128,20 @@ TEST_F(LaunchTest, VariantsAndSeedsMakeOneCommandEach) {
     const std::string commands = form().summary()->commands()->toPlainText().toStdString();
     EXPECT_THAT(commands, HasSubstr("/headroom train --job "));
     EXPECT_THAT(commands, HasSubstr("runs/skipv1-s2/job.json"));
+}
+
+TEST_F(LaunchTest, ThePicturesFollowTheForm) {
+    open_form(tiny_run("20"));
+    ASSERT_TRUE(can_launch());
+    QTest::mouseClick(form().summary()->picture_button(), Qt::LeftButton);
+    PictureDialog* pictures = window_->launch_dialog()->pictures();
+    ASSERT_NE(pictures, nullptr);
+    EXPECT_TRUE(pictures->isVisible());
+    EXPECT_EQ(pictures->variant()->count(), 1);
+    QTest::mouseClick(form().variant_box("wq_identity"), Qt::LeftButton);
+    EXPECT_TRUE(wait_for([&] { return pictures->variant()->count() == 2; }));
+    pictures->variant()->setCurrentIndex(1);
+    EXPECT_EQ(pictures->panel()->view().title, "wq_identity");
 }
 
 TEST_F(LaunchTest, ParametersAndMemoryAreShownBeforeTheRun) {

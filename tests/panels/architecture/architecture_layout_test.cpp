@@ -215,6 +215,20 @@ TEST(ArchitectureLayout, AveragesReadTheStreamsThatTheyName) {
     EXPECT_EQ(edges, 1 + 2 + 3 + 4 + 5 + 6);  // what comes straight from the block is no detour
 }
 
+TEST(ArchitectureLayout, LayersThatAreLeftOutTakeAndGiveStreams) {
+    const ArchitectureView view =
+        build_architecture(model_of({{"arch", "denseformer"}, {"n_layer", 24}}), "");
+    const DrawingLayout drawing = lay_out_architecture(view);
+    std::set<std::pair<std::string, std::string>> edges;
+    for (const DrawEdge& edge : drawing.edges)
+        if (edge.kind == EdgeKind::kAverage && !edge.from.empty())
+            edges.emplace(edge.from, edge.to);
+    const std::set<std::pair<std::string, std::string>> wanted = {
+        {"embedding", "average.0"},  {"embedding", "layer.1"},  {"layer.0", "layer.1"},
+        {"embedding", "average.23"}, {"layer.0", "average.23"}, {"layer.1", "average.23"}};
+    EXPECT_EQ(edges, wanted);
+}
+
 TEST(ArchitectureLayout, HyperConnectionsRunInParallelStreams) {
     const ArchitectureView view =
         build_architecture(model_of({{"hyper", "hc"}, {"n_stream", 4}}), "");

@@ -1,0 +1,75 @@
+#include "app/window/picture_dialog.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "core/config/architectures.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/architecture/drawing_canvas.h"
+#include "panels/qt/qt_theme.h"
+
+namespace headroom {
+
+PictureDialog::PictureDialog(QWidget* parent)
+    : QDialog(parent), variant_(new QComboBox), panel_(new ArchitecturePanel) {
+    setWindowTitle(tr("Architecture of the new runs"));
+    setObjectName("pictureDialog");
+    resize(620, 700);
+    variant_->setObjectName("pictureVariant");
+    panel_->canvas()->set_empty_text(tr("Nothing to draw yet: the form has a mistake."));
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(8, 8, 8, 8);
+    layout->addWidget(variant_);
+    layout->addWidget(panel_, 1);
+    connect(variant_, &QComboBox::currentIndexChanged, this, &PictureDialog::show_variant);
+    connect(panel_, &ArchitecturePanel::export_asked, this, &PictureDialog::export_picture);
+}
+
+void PictureDialog::set_runs(const std::vector<LaunchRun>& runs) {
+    if (runs.empty()) return;
+    const std::string chosen = variant_->currentIndex() < 0
+                                   ? ""
+                                   : shown_[static_cast<size_t>(variant_->currentIndex())].variant;
+    shown_.clear();
+    for (const LaunchRun& run : runs)
+        if (shown_.empty() || shown_.back().variant != run.variant) shown_.push_back(run);
+    const QSignalBlocker blocker(variant_);
+    variant_->clear();
+    int at = 0;
+    for (const LaunchRun& run : shown_) {
+        if (run.variant == chosen) at = variant_->count();
+        const ArchitecturePreset* preset = find_architecture(run.variant);
+        variant_->addItem(QString::fromStdString(preset ? preset->title : run.variant));
+    }
+    variant_->setCurrentIndex(at);
+    show_variant();
+}
+
+void PictureDialog::show_variant() {
+    const int at = variant_->currentIndex();
+    if (at < 0) return;
+    const LaunchRun& run = shown_[static_cast<size_t>(at)];
+    panel_->set_theme(current_theme());
+    const ArchitectureView& shown = panel_->view();
+    if (shown.title == run.variant && shown.model == run.job.model) return;  // keeps the zoom
+    panel_->set_view(build_architecture(run.job.model, run.variant));
+}
+
+void PictureDialog::export_picture() {
+    const QString file = QFileDialog::getSaveFileName(
+        this, tr("Export figure"),
+        QString::fromStdString("architecture-" + panel_->view().title + ".pdf"),
+        tr("Figures (*.pdf *.svg *.png *.csv)"));
+    if (file.isEmpty()) return;
+    try {
+        export_page(panel_->page(), file.toStdString());
+    } catch (const std::exception& error) {
+        QMessageBox::warning(this, windowTitle(), QString::fromUtf8(error.what()));
+    }
+}
+
+}  // namespace headroom
