@@ -62,7 +62,8 @@ StartPage::StartPage(QWidget* parent)
     column->addWidget(make_label(
         tr("Train attention variants side by side on the same batches and see where they differ. "
            "The demo study trains a baseline, a model without query projections and a "
-           "SkipV1Former in about three minutes; or drop a study folder on this window."),
+           "SkipV1Former in about three minutes; or drop a study folder "
+           "or a checkpoint on this window."),
         "muted"));
     column->addLayout(buttons);
     column->addWidget(recent_box_);

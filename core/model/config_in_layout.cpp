@@ -22,7 +22,8 @@ bool is_wiring_key(const std::string& key) {
 /// Whether a key has no effect on what this model computes.
 bool is_idle(const std::string& key, const ModelConfig& model) {
     if (key == "arch" || key == "base" || key == "init_residual_scale") return true;
-    if (key == "rope_theta" || key == "rope_style") return model.pos != Positions::kRope;
+    if (key == "rope_style") return true;  // columns are permuted instead
+    if (key == "rope_theta") return model.pos != Positions::kRope;
     if (key == "qk_norm_eps") return !model.qk_norm;
     if (key == "nq_rank") return model.query != QueryMap::kNonlinear;
     if (key == "n_stream") return model.hyper == HyperKind::kNone;

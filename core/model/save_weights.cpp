@@ -1,18 +1,14 @@
 #include "core/model/save_weights.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <type_traits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/bf16.h"
 #include "core/base/error.h"
-#include "core/base/f16.h"
 #include "core/base/file.h"
 #include "core/checkpoint/checkpoint.h"
+#include "core/checkpoint/number_encoder.h"
 #include "core/config/job_json.h"
 
 namespace headroom {
@@ -20,49 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Metadata = std::map<std::string, std::string, std::less<>>;
-
-/// Turns numbers into the bytes of a stored type and counts those that are not finite.
-class Encoder {
-  public:
-    template <class T>
-    std::span<const std::byte> encode(const std::vector<T>& values, StoredType type) {
-        switch (type) {
-            case StoredType::kF64:
-                return as<double>(values);
-            case StoredType::kF32:
-                return as<float>(values);
-            case StoredType::kBF16:
-                return as<bf16>(values);
-            case StoredType::kF16:
-                return as<f16>(values);
-            default:
-                CHECK(false, "weights are stored in a floating type");
-        }
-    }
-
-    int64_t not_finite() const { return not_finite_; }  ///< of the last tensor, as read
-    int64_t overflown() const { return overflown_; }    ///< finite only before it was stored
-
-  private:
-    template <class Stored, class T>
-    std::span<const std::byte> as(const std::vector<T>& values) {
-        bytes_.resize(values.size() * sizeof(Stored));
-        not_finite_ = overflown_ = 0;
-        using Wide = std::conditional_t<std::is_same_v<Stored, double>, double, float>;
-        for (size_t i = 0; i < values.size(); ++i) {
-            const Stored stored(static_cast<Wide>(values[i]));
-            std::memcpy(&bytes_[i * sizeof(Stored)], &stored, sizeof(Stored));
-            if (!std::isfinite(values[i]))
-                ++not_finite_;
-            else if (!std::isfinite(static_cast<Wide>(stored)))
-                ++overflown_;
-        }
-        return bytes_;
-    }
-
-    std::vector<std::byte> bytes_;
-    int64_t not_finite_ = 0, overflown_ = 0;
-};
 
 /// One tensor of the file to be: parts of the model side by side.
 struct Target {
@@ -90,10 +43,34 @@ void put_part(const std::vector<T>& part, const Shape& shape, int64_t begin, int
                     whole[(first + j) * rows + i] = part[i * n + j];
 }
 
+/// Whether a tensor's columns are rotated in interleaved pairs (2j, 2j+1).
+bool is_interleaved(const ModelConfig& model, const std::string& name) {
+    if (model.pos != Positions::kRope || model.rope_style != RopeStyle::kInterleaved) return false;
+    for (const char* end : {".attn.q.weight", ".attn.q.bias", ".attn.k.weight", ".attn.k.bias"})
+        if (name.ends_with(end)) return true;
+    return false;
+}
+
+/// Puts the columns of every head in the order 0, 2, 4, ..., 1, 3, 5, ...: the pairs are then
+/// (j, j + d_head/2), as Hugging Face has them.
+template <class T>
+void part_pairs(std::vector<T>& values, int64_t d_head) {
+    const auto n = static_cast<size_t>(d_head), half = n / 2;
+    std::vector<T> head(n);
+    for (size_t begin = 0; begin < values.size(); begin += n) {
+        std::copy_n(&values[begin], n, head.begin());
+        for (size_t j = 0; j < half; ++j) {
+            values[begin + j] = head[2 * j];
+            values[begin + half + j] = head[2 * j + 1];
+        }
+    }
+}
+
 class Saver {
   public:
-    Saver(const ModelWeights& weights, const SaveOptions& options)
-        : weights_(weights), options_(options) {}
+    /// `for_others`: in another tool's layout.
+    Saver(const ModelWeights& weights, const SaveOptions& options, bool for_others)
+        : weights_(weights), options_(options), for_others_(for_others) {}
 
     void save(const fs::path& path, const Metadata& metadata, const std::vector<Target>& targets) {
         std::vector<TensorPlan> plan;
@@ -145,9 +122,12 @@ class Saver {
 
     template <class T>
     std::vector<T> values_of(const Target& target) const {
+        const ModelConfig& model = weights_.config();
         const auto part_values = [&](const ParameterSpec& part) {
-            return has(part) ? weights_.read<T>(part.name)
-                             : std::vector<T>(static_cast<size_t>(part.count()));
+            if (!has(part)) return std::vector<T>(static_cast<size_t>(part.count()));
+            std::vector<T> values = weights_.read<T>(part.name);
+            if (for_others_ && is_interleaved(model, part.name)) part_pairs(values, model.d_head);
+            return values;
         };
         if (target.parts.size() == 1 && target.orientation == Orientation::kSame)
             return part_values(*target.parts.front());
@@ -163,7 +143,8 @@ class Saver {
 
     const ModelWeights& weights_;
     const SaveOptions& options_;
-    Encoder encoder_;
+    bool for_others_;
+    NumberEncoder encoder_;
     std::vector<std::string> warnings_;
 };
 
@@ -197,7 +178,7 @@ std::vector<Target> targets_in_layout(const Saver& saver, const Layout& layout,
 std::vector<std::string> save_as_ours(const ModelWeights& weights, const fs::path& path,
                                       const SaveOptions& options) {
     refuse_folder(path);
-    Saver saver(weights, options);
+    Saver saver(weights, options, false);
     std::vector<Target> targets;
     for (const ParameterSpec& spec : weights.specs()) {
         Target target{{spec.name, {}, spec.shape}, Orientation::kSame, {&spec}};
@@ -213,7 +194,7 @@ std::vector<std::string> save_in_layout(const ModelWeights& weights, const Layou
     const std::vector<ParameterSpec> specs =
         parameter_specs(config_in_layout(layout, weights.config()));
     const std::string config = layout.config_of(weights.config()).dump(2) + "\n";
-    Saver saver(weights, options);
+    Saver saver(weights, options, true);
     std::vector<Target> targets = targets_in_layout(saver, layout, specs);
     if (!layout.is_folder) {
         refuse_folder(path);

@@ -1,5 +1,7 @@
 #include "app/commands/convert_command.h"
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -42,6 +44,29 @@ TEST(ConvertCommand, ImportsAndExportsWithoutChangingALogit) {
         EXPECT_EQ(logits(folder / name), expected);
         EXPECT_EQ(logits(back), expected);
     }
+}
+
+TEST(ConvertCommand, PermutesInterleavedRotaryPairs) {
+    const TemporaryFolder folder;
+    write_fake_folder(folder / "llama", fake_llama(false), kFakeLlamaConfig);
+    const std::string ours = folder / "ours.safetensors", back = folder / "back";
+    EXPECT_EQ(headroom({"convert", "import", "--from", folder / "llama", "--out", ours, "--set",
+                        "model.rope_style=interleaved"})
+                  .status,
+              0);
+    EXPECT_EQ(
+        headroom({"convert", "export", "--checkpoint", ours, "--format", "hf-llama", "--out", back})
+            .status,
+        0);
+    const std::vector<double> expected = logits(ours), permuted = logits(back);
+    const std::vector<double> as_half = logits(folder / "llama");
+    double largest = 0, changed = 0;
+    for (size_t i = 0; i < expected.size(); ++i) {
+        EXPECT_NEAR(permuted[i], expected[i], 1e-12);
+        largest = std::max(largest, std::abs(expected[i]));
+        changed = std::max(changed, std::abs(expected[i] - as_half[i]));
+    }
+    EXPECT_GT(changed, 1e-3 * largest);  // the style matters, so the test can fail
 }
 
 TEST(ConvertCommand, ReportsAsJson) {

@@ -82,6 +82,10 @@ class Placement {
         const bool is_embedding = specs_[tensor.parts.front()].name == kEmbedding;
         // Of a tied pair, some writers keep only the head.
         if (name == nullptr && is_embedding && tied_) name = tensors_.find(kHead);
+        if (name == nullptr && tensor.name == kHead)
+            throw UserError(
+                fmt::format("{}: tensor {} is missing", tensors_.set().path().string(), kHead),
+                "if the embedding is the head, too, give --set model.tie=true");
         if (name == nullptr && !may_be_zero(tensor))
             refuse_missing(tensors_.set(), full_name(tensor.name), unused_);
         if (name != nullptr) {

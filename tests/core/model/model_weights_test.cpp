@@ -228,6 +228,14 @@ TEST(ModelWeights, RefusesLlamasThatComputeSomethingElse) {
     EXPECT_THAT(llama_complaint("\"mlp_bias\": 1"), HasSubstr("neither true nor false"));
 }
 
+TEST(ModelWeights, SuggestsATiedHeadWhereNoneIsThere) {
+    const TemporaryFolder folder;
+    write_fake_folder(folder.path(), fake_llama(true), kFakeLlamaConfig);
+    EXPECT_THAT(complaint(folder.path()),
+                AllOf(HasSubstr("lm_head.weight is missing"), HasSubstr("model.tie=true")));
+    EXPECT_EQ(complaint(folder.path(), {.sets = {"model.tie=true"}}), "");
+}
+
 TEST(ModelWeights, LimitsTheSequenceToASlidingWindow) {
     const TemporaryFolder folder;
     std::string config = kFakeLlamaConfig;

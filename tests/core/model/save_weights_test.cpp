@@ -116,8 +116,6 @@ TEST(SaveWeights, NamesTheKeyThatDoesNotFit) {
     EXPECT_THAT(complaint(R"("tie": false)", "nanogpt"), HasSubstr("model.tie"));
     EXPECT_THAT(complaint(R"("norm_eps": 1e-6)", "nanogpt"), HasSubstr("model.norm_eps"));
     EXPECT_THAT(complaint(R"("causal": false)", "hf-gpt2"), HasSubstr("model.causal"));
-    EXPECT_THAT(complaint(R"("rope_style": "interleaved")", "hf-llama"),
-                HasSubstr("model.rope_style"));
     EXPECT_THAT(complaint(R"("norm": "layernorm")", "hf-llama"), HasSubstr("model.norm"));
     EXPECT_THAT(complaint(R"("skip_mlp": false)", "hf-llama"), HasSubstr("model.skip_mlp"));
 }
