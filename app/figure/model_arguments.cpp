@@ -37,7 +37,9 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
     const fs::path folder = path.filename().empty() ? path.parent_path() : path;
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        throw UserError(argument + " is no folder", "give a run folder or a study folder");
+        throw UserError(argument + " is no folder", fs::exists(folder, ignored)
+                                                        ? "give a job file by --job"
+                                                        : "give a run folder or a study folder");
     if (fs::exists(RunFolder{folder}.job(), ignored)) return {folder};
     if (!fs::is_directory(folder / "runs", ignored))
         throw UserError(argument + " is neither a run folder (no job.json) nor a study (no runs/)",

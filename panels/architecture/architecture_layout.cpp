@@ -123,6 +123,12 @@ static std::vector<int> add_kinds(const ArchitectureView& view, const Architectu
     return shown;
 }
 
+int rows_for_height(double height) {
+    constexpr double kOthers = 130, kRow = 19;  // what stands below and above the layers
+    constexpr int kLeast = 4, kMost = 24;
+    return std::clamp(static_cast<int>((height - kOthers) / kRow), kLeast, kMost);
+}
+
 std::vector<int> details_for_width(const ArchitectureView& view, double width) {
     return add_kinds(
         view, {}, [&](const DrawingLayout& drawing) { return drawing.width * kSmallest <= width; });

@@ -21,6 +21,8 @@ struct ArchitectureOptions {
 DrawingLayout lay_out_architecture(const ArchitectureView& view,
                                    const ArchitectureOptions& options = {});
 
+/// Rows of layers that a space of this height shows at natural size: more are drawn collapsed.
+int rows_for_height(double height);
 /// As many kinds, the most telling first, as a page of `width` points can hold at nearly full size.
 std::vector<int> details_for_width(const ArchitectureView& view, double width);
 /// As many as a space of these proportions shows without drawing all of them much smaller.

@@ -89,7 +89,7 @@ FigurePage architecture_page(const std::vector<ArchitectureView>& views,
                                     natural_width, natural_height),
                         "give a larger --width or --height, or fewer models");
     FigurePage page;
-    page.width_in = options.width_in.value_or(natural_width);
+    page.width_in = options.width_in.value_or(natural_width * scale);
     page.height_in = options.height_in.value_or(natural_height * scale);
     page.title = options.title.empty() ? views.front().title : options.title;
     page.description = description;

@@ -93,7 +93,7 @@ void ArchitecturePanel::fill_details() {
 
 int ArchitecturePanel::most_rows() const {
     return all_layers_->isChecked() ? std::numeric_limits<int>::max()
-                                    : ArchitectureOptions{}.most_rows;
+                                    : rows_for_height(canvas_->height());
 }
 
 std::vector<int> ArchitecturePanel::shown_kinds() const {

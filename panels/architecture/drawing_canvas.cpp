@@ -24,7 +24,7 @@ constexpr double kWheelStep = 1.18;  ///< as in the wiring canvas
 DrawingCanvas::DrawingCanvas(QWidget* parent) : QWidget(parent) {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
-    setMinimumSize(120, 120);
+    setMinimumSize(80, 80);
 }
 
 void DrawingCanvas::show_drawing(DrawingLayout drawing) {

@@ -36,6 +36,16 @@ std::string heads_text(int count) {
     return fmt::format("{} head{}", count, count == 1 ? "" : "s");
 }
 
+/// "layers 1, 3", "layers 1–4", "5 layers"
+std::string several_layers(const std::vector<LayerShare>& shares, const LayerKind& of) {
+    const int first = shares.front().layer + 1, last = shares.back().layer + 1;
+    const bool in_a_row = last - first + 1 == std::ssize(shares);
+    if (of.by_distance) return fmt::format("{} layers", shares.size());
+    if (shares.size() == 2) return fmt::format("layers {}, {}", first, last);
+    return in_a_row ? fmt::format("layers {}–{}", first, last)
+                    : fmt::format("{} layers", shares.size());
+}
+
 }  // namespace
 
 std::vector<LabelRun> split_label(const std::string& label) {
@@ -129,12 +139,7 @@ SourceText source_text(const LaneFacts& lane, const LayerKind& of, char letter) 
     const LayerShare& first = lane.shares.front();
     SourceText text;
     text.note = layer_text(first.layer, of);
-    if (lane.shares.size() > 1)
-        text.note = of.by_distance ? fmt::format("{} layers", lane.shares.size())
-                                   : fmt::format("layers {}–{}", first.layer + 1,
-                                                 lane.shares.back().layer + 1);
-    if (lane.shares.size() == 2 && !of.by_distance)
-        text.note = fmt::format("layers {}, {}", first.layer + 1, lane.shares[1].layer + 1);
+    if (lane.shares.size() > 1) text.note = several_layers(lane.shares, of);
     if (mixed > 0 && reused == 0 && lane.shares.size() == 1 && first.uniform)
         text.label = fmt::format("+ {} {}", weight_text(first), letter);
     else if (lane.projected == 0 && mixed == 0)

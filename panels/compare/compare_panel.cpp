@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "panels/architecture/architecture_layout.h"
 #include "panels/architecture/architecture_page.h"
@@ -31,7 +32,8 @@ ComparePanel::ComparePanel(QWidget* parent)
     choice_->setToolTip(
         tr("The baseline. Two runs selected in the queue are compared with each "
            "other: the upper one is the baseline"));
-    choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    choice_->setMinimumContentsLength(14);
     export_->setText(tr("Export…"));
     export_->setObjectName("exportComparison");
     export_->setToolTip(tr("Write both pictures to PDF, SVG, PNG or CSV"));
@@ -71,6 +73,7 @@ ComparePanel::ComparePanel(QWidget* parent)
     column->addWidget(note_);
     column->addWidget(splitter, 1);
     connect(choice_, &QComboBox::activated, this, &ComparePanel::choice_changed);
+    connect(model_, &DrawingCanvas::resized, this, &ComparePanel::draw);
     connect(export_, &QToolButton::clicked, this, &ComparePanel::export_asked);
     set_view({});
 }
@@ -117,10 +120,10 @@ void ComparePanel::set_theme(const Theme& theme) {
     fill_table();
 }
 
-/// Side by side, or one below the other in a narrow dock.
+/// Side by side, or one below the other in a narrow, high dock.
 void ComparePanel::resizeEvent(QResizeEvent*) {
-    constexpr int kNarrow = 380;
-    pictures_->setOrientation(width() < kNarrow ? Qt::Vertical : Qt::Horizontal);
+    const bool narrow = height() > 2 * width();
+    pictures_->setOrientation(narrow ? Qt::Vertical : Qt::Horizontal);
 }
 
 void ComparePanel::fill_table() {
@@ -162,6 +165,7 @@ void ComparePanel::draw() {
     ArchitectureOptions options;
     options.title = true;
     options.note = false;
+    options.most_rows = rows_for_height(std::min(model_->height(), baseline_->height()));
     ComparedLayouts both = lay_out_compared(view_.model, view_.baseline, options);
     model_->show_drawing(std::move(both.model));
     baseline_->show_drawing(std::move(both.baseline));

@@ -35,6 +35,15 @@ TEST(ArchitecturePage, IsAsWideAsAskedFor) {
     EXPECT_EQ(image.width(), qRound(3.3 * 96 * 2));
 }
 
+TEST(ArchitecturePage, FitsTheHeightAskedFor) {
+    ArchitecturePageOptions options;
+    const FigurePage natural = architecture_page(views_of({"gpt2"}), options, "");
+    options.height_in = natural.height_in * 0.75;
+    const FigurePage lower = architecture_page(views_of({"gpt2"}), options, "");
+    EXPECT_DOUBLE_EQ(lower.height_in, natural.height_in * 0.75);
+    EXPECT_NEAR(lower.width_in, natural.width_in * 0.75, 1e-9);
+}
+
 TEST(ArchitecturePage, IsVectorsAndTextInPdfAndSvg) {
     const FigurePage page = architecture_page(views_of({"wq_identity"}), {}, "test");
     const std::string svg = render_page(page, FigureFormat::kSvg);

@@ -51,10 +51,18 @@ TEST_F(ArchitecturePanelTest, AClickOnALayerShowsItsBlock) {
 }
 
 TEST_F(ArchitecturePanelTest, AllLayersAreDrawnOnDemand) {
-    show("gpt2", 24);
+    show("gpt2", 30);
     EXPECT_EQ(drawing().find("layer.12"), nullptr);
     panel_.all_layers()->setChecked(true);
     EXPECT_NE(drawing().find("layer.12"), nullptr);
+}
+
+TEST_F(ArchitecturePanelTest, ALowPanelDrawsWhatRepeatsOnce) {
+    panel_.resize(420, 300);
+    show("gpt2", 12);
+    EXPECT_EQ(drawing().find("layer.5"), nullptr);
+    panel_.resize(420, 700);
+    EXPECT_NE(drawing().find("layer.5"), nullptr);
 }
 
 TEST_F(ArchitecturePanelTest, TheWheelZoomsAndADoubleClickFits) {
