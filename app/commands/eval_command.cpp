@@ -36,6 +36,7 @@ void evaluate(const EvalArguments& arguments) {
     job.data = {arguments.data, arguments.data, arguments.tokenizer};
     job.train.batch_size = arguments.batch_size;
     job.train.seq_len = arguments.seq_len > 0 ? arguments.seq_len : job.model.block_size;
+    weights.check_length(job.train.seq_len);
     job.train.eval_batches = arguments.batches;
     const std::unique_ptr<BatchSource> data = open_data(job.data, job.seed);
     resolve_vocab_size(job, *data);
@@ -75,7 +76,8 @@ void add_eval_command(CLI::App& app) {
     command->add_option("--batch-size", arguments->batch_size, "Sequences per batch")
         ->check(CLI::Range(1, 65536))
         ->capture_default_str();
-    command->add_option("--seq-len", arguments->seq_len, "Tokens per sequence (block_size)");
+    command->add_option("--seq-len", arguments->seq_len, "Tokens per sequence (block_size)")
+        ->check(CLI::Range(1, 1 << 24));
     command->add_option("--device", arguments->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
     command->add_flag("--json", arguments->json, "Print one JSON document");

@@ -5,6 +5,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QShortcut>
 #include <QStyle>
 #include <QTabWidget>
 #include <QVBoxLayout>
@@ -55,6 +56,8 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
     column->addWidget(tabs, 1);
     column->addLayout(form);
     column->addWidget(saver_);
+    auto* closing = new QShortcut(QKeySequence::Close, this);
+    connect(closing, &QShortcut::activated, this, &QDialog::close);
     details_->setFocus();
     request();
 }

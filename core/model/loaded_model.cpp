@@ -7,14 +7,12 @@
 #include "core/ops/dispatch.h"
 
 namespace headroom {
+
 LoadedModel::LoadedModel(const ModelWeights& weights, DType precision, int64_t seq_len,
                          Device& device)
     : config_(weights.config()) {
     device.check_precision(precision);
-    if (config_.pos == Positions::kLearned && seq_len > config_.block_size)
-        throw UserError(fmt::format("{} tokens do not fit the model's block_size of {}", seq_len,
-                                    config_.block_size),
-                        "give fewer tokens");
+    weights.check_length(seq_len);
     inference_ = build_inference_graph(config_, precision, 1, seq_len);
     executor_ = device.prepare(inference_.graph);
     load_weights(*executor_, inference_.parameters, weights);

@@ -14,6 +14,8 @@ namespace headroom {
 namespace {
 
 constexpr char kOurs[] = "headroom";
+/// Metadata of an imported model whose block_size is that of a window.
+constexpr char kSlidingWindow[] = "sliding_window";
 
 /// nullptr for a checkpoint of ours.
 const Layout* choose_layout(const TensorSet& set, const std::string& format) {
@@ -96,8 +98,21 @@ void ModelWeights::open_foreign(const Layout& layout, const OpenWeightsOptions& 
     notes_ = std::move(model.notes);
     metadata_.config_json = to_json(config_).dump();
     metadata_.other["converted_from"] = format_;
+    if (model.longest > 0) metadata_.other[kSlidingWindow] = fmt::to_string(model.longest);
     specs_ = specs_of(config_, path().string());
     places_ = places_in_layout(layout, tensors, specs_, model.zero_patterns);
+}
+
+void ModelWeights::check_length(int64_t tokens) const {
+    // A file of ours that was imported carries the length, too.
+    const bool limited =
+        config_.pos == Positions::kLearned || metadata_.other.contains(kSlidingWindow);
+    if (limited && tokens > config_.block_size)
+        throw UserError(
+            fmt::format("{} tokens do not fit the model's block_size of {}{}", tokens,
+                        config_.block_size,
+                        config_.pos == Positions::kLearned ? "" : ", its sliding window"),
+            "give fewer tokens");
 }
 
 StoredType ModelWeights::type(std::string_view name) const {

@@ -42,6 +42,10 @@ class ModelWeights {
     /// For a file of ours that is to hold these weights.
     const CheckpointMetadata& checkpoint_metadata() const { return metadata_; }
 
+    /// UserError if the model cannot take a sequence of so many tokens: for want of positions, or
+    /// since a sliding window that is not computed here would come into force.
+    void check_length(int64_t tokens) const;
+
     /// As it is stored in the file.
     StoredType type(std::string_view name) const;
     /// The numbers of one tensor, row-major as in its spec. T is float or double.

@@ -88,6 +88,7 @@ ForeignModel foreign_model(const Layout& layout, const BareTensors& tensors,
     limit_block_size(translation, own_block_size, source, keys, model.notes);
     model.config = parse_model_config(keys, source);
     model.zero_patterns = translation.zero;
+    model.longest = translation.longest;
     return model;
 }
 

@@ -15,6 +15,7 @@ struct ForeignModel {
     ModelConfig config;
     std::set<std::string, std::less<>> zero_patterns;  ///< biases of ours that it does not have
     std::vector<std::string> notes;
+    int64_t longest = 0;  ///< the sliding window that block_size was limited to; 0: none
 };
 
 /// Reads `config` (or, if that is empty, the config.json beside the weights, or `model_args` or

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/model/save_weights.h"
 #include "tests/core/checkpoint/foreign/foreign_files.h"
 
 namespace headroom {
@@ -244,6 +245,11 @@ TEST(ModelWeights, LimitsTheSequenceToASlidingWindow) {
     const ModelWeights weights = ModelWeights::open(folder.path());
     EXPECT_EQ(weights.config().block_size, 8);
     EXPECT_THAT(weights.notes(), ElementsAre(HasSubstr("sliding window of 8")));
+    EXPECT_NO_THROW(weights.check_length(8));
+    EXPECT_THROW(weights.check_length(9), UserError);
+    save_as_ours(weights, folder / "ours", {});
+    EXPECT_NO_THROW(ModelWeights::open(folder / "ours").check_length(8));
+    EXPECT_THROW(ModelWeights::open(folder / "ours").check_length(9), UserError);
     EXPECT_THAT(complaint(folder.path(), {.sets = {"model.block_size=9"}}),
                 AllOf(HasSubstr("block_size = 9"), HasSubstr("at most 8")));
 }
