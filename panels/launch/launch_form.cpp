@@ -212,8 +212,9 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     LaunchView view;
     std::map<std::string, std::string> errors;
     for (const Preset& preset : presets()) {
-        view.presets.push_back(preset.name);
-        if (preset.name == input.preset) view.preset_help = preset.help;
+        const std::string help = fmt::format("{}; {}", preset.help, preset.source);
+        view.presets.push_back({preset.name, help, preset.group});
+        if (preset.name == input.preset) view.preset_help = help;
     }
     view.baselines = match_baselines(place);
     const json document = document_of(input, errors, view.other_error);

@@ -93,9 +93,16 @@ struct LaunchRun {
     std::optional<MemoryLedger> memory;  ///< once it is known
 };
 
+/// A preset that the form offers.
+struct PresetChoice {
+    std::string name;
+    std::string help;  ///< one line, with the source of its numbers
+    std::string group;
+};
+
 /// The form as plain data.
 struct LaunchView {
-    std::vector<std::string> presets;
+    std::vector<PresetChoice> presets;
     std::vector<std::string> baselines;  ///< what "Match a baseline" offers
     std::string preset_help;
     std::vector<VariantChoice> variants;

@@ -168,7 +168,7 @@ void LaunchPanel::set_input(const LaunchInput& input) {
 
 void LaunchPanel::set_view(const LaunchView& view) {
     if (preset_->count() == 0) {
-        for (const std::string& name : view.presets) preset_->addItem(QString::fromStdString(name));
+        make_presets(view);
         make_variants(view);
         make_sections(view);
     }
@@ -196,6 +196,20 @@ void LaunchPanel::set_view(const LaunchView& view) {
     }
     show_rows();
     summary_->set_view(view);
+}
+
+/// A line between groups.
+void LaunchPanel::make_presets(const LaunchView& view) {
+    for (size_t i = 0; i < view.presets.size(); ++i) {
+        const PresetChoice& preset = view.presets[i];
+        if (i > 0 && view.presets[i - 1].group != preset.group)
+            preset_->insertSeparator(preset_->count());
+        preset_->addItem(QString::fromStdString(preset.name));
+        preset_->setItemData(preset_->count() - 1, QString::fromStdString(preset.help),
+                             Qt::ToolTipRole);
+    }
+    constexpr int kMostShown = 24;
+    preset_->setMaxVisibleItems(kMostShown);
 }
 
 void LaunchPanel::make_variants(const LaunchView& view) {

@@ -47,6 +47,7 @@ class LaunchPanel : public QWidget {
   private:
     void change_input(const LaunchInput& input, const std::string& note = "");
     QWidget* make_choices();
+    void make_presets(const LaunchView& view);
     void make_variants(const LaunchView& view);
     void make_sections(const LaunchView& view);
     void show_variants();

@@ -107,6 +107,13 @@ TEST(ParameterCount, ALearnedMixtureAddsOneNumberInEveryLayerButTheFirst) {
               11);
 }
 
+TEST(ParameterCount, ATableOfOnesOwnMayLearnItsMixture) {
+    const ModelConfig model = model_of(R"({"n_layer": 3, "n_head": 1, "d_model": 8,
+        "wiring": {"keys": ["own", "own", [[[2, 0, "lambda"], [0, 0, "1-lambda"]]]]}})");
+    EXPECT_EQ(total(model) - total(model_of(R"({"n_layer": 3, "n_head": 1, "d_model": 8})")), 1);
+    EXPECT_EQ(numbers(model), 3 * 2 * 8);  // what is mixed is stored as projected
+}
+
 TEST(ParameterCount, ATableOfOnesOwnOwnsWhatItsLayersProject) {
     // Layer 1 reads its second key from layer 0 and both values half from there.
     const ModelConfig model = model_of(R"({"n_layer": 2, "n_head": 2, "d_model": 8,
