@@ -93,10 +93,16 @@ DrawingLayout lay_out_architecture(const ArchitectureView& view,
     for (size_t i = 0; i < details.size(); ++i)
         parts.push_back(lay_out_block(view, details[i],
                                       i == 0 ? "block." : "block" + std::to_string(i + 1) + "."));
+    double highest_block = 0;
     for (const DrawingLayout& part : parts) drawing.height = std::max(drawing.height, part.height);
+    for (size_t i = 1; i < parts.size(); ++i)
+        highest_block = std::max(highest_block, parts[i].height);
     double x = kEdge;
     for (DrawingLayout& part : parts) {
-        const double y = (drawing.height - part.height) / 2, width = part.width;
+        // Blocks stand on one line, centred beside the column.
+        const double block_foot = (drawing.height + highest_block) / 2, width = part.width;
+        const double y =
+            &part == &parts.front() ? (drawing.height - part.height) / 2 : block_foot - part.height;
         append(drawing, std::move(part), x, y);
         x += width + kBetween;
     }
