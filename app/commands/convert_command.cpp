@@ -135,7 +135,9 @@ void add_export(CLI::App& convert) {
     const auto arguments = std::make_shared<ConvertArguments>();
     command->add_option("--checkpoint", arguments->from, "Checkpoint file")->required();
     command->add_option("--format", arguments->target, "nanogpt, hf-gpt2 or hf-llama")->required();
-    command->add_option("--out", arguments->out, "Folder to write (a file for nanogpt)")
+    command
+        ->add_option("--out", arguments->out,
+                     "Folder to write, or FILE.safetensors (nanogpt: a file)")
         ->required();
     add_common(*command, *arguments);
     command->callback([arguments] { export_weights(*arguments); });

@@ -155,6 +155,22 @@ void refuse_folder(const fs::path& path) {
                         "give the name of a file, such as model.safetensors");
 }
 
+/// The file for the weights: model.safetensors in the folder `path`, or `path` itself if it is
+/// called so. Its configuration goes beside it, where no other may be.
+fs::path weights_file(const fs::path& path, const std::string& config) {
+    if (path.extension() != ".safetensors") {
+        make_folder(path);
+        return path / "model.safetensors";
+    }
+    refuse_folder(path);
+    const fs::path beside = path.parent_path() / "config.json";
+    std::error_code ignored;
+    if (fs::exists(beside, ignored) && read_text(beside) != config)
+        throw UserError(fmt::format("{} is of another model", beside.string()),
+                        "give a folder for this one");
+    return path;
+}
+
 /// Hugging Face and nanoGPT look for every name with the layout's prefix but the head.
 std::string written_name(const Layout& layout, const std::string& bare) {
     return bare == "lm_head.weight" ? bare : std::string(layout.prefix) + bare;
@@ -204,9 +220,9 @@ std::vector<std::string> save_in_layout(const ModelWeights& weights, const Layou
         saver.save(path, {{"format", "pt"}, {"model_args", config}}, targets);
         return saver.take_warnings();
     }
-    make_folder(path);
-    saver.save(path / "model.safetensors", {{"format", "pt"}}, targets);
-    write_file_atomically(path / "config.json", config);
+    const fs::path file = weights_file(path, config);
+    saver.save(file, {{"format", "pt"}}, targets);
+    write_file_atomically(file.parent_path() / "config.json", config);
     return saver.take_warnings();
 }
 

@@ -22,9 +22,9 @@ std::vector<std::string> save_as_ours(const ModelWeights& weights,
                                       const SaveOptions& options);
 
 /// The same as another tool stores it: nanoGPT in one file with `model_args` in its metadata, the
-/// others as a folder with model.safetensors and config.json. UserError naming the key or the
-/// tensor that has no place there. Rotary pairs (2j, 2j+1) become (j, j + d_head/2), as others have
-/// them.
+/// others as a folder with model.safetensors and config.json, or as FILE.safetensors with the
+/// config.json beside it. UserError naming the key or the tensor that has no place there. Rotary
+/// pairs (2j, 2j+1) become (j, j + d_head/2), as others have them.
 std::vector<std::string> save_in_layout(const ModelWeights& weights, const Layout& layout,
                                         const std::filesystem::path& path,
                                         const SaveOptions& options);

@@ -156,6 +156,19 @@ TEST(SaveWeights, WarnsOfNumbersThatAreNotFinite) {
                     AllOf(HasSubstr("ln_f.bias"), HasSubstr("not finite"))));
 }
 
+TEST(SaveWeights, PutsTheConfigBesideAFileOfAnotherName) {
+    const TemporaryFolder folder;
+    write_ours(folder / "ours", kOurLlama);
+    const ModelWeights ours = ModelWeights::open(folder / "ours");
+    for (int twice = 0; twice < 2; ++twice)
+        save_in_layout(ours, find_layout("hf-llama"), folder / "mine.safetensors", {});
+    expect_equal_weights(ours, ModelWeights::open(folder / "mine.safetensors"));
+    write_plainly(folder / "config.json", "{}");
+    EXPECT_THROW(save_in_layout(ours, find_layout("hf-llama"), folder / "x.safetensors", {}),
+                 UserError);
+    EXPECT_FALSE(std::filesystem::exists(folder / "x.safetensors"));
+}
+
 TEST(SaveWeights, RefusesAFolderInPlaceOfAFile) {
     const TemporaryFolder folder;
     write_ours(folder / "ours", kOurNanogpt);
