@@ -131,7 +131,10 @@ std::string match_sentence(const MatchResult& result) {
         return fmt::format("no size changes the {} of this model", text_of(result.measure));
     }
     std::string text = attempt_text(attempt, result.measure);
-    if (!attempt.exact && result.attempts.size() > 1)
+    if (result.start.difference() == 0)
+        text = fmt::format("the {} are equal already: {}", text_of(result.measure),
+                           grouped_digits(result.start.model));
+    else if (!attempt.exact && result.attempts.size() > 1)
         text = fmt::format("no size makes the {} equal; nearest is {} = {}, which leaves {}",
                            text_of(result.measure), name_of(attempt.key), point->value,
                            change_text(point->count(result.measure)));

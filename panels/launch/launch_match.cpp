@@ -51,11 +51,12 @@ ModelConfig baseline_of(const std::string& name, const LaunchPlace& place, int64
     return model;
 }
 
-void add_proposals(const MatchAttempt& attempt, MatchMeasure measure,
+/// One that would change nothing of `now` is none.
+void add_proposals(const MatchAttempt& attempt, MatchMeasure measure, const ModelConfig& now,
                    std::vector<MatchProposal>& proposals) {
     std::vector<const MatchPoint*> points;
     for (const auto* point : {&attempt.exact, &attempt.below, &attempt.above})
-        if (*point) points.push_back(&**point);
+        if (*point && !((*point)->model == now)) points.push_back(&**point);
     std::stable_partition(points.begin(), points.end(),
                           [&](const MatchPoint* point) { return point == attempt.best(measure); });
     for (const MatchPoint* point : points) {
@@ -82,14 +83,14 @@ LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,
     match.input = input;
     try {
         const json document = document_of(input, place);
-        const int64_t vocab_size = parse_job(document, "").model.vocab_size;
+        const ModelConfig now = parse_job(document, "").model;
         const MatchResult result =
-            match_baseline(document, baseline_of(question.baseline, place, vocab_size),
+            match_baseline(document, baseline_of(question.baseline, place, now.vocab_size),
                            {.measure = question.measure, .vary = question.vary});
-        add_proposals(result.best_attempt(), result.measure, match.proposals);
+        add_proposals(result.best_attempt(), result.measure, now, match.proposals);
         for (const MatchAttempt& attempt : result.attempts)
             if (&attempt != &result.best_attempt())
-                add_proposals(attempt, result.measure, match.proposals);
+                add_proposals(attempt, result.measure, now, match.proposals);
         match.sentence = result.sentence;
     } catch (const UserError& error) {
         match.error = error.what();

@@ -13,6 +13,21 @@ static QString text_of(std::string_view text) {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// Short, for the row must fit beside the runs.
+static QString title_of(MatchMeasure measure) {
+    switch (measure) {
+        case MatchMeasure::kParams:
+            return MatchBox::tr("parameters");
+        case MatchMeasure::kNonEmbedding:
+            return MatchBox::tr("non-embedding");
+        case MatchMeasure::kFlops:
+            return MatchBox::tr("training FLOPs");
+        case MatchMeasure::kCache:
+            return MatchBox::tr("cache bytes");
+    }
+    return {};
+}
+
 static void show_text(QLabel* label, const std::string& text) {
     label->setText(QString::fromStdString(text));
     label->setVisible(!text.empty());
@@ -40,13 +55,13 @@ MatchBox::MatchBox(QWidget* parent)
     vary_->setObjectName("matchVary");
     find_->setObjectName("matchFind");
     find_->setAutoDefault(false);
-    baseline_->setMinimumContentsLength(14);
+    baseline_->setMinimumContentsLength(8);
     baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     baseline_->setToolTip(
         tr("The model whose count is to be met: a preset or a run of this study"));
     measure_->setToolTip(tr("What to make equal"));
     vary_->setToolTip(tr("The size that may change for it"));
-    for (const MatchMeasure measure : kMatchMeasures) measure_->addItem(text_of(text_of(measure)));
+    for (const MatchMeasure measure : kMatchMeasures) measure_->addItem(title_of(measure));
     vary_->addItem(tr("any size"));
     for (const MatchKey key : kMatchKeys) vary_->addItem(text_of(name_of(key)));
     auto* row = new QHBoxLayout;

@@ -88,6 +88,8 @@ TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
     ASSERT_TRUE(can_launch());
     MatchBox& box = *form().match_box();
     EXPECT_EQ(box.baseline()->currentText(), "tiny");
+    // The row fits beside the runs.
+    EXPECT_EQ(box.find_button()->visibleRegion().boundingRect(), box.find_button()->rect());
     QTest::mouseClick(box.find_button(), Qt::LeftButton);
     ASSERT_TRUE(wait_for([&] { return !box.use_buttons().empty(); }));
     EXPECT_EQ(box.use_buttons().front()->text(), "Use d_ff = 864");
@@ -101,11 +103,12 @@ TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
     const auto& runs = window_->launch_dialog()->view().runs;
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].job.model.d_ff, 864);
-    // Another change makes the next answer one for the form as it then is.
+    // Now that they are equal there is nothing to propose, and a change of the form takes it back.
     QTest::mouseClick(box.find_button(), Qt::LeftButton);
-    ASSERT_TRUE(wait_for([&] { return !box.use_buttons().empty(); }));
-    type("model.n_layer", "4");
+    ASSERT_TRUE(wait_for([&] { return box.sentence()->text().contains("equal already"); }));
     EXPECT_TRUE(box.use_buttons().empty());
+    type("model.n_layer", "4");
+    EXPECT_EQ(box.sentence()->text(), "");
 }
 
 TEST_F(LaunchTest, DataThatAreNotThereAreRefusedBesideTheirField) {

@@ -167,6 +167,14 @@ TEST(Match, KeyHeadsAreDivisorsOfTheHeads) {
     EXPECT_THAT(latent.refused, HasSubstr("latent attention"));
 }
 
+TEST(Match, WhatIsEqualAlreadyIsSaidToBe) {
+    const MatchResult r = match_baseline(preset_job("gpt2-124m-wq-identity"), preset("gpt2-124m"),
+                                         {.measure = MatchMeasure::kCache});
+    EXPECT_THAT(r.sentence, HasSubstr("the cache bytes per token are equal already: 36,864; not "
+                                      "equal: parameters -7,077,888 (-5.69 %)"));
+    EXPECT_EQ(r.best_point()->model, preset("gpt2-124m-wq-identity"));
+}
+
 TEST(Match, WhereNoSizeIsExactTheNearestIsNamed) {
     const MatchResult r = match_baseline(preset_job("gpt2-124m"), preset("gpt2-124m-skipv1"),
                                          {.measure = MatchMeasure::kCache});

@@ -47,7 +47,7 @@ TEST(LaunchMatch, AProposalChangesNothingButItsSizes) {
     input.values["model.n_layer"] = "4";
     const LaunchMatch match =
         match_launch(input, place(), {"tiny", MatchMeasure::kParams, MatchKey::kNLayer});
-    ASSERT_EQ(match.proposals.size(), 2u);
+    ASSERT_EQ(match.proposals.size(), 2u) << match.sentence;
     const LaunchInput matched = with_settings(input, match.proposals[0]);
     EXPECT_EQ(matched.values.at("train.steps"), "77");
     EXPECT_EQ(matched.values.size(), 2u);
@@ -55,6 +55,16 @@ TEST(LaunchMatch, AProposalChangesNothingButItsSizes) {
     // What the proposal says is left is what is left.
     const int64_t left = params_of(matched) - params_of(form("tiny", "gpt2"));
     EXPECT_THAT(match.proposals[0].effect, HasSubstr(left < 0 ? "-" : "+"));
+}
+
+TEST(LaunchMatch, ProposesNothingThatIsInTheFormAlready) {
+    const LaunchMatch match =
+        match_launch(form("tiny", "gpt2"), place(), {"tiny", MatchMeasure::kFlops});
+    EXPECT_TRUE(match.proposals.empty());
+    EXPECT_THAT(match.sentence, HasSubstr("are equal already"));
+    for (const MatchProposal& p :
+         match_launch(form("tiny", "wq_identity"), place(), {"tiny"}).proposals)
+        EXPECT_NE(p.label, "n_layer = 6");
 }
 
 TEST(LaunchMatch, SaysWhatDoesNotDependOnTheSize) {
