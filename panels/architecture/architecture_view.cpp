@@ -13,16 +13,27 @@
 namespace headroom {
 namespace {
 
+/// Counts one more head into a share.
+void add_head(LayerShare& share, const HeadSource& source) {
+    if (share.heads == 0) {
+        share.weight = source.weight;
+        share.learned = source.learned;
+    }
+    ++share.heads;
+    share.uniform =
+        share.uniform && share.weight == source.weight && share.learned == source.learned;
+}
+
 LaneFacts lane_facts(const std::vector<HeadSources>& heads, int layer, int projected) {
     LaneFacts facts;
     facts.projected = projected;
     std::map<int, LayerShare> shares;
     for (const HeadSources& sources : heads) {
-        bool own = false;
+        const HeadSource* own = nullptr;
         std::map<int, HeadSource> others;
         for (const HeadSource& source : sources) {
             if (source.layer == layer)
-                own = true;
+                own = &source;
             else
                 others.emplace(source.layer, source);
         }
@@ -30,13 +41,9 @@ LaneFacts lane_facts(const std::vector<HeadSources>& heads, int layer, int proje
                               : others.empty() ? HeadRole::kOwn
                               : own            ? HeadRole::kMixed
                                                : HeadRole::kReused);
-        for (const auto& [from, source] : others) {
-            const LayerShare start{from, 0, source.weight, true, source.learned};
-            LayerShare& share = shares.try_emplace(from, start).first->second;
-            ++share.heads;
-            share.uniform =
-                share.uniform && share.weight == source.weight && share.learned == source.learned;
-        }
+        if (own && !others.empty()) add_head(facts.own_part, *own);
+        for (const auto& [from, source] : others)
+            add_head(shares.try_emplace(from, LayerShare{from}).first->second, source);
     }
     for (const auto& [from, share] : shares) facts.shares.push_back(share);
     return facts;
@@ -114,6 +121,12 @@ bool reuses(const LayerFacts& facts) {
 }
 
 }  // namespace
+
+bool LaneFacts::is_mixture() const {
+    const auto is_mixed = [](HeadRole role) { return role == HeadRole::kMixed; };
+    return shares.size() == 1 && shares.front().uniform && own_part.uniform &&
+           std::all_of(heads.begin(), heads.end(), is_mixed);
+}
 
 ArchitectureView build_architecture(const ModelConfig& model, std::string title) {
     ArchitectureView view;

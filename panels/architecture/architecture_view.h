@@ -26,6 +26,10 @@ struct LaneFacts {
     std::vector<HeadRole> heads;     ///< by key/value head, as the layer reads them
     int projected = 0;               ///< heads that the layer projects itself
     std::vector<LayerShare> shares;  ///< from other layers, ascending
+    LayerShare own_part{-1};         ///< of the heads that are mixed with other layers'
+
+    /// Every head is the same weighted sum of its own and the same head of one other layer.
+    bool is_mixture() const;
 
     bool operator==(const LaneFacts&) const = default;
 };

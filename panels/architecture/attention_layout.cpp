@@ -53,6 +53,32 @@ void add_projection(BlockBuilder& b, Stream& s, Projection map, DrawRect rect) {
     s.from = b.id(s.name(""));
 }
 
+/// Every head is a weighted sum: a box on the way, which names the other part.
+void mix_heads(BlockBuilder& b, const Stream& s, const std::string& strip, double join_y,
+               double strip_y) {
+    const double column = b.column_width(), top = join_y + 5.5 + Sizes::kTwoLines;
+    const SourceText text = source_text(*s.facts, b.kind(), s.letter);
+    b.add_box(s.name("_source"), BoxRole::kSource, s.ink,
+              {s.x - column / 2, join_y + 5.5, column, Sizes::kTwoLines}, text.label, text.note)
+        .tip = text.label + ", " + text.note;
+    b.add_edge(s.from, b.id(s.name("_source")), {{s.x, s.y}, {s.x, join_y + 5.5}}, s.ink);
+    b.add_edge(b.id(s.name("_source")), strip, {{s.x, top}, {s.x, strip_y}}, s.ink);
+}
+
+/// Own heads come up on the left of the tag that names the others' layer.
+void join_heads(BlockBuilder& b, const Stream& s, const std::string& strip, double join_y,
+                double strip_y) {
+    const double column = b.column_width(), left = s.x - column / 2 + 3.5;
+    const double bend = join_y + 3.5;
+    b.add_edge(s.from, strip, {{s.x, s.y}, {s.x, bend}, {left, bend}, {left, strip_y}}, s.ink);
+    const SourceText text = source_text(*s.facts, b.kind(), s.letter);
+    const DrawRect tag{s.x - column / 2 + 8, bend + 2, column - 8, Sizes::kTwoLines};
+    b.add_box(s.name("_source"), BoxRole::kSource, s.ink, tag, text.label, text.note).tip =
+        fmt::format("{}: {}, {}", s.letter, text.label, text.note);
+    const double x = tag.centre().x;
+    b.add_edge(b.id(s.name("_source")), strip, {{x, tag.bottom()}, {x, strip_y}}, s.ink);
+}
+
 /// The heads of one stream as attention reads them, and what flows into them.
 void add_heads(BlockBuilder& b, const Stream& s, double join_y, double y, double cell) {
     const std::vector<HeadRole> own(static_cast<size_t>(b.model().n_head), HeadRole::kOwn);
@@ -73,17 +99,8 @@ void add_heads(BlockBuilder& b, const Stream& s, double join_y, double y, double
         b.add_edge(s.from, strip.id, {{s.x, s.y}, {s.x, y}}, s.ink);
         return;
     }
-    // Own heads come up on the left of the tag that names the others' layer.
     const std::string id = strip.id;
-    const double left = s.x - width / 2 + std::min(3.5, width / 4);
-    const double bend = join_y + 3.5;
-    b.add_edge(s.from, id, {{s.x, s.y}, {s.x, bend}, {left, bend}, {left, y}}, s.ink);
-    const SourceText text = source_text(*s.facts, b.kind(), s.letter);
-    const DrawRect tag{s.x - column / 2 + 8, bend + 2, column - 8, Sizes::kTwoLines};
-    b.add_box(s.name("_source"), BoxRole::kSource, s.ink, tag, text.label, text.note).tip =
-        fmt::format("{}: {}, {}", s.letter, text.label, text.note);
-    const double into = std::min(tag.centre().x, s.x + width / 2 - 1);
-    b.add_edge(b.id(s.name("_source")), id, {{into, tag.bottom()}, {into, y}}, s.ink);
+    s.facts->is_mixture() ? mix_heads(b, s, id, join_y, y) : join_heads(b, s, id, join_y, y);
 }
 
 BranchEnd lay_out_head_attention(BlockBuilder& b, const std::string& from, DrawPoint start,

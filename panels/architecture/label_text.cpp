@@ -140,9 +140,11 @@ SourceText source_text(const LaneFacts& lane, const LayerKind& of, char letter) 
     SourceText text;
     text.note = layer_text(first.layer, of);
     if (lane.shares.size() > 1) text.note = several_layers(lane.shares, of);
-    if (mixed > 0 && reused == 0 && lane.shares.size() == 1 && first.uniform)
-        text.label = fmt::format("+ {} {}", weight_text(first), letter);
-    else if (lane.projected == 0 && mixed == 0)
+    if (lane.is_mixture()) {
+        text.label = fmt::format("{} {} + {} {}′", weight_text(lane.own_part), letter,
+                                 weight_text(first), letter);
+        text.note = fmt::format("{}′ of {}", letter, text.note);
+    } else if (lane.projected == 0 && mixed == 0)
         text.label = fmt::format("{} of", letter);
     else
         text.label = heads_text(mixed + reused);

@@ -54,9 +54,11 @@ TEST(ArchitectureView, PairsOfLayersAreAlikeByDistance) {
 TEST(ArchitectureView, MixturesAreNamedByTheirWeight) {
     const ArchitectureView fixed = view_of({{"arch", "resformer"}, {"res_lambda", 0.75}});
     EXPECT_EQ(fixed.layers[2].values.heads[0], HeadRole::kMixed);
-    EXPECT_EQ(source_text(fixed.layers[2].values, fixed.kinds[1], 'V').label, "+ 0.25 V");
+    EXPECT_TRUE(fixed.layers[2].values.is_mixture());
+    EXPECT_EQ(source_text(fixed.layers[2].values, fixed.kinds[1], 'V').label, "0.75 V + 0.25 V′");
+    EXPECT_EQ(source_text(fixed.layers[2].values, fixed.kinds[1], 'V').note, "V′ of layer 1");
     const ArchitectureView learned = view_of({{"arch", "resformer"}, {"res_lambda", "learned"}});
-    EXPECT_EQ(source_text(learned.layers[2].values, learned.kinds[1], 'V').label, "+ (1−λ) V");
+    EXPECT_EQ(source_text(learned.layers[2].values, learned.kinds[1], 'V').label, "λ V + (1−λ) V′");
 }
 
 TEST(ArchitectureView, HeadsThatReadNothingSaySo) {
