@@ -66,11 +66,18 @@ class Search {
         return headroom::count_of(model, request_.measure, request_);
     }
 
+    /// space_.model(index); the last one is kept, for what fits is measured next.
+    const std::optional<ModelConfig>& model_at(int64_t index) const {
+        if (index != last_index_) last_model_ = space_.model(index);
+        last_index_ = index;
+        return last_model_;
+    }
+
     /// The nearest index from `index` on, in the direction of `step`, whose sizes fit together.
     std::optional<int64_t> fitting(int64_t index, int64_t step) const {
         for (int64_t i = 0; i < kFarthestNeighbour; ++i, index += step) {
             if (index < 0 || index >= space_.size()) return std::nullopt;
-            if (space_.model(index)) return index;
+            if (model_at(index)) return index;
         }
         return std::nullopt;
     }
@@ -93,7 +100,7 @@ class Search {
     }
 
     void note_dependence() {
-        const ModelConfig low = *space_.model(first_), high = *space_.model(last_);
+        const ModelConfig low = *model_at(first_), high = *model_at(last_);
         for (const MatchMeasure m : kMatchMeasures)
             attempt_.depends[static_cast<size_t>(m)] =
                 headroom::count_of(low, m, request_) != headroom::count_of(high, m, request_);
@@ -101,7 +108,7 @@ class Search {
 
     void take_constant() {
         const int64_t index = fitting(space_.start(), 1).value_or(first_);
-        const int64_t constant = measure(*space_.model(index));
+        const int64_t constant = measure(*model_at(index));
         if (constant == target_)
             attempt_.exact = point(index);
         else if (first_ == last_)
@@ -118,7 +125,7 @@ class Search {
         while (low < high) {
             const int64_t middle = low + (high - low) / 2;
             const std::optional<int64_t> at = fitting(middle, 1);
-            if (!at || measure(*space_.model(*at)) > limit)
+            if (!at || measure(*model_at(*at)) > limit)
                 high = middle;
             else
                 low = middle + 1;
@@ -143,7 +150,7 @@ class Search {
 
     MatchPoint point(int64_t index) const {
         MatchPoint p{.value = space_.value(index),
-                     .model = *space_.model(index),
+                     .model = *model_at(index),
                      .settings = space_.settings(index)};
         for (const MatchMeasure m : kMatchMeasures)
             p.counts[static_cast<size_t>(m)] = {headroom::count_of(p.model, m, request_),
@@ -157,6 +164,8 @@ class Search {
     int64_t target_;
     int64_t first_ = 0, last_ = 0;
     MatchAttempt attempt_;
+    mutable int64_t last_index_ = -1;
+    mutable std::optional<ModelConfig> last_model_;
 };
 
 /// Smaller is better: exact, then between two, then at the end of the range; then the difference.
