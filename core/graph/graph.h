@@ -18,6 +18,7 @@ enum class Role {
     kWorkingCopy,  ///< bfloat16 copy of a parameter, remade after every update; lives for ever
     kGradient,     ///< of a parameter; lives for ever, accumulated over micro-batches
     kOptimizer,    ///< moments; lives for ever
+    kCache,        ///< keys and values of earlier positions; lives for ever
     kInput,        ///< written by the host before a run; lives for ever
     kResult,       ///< read by the host after a run (losses, taps); lives for ever
     kActivation,   ///< from the node that makes it to its last reader
@@ -32,6 +33,7 @@ enum class Phase {
     kBackward,
     kUpdate,    ///< clip and optimizer; ends with the working copies remade
     kEvaluate,  ///< loss of one batch without dropout, no gradients
+    kDecode,    ///< one token of each sequence, after kForward has taken in the prompt
 };
 
 /// How a node writes one of its outputs.

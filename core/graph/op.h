@@ -20,6 +20,11 @@ struct StepContext {
     int64_t step = 1;   ///< optimizer step, 1-based
     int64_t micro = 0;  ///< micro-batch within the step, 0-based
     double lr = 0.0;    ///< learning rate of this step
+    /// Decoding: where the first row of a pass stands in its sequence, and how many rows hold
+    /// tokens
+    /// (-1: all); those after them are computed with but change nothing.
+    int64_t position = 0;
+    int64_t rows = -1;
 };
 
 /// The arguments of one kernel launch on the CPU. Nothing may be allocated inside it.

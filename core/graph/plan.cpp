@@ -36,7 +36,7 @@ int64_t place_persistent(const Graph& graph, Plan& plan) {
     int64_t end = 0;
     for (size_t v = 0; v < graph.values().size(); ++v) {
         const Value& value = graph.values()[v];
-        if (!is_persistent(value.role)) continue;
+        if (!is_persistent(value.role) || value.role == Role::kCache) continue;
         const int64_t bytes = aligned(value.type.bytes());
         plan.values[v].offset = end;
         end += bytes;
@@ -57,6 +57,18 @@ int64_t place_persistent(const Graph& graph, Plan& plan) {
         }
     }
     return end;
+}
+
+/// Lays the caches one after the other, so that they take exactly the bytes of their numbers.
+int64_t place_caches(const Graph& graph, int64_t end, Plan& plan) {
+    for (size_t v = 0; v < graph.values().size(); ++v) {
+        if (graph.values()[v].role != Role::kCache) continue;
+        const int64_t bytes = graph.values()[v].type.bytes();
+        plan.values[v].offset = end;
+        end += bytes;
+        plan.ledger.cache += bytes;
+    }
+    return aligned(end);
 }
 
 /// Gives each short-lived value a buffer; an output that may overwrite a dying input takes its.
@@ -138,7 +150,7 @@ Plan plan_memory(const Graph& graph, int threads) {
     for (size_t v = 0; v < graph.values().size(); ++v)
         plan.values[v].bytes = graph.values()[v].type.bytes();
     find_lifetimes(graph, plan);
-    const int64_t start = place_persistent(graph, plan);
+    const int64_t start = place_caches(graph, place_persistent(graph, plan), plan);
 
     std::vector<Buffer> buffers;
     const std::vector<int> buffer_of = assign_buffers(graph, plan, buffers);

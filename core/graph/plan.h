@@ -15,6 +15,7 @@ struct MemoryLedger {
     int64_t gradients = 0;  ///< of parameters
     int64_t optimizer = 0;  ///< moments
     int64_t inputs_and_results = 0;
+    int64_t cache = 0;        ///< keys and values kept for decoding: packed, without padding
     int64_t activations = 0;  ///< values with a limited life, packed: their shared region
     int64_t workspace = 0;    ///< scratch of the kernels
     int64_t total = 0;        ///< the size of the one arena

@@ -172,16 +172,37 @@ ValueId AttentionBuilder::latent_heads(int layer, ValueId u) {
         options.key_heads.push_back({1, h});
         options.value_heads.push_back({2, h});
     }
-    ValueId q = emit_.linear(weights + "q", u, name + "q");
-    if (mla.d_r > 0) {
-        const RotaryOptions rotary{options.d_head, mla.d_nope, mla.d_r, model_.rope_theta,
-                                   model_.rope_style == RopeStyle::kInterleaved};
-        q = emit_.apply1(std::make_shared<Rotary>(rotary), {q}, name + "q.turned");
-    }
     const ValueId c = latent(layer, u);
     const ValueId k = latent_keys(layer, u, c);
     const ValueId v = emit_.linear(weights + "v_up", c, name + "v");
-    return attend(layer, std::move(options), {q, k, v});
+    return attend(layer, std::move(options), {latent_query(layer, u), k, v});
+}
+
+/// Every head its content part, then its rotary part, turned.
+ValueId AttentionBuilder::latent_query(int layer, ValueId u) {
+    const std::string name = emit_.layer_name(layer) + "attn.q";
+    const MlaConfig& mla = *model_.mla;
+    const ValueId q = emit_.linear(emit_.layer_weights(layer) + "attn.q", u, name);
+    if (mla.d_r == 0) return q;
+    const RotaryOptions rotary{mla.d_nope + mla.d_r, mla.d_nope, mla.d_r, model_.rope_theta,
+                               model_.rope_style == RopeStyle::kInterleaved};
+    return emit_.apply1(std::make_shared<Rotary>(rotary), {q}, name + ".turned");
+}
+
+ValueId AttentionBuilder::latent_rope(int layer, ValueId u) {
+    const std::string name = emit_.layer_name(layer) + "attn.k_rope";
+    const int64_t d_r = model_.mla->d_r;
+    const RotaryOptions rotary{d_r, 0, d_r, model_.rope_theta,
+                               model_.rope_style == RopeStyle::kInterleaved};
+    const ValueId k = emit_.linear(emit_.layer_weights(layer) + "attn.k_rope", u, name);
+    return emit_.apply1(std::make_shared<Rotary>(rotary), {k}, name + ".turned");
+}
+
+void AttentionBuilder::project_own_latent(int layer, ValueId u) {
+    const int64_t own = own_latent_width(model_.wiring_choice, layer, model_.mla->d_c);
+    latents_.push_back(own == 0 ? kNoValue
+                                : emit_.linear(emit_.layer_weights(layer) + "attn.kv_down", u,
+                                               emit_.layer_name(layer) + "attn.latent.own"));
 }
 
 /// The layer's own coordinates and, in the layers after the source of skip, those from there.
@@ -189,9 +210,7 @@ ValueId AttentionBuilder::latent(int layer, ValueId u) {
     const std::string name = emit_.layer_name(layer) + "attn.latent";
     const int64_t d_c = model_.mla->d_c;
     const int64_t own = own_latent_width(model_.wiring_choice, layer, d_c);
-    latents_.push_back(
-        own == 0 ? kNoValue
-                 : emit_.linear(emit_.layer_weights(layer) + "attn.kv_down", u, name + ".own"));
+    project_own_latent(layer, u);
     if (own == d_c) return latents_.back();
     const ValueId source = latents_[static_cast<size_t>(model_.wiring_choice.skip_layer - 1)];
     if (own == 0) return source;
@@ -207,11 +226,7 @@ ValueId AttentionBuilder::latent_keys(int layer, ValueId u, ValueId latent) {
     const MlaConfig& mla = *model_.mla;
     const ValueId content = emit_.linear(weights + "k_up", latent, name + "k_up");
     if (mla.d_r == 0) return content;
-    const RotaryOptions rotary{mla.d_r, 0, mla.d_r, model_.rope_theta,
-                               model_.rope_style == RopeStyle::kInterleaved};
-    const ValueId turned = emit_.apply1(std::make_shared<Rotary>(rotary),
-                                        {emit_.linear(weights + "k_rope", u, name + "k_rope")},
-                                        name + "k_rope.turned");
+    const ValueId turned = latent_rope(layer, u);
     ColumnMixOptions joined{2, {}};
     for (int64_t h = 0; h < model_.n_head; ++h) {
         joined.pieces.push_back({mla.d_nope, {{0, h * mla.d_nope}}});

@@ -31,7 +31,7 @@ ForwardBuilder::ForwardBuilder(Graph& graph, const ModelConfig& model, const Gra
                                ForwardOptions options)
     : model_(model),
       emit_(graph, model, weights, std::move(options)),
-      attention_(emit_),
+      attention_(make_attention_builder(emit_)),
       residual_(make_residual_builder(emit_)) {}
 
 ValueId ForwardBuilder::build(ValueId tokens) {
@@ -57,7 +57,7 @@ ValueId ForwardBuilder::embed(ValueId tokens) {
 void ForwardBuilder::serial_block(int layer) {
     const std::string h = emit_.layer_name(layer);
     residual_->add_branch(layer, "attn", model_.skip_attn, h + "mid", [&](ValueId x) {
-        return attention_.build(layer, normed(layer, "ln_1", x));
+        return attention_->build(layer, normed(layer, "ln_1", x));
     });
     residual_->add_branch(layer, "mlp", model_.skip_mlp, h + "out",
                           [&](ValueId x) { return mlp(layer, normed(layer, "ln_2", x)); });
@@ -68,7 +68,7 @@ void ForwardBuilder::parallel_block(int layer) {
     const std::string h = emit_.layer_name(layer);
     residual_->add_branch(layer, "attn", model_.skip_attn, h + "out", [&](ValueId x) {
         const ValueId u = normed(layer, "ln_1", x);
-        const ValueId a = attention_.build(layer, u);
+        const ValueId a = attention_->build(layer, u);
         return emit_.add(a, mlp(layer, u), h + "branch");
     });
 }

@@ -25,7 +25,7 @@ class ForwardBuilder {
 
     const ModelConfig& model_;
     ForwardEmitter emit_;
-    AttentionBuilder attention_;
+    std::unique_ptr<AttentionBuilder> attention_;
     std::unique_ptr<ResidualBuilder> residual_;
 };
 

@@ -70,4 +70,16 @@ ValueId ForwardEmitter::apply_first(OpPtr op, std::vector<ValueId> inputs,
     return graph_.apply(options_.phase, std::move(op), std::move(inputs), std::move(prefixed))[0];
 }
 
+void ForwardEmitter::apply_in_place(OpPtr op, std::vector<ValueId> inputs, ValueId output,
+                                    const std::string& name) {
+    CHECK(op->infer(graph_.types_of(inputs)).front() == graph_.value(output).type,
+          name + " changes a value of another type");
+    graph_.append({std::move(op),
+                   options_.prefix + name,
+                   options_.phase,
+                   std::move(inputs),
+                   {output},
+                   {Write::kAccumulate}});
+}
+
 }  // namespace headroom

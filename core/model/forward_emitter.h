@@ -15,6 +15,8 @@ struct ForwardOptions {
     std::string prefix;    ///< of value names; keeps the passes of one graph apart
     double dropout = 0.0;  ///< embedding sum, attention probabilities, after attn.o and mlp.down
     DType precision = DType::kF32;
+    /// Decoding: where the layers keep what they project, for later passes. Must outlive the pass.
+    const struct DecodeCaches* caches = nullptr;
 };
 
 /// Appends nodes of one forward pass: the maps that every part of a model is made of, with their
@@ -47,6 +49,10 @@ class ForwardEmitter {
     /// A node with several outputs; returns the first.
     ValueId apply_first(OpPtr op, std::vector<ValueId> inputs,
                         const std::vector<std::string>& names);
+    /// A node that changes `output`, a value that exists already.
+    void apply_in_place(OpPtr op, std::vector<ValueId> inputs, ValueId output,
+                        const std::string& name);
+    const TensorType& type_of(ValueId id) const { return graph_.value(id).type; }
     /// One dropout stream per site, in building order.
     uint64_t next_stream() { return next_stream_++; }
 

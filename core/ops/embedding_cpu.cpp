@@ -21,6 +21,12 @@ void check_tokens(const Tensor& tokens, int64_t vocab_size) {
                 "set model.vocab_size to the size of the tokenizer's vocabulary");
 }
 
+/// Row of the position table for row t of a pass. Rows without a token may lie beyond its end.
+int64_t position_of(const KernelCall& call, int64_t t) {
+    if (call.inputs.size() < 3) return 0;
+    return std::min(call.step.position + t, call.inputs[2].type.shape[0] - 1);
+}
+
 template <class T>
 void forward(const KernelCall& call) {
     using A = accumulator_t<T>;
@@ -31,7 +37,8 @@ void forward(const KernelCall& call) {
     parallel_for(tokens.count(), kRowGrain, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
             const A* e = wte.as<const A>() + tokens.as<const int32_t>()[row] * width;
-            const A* p = wpe == nullptr ? nullptr : wpe + row % seq_len * width;
+            const int64_t position = position_of(call, row % seq_len);
+            const A* p = wpe == nullptr ? nullptr : wpe + position * width;
             T* y = x.as<T>() + row * width;
             if (accumulate) {
                 for (int64_t c = 0; c < width; ++c)
@@ -97,7 +104,7 @@ void Embedding::run_reference(const KernelCall& call) const {
             const int64_t row = i / width, c = i % width;
             A value = wte.as<const A>()[tokens.as<const int32_t>()[row] * width + c];
             if (call.inputs.size() == 3)
-                value += call.inputs[2].as<const A>()[row % seq_len * width + c];
+                value += call.inputs[2].as<const A>()[position_of(call, row % seq_len) * width + c];
             store(x.as<T>()[i], value, call.accumulate[0] != 0);
         }
     });

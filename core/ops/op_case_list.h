@@ -51,5 +51,6 @@ struct OpCaseList {
 };
 
 void add_attention_cases(OpCaseList& c);
+void add_decoding_cases(OpCaseList& c);
 
 }  // namespace headroom

@@ -225,6 +225,7 @@ std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
     add_bias_cases(cases);
     add_cast_cases(cases);
     add_classifier_cases(cases);
+    add_decoding_cases(cases);
     add_dropout_cases(cases);
     add_dyt_cases(cases);
     add_embedding_cases(cases);

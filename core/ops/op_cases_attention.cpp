@@ -1,6 +1,9 @@
 #include <cmath>
 
 #include "core/ops/attention.h"
+#include "core/ops/cached_attention.h"
+#include "core/ops/decode_cache.h"
+#include "core/ops/head_linear.h"
 #include "core/ops/op_case_list.h"
 
 namespace headroom {
@@ -20,7 +23,59 @@ AttentionOptions own_heads(int64_t n_head, int64_t n_kv_head, int64_t d_head) {
     return o;
 }
 
+/// What decoding computes without gradients.
+CaseInput fixed(CaseInput input) {
+    input.differentiate = false;
+    return input;
+}
+
+CachedAttentionOptions cached_heads(int64_t n_head, int64_t n_kv_head, int64_t d_head) {
+    CachedAttentionOptions o;
+    o.n_head = n_head;
+    o.n_kv_head = n_kv_head;
+    o.query_width = o.out_width = d_head;
+    o.scale = 1.0 / std::sqrt(static_cast<double>(d_head));
+    o.n_cache = 2;
+    for (int64_t g = 0; g < n_kv_head; ++g) {
+        o.keys.push_back({{0, g, 0, d_head, 0}});
+        o.values.push_back({{1, g, 0, d_head, 0}});
+    }
+    return o;
+}
+
 }  // namespace
+
+void add_decoding_cases(OpCaseList& c) {
+    const int64_t n_head = c.small ? 6 : 6, d_head = c.small ? 5 : 64, rows = c.small ? 9 : 64;
+    const int64_t capacity = c.small ? 11 : 256, batch = c.small ? 2 : 8, kv = c.small ? 2 : 6;
+    const CaseInput q = fixed(c.normal("q", {batch, rows, n_head * d_head}));
+    const CaseInput k = fixed(c.normal("k", {batch, kv, capacity, d_head}));
+    const CaseInput v = fixed(c.normal("v", {batch, kv, capacity, d_head}));
+    c.add("cached attention", CachedAttention(cached_heads(n_head, kv, d_head)), {q, k, v})
+        .refused = {{0, c.T({batch, rows, n_head * d_head + 1})},
+                    {1, c.T({batch, 1, capacity, d_head})},
+                    {2, c.T({batch, kv, capacity + 1, d_head})}};
+    OpCase& append = c.add("cache append", CacheAppend(kv, d_head, capacity),
+                           {fixed(c.normal("x", {batch, rows, kv * d_head + 3}))});
+    append.updates = true;
+    append.refused = {{0, c.T({batch, rows, kv * d_head - 1})}};
+    c.add("last row", LastRow(), {q}).refused = {{0, c.T({rows, 4})}};
+    const int64_t rank = c.small ? 7 : 128;
+    const CaseInput w = fixed(c.normal("w", {rank, n_head * d_head}));
+    c.add("head linear, transposed", HeadLinear(n_head, true, d_head + 2),
+          {fixed(c.normal("x", {batch, rows, n_head * (d_head + 2)})), w})
+        .refused = {{0, c.T({batch, rows, n_head * (d_head + 1)})}};
+    c.add("head linear", HeadLinear(n_head, false, rank),
+          {fixed(c.normal("x", {batch, rows, n_head * rank})), w});
+    if (!c.small) return;
+    // Values of two caches that a learned weight mixes, one of nothing; keys out of two parts.
+    CachedAttentionOptions mixed = cached_heads(4, 2, 5);
+    mixed.has_lambda = true;
+    mixed.keys[1] = {{0, 1, 0, 2, 0}, {1, 0, 2, 3, 2}};
+    mixed.values = {{{1, 0, 0, 5, 0, 0.0, 1.0}, {0, 1, 0, 5, 0, 1.0, -1.0}}, {}};
+    c.add("cached attention, mixed sources", CachedAttention(mixed),
+          {fixed(c.normal("q", {2, 9, 20})), k, v, fixed(c.table("lambda", {1}, 0.3, 0.0))});
+}
 
 void add_attention_cases(OpCaseList& c) {
     if (!c.small) {

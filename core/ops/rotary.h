@@ -14,10 +14,9 @@ struct RotaryOptions {
 };
 
 /// Rotary position embedding: Su et al. 2021, arXiv:2104.09864, section 3.2.2, equation 34. At
-/// position t (the row's place in its sequence) pair j of every head turns by t theta^(-2j/width):
-/// (a, b) -> (a cos - b sin, b cos + a sin).
-/// x (batch_size, seq_len, n d_head) -> y of the same type. The gradient is the rotation back.
-/// Angles in double.
+/// position t (the row's place in its pass, plus StepContext::position) pair j of every head turns
+/// by t theta^(-2j/width): (a, b) -> (a cos - b sin, b cos + a sin). x (batch_size, seq_len, n
+/// d_head) -> y of the same type. The gradient is the rotation back. Angles in double.
 class Rotary : public Op {
   public:
     /// Throws UserError unless 0 <= first, first + width <= d_head and width is even.

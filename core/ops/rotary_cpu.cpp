@@ -20,13 +20,14 @@ double angle(const RotaryOptions& o, int64_t position, int64_t pair) {
 
 /// Cosines of all pairs, then sines, for each position; `frequencies` has room for one per pair.
 template <class A>
-void fill_table(const RotaryOptions& o, int64_t seq_len, double* frequencies, A* table) {
+void fill_table(const RotaryOptions& o, int64_t first, int64_t seq_len, double* frequencies,
+                A* table) {
     const int64_t pairs = o.width / 2;
     for (int64_t j = 0; j < pairs; ++j) frequencies[j] = angle(o, 1, j);
     parallel_for(seq_len, kRowGrain, [&](int64_t begin, int64_t end) {
         for (int64_t t = begin; t < end; ++t)
             for (int64_t j = 0; j < pairs; ++j) {
-                const double turn = static_cast<double>(t) * frequencies[j];
+                const double turn = static_cast<double>(first + t) * frequencies[j];
                 table[t * o.width + j] = static_cast<A>(std::cos(turn));
                 table[t * o.width + pairs + j] = static_cast<A>(std::sin(turn));
             }
@@ -69,7 +70,7 @@ void rotate(const RotaryOptions& o, const KernelCall& call) {
     const int64_t seq_len = x.type.shape[1], columns = x.columns(), pairs = o.width / 2;
     auto* frequencies = reinterpret_cast<double*>(call.workspace.data());
     auto* table = reinterpret_cast<A*>(frequencies + pairs);
-    fill_table(o, seq_len, frequencies, table);
+    fill_table(o, call.step.position, seq_len, frequencies, table);
     const bool add = call.accumulate[0] != 0;
     const int64_t after = o.first + o.width;
     parallel_for(x.rows(), kRowGrain, [&](int64_t begin, int64_t end) {
@@ -95,7 +96,8 @@ void rotate_reference(const RotaryOptions& o, const KernelCall& call) {
     const Tensor& x = call.inputs[0];
     const int64_t seq_len = x.type.shape[1], columns = x.columns(), pairs = o.width / 2;
     for (int64_t e = 0; e < x.count(); ++e) {
-        const int64_t position = e / columns % seq_len, column = e % o.d_head - o.first;
+        const int64_t position = call.step.position + e / columns % seq_len,
+                      column = e % o.d_head - o.first;
         const auto at = [&](int64_t place) { return static_cast<double>(x.as<const T>()[place]); };
         double value = at(e);
         if (column >= 0 && column < o.width) {

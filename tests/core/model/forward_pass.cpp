@@ -44,15 +44,20 @@ Weights initial_weights(const ModelConfig& model, uint64_t seed) {
     return filled(model, seed, false);
 }
 
+void write_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
+                   const Weights& weights) {
+    for (const GraphParameter& parameter : parameters)
+        write_doubles(executor, parameter.value, weights.at(parameter.spec.name));
+    executor.run(Phase::kPrepare, {});
+}
+
 std::vector<double> forward_logits(const ModelConfig& model, const Weights& weights,
                                    const std::vector<int32_t>& tokens, DType precision) {
     const auto device = make_cpu_device();
     InferenceGraph inference =
         build_inference_graph(model, precision, 1, static_cast<int64_t>(tokens.size()));
     const auto executor = device->prepare(inference.graph);
-    for (const GraphParameter& parameter : inference.parameters)
-        write_doubles(*executor, parameter.value, weights.at(parameter.spec.name));
-    executor->run(Phase::kPrepare, {});
+    write_weights(*executor, inference.parameters, weights);
     executor->write(inference.tokens, std::as_bytes(std::span(tokens)));
     executor->run(Phase::kForward, {});
     const TensorType& type = executor->graph().value(inference.logits).type;

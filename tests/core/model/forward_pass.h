@@ -22,6 +22,10 @@ Weights random_weights(const ModelConfig& model, uint64_t seed = 7);
 /// What the run's own initialisation gives.
 Weights initial_weights(const ModelConfig& model, uint64_t seed = 7);
 
+/// Writes them into the parameters of an executor and makes its working copies.
+void write_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
+                   const Weights& weights);
+
 /// Logits (tokens, vocab_size) of a forward pass, computed with storage type `precision`.
 /// REQUIRES: `weights` has every tensor of the model; others are ignored.
 std::vector<double> forward_logits(const ModelConfig& model, const Weights& weights,

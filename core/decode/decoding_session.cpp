@@ -1,0 +1,99 @@
+#include "core/decode/decoding_session.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/model/weights_io.h"
+#include "core/ops/dispatch.h"
+
+namespace headroom {
+namespace {
+
+void check_capacity(const ModelConfig& model, const DecodeShape& shape) {
+    CHECK(shape.batch_size > 0 && shape.chunk > 0, "a positive batch and chunk");
+    if (shape.capacity < 1) throw UserError("a cache without room", "give at least one position");
+    if (model.pos == Positions::kLearned && shape.capacity > model.block_size)
+        throw UserError(fmt::format("{} tokens do not fit the model's block_size of {}",
+                                    shape.capacity, model.block_size),
+                        "give a shorter prompt or fewer new tokens");
+}
+
+}  // namespace
+
+DecodingSession::DecodingSession(const ModelConfig& model, DType precision,
+                                 const DecodeShape& shape, Device& device)
+    : model_(model), shape_(shape) {
+    device.check_precision(precision);
+    check_capacity(model, shape);
+    shape_.chunk = std::min(shape.chunk, shape.capacity);
+    decode_ = build_decode_graph(model_, precision, shape_);
+    executor_ = device.prepare(decode_.graph);
+    chunk_.resize(static_cast<size_t>(shape_.batch_size * shape_.chunk));
+}
+
+void DecodingSession::load(const ModelWeights& weights) {
+    load_weights(*executor_, decode_.parameters, weights);
+}
+
+void DecodingSession::check(std::span<const int32_t> tokens) const {
+    const auto count = static_cast<int64_t>(tokens.size()) / shape_.batch_size;
+    CHECK(count > 0 && static_cast<int64_t>(tokens.size()) == count * shape_.batch_size,
+          "as many tokens for every sequence");
+    if (position_ + count > shape_.capacity)
+        throw UserError(fmt::format("{} tokens after {} do not fit a cache of {} positions", count,
+                                    position_, shape_.capacity),
+                        "make room for more when the session begins");
+    for (const int32_t token : tokens)
+        if (token < 0 || token >= model_.vocab_size)
+            throw UserError(fmt::format("token {} is not in the vocabulary", token),
+                            fmt::format("use ids from 0 to {}", model_.vocab_size - 1));
+}
+
+void DecodingSession::prefill(std::span<const int32_t> tokens) {
+    check(tokens);
+    const int64_t count = static_cast<int64_t>(tokens.size()) / shape_.batch_size;
+    for (int64_t first = 0; first < count; first += shape_.chunk)
+        run_chunk(tokens, count, first, std::min(shape_.chunk, count - first));
+}
+
+void DecodingSession::run_chunk(std::span<const int32_t> tokens, int64_t count, int64_t first,
+                                int64_t rows) {
+    std::fill(chunk_.begin(), chunk_.end(), 0);
+    for (int64_t b = 0; b < shape_.batch_size; ++b)
+        std::copy_n(tokens.begin() + b * count + first, rows, chunk_.begin() + b * shape_.chunk);
+    executor_->write(decode_.chunk_tokens, std::as_bytes(std::span(chunk_)));
+    StepContext step;
+    step.position = position_;
+    step.rows = rows;
+    executor_->run(Phase::kForward, step);
+    position_ += rows;
+    last_logits_ = decode_.chunk_logits;
+}
+
+void DecodingSession::step(std::span<const int32_t> tokens) {
+    check(tokens);
+    CHECK(static_cast<int64_t>(tokens.size()) == shape_.batch_size, "one token a sequence");
+    executor_->write(decode_.tokens, std::as_bytes(tokens));
+    StepContext step;
+    step.position = position_;
+    executor_->run(Phase::kDecode, step);
+    ++position_;
+    last_logits_ = decode_.logits;
+}
+
+std::vector<double> DecodingSession::logits() const {
+    CHECK(last_logits_ != kNoValue, "logits come after a token");
+    const TensorType& type = decode_.graph.value(last_logits_).type;
+    std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+    executor_->read(last_logits_, bytes);
+    std::vector<double> numbers;
+    dispatch_float(type.dtype, [&]<class T>(T) {
+        const T* from = reinterpret_cast<const T*>(bytes.data());
+        for (int64_t i = 0; i < type.count(); ++i) numbers.push_back(static_cast<double>(from[i]));
+    });
+    return numbers;
+}
+
+}  // namespace headroom

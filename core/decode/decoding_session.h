@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/device/device.h"
+#include "core/model/decode_graph.h"
+#include "core/model/model_weights.h"
+
+namespace headroom {
+
+/// Incremental decoding with exactly the cache that the wiring needs. Sequences of a batch have
+/// equal lengths. The graph is planned once; nothing is allocated while decoding.
+class DecodingSession {
+  public:
+    /// UserError if the capacity exceeds the position table, or the model has no mask.
+    DecodingSession(const ModelConfig& model, DType precision, const DecodeShape& shape,
+                    Device& device);
+
+    void load(const ModelWeights& weights);
+
+    /// Forgets all positions.
+    void restart() { position_ = 0; }
+    int64_t position() const { return position_; }
+    int64_t capacity() const { return shape_.capacity; }
+
+    /// Takes in the same number of tokens for every sequence, [batch_size, count] row-major;
+    /// the logits of the last ones can be read then. UserError for a token outside the vocabulary
+    /// or more tokens than the cache has room for.
+    void prefill(std::span<const int32_t> tokens);
+    /// Takes in one token of each sequence.
+    void step(std::span<const int32_t> tokens);
+
+    /// Of the last token of every sequence, [batch_size, vocab_size] row-major.
+    std::vector<double> logits() const;
+
+    /// Bytes of the arena that hold the caches.
+    int64_t cache_bytes() const { return executor_->plan().ledger.cache; }
+    const MemoryLedger& ledger() const { return executor_->plan().ledger; }
+    const ModelConfig& model() const { return model_; }
+    Executor& executor() { return *executor_; }
+    const DecodeGraph& graph() const { return decode_; }
+
+  private:
+    void check(std::span<const int32_t> tokens) const;
+    void run_chunk(std::span<const int32_t> tokens, int64_t count, int64_t first, int64_t rows);
+
+    ModelConfig model_;
+    DecodeShape shape_;
+    DecodeGraph decode_;
+    std::unique_ptr<Executor> executor_;
+    std::vector<int32_t> chunk_;  ///< the tokens of one pass
+    int64_t position_ = 0;
+    ValueId last_logits_ = kNoValue;
+};
+
+}  // namespace headroom

@@ -1,0 +1,86 @@
+#include "core/model/decode_graph.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/model/block_builder.h"
+#include "core/ops/decode_cache.h"
+#include "core/ops/linear.h"
+
+namespace headroom {
+namespace {
+
+/// One pass: returns the logits of its last token.
+ValueId build_pass(DecodeGraph& decode, const ModelConfig& model, const GraphWeights& weights,
+                   const ForwardOptions& options, ValueId tokens) {
+    Graph& graph = decode.graph;
+    const ValueId x = ForwardBuilder(graph, model, weights, options).build(tokens);
+    const ValueId last =
+        graph.apply1(options.phase, std::make_shared<LastRow>(), {x}, options.prefix + "last");
+    const ValueId head = weights.matrix(model.tie ? "wte.weight" : "lm_head.weight");
+    return graph.apply1(options.phase, std::make_shared<Linear>(model.tie), {last, head},
+                        options.prefix + "logits", Role::kResult);
+}
+
+}  // namespace
+
+std::vector<ValueId> DecodeCaches::all() const {
+    std::vector<ValueId> ids;
+    for (const auto* list : {&keys, &values, &latents, &ropes})
+        std::copy_if(list->begin(), list->end(), std::back_inserter(ids),
+                     [](ValueId id) { return id != kNoValue; });
+    return ids;
+}
+
+DecodeCaches add_decode_caches(Graph& graph, const ModelConfig& model, DType precision,
+                               int64_t batch_size, int64_t capacity) {
+    DecodeCaches caches;
+    caches.capacity = capacity;
+    const auto add = [&](std::vector<ValueId>& to, const char* what, int layer, int64_t heads,
+                         int64_t width) {
+        const Shape shape{batch_size, heads, capacity, width};
+        to.push_back(heads * width == 0 ? kNoValue
+                                        : graph.add_value(fmt::format("cache.{}.{}", layer, what),
+                                                          {precision, shape}, Role::kCache));
+    };
+    for (int layer = 0; layer < model.n_layer; ++layer) {
+        const auto at = static_cast<size_t>(layer);
+        if (model.mla) {
+            const int64_t own = own_latent_width(model.wiring_choice, layer, model.mla->d_c);
+            add(caches.latents, "latent", layer, 1, own);
+            add(caches.ropes, "k_rope", layer, 1, model.mla->d_r);
+        } else {
+            add(caches.keys, "k", layer, model.wiring.own_key_heads[at], model.d_head);
+            add(caches.values, "v", layer, model.wiring.own_value_heads[at], model.d_head);
+        }
+    }
+    return caches;
+}
+
+DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
+                               const DecodeShape& shape) {
+    if (!model.causal)
+        throw UserError("a model with model.causal = false cannot be decoded from a cache",
+                        "compute all tokens at once");
+    DecodeGraph decode;
+    Graph& graph = decode.graph;
+    const GraphWeights weights(graph, model, precision);
+    decode.parameters = weights.parameters();
+    const auto input = [&](const char* name, int64_t rows) {
+        return graph.add_value(name, {DType::kI32, {shape.batch_size, rows}}, Role::kInput);
+    };
+    decode.chunk_tokens = input("chunk.tokens", shape.chunk);
+    decode.tokens = input("tokens", 1);
+    decode.caches = add_decode_caches(graph, model, precision, shape.batch_size, shape.capacity);
+    weights.append_copies(Phase::kPrepare);
+    decode.chunk_logits = build_pass(decode, model, weights,
+                                     {Phase::kForward, "chunk.", 0.0, precision, &decode.caches},
+                                     decode.chunk_tokens);
+    decode.logits = build_pass(decode, model, weights,
+                               {Phase::kDecode, "", 0.0, precision, &decode.caches}, decode.tokens);
+    return decode;
+}
+
+}  // namespace headroom

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <vector>
+
+#include "core/model/decode_caches.h"
+#include "core/model/model_graph.h"
+
+namespace headroom {
+
+struct DecodeShape {
+    int64_t batch_size = 1;
+    int64_t capacity = 0;  ///< positions that the caches hold
+    int64_t chunk = 64;    ///< tokens of the prompt that one pass takes in
+};
+
+/// Two passes over one set of weights and caches: kForward takes in up to `chunk` tokens of every
+/// sequence, kDecode one. Both begin at StepContext::position and give the logits of the last token
+/// (batch_size, 1, vocab_size), in storage type `precision`.
+struct DecodeGraph {
+    Graph graph;
+    std::vector<GraphParameter> parameters;
+    DecodeCaches caches;
+    ValueId chunk_tokens = kNoValue, chunk_logits = kNoValue;
+    ValueId tokens = kNoValue, logits = kNoValue;
+};
+
+/// Throws UserError for a model without a mask: its past depends on its future.
+DecodeGraph build_decode_graph(const ModelConfig& model, DType precision, const DecodeShape& shape);
+
+}  // namespace headroom
