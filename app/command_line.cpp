@@ -15,6 +15,7 @@
 #include "app/commands/doctor_command.h"
 #include "app/commands/eval_command.h"
 #include "app/commands/figure_command.h"
+#include "app/commands/generate_command.h"
 #include "app/commands/log_command.h"
 #include "app/commands/logits_command.h"
 #include "app/commands/presets_command.h"
@@ -34,6 +35,7 @@ void add_commands(CLI::App& app) {
     add_study_command(app);
     add_train_command(app);
     add_eval_command(app);
+    add_generate_command(app);
     add_logits_command(app);
     add_log_command(app);
     add_figure_command(app);

@@ -11,6 +11,7 @@
 #include "app/job_loading.h"
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/decode/decoding_session.h"
 #include "core/model/loaded_model.h"
 
 namespace headroom {
@@ -20,29 +21,49 @@ struct LogitsArguments {
     CheckpointArguments checkpoint;
     std::string dtype = "f32", device = "auto", out;
     std::vector<int32_t> tokens;
+    bool decode = false;
 };
 
+/// Token by token through the cache, one row after the other.
 template <class T>
-void write_logits(LoadedModel& model, const LogitsArguments& arguments) {
-    const std::vector<T> logits = model.logits<T>(arguments.tokens);
+std::vector<T> decoded_logits(const ModelWeights& weights, const LogitsArguments& arguments,
+                              DType dtype, Device& device) {
+    DecodeShape shape;
+    shape.capacity = static_cast<int64_t>(arguments.tokens.size());
+    DecodingSession session(weights.config(), dtype, shape, device);
+    session.load(weights);
+    std::vector<T> logits;
+    for (const int32_t& token : arguments.tokens) {
+        session.step({&token, 1});
+        for (const double value : session.logits()) logits.push_back(static_cast<T>(value));
+    }
+    return logits;
+}
+
+template <class T>
+void write_logits(const LogitsArguments& arguments, DType dtype, Device& device) {
+    const ModelWeights weights = open_checkpoint(arguments.checkpoint);
     const auto count = static_cast<int64_t>(arguments.tokens.size());
+    const std::vector<T> logits =
+        arguments.decode
+            ? decoded_logits<T>(weights, arguments, dtype, device)
+            : LoadedModel(weights, dtype, count, device).template logits<T>(arguments.tokens);
     const std::vector<TensorToWrite> tensors{
         tensor_to_write("tokens", {count}, std::span<const int32_t>(arguments.tokens)),
-        tensor_to_write("logits", {count, model.config().vocab_size}, std::span<const T>(logits))};
+        tensor_to_write("logits", {count, weights.config().vocab_size},
+                        std::span<const T>(logits))};
     write_safetensors(arguments.out, {}, tensors);
     fmt::print(stderr, "{}: logits of {} tokens over {} ids\n", arguments.out, count,
-               model.config().vocab_size);
+               weights.config().vocab_size);
 }
 
 void compute(const LogitsArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const DType dtype = parse_dtype(arguments.dtype);
-    LoadedModel model(open_checkpoint(arguments.checkpoint), dtype,
-                      static_cast<int64_t>(arguments.tokens.size()), *device);
     if (dtype == DType::kF64)
-        write_logits<double>(model, arguments);
+        write_logits<double>(arguments, dtype, *device);
     else
-        write_logits<float>(model, arguments);
+        write_logits<float>(arguments, dtype, *device);
 }
 
 }  // namespace
@@ -58,6 +79,8 @@ void add_logits_command(CLI::App& app) {
     command->add_option("--dtype", arguments->dtype, "f32, f64 or bf16")->capture_default_str();
     command->add_option("--device", arguments->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    command->add_flag("--decode", arguments->decode,
+                      "Compute token by token through the cache instead of all at once");
     command->add_option("--out", arguments->out, "File for tensors `tokens` and `logits`")
         ->required();
     command->callback([arguments] { compute(*arguments); });

@@ -1,6 +1,7 @@
 #include "core/ops/linear.h"
 
 #include "core/graph/backward.h"
+#include "core/ops/linear_few_rows.h"
 
 namespace headroom {
 namespace {
@@ -30,6 +31,12 @@ void Linear::backward(Backward& b) const {
     const ValueId dy = b.output_grad(0);
     if (b.wants(1)) b.emit(std::make_shared<LinearBackwardWeight>(), {b.input(0), dy}, {1});
     if (b.wants(0)) b.emit(std::make_shared<LinearBackwardInput>(), {dy, b.input(1)}, {0});
+}
+
+int64_t Linear::workspace_bytes(std::span<const TensorType> in, int) const {
+    const int64_t rows = in[0].rows();
+    if (rows > kFewRows || transposed_) return 0;
+    return rows * in[1].columns() * static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
 }
 
 OpCost Linear::cost(std::span<const TensorType> in) const {

@@ -15,6 +15,7 @@ class Linear : public Op {
     std::string_view name() const override { return "linear"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     void backward(Backward& b) const override;
+    int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;

@@ -51,6 +51,17 @@ void add_linear_cases(OpCaseList& c) {
     weight.weight = true;
     OpCase& linear = c.add("linear", Linear(), {c.normal("x", x), weight});
     linear.refused = {{0, c.T({2, 9, 6})}, {1, c.T({6, 7})}, {1, c.T({5, 7, 1})}};
+    if (!c.small) {
+        CaseInput head = c.normal("w", {384, 8192});
+        c.add("linear of one row", Linear(), {c.normal("x", {1, 1, 384}), head});
+        return;
+    }
+    CaseInput wide = c.normal("w", {11, 2 * 67});  // several groups of columns, rows left over
+    wide.weight = true;
+    c.add("linear of few rows", Linear(), {c.normal("x", {1, 3, 11}), wide});
+    CaseInput head = c.normal("w", {71, 11}), row = c.normal("x", {2, 1, 11});
+    head.differentiate = row.differentiate = false;
+    c.add("linear of few rows, transposed", Linear(true), {row, head});
 }
 
 void add_classifier_cases(OpCaseList& c) {

@@ -1,0 +1,115 @@
+#include "core/bench/decode_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include "core/account/kv_cache.h"
+#include "core/decode/decoding_session.h"
+#include "core/model/weights_io.h"
+
+namespace headroom {
+namespace {
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+std::vector<int32_t> random_tokens(int64_t count, int64_t vocab_size) {
+    std::vector<int32_t> tokens;
+    for (int64_t i = 0; i < count; ++i)
+        tokens.push_back(static_cast<int32_t>((i * 7919 + 13) % vocab_size));
+    return tokens;
+}
+
+/// Every weight that a pass multiplies with, in the type in which it is read.
+double matrix_bytes(const DecodingSession& session, DType precision) {
+    double bytes = 0;
+    const bool tie = session.model().tie;
+    for (const GraphParameter& parameter : session.graph().parameters) {
+        const ParameterRole role = parameter.spec.role;
+        const bool looked_up =
+            role == ParameterRole::kPosition || (role == ParameterRole::kEmbedding && !tie);
+        if (!parameter.spec.is_matrix() || looked_up) continue;
+        const int64_t uses =
+            session.model().share_layers && parameter.spec.layer >= 0 ? session.model().n_layer : 1;
+        bytes += static_cast<double>(uses * parameter.spec.count()) *
+                 static_cast<double>(size_of(precision));
+    }
+    return bytes;
+}
+
+class Contestant {
+  public:
+    Contestant(const ModelConfig& model, const DecodeBenchOptions& options, Device& device)
+        : options_(options),
+          session_(model, options.precision,
+                   {options.batch_size, options.context + options.new_tokens}, device),
+          prompt_(random_tokens(options.batch_size * options.context, model.vocab_size)),
+          next_(random_tokens(options.batch_size, model.vocab_size)) {
+        initialize_weights(session_.executor(), session_.graph().parameters, 1);
+        run_round();  // page faults, the library's kernels
+        prefill_seconds_.clear();
+        step_seconds_.clear();
+    }
+
+    void run_round() {
+        session_.restart();
+        const double start = now_s();
+        session_.prefill(prompt_);
+        prefill_seconds_.push_back(now_s() - start);
+        for (int64_t n = 0; n < options_.new_tokens; ++n) {
+            const double before = now_s();
+            session_.step(next_);
+            step_seconds_.push_back(now_s() - before);
+        }
+    }
+
+    DecodeBench result() const {
+        const MemoryLedger& ledger = session_.ledger();
+        const CacheCount count = count_cache(session_.model());
+        const int64_t per_position =
+            options_.batch_size * count.bytes_per_token(options_.precision);
+        DecodeBench bench;
+        bench.prefill_ms_per_100_tokens =
+            1e5 * median(prefill_seconds_) / static_cast<double>(options_.context);
+        bench.step_seconds = median(step_seconds_);
+        bench.tokens_per_second = static_cast<double>(options_.batch_size) / bench.step_seconds;
+        bench.bytes_per_step =
+            matrix_bytes(session_, options_.precision) +
+            static_cast<double>(per_position * (options_.context + options_.new_tokens / 2));
+        bench.weight_bytes = ledger.weights;
+        bench.cache_bytes = session_.cache_bytes();
+        bench.other_bytes = ledger.total - ledger.weights - ledger.cache;
+        bench.predicted_cache_bytes = per_position * session_.capacity();
+        return bench;
+    }
+
+  private:
+    DecodeBenchOptions options_;
+    DecodingSession session_;
+    std::vector<int32_t> prompt_, next_;
+    std::vector<double> prefill_seconds_, step_seconds_;
+};
+
+}  // namespace
+
+std::vector<DecodeBench> bench_decoding(const std::vector<ModelConfig>& models,
+                                        const DecodeBenchOptions& options, Device& device) {
+    std::vector<std::unique_ptr<Contestant>> contestants;
+    for (const ModelConfig& model : models)
+        contestants.push_back(std::make_unique<Contestant>(model, options, device));
+    for (int round = 0; round < options.rounds; ++round)
+        for (const auto& contestant : contestants) contestant->run_round();
+    std::vector<DecodeBench> results;
+    for (const auto& contestant : contestants) results.push_back(contestant->result());
+    return results;
+}
+
+}  // namespace headroom

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "core/base/dtype.h"
+#include "core/cpu/gemm.h"
+
+namespace headroom {
+
+/// Up to this many rows a product is limited by how fast the weight is read: decoding.
+inline constexpr int64_t kFewRows = 16;
+
+/// C = A op(B) (+ C) for few rows of A, reading B once from end to end. A is not transposed.
+/// `sums` has room for m n numbers unless B is transposed. Same bits for any number of threads.
+template <class T>
+void few_rows_product(const GemmShape& shape, const T* a, const T* b, T* c, accumulator_t<T>* sums);
+
+}  // namespace headroom
