@@ -1,0 +1,145 @@
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/checkpoint/checkpoint.h"
+#include "core/config/job_json.h"
+#include "core/model/initialize.h"
+#include "core/model/parameters.h"
+#include "tests/support/command.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A checkpoint of a small model over bytes, with random weights.
+std::string random_checkpoint(const TemporaryFolder& folder, json keys,
+                              bool with_tokenizer = true) {
+    const json sizes{{"n_layer", 2}, {"n_head", 2},       {"d_model", 16},
+                     {"d_ff", 32},   {"vocab_size", 300}, {"block_size", 32}};
+    for (const auto& [key, value] : sizes.items())
+        if (!keys.contains(key)) keys[key] = value;
+    const ModelConfig model = parse_model_config(keys, "");
+    std::vector<std::vector<float>> numbers;
+    std::vector<TensorToWrite> tensors;
+    for (ParameterSpec spec : parameter_specs(model)) {
+        if (spec.init_std > 0) spec.init_std = 0.3;
+        numbers.emplace_back(static_cast<size_t>(spec.count()));
+        fill_initial(spec, 3, std::span<float>(numbers.back()));
+        tensors.push_back(
+            tensor_to_write(spec.name, spec.shape, std::span<const float>(numbers.back())));
+    }
+    CheckpointMetadata metadata;
+    metadata.config_json = keys.dump();
+    if (with_tokenizer) metadata.other["tokenizer"] = R"({"kind": "byte"})";
+    const std::filesystem::path path = folder.path() / "model.safetensors";
+    write_checkpoint(path, metadata, tensors);
+    return path.string();
+}
+
+json generated(std::vector<std::string> args) {
+    args.insert(args.begin(), "generate");
+    args.push_back("--json");
+    const Outcome outcome = headroom(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return json::parse(outcome.out);
+}
+
+TEST(GenerateCommand, ASeedAlwaysGivesTheSameText) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {{"arch", "skipv1"}});
+    const auto text = [&](const std::string& seed) {
+        return generated({"--checkpoint", checkpoint, "--prompt", "To be", "--max-new", "12",
+                          "--seed", seed})["tokens"];
+    };
+    EXPECT_EQ(text("1").size(), 12u);
+    EXPECT_EQ(text("1"), text("1"));
+    EXPECT_NE(text("1"), text("2"));
+    for (const json& token : text("1")) EXPECT_LT(token.get<int>(), 256);  // of 300 rows
+}
+
+TEST(GenerateCommand, TemperatureZeroFollowsTheLargestLogit) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {{"vocab_size", 256}});
+    const json greedy = generated(
+        {"--checkpoint", checkpoint, "--prompt", "AB", "--max-new", "2", "--temperature", "0"});
+    const std::string logits = (folder.path() / "logits.safetensors").string();
+    EXPECT_EQ(headroom({"logits", "--checkpoint", checkpoint, "--tokens",
+                        "65,66," + std::to_string(greedy["tokens"][0].get<int>()), "--out", logits})
+                  .status,
+              0);
+    const auto values = SafetensorsFile::open(logits).read_as<float>("logits");
+    for (size_t n : {0u, 1u}) {
+        const auto row = values.begin() + static_cast<std::ptrdiff_t>((n + 1) * 256);
+        EXPECT_EQ(std::max_element(row, row + 256) - row, greedy["tokens"][n].get<int>());
+    }
+}
+
+TEST(GenerateCommand, PrintsThePromptAndItsContinuation) {
+    const TemporaryFolder folder;
+    const Outcome outcome = headroom({"generate", "--checkpoint", random_checkpoint(folder, {}),
+                                      "--prompt", "Hello", "--max-new", "3"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, StartsWith("Hello"));
+    EXPECT_EQ(outcome.out.size(), 5u + 3u + 1u);
+    EXPECT_THAT(outcome.err, HasSubstr("cache"));
+}
+
+TEST(GenerateCommand, SaysWhatIsWrong) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {});
+    const auto refused = [&](std::vector<std::string> args, const std::string& part) {
+        std::vector<std::string> all{"generate", "--checkpoint", checkpoint};
+        all.insert(all.end(), args.begin(), args.end());
+        expect_one_error_line(headroom(all), 2, part);
+    };
+    refused({"--prompt", ""}, "the prompt has no tokens");
+    refused({"--prompt", std::string(32, 'x')}, "fill the model's block_size of 32");
+    refused({"--prompt", "x", "--top-p", "1.5"}, "top_p 1.5 is not a probability");
+    refused({"--prompt", "x", "--temperature", "-1"}, "temperature -1 is not usable");
+    const TemporaryFolder other;
+    const std::string without = random_checkpoint(other, {}, false);
+    expect_one_error_line(headroom({"generate", "--checkpoint", without, "--prompt", "x"}), 2,
+                          "does not say which tokenizer");
+    EXPECT_EQ(headroom({"generate", "--checkpoint", without, "--prompt", "x", "--tokenizer", "byte",
+                        "--max-new", "1"})
+                  .status,
+              0);
+}
+
+TEST(GenerateCommand, ALongAnswerEndsWhereThePositionsDo) {
+    const TemporaryFolder folder;
+    const json made = generated(
+        {"--checkpoint", random_checkpoint(folder, {}), "--prompt", "abcd", "--max-new", "500"});
+    EXPECT_EQ(made["tokens"].size(), 28u);
+}
+
+TEST(LogitsCommand, TokenByTokenIsAllAtOnce) {
+    const TemporaryFolder folder;
+    const std::string checkpoint =
+        random_checkpoint(folder, {{"arch", "skipv1_mla"}, {"mla", {{"d_c", 12}, {"d_r", 4}}}});
+    const auto logits = [&](std::vector<std::string> more, const std::string& name) {
+        const std::string out = (folder.path() / name).string();
+        std::vector<std::string> args{"logits",   "--checkpoint", checkpoint,
+                                      "--tokens", "5,9,200,1",    "--dtype",
+                                      "f64",      "--out",        out};
+        args.insert(args.end(), more.begin(), more.end());
+        EXPECT_EQ(headroom(args).status, 0);
+        return SafetensorsFile::open(out).read_as<double>("logits");
+    };
+    const auto whole = logits({}, "whole.safetensors");
+    const auto decoded = logits({"--decode"}, "decoded.safetensors");
+    ASSERT_EQ(whole.size(), decoded.size());
+    for (size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(decoded[i], whole[i], 1e-12);
+}
+
+}  // namespace
+}  // namespace headroom
