@@ -1,42 +1,37 @@
 #include "panels/architecture/column_layout.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "panels/architecture/label_text.h"
+#include "panels/architecture/rails_layout.h"
 
 namespace headroom {
 namespace {
 
 constexpr double kLabel = 6.6, kNote = 5.6;
-constexpr double kRowWidth = 66, kRowHeight = 13, kRowGap = 6;
+constexpr double kRowHeight = 13, kRowGap = 6;
+constexpr double kRowWidth = ColumnPlaces::kRowWidth;
 constexpr double kBarWidth = 21, kBarHeight = 6.5, kBarInset = 3;
-constexpr double kRailStart = 6, kRailStep = 5;
-constexpr double kAverageGap = 17;  ///< between rows where streams are averaged
-constexpr double kStreamStep = 3.4, kCircle = 7;
-constexpr double kStub = 2.2;  ///< of edges that enter and leave one side, from its middle
+constexpr double kCircle = 7;
 
 class ColumnLayout {
   public:
     ColumnLayout(const ArchitectureView& view, const std::vector<LayerRow>& rows)
         : view_(view), rows_(rows), rails_(find_rails(view, rows)) {
-        for (const Rail& rail : rails_) {
-            int& lanes = rail.ink == Ink::kValues ? right_lanes_ : left_lanes_;
-            lanes = std::max(lanes, rail.lane + 1);
-        }
         const double left = view.model.tie ? 8 : 0;
-        const double lanes = left_lanes_ > 0 ? kRailStart + left_lanes_ * kRailStep : 2;
-        centre_ = left + lanes + half_width();
+        centre_ = left + width_of_rails(rails_, false) + half_width();
+        places_.centre = centre_;
     }
 
     DrawingLayout build() {
         embedding();
         for (int i = 0; i < std::ssize(rows_); ++i) row(i);
-        for (const Rail& rail : rails_) draw_rail(rail);
-        if (view_.model.dense) averages();
+        add_rails(drawing_, rails_, rows_, places_);
+        double right = centre_ + kRowWidth / 2 + width_of_rails(rails_, true);
+        if (view_.model.dense) right = add_averages(drawing_, view_, rows_, places_, right);
+        most_right_ = std::max(most_right_, right);
         head();
         if (view_.model.tie) tied_edge();
         turn_over(drawing_);
@@ -100,7 +95,7 @@ class ColumnLayout {
             .tip = "wte.weight [" + table_note() + "]";
         y_ = y + height;
         at_ = "embedding";
-        embedding_top_ = y_ + 4;
+        places_.embedding = y_ + 4;
         if (!learned) return;
         const std::string positions =
             fmt::format("{} × {}", view_.model.block_size, view_.model.d_model);
@@ -115,7 +110,7 @@ class ColumnLayout {
              {{right + width / 2, y_}, {right + width / 2, sum}, {centre_ + radius, sum}});
         y_ = sum + radius;
         at_ = "sum_positions";
-        embedding_top_ = y_ + 4;
+        places_.embedding = y_ + 4;
     }
 
     /// The bars of keys and values, or of the latent, in a layer's box.
@@ -160,8 +155,8 @@ class ColumnLayout {
         layer.tip = tip(row);
         layer.changed = std::any_of(row.layers.begin(), row.layers.end(),
                                     [&](int l) { return view_.layers[l].changed; });
-        tops_.push_back(y + kRowHeight);
-        bottoms_.push_back(y);
+        places_.tops.push_back(y + kRowHeight);
+        places_.bottoms.push_back(y);
         y_ = y + kRowHeight;
         at_ = id;
         if (!row.dots) {
@@ -188,7 +183,7 @@ class ColumnLayout {
 
     /// Room for the average after a block and its circle. Returns the new height.
     double average(const LayerRow& row, double y) {
-        outputs_.push_back(y + 3.5);
+        places_.outputs.push_back(y + 3.5);
         const bool any = !row.dots && !view_.layers[row.layers.front()].averaged.empty();
         const double at = y + 10;
         if (!any) return y + 4;
@@ -197,97 +192,6 @@ class ColumnLayout {
         edge(EdgeKind::kFlow, at_, id, {{centre_, y}, {centre_, at - kCircle / 2}});
         at_ = id;
         return at + kCircle / 2;
-    }
-
-    double rail_x(const Rail& rail) const {
-        const double away = kRowWidth / 2 + kRailStart + rail.lane * kRailStep;
-        return rail.ink == Ink::kValues ? centre_ + away : centre_ - away;
-    }
-
-    double middle_of(int row) const {
-        return (tops_[static_cast<size_t>(row)] + bottoms_[static_cast<size_t>(row)]) / 2;
-    }
-
-    /// Where an edge enters a row: several from different sources lie one above the other.
-    double entry_of(int row, const Rail& rail) const {
-        int count = 0, place = 0;
-        bool also_source = false;
-        for (const Rail& other : rails_) {
-            if (other.ink != rail.ink) continue;
-            if (other.source == row) also_source = true;
-            if (!std::binary_search(other.readers.begin(), other.readers.end(), row)) continue;
-            if (&other == &rail) place = count;
-            ++count;
-        }
-        const double middle = middle_of(row) - (also_source ? kStub : 0);
-        const double room = also_source ? 4.4 : 8.8;
-        return count == 1 ? middle : middle + room * ((place + 0.5) / count - 0.5);
-    }
-
-    double exit_of(int row, const Rail& rail) const {
-        for (const Rail& other : rails_)
-            if (other.ink == rail.ink &&
-                std::binary_search(other.readers.begin(), other.readers.end(), row))
-                return middle_of(row) + 1.6 * kStub;
-        return middle_of(row);
-    }
-
-    void draw_rail(const Rail& rail) {
-        const double side = rail.ink == Ink::kValues ? 1 : -1;
-        const double at_box = centre_ + side * kRowWidth / 2, x = rail_x(rail);
-        const double start = exit_of(rail.source, rail);
-        for (const int reader : rail.readers) {
-            const double end = entry_of(reader, rail);
-            DrawEdge& drawn = edge(EdgeKind::kReuse, row_id(rail.source), row_id(reader),
-                                   {{at_box, start}, {x, start}, {x, end}, {at_box, end}});
-            drawn.ink = rail.ink;
-            drawn.dots = true;
-        }
-        most_right_ = std::max(most_right_, x + 3);
-    }
-
-    /// What an average after a row reads, as rows: -1 the embedding. A row that is left out stands
-    /// for all its layers; what comes straight from the row itself needs no detour.
-    std::set<int> averaged_rows(int row) const {
-        std::set<int> sources;
-        for (const int layer : rows_[static_cast<size_t>(row)].layers)
-            for (const int stream : view_.layers[static_cast<size_t>(layer)].averaged)
-                sources.insert(stream == 0 ? -1 : row_of(rows_, stream - 1));
-        sources.erase(row);
-        return sources;
-    }
-
-    /// DenseFormer: every stream that an average reads runs up beside the column.
-    void averages() {
-        const double base = centre_ + kRowWidth / 2 + kRailStart + right_lanes_ * kRailStep + 1;
-        std::map<int, double> rails;  // by the row that the stream leaves
-        for (int row = 0; row < std::ssize(rows_); ++row) {
-            const LayerRow& to_row = rows_[static_cast<size_t>(row)];
-            const std::string to =
-                fmt::format("{}.{}", to_row.dots ? "layer" : "average", to_row.layers.front());
-            const DrawBox* end = drawing_.find(to);
-            for (const int source : averaged_rows(row)) {
-                const double x =
-                    rails
-                        .try_emplace(source, base + kStreamStep * static_cast<double>(rails.size()))
-                        .first->second;
-                const double from_y =
-                    source < 0 ? embedding_top_ : outputs_[static_cast<size_t>(source)];
-                const double y = end->rect.centre().y;
-                DrawEdge& drawn =
-                    edge(EdgeKind::kAverage, source < 0 ? "embedding" : row_id(source), to,
-                         {{centre_, from_y}, {x, from_y}, {x, y}, {end->rect.right(), y}});
-                drawn.ink = Ink::kDense;
-                drawn.dots = true;
-            }
-        }
-        if (!rails.empty())
-            most_right_ =
-                std::max(most_right_, base + kStreamStep * static_cast<double>(rails.size()));
-    }
-
-    std::string row_id(int row) const {
-        return fmt::format("layer.{}", rows_[static_cast<size_t>(row)].layers.front());
     }
 
     void sum_streams() {
@@ -303,7 +207,7 @@ class ColumnLayout {
 
     void head() {
         const ModelConfig& m = view_.model;
-        const double letters = tops_.back() + (m.dense ? 6.8 : 4.5);
+        const double letters = places_.tops.back() + (m.dense ? 6.8 : 4.5);
         if (m.mla) {
             label("c", centre_ - kRowWidth / 2 + kBarInset + kBarWidth / 2, letters, false,
                   Ink::kLatent);
@@ -336,9 +240,7 @@ class ColumnLayout {
         edge(EdgeKind::kFlow, "head", "", {{centre_, y_}, {centre_, y_ + 6}});
         label("logits", centre_, y_ + 10.5);
         drawing_.height = y_ + 14;
-        const double rails = right_lanes_ > 0 ? kRailStart + right_lanes_ * kRailStep : 2;
-        drawing_.width =
-            std::max({most_right_, centre_ + half_width() + 1, centre_ + kRowWidth / 2 + rails});
+        drawing_.width = std::max(most_right_, centre_ + half_width() + 1);
     }
 
     void tied_edge() {
@@ -354,11 +256,10 @@ class ColumnLayout {
     const ArchitectureView& view_;
     const std::vector<LayerRow>& rows_;
     std::vector<Rail> rails_;
-    int left_lanes_ = 0, right_lanes_ = 0;
+    ColumnPlaces places_;
     DrawingLayout drawing_;
-    double centre_ = 0, y_ = 0, most_right_ = 0, embedding_top_ = 0;
+    double centre_ = 0, y_ = 0, most_right_ = 0;
     std::string at_;  ///< id of the box below
-    std::vector<double> bottoms_, tops_, outputs_;
 };
 
 }  // namespace

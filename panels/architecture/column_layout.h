@@ -8,17 +8,6 @@
 
 namespace headroom {
 
-/// Heads of one kind that run from one row to others, drawn as one rail beside the column.
-struct Rail {
-    Ink ink = Ink::kKeys;
-    int source = 0;            ///< row
-    std::vector<int> readers;  ///< rows above it, ascending
-    int lane = 0;              ///< 0 = next to the column
-};
-
-/// All rails of a model, with lanes in which none covers another; short ones lie inside.
-std::vector<Rail> find_rails(const ArchitectureView& view, const std::vector<LayerRow>& rows);
-
 /// The whole model from its tokens below to its logits above: one box for each row, keys left and
 /// values right in it, and the edges from each source layer to the layers that read it. Ids:
 /// "layer.3" (0-based), "layer.3.keys", "embedding", "positions", "ln_f", "head".

@@ -6,6 +6,7 @@
 #include "panels/architecture/column_layout.h"
 #include "panels/architecture/label_text.h"
 #include "panels/architecture/layer_rows.h"
+#include "panels/architecture/rails_layout.h"
 #include "tests/panels/architecture/models.h"
 
 namespace headroom {
