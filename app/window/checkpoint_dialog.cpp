@@ -11,6 +11,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/checkpoint_saver.h"
+#include "app/window/page_dialog.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/wiring/wiring_canvas.h"
@@ -44,6 +45,11 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
         tr("What the files of another tool leave open, as KEY=VALUE with spaces "
            "between; press Enter to read the checkpoint anew"));
     connect(keys_, &QLineEdit::returnPressed, this, &CheckpointDialog::request);
+    connect(architecture_, &ArchitecturePanel::export_asked, this, [this] {
+        const QFileInfo file(path_);
+        export_from_dialog(this, file.absolutePath(), "architecture-" + file.completeBaseName(),
+                           [this] { return architecture_->page(); });
+    });
 
     auto* tabs = new QTabWidget;
     tabs->addTab(details_, tr("Details"));

@@ -15,6 +15,7 @@
 #include "app/window/keys_dialog.h"
 #include "app/window/launch_dialog.h"
 #include "app/window/main_window.h"
+#include "app/window/page_dialog.h"
 #include "core/base/error.h"
 #include "panels/figure/figure_export.h"
 #include "panels/loss/loss_widget.h"
@@ -141,17 +142,9 @@ void MainWindow::ask_for_page(const QString& name, const QString& ending,
     const QString figures =
         study ? QString::fromStdString((study->folder / "figures").string()) : QDir::homePath();
     QDir().mkpath(figures);
-    const QStringList filters{tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"),
-                              tr("CSV (*.csv)")};
-    QString filter = filters.filter("*." + ending).value(0);
-    QString file =
-        QFileDialog::getSaveFileName(this, tr("Export figure"), figures + "/" + name + "." + ending,
-                                     filters.join(";;"), &filter);
-    if (file.isEmpty()) return;
-    if (QFileInfo(file).suffix().isEmpty()) file += "." + filter.section("*.", 1).chopped(1);
     try {
-        export_page(make_page(), file.toStdString());
-        statusBar()->showMessage(tr("Wrote %1").arg(file), 8000);
+        const QString file = ask_and_write_page(this, figures, name, ending, make_page);
+        if (!file.isEmpty()) statusBar()->showMessage(tr("Wrote %1").arg(file), 8000);
     } catch (const std::exception& error) {
         show_error(QString::fromUtf8(error.what()));
     }

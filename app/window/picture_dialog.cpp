@@ -1,12 +1,12 @@
 #include "app/window/picture_dialog.h"
 
 #include <QComboBox>
-#include <QFileDialog>
-#include <QMessageBox>
+#include <QDir>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "app/window/page_dialog.h"
 #include "core/config/architectures.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"
@@ -60,16 +60,9 @@ void PictureDialog::show_variant() {
 }
 
 void PictureDialog::export_picture() {
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Export figure"),
-        QString::fromStdString("architecture-" + panel_->view().title + ".pdf"),
-        tr("Figures (*.pdf *.svg *.png *.csv)"));
-    if (file.isEmpty()) return;
-    try {
-        export_page(panel_->page(), file.toStdString());
-    } catch (const std::exception& error) {
-        QMessageBox::warning(this, windowTitle(), QString::fromUtf8(error.what()));
-    }
+    export_from_dialog(this, QDir::homePath(),
+                       QString::fromStdString("architecture-" + panel_->view().title),
+                       [this] { return panel_->page(); });
 }
 
 }  // namespace headroom

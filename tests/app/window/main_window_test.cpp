@@ -2,8 +2,10 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFileDialog>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
@@ -21,6 +23,7 @@
 #include "app/window/command_palette.h"
 #include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
+#include "core/base/file.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"
 #include "panels/compare/compare_panel.h"
@@ -102,6 +105,24 @@ TEST_F(MainWindowTest, TheSelectedRunsArchitectureIsDrawn) {
     EXPECT_TRUE(window_->architecture()->export_button()->isEnabled());
     window_->action("closeStudy")->trigger();
     EXPECT_TRUE(window_->architecture()->view().empty());
+}
+
+TEST_F(MainWindowTest, TheArchitecturesPictureIsExported) {
+    open(write_study("first", kThreeRuns), 3);
+    window_->findChild<QDockWidget*>("architectureDock")->raise();
+    window_->select_run("skipv1");
+    const auto file = folder("first") / "picture.svg";
+    QTimer::singleShot(0, window_.get(), [this, file] {
+        auto* dialog = window_->findChild<QFileDialog*>();
+        ASSERT_NE(dialog, nullptr);
+        dialog->findChild<QLineEdit*>("fileNameEdit")
+            ->setText(QString::fromStdString(file.string()));
+        QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
+                          Qt::LeftButton);
+    });
+    QTest::mouseClick(window_->architecture()->export_button(), Qt::LeftButton);
+    ASSERT_TRUE(std::filesystem::exists(file)) << error();
+    EXPECT_THAT(read_text(file), HasSubstr("Causal attention"));
 }
 
 TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
