@@ -107,6 +107,7 @@ void generate(const Arguments& arguments) {
     const int64_t count = new_tokens(arguments, weights.config(), prompt.size());
     DecodeShape shape;
     shape.capacity = static_cast<int64_t>(prompt.size()) + count;
+    shape.chunk = chunk_for(static_cast<int64_t>(prompt.size()));
     DecodingSession session(weights.config(), parse_dtype(arguments.dtype), shape, *device);
     session.load(weights);
     if (!arguments.json) fmt::print("{}", arguments.prompt);

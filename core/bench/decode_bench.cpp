@@ -50,7 +50,9 @@ class Contestant {
     Contestant(const ModelConfig& model, const DecodeBenchOptions& options, Device& device)
         : options_(options),
           session_(model, options.precision,
-                   {options.batch_size, options.context + options.new_tokens}, device),
+                   {options.batch_size, options.context + options.new_tokens,
+                    chunk_for(options.context)},
+                   device),
           prompt_(random_tokens(options.batch_size * options.context, model.vocab_size)),
           next_(random_tokens(options.batch_size, model.vocab_size)) {
         initialize_weights(session_.executor(), session_.graph().parameters, 1);

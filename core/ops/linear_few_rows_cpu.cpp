@@ -12,7 +12,23 @@ namespace headroom {
 namespace {
 
 constexpr int64_t kColumnGrain = 64;
-constexpr int64_t kColumns = 2048;  ///< of one piece: its sums and four rows of B fit the cache
+constexpr int64_t kCacheBytes = 24 << 10;  ///< for the sums of a piece and four rows of B
+constexpr int64_t kRowsAhead = 8;          ///< of B that are fetched before they are used
+
+/// Columns of one piece.
+template <class A>
+int64_t piece_columns(int64_t m) {
+    const int64_t columns = kCacheBytes / ((4 + m) * static_cast<int64_t>(sizeof(A)));
+    return std::max(kColumnGrain, columns / kColumnGrain * kColumnGrain);
+}
+
+/// Asks for four rows of B: processors do not foresee a stride of a whole row.
+template <class T>
+void prefetch_rows(const T* b, int64_t ldb, int64_t columns) {
+    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
+    for (int64_t row = 0; row < 4; ++row)
+        for (int64_t c = 0; c < columns; c += kLine) __builtin_prefetch(b + row * ldb + c);
+}
 
 /// sums[c] += sum over four rows of x[l] b[l ldb + c].
 template <class T, class A>
@@ -38,10 +54,13 @@ void plain_piece(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t
     using A = accumulator_t<T>;
     for (int64_t r = 0; r < s.m; ++r) std::fill_n(sums + r * s.n + first, columns, A{0});
     int64_t l = 0;
-    for (; l + 4 <= s.k; l += 4)
+    for (; l + 4 <= s.k; l += 4) {
+        if (l + kRowsAhead + 4 <= s.k)
+            prefetch_rows(b + (l + kRowsAhead) * s.ldb + first, s.ldb, columns);
         for (int64_t r = 0; r < s.m; ++r)
             add_four_rows(a + r * s.lda + l, b + l * s.ldb + first, s.ldb, columns,
                           sums + r * s.n + first);
+    }
     for (; l < s.k; ++l)
         for (int64_t r = 0; r < s.m; ++r)
             add_row(static_cast<A>(a[r * s.lda + l]), b + l * s.ldb + first, columns,
@@ -100,8 +119,9 @@ void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c, accumula
             transposed_piece(s, a, b, c, begin, end);
             return;
         }
-        for (int64_t first = begin; first < end; first += kColumns)
-            plain_piece(s, a, b, c, sums, first, std::min(kColumns, end - first));
+        const int64_t columns = piece_columns<accumulator_t<T>>(s.m);
+        for (int64_t first = begin; first < end; first += columns)
+            plain_piece(s, a, b, c, sums, first, std::min(columns, end - first));
     });
 }
 
