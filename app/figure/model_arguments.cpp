@@ -28,7 +28,8 @@ void ask_data_for_vocabulary(Job& job) {
 NamedModel read_run(const fs::path& folder) {
     Job job = load_job(RunFolder{folder}.job());
     ask_data_for_vocabulary(job);
-    return {folder.filename().string(), std::move(job.model)};
+    const bool named = !job.name.empty() && job.name != Job{}.name;
+    return {named ? job.name : folder.filename().string(), std::move(job.model)};
 }
 
 /// The run folders behind one argument.

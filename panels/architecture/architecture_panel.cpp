@@ -61,6 +61,10 @@ ArchitecturePanel::ArchitecturePanel(QWidget* parent)
     connect(fit, &QToolButton::clicked, canvas_, &DrawingCanvas::fit);
     connect(export_, &QToolButton::clicked, this, &ArchitecturePanel::export_asked);
     connect(canvas_, &DrawingCanvas::resized, this, &ArchitecturePanel::rebuild);
+    connect(canvas_, &DrawingCanvas::stepped, this, [this](int by) {
+        const int at = detail_->currentIndex() + by;
+        if (at >= 0 && at < detail_->count()) detail_->setCurrentIndex(at);
+    });
     connect(canvas_, &DrawingCanvas::layer_clicked, this, [this](int layer) {
         detail_->setCurrentIndex(detail_->findData(view_.layers[static_cast<size_t>(layer)].kind));
     });

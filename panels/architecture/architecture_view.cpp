@@ -110,6 +110,10 @@ std::string small_print(const ModelConfig& model) {
     if (model.vocab_size > 0)
         text += fmt::format(" · {} parameters", format_integer(count_parameters(model).total));
     if (model.bias) text += " · with biases";
+    if (model.hyper != HyperKind::kNone)
+        text += fmt::format(" · {}hyper-connections, {} streams",
+                            model.hyper == HyperKind::kMhc ? "manifold-constrained " : "",
+                            model.n_stream);
     text += fmt::format(" · cache {} B per token (bf16)",
                         format_integer(count_cache(model).bytes_per_token(DType::kBF16)));
     return text;

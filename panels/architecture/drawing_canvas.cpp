@@ -1,6 +1,7 @@
 #include "panels/architecture/drawing_canvas.h"
 
 #include <QHelpEvent>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QToolTip>
@@ -94,6 +95,27 @@ void DrawingCanvas::zoom_at(QPointF pixel, double factor) {
 void DrawingCanvas::wheelEvent(QWheelEvent* event) {
     zoom_at(event->position(), std::pow(kWheelStep, event->angleDelta().y() / 120.0));
     event->accept();
+}
+
+void DrawingCanvas::keyPressEvent(QKeyEvent* event) {
+    const QPointF centre(width() / 2.0, height() / 2.0);
+    switch (event->key()) {
+        case Qt::Key_Plus:
+        case Qt::Key_Equal:
+            return zoom_at(centre, kWheelStep);
+        case Qt::Key_Minus:
+            return zoom_at(centre, 1 / kWheelStep);
+        case Qt::Key_0:
+            return fit();
+        case Qt::Key_Up:
+            emit stepped(1);
+            return;
+        case Qt::Key_Down:
+            emit stepped(-1);
+            return;
+        default:
+            QWidget::keyPressEvent(event);
+    }
 }
 
 void DrawingCanvas::mousePressEvent(QMouseEvent* event) {

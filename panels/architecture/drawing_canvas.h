@@ -27,11 +27,14 @@ class DrawingCanvas : public QWidget {
   signals:
     /// A press on a row of the column; its first layer, 0-based.
     void layer_clicked(int layer);
+    /// Up or down among the layers: 1 or -1.
+    void stepped(int by);
     void resized();
 
   protected:
     void paintEvent(QPaintEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;

@@ -152,8 +152,8 @@ TEST_F(FigureMain, DrawsTheDifferentModelsOfAStudyOnce) {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto models = nlohmann::json::parse(outcome.out)["models"];
     ASSERT_EQ(models.size(), 2u);
-    EXPECT_EQ(models[0]["name"], "m-s1");
-    EXPECT_EQ(models[1]["name"], "q-s1");
+    EXPECT_EQ(models[0]["name"], "m");
+    EXPECT_EQ(models[1]["name"], "q");
 }
 
 TEST_F(FigureMain, MistakesAboutModelsAreNamedInOneLine) {

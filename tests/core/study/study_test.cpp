@@ -42,6 +42,12 @@ TEST(Study, ExpandsRunsOverSeeds) {
     EXPECT_EQ(study.runs[3].job.name, "skipv1-s2");
 }
 
+TEST(Study, ItsFiguresMayBeArchitectures) {
+    json document = example();
+    document["figures"][0] = {{"name", "blocks"}, {"recipe", "architecture"}};
+    EXPECT_EQ(parse_study(document, "s").figures[0].recipe, "architecture");
+}
+
 TEST(Study, ARunsKeysLieOverTheCommonOnes) {
     const Study study = parse_study(example(), "study.json");
     const Job& skip = study.runs[1].job;

@@ -50,6 +50,19 @@ TEST_F(ArchitecturePanelTest, AClickOnALayerShowsItsBlock) {
     EXPECT_EQ(drawing().find("block.k"), nullptr);
 }
 
+TEST_F(ArchitecturePanelTest, KeysStepThroughLayersAndZoom) {
+    show("yoco");
+    QTest::keyClick(panel_.canvas(), Qt::Key_Up);
+    EXPECT_EQ(panel_.detail()->currentText(), "Layers 1–3");
+    QTest::keyClick(panel_.canvas(), Qt::Key_Up);
+    QTest::keyClick(panel_.canvas(), Qt::Key_Up);
+    EXPECT_EQ(panel_.detail()->currentText(), "Layers 4–6");
+    QTest::keyClick(panel_.canvas(), Qt::Key_Plus);
+    EXPECT_GT(panel_.canvas()->zoom(), 1);
+    QTest::keyClick(panel_.canvas(), Qt::Key_0);
+    EXPECT_EQ(panel_.canvas()->zoom(), 1);
+}
+
 TEST_F(ArchitecturePanelTest, AllLayersAreDrawnOnDemand) {
     show("gpt2", 30);
     EXPECT_EQ(drawing().find("layer.12"), nullptr);
