@@ -14,6 +14,7 @@
 namespace headroom {
 namespace {
 
+constexpr int64_t kParallelNumbers = 1 << 14;  ///< met by queries: fewer are one thread's work
 constexpr int64_t kBlock = 64;  ///< positions that all heads of a task meet before the next ones
 
 /// The cached numbers that a segment reads: position j is `data + j stride`.
@@ -203,13 +204,19 @@ void attend(const CachedAttentionOptions& o, const KernelCall& call) {
     const int64_t space = numbers_per_thread(o, call.inputs[1].type);
     const int64_t group = o.n_head / o.n_kv_head;
     const Cut cut = cut_heads(o, batch, cpu_threads());
-    parallel_tasks(batch * o.n_kv_head * cut.parts, [&](int64_t task, int thread) {
+    const auto run_task = [&](int64_t task, int thread) {
         const int64_t part = task % cut.parts, g = task / cut.parts % o.n_kv_head;
         const int64_t first = part * cut.per_task, heads = std::min(cut.per_task, group - first);
         auto* memory = reinterpret_cast<A*>(call.workspace.data()) + thread * space;
         HeadsTask<T> one(o, call, task / cut.parts / o.n_kv_head, g * group + first, heads, memory);
         for (int64_t t = 0; t < rows; ++t) one.run(t);
-    });
+    };
+    const int64_t tasks = batch * o.n_kv_head * cut.parts;
+    const int64_t numbers = (call.step.position + rows) * rows * batch * o.n_head * o.query_width;
+    if (numbers >= kParallelNumbers)
+        parallel_tasks(tasks, run_task);
+    else
+        for (int64_t task = 0; task < tasks; ++task) run_task(task, 0);
     clear_rows<T>(call, rows);
 }
 

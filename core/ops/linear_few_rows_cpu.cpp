@@ -12,8 +12,9 @@ namespace headroom {
 namespace {
 
 constexpr int64_t kColumnGrain = 64;
-constexpr int64_t kCacheBytes = 24 << 10;  ///< for the sums of a piece and four rows of B
-constexpr int64_t kRowsAhead = 8;          ///< of B that are fetched before they are used
+constexpr int64_t kCacheBytes = 24 << 10;   ///< for the sums of a piece and four rows of B
+constexpr int64_t kThreadBytes = 64 << 10;  ///< of B that are worth waking a thread for
+constexpr int64_t kRowsAhead = 8;           ///< of B that are fetched before they are used
 
 /// Columns of one piece.
 template <class A>
@@ -113,16 +114,18 @@ template <class T>
 void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums) {
     // Whole groups of columns, so that every cut puts the same ones together.
     const int64_t groups = (s.n + kColumnGrain - 1) / kColumnGrain;
-    parallel_for(groups, 1, [&](int64_t from, int64_t to) {
-        const int64_t begin = from * kColumnGrain, end = std::min(s.n, to * kColumnGrain);
-        if (s.b_transposed) {
-            transposed_piece(s, a, b, c, begin, end);
-            return;
-        }
-        const int64_t columns = piece_columns<accumulator_t<T>>(s.m);
-        for (int64_t first = begin; first < end; first += columns)
-            plain_piece(s, a, b, c, sums, first, std::min(columns, end - first));
-    });
+    const int64_t group_bytes = s.k * kColumnGrain * static_cast<int64_t>(sizeof(T));
+    parallel_for(
+        groups, kThreadBytes / std::max<int64_t>(group_bytes, 1), [&](int64_t from, int64_t to) {
+            const int64_t begin = from * kColumnGrain, end = std::min(s.n, to * kColumnGrain);
+            if (s.b_transposed) {
+                transposed_piece(s, a, b, c, begin, end);
+                return;
+            }
+            const int64_t columns = piece_columns<accumulator_t<T>>(s.m);
+            for (int64_t first = begin; first < end; first += columns)
+                plain_piece(s, a, b, c, sums, first, std::min(columns, end - first));
+        });
 }
 
 template void few_rows_product(const GemmShape&, const float*, const float*, float*, float*);
