@@ -41,6 +41,9 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     add_row(form, tr("Hover, click"), tr("read out a head, keep it"));
     add_row(form, tr("Arrows"), tr("next head or layer"));
     add_row(form, tr("Drag, wheel, double click"), tr("pan, zoom, fit"));
+    form->addRow(heading(tr("Architecture")));
+    add_row(form, tr("Click, up, down"), tr("choose the block in detail"));
+    add_row(form, tr("Drag, wheel, double click"), tr("pan, zoom, fit; also +, − and 0"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 16, 20, 16);
     layout->addLayout(form);

@@ -92,6 +92,8 @@ class MainWindow : public QMainWindow {
     void show_model(const RunEntryPointer& run);
     void fill_baselines();
     void show_comparison();
+    void export_architecture();
+    void export_comparison();
     // main_window_menus.cpp
     void make_menus();
     QAction* add_action(QMenu* menu, const QString& name, const QString& text,

@@ -8,6 +8,8 @@
 
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/compare/compare_panel.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/qt/qt_theme.h"
 
@@ -44,6 +46,10 @@ void MainWindow::make_menus() {
     for (const char* ending : {"pdf", "svg", "png", "csv"})
         add_action(formats, QString("export:") + ending, QString(ending).toUpper() + "…", {},
                    [this, ending] { ask_for_export(ending); });
+    add_action(study, "exportArchitecturePicture", tr("Export the &architecture…"), {},
+               [this] { export_architecture(); });
+    add_action(study, "exportComparisonPicture", tr("Export the co&mparison…"), {},
+               [this] { export_comparison(); });
     study->addSeparator();
     add_action(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"), [this] {
         close_study();
@@ -133,6 +139,8 @@ void MainWindow::update_actions() {
     for (const char* name : {"closeStudy", "newRuns", "undoZoom", "redoZoom", "fit", "resetLayout",
                              "export", "export:pdf", "export:svg", "export:png", "export:csv"})
         action(name)->setEnabled(open);
+    action("exportArchitecturePicture")->setEnabled(!architecture_->view().empty());
+    action("exportComparisonPicture")->setEnabled(!compare_->view().empty());
     action("startQueue")->setEnabled(open && jobs_->table().can_start);
     action("togglePause")
         ->setEnabled(open && (jobs_->action(JobCommand::kPause)->isEnabled() ||

@@ -26,15 +26,24 @@ std::shared_ptr<const Job> preset_job(const std::string& name) {
 }  // namespace
 
 void MainWindow::make_model_panels() {
-    connect(architecture_, &ArchitecturePanel::export_asked, this, [this] {
-        ask_for_page("architecture-" + QString::fromStdString(architecture_->view().title), "pdf",
-                     [this] { return architecture_->page(); });
+    connect(architecture_, &ArchitecturePanel::export_asked, this,
+            &MainWindow::export_architecture);
+    connect(compare_, &ComparePanel::export_asked, this, &MainWindow::export_comparison);
+    connect(compare_, &ComparePanel::choice_changed, this, [this] {
+        show_comparison();
+        update_actions();
     });
-    connect(compare_, &ComparePanel::export_asked, this,
-            [this] { ask_for_page("architectures", "pdf", [this] { return compare_->page(); }); });
-    connect(compare_, &ComparePanel::choice_changed, this, [this] { show_comparison(); });
     compare_->set_empty_text(
         tr("Select a run, and above what to compare it with; or select two runs in the queue."));
+}
+
+void MainWindow::export_architecture() {
+    QString name = "architecture-" + QString::fromStdString(architecture_->view().title);
+    ask_for_page(name.replace('/', '-'), "pdf", [this] { return architecture_->page(); });
+}
+
+void MainWindow::export_comparison() {
+    ask_for_page("architectures", "pdf", [this] { return compare_->page(); });
 }
 
 void MainWindow::show_model(const RunEntryPointer& run) {
