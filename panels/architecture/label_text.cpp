@@ -144,10 +144,12 @@ SourceText source_text(const LaneFacts& lane, const LayerKind& of, char letter) 
         text.label = fmt::format("{} {} + {} {}′", weight_text(lane.own_part), letter,
                                  weight_text(first), letter);
         text.note = fmt::format("{}′ of {}", letter, text.note);
-    } else if (lane.projected == 0 && mixed == 0)
-        text.label = fmt::format("{} of", letter);
-    else
+    } else if (lane.projected == 0 && mixed == 0) {
+        const bool scaled = first.uniform && first.weight != 1 && lane.shares.size() == 1;
+        text.label = fmt::format("{}{} of", scaled ? weight_text(first) + " " : "", letter);
+    } else {
         text.label = heads_text(mixed + reused);
+    }
     return text;
 }
 

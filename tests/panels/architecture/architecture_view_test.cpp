@@ -62,6 +62,14 @@ TEST(ArchitectureView, MixturesAreNamedByTheirWeight) {
     EXPECT_EQ(source_text(learned.layers[2].values, learned.kinds[1], 'V').label, "λ V + (1−λ) V′");
 }
 
+TEST(ArchitectureView, AScaledReuseSaysItsWeight) {
+    std::vector<nlohmann::json> scaled(4);
+    for (int head = 0; head < 4; ++head) scaled[head] = {{0, head, 0.5}};
+    const ArchitectureView view =
+        view_of({{"n_layer", 2}, {"wiring", {{"values", {"own", scaled}}}}});
+    EXPECT_EQ(source_text(view.layers[1].values, view.kinds[1], 'V').label, "0.5 V of");
+}
+
 TEST(ArchitectureView, HeadsThatReadNothingSaySo) {
     const ArchitectureView view = view_of({{"arch", "skipv1"}, {"skip_layer", 0}});
     EXPECT_EQ(view.layers[1].values.heads[3], HeadRole::kNone);
