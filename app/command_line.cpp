@@ -18,6 +18,7 @@
 #include "app/commands/generate_command.h"
 #include "app/commands/log_command.h"
 #include "app/commands/logits_command.h"
+#include "app/commands/memory_command.h"
 #include "app/commands/presets_command.h"
 #include "app/commands/study_command.h"
 #include "app/commands/train_command.h"
@@ -45,6 +46,7 @@ void add_commands(CLI::App& app) {
     add_doctor_command(app);
     add_presets_command(app);
     add_describe_command(app);
+    add_memory_command(app);
 }
 
 /// `headroom WORD` where WORD is no command: a folder or checkpoint opens in the studio, the rest

@@ -10,12 +10,8 @@
 #include "core/base/digits.h"
 
 namespace headroom {
-namespace {
 
-using nlohmann::json;
-
-/// {0, 1, 2, 5} as "0-2, 5".
-std::string ranges(const std::vector<int64_t>& numbers) {
+std::string number_ranges(const std::vector<int64_t>& numbers) {
     std::string text;
     for (size_t first = 0; first < numbers.size();) {
         size_t last = first;
@@ -26,6 +22,10 @@ std::string ranges(const std::vector<int64_t>& numbers) {
     }
     return text;
 }
+
+namespace {
+
+using nlohmann::json;
 
 /// How one head uses a layer other than its own: "from layer 0", "mixed with layer 0", "zero".
 std::vector<std::string> foreign_uses(const json& sources, int64_t own_layer) {
@@ -50,7 +50,8 @@ std::string reads(const json& layer) {
             for (const std::string& use : foreign_uses(head.at("sources"), layer.at("layer")))
                 heads[use].push_back(head.at("head"));
         for (const auto& [use, which] : heads)
-            text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", table, ranges(which), use);
+            text += fmt::format("{}{} {} {}", text.empty() ? "" : "; ", table, number_ranges(which),
+                                use);
     }
     if (layer.contains("latent") && layer["latent"]["shared"] > 0) {
         const auto own = layer["latent"]["own"].get<int64_t>();

@@ -22,7 +22,7 @@ using nlohmann::json;
 ModelSource ModelSource::read(const std::string& preset, const std::string& job_file,
                               const std::vector<std::string>& sets, json& document) {
     if (preset.empty() == job_file.empty())
-        throw UserError("describe needs a model",
+        throw UserError("no model is given",
                         "give one of --preset NAME, --job FILE and --checkpoint FILE");
     ModelSource source;
     source.preset_alone = !preset.empty();

@@ -1,5 +1,6 @@
 #include "core/base/system_info.h"
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 #include <fstream>
@@ -7,6 +8,26 @@
 #include <unistd.h>
 
 namespace headroom {
+namespace {
+
+/// The first number of a file, 0 if there is none ("max", no such file).
+int64_t number_in(const char* path) {
+    std::ifstream file(path);
+    int64_t number = 0;
+    return file >> number ? number : 0;
+}
+
+/// MemAvailable of the machine.
+int64_t machine_available() {
+    std::ifstream file("/proc/meminfo");
+    for (std::string word; file >> word;) {
+        int64_t kib = 0;
+        if (word == "MemAvailable:" && file >> kib) return kib * 1024;
+    }
+    return 0;
+}
+
+}  // namespace
 
 std::string host_name() {
     std::array<char, 256> name{};
@@ -32,6 +53,14 @@ int64_t resident_bytes() {
     int64_t total_pages = 0, resident_pages = 0;
     if (!(statm >> total_pages >> resident_pages)) return 0;
     return resident_pages * sysconf(_SC_PAGESIZE);
+}
+
+int64_t available_bytes() {
+    const int64_t machine = machine_available();
+    const int64_t limit = number_in("/sys/fs/cgroup/memory.max");
+    if (limit == 0) return machine;
+    const int64_t group = limit - number_in("/sys/fs/cgroup/memory.current");
+    return std::max<int64_t>(1, std::min(machine, group));
 }
 
 }  // namespace headroom

@@ -12,5 +12,8 @@ std::string program_version();
 std::string iso_time_now();
 /// Memory of this process that is in RAM, in bytes; 0 where the system does not tell.
 int64_t resident_bytes();
+/// Memory that a process can still take without swapping, in bytes: of the machine, and of the
+/// control group that the process is in. 0 where the system does not tell.
+int64_t available_bytes();
 
 }  // namespace headroom

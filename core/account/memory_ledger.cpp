@@ -1,0 +1,103 @@
+#include "core/account/memory_ledger.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/account/memory_program.h"
+#include "core/base/error.h"
+#include "core/cpu/parallel.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kMostTokens = int64_t{1} << 34;  // more would not fit 64 bits of bytes
+
+/// The rows of wpe, and in training every position, end at block_size.
+void check_context(const MemoryRequest& request) {
+    CHECK(request.batch_size > 0 && request.context > 0, "a positive batch and context");
+    const ModelConfig& model = request.job.model;
+    CHECK(model.vocab_size > 0, "a known vocabulary");
+    if (request.context > kMostTokens / request.batch_size)
+        throw UserError(fmt::format("{} sequences of {} tokens are more than can be counted",
+                                    request.batch_size, request.context),
+                        "take a smaller batch or context");
+    const bool bounded = request.use == MemoryUse::kTraining || model.pos == Positions::kLearned;
+    if (bounded && request.context > model.block_size)
+        throw UserError(
+            fmt::format("a context of {} tokens is longer than the model's block_size "
+                        "of {}",
+                        request.context, model.block_size),
+            fmt::format("take a shorter one or set model.block_size={}", request.context));
+}
+
+nlohmann::json ledger_to_json(const MemoryLedger& ledger) {
+    nlohmann::json json;
+    for (const auto& [name, bytes] : kMemoryHeadings) json[std::string(name)] = ledger.*bytes;
+    return json;
+}
+
+nlohmann::json buffer_to_json(const MemoryReport& report, size_t index) {
+    const CacheBuffer& buffer = report.cache[index];
+    nlohmann::json json{{"layer", buffer.layer},
+                        {"kind", name_of(buffer.kind)},
+                        {"heads", buffer.heads},
+                        {"width", buffer.width},
+                        {"bytes", report.cache_bytes(buffer)},
+                        {"measured_bytes", nullptr},
+                        {"readers", buffer.readers},
+                        {"head_readers", nlohmann::json::array()}};
+    if (report.measured) json["measured_bytes"] = report.measured->cache[index];
+    for (const auto& readers : buffer.head_readers) {
+        nlohmann::json places = nlohmann::json::array();
+        for (const HeadPlace& place : readers) places.push_back({place.layer, place.head});
+        json["head_readers"].push_back(std::move(places));
+    }
+    return json;
+}
+
+}  // namespace
+
+std::string_view name_of(MemoryUse use) {
+    return use == MemoryUse::kTraining ? "training" : "inference";
+}
+
+MemoryRequest memory_request(const Job& job, MemoryUse use) {
+    if (use == MemoryUse::kTraining)
+        return {use, job, job.precision, job.train.batch_size, job.train.seq_len};
+    return {use, job, job.precision, 1, job.model.block_size};
+}
+
+MemoryReport memory_report(MemoryRequest request) {
+    check_context(request);
+    MemoryReport report;
+    report.predicted = plan_memory(memory_program(request).graph, cpu_threads()).ledger;
+    if (request.use == MemoryUse::kInference) report.cache = cache_buffers(request.job.model);
+    report.request = std::move(request);
+    return report;
+}
+
+nlohmann::json to_json(const MemoryReport& report) {
+    const MemoryRequest& request = report.request;
+    nlohmann::json json{{"for", name_of(request.use)},
+                        {"precision", name_of(request.precision)},
+                        {"batch_size", request.batch_size},
+                        {"context", request.context},
+                        {"predicted", ledger_to_json(report.predicted)},
+                        {"measured", nullptr},
+                        {"cache", nlohmann::json::array()}};
+    if (report.measured) {
+        json["measured"] = ledger_to_json(report.measured->held);
+        json["measured"]["resident_growth"] = report.measured->resident_growth;
+    }
+    int64_t per_token = 0;
+    for (size_t i = 0; i < report.cache.size(); ++i) {
+        per_token += report.cache[i].bytes(request.precision, 1, 1);
+        json["cache"].push_back(buffer_to_json(report, i));
+    }
+    json["cache_bytes_per_token"] = per_token;
+    return json;
+}
+
+}  // namespace headroom
