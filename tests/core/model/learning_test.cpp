@@ -20,7 +20,7 @@ Job learning_job(const Architecture& architecture) {
     nlohmann::json model{{"d_model", 16}, {"d_ff", 32}, {"block_size", 12}};
     model.update(nlohmann::json::parse(architecture.keys));
     if (architecture.needs_large_weights)
-        model.update({{"init_std", 0.3}, {"init_residual_scale", false}});
+        model.update({{"init_std", 0.5}, {"init_residual_scale", false}});
     Job job = small_job(model.dump());
     job.precision = DType::kF32;
     job.train.batch_size = 8;
