@@ -8,8 +8,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include "app/commands/uptrain_command.h"
+#include "app/progress_line.h"
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
@@ -57,28 +58,6 @@ void report(const ConvertArguments& arguments, const ModelWeights& weights,
     fmt::print("{}: {} to {}, {} parameters\n", arguments.out, weights.format(), format,
                grouped_digits(parameters));
 }
-
-/// A line on a terminal that counts up while a large file is written.
-class ProgressLine {
-  public:
-    ~ProgressLine() { clear(); }
-
-    void clear() {
-        if (shown_ >= 0) fmt::print(stderr, "\r      \r");
-        shown_ = -1;
-    }
-
-    void show(double share) {
-        const int percent = static_cast<int>(share * 100);
-        if (percent == shown_ || ::isatty(STDERR_FILENO) == 0) return;
-        shown_ = percent;
-        fmt::print(stderr, "\r{:3} %", percent);
-        std::fflush(stderr);
-    }
-
-  private:
-    int shown_ = -1;
-};
 
 void import_weights(const ConvertArguments& arguments) {
     ProgressLine line;
@@ -146,10 +125,12 @@ void add_export(CLI::App& convert) {
 }  // namespace
 
 void add_convert_command(CLI::App& app) {
-    CLI::App* convert = app.add_subcommand("convert", "Import and export other tools' checkpoints");
+    CLI::App* convert = app.add_subcommand(
+        "convert", "Import and export other tools' checkpoints; uptraining conversions");
     convert->require_subcommand(1);
     add_import(*convert);
     add_export(*convert);
+    add_uptrain_command(*convert);
 }
 
 }  // namespace headroom

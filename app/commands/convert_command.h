@@ -6,7 +6,7 @@ class App;
 
 namespace headroom {
 
-/// `headroom convert import|export`.
+/// `headroom convert import|export|uptrain`.
 void add_convert_command(CLI::App& app);
 
 }  // namespace headroom

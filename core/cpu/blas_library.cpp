@@ -19,6 +19,7 @@ std::unique_ptr<BlasLibrary> open_library(const char* name,
         library->name = name;
         library->sgemm = reinterpret_cast<BlasLibrary::Sgemm>(dlsym(handle, "cblas_sgemm"));
         library->dgemm = reinterpret_cast<BlasLibrary::Dgemm>(dlsym(handle, "cblas_dgemm"));
+        library->dgesdd = reinterpret_cast<BlasLibrary::Dgesdd>(dlsym(handle, "dgesdd_"));
         return library;  // the handle stays open for the life of the program
     }
     return nullptr;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 namespace headroom {
@@ -14,9 +15,15 @@ struct BlasLibrary {
     using Dgemm = void (*)(int order, int trans_a, int trans_b, int m, int n, int k, double alpha,
                            const double* a, int lda, const double* b, int ldb, double beta,
                            double* c, int ldc);
+    /// LAPACK's SVD in Fortran's calling convention, column-major; the length of `jobz` comes last.
+    using Dgesdd = void (*)(const char* jobz, const int* m, const int* n, double* a, const int* lda,
+                            double* s, double* u, const int* ldu, double* vt, const int* ldvt,
+                            double* work, const int* lwork, int* iwork, int* info,
+                            size_t jobz_length);
     std::string name;
     Sgemm sgemm = nullptr;
     Dgemm dgemm = nullptr;
+    Dgesdd dgesdd = nullptr;  ///< nullptr in a library without LAPACK
 };
 
 /// OpenBLAS or BLIS, opened at the first call and kept; nullptr where it is not installed.

@@ -98,6 +98,20 @@ void load_weights(Executor& executor, const std::vector<GraphParameter>& paramet
     executor.run(Phase::kPrepare, {});
 }
 
+void load_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
+                  const TensorReader& read) {
+    for (const GraphParameter& parameter : parameters) {
+        const TensorType& type = executor.graph().value(parameter.value).type;
+        const std::vector<double> values = read(parameter.spec.name);
+        CHECK(static_cast<int64_t>(values.size()) == type.count(),
+              "wrong size of tensor " + parameter.spec.name);
+        dispatch_stored(type.dtype, [&]<class T>(T) {
+            write_values(executor, parameter.value, std::vector<T>(values.begin(), values.end()));
+        });
+    }
+    executor.run(Phase::kPrepare, {});
+}
+
 void load_moments(Executor& executor, const std::vector<GraphParameter>& parameters,
                   const SafetensorsFile& file) {
     for (const GraphParameter& parameter : parameters) {

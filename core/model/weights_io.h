@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "core/checkpoint/checkpoint.h"
@@ -24,6 +26,11 @@ void load_weights(Executor& executor, const std::vector<GraphParameter>& paramet
 /// The same from a checkpoint that is checked already, of ours or of another tool.
 void load_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
                   const ModelWeights& weights);
+
+/// The same from numbers that are made on demand: `read(name)` gives a tensor of the right size.
+using TensorReader = std::function<std::vector<double>(const std::string& name)>;
+void load_weights(Executor& executor, const std::vector<GraphParameter>& parameters,
+                  const TensorReader& read);
 
 /// Reads and writes what resuming needs beside the weights: both moments of every parameter.
 void load_moments(Executor& executor, const std::vector<GraphParameter>& parameters,

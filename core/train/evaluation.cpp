@@ -4,8 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include "core/model/weights_io.h"
-
 namespace headroom {
 
 double evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
@@ -36,6 +34,10 @@ EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, De
 
 void EvaluationSession::load(const ModelWeights& weights) {
     load_weights(*executor_, evaluation_.parameters, weights);
+}
+
+void EvaluationSession::load(const TensorReader& read) {
+    load_weights(*executor_, evaluation_.parameters, read);
 }
 
 double EvaluationSession::evaluate() {

@@ -6,6 +6,7 @@
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
 #include "core/model/model_weights.h"
+#include "core/model/weights_io.h"
 #include "core/train/batch_source.h"
 
 namespace headroom {
@@ -21,6 +22,7 @@ class EvaluationSession {
     /// `job`, `data` and `device` must outlive the session.
     EvaluationSession(const Job& job, const BatchSource& data, Device& device);
     void load(const ModelWeights& weights);
+    void load(const TensorReader& read);
     double evaluate();
 
   private:

@@ -1,0 +1,197 @@
+#include "app/commands/uptrain_command.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/checkpoint_loading.h"
+#include "app/eval_options.h"
+#include "app/job_loading.h"
+#include "app/progress_line.h"
+#include "core/account/parameter_count.h"
+#include "core/base/digits.h"
+#include "core/base/error.h"
+#include "core/surgery/svd.h"
+#include "core/surgery/uptrain_model.h"
+#include "core/train/evaluation.h"
+#include "core/train/training_session.h"
+#include "datasets/open_data.h"
+
+namespace headroom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct UptrainArguments {
+    CheckpointArguments checkpoint;
+    std::string to, method, out;
+    int64_t n_kv_head = 0;
+    EvalOptions eval;
+    bool json = false;
+};
+
+/// The loss of one conversion before any training.
+struct InitialLoss {
+    std::string method;
+    double loss = 0;
+    int64_t parameters = 0;
+};
+
+std::vector<UptrainMethod> methods_of(const std::string& target) {
+    if (target == "skipv1") return skipv1_methods();
+    return {UptrainMethod::kMeanKv};
+}
+
+UptrainChoice choice_of(const UptrainArguments& arguments) {
+    const std::vector<UptrainMethod> possible = methods_of(arguments.to);
+    UptrainChoice choice{possible.front(), arguments.n_kv_head};
+    if (!arguments.method.empty()) choice.method = parse_uptrain_method(arguments.method);
+    if (std::find(possible.begin(), possible.end(), choice.method) == possible.end())
+        throw UserError(
+            fmt::format("--method {} does not lead to {}", arguments.method, arguments.to),
+            arguments.to == "gqa" ? "leave it out: GQA has mean_kv alone"
+                                  : "use mean_v, mean_vo, top_v, top_vo or svd");
+    if (arguments.to != "gqa" && arguments.n_kv_head != 0)
+        throw UserError(fmt::format("--n-kv-head does not go with --to {}", arguments.to),
+                        "leave it out: SkipV1Former keeps half of the value heads");
+    return choice;
+}
+
+class LossComparison {
+  public:
+    LossComparison(const ModelWeights& source, const EvalOptions& options)
+        : source_(source),
+          device_(open_device(options.device)),
+          job_(evaluation_job(source, options)),
+          data_(open_data(job_.data, job_.seed)) {
+        resolve_vocab_size(job_, *data_);
+    }
+
+    InitialLoss of_source() {
+        EvaluationSession session(job_, *data_, *device_);
+        session.load(source_);
+        return {"source", session.evaluate(), count_parameters(job_.model).total};
+    }
+
+    InitialLoss of(const UptrainChoice& choice) {
+        UptrainedWeights weights(source_, choice);
+        Job job = job_;
+        job.model = weights.config();
+        EvaluationSession session(job, *data_, *device_);
+        session.load([&](const std::string& name) { return weights.read(name); });
+        return {std::string(name_of(choice.method)), session.evaluate(),
+                count_parameters(job.model).total};
+    }
+
+    std::string data() const { return data_->describe(); }
+    const Job& job() const { return job_; }
+
+  private:
+    const ModelWeights& source_;
+    std::unique_ptr<Device> device_;
+    Job job_;
+    std::unique_ptr<BatchSource> data_;
+};
+
+/// A bar as long as the loss, the longest of 30 characters.
+std::string bar(double loss, double largest) {
+    std::string text;
+    if (loss > 0 && largest > 0)
+        for (int i = 0; i < static_cast<int>(30 * loss / largest + 0.5); ++i) text += "▇";
+    return text;
+}
+
+void print_comparison(const std::vector<InitialLoss>& losses, int64_t tokens,
+                      const std::string& spec) {
+    double largest = 0;
+    for (const InitialLoss& row : losses) largest = std::max(largest, row.loss);
+    fmt::print("initial loss in nats per token, over {} tokens of {}\n", grouped_digits(tokens),
+               spec);
+    for (const InitialLoss& row : losses)
+        fmt::print("{:<8} {:>8.4f} {:>+8.4f}  {:>14} parameters  {}\n", row.method, row.loss,
+                   row.loss - losses.front().loss, grouped_digits(row.parameters),
+                   bar(row.loss, largest));
+}
+
+Json compare(const UptrainArguments& arguments, const ModelWeights& source) {
+    LossComparison comparison(source, arguments.eval);
+    std::vector<InitialLoss> losses{comparison.of_source()};
+    for (const UptrainMethod method : methods_of(arguments.to))
+        losses.push_back(comparison.of({method, arguments.n_kv_head}));
+    const int64_t tokens = arguments.eval.tokens(comparison.job());
+    if (!arguments.json) print_comparison(losses, tokens, arguments.eval.data);
+    Json rows = Json::array();
+    for (const InitialLoss& row : losses)
+        rows.push_back({{"method", row.method},
+                        {"loss", row.loss},
+                        {"difference", row.loss - losses.front().loss},
+                        {"params_total", row.parameters}});
+    return {{"data", comparison.data()}, {"tokens", tokens}, {"losses", rows}};
+}
+
+Json write(const UptrainArguments& arguments, const ModelWeights& source,
+           UptrainedWeights& weights) {
+    ProgressLine line;
+    const std::vector<std::string> warnings =
+        save_uptrained(weights, arguments.out, [&](double share) { line.show(share); });
+    line.clear();
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    const int64_t before = count_parameters(source.config()).total;
+    const int64_t after = count_parameters(weights.config()).total;
+    const std::string method(name_of(weights.method()));
+    if (!arguments.json)
+        fmt::print("{}: {} with {}{}, {} parameters of {}\n", arguments.out, arguments.to, method,
+                   weights.method() == UptrainMethod::kSvd ? " (" + svd_name() + ")" : "",
+                   grouped_digits(after), grouped_digits(before));
+    return {{"out", arguments.out},
+            {"to", arguments.to},
+            {"method", method},
+            {"params_total", after},
+            {"source_params_total", before},
+            {"warnings", warnings}};
+}
+
+void uptrain(const UptrainArguments& arguments) {
+    if (arguments.out.empty() && arguments.eval.data.empty())
+        throw UserError("nothing to do", "give --out FILE, --compare DATA or both");
+    const UptrainChoice choice = choice_of(arguments);
+    const ModelWeights source = open_checkpoint(arguments.checkpoint);
+    UptrainedWeights weights(source, choice);
+    Json document = Json::object();
+    if (!arguments.out.empty()) document = write(arguments, source, weights);
+    if (!arguments.eval.data.empty()) document["compare"] = compare(arguments, source);
+    if (arguments.json) fmt::print("{}\n", document.dump(2));
+}
+
+}  // namespace
+
+void add_uptrain_command(CLI::App& convert) {
+    CLI::App* command = convert.add_subcommand(
+        "uptrain", "Turn a multi-head checkpoint into SkipV1Former or GQA, to train on from there");
+    const auto arguments = std::make_shared<UptrainArguments>();
+    add_checkpoint_options(*command, arguments->checkpoint);
+    command->add_option("--to", arguments->to, "skipv1 or gqa")
+        ->check(CLI::IsMember({"skipv1", "gqa"}))
+        ->required();
+    command->add_option("--method", arguments->method,
+                        "skipv1: mean_v (default), mean_vo, top_v, top_vo, svd; gqa: mean_kv");
+    command
+        ->add_option("--n-kv-head", arguments->n_kv_head,
+                     "gqa: key/value heads that remain, a divisor of n_head (n_head / 2)")
+        ->check(CLI::Range(1, 1 << 20));
+    command->add_option("--out", arguments->out, "Checkpoint file to write");
+    command->add_option("--compare", arguments->eval.data,
+                        "Measure the loss of every method before any training, beside the "
+                        "source's, on text:PATH, tokens:FILE or task:NAME");
+    add_eval_options(*command, arguments->eval);
+    command->add_flag("--json", arguments->json, "Print one JSON document");
+    command->callback([arguments] { uptrain(*arguments); });
+}
+
+}  // namespace headroom

@@ -1,0 +1,37 @@
+#include "app/eval_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace headroom {
+
+void add_eval_options(CLI::App& command, EvalOptions& options) {
+    command.add_option("--tokenizer", options.tokenizer, "byte, char, gpt2:FOLDER or json:FILE")
+        ->capture_default_str();
+    command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
+        ->capture_default_str();
+    command.add_option("--batches", options.batches, "Batches to average over")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str();
+    command.add_option("--batch-size", options.batch_size, "Sequences per batch")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    command.add_option("--seq-len", options.seq_len, "Tokens per sequence (block_size)")
+        ->check(CLI::Range(1, 1 << 24));
+    command.add_option("--device", options.device, "cpu, cuda or auto")
+        ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+}
+
+Job evaluation_job(const ModelWeights& weights, const EvalOptions& options) {
+    Job job;
+    job.model = weights.config();
+    job.precision = parse_dtype(options.precision);
+    // A spec alone is evaluated whole; the training side is then the same data, never drawn from.
+    job.data = {options.data, options.data, options.tokenizer};
+    job.train.batch_size = options.batch_size;
+    job.train.seq_len = options.seq_len > 0 ? options.seq_len : job.model.block_size;
+    weights.check_length(job.train.seq_len);
+    job.train.eval_batches = options.batches;
+    return job;
+}
+
+}  // namespace headroom

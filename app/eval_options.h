@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/config/job.h"
+#include "core/model/model_weights.h"
+
+namespace CLI {
+class App;
+}
+
+namespace headroom {
+
+/// How a command measures the loss of a checkpoint.
+struct EvalOptions {
+    std::string data;  ///< text:PATH, tokens:FILE or task:NAME; evaluated whole
+    std::string tokenizer = "byte", precision = "float32", device = "auto";
+    int64_t batches = 20, batch_size = 16;
+    int64_t seq_len = 0;  ///< 0 = block_size
+
+    int64_t tokens(const Job& job) const { return batches * batch_size * job.train.seq_len; }
+};
+
+/// Adds --tokenizer, --precision, --batches, --batch-size, --seq-len and --device; the option for
+/// the data is the command's own.
+void add_eval_options(CLI::App& command, EvalOptions& options);
+
+/// A job for an EvaluationSession of `weights`. UserError for sequences that the model cannot take.
+Job evaluation_job(const ModelWeights& weights, const EvalOptions& options);
+
+}  // namespace headroom

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace headroom {
+
+/// A matrix of a surgery: double precision, row-major. A bias is a matrix of one row, an absent one
+/// of none.
+struct Matrix {
+    int64_t rows = 0, cols = 0;
+    std::vector<double> values;
+
+    Matrix() = default;
+    Matrix(int64_t n_row, int64_t n_col)
+        : rows(n_row), cols(n_col), values(static_cast<size_t>(n_row * n_col)) {}
+    Matrix(int64_t n_row, int64_t n_col, std::vector<double> numbers)
+        : rows(n_row), cols(n_col), values(std::move(numbers)) {}
+
+    bool empty() const { return values.empty(); }
+    double& at(int64_t row, int64_t col) { return values[static_cast<size_t>(row * cols + col)]; }
+    double at(int64_t row, int64_t col) const {
+        return values[static_cast<size_t>(row * cols + col)];
+    }
+};
+
+/// a b. REQUIRES: a.cols == b.rows.
+Matrix product(const Matrix& a, const Matrix& b);
+
+}  // namespace headroom

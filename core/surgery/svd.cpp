@@ -1,0 +1,136 @@
+#include "core/surgery/svd.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/cpu/blas_library.h"
+#include "core/cpu/gemm.h"
+
+namespace headroom {
+namespace {
+
+BlasLibrary::Dgesdd lapack() {
+    return openblas() == nullptr ? nullptr : openblas()->dgesdd;
+}
+
+/// LAPACK reads columns where we write rows, so it sees a^T = v diag(s) u^T: its left vectors, read
+/// by us, are vt, and its right ones u.
+Svd svd_lapack(const Matrix& a, BlasLibrary::Dgesdd dgesdd) {
+    const auto m = static_cast<int>(a.cols), n = static_cast<int>(a.rows), k = std::min(m, n);
+    Svd result{Matrix(n, k), std::vector<double>(static_cast<size_t>(k)), Matrix(k, m)};
+    std::vector<double> copy = a.values, work(1);
+    std::vector<int> integers(8 * static_cast<size_t>(k));
+    int work_size = -1, info = 0;
+    const auto call = [&] {
+        dgesdd("S", &m, &n, copy.data(), &m, result.s.data(), result.vt.values.data(), &m,
+               result.u.values.data(), &k, work.data(), &work_size, integers.data(), &info, 1);
+    };
+    call();  // asks how much workspace it wants
+    work_size = static_cast<int>(work[0]);
+    work.resize(static_cast<size_t>(work_size));
+    call();
+    if (info != 0)
+        throw EnvironmentError(fmt::format("LAPACK's dgesdd ended with info = {}", info),
+                               "look at the weights for absurd numbers");
+    return result;
+}
+
+double dot(const double* a, const double* b, int64_t n) {
+    return std::inner_product(a, a + n, b, 0.0);
+}
+
+void rotate(double* a, double* b, int64_t n, double c, double s) {
+    for (int64_t i = 0; i < n; ++i) {
+        const double x = a[i], y = b[i];
+        a[i] = c * x - s * y;
+        b[i] = s * x + c * y;
+    }
+}
+
+/// Makes rows p and q of `work` orthogonal and turns `v` along; false if they are already.
+bool make_orthogonal(Matrix& work, Matrix& v, int64_t p, int64_t q) {
+    constexpr double kTolerance = 1e-15;
+    double* a = &work.values[static_cast<size_t>(p * work.cols)];
+    double* b = &work.values[static_cast<size_t>(q * work.cols)];
+    const double aa = dot(a, a, work.cols), bb = dot(b, b, work.cols), ab = dot(a, b, work.cols);
+    if (ab == 0 || std::abs(ab) <= kTolerance * std::sqrt(aa * bb)) return false;
+    const double zeta = (bb - aa) / (2 * ab);
+    const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
+    const double c = 1 / std::hypot(1.0, t);
+    rotate(a, b, work.cols, c, c * t);
+    rotate(&v.values[static_cast<size_t>(p * v.cols)], &v.values[static_cast<size_t>(q * v.cols)],
+           v.cols, c, c * t);
+    return true;
+}
+
+Matrix transposed(const Matrix& a) {
+    Matrix result(a.cols, a.rows);
+    for (int64_t i = 0; i < a.rows; ++i)
+        for (int64_t j = 0; j < a.cols; ++j) result.at(j, i) = a.at(i, j);
+    return result;
+}
+
+}  // namespace
+
+Matrix product(const Matrix& a, const Matrix& b) {
+    CHECK(a.cols == b.rows, "matrices that do not fit together");
+    Matrix c(a.rows, b.cols);
+    const GemmShape shape{
+        .m = a.rows, .n = b.cols, .k = a.cols, .lda = a.cols, .ldb = b.cols, .ldc = b.cols};
+    gemm(shape, a.values.data(), b.values.data(), c.values.data());
+    return c;
+}
+
+Svd svd(const Matrix& a) {
+    if (!std::all_of(a.values.begin(), a.values.end(), [](double x) { return std::isfinite(x); }))
+        throw UserError("a matrix to decompose has numbers that are not finite",
+                        "convert a checkpoint from before the run diverged");
+    if (a.empty()) return {};
+    const BlasLibrary::Dgesdd dgesdd = lapack();
+    return dgesdd != nullptr ? svd_lapack(a, dgesdd) : svd_jacobi(a);
+}
+
+Svd svd_jacobi(const Matrix& a) {
+    if (a.rows < a.cols) {
+        Svd turned = svd_jacobi(transposed(a));
+        return {transposed(turned.vt), std::move(turned.s), transposed(turned.u)};
+    }
+    constexpr int kMaxSweeps = 60;
+    Matrix work = transposed(a), v(a.cols, a.cols);  // rows of both are the columns of a and V
+    for (int64_t i = 0; i < a.cols; ++i) v.at(i, i) = 1;
+    for (int sweep = 0, turned = 1; sweep < kMaxSweeps && turned > 0; ++sweep) {
+        turned = 0;
+        for (int64_t p = 0; p < a.cols; ++p)
+            for (int64_t q = p + 1; q < a.cols; ++q) turned += make_orthogonal(work, v, p, q);
+    }
+    std::vector<double> norms;
+    for (int64_t i = 0; i < a.cols; ++i) {
+        const double* row = &work.values[static_cast<size_t>(i * work.cols)];
+        norms.push_back(std::sqrt(dot(row, row, work.cols)));
+    }
+    std::vector<int64_t> order(norms.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+        return norms[static_cast<size_t>(i)] > norms[static_cast<size_t>(j)];
+    });
+    Svd result{Matrix(a.rows, a.cols), {}, Matrix(a.cols, a.cols)};
+    for (int64_t j = 0; j < a.cols; ++j) {
+        const int64_t from = order[static_cast<size_t>(j)];
+        const double norm = norms[static_cast<size_t>(from)];
+        result.s.push_back(norm);
+        for (int64_t i = 0; i < a.rows; ++i)
+            result.u.at(i, j) = norm > 0 ? work.at(from, i) / norm : 0;
+        for (int64_t i = 0; i < a.cols; ++i) result.vt.at(j, i) = norm > 0 ? v.at(from, i) : 0;
+    }
+    return result;
+}
+
+std::string svd_name() {
+    return lapack() != nullptr ? "LAPACK dgesdd of OpenBLAS" : "one-sided Jacobi";
+}
+
+}  // namespace headroom

@@ -1,0 +1,225 @@
+#include "core/surgery/uptrain_model.h"
+
+#include <cmath>
+#include <map>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/device/device.h"
+#include "core/model/loaded_model.h"
+#include "tests/core/surgery/random_matrix.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char kGpt2[] = R"({"arch": "gpt2", "n_layer": 3, "n_head": 4, "d_model": 8,
+                             "block_size": 6, "vocab_size": 11})";
+constexpr char kGpt2Bias[] = R"({"arch": "gpt2", "n_layer": 3, "n_head": 4, "d_model": 8,
+                                 "block_size": 6, "vocab_size": 11, "bias": true})";
+constexpr char kLlama[] = R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 16,
+                              "block_size": 6, "vocab_size": 11})";
+constexpr UptrainMethod kAll[] = {UptrainMethod::kMeanV, UptrainMethod::kMeanVo,
+                                  UptrainMethod::kTopV,  UptrainMethod::kTopVo,
+                                  UptrainMethod::kSvd,   UptrainMethod::kMeanKv};
+
+ModelConfig config_of(const std::string& json) {
+    return parse_model_config(nlohmann::json::parse(json), "");
+}
+
+class UptrainModel : public testing::Test {
+  protected:
+    /// Random tensors, changed by `edit` before they are written.
+    ModelWeights source(const ModelConfig& config,
+                        const std::function<void(const std::string&, Matrix&)>& edit = {}) {
+        std::vector<TensorToWrite> tensors;
+        std::map<std::string, Matrix> values;
+        uint32_t seed = 0;
+        for (const ParameterSpec& spec : parameter_specs(config)) {
+            Matrix m = random_matrix(spec.count() / spec.shape.back(), spec.shape.back(), ++seed);
+            if (edit) edit(spec.name, m);
+            values[spec.name] = std::move(m);
+            tensors.push_back(
+                tensor_to_write<double>(spec.name, spec.shape, values[spec.name].values));
+        }
+        CheckpointMetadata metadata;
+        metadata.config_json = to_json(config).dump();
+        metadata.step = 70;
+        metadata.tokens = 7000;
+        metadata.other["tokenizer"] = "{}";
+        write_checkpoint(folder_ / "source.safetensors", metadata, tensors);
+        return ModelWeights::open(folder_ / "source.safetensors");
+    }
+
+    ModelWeights converted(const ModelWeights& from, const UptrainChoice& choice) {
+        UptrainedWeights weights(from, choice);
+        EXPECT_TRUE(save_uptrained(weights, folder_ / "out.safetensors").empty());
+        return ModelWeights::open(folder_ / "out.safetensors");
+    }
+
+    std::vector<double> logits(const ModelWeights& weights) {
+        LoadedModel model(weights, DType::kF64, 5, *device_);
+        return model.logits<double>(std::vector<int32_t>{1, 7, 0, 3, 10});
+    }
+
+    void expect_same_logits(const ModelWeights& a, const ModelWeights& b, double tolerance) {
+        const std::vector<double> x = logits(a), y = logits(b);
+        ASSERT_EQ(x.size(), y.size());
+        for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], tolerance);
+    }
+
+    void expect_refused(const std::string& json, const UptrainChoice& choice,
+                        const std::string& part) {
+        try {
+            uptrained_config(config_of(json), choice);
+            ADD_FAILURE() << json;
+        } catch (const UserError& error) {
+            EXPECT_THAT(error.what(), HasSubstr(part));
+        }
+    }
+
+    TemporaryFolder folder_;
+    std::unique_ptr<Device> device_ = make_cpu_device();
+};
+
+bool is_converted(const std::string& name, UptrainMethod method) {
+    if (method == UptrainMethod::kMeanKv)
+        return name.find(".attn.k.") != std::string::npos ||
+               name.find(".attn.v.") != std::string::npos;
+    return name.find("h.0.") == std::string::npos && (name.find(".attn.v.") != std::string::npos ||
+                                                      name.find(".attn.o.") != std::string::npos);
+}
+
+TEST_F(UptrainModel, LeavesTheFirstLayerAndAllOtherTensorsAlone) {
+    for (const char* json : {kGpt2, kGpt2Bias, kLlama})
+        for (const UptrainMethod method : kAll) {
+            const ModelWeights before = source(config_of(json));
+            const ModelWeights after = converted(before, {method});
+            EXPECT_EQ(after.specs().size(), before.specs().size());
+            int untouched = 0;
+            for (const ParameterSpec& spec : after.specs()) {
+                if (is_converted(spec.name, method)) continue;
+                EXPECT_EQ(after.read<double>(spec.name), before.read<double>(spec.name))
+                    << spec.name;
+                ++untouched;
+            }
+            EXPECT_GT(untouched, 10);
+        }
+}
+
+TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
+    const ModelWeights before = source(config_of(kGpt2Bias));
+    const auto matrix = [&](const char* name) {
+        const std::vector<double> v = before.read<double>(name);
+        const int64_t rows = std::string(name).ends_with("bias") ? 1 : 8;
+        return Matrix(rows, static_cast<int64_t>(v.size()) / rows, v);
+    };
+    const ValueOutput layer{matrix("h.2.attn.v.weight"), matrix("h.2.attn.v.bias"),
+                            matrix("h.2.attn.o.weight"), matrix("h.2.attn.o.bias")};
+    for (const UptrainMethod method : skipv1_methods()) {
+        const ModelWeights after = converted(before, {method});
+        const ValueOutput expected = uptrain_values(method, layer, 4);
+        EXPECT_EQ(after.config().wiring.own_value_heads, (std::vector<int>{4, 2, 2}));
+        EXPECT_EQ(after.read<double>("h.2.attn.v.weight"), expected.v.values);
+        EXPECT_EQ(after.read<double>("h.2.attn.v.bias"), expected.v_bias.values);
+        EXPECT_EQ(after.read<double>("h.2.attn.o.weight"), expected.o.values);
+        EXPECT_EQ(after.read<double>("h.2.attn.o.bias"), expected.o_bias.values);
+    }
+}
+
+TEST_F(UptrainModel, SaysWhereItCameFrom) {
+    const ModelWeights before = source(config_of(kLlama));
+    const ModelWeights after = converted(before, {UptrainMethod::kTopVo});
+    const CheckpointMetadata& metadata = after.checkpoint_metadata();
+    EXPECT_EQ(metadata.other.at("uptrained_from"), before.path().string());
+    EXPECT_EQ(metadata.other.at("uptrained_with"), "top_vo");
+    EXPECT_EQ(metadata.other.at("uptrained_step"), "70");
+    EXPECT_EQ(metadata.other.at("uptrained_tokens"), "7000");
+    EXPECT_EQ(metadata.other.at("tokenizer"), "{}");
+    EXPECT_FALSE(metadata.step.has_value());
+    EXPECT_EQ(after.config().arch, "skipv1");
+    EXPECT_EQ(after.config().base, "llama");
+    EXPECT_EQ(after.config().norm_eps, before.config().norm_eps);
+}
+
+/// Makes head h of every column block of the projection equal to head `of(h)`.
+void copy_heads(Matrix& m, int64_t n_head, const std::function<int64_t(int64_t)>& of) {
+    const int64_t width = m.cols / n_head;
+    for (int64_t i = 0; i < m.rows; ++i)
+        for (int64_t j = 0; j < m.cols; ++j)
+            m.at(i, j) = m.at(i, of(j / width) * width + j % width);
+}
+
+TEST_F(UptrainModel, PoolingHeadsThatAreEqualInEveryGroupChangesNoLogit) {
+    for (const char* json : {kGpt2, kGpt2Bias, kLlama})
+        for (const int64_t groups : {1, 2}) {
+            const auto edit = [&](const std::string& name, Matrix& m) {
+                if (is_converted(name, UptrainMethod::kMeanKv))
+                    copy_heads(m, 4, [&](int64_t h) { return h / (4 / groups) * (4 / groups); });
+            };
+            const ModelWeights before = source(config_of(json), edit);
+            const ModelWeights after = converted(before, {UptrainMethod::kMeanKv, groups});
+            EXPECT_EQ(after.config().n_kv_head, groups);
+            expect_same_logits(before, after, 1e-12);
+        }
+}
+
+TEST_F(UptrainModel, EqualValueHeadsThatTheOutputIgnoresBehindChangeNoLogit) {
+    const auto edit = [](const std::string& name, Matrix& m) {
+        if (!is_converted(name, UptrainMethod::kMeanV)) return;
+        if (name.find(".attn.v.") != std::string::npos) copy_heads(m, 4, [](int64_t) { return 0; });
+        if (name.ends_with(".attn.o.weight"))
+            std::fill(m.values.begin() + static_cast<int64_t>(m.values.size() / 2), m.values.end(),
+                      0.0);
+    };
+    for (const char* json : {kGpt2, kGpt2Bias, kLlama}) {
+        const ModelWeights before = source(config_of(json), edit);
+        expect_same_logits(before, converted(before, {UptrainMethod::kMeanV}), 1e-12);
+        expect_same_logits(before, converted(before, {UptrainMethod::kTopV}), 1e-12);
+    }
+}
+
+TEST_F(UptrainModel, SvdOfAProductOfHalfRankChangesNoLogitWhereHeadsAttendAlike) {
+    const auto edit = [](const std::string& name, Matrix& m) {
+        if (name.find(".attn.q.") != std::string::npos)
+            std::fill(m.values.begin(), m.values.end(), 0.0);  // every head attends uniformly
+        if (name.ends_with(".attn.v.weight") && name.find("h.0.") == std::string::npos)
+            for (int64_t i = 0; i < m.rows; ++i)
+                for (int64_t j = m.cols / 2; j < m.cols; ++j) m.at(i, j) = 0;
+    };
+    for (const char* json : {kGpt2, kGpt2Bias, kLlama}) {
+        const ModelWeights before = source(config_of(json), edit);
+        expect_same_logits(before, converted(before, {UptrainMethod::kSvd}), 1e-11);
+    }
+}
+
+TEST_F(UptrainModel, RefusesWhatIsNotMultiHeadWithTheReason) {
+    const auto with = [](const std::string& more) {
+        return R"({"n_layer": 2, "n_head": 4, "d_model": 8, "block_size": 6, )" + more + "}";
+    };
+    const UptrainChoice skip{UptrainMethod::kMeanV}, svd{UptrainMethod::kSvd};
+    const UptrainChoice gqa{UptrainMethod::kMeanKv};
+    for (const UptrainChoice& choice : {skip, gqa}) {
+        expect_refused(with(R"("arch": "skipv1")"), choice, "model.value_source = skip");
+        expect_refused(with(R"("arch": "yoco")"), choice, "model.key_source = yoco");
+        expect_refused(with(R"("arch": "gqa")"), choice, "model.n_kv_head = 2");
+        expect_refused(with(R"("arch": "mla")"), choice, "model.mla");
+        expect_refused(with(R"("share_layers": true)"), choice, "model.share_layers");
+        expect_refused(with(R"("value": "identity")"), choice, "model.value = identity");
+    }
+    expect_refused(with(R"("out_proj": "identity")"), svd, "model.out_proj = identity: svd");
+    expect_refused(with(R"("key": "identity")"), gqa, "model.key = identity");
+    expect_refused(R"({"n_layer": 2, "n_head": 3, "d_model": 6})", skip, "model.n_head = 3 is odd");
+    expect_refused(R"({"n_layer": 1, "n_head": 2, "d_model": 6})", skip, "model.n_layer = 1");
+    for (const int64_t groups : {3, 4, 8})
+        expect_refused(kGpt2, {UptrainMethod::kMeanKv, groups}, "n_kv_head = ");
+}
+
+}  // namespace
+}  // namespace headroom
