@@ -5,9 +5,9 @@
 namespace headroom {
 
 bool Figure::is_empty() const {
-    return std::none_of(series.begin(), series.end(), [](const FigureSeries& line) {
-        return line.visible && line.data && !line.data->empty();
-    });
+    return bars.empty() && std::none_of(series.begin(), series.end(), [](const FigureSeries& line) {
+               return line.visible && line.data && !line.data->empty();
+           });
 }
 
 }  // namespace headroom

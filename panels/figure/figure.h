@@ -23,6 +23,7 @@ struct FigureAxis {
     AxisScale scale = AxisScale::kLinear;
     NumberFormat format = NumberFormat::kPlain;
     Range range;
+    std::vector<std::string> names{};  ///< in place of numbers: what stands at 1, 2, 3, …
 };
 
 enum class LineDash { kSolid, kDash, kDot, kDashDot, kLongDash, kDashDotDot };
@@ -57,6 +58,16 @@ struct FigureBand {
     CurveData upper;
     int color = 0;
     bool visible = true;
+};
+
+/// A filled part of a column at `x`. Parts of one name share a colour and a legend entry.
+struct FigureBar {
+    std::string name;
+    double x = 1;
+    double half_width = 0.35;
+    double lower = 0, upper = 0;
+    int color = 0;
+    std::string label;  ///< above it; may be empty
 };
 
 /// A straight line across the whole figure.
@@ -97,6 +108,7 @@ struct Figure {
     FigureAxis x, y;
     std::vector<FigureBand> bands;  ///< behind the series
     std::vector<FigureSeries> series;
+    std::vector<FigureBar> bars;
     std::vector<FigureRule> rules;
     std::vector<FigureKey> keys;  ///< after the series in the legend
     LegendPlace legend = LegendPlace::kBest;

@@ -80,6 +80,13 @@ void append_band(const FigureBand& band, Range range, std::string& out) {
                number(band.upper->y()[i]) + "\n";
 }
 
+void append_bar(const FigureBar& bar, const std::vector<std::string>& names, std::string& out) {
+    const auto at = static_cast<size_t>(bar.x) - 1;
+    out += quoted(bar.name) + ",bar," + (at < names.size() ? quoted(names[at]) : number(bar.x)) +
+           "," + number(bar.upper - bar.lower) + "," + number(bar.lower) + "," + number(bar.upper) +
+           "\n";
+}
+
 }  // namespace
 
 std::string figure_csv(const Figure& figure) {
@@ -89,6 +96,7 @@ std::string figure_csv(const Figure& figure) {
         if (series.visible && series.data) append_series(series, figure.x.range, out);
     for (const FigureBand& band : figure.bands)
         if (band.visible && band.lower) append_band(band, figure.x.range, out);
+    for (const FigureBar& bar : figure.bars) append_bar(bar, figure.x.names, out);
     for (const FigureRule& rule : figure.rules) {
         const std::string at = number(rule.at);
         out += quoted(rule.label) + ",rule," + (rule.horizontal ? "," + at : at + ",") + ",,\n";

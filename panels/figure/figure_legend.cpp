@@ -29,6 +29,14 @@ Qt::Alignment alignment_of(LegendPlace place) {
     }
 }
 
+/// A swatch of the bar's colour.
+LineStyle bar_key() {
+    LineStyle style;
+    style.line = false;
+    style.marker = Marker::kSquare;
+    return style;
+}
+
 }  // namespace
 
 FigureLegend::FigureLegend(QCustomPlot& plot) : plot_(plot) {
@@ -60,6 +68,11 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
         if (!series.legend.empty() && (series.visible || look_.hidden_in_legend))
             entries.push_back({series.id, series.legend, series.style,
                                palette_color(series.style.color, look_.dark), series.visible});
+    for (const FigureBar& bar : figure.bars)
+        if (std::none_of(entries.begin(), entries.end(),
+                         [&](const Entry& entry) { return entry.name == bar.name; }))
+            entries.push_back(
+                {"", bar.name, bar_key(), palette_color(bar.color, look_.dark), true});
     LineStyle rule_style;
     rule_style.width_pt = kRulePt;
     for (const FigureRule& rule : figure.rules)

@@ -1,5 +1,6 @@
 #include "panels/figure/figure_renderer.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -55,6 +56,20 @@ QString wrapped(const QString& text, const QFont& font, int width) {
     return out + line;
 }
 
+/// Breaks a name without spaces after hyphens and underscores where it is wider than `width`.
+QString broken(const QString& name, const QFont& font, int width) {
+    const QFontMetricsF metrics(font);
+    QString out, line;
+    for (const QString& part : name.split(QRegularExpression("(?<=[-_ ])"))) {
+        if (!line.isEmpty() && metrics.horizontalAdvance(line + part) > width) {
+            out += line + '\n';
+            line.clear();
+        }
+        line += part;
+    }
+    return out + line;
+}
+
 /// A label too long for its axis puts the unit on a line of its own.
 QString axis_label(QString text, const QFont& font, int room) {
     if (QFontMetricsF(font).horizontalAdvance(text) <= room) return text;
@@ -83,6 +98,7 @@ void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& t
     axis.setTickLabelPadding(3);
     axis.setLabelPadding(4);
     axis.grid()->setPen(QPen(to_qcolor(theme.grid), pixels(0.5)));
+    axis.grid()->setVisible(true);
     axis.grid()->setSubGridVisible(false);
     axis.grid()->setZeroLinePen(axis.grid()->pen());
 }
@@ -109,6 +125,7 @@ void FigureRenderer::show(const Figure& figure, const FigureLook& look, QSize si
     style_axes();
     add_bands();
     add_series();
+    add_bars();
     add_rules();
     lay_out();
     resample();
@@ -121,6 +138,7 @@ void FigureRenderer::clear() {
     plot_.clearItems();
     series_.clear();
     bands_.clear();
+    bars_.clear();
     for (QCPTextElement* element : {title_.data(), footnote_.data()})
         if (element) plot_.plotLayout()->remove(element);
     plot_.plotLayout()->simplify();
@@ -134,10 +152,26 @@ void FigureRenderer::style_axes() {
         axis->setTicks(figure_.empty_text.empty());
         axis->setTickLabels(figure_.empty_text.empty());
     }
+    if (!figure_.x.names.empty()) name_columns();
     const bool wide_labels = figure_.x.format == NumberFormat::kDateTime;
     plot_.xAxis->ticker()->setTickCount(std::max(2, size_.width() / (wide_labels ? 95 : 75)));
     plot_.axisRect()->setMinimumMargins(QMargins(4, 4, 12, 4));
     plot_.plotLayout()->setRowSpacing(2);
+}
+
+/// Names under the columns, each broken where its column's width asks for it.
+void FigureRenderer::name_columns() {
+    constexpr int kOtherAxis = 70;
+    const auto count = static_cast<int>(figure_.x.names.size());
+    const int room = (size_.width() - kOtherAxis) / count - 4;
+    const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
+    for (int i = 0; i < count; ++i)
+        ticker->addTick(i + 1,
+                        broken(QString::fromStdString(figure_.x.names[static_cast<size_t>(i)]),
+                               plot_.xAxis->tickLabelFont(), room));
+    plot_.xAxis->setTicker(ticker);
+    plot_.xAxis->setTickLength(0, 0);
+    plot_.xAxis->grid()->setVisible(false);
 }
 
 void FigureRenderer::add_bands() {
@@ -172,6 +206,41 @@ void FigureRenderer::add_series() {
         drawn.markers->setScatterStyle(
             marker_style(series.style, colour, figure_theme(look_.dark).ground));
         series_.push_back(drawn);
+    }
+}
+
+void FigureRenderer::add_bars() {
+    const FigureTheme& theme = figure_theme(look_.dark);
+    for (size_t i = 0; i < figure_.bars.size(); ++i) {
+        const FigureBar& bar = figure_.bars[i];
+        DrawnBar drawn{i, new QCPItemRect(&plot_), nullptr};
+        drawn.part->setBrush(to_qcolor(palette_color(bar.color, look_.dark)));
+        drawn.part->setPen(QPen(to_qcolor(theme.ground), pixels(0.5)));
+        if (!bar.label.empty()) {
+            drawn.label = new QCPItemText(&plot_);
+            drawn.label->setText(QString::fromStdString(bar.label));
+            drawn.label->setFont(figure_font(kTickPt));
+            drawn.label->setColor(to_qcolor(theme.ink));
+            drawn.label->setPositionAlignment(Qt::AlignHCenter | Qt::AlignBottom);
+        }
+        bars_.push_back(drawn);
+    }
+}
+
+/// What of the bars is inside the axes, which SVG writers do not clip at.
+void FigureRenderer::place_bars() {
+    const Range x = figure_.x.range, y = figure_.y.range;
+    for (const DrawnBar& drawn : bars_) {
+        const FigureBar& bar = figure_.bars[drawn.index];
+        const double left = std::max(x.lower, bar.x - bar.half_width);
+        const double right = std::min(x.upper, bar.x + bar.half_width);
+        const double lower = std::max(y.lower, bar.lower), upper = std::min(y.upper, bar.upper);
+        drawn.part->setVisible(left < right && lower < upper);
+        drawn.part->topLeft->setCoords(left, upper);
+        drawn.part->bottomRight->setCoords(right, lower);
+        if (drawn.label == nullptr) continue;
+        drawn.label->setVisible(x.contains(bar.x) && y.contains(bar.upper));
+        drawn.label->position->setCoords(bar.x, bar.upper);
     }
 }
 
@@ -242,6 +311,7 @@ void FigureRenderer::resample() {
     const QCPRange x = plot_.xAxis->range(), y = plot_.yAxis->range();
     figure_.x.range = {x.lower, x.upper};
     figure_.y.range = {y.lower, y.upper};
+    place_bars();
     const Frame frame = frame_of(figure_);
     const int columns = std::max(64, static_cast<int>(size_.width() * look_.columns_per_pixel));
     for (const DrawnBand& drawn : bands_) {

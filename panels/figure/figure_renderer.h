@@ -14,6 +14,8 @@
 
 class QCustomPlot;
 class QCPGraph;
+class QCPItemRect;
+class QCPItemText;
 class QCPTextElement;
 
 namespace headroom {
@@ -47,10 +49,18 @@ class FigureRenderer {
         QCPGraph* lower = nullptr;
         QCPGraph* upper = nullptr;
     };
+    struct DrawnBar {
+        size_t index = 0;
+        QCPItemRect* part = nullptr;
+        QCPItemText* label = nullptr;
+    };
     void clear();
     void style_axes();
+    void name_columns();
     void add_bands();
     void add_series();
+    void add_bars();
+    void place_bars();
     void add_rules();
     QCPTextElement* make_text(const std::string& text, double points, bool bold);
     void lay_out();
@@ -66,6 +76,7 @@ class FigureRenderer {
     QSize size_;
     std::vector<DrawnSeries> series_;
     std::vector<DrawnBand> bands_;
+    std::vector<DrawnBar> bars_;
     QPointer<QCPTextElement> title_, footnote_;
 };
 

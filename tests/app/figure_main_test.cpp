@@ -171,6 +171,48 @@ TEST_F(FigureMain, MistakesAboutModelsAreNamedInOneLine) {
                           2, "larger --width");
 }
 
+TEST_F(FigureMain, DrawsWhereMemoryGoesInEveryFormat) {
+    const std::vector<std::string> files = {out("m.pdf"), out("m.svg"), out("m.png"), out("m.csv")};
+    std::vector<std::string> args = {"memory",  "llama-60m", "--arch", "llama,skipv1",
+                                     "--batch", "2",         "--plot", "breakdown"};
+    for (const std::string& file : files) args.insert(args.end(), {"--out", file});
+    const Outcome outcome = figure(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(read_text(files[0]), StartsWith("%PDF"));
+    EXPECT_THAT(read_text(files[1]), HasSubstr("workspace, inputs, results"));
+    EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
+    EXPECT_THAT(read_text(files[3]), HasSubstr("\nKV cache,bar,llama-60m skipv1,"));
+}
+
+TEST_F(FigureMain, DrawsTheCacheOfRunsAndPresets) {
+    write_job(create_run_folder(run("m-s1")), R"({"name":"m","model":{"preset":"demo-llama"}})");
+    const Outcome outcome = figure(
+        {"memory", "llama-60m", run("m-s1"), "--context", "4096", "--json", "--out", out("m.csv")});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto models = nlohmann::json::parse(outcome.out)["models"];
+    ASSERT_EQ(models.size(), 2u);
+    EXPECT_EQ(models[0]["cache_bytes_per_token"], 16'384);
+    EXPECT_THAT(models[1]["name"], StartsWith("m"));
+    EXPECT_THAT(read_text(out("m.csv")), HasSubstr("\nllama-60m,predicted,4096,64,,\n"));
+}
+
+TEST_F(FigureMain, MistakesAboutMemoryAreNamedInOneLine) {
+    const auto refused = [&](std::vector<std::string> args, const std::string& part) {
+        args.insert(args.begin(), "memory");
+        args.insert(args.end(), {"--out", out("m.csv")});
+        expect_one_error_line(figure(args), 2, part);
+    };
+    refused({}, "MODEL");
+    refused({"llama-60n"}, "did you mean \"llama-60m\"?");
+    refused({"tiny", "--plot", "pie"}, "--plot");
+    refused({"tiny", "--dtype", "int32"}, "--dtype int32");
+    refused({"tiny", "--plot", "breakdown", "--dtype", "f16"}, "use bf16, f32 or f64");
+    refused({"tiny", "--plot", "breakdown", "--scale", "log"}, "stacked columns");
+    refused({"tiny", "--scale", "log", "--context", "16"}, "give more tokens");
+    refused({"tiny", "--set", "model.causal=false"}, "nothing to draw");
+    refused({study(), "--arch", "skipv1"}, "give the run's job.json");
+}
+
 TEST_F(FigureMain, ADamagedLogIsNamed) {
     write_file_atomically(run("skip-s1") + "/log.h5", "this is not HDF5");
     expect_one_error_line(figure({"loss", study(), "--out", out("l.csv")}), 2, "skip-s1/log.h5");

@@ -23,7 +23,8 @@ const std::string kViewModels =
     "panels/(base|run)/.*|panels/(?!qt/"
     ").*(_view|_form|_settings|_snapshot|_table|_rows|_names|_layout|"
     "_text|_statistics|_groups|_csv|run_details|smoothing|relative|/figure|/"
-    "curve|ticks|clip|zoom|palette|legend_place|marked_points|loss_figure|loss_tooltip)\\.(h|cpp)$";
+    "curve|ticks|clip|zoom|palette|legend_place|marked_points|loss_figure|loss_tooltip|"
+    "memory_figure|memory_plots|cache_plots|breakdown_plot)\\.(h|cpp)$";
 
 /// A library whose headers only some files may include.
 struct Confined {

@@ -1,0 +1,168 @@
+#include "app/figure/memory_recipe.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/model_arguments.h"
+#include "core/account/kv_cache.h"
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/config/presets.h"
+#include "panels/figure/figure_export.h"
+
+namespace headroom {
+namespace {
+
+/// What kind of model each word names.
+struct Words {
+    std::vector<std::string> presets, jobs, runs;
+};
+
+Words sorted(const std::vector<std::string>& words) {
+    Words result;
+    std::error_code ignored;
+    for (const std::string& word : words) {
+        if (find_preset(word) != nullptr)
+            result.presets.push_back(word);
+        else if (std::filesystem::is_directory(word, ignored))
+            result.runs.push_back(word);
+        else if (std::filesystem::exists(word, ignored))
+            result.jobs.push_back(word);
+        else {
+            std::vector<std::string> known;
+            for (const Preset& preset : presets()) known.push_back(preset.name);
+            throw UserError(word + " is no preset, job file, run or study folder" +
+                            suggestion(word, known));
+        }
+    }
+    return result;
+}
+
+void check_dtype(DType dtype, MemoryPlot plot) {
+    const bool computed = dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kBF16;
+    if (computed || (dtype == DType::kF16 && plot != MemoryPlot::kBreakdown)) return;
+    throw UserError(fmt::format("--dtype {} is not one to {} in", name_of(dtype),
+                                plot == MemoryPlot::kBreakdown ? "compute" : "keep a cache"),
+                    "use bf16, f32 or f64");
+}
+
+FigurePage page_of(Figure figure, const FigureRequest& request) {
+    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
+    figure.title = request.title;
+    figure.width_in = request.width_in.value_or(kTextWidthIn);
+    figure.height_in =
+        request.height_in.value_or(std::max(figure.width_in * kHeightShare, kLeastHeight));
+    Figure drawn = figure;
+    if (!request.notes) drawn.footnote.clear();
+    FigurePage page = make_page(std::move(drawn), request.dark);
+    page.description = "Drawn by headroom from configurations";
+    page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
+    return page;
+}
+
+}  // namespace
+
+std::string MemoryRecipe::help() const {
+    return "Where memory goes in inference, predicted from the configuration of models: the cache "
+           "against the sequence length or, per token, against the size of the model, and a "
+           "breakdown; 5.5 inches wide unless told otherwise";
+}
+
+void MemoryRecipe::add_options(CLI::App& command) {
+    command
+        .add_option("MODEL", words_,
+                    "Presets, job files, run folders, or study folders for all their runs")
+        ->required();
+    command
+        .add_option("--arch", archs_,
+                    "Each preset and job file as each of these variants, separated by commas")
+        ->delimiter(',');
+    command.add_option("--set", sets_, "KEY=VALUE: change a key of the presets and job files")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option("--plot", plot_,
+                    "cache: bytes against the sequence length; bytes-per-token: against "
+                    "parameters; breakdown: weights, cache and activations")
+        ->check(CLI::IsMember({"cache", "bytes-per-token", "breakdown"}))
+        ->capture_default_str();
+    command
+        .add_option("--dtype", dtype_,
+                    "bf16, f16, f32 or f64: of the cache; in the breakdown "
+                    "of everything")
+        ->capture_default_str();
+    command.add_option("--batch", batch_size_, "Sequences")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
+        ->capture_default_str();
+    command
+        .add_option("--context", context_,
+                    "Tokens of each sequence, or the longest on the axis (default: block_size)")
+        ->check(CLI::Range(int64_t{1}, int64_t{1} << 30));
+    command
+        .add_option("--scale", scale_,
+                    "Axes: linear or log (default: log for bytes-per-token, else linear)")
+        ->check(CLI::IsMember({"linear", "log"}));
+}
+
+std::vector<MemoryModel> MemoryRecipe::models() const {
+    const Words words = sorted(words_);
+    if (archs_.empty()) {
+        std::vector<MemoryModel> models;
+        for (NamedModel& model : read_models(words.presets, words.jobs, words.runs, sets_))
+            models.push_back({std::move(model.name), std::move(model.model)});
+        return models;
+    }
+    if (!words.runs.empty())
+        throw UserError("--arch changes presets and job files, not " + words.runs[0],
+                        "give the run's job.json instead");
+    std::vector<MemoryModel> models;
+    for (const std::string& arch : archs_) {
+        std::vector<std::string> sets = sets_;
+        sets.push_back("model.arch=" + arch);
+        for (NamedModel& model : read_models(words.presets, words.jobs, {}, sets))
+            models.push_back({model.name + " " + arch, std::move(model.model)});
+    }
+    return models;
+}
+
+MemoryFigureSettings MemoryRecipe::settings() const {
+    MemoryFigureSettings result;
+    result.plot = plot_ == "cache"             ? MemoryPlot::kCache
+                  : plot_ == "bytes-per-token" ? MemoryPlot::kBytesPerToken
+                                               : MemoryPlot::kBreakdown;
+    result.dtype = parse_dtype(dtype_);
+    check_dtype(result.dtype, result.plot);
+    result.batch_size = batch_size_;
+    result.context = context_.value_or(0);
+    result.log_axes = scale_.empty() ? result.plot == MemoryPlot::kBytesPerToken : scale_ == "log";
+    if (result.log_axes && result.plot == MemoryPlot::kBreakdown)
+        throw UserError("--scale log has no place for stacked columns", "leave it out");
+    if (result.log_axes && context_ && *context_ <= 16)
+        throw UserError(
+            fmt::format("--context {} is too short for a log axis from 16 tokens on", *context_),
+            "give more tokens");
+    return result;
+}
+
+FigurePage MemoryRecipe::build(const FigureRequest& request, nlohmann::json& report) {
+    const MemoryFigureSettings chosen = settings();
+    const std::vector<MemoryModel> drawn = models();
+    MemoryView view = build_memory(drawn, chosen);
+    if (view.figure.is_empty())
+        throw UserError("there is nothing to draw: " + view.figure.empty_text,
+                        "name a model that decodes");
+    report["models"] = nlohmann::json::array();
+    for (const MemoryModel& model : drawn)
+        report["models"].push_back(
+            {{"name", model.name},
+             {"variant", variant_name(model.model)},
+             {"cache_bytes_per_token", count_cache(model.model).bytes_per_token(chosen.dtype)}});
+    report["notes"] = view.notes;
+    return page_of(std::move(view.figure), request);
+}
+
+}  // namespace headroom

@@ -1,0 +1,72 @@
+#include "panels/memory/memory_figure.h"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/config/architectures.h"
+#include "panels/memory/memory_plots.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kUnknownVocabulary = 256;
+
+/// The models that can be drawn, their vocabularies filled in; notes say what was done.
+std::vector<MemoryModel> drawable(const std::vector<MemoryModel>& models, MemoryPlot plot,
+                                  std::vector<std::string>& notes) {
+    std::vector<MemoryModel> kept;
+    for (const MemoryModel& model : models) {
+        if (plot != MemoryPlot::kBreakdown && !model.model.causal) {
+            notes.push_back(model.name + " has no mask and keeps no cache");
+            continue;
+        }
+        kept.push_back(model);
+        int64_t& vocab_size = kept.back().model.vocab_size;
+        if (vocab_size > 0) continue;
+        vocab_size = kUnknownVocabulary;
+        if (plot != MemoryPlot::kCache)
+            notes.push_back(
+                fmt::format("{} counted with a vocabulary of {}", model.name, kUnknownVocabulary));
+    }
+    return kept;
+}
+
+}  // namespace
+
+ByteUnit byte_unit(double bytes) {
+    constexpr std::array kUnits{ByteUnit{"GiB", 1024.0 * 1024 * 1024}, ByteUnit{"MiB", 1024 * 1024},
+                                ByteUnit{"KiB", 1024}};
+    for (const ByteUnit& unit : kUnits)
+        if (bytes >= 2 * unit.bytes) return unit;
+    return {"bytes", 1};
+}
+
+std::string variant_name(const ModelConfig& model) {
+    const ArchitecturePreset* known = find_architecture(model.arch);
+    std::string name = known != nullptr ? known->title : model.arch;
+    if (model.custom_wiring) name += ", own wiring";
+    if (model.n_kv_head < model.n_head)
+        name += fmt::format(", groups of {}", model.n_head / model.n_kv_head);
+    return name;
+}
+
+MemoryView build_memory(const std::vector<MemoryModel>& models,
+                        const MemoryFigureSettings& settings) {
+    MemoryView view;
+    const std::vector<MemoryModel> kept = drawable(models, settings.plot, view.notes);
+    view.figure.empty_text = kept.empty() ? "No model with a cache" : "";
+    if (!kept.empty()) {
+        if (settings.plot == MemoryPlot::kCache)
+            fill_cache_plot(kept, settings, view);
+        else if (settings.plot == MemoryPlot::kBytesPerToken)
+            fill_bytes_per_token_plot(kept, settings, view);
+        else
+            fill_breakdown_plot(kept, settings, view);
+    }
+    view.figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));
+    return view;
+}
+
+}  // namespace headroom

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/config/model_config.h"
+#include "panels/figure/figure.h"
+
+namespace headroom {
+
+/// One of the memory plots of Wu et al. (SkipV1Former), figure 6 a, b and c.
+enum class MemoryPlot {
+    kCache,          ///< bytes of cache against sequence length, a line for each model
+    kBytesPerToken,  ///< bytes of cache per token against parameters, a line for each variant
+    kBreakdown,      ///< a column for each model: weights, cache, activations and the rest
+};
+
+struct MemoryModel {
+    std::string name;
+    ModelConfig model;  ///< vocab_size 0 counts as 256
+};
+
+struct MemoryFigureSettings {
+    MemoryPlot plot = MemoryPlot::kCache;
+    DType dtype = DType::kBF16;  ///< of the cache; in the breakdown of everything
+    int64_t batch_size = 1;
+    int64_t context = 0;  ///< tokens of each sequence, or the last on the axis; 0: block_size
+    bool log_axes = false;
+};
+
+struct MemoryView {
+    Figure figure;                   ///< title and size are left to the caller
+    std::vector<std::string> notes;  ///< also the figure's footnote
+};
+
+/// All numbers are predictions and exact for this program: the cache as core/account/kv_cache.h
+/// counts it, the breakdown from core/account/memory_ledger.h. A model that keeps no cache, or has
+/// no positions for so long a context, is left out or cut short and a note says so; the figure is
+/// empty with a reason if nothing is left. Milliseconds per model.
+MemoryView build_memory(const std::vector<MemoryModel>& models,
+                        const MemoryFigureSettings& settings);
+
+/// How the variant of a model is called: its architecture, and how many heads share a key/value.
+std::string variant_name(const ModelConfig& model);
+
+}  // namespace headroom
