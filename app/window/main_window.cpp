@@ -22,6 +22,7 @@
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/loss/loss_widget.h"
+#include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"
 #include "panels/wiring/wiring_canvas.h"
 
@@ -39,6 +40,7 @@ MainWindow::MainWindow(QWidget* parent)
       wiring_(new WiringCanvas),
       architecture_(new ArchitecturePanel),
       compare_(new ComparePanel),
+      memory_(new MemoryPanel),
       details_(new DetailsPanel),
       worker_log_(new WorkerLogPanel) {
     setWindowTitle(tr("Headroom Studio"));
@@ -117,6 +119,7 @@ void MainWindow::close_study() {
     wiring_->set_view(std::make_shared<WiringView>());
     architecture_->set_view({});
     compare_->set_view({});
+    memory_->set_runs({});
     compared_.clear();
     details_->set_details({});
     worker_log_->follow({});
@@ -191,6 +194,7 @@ void MainWindow::show_selected_run() {
                                  : tr("Wiring"));
     }
     show_comparison();
+    show_memory();
     update_actions();
 }
 
@@ -208,6 +212,7 @@ void MainWindow::wear_theme(ThemeChoice choice) {
     wiring_->set_theme(theme);
     architecture_->set_theme(theme);
     compare_->set_theme(theme);
+    memory_->set_theme(theme);
     jobs_->refresh_icons();
     action("newRuns")->setIcon(themed_icon("launch", theme));
     action("startQueue")->setIcon(themed_icon("resume", theme));

@@ -23,6 +23,7 @@ class ComparePanel;
 class DetailsPanel;
 class LaunchDialog;
 class LossWidget;
+class MemoryPanel;
 class StartPage;
 class WiringCanvas;
 class WorkerLogPanel;
@@ -58,6 +59,7 @@ class MainWindow : public QMainWindow {
     WiringCanvas* wiring() const { return wiring_; }
     ArchitecturePanel* architecture() const { return architecture_; }
     ComparePanel* compare() const { return compare_; }
+    MemoryPanel* memory() const { return memory_; }
     DetailsPanel* details() const { return details_; }
     StartPage* start_page() const { return start_page_; }
     LaunchDialog* launch_dialog() const { return launch_; }
@@ -92,6 +94,7 @@ class MainWindow : public QMainWindow {
     void show_model(const RunEntryPointer& run);
     void fill_baselines();
     void show_comparison();
+    void show_memory();
     void export_architecture();
     void export_comparison();
     // main_window_menus.cpp
@@ -130,6 +133,7 @@ class MainWindow : public QMainWindow {
     WiringCanvas* wiring_;
     ArchitecturePanel* architecture_;
     ComparePanel* compare_;
+    MemoryPanel* memory_;
     DetailsPanel* details_;
     WorkerLogPanel* worker_log_;
     LaunchDialog* launch_ = nullptr;

@@ -7,6 +7,7 @@
 #include "core/config/presets.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
+#include "panels/memory/memory_panel.h"
 
 namespace headroom {
 namespace {
@@ -33,6 +34,8 @@ void MainWindow::make_model_panels() {
         show_comparison();
         update_actions();
     });
+    connect(memory_, &MemoryPanel::export_asked, this,
+            [this] { ask_for_page("memory", "pdf", [this] { return memory_->page(); }); });
     compare_->set_empty_text(
         tr("Select a run, and above what to compare it with; or select two runs in the queue."));
 }
@@ -90,6 +93,25 @@ void MainWindow::show_comparison() {
     const auto& [name, job] = compared[0];
     compare_->set_view(build_compare(
         {name, job->model}, {compared[1].first, compared[1].second->model}, job->train.seq_len));
+}
+
+/// The selected runs, or all of the study where fewer than two are selected; of equal models, such
+/// as several seeds, the first.
+void MainWindow::show_memory() {
+    const StudyPointer& study = watcher_->study();
+    if (!study) return;
+    const std::vector<std::string> ids = jobs_->selected();
+    std::vector<MemoryRun> shown;
+    for (const RunEntryPointer& run : study->runs) {
+        const bool wanted =
+            ids.size() < 2 || std::find(ids.begin(), ids.end(), run->id) != ids.end();
+        if (!wanted || !run->job) continue;
+        if (std::none_of(shown.begin(), shown.end(), [&](const MemoryRun& other) {
+                return other.job->model == run->job->model;
+            }))
+            shown.push_back({run->status.name, run->job});
+    }
+    memory_->set_runs(shown);
 }
 
 }  // namespace headroom

@@ -28,8 +28,10 @@
 #include "panels/architecture/drawing_canvas.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
+#include "panels/figure/figure_chart.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/loss/loss_widget.h"
+#include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"
 #include "panels/wiring/wiring_canvas.h"
 #include "tests/app/window/window_fixture.h"
@@ -149,6 +151,20 @@ TEST_F(MainWindowTest, TwoSelectedRunsAreComparedWithEachOther) {
         QItemSelectionModel::Select | QItemSelectionModel::Rows);
     EXPECT_EQ(window_->compare()->view().baseline_name, "no-query");
     EXPECT_EQ(window_->compare()->view().model_name, "skipv1");
+}
+
+TEST_F(MainWindowTest, MemoryOfAllRunsIsShownOrOfTheSelectedOnes) {
+    open(write_study("first", kThreeRuns), 3);
+    window_->select_run("baseline");
+    EXPECT_EQ(window_->memory()->chart()->figure().x.names.size(), 3u);
+    window_->select_run("no-query");
+    window_->jobs()->view()->selectionModel()->select(
+        window_->jobs()->view()->model()->index(2, 0),
+        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    EXPECT_EQ(window_->memory()->chart()->figure().x.names,
+              (std::vector<std::string>{"no-query", "skipv1"}));
+    window_->close_study();
+    EXPECT_TRUE(window_->memory()->chart()->figure().is_empty());
 }
 
 TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {
