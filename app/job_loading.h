@@ -10,9 +10,9 @@
 
 namespace headroom {
 
-/// Makes the paths in data specs absolute: looked for from `folder` first, then from the working
-/// directory.
-void make_paths_absolute(DataConfig& data, const std::filesystem::path& folder);
+/// Makes the paths in data specs and train.init_from absolute: looked for from `folder` first, then
+/// from the working directory.
+void make_paths_absolute(Job& job, const std::filesystem::path& folder);
 
 /// Reads a job file, applies --set assignments, and makes relative data paths absolute, seen from
 /// the job file's folder. UserError naming the file and the key.

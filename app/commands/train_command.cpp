@@ -13,6 +13,7 @@
 
 #include "app/job_loading.h"
 #include "core/base/error.h"
+#include "core/train/initial_weights.h"
 #include "core/train/run_training.h"
 #include "core/train/training_session.h"
 #include "datasets/open_data.h"
@@ -43,6 +44,13 @@ void print_progress(const RunProgress& p) {
     std::fflush(stderr);
 }
 
+void warn_about_initial_weights(const Job& job) {
+    if (!job.train.starts_from_file()) return;
+    const InitialWeights weights = InitialWeights::open(job);
+    for (const std::string& difference : weights.differences())
+        fmt::print(stderr, "warning: train.init_from: {}\n", difference);
+}
+
 void train(const TrainArguments& arguments) {
     Job job = load_job_for_run(arguments.job, arguments.sets);
     if (!arguments.device.empty()) job.device = arguments.device;
@@ -59,6 +67,7 @@ void train(const TrainArguments& arguments) {
         fmt::print(stderr,
                    "warning: model.causal = false: positions see the tokens that they predict, so "
                    "the loss measures copying\n");
+    if (!arguments.resume) warn_about_initial_weights(job);
     RunOptions options;
     options.resume = arguments.resume;
     options.stop = &stop_requested;

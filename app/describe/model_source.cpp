@@ -30,7 +30,7 @@ ModelSource ModelSource::read(const std::string& preset, const std::string& job_
     apply_sets(document, sets);
     source.job = parse_job(document, source.preset_alone ? "" : job_file);
     if (!source.preset_alone)
-        make_paths_absolute(source.job.data, std::filesystem::path(job_file).parent_path());
+        make_paths_absolute(source.job, std::filesystem::path(job_file).parent_path());
     source.title = source.preset_alone ? preset : source.job.name;
     return source;
 }

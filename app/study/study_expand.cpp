@@ -25,7 +25,7 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
     for (const StudyRun& planned : study.runs) {
         const RunFolder run{study_dir / "runs" / planned.id};
         Job job = planned.job;
-        make_paths_absolute(job.data, study_dir);
+        make_paths_absolute(job, study_dir);
         if (!std::filesystem::exists(run.log())) {
             write_job(create_run_folder(run.root), to_json(job).dump(2) + "\n");
             ++written;

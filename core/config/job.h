@@ -37,7 +37,11 @@ struct TrainConfig {
     int64_t eval_every = 50;
     int64_t eval_batches = 20;
     int64_t checkpoint_every = 250;
-    int64_t keep_checkpoints = 0;  ///< newest ones kept; 0 = all
+    int64_t keep_checkpoints = 0;       ///< newest ones kept; 0 = all
+    std::string init_from = "random";   ///< or a checkpoint file of the initial weights
+    std::string init_convert = "none";  ///< none, or an uptraining method on the way in
+
+    bool starts_from_file() const { return init_from != "random"; }
 
     bool operator==(const TrainConfig&) const = default;
 };

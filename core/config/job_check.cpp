@@ -77,6 +77,10 @@ void check_job(const Job& job) {
         throw UserError(fmt::format("train.warmup_steps = {} is more than train.steps = {}",
                                     train.warmup_steps, train.steps),
                         "warm up for fewer steps");
+    if (train.init_convert != "none" && !train.starts_from_file())
+        throw UserError(
+            fmt::format("train.init_convert = {} has nothing to convert", train.init_convert),
+            "name a checkpoint in train.init_from");
     if (job.device == "cuda" && job.precision == DType::kF64)
         throw UserError("precision = float64 is for the CPU", "set device = cpu or auto");
     check_spec("data.train", job.data.train, false);

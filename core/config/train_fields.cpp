@@ -56,6 +56,24 @@ void add_lengths(std::vector<BoundField>& fields) {
                                  .group = kTraining}));
 }
 
+void add_start(std::vector<BoundField>& fields) {
+    fields.push_back(bind_train(
+        &TrainConfig::init_from,
+        {.path = "init_from",
+         .help = "Initial weights: random, or a checkpoint file, looked for from the folder of "
+                 "the job or study",
+         .group = kTraining,
+         .advanced = true}));
+    fields.push_back(bind_train(
+        &TrainConfig::init_convert,
+        {.path = "init_convert",
+         .help = "How a multi-head checkpoint in init_from becomes this model: SkipV1Former by "
+                 "one of the first five, GQA by mean_kv",
+         .choices = {"none", "mean_v", "mean_vo", "top_v", "top_vo", "svd", "mean_kv"},
+         .group = kTraining,
+         .advanced = true}));
+}
+
 void add_optimizer(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(&TrainConfig::lr, {.path = "lr",
                                                    .help = "Peak learning rate",
@@ -158,6 +176,7 @@ void add_reports(std::vector<BoundField>& fields) {
 std::vector<BoundField> train_fields() {
     std::vector<BoundField> fields;
     add_lengths(fields);
+    add_start(fields);
     add_optimizer(fields);
     add_reports(fields);
     return fields;

@@ -93,6 +93,9 @@ class TrainingRun {
         write_job(folder_, to_json(job_).dump(2) + "\n");
         log_.emplace(resuming ? RunLogWriter::resume(folder_.log(), step_, attributes_)
                               : RunLogWriter::create(folder_.log(), attributes_));
+        starts_from_weights_ = step_ == 0 && job_.train.starts_from_file() &&
+                               job_.train.eval_every > 0 &&
+                               (!resuming || read_run_log(folder_.log()).val.step.empty());
         clock_ = WorkClock(log_->seconds_at_start());
         last_system_ = log_->seconds_at_start();
     }
@@ -115,6 +118,7 @@ class TrainingRun {
 
     RunState train() {
         const int64_t steps = job_.train.steps;
+        if (starts_from_weights_) evaluate();
         while (step_ < steps) {
             if (obey_requests() == ControlRequest::kStop) {
                 if (step_ > 0) save_checkpoint();
@@ -233,6 +237,7 @@ class TrainingRun {
     double loss_ = std::nan(""), val_loss_ = std::nan("");
     double mean_step_seconds_ = 0;
     double last_system_ = 0;
+    bool starts_from_weights_ = false;  ///< weights of train.init_from are worth an evaluation
 };
 
 }  // namespace

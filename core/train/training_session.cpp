@@ -7,6 +7,7 @@
 #include "core/base/hash.h"
 #include "core/model/weights_io.h"
 #include "core/train/evaluation.h"
+#include "core/train/initial_weights.h"
 #include "core/train/schedule.h"
 
 namespace headroom {
@@ -30,6 +31,10 @@ TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device
 }
 
 void TrainingSession::initialize() {
+    if (job_.train.starts_from_file()) {
+        InitialWeights::open(job_).load(*executor_, training_.parameters);
+        return;
+    }
     initialize_weights(*executor_, training_.parameters, static_cast<uint64_t>(job_.seed));
 }
 

@@ -38,6 +38,7 @@ class TrainingSession {
     /// `job`, `data` and `device` must outlive the session. job.model.vocab_size must be known.
     TrainingSession(const Job& job, const BatchSource& data, Device& device);
 
+    /// Random weights, or those of train.init_from.
     void initialize();
     /// Takes weights and moments from a checkpoint of this job; returns its step.
     int64_t restore(const CheckpointFiles& files);

@@ -56,6 +56,16 @@ TEST_F(StudyExpandTest, WritesAJobForEveryRunWithPathsFromTheStudysFolder) {
     EXPECT_EQ(job("first").data.train, "text:" + (folder_ / "book.txt").string());
 }
 
+TEST_F(StudyExpandTest, InitialWeightsAreLookedForFromTheStudysFolder) {
+    Study planned = study(100);
+    planned.runs[0].job.train.init_from = "runs/second/checkpoints/step-00000100.safetensors";
+    expand_study(planned, folder_.path(), [](const std::string&) {});
+    const std::string id = planned.runs[0].id;
+    EXPECT_EQ(job(id).train.init_from,
+              (folder_ / "runs/second/checkpoints/step-00000100.safetensors").string());
+    EXPECT_EQ(job(planned.runs[1].id).train.init_from, "random");
+}
+
 TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
     expand(100);
     begin("first");

@@ -1,5 +1,6 @@
 #include "core/study/study.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,21 @@ TEST(Study, ExpandsRunsOverSeeds) {
     EXPECT_EQ(study.runs[3].variant, "skipv1");
     EXPECT_EQ(study.runs[3].job.seed, 2);
     EXPECT_EQ(study.runs[3].job.name, "skipv1-s2");
+}
+
+TEST(Study, TheUptrainingTemplateStartsSixConversionsFromItsBaseline) {
+    const std::filesystem::path tree = HEADROOM_SOURCE_DIR;
+    const Study study = load_study(tree / "resources/uptraining/study.json");
+    ASSERT_EQ(study.runs.size(), 7u);
+    const TrainConfig& baseline = study.runs[0].job.train;
+    EXPECT_FALSE(baseline.starts_from_file());
+    for (size_t i = 1; i < study.runs.size(); ++i) {
+        const TrainConfig& train = study.runs[i].job.train;
+        EXPECT_NE(train.init_convert, "none");
+        EXPECT_NE(train.init_from.find(fmt::format("step-{:08}", baseline.steps)),
+                  std::string::npos);
+        EXPECT_LE(static_cast<double>(train.steps), 0.15 * static_cast<double>(baseline.steps));
+    }
 }
 
 TEST(Study, ItsFiguresMayBeArchitectures) {

@@ -1,0 +1,94 @@
+#include "core/train/initial_weights.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+
+namespace headroom {
+namespace {
+
+/// Leaves the fault with the file, the mending with the job.
+void check_shapes(const std::string& path, const std::vector<ParameterSpec>& given,
+                  const std::vector<ParameterSpec>& needed) {
+    const std::string mend =
+        "give the job the model keys of the file (headroom describe "
+        "--checkpoint), or convert the file (train.init_convert)";
+    std::map<std::string_view, const Shape*> shapes;
+    for (const ParameterSpec& spec : given) shapes[spec.name] = &spec.shape;
+    for (const ParameterSpec& spec : needed) {
+        const auto found = shapes.find(spec.name);
+        if (found == shapes.end())
+            throw UserError(fmt::format("train.init_from = {} has no tensor {}", path, spec.name),
+                            mend);
+        if (*found->second != spec.shape)
+            throw UserError(
+                fmt::format("train.init_from = {}: tensor {} has shape {}, the model needs {}",
+                            path, spec.name, to_string(*found->second), to_string(spec.shape)),
+                mend);
+        shapes.erase(found);
+    }
+    if (!shapes.empty())
+        throw UserError(fmt::format("train.init_from = {} has the tensor {}, which the model lacks",
+                                    path, shapes.begin()->first),
+                        mend);
+}
+
+/// Keys that describe where a model comes from or how it would be initialised, and those that the
+/// wiring table sums up.
+bool is_without_effect(const std::string& key) {
+    static const std::set<std::string> keys{
+        "arch",       "base",         "block_size", "init_std",   "init_residual_scale",
+        "cla_factor", "value_source", "key_source", "skip_layer", "skip_ratio",
+        "inject",     "skip_res",     "res_lambda", "yoco_split", "wiring"};
+    return keys.contains(key);
+}
+
+std::vector<std::string> meaning_differences(const ModelConfig& model, const ModelConfig& file) {
+    std::vector<std::string> differences;
+    const nlohmann::json ours = to_json(model), theirs = to_json(file);
+    for (const auto& [key, value] : ours.items()) {
+        if (is_without_effect(key) || theirs.value(key, nlohmann::json()) == value) continue;
+        differences.push_back(fmt::format("model.{} = {}, in the file {}", key, value.dump(),
+                                          theirs.value(key, nlohmann::json()).dump()));
+    }
+    if (model.wiring != file.wiring)
+        differences.emplace_back("keys or values come from other heads");
+    return differences;
+}
+
+/// train.init_convert names the way, the model's keys the end of it.
+UptrainChoice choice_of(const Job& job) {
+    return {parse_uptrain_method(job.train.init_convert), job.model.n_kv_head};
+}
+
+}  // namespace
+
+InitialWeights InitialWeights::open(const Job& job) {
+    const std::string& path = job.train.init_from;
+    InitialWeights weights;
+    weights.file_ = std::make_unique<ModelWeights>(ModelWeights::open(path));
+    if (job.train.init_convert != "none")
+        weights.converted_ = std::make_unique<UptrainedWeights>(*weights.file_, choice_of(job));
+    const bool converts = weights.converted_ != nullptr;
+    check_shapes(path, converts ? weights.converted_->specs() : weights.file_->specs(),
+                 parameter_specs(job.model));
+    weights.differences_ = meaning_differences(
+        job.model, converts ? weights.converted_->config() : weights.file_->config());
+    return weights;
+}
+
+void InitialWeights::load(Executor& executor, const std::vector<GraphParameter>& parameters) {
+    if (converted_ == nullptr)
+        load_weights(executor, parameters, *file_);
+    else
+        load_weights(executor, parameters,
+                     [this](const std::string& name) { return converted_->read(name); });
+}
+
+}  // namespace headroom

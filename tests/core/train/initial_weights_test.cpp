@@ -1,0 +1,156 @@
+#include "core/train/initial_weights.h"
+
+#include <filesystem>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/log/run_log_reader.h"
+#include "core/study/run_folder.h"
+#include "core/train/evaluation.h"
+#include "core/train/run_training.h"
+#include "core/train/training_session.h"
+#include "tests/core/train/test_data.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+Job job_of(const std::string& model, int64_t steps) {
+    Job job = parse_job(nlohmann::json::parse(R"({"seed": 3, "precision": "float64",
+            "model": {"n_layer": 2, "n_head": 2, "d_model": 16, "block_size": 16,
+                      "vocab_size": 11, )" + model +
+                                              R"(},
+            "train": {"batch_size": 4, "seq_len": 16, "warmup_steps": 2, "lr": 0.01,
+                      "eval_every": 4, "eval_batches": 2, "checkpoint_every": 4}})"),
+                        "");
+    job.train.steps = steps;
+    return job;
+}
+
+class InitialWeightsTest : public testing::Test {
+  protected:
+    /// Trains a multi-head model for a few steps; its last checkpoint.
+    std::string trained(const std::string& model = R"("arch": "gpt2")") {
+        const std::filesystem::path run = folder_ / "source";
+        run_training(job_of(model, 8), run, data_, *device_, {});
+        return RunFolder{run}.checkpoints() / "step-00000008.safetensors";
+    }
+    RunSeries run(const Job& job) {
+        EXPECT_EQ(run_training(job, folder_ / "run", data_, *device_, {}), RunState::kFinished);
+        return read_run_log(RunFolder{folder_ / "run"}.log());
+    }
+    double loss_of(const std::string& checkpoint, Job job) {
+        const ModelWeights weights = ModelWeights::open(checkpoint);
+        job.model = weights.config();
+        EvaluationSession session(job, data_, *device_);
+        session.load(weights);
+        return session.evaluate();
+    }
+    void expect_refused(const Job& job, const std::string& part) {
+        try {
+            InitialWeights::open(job);
+            ADD_FAILURE() << part;
+        } catch (const UserError& error) {
+            EXPECT_THAT(error.what(), HasSubstr(part));
+        }
+    }
+
+    TemporaryFolder folder_;
+    CountingTokens data_{11};
+    std::unique_ptr<Device> device_ = make_cpu_device();
+};
+
+TEST_F(InitialWeightsTest, TheFirstLossOfARunIsThatOfTheFile) {
+    Job job = job_of(R"("arch": "gpt2")", 6);
+    job.train.init_from = trained();
+    const RunSeries series = run(job);
+    ASSERT_THAT(series.val.step, testing::ElementsAre(0, 4, 6));
+    const double expected = loss_of(job.train.init_from, job);
+    EXPECT_EQ(series.val.loss.front(), static_cast<float>(expected));
+    EXPECT_LT(expected, 2.3);  // ln 11 = 2.398: the file has learned something
+    EXPECT_EQ(series.val.tokens.front(), 0);
+}
+
+TEST_F(InitialWeightsTest, TheFirstStepComputesTheLossOfTheFileOnItsBatch) {
+    Job job = job_of(R"("arch": "gpt2")", 6);
+    job.train.init_from = trained();
+    TrainingSession session(job, data_, *device_);
+    session.initialize();
+    const double first = session.step(1).loss;
+    TrainingSession source(job, data_, *device_);  // the same weights by the way of resuming
+    source.restore(checkpoint_files(RunFolder{folder_ / "source"}.checkpoints(), 8));
+    EXPECT_EQ(first, source.step(1).loss);
+}
+
+TEST_F(InitialWeightsTest, ConvertsOnTheWayIn) {
+    const std::string file = trained();
+    const ModelWeights source = ModelWeights::open(file);
+    for (const char* method : {"mean_v", "mean_vo", "top_v", "top_vo", "svd", "mean_kv"}) {
+        const bool grouped = std::string(method) == "mean_kv";
+        Job job = job_of(grouped ? R"("base": "gpt2", "arch": "gqa")" : R"("arch": "skipv1")", 2);
+        job.train.init_from = file;
+        job.train.init_convert = method;
+        UptrainedWeights converted(source, {parse_uptrain_method(method)});
+        save_uptrained(converted, folder_ / "converted.safetensors");
+        TrainingSession session(job, data_, *device_);
+        session.initialize();
+        EXPECT_DOUBLE_EQ(session.evaluate(), loss_of(folder_ / "converted.safetensors", job))
+            << method;
+        EXPECT_TRUE(InitialWeights::open(job).differences().empty());
+    }
+}
+
+TEST_F(InitialWeightsTest, RefusesAFileOfAnotherShape) {
+    const std::string file = trained();
+    Job job = job_of(R"("arch": "skipv1")", 2);
+    job.train.init_from = file;
+    expect_refused(job, "tensor h.1.attn.v.weight has shape");
+    job = job_of(R"("arch": "gpt2", "qk_norm": true)", 2);
+    job.train.init_from = file;
+    expect_refused(job, "has no tensor h.0.attn.q_norm.weight");
+    job = job_of(R"("arch": "wq_identity")", 2);
+    job.train.init_from = file;
+    expect_refused(job, "has the tensor h.0.attn.q.weight");
+    job.train.init_from = folder_ / "nothing.safetensors";
+    expect_refused(job, "nothing.safetensors");
+    job = job_of(R"("arch": "gpt2")", 2);
+    job.train.init_from = file;
+    job.train.init_convert = "mean_v";
+    expect_refused(job, "tensor h.1.attn.v.weight has shape");
+}
+
+TEST_F(InitialWeightsTest, NamesKeysThatGiveTheSameTensorsAnotherMeaning) {
+    Job job = job_of(R"("arch": "gpt2", "attn_scale": 0.125, "mlp": "relu")", 2);
+    job.train.init_from = trained();
+    EXPECT_THAT(InitialWeights::open(job).differences(),
+                testing::UnorderedElementsAre(HasSubstr("model.attn_scale = 0.125, in the file"),
+                                              HasSubstr("model.mlp = \"relu\"")));
+}
+
+TEST_F(InitialWeightsTest, ConvertingNeedsAFile) {
+    const auto document = nlohmann::json::parse(R"({"train": {"init_convert": "svd"}})");
+    EXPECT_THROW(parse_job(document, ""), UserError);
+}
+
+TEST_F(InitialWeightsTest, ARunThatStoppedBeforeItsFirstCheckpointStartsFromTheFileAgain) {
+    Job job = job_of(R"("arch": "gpt2")", 6);
+    job.train.init_from = trained();
+    const RunSeries whole = run(job);
+    std::filesystem::remove_all(RunFolder{folder_ / "run"}.checkpoints());
+    RunOptions options;
+    options.resume = true;
+    run_training(job, folder_ / "run", data_, *device_, options);
+    const RunSeries again = read_run_log(RunFolder{folder_ / "run"}.log());
+    EXPECT_EQ(again.train.loss, whole.train.loss);
+    EXPECT_EQ(again.val.step, whole.val.step);
+    EXPECT_EQ(again.val.loss, whole.val.loss);
+}
+
+}  // namespace
+}  // namespace headroom
