@@ -2,6 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace headroom {
 
@@ -22,6 +26,20 @@ ModelWeights open_checkpoint(const CheckpointArguments& arguments) {
     ModelWeights weights = ModelWeights::open(arguments.path, arguments.options);
     for (const std::string& note : weights.notes()) fmt::print(stderr, "note: {}\n", note);
     return weights;
+}
+
+std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const ModelWeights& weights,
+                                                      const std::string& given) {
+    const auto& entries = weights.checkpoint_metadata().other;
+    const auto found = entries.find("tokenizer");
+    if (found == entries.end()) return given.empty() ? nullptr : open_tokenizer(given, "");
+    std::shared_ptr<const Tokenizer> tokenizer =
+        tokenizer_from_json(parse_json(found->second, weights.path().string() + ": tokenizer"));
+    if (!given.empty() && given != tokenizer->name())
+        throw UserError(fmt::format("--tokenizer {}: {} was trained with {}", given,
+                                    weights.path().string(), tokenizer->name()),
+                        "leave --tokenizer out");
+    return tokenizer;
 }
 
 }  // namespace headroom

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "core/model/model_weights.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace CLI {
 class App;
@@ -21,5 +23,10 @@ void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments);
 
 /// Opens it and prints its notes, such as keys that were assumed, on standard error.
 ModelWeights open_checkpoint(const CheckpointArguments& arguments);
+
+/// The tokenizer that the checkpoint was trained with. Null if it names none and `given`, the
+/// spelling of --tokenizer, is "". UserError if it names another than the one that is given.
+std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const ModelWeights& weights,
+                                                      const std::string& given);
 
 }  // namespace headroom

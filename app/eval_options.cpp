@@ -2,10 +2,15 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/checkpoint_loading.h"
+#include "datasets/open_data.h"
+
 namespace headroom {
 
 void add_eval_options(CLI::App& command, EvalOptions& options) {
-    command.add_option("--tokenizer", options.tokenizer, "byte, char, gpt2:FOLDER or json:FILE")
+    command
+        .add_option("--tokenizer", options.tokenizer,
+                    "byte, char, gpt2:FOLDER or json:FILE, where the checkpoint names none (byte)")
         ->capture_default_str();
     command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
         ->capture_default_str();
@@ -26,12 +31,20 @@ Job evaluation_job(const ModelWeights& weights, const EvalOptions& options) {
     job.model = weights.config();
     job.precision = parse_dtype(options.precision);
     // A spec alone is evaluated whole; the training side is then the same data, never drawn from.
-    job.data = {options.data, options.data, options.tokenizer};
+    job.data = {options.data, options.data, options.tokenizer.empty() ? "byte" : options.tokenizer};
     job.train.batch_size = options.batch_size;
     job.train.seq_len = options.seq_len > 0 ? options.seq_len : job.model.block_size;
     weights.check_length(job.train.seq_len);
     job.train.eval_batches = options.batches;
     return job;
+}
+
+std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
+                                                  const EvalOptions& options) {
+    // char takes its alphabet from the data only where no checkpoint knows it.
+    const bool named = weights.checkpoint_metadata().other.contains("tokenizer");
+    if (!named && options.tokenizer == "char") return open_data(job.data, job.seed);
+    return open_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
 }
 
 }  // namespace headroom

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "core/config/job.h"
 #include "core/model/model_weights.h"
+#include "core/train/batch_source.h"
 
 namespace CLI {
 class App;
@@ -15,7 +17,7 @@ namespace headroom {
 /// How a command measures the loss of a checkpoint.
 struct EvalOptions {
     std::string data;  ///< text:PATH, tokens:FILE or task:NAME; evaluated whole
-    std::string tokenizer = "byte", precision = "float32", device = "auto";
+    std::string tokenizer, precision = "float32", device = "auto";
     int64_t batches = 20, batch_size = 16;
     int64_t seq_len = 0;  ///< 0 = block_size
 
@@ -28,5 +30,10 @@ void add_eval_options(CLI::App& command, EvalOptions& options);
 
 /// A job for an EvaluationSession of `weights`. UserError for sequences that the model cannot take.
 Job evaluation_job(const ModelWeights& weights, const EvalOptions& options);
+
+/// The data of `job`, cut by the tokenizer that the checkpoint was trained with, or by the one that
+/// is given where it names none (byte). UserError if both are there and differ.
+std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
+                                                  const EvalOptions& options);
 
 }  // namespace headroom

@@ -43,7 +43,8 @@ int64_t declared_vocabulary(const DataSpec& spec, const std::string& key) {
 /// Opens both sides of the data; they share one tokenizer.
 class Opener {
   public:
-    explicit Opener(const DataConfig& config) : config_(config) {}
+    Opener(const DataConfig& config, std::shared_ptr<const Tokenizer> tokenizer)
+        : config_(config), tokenizer_(std::move(tokenizer)) {}
 
     OpenedData open(int64_t seed) {
         const DataSpec train_spec = parse_data_spec(config_.train, "data.train");
@@ -140,12 +141,14 @@ class Opener {
 
 }  // namespace
 
-OpenedData open_all_data(const DataConfig& config, int64_t seed) {
-    return Opener(config).open(seed);
+OpenedData open_all_data(const DataConfig& config, int64_t seed,
+                         std::shared_ptr<const Tokenizer> tokenizer) {
+    return Opener(config, std::move(tokenizer)).open(seed);
 }
 
-std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed) {
-    return open_all_data(config, seed).batches;
+std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed,
+                                       std::shared_ptr<const Tokenizer> tokenizer) {
+    return open_all_data(config, seed, std::move(tokenizer)).batches;
 }
 
 }  // namespace headroom

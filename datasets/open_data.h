@@ -20,7 +20,9 @@ namespace headroom {
 ///                        stream of its own
 /// Throws UserError for a bad spec or bad data (missing, empty, binary, id outside the vocabulary).
 /// Data too short for the sequence length are reported by the first batch asked for.
-std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed);
+/// `tokenizer`, if given, cuts text in place of config.tokenizer: that of a checkpoint.
+std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed,
+                                       std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
 /// The same, with what the batches do not tell.
 struct OpenedData {
@@ -29,6 +31,7 @@ struct OpenedData {
     int64_t train_tokens = -1;                   ///< -1 = endless
     int64_t val_tokens = -1;
 };
-OpenedData open_all_data(const DataConfig& config, int64_t seed);
+OpenedData open_all_data(const DataConfig& config, int64_t seed,
+                         std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
 }  // namespace headroom

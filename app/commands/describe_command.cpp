@@ -62,12 +62,23 @@ void print_named(json document, const ModelSource& model, const ModelSource& bas
     fmt::print("{}\n", document.dump());
 }
 
+/// A preset that has no vocabulary of its own was counted with the other model's.
+void note_vocabulary(const ModelSource& source, const ModelSource& lender) {
+    if (source.vocab_from.starts_with("of ") && lender.vocab_from.empty())
+        fmt::print(stderr,
+                   "note: {} is counted with the vocabulary {}; --set model.vocab_size={} says so "
+                   "elsewhere\n",
+                   source.title, source.vocab_from, source.job.model.vocab_size);
+}
+
 void describe_against(const Options& options, ModelSource& source) {
     ModelSource baseline = ModelSource::read_either(*options.against, "--against");
     resolve_vocabularies(source, &baseline);
     const ModelDifference difference = compare_models(
         source.job.model, baseline.job.model,
         {.cache_dtype = cache_dtype(options.dtype), .seq_len = options.seq_len.value_or(0)});
+    note_vocabulary(source, baseline);
+    note_vocabulary(baseline, source);
     if (options.as_json)
         print_named(to_json(difference), source, baseline);
     else
@@ -84,6 +95,8 @@ void describe_match(const Options& options, ModelSource& source, json document) 
     resolve_vocabularies(source, &baseline);
     document["model"]["vocab_size"] = source.job.model.vocab_size;
     const MatchResult result = match_baseline(document, baseline.job.model, request);
+    note_vocabulary(source, baseline);
+    note_vocabulary(baseline, source);
     if (options.as_json)
         print_named(to_json(result), source, baseline);
     else

@@ -29,7 +29,7 @@ void evaluate(const EvalArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     const ModelWeights weights = open_checkpoint(arguments.checkpoint);
     Job job = evaluation_job(weights, arguments.options);
-    const std::unique_ptr<BatchSource> data = open_data(job.data, job.seed);
+    const std::unique_ptr<BatchSource> data = open_evaluation_data(weights, job, arguments.options);
     resolve_vocab_size(job, *data);
 
     EvaluationSession session(job, *data, *device);

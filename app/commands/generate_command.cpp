@@ -29,16 +29,15 @@ struct Arguments {
     bool json = false;
 };
 
-/// The one that the checkpoint was trained with, unless another is given.
-std::unique_ptr<Tokenizer> tokenizer_of(const ModelWeights& weights, const std::string& given) {
-    if (!given.empty()) return open_tokenizer(given, "");
-    const auto& entries = weights.checkpoint_metadata().other;
-    const auto found = entries.find("tokenizer");
-    if (found == entries.end())
+/// The one that the checkpoint was trained with, or the one that is given.
+std::shared_ptr<const Tokenizer> tokenizer_of(const ModelWeights& weights,
+                                              const std::string& given) {
+    std::shared_ptr<const Tokenizer> tokenizer = checkpoint_tokenizer(weights, given);
+    if (tokenizer == nullptr)
         throw UserError(
             weights.path().string() + " does not say which tokenizer it was trained with",
             "give --tokenizer byte, gpt2:FOLDER or json:FILE");
-    return tokenizer_from_json(parse_json(found->second, weights.path().string() + ": tokenizer"));
+    return tokenizer;
 }
 
 std::vector<int32_t> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt) {
@@ -102,7 +101,7 @@ void generate(const Arguments& arguments) {
     check_sampling(arguments.sampling);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const ModelWeights weights = open_checkpoint(arguments.checkpoint);
-    const std::unique_ptr<Tokenizer> tokenizer = tokenizer_of(weights, arguments.tokenizer);
+    const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_of(weights, arguments.tokenizer);
     const std::vector<int32_t> prompt = prompt_tokens(*tokenizer, arguments.prompt);
     const int64_t count = new_tokens(arguments, weights.config(), prompt.size());
     DecodeShape shape;

@@ -1,5 +1,8 @@
 #include "app/commands/logits_command.h"
 
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +23,7 @@ namespace {
 struct LogitsArguments {
     CheckpointArguments checkpoint;
     std::string dtype = "f32", device = "auto", out;
+    std::string token_list;
     std::vector<int32_t> tokens;
     bool decode = false;
 };
@@ -57,7 +61,35 @@ void write_logits(const LogitsArguments& arguments, DType dtype, Device& device)
                weights.config().vocab_size);
 }
 
-void compute(const LogitsArguments& arguments) {
+/// "1,2,3" as ids; nothing between two commas is a mistake, not 0.
+std::vector<int32_t> parse_tokens(const std::string& text) {
+    std::vector<int32_t> tokens;
+    for (size_t begin = 0; begin <= text.size();) {
+        const size_t end = std::min(text.find(',', begin), text.size());
+        const std::string number = text.substr(begin, end - begin);
+        int32_t token = 0;
+        const auto [stop, error] =
+            std::from_chars(number.data(), number.data() + number.size(), token);
+        if (error != std::errc() || stop != number.data() + number.size())
+            throw UserError(fmt::format("--tokens {}: \"{}\" is not a token id", text, number),
+                            "give whole numbers separated by commas, such as 1,2,3");
+        tokens.push_back(token);
+        begin = end + 1;
+    }
+    return tokens;
+}
+
+/// Writing over the checkpoint would destroy it.
+void check_out(const LogitsArguments& arguments) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(arguments.out, arguments.checkpoint.path, ignored))
+        throw UserError(fmt::format("--out {} is the checkpoint itself", arguments.out),
+                        "name another file");
+}
+
+void compute(LogitsArguments arguments) {
+    arguments.tokens = parse_tokens(arguments.token_list);
+    check_out(arguments);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const DType dtype = parse_dtype(arguments.dtype);
     if (dtype == DType::kF64)
@@ -73,9 +105,7 @@ void add_logits_command(CLI::App& app) {
         app.add_subcommand("logits", "Compute the logits of a checkpoint for given tokens");
     const auto arguments = std::make_shared<LogitsArguments>();
     add_checkpoint_options(*command, arguments->checkpoint);
-    command->add_option("--tokens", arguments->tokens, "Token ids, e.g. 1,2,3")
-        ->required()
-        ->delimiter(',');
+    command->add_option("--tokens", arguments->token_list, "Token ids, e.g. 1,2,3")->required();
     command->add_option("--dtype", arguments->dtype, "f32, f64 or bf16")->capture_default_str();
     command->add_option("--device", arguments->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));

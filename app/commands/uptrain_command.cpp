@@ -69,7 +69,7 @@ class LossComparison {
         : source_(source),
           device_(open_device(options.device)),
           job_(evaluation_job(source, options)),
-          data_(open_data(job_.data, job_.seed)) {
+          data_(open_evaluation_data(source, job_, options)) {
         resolve_vocab_size(job_, *data_);
     }
 

@@ -21,7 +21,9 @@ using nlohmann::json;
 
 ModelSource ModelSource::read(const std::string& preset, const std::string& job_file,
                               const std::vector<std::string>& sets, json& document) {
-    if (preset.empty() == job_file.empty())
+    if (!preset.empty() && !job_file.empty())
+        throw UserError("two models are given", "give --preset or --job, not both");
+    if (preset.empty() && job_file.empty())
         throw UserError("no model is given",
                         "give one of --preset NAME, --job FILE and --checkpoint FILE");
     ModelSource source;

@@ -7,10 +7,12 @@
 #include <QElapsedTimer>
 #include <QTimer>
 #include <cstdlib>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "app/window/main_window.h"
+#include "core/base/system_info.h"
 #include "panels/imgui/imgui_widget.h"
 
 namespace headroom {
@@ -79,6 +81,21 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
 }
 
 }  // namespace
+
+bool print_usage(int argc, char** argv) {
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (first == "--version") {
+        fmt::print("{}\n", program_version());
+        return true;
+    }
+    if (first != "--help" && first != "-h") return false;
+    fmt::print(
+        "usage: headroom-studio [STUDY_DIR | CHECKPOINT]   open the window\n"
+        "       headroom-studio figure RECIPE ... --out FILE   draw a figure, no window\n"
+        "For pictures of the window: --screenshot FILE.png [--size 1280x800]\n"
+        "[--theme light|dark] [--after-ms N] [--select RUN] [--press ACTION]\n");
+    return true;
+}
 
 void prepare_window() {
     ImGuiWidget::choose_surface_format();

@@ -6,6 +6,9 @@ class QApplication;
 
 namespace headroom {
 
+/// Answers --help and --version, which need no display; false if neither was asked for.
+bool print_usage(int argc, char** argv);
+
 /// What must be set before QApplication is made: the OpenGL format of the canvases.
 void prepare_window();
 

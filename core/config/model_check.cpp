@@ -68,7 +68,7 @@ void check_rope(const ModelConfig& c) {
     if (c.pos != Positions::kRope && !c.mla) return;
     const int64_t rotated = c.mla ? c.mla->d_r : c.d_head;
     if (rotated % 2 != 0)
-        throw UserError(fmt::format("model.pos = rope rotates pairs, but {} = {} is odd",
+        throw UserError(fmt::format("rotation turns pairs of columns, but {} = {} is odd",
                                     c.mla ? "model.mla.d_r" : "model.d_head", rotated),
                         "choose an even width");
 }

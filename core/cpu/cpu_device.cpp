@@ -223,7 +223,7 @@ class CpuDevice : public Device {
     void check_precision(DType dtype) const override {
         if (dtype == DType::kF32 || dtype == DType::kF64) return;
         if (dtype != DType::kBF16)
-            throw UserError(fmt::format("precision: {} cannot be trained in", name_of(dtype)),
+            throw UserError(fmt::format("precision: {} cannot be computed in", name_of(dtype)),
                             "use float32, float64 or bfloat16");
         if (!Bf16Gemm::supported())
             throw UserError("precision: this processor has no bfloat16 products",

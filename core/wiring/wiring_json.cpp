@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/wiring/source_rules.h"
 
 namespace headroom {
 namespace {
@@ -102,13 +103,13 @@ std::vector<HeadSources> parse_layer(const json& value, int layer, int n_kv_head
     return heads;
 }
 
-Table parse_table(const json& table, const char* name, int n_layer, int n_kv_head) {
+Table parse_table(const json& table, bool keys, const WiringChoice& choice, int n_layer,
+                  int n_kv_head) {
     Table layers;
-    if (!table.contains(name)) {
-        for (int layer = 0; layer < n_layer; ++layer)
-            layers.push_back(layer_from(layer, n_kv_head));
-        return layers;
-    }
+    const char* name = keys ? "keys" : "values";
+    if (!table.contains(name))
+        return source_rule(keys ? choice.key_source : choice.value_source, keys)
+            .build(choice, keys, {n_layer, n_kv_head});
     const std::string path = fmt::format("model.wiring.{}", name);
     const json& value = table.at(name);
     if (!value.is_array() || value.size() != static_cast<size_t>(n_layer))
@@ -126,8 +127,8 @@ nlohmann::json to_json(const Wiring& wiring) {
     return {{"keys", table_to_json(wiring.keys)}, {"values", table_to_json(wiring.values)}};
 }
 
-Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head,
-                    int64_t n_kv_head) {
+Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head, int64_t n_kv_head,
+                    const WiringChoice& choice) {
     check_wiring_size(n_layer, n_head, n_kv_head);
     if (!table.is_object())
         throw UserError("model.wiring is not a table",
@@ -141,8 +142,8 @@ Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head
     wiring.n_layer = static_cast<int>(n_layer);
     wiring.n_head = static_cast<int>(n_head);
     wiring.n_kv_head = static_cast<int>(n_kv_head);
-    wiring.keys = parse_table(table, "keys", wiring.n_layer, wiring.n_kv_head);
-    wiring.values = parse_table(table, "values", wiring.n_layer, wiring.n_kv_head);
+    wiring.keys = parse_table(table, true, choice, wiring.n_layer, wiring.n_kv_head);
+    wiring.values = parse_table(table, false, choice, wiring.n_layer, wiring.n_kv_head);
     derive_own_heads(wiring);
     check_wiring(wiring);
     return wiring;

@@ -16,12 +16,14 @@ namespace headroom {
 /// be "lambda" or "1-lambda", the learned scalar of the reading layer (one for all its heads).
 /// Layers and heads are 0-based. In place of the list, LAYER may be "own" (every head reads its own
 /// layer) or a number K (every head reads the same head of layer K). "keys" or "values" may be left
-/// out: then all heads own theirs. Writing uses the lists only.
+/// out: then that table is what the keys of the model section make it (key_source, value_source).
+/// Writing uses the lists only.
 nlohmann::json to_json(const Wiring& wiring);
 
 /// Reads the form above and checks it. Throws UserError naming the path, such as
 /// `model.wiring.values[3][1]`.
-Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head,
-                    int64_t n_kv_head);
+/// `choice` makes a table that is left out.
+Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head, int64_t n_kv_head,
+                    const WiringChoice& choice = {});
 
 }  // namespace headroom

@@ -154,17 +154,31 @@ class BlockLayout {
         const double mlp_centre = width_ - Sizes::kMargin - mlp_width(b_) / 2;
         const BranchEnd mlp = lay_out_mlp(b_, at_.from, at_.at, mlp_centre);
         at_ = lay_out_attention(b_, at_.from, at_.at, attention_left_);
-        if (b_.model().skip_attn || is_hyper()) {
+        if (is_hyper()) {  // the streams are written with the sum of both
+            sum_up("sum_branches");
+            join_mlp(mlp, "sum_branches");
             end_branch("attn", true, fork);
-        } else {
-            const double y = at_.at.y + Sizes::kGap - 2;
-            b_.add_box("sum_attn", BoxRole::kSum, Ink::kPlain,
-                       b_.circle({centre_, y + Sizes::kCircle / 2}), "");
-            lead_to("sum_attn", y);
-            at_ = {b_.id("sum_attn"), {centre_, y + Sizes::kCircle}};
+            return;
         }
+        if (b_.model().skip_attn)
+            end_branch("attn", true, fork);
+        else
+            sum_up("sum_attn");
+        join_mlp(mlp, "sum_attn");
+    }
+
+    /// A circle above what was drawn last.
+    void sum_up(const std::string& name) {
+        const double y = at_.at.y + Sizes::kGap - 2;
+        b_.add_box(name, BoxRole::kSum, Ink::kPlain, b_.circle({centre_, y + Sizes::kCircle / 2}),
+                   "");
+        lead_to(name, y);
+        at_ = {b_.id(name), {centre_, y + Sizes::kCircle}};
+    }
+
+    void join_mlp(const BranchEnd& mlp, const std::string& sum) {
         const double sum_y = at_.at.y - Sizes::kCircle / 2;
-        b_.add_edge(mlp.from, b_.id("sum_attn"),
+        b_.add_edge(mlp.from, b_.id(sum),
                     {mlp.at, {mlp.at.x, sum_y}, {centre_ + Sizes::kCircle / 2, sum_y}});
     }
 

@@ -68,8 +68,9 @@ QByteArray to_svg(const FigurePage& page) {
     generator.setResolution(static_cast<int>(kPixelsPerInch));
     generator.setSize(drawing_size(page));
     generator.setViewBox(QRect(QPoint(0, 0), drawing_size(page)));
-    generator.setTitle(QString::fromStdString(page.title));
-    generator.setDescription(QString::fromStdString(page.description));
+    // The generator writes both as they are.
+    generator.setTitle(QString::fromStdString(page.title).toHtmlEscaped());
+    generator.setDescription(QString::fromStdString(page.description).toHtmlEscaped());
     page.paint(generator);
     // Text stays text: where the type face is missing, one of like width takes its place.
     const QString family = QFontInfo(figure_font(8)).family();

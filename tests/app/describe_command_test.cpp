@@ -85,7 +85,7 @@ TEST(DescribeCommand, AsksTheDataOfAJobForTheVocabulary) {
 
 TEST(DescribeCommand, RefusesWrongInputInOneLine) {
     expect_error({"describe"}, "give one of --preset NAME, --job FILE and --checkpoint FILE");
-    expect_error({"describe", "--preset", "a", "--job", "b"}, "give one of");
+    expect_error({"describe", "--preset", "a", "--job", "b"}, "not both");
     expect_error({"describe", "--preset", "tini"}, "did you mean \"tiny\"?");
     expect_error({"describe", "--preset", "tiny", "--set", "model.n_haed=3"},
                  "did you mean \"model.n_head\"?");

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -139,6 +140,41 @@ TEST(LogitsCommand, TokenByTokenIsAllAtOnce) {
     const auto decoded = logits({"--decode"}, "decoded.safetensors");
     ASSERT_EQ(whole.size(), decoded.size());
     for (size_t i = 0; i < whole.size(); ++i) EXPECT_NEAR(decoded[i], whole[i], 1e-12);
+}
+
+TEST(LogitsCommand, RefusesAMissingTokenAndItsOwnCheckpoint) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {});
+    const auto refused = [&](const std::string& tokens, const std::string& out,
+                             const std::string& part) {
+        expect_one_error_line(
+            headroom({"logits", "--checkpoint", checkpoint, "--tokens", tokens, "--out", out}), 2,
+            part);
+    };
+    const std::string out = (folder.path() / "logits.safetensors").string();
+    refused("", out, "is not a token id");
+    refused("1,,2", out, "\"\" is not a token id");
+    refused("1,2x", out, "\"2x\" is not a token id");
+    refused("1,2", checkpoint, "is the checkpoint itself");
+    EXPECT_NO_THROW(Checkpoint::open(checkpoint));
+}
+
+TEST(EvalCommand, CutsTextWithTheCheckpointsTokenizer) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {});
+    const std::string text = (folder.path() / "book.txt").string();
+    std::ofstream(text) << std::string(2000, 'a');
+    const auto eval = [&](std::vector<std::string> more) {
+        std::vector<std::string> args{
+            "eval",   "--checkpoint", checkpoint, "--data",       "text:" + text,
+            "--json", "--batches",    "1",        "--batch-size", "2"};
+        args.insert(args.end(), more.begin(), more.end());
+        return headroom(args);
+    };
+    const Outcome own = eval({}), named = eval({"--tokenizer", "byte"});
+    EXPECT_EQ(own.status, 0) << own.err;
+    EXPECT_EQ(own.out, named.out);
+    expect_one_error_line(eval({"--tokenizer", "char"}), 2, "was trained with byte");
 }
 
 }  // namespace

@@ -48,7 +48,8 @@ fs::path main_file_of(const fs::path& folder) {
         if (fs::exists(folder / name, ignored)) return folder / name;
     std::vector<fs::path> weights;
     for (const fs::path& file : files_in(folder))
-        if (file.extension() == ".safetensors") weights.push_back(file);
+        if (file.extension() == ".safetensors" && file.stem().extension() != ".optim")
+            weights.push_back(file);
     if (weights.size() == 1) return weights.front();
     if (weights.size() > 1)
         throw UserError(fmt::format("{} has {} safetensors files and no index that joins them",

@@ -56,12 +56,23 @@ TEST(WiringJson, NamesThePlaceOfEveryMistake) {
     expect_refused(R"({"keys": ["own", [[[1, 0.5]], [[1, 1]]]]})", "keys[1][0][0][1] is not");
     expect_refused(R"({"keys": ["own", [[[1, 18446744073709551615]], [[1, 1]]]]})",
                    "keys[1][0][0][1] is not");
-    expect_refused(R"({"keys": ["own", [[[1, 0, "x"]], [[1, 1]]]]})", "[2] = \"x\" is not a weight");
+    expect_refused(R"({"keys": ["own", [[[1, 0, "x"]], [[1, 1]]]]})",
+                   "[2] = \"x\" is not a weight");
+}
+
+TEST(WiringJson, ATableLeftOutIsWhatTheKeysMakeIt) {
+    WiringChoice choice;
+    choice.value_source = "skip";
+    const json table = json::parse(R"({"keys": ["own", 0]})");
+    const Wiring w = parse_wiring(table, 2, 2, 2, choice);
+    EXPECT_EQ(w.values[1][1], (HeadSources{{0, 1}}));
+    EXPECT_EQ(w.keys[1][1], (HeadSources{{0, 1}}));
+    EXPECT_EQ(parse_wiring(table, 2, 2, 2).values[1][1], (HeadSources{{1, 1}}));
 }
 
 TEST(WiringJson, LearnedWeightsFollowTheLambdaOfTheReadingLayer) {
-    const json table = json::parse(
-        R"({"values": ["own", [[[1, 0, "lambda"], [0, 0, "1-lambda"]], [[0, 1]]]]})");
+    const json table =
+        json::parse(R"({"values": ["own", [[[1, 0, "lambda"], [0, 0, "1-lambda"]], [[0, 1]]]]})");
     const Wiring w = parse_wiring(table, 2, 2, 2);
     EXPECT_EQ(w.values[1][0],
               (HeadSources{{1, 0, kInitialLambda, SourceWeight::kLambda},
