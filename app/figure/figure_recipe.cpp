@@ -1,10 +1,27 @@
 #include "app/figure/figure_recipe.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "app/figure/architecture_recipe.h"
 #include "app/figure/loss_recipe.h"
 #include "app/figure/memory_recipe.h"
+#include "panels/figure/figure_export.h"
 
 namespace headroom {
+
+FigurePage chart_page(Figure figure, const FigureRequest& request) {
+    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
+    figure.title = request.title;
+    figure.width_in = request.width_in.value_or(kTextWidthIn);
+    figure.height_in =
+        request.height_in.value_or(std::max(figure.width_in * kHeightShare, kLeastHeight));
+    Figure drawn = figure;
+    if (!request.notes) drawn.footnote.clear();
+    FigurePage page = make_page(std::move(drawn), request.dark);
+    page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
+    return page;
+}
 
 std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     std::vector<std::unique_ptr<FigureRecipe>> recipes;

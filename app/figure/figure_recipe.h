@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "panels/figure/figure.h"
 #include "panels/figure/page_export.h"
 
 namespace CLI {
@@ -22,6 +23,10 @@ struct FigureRequest {
     bool dark = false;
     bool notes = true;  ///< small print in the picture; the CSV always has it
 };
+
+/// A chart as the request wants it: at least 2.4 inches high unless told otherwise, notes in the
+/// CSV also where the picture leaves them out.
+FigurePage chart_page(Figure figure, const FigureRequest& request);
 
 /// One kind of figure that `headroom figure RECIPE` draws. To add one, derive from this in a file
 /// of its own and name it in figure_recipes(). The options for size, title, theme and output belong

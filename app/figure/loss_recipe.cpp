@@ -46,19 +46,6 @@ nlohmann::json describe_curve(const LossCurve& curve) {
     return result;
 }
 
-FigurePage page_of(Figure figure, const FigureRequest& request) {
-    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
-    figure.title = request.title;
-    figure.width_in = request.width_in.value_or(kTextWidthIn);
-    figure.height_in =
-        request.height_in.value_or(std::max(figure.width_in * kHeightShare, kLeastHeight));
-    Figure drawn = figure;
-    if (!request.notes) drawn.footnote.clear();
-    FigurePage page = make_page(std::move(drawn), request.dark);
-    page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
-    return page;
-}
-
 }  // namespace
 
 std::string LossRecipe::help() const {
@@ -124,7 +111,7 @@ FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& repor
     report["curves"] = nlohmann::json::array();
     for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
     report["notes"] = view.notes;
-    return page_of(std::move(view.figure), request);
+    return chart_page(std::move(view.figure), request);
 }
 
 }  // namespace headroom

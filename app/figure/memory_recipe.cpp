@@ -50,20 +50,6 @@ void check_dtype(DType dtype, MemoryPlot plot) {
                     "use bf16, f32 or f64");
 }
 
-FigurePage page_of(Figure figure, const FigureRequest& request) {
-    constexpr double kHeightShare = 0.62, kLeastHeight = 2.4;
-    figure.title = request.title;
-    figure.width_in = request.width_in.value_or(kTextWidthIn);
-    figure.height_in =
-        request.height_in.value_or(std::max(figure.width_in * kHeightShare, kLeastHeight));
-    Figure drawn = figure;
-    if (!request.notes) drawn.footnote.clear();
-    FigurePage page = make_page(std::move(drawn), request.dark);
-    page.description = "Drawn by headroom from configurations";
-    page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
-    return page;
-}
-
 }  // namespace
 
 std::string MemoryRecipe::help() const {
@@ -162,7 +148,9 @@ FigurePage MemoryRecipe::build(const FigureRequest& request, nlohmann::json& rep
              {"variant", variant_name(model.model)},
              {"cache_bytes_per_token", count_cache(model.model).bytes_per_token(chosen.dtype)}});
     report["notes"] = view.notes;
-    return page_of(std::move(view.figure), request);
+    FigurePage page = chart_page(std::move(view.figure), request);
+    page.description = "Drawn by headroom from configurations";
+    return page;
 }
 
 }  // namespace headroom

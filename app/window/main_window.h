@@ -99,6 +99,11 @@ class MainWindow : public QMainWindow {
     void export_comparison();
     // main_window_menus.cpp
     void make_menus();
+    void make_study_menu();
+    void make_runs_menu();
+    void make_view_menu();
+    void make_theme_menu(QMenu* view);
+    void make_help_menu();
     QAction* add_action(QMenu* menu, const QString& name, const QString& text,
                         const QKeySequence& keys, std::function<void()> work);
     void fill_recent_menu();

@@ -31,6 +31,13 @@ QAction* MainWindow::action(const QString& name) const {
 }
 
 void MainWindow::make_menus() {
+    make_study_menu();
+    make_runs_menu();
+    make_view_menu();
+    make_help_menu();
+}
+
+void MainWindow::make_study_menu() {
     QMenu* study = menuBar()->addMenu(tr("&Study"));
     add_action(study, "openStudy", tr("&Open…"), QKeySequence::Open, [this] { ask_for_study(); });
     add_action(study, "newStudy", tr("&New study…"), QKeySequence("Ctrl+Shift+N"),
@@ -56,7 +63,9 @@ void MainWindow::make_menus() {
         settings_.set_session({});
     });
     add_action(study, "quit", tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+}
 
+void MainWindow::make_runs_menu() {
     QMenu* runs = menuBar()->addMenu(tr("&Runs"));
     add_action(runs, "newRuns", tr("&New runs…"), QKeySequence("Ctrl+N"),
                [this] { show_launch_dialog(); });
@@ -75,10 +84,26 @@ void MainWindow::make_menus() {
                     const auto& rows = jobs_->table().rows;
                     if (n <= std::ssize(rows)) jobs_->select(rows[static_cast<size_t>(n - 1)].id);
                 });
+}
 
+void MainWindow::make_view_menu() {
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
     view->addSeparator();
+    make_theme_menu(view);
+    add_action(view, "undoZoom", tr("&Undo zoom"), QKeySequence::Undo,
+               [this] { loss_->undo_zoom(); });
+    add_action(view, "redoZoom", tr("&Redo zoom"), QKeySequence("Ctrl+Shift+Z"),
+               [this] { loss_->redo_zoom(); });
+    add_action(view, "fit", tr("F&it the losses"), QKeySequence("Ctrl+0"),
+               [this] { loss_->fit(); });
+    QAction* full = add_action(view, "fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),
+                               [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    full->setCheckable(true);
+    add_action(view, "resetLayout", tr("&Reset layout"), {}, [this] { reset_layout(); });
+}
+
+void MainWindow::make_theme_menu(QMenu* view) {
     QMenu* themes = view->addMenu(tr("&Theme"));
     auto* group = new QActionGroup(this);
     const struct {
@@ -95,17 +120,9 @@ void MainWindow::make_menus() {
         action->setChecked(settings_.theme() == choice.choice);
         group->addAction(action);
     }
-    add_action(view, "undoZoom", tr("&Undo zoom"), QKeySequence::Undo,
-               [this] { loss_->undo_zoom(); });
-    add_action(view, "redoZoom", tr("&Redo zoom"), QKeySequence("Ctrl+Shift+Z"),
-               [this] { loss_->redo_zoom(); });
-    add_action(view, "fit", tr("F&it the losses"), QKeySequence("Ctrl+0"),
-               [this] { loss_->fit(); });
-    QAction* full = add_action(view, "fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),
-                               [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
-    full->setCheckable(true);
-    add_action(view, "resetLayout", tr("&Reset layout"), {}, [this] { reset_layout(); });
+}
 
+void MainWindow::make_help_menu() {
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     add_action(help, "palette", tr("&Find a command…"), QKeySequence("Ctrl+K"),
                [this] { show_palette(); });

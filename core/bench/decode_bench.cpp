@@ -1,20 +1,16 @@
 #include "core/bench/decode_bench.h"
 
 #include <algorithm>
-#include <chrono>
 #include <memory>
 
+#include "core/account/flops.h"
 #include "core/account/kv_cache.h"
+#include "core/base/clock.h"
 #include "core/decode/decoding_session.h"
 #include "core/model/weights_io.h"
 
 namespace headroom {
 namespace {
-
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -26,23 +22,6 @@ std::vector<int32_t> random_tokens(int64_t count, int64_t vocab_size) {
     for (int64_t i = 0; i < count; ++i)
         tokens.push_back(static_cast<int32_t>((i * 7919 + 13) % vocab_size));
     return tokens;
-}
-
-/// Every weight that a pass multiplies with, in the type in which it is read.
-double matrix_bytes(const DecodingSession& session, DType precision) {
-    double bytes = 0;
-    const bool tie = session.model().tie;
-    for (const GraphParameter& parameter : session.graph().parameters) {
-        const ParameterRole role = parameter.spec.role;
-        const bool looked_up =
-            role == ParameterRole::kPosition || (role == ParameterRole::kEmbedding && !tie);
-        if (!parameter.spec.is_matrix() || looked_up) continue;
-        const int64_t uses =
-            session.model().share_layers && parameter.spec.layer >= 0 ? session.model().n_layer : 1;
-        bytes += static_cast<double>(uses * parameter.spec.count()) *
-                 static_cast<double>(size_of(precision));
-    }
-    return bytes;
 }
 
 class Contestant {
@@ -78,13 +57,14 @@ class Contestant {
         const CacheCount count = count_cache(session_.model());
         const int64_t per_position =
             options_.batch_size * count.bytes_per_token(options_.precision);
+        const int64_t products = count_flops(session_.model(), 1).product_parameters;
         DecodeBench bench;
         bench.prefill_ms_per_100_tokens =
             1e5 * median(prefill_seconds_) / static_cast<double>(options_.context);
         bench.step_seconds = median(step_seconds_);
         bench.tokens_per_second = static_cast<double>(options_.batch_size) / bench.step_seconds;
         bench.bytes_per_step =
-            matrix_bytes(session_, options_.precision) +
+            static_cast<double>(products * static_cast<int64_t>(size_of(options_.precision))) +
             static_cast<double>(per_position * (options_.context + options_.new_tokens / 2));
         bench.weight_bytes = ledger.weights;
         bench.cache_bytes = session_.cache_bytes();

@@ -1,19 +1,14 @@
 #include "core/bench/op_bench.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "core/base/clock.h"
 #include "core/ops/op_case_run.h"
 
 namespace headroom {
 namespace {
 
 constexpr int kFewestRepeats = 5;
-
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 double time_once(CaseRun& run, size_t node, Kernels kernels) {
     const double start = now_s();

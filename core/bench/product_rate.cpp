@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <functional>
 
+#include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/cpu/blas_library.h"
 #include "core/cpu/gemm.h"
@@ -15,11 +15,6 @@ namespace {
 constexpr std::array<int64_t, 4> kSizes = {512, 1024, 1536, 2048};
 constexpr double kSecondsPerSize = 0.12;
 constexpr int kFewestRepeats = 3;
-
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 /// Best rate of `product(n)` over all sizes. The first run of each size only warms up.
 ProductRate best_rate(std::string library, const std::function<void(int64_t)>& product) {

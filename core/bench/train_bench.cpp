@@ -1,8 +1,8 @@
 #include "core/bench/train_bench.h"
 
 #include <algorithm>
-#include <chrono>
 
+#include "core/base/clock.h"
 #include "core/base/philox.h"
 #include "core/train/training_session.h"
 
@@ -36,11 +36,6 @@ class RandomTokens : public BatchSource {
     }
     int64_t vocab_size_;
 };
-
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 }  // namespace
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -7,16 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "core/base/clock.h"
 #include "core/cpu/cpu_context.h"
 #include "core/device/device.h"
 
 namespace headroom {
 namespace {
-
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 /// The one allocation of an executor.
 class Arena {

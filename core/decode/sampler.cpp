@@ -21,20 +21,20 @@ std::vector<size_t> ranked(std::span<const double> logits) {
     return order;
 }
 
-/// How many of the ranked tokens stay.
-size_t kept_tokens(const std::vector<double>& probabilities, const std::vector<size_t>& order,
-                   const SamplingOptions& options) {
-    if (options.temperature == 0.0) return 1;
+/// Sets the probabilities of all tokens that top_k and top_p leave out to 0.
+void cut(std::span<const double> logits, const SamplingOptions& options,
+         std::vector<double>& probabilities) {
+    if (options.top_k == 0 && options.top_p == 1.0) return;  // no need to rank a whole vocabulary
+    const std::vector<size_t> order = ranked(logits);
     size_t kept = order.size();
     if (options.top_k > 0) kept = std::min(kept, static_cast<size_t>(options.top_k));
-    double total = 0;
+    double total = 0, sum = 0;
     for (size_t n = 0; n < kept; ++n) total += probabilities[order[n]];
-    double sum = 0;
-    for (size_t n = 0; n < kept; ++n) {
+    for (size_t n = 0; n < order.size(); ++n) {
+        const bool stays = n < kept && (n == 0 || sum < options.top_p * total);
         sum += probabilities[order[n]];
-        if (sum >= options.top_p * total) return n + 1;
+        if (!stays) probabilities[order[n]] = 0.0;
     }
-    return kept;
 }
 
 }  // namespace
@@ -53,18 +53,16 @@ void check_sampling(const SamplingOptions& options) {
 std::vector<double> sampling_probabilities(std::span<const double> logits,
                                            const SamplingOptions& options) {
     CHECK(!logits.empty(), "logits to sample from");
-    const std::vector<size_t> order = ranked(logits);
-    const double most = logits[order[0]];
-    const double temperature = options.temperature == 0.0 ? 1.0 : options.temperature;
-    std::vector<double> probabilities(logits.size());
-    for (size_t i = 0; i < logits.size(); ++i)
-        probabilities[i] = std::exp((logits[i] - most) / temperature);
-    const size_t kept = kept_tokens(probabilities, order, options);
-    double total = 0;
-    for (size_t n = 0; n < order.size(); ++n) {
-        if (n >= kept) probabilities[order[n]] = 0.0;
-        total += probabilities[order[n]];
+    const auto largest = std::max_element(logits.begin(), logits.end());
+    std::vector<double> probabilities(logits.size(), 0.0);
+    if (options.temperature == 0.0) {
+        probabilities[static_cast<size_t>(largest - logits.begin())] = 1.0;
+        return probabilities;
     }
+    for (size_t i = 0; i < logits.size(); ++i)
+        probabilities[i] = std::exp((logits[i] - *largest) / options.temperature);
+    cut(logits, options, probabilities);
+    const double total = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
     for (double& p : probabilities) p /= total;
     return probabilities;
 }

@@ -8,15 +8,6 @@
 namespace headroom {
 namespace {
 
-/// Calls f with a zero of the type in which parameters are stored: float or double.
-template <class F>
-void dispatch_stored(DType dtype, F&& f) {
-    if (dtype == DType::kF64)
-        f(double{});
-    else
-        f(float{});
-}
-
 template <class T>
 void write_values(Executor& executor, ValueId id, const std::vector<T>& values) {
     executor.write(id, std::as_bytes(std::span(values)));
@@ -32,8 +23,8 @@ void load_value(Executor& executor, ValueId id, const SafetensorsFile& file,
             fmt::format("{}: tensor {} has shape {}, the model needs {}", file.path().string(),
                         name, to_string(info.shape), to_string(type.shape)),
             "load it with the configuration it was made with");
-    dispatch_stored(type.dtype,
-                    [&]<class T>(T) { write_values(executor, id, file.read_as<T>(name)); });
+    dispatch_accumulator(type.dtype,
+                         [&]<class T>(T) { write_values(executor, id, file.read_as<T>(name)); });
 }
 
 /// One value of the executor copied to host memory, kept alive while it is written to a file.
@@ -64,7 +55,7 @@ void initialize_weights(Executor& executor, const std::vector<GraphParameter>& p
                         uint64_t seed) {
     for (const GraphParameter& parameter : parameters) {
         const TensorType& type = executor.graph().value(parameter.value).type;
-        dispatch_stored(type.dtype, [&]<class T>(T) {
+        dispatch_accumulator(type.dtype, [&]<class T>(T) {
             std::vector<T> values(static_cast<size_t>(type.count()));
             fill_initial(parameter.spec, seed, std::span<T>(values));
             write_values(executor, parameter.value, values);
@@ -91,7 +82,7 @@ void load_weights(Executor& executor, const std::vector<GraphParameter>& paramet
                   const ModelWeights& weights) {
     for (const GraphParameter& parameter : parameters) {
         const TensorType& type = executor.graph().value(parameter.value).type;
-        dispatch_stored(type.dtype, [&]<class T>(T) {
+        dispatch_accumulator(type.dtype, [&]<class T>(T) {
             write_values(executor, parameter.value, weights.read<T>(parameter.spec.name));
         });
     }
@@ -105,7 +96,7 @@ void load_weights(Executor& executor, const std::vector<GraphParameter>& paramet
         const std::vector<double> values = read(parameter.spec.name);
         CHECK(static_cast<int64_t>(values.size()) == type.count(),
               "wrong size of tensor " + parameter.spec.name);
-        dispatch_stored(type.dtype, [&]<class T>(T) {
+        dispatch_accumulator(type.dtype, [&]<class T>(T) {
             write_values(executor, parameter.value, std::vector<T>(values.begin(), values.end()));
         });
     }

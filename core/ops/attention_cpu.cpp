@@ -1,9 +1,8 @@
-#include <cmath>
-
 #include "core/cpu/parallel.h"
 #include "core/ops/attention_tiles.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/dropout.h"
+#include "core/ops/softmax_row.h"
 
 // The fast forward kernel: a task for each batch row and query head, tiles of query rows, scores
 // of one tile at a time in the workspace of the thread.
@@ -31,24 +30,6 @@ int64_t bytes_per_thread(const AttentionOptions& o, const TensorType& q) {
     else
         ForwardSpace<float>(counter, o, q.shape[1], q.dtype == DType::kBF16);
     return counter.bytes();
-}
-
-/// Turns a row of scores into probabilities; returns their log-sum-exp.
-template <class A>
-A softmax_row(A* row, int64_t count) {
-    A most = row[0];
-#pragma omp simd reduction(max : most)
-    for (int64_t j = 0; j < count; ++j) most = row[j] > most ? row[j] : most;
-    A sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t j = 0; j < count; ++j) {
-        row[j] = vmath::exp(row[j] - most);
-        sum += row[j];
-    }
-    const A factor = A{1} / sum;
-#pragma omp simd
-    for (int64_t j = 0; j < count; ++j) row[j] *= factor;
-    return most + std::log(sum);
 }
 
 template <class T>

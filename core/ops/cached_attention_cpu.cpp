@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "core/cpu/parallel.h"
-#include "core/cpu/vector_math.h"
 #include "core/ops/cached_attention.h"
 #include "core/ops/dispatch.h"
+#include "core/ops/softmax_row.h"
 #include "core/ops/store.h"
 
 // A task for each batch row and group of query heads. The positions of a cached head lie one after
@@ -86,22 +86,6 @@ template <class T, class A>
     }
 }
 
-template <class A>
-[[gnu::noinline]] void softmax(A* row, int64_t count) {
-    A most = row[0];
-#pragma omp simd reduction(max : most)
-    for (int64_t j = 0; j < count; ++j) most = row[j] > most ? row[j] : most;
-    A sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t j = 0; j < count; ++j) {
-        row[j] = vmath::exp(row[j] - most);
-        sum += row[j];
-    }
-    const A factor = A{1} / sum;
-#pragma omp simd
-    for (int64_t j = 0; j < count; ++j) row[j] *= factor;
-}
-
 /// How the query heads are cut into tasks: whole groups where they are enough for all threads.
 struct Cut {
     int64_t per_task;  ///< query heads of one group
@@ -152,7 +136,7 @@ class HeadsTask {
                     add_scores(x, q_ + h * o_.query_width + s.at, x.factor, begin,
                                std::min(keys, begin + kBlock), scores_ + h * capacity_);
         }
-        for (int64_t h = 0; h < heads_; ++h) softmax(scores_ + h * capacity_, keys);
+        for (int64_t h = 0; h < heads_; ++h) softmax_row(scores_ + h * capacity_, keys);
         for (const CacheSegment& s : o_.values[g]) {
             const auto x = rows_of<T, A>(s, call_, b_, lambda_);
             for (int64_t begin = 0; begin < keys; begin += kBlock)

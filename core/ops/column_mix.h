@@ -41,7 +41,7 @@ struct ColumnMixOptions {
 /// the accumulator type. Output: (..., sum of widths). Sums in the accumulator type.
 class ColumnMix : public Op {
   public:
-    /// Throws UserError if a term names an input that cannot exist.
+    /// REQUIRES: every term names a data input, columns and elements that can exist.
     explicit ColumnMix(ColumnMixOptions options);
 
     std::string_view name() const override { return "column_mix"; }

@@ -24,4 +24,13 @@ void dispatch_float(DType dtype, F&& f) {
     }
 }
 
+/// The same for an accumulator type, in which parameters are stored: float or double.
+template <class F>
+void dispatch_accumulator(DType dtype, F&& f) {
+    if (dtype == DType::kF64)
+        f(double{});
+    else
+        f(float{});
+}
+
 }  // namespace headroom

@@ -10,15 +10,6 @@
 namespace headroom {
 namespace {
 
-/// Calls f with a zero of the type of `tensor`: float or double.
-template <class F>
-void dispatch_accumulator(const Tensor& tensor, F&& f) {
-    if (tensor.type.dtype == DType::kF64)
-        f(double{});
-    else
-        f(float{});
-}
-
 /// A line of a square matrix: its n numbers are `step` apart.
 struct Line {
     int64_t first, step;
@@ -69,7 +60,7 @@ void exponentials(const A* x, int64_t count, double* to) {
 
 void ScaledSigmoid::run(const KernelCall& call) const {
     const Tensor& x = call.inputs[0];
-    dispatch_accumulator(x, [&]<class A>(A) {
+    dispatch_accumulator(x.type.dtype, [&]<class A>(A) {
         for (int64_t e = 0; e < x.count(); ++e)
             store(call.outputs[0].as<A>()[e],
                   scale_ / (1.0 + std::exp(-static_cast<double>(x.as<const A>()[e]))),
@@ -79,7 +70,7 @@ void ScaledSigmoid::run(const KernelCall& call) const {
 
 void ScaledSigmoidBackward::run(const KernelCall& call) const {
     const Tensor& y = call.inputs[0];
-    dispatch_accumulator(y, [&]<class A>(A) {
+    dispatch_accumulator(y.type.dtype, [&]<class A>(A) {
         for (int64_t e = 0; e < y.count(); ++e) {
             const auto value = static_cast<double>(y.as<const A>()[e]);
             const auto dy = static_cast<double>(call.inputs[1].as<const A>()[e]);
@@ -98,7 +89,7 @@ void Sinkhorn::run(const KernelCall& call) const {
     const int64_t n = x.type.shape[0], count = x.count();
     auto* matrix = reinterpret_cast<double*>(call.workspace.data());
     double* other = matrix + count;
-    dispatch_accumulator(x, [&]<class A>(A) {
+    dispatch_accumulator(x.type.dtype, [&]<class A>(A) {
         exponentials(x.as<const A>(), count, matrix);
         for (int round = 0; round < kSinkhornRounds; ++round) {
             normalise(matrix, n, false, other);
@@ -118,7 +109,7 @@ void SinkhornBackward::run(const KernelCall& call) const {
     const int64_t n = x.type.shape[0], count = x.count();
     auto* history = reinterpret_cast<double*>(call.workspace.data());  // one matrix a half round
     double* gradient = history + (2 * kSinkhornRounds + 1) * count;
-    dispatch_accumulator(x, [&]<class A>(A) {
+    dispatch_accumulator(x.type.dtype, [&]<class A>(A) {
         exponentials(x.as<const A>(), count, history);
         for (int half = 0; half < 2 * kSinkhornRounds; ++half)
             normalise(history + half * count, n, half % 2 == 1, history + (half + 1) * count);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/graph/backward.h"
-#include "core/ops/norm_blocks.h"
+#include "core/ops/column_sums.h"
 
 namespace headroom {
 namespace {
@@ -50,8 +50,7 @@ std::vector<size_t> wanted(const Backward& b) {
 
 int64_t partial_sums_bytes(const TensorType& x, const TensorType& gain, NormTargets targets) {
     if (!targets.gain) return 0;
-    return gain_blocks(rows_of(x, gain)).count * gain.count() *
-           static_cast<int64_t>(size_of(accumulator_of(x.dtype)));
+    return block_sums_bytes(rows_of(x, gain), gain.count(), accumulator_of(x.dtype));
 }
 
 }  // namespace

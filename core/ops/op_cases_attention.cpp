@@ -46,7 +46,7 @@ CachedAttentionOptions cached_heads(int64_t n_head, int64_t n_kv_head, int64_t d
 }  // namespace
 
 void add_decoding_cases(OpCaseList& c) {
-    const int64_t n_head = c.small ? 6 : 6, d_head = c.small ? 5 : 64, rows = c.small ? 9 : 64;
+    const int64_t n_head = 6, d_head = c.small ? 5 : 64, rows = c.small ? 9 : 64;
     const int64_t capacity = c.small ? 11 : 256, batch = c.small ? 2 : 8, kv = c.small ? 2 : 6;
     const CaseInput q = fixed(c.normal("q", {batch, rows, n_head * d_head}));
     const CaseInput k = fixed(c.normal("k", {batch, kv, capacity, d_head}));

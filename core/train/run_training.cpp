@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/clock.h"
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
@@ -21,11 +22,6 @@ namespace {
 
 constexpr auto kPausePoll = std::chrono::milliseconds(100);
 constexpr double kSystemRowSeconds = 1.0;
-
-double now_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
 
 /// Seconds of work: continued over a resume, pauses left out.
 class WorkClock {

@@ -13,6 +13,7 @@
 #include "panels/architecture/architecture_layout.h"
 #include "panels/architecture/architecture_page.h"
 #include "panels/architecture/drawing_canvas.h"
+#include "panels/qt/count_table.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/qt_theme.h"
 
@@ -42,12 +43,7 @@ ComparePanel::ComparePanel(QWidget* parent)
     note_->setContentsMargins(8, 2, 8, 4);
     table_->setObjectName("comparison");
     table_->setColumnCount(4);
-    table_->setRootIsDecorated(false);
-    table_->setIndentation(10);
-    table_->setFrameShape(QFrame::NoFrame);
-    table_->setUniformRowHeights(true);
-    table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->header()->setStretchLastSection(false);
+    dress_count_table(*table_);
 
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);

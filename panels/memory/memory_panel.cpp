@@ -11,6 +11,7 @@
 
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
+#include "panels/qt/count_table.h"
 #include "panels/qt/flow_layout.h"
 
 namespace headroom {
@@ -48,12 +49,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     export_->setObjectName("exportMemory");
     export_->setToolTip(tr("Write the plot to PDF, SVG, PNG or CSV"));
     table_->setObjectName("memoryLedger");
-    table_->setRootIsDecorated(false);
-    table_->setIndentation(10);
-    table_->setFrameShape(QFrame::NoFrame);
-    table_->setUniformRowHeights(true);
-    table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->header()->setStretchLastSection(false);
+    dress_count_table(*table_);
 
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/checkpoint/foreign/activation_names.h"
 #include "core/checkpoint/foreign/nanogpt.h"
 
 namespace headroom {
@@ -11,29 +12,18 @@ namespace {
 
 constexpr char kUseAnother[] = "headroom cannot compute it; take a model without it";
 
-struct Activation {
-    std::string_view theirs;
-    MlpKind ours;
-    std::string_view spelling;
-};
-
-// The first line of each kind is what export writes.
-constexpr Activation kActivations[] = {
-    {"gelu_new", MlpKind::kGeluTanh, "gelu_tanh"},
-    {"gelu_pytorch_tanh", MlpKind::kGeluTanh, "gelu_tanh"},
-    {"gelu_fast", MlpKind::kGeluTanh, "gelu_tanh"},
-    {"gelu", MlpKind::kGelu, "gelu"},
-    {"gelu_python", MlpKind::kGelu, "gelu"},
-    {"relu", MlpKind::kRelu, "relu"},
-    {"relu2", MlpKind::kRelu2, "relu2"},
-    {"silu", MlpKind::kSilu, "silu"},
-    {"swish", MlpKind::kSilu, "silu"},
+constexpr ActivationName kActivations[] = {
+    {"gelu_new", MlpKind::kGeluTanh},  {"gelu_pytorch_tanh", MlpKind::kGeluTanh},
+    {"gelu_fast", MlpKind::kGeluTanh}, {"gelu", MlpKind::kGelu},
+    {"gelu_python", MlpKind::kGelu},   {"relu", MlpKind::kRelu},
+    {"relu2", MlpKind::kRelu2},        {"silu", MlpKind::kSilu},
+    {"swish", MlpKind::kSilu},
 };
 
 std::string our_activation(const ConfigReader& config) {
     const std::string theirs = config.text("activation_function").value_or("gelu_new");
-    for (const Activation& row : kActivations)
-        if (row.theirs == theirs) return std::string(row.spelling);
+    const std::string_view ours = our_spelling(kActivations, theirs);
+    if (!ours.empty()) return std::string(ours);
     config.refuse("activation_function", "is no activation of headroom", kUseAnother);
 }
 
@@ -83,9 +73,8 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
                                   {"layer_norm_epsilon", model.norm_eps},
                                   {"scale_attn_weights", model.attn_scale != 1.0},
                                   {"tie_word_embeddings", model.tie}};
-    for (const Activation& row : kActivations)
-        if (row.ours == model.mlp && !config.contains("activation_function"))
-            config["activation_function"] = row.theirs;
+    const std::string_view activation = their_name(kActivations, model.mlp);
+    if (!activation.empty()) config["activation_function"] = activation;
     for (const char* key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) config[key] = 0.0;
     for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = nullptr;
     return config;

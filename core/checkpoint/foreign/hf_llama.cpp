@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/checkpoint/foreign/activation_names.h"
 
 namespace headroom {
 namespace {
@@ -14,23 +15,17 @@ namespace {
 constexpr auto kTransposed = Orientation::kTransposed;
 constexpr char kUseAnother[] = "headroom cannot compute it; take a model without it";
 
-struct Activation {
-    std::string_view theirs;
-    MlpKind ours;
-    std::string_view spelling;
-};
-
-constexpr Activation kActivations[] = {
-    {"silu", MlpKind::kSwiglu, "swiglu"},
-    {"swish", MlpKind::kSwiglu, "swiglu"},
-    {"gelu", MlpKind::kGeglu, "geglu"},
-    {"relu", MlpKind::kReglu, "reglu"},
+constexpr ActivationName kActivations[] = {
+    {"silu", MlpKind::kSwiglu},
+    {"swish", MlpKind::kSwiglu},
+    {"gelu", MlpKind::kGeglu},
+    {"relu", MlpKind::kReglu},
 };
 
 std::string our_activation(const ConfigReader& config) {
     const std::string theirs = config.text("hidden_act").value_or("silu");
-    for (const Activation& row : kActivations)
-        if (row.theirs == theirs) return std::string(row.spelling);
+    const std::string_view ours = our_spelling(kActivations, theirs);
+    if (!ours.empty()) return std::string(ours);
     config.refuse("hidden_act", "is no gated activation of headroom", kUseAnother);
 }
 
@@ -134,9 +129,8 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
                                   {"attention_bias", model.bias},
                                   {"mlp_bias", model.bias},
                                   {"attention_dropout", 0.0}};
-    for (const Activation& row : kActivations)
-        if (row.ours == model.mlp && !config.contains("hidden_act"))
-            config["hidden_act"] = row.theirs;
+    const std::string_view activation = their_name(kActivations, model.mlp);
+    if (!activation.empty()) config["hidden_act"] = activation;
     config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", model.rope_theta}};
     for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = nullptr;
     return config;

@@ -1,0 +1,11 @@
+#pragma once
+
+class QTreeWidget;
+
+namespace headroom {
+
+/// How a table of headings and counts looks: no frame, narrow indents, columns as wide as their
+/// texts.
+void dress_count_table(QTreeWidget& table);
+
+}  // namespace headroom
