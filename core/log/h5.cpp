@@ -1,5 +1,6 @@
 #include "core/log/h5.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <mutex>
 
@@ -50,6 +51,10 @@ hid_t native_type<int8_t>() {
     return H5T_NATIVE_INT8;
 }
 template <>
+hid_t native_type<int32_t>() {
+    return H5T_NATIVE_INT32;
+}
+template <>
 hid_t native_type<int64_t>() {
     return H5T_NATIVE_INT64;
 }
@@ -78,11 +83,34 @@ Id log_access() {
     return access;
 }
 
-void write_attribute(hid_t object, const char* name, std::string_view text) {
-    const Id type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
-    check(H5Tset_size(type.get(), text.empty() ? 1 : text.size()), "size a string type");
+namespace {
+
+/// UTF-8 texts of exactly `size` bytes, padded with zeros.
+Id text_type(size_t size) {
+    Id type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
+    check(H5Tset_size(type.get(), std::max<size_t>(size, 1)), "size a string type");
     check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "pad a string type");
     check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "mark a string as UTF-8");
+    return type;
+}
+
+}  // namespace
+
+void write_attribute(hid_t object, const char* name, std::span<const std::string> texts) {
+    size_t width = 1;
+    for (const std::string& text : texts) width = std::max(width, text.size());
+    std::string padded;
+    for (const std::string& text : texts) padded += text + std::string(width - text.size(), '\0');
+    const Id type = text_type(width);
+    const hsize_t count = texts.size();
+    const Id space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+    const Id attribute(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                       H5Aclose, "create an attribute");
+    check(H5Awrite(attribute.get(), type.get(), padded.data()), "write an attribute");
+}
+
+void write_attribute(hid_t object, const char* name, std::string_view text) {
+    const Id type = text_type(text.size());
     const Id space(H5Screate(H5S_SCALAR), H5Sclose, "make a scalar");
     const Id attribute(H5Acreate2(object, name, type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
                        H5Aclose, "create an attribute");

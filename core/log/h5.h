@@ -72,6 +72,8 @@ Id log_access();
 
 /// Writes a fixed-length UTF-8 string attribute. Variable-length ones do not go with SWMR.
 void write_attribute(hid_t object, const char* name, std::string_view text);
+/// The same for a list of them, padded to one length.
+void write_attribute(hid_t object, const char* name, std::span<const std::string> texts);
 /// Reads a fixed-length string attribute of at most `max_bytes`; Error if it is anything else.
 std::string read_attribute(hid_t object, const char* name, size_t max_bytes);
 

@@ -36,12 +36,14 @@ ForwardBuilder::ForwardBuilder(Graph& graph, const ModelConfig& model, const Gra
 
 ValueId ForwardBuilder::build(ValueId tokens) {
     residual_->begin(embed(tokens));
+    streams_.push_back(residual_->stream());
     for (int layer = 0; layer < model_.n_layer; ++layer) {
         if (model_.topology == Topology::kSerial)
             serial_block(layer);
         else
             parallel_block(layer);
         residual_->end_layer(layer);
+        streams_.push_back(residual_->stream());
     }
     return emit_.norm(model_.norm_f, model_.norm_eps, "ln_f", residual_->end(), "ln_f.out");
 }

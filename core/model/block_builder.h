@@ -15,6 +15,8 @@ class ForwardBuilder {
 
     /// Returns the input of the classifier, (batch_size, seq_len, d_model). Call it once.
     ValueId build(ValueId tokens);
+    /// After build(): the residual stream before the first block and after each, n_layer + 1.
+    const std::vector<ValueId>& streams() const { return streams_; }
 
   private:
     ValueId embed(ValueId tokens);
@@ -27,6 +29,7 @@ class ForwardBuilder {
     ForwardEmitter emit_;
     std::unique_ptr<AttentionBuilder> attention_;
     std::unique_ptr<ResidualBuilder> residual_;
+    std::vector<ValueId> streams_;
 };
 
 }  // namespace headroom

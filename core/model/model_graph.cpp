@@ -101,20 +101,45 @@ EvaluationGraph build_evaluation_graph(const Job& job) {
     return evaluation;
 }
 
-InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, int64_t batch_size,
-                                     int64_t seq_len) {
+namespace {
+
+/// Appends the blocks to an empty graph; `use(features, weights)` appends what reads the features.
+template <class Use>
+InferenceGraph forward_graph(const ModelConfig& model, DType precision, int64_t batch_size,
+                             int64_t seq_len, Use&& use) {
     InferenceGraph inference;
     Graph& graph = inference.graph;
     const GraphWeights weights(graph, model, precision);
     inference.parameters = weights.parameters();
     inference.tokens = add_token_input(graph, "tokens", batch_size, seq_len);
     weights.append_copies(Phase::kPrepare);
-    const ValueId x = ForwardBuilder(graph, model, weights, {Phase::kForward, "", 0.0, precision})
-                          .build(inference.tokens);
-    inference.logits = graph.apply1(
-        Phase::kForward, std::make_shared<Linear>(model.tie),
-        {x, weights.matrix(model.tie ? "wte.weight" : "lm_head.weight")}, "logits", Role::kResult);
+    ForwardBuilder forward(graph, model, weights, {Phase::kForward, "", 0.0, precision});
+    const ValueId features = forward.build(inference.tokens);
+    inference.streams = forward.streams();
+    use(inference, features, weights);
     return inference;
+}
+
+}  // namespace
+
+InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, int64_t batch_size,
+                                     int64_t seq_len) {
+    return forward_graph(
+        model, precision, batch_size, seq_len,
+        [&](InferenceGraph& inference, ValueId features, const GraphWeights& weights) {
+            const ValueId head = weights.matrix(model.tie ? "wte.weight" : "lm_head.weight");
+            inference.logits =
+                inference.graph.apply1(Phase::kForward, std::make_shared<Linear>(model.tie),
+                                       {features, head}, "logits", Role::kResult);
+        });
+}
+
+InferenceGraph build_feature_graph(const ModelConfig& model, DType precision, int64_t batch_size,
+                                   int64_t seq_len) {
+    return forward_graph(model, precision, batch_size, seq_len,
+                         [](InferenceGraph& inference, ValueId features, const GraphWeights&) {
+                             inference.graph.keep(features);
+                         });
 }
 
 }  // namespace headroom

@@ -45,15 +45,23 @@ struct EvaluationGraph {
 
 EvaluationGraph build_evaluation_graph(const Job& job);
 
-/// A forward pass over [batch_size, seq_len] tokens that yields all logits.
+/// A forward pass over [batch_size, seq_len] tokens.
 struct InferenceGraph {
     Graph graph;
     std::vector<GraphParameter> parameters;
     ValueId tokens = kNoValue;
-    ValueId logits = kNoValue;  ///< (batch_size, seq_len, vocab_size), storage type `precision`
+    /// (batch_size, seq_len, vocab_size), storage type `precision`; kNoValue in a feature graph.
+    ValueId logits = kNoValue;
+    /// See ForwardBuilder::streams.
+    std::vector<ValueId> streams;
 };
 
+/// The pass that yields all logits.
 InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, int64_t batch_size,
                                      int64_t seq_len);
+
+/// The pass without the classifier: for probes, which keep what they look at.
+InferenceGraph build_feature_graph(const ModelConfig& model, DType precision, int64_t batch_size,
+                                   int64_t seq_len);
 
 }  // namespace headroom

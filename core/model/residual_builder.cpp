@@ -19,6 +19,7 @@ class PlainResidual : public ResidualBuilder {
         const ValueId change = branch(x_);
         x_ = skip ? emit_.add(x_, change, name) : change;
     }
+    ValueId stream() const override { return x_; }
     ValueId end() override { return x_; }
 
   protected:
@@ -92,6 +93,7 @@ class HyperResidual : public ResidualBuilder {
             mix({2, std::move(written)}, {streams_, change, w.mix, w.write}, name + ".streams");
     }
 
+    ValueId stream() const override { return streams_; }
     ValueId end() override {
         MixPiece sum{width_, {}};
         for (int64_t i = 0; i < n_; ++i) sum.terms.push_back({0, i * width_});

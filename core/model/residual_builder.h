@@ -26,6 +26,9 @@ class ResidualBuilder {
                             const Branch& branch) = 0;
     /// After the last branch of a layer.
     virtual void end_layer(int) {}
+    /// The residual stream as it is now: (B, T, d_model), or with hyper-connections n of them side
+    /// by side, (B, T, n_stream d_model).
+    virtual ValueId stream() const = 0;
     /// What the final norm reads.
     virtual ValueId end() = 0;
 };

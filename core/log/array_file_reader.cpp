@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <mutex>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/log/array_file.h"
+#include "core/log/array_types.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxAttributeBytes = size_t{16} << 20;
+/// Of chunks that are kept per array; what panning reads again and again.
+constexpr size_t kChunkCacheBytes = size_t{4} << 20;
+
+/// Soft and external links could lead out of the file or in circles.
+void require_hard_links(hid_t file, const std::string& path) {
+    for (size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+        const std::string part = path.substr(0, end);
+        H5L_info_t link{};
+        if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0)
+            throw h5::Error(fmt::format("it has no {}", path));
+        h5::check(H5Lget_info(file, part.c_str(), &link, H5P_DEFAULT), "look at " + part);
+        if (link.type != H5L_TYPE_HARD)
+            throw h5::Error(fmt::format("{} is a link elsewhere", part));
+        if (end == std::string::npos) return;
+    }
+}
+
+bool is_stored_plainly(hid_t dataset) {
+    const h5::Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
+    const H5D_layout_t layout = H5Pget_layout(how.get());
+    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
+           H5Pget_nfilters(how.get()) == 0 && H5Pget_external_count(how.get()) == 0;
+}
+
+DType dtype_of(hid_t dataset, const std::string& path) {
+    const h5::Id type(H5Dget_type(dataset), H5Tclose, "read a type");
+    const size_t size = H5Tget_size(type.get());
+    const H5T_class_t kind = H5Tget_class(type.get());
+    if (kind == H5T_FLOAT && size == 4) return DType::kF32;
+    if (kind == H5T_FLOAT && size == 8) return DType::kF64;
+    if (kind == H5T_INTEGER && size == 4) return DType::kI32;
+    throw h5::Error(fmt::format("{} holds neither float32, float64 nor int32", path));
+}
+
+Shape shape_of(hid_t dataset) {
+    const h5::Id space(H5Dget_space(dataset), H5Sclose, "read a shape");
+    const int rank = H5Sget_simple_extent_ndims(space.get());
+    if (rank < 1 || rank > 8) throw h5::Error("an array has no dimensions or too many");
+    std::vector<hsize_t> sizes(static_cast<size_t>(rank));
+    h5::check(H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr), "read a shape");
+    // Products of sizes must not overflow; no array of ours comes near.
+    double count = 1;
+    for (const hsize_t size : sizes) count *= static_cast<double>(size);
+    if (count > 1e15) throw h5::Error("an array claims an impossible size");
+    return Shape(sizes.begin(), sizes.end());
+}
+
+herr_t append_name(hid_t, const char* name, const H5L_info_t* link, void* names) {
+    if (link->type == H5L_TYPE_HARD)
+        static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+    return 0;
+}
+
+struct OpenArray {
+    h5::Id dataset;
+    TensorType type;
+};
+
+}  // namespace
+
+struct ArrayFile::Impl {
+    fs::path path;
+    h5::Id file;
+    std::mutex mutex;
+    std::map<std::string, OpenArray> arrays;
+
+    template <class Work>
+    auto guarded(Work&& work) {
+        const std::lock_guard lock(mutex);
+        h5::prepare();
+        try {
+            return work();
+        } catch (const h5::Error& error) {
+            throw UserError(fmt::format("cannot read {}: {}", path.string(), error.what()),
+                            "make the file again with headroom probe");
+        }
+    }
+
+    const OpenArray& array(const std::string& name) {
+        if (const auto it = arrays.find(name); it != arrays.end()) return it->second;
+        require_hard_links(file.get(), name);
+        const h5::Id access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose, "make access properties");
+        h5::check(H5Pset_chunk_cache(access.get(), 1009, kChunkCacheBytes, 1.0), "bound a cache");
+        OpenArray open;
+        open.dataset =
+            h5::Id(H5Dopen2(file.get(), name.c_str(), access.get()), H5Dclose, "open " + name);
+        if (!is_stored_plainly(open.dataset.get()))
+            throw h5::Error(fmt::format("{} is not stored plainly in the file", name));
+        open.type = {dtype_of(open.dataset.get(), name), shape_of(open.dataset.get())};
+        return arrays.emplace(name, std::move(open)).first->second;
+    }
+};
+
+ArrayFile::ArrayFile(fs::path path) : impl_(std::make_unique<Impl>()) {
+    impl_->path = std::move(path);
+    if (!fs::is_regular_file(impl_->path))
+        throw UserError(fmt::format("{} is no file", impl_->path.string()), "check the path");
+    impl_->guarded([&] {
+        const h5::Id access = h5::log_access();
+        impl_->file = h5::Id(H5Fopen(impl_->path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose,
+                             "open it as HDF5");
+    });
+}
+
+ArrayFile::~ArrayFile() = default;
+ArrayFile::ArrayFile(ArrayFile&&) noexcept = default;
+ArrayFile& ArrayFile::operator=(ArrayFile&&) noexcept = default;
+
+const fs::path& ArrayFile::path() const {
+    return impl_->path;
+}
+
+std::string ArrayFile::attribute(const std::string& name) const {
+    return attribute("/", name);
+}
+
+std::string ArrayFile::attribute(const std::string& path, const std::string& name) const {
+    return impl_->guarded([&]() -> std::string {
+        if (path != "/") require_hard_links(impl_->file.get(), path);
+        const h5::Id object(H5Oopen(impl_->file.get(), path.c_str(), H5P_DEFAULT), H5Oclose,
+                            "open " + path);
+        if (H5Aexists(object.get(), name.c_str()) <= 0) return {};
+        return h5::read_attribute(object.get(), name.c_str(), kMaxAttributeBytes);
+    });
+}
+
+bool ArrayFile::has(const std::string& path) const {
+    return impl_->guarded([&] {
+        try {
+            impl_->array(path);
+            return true;
+        } catch (const h5::Error&) {
+            return false;
+        }
+    });
+}
+
+std::vector<std::string> ArrayFile::names(const std::string& group) const {
+    return impl_->guarded([&] {
+        std::vector<std::string> found;
+        try {
+            if (group != "/") require_hard_links(impl_->file.get(), group);
+        } catch (const h5::Error&) {
+            return found;
+        }
+        const h5::Id open(H5Gopen2(impl_->file.get(), group.c_str(), H5P_DEFAULT), H5Gclose,
+                          "open " + group);
+        hsize_t at = 0;
+        h5::check(H5Literate(open.get(), H5_INDEX_NAME, H5_ITER_INC, &at, append_name, &found),
+                  "list " + group);
+        return found;
+    });
+}
+
+TensorType ArrayFile::type(const std::string& path) const {
+    return impl_->guarded([&] { return impl_->array(path).type; });
+}
+
+template <class T>
+void ArrayFile::read(const std::string& path, const Shape& first, const Shape& shape,
+                     std::span<T> out) const {
+    impl_->guarded([&] {
+        const OpenArray& array = impl_->array(path);
+        const Shape& whole = array.type.shape;
+        bool inside = first.size() == whole.size() && shape.size() == whole.size();
+        for (size_t d = 0; inside && d < whole.size(); ++d)
+            inside = first[d] >= 0 && shape[d] >= 0 && shape[d] <= whole[d] &&
+                     first[d] <= whole[d] - shape[d];
+        if (!inside) throw h5::Error(fmt::format("{} has the shape {}", path, to_string(whole)));
+        CHECK(static_cast<int64_t>(out.size()) == count_of(shape), "room for the box");
+        if (out.empty()) return;
+        const h5::Id box = h5::box_of(array.dataset, first, shape);
+        const h5::Id memory = h5::dense_space(shape);
+        h5::check(H5Dread(array.dataset.get(), h5::native_type<T>(), memory.get(), box.get(),
+                          H5P_DEFAULT, out.data()),
+                  "read " + path);
+    });
+}
+
+template <class T>
+std::vector<T> ArrayFile::read_all(const std::string& path, int64_t max_values) const {
+    const TensorType whole = type(path);
+    if (whole.count() > max_values)
+        throw UserError(
+            fmt::format("{}: {} holds {} numbers", impl_->path.string(), path, whole.count()),
+            fmt::format("at most {} are read at once", max_values));
+    std::vector<T> values(static_cast<size_t>(whole.count()));
+    read(path, Shape(whole.shape.size(), 0), whole.shape, std::span<T>(values));
+    return values;
+}
+
+#define HEADROOM_ARRAY_TYPE(T)                                                                  \
+    template void ArrayFile::read(const std::string&, const Shape&, const Shape&, std::span<T>) \
+        const;                                                                                  \
+    template std::vector<T> ArrayFile::read_all(const std::string&, int64_t) const
+HEADROOM_ARRAY_TYPE(float);
+HEADROOM_ARRAY_TYPE(double);
+HEADROOM_ARRAY_TYPE(int32_t);
+#undef HEADROOM_ARRAY_TYPE
+
+}  // namespace headroom

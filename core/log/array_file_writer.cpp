@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/log/array_file.h"
+#include "core/log/array_types.h"
+
+namespace headroom {
+
+namespace fs = std::filesystem;
+
+namespace h5 {
+
+hid_t stored_type(DType dtype) {
+    if (dtype == DType::kF32) return H5T_IEEE_F32LE;
+    if (dtype == DType::kF64) return H5T_IEEE_F64LE;
+    CHECK(dtype == DType::kI32, "arrays hold float32, float64 or int32");
+    return H5T_STD_I32LE;
+}
+
+Id dense_space(const Shape& shape) {
+    const std::vector<hsize_t> sizes(shape.begin(), shape.end());
+    return Id(H5Screate_simple(static_cast<int>(sizes.size()), sizes.data(), nullptr), H5Sclose,
+              "make a shape");
+}
+
+Id box_of(const Id& dataset, const Shape& first, const Shape& shape) {
+    Id space(H5Dget_space(dataset.get()), H5Sclose, "read a shape");
+    const std::vector<hsize_t> start(first.begin(), first.end());
+    const std::vector<hsize_t> count(shape.begin(), shape.end());
+    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                              nullptr),
+          "select a box");
+    return space;
+}
+
+}  // namespace h5
+
+struct ArrayFileWriter::Impl {
+    fs::path path, temporary;
+    h5::Id file;
+    std::map<std::string, h5::Id> arrays;
+    bool committed = false;
+
+    /// Runs `work`, naming the file in what fails.
+    template <class Work>
+    void guarded(Work&& work) {
+        h5::prepare();
+        try {
+            work();
+        } catch (const h5::Error& error) {
+            throw EnvironmentError(fmt::format("cannot write {}: {}", path.string(), error.what()),
+                                   "check the folder and the free space there");
+        }
+    }
+    const h5::Id& array(const std::string& name) const {
+        const auto it = arrays.find(name);
+        CHECK(it != arrays.end(), "no array " + name + " was created");
+        return it->second;
+    }
+};
+
+ArrayFileWriter::ArrayFileWriter(fs::path path) : impl_(std::make_unique<Impl>()) {
+    impl_->path = std::move(path);
+    impl_->temporary = impl_->path;
+    impl_->temporary += ".tmp";
+    impl_->guarded([&] {
+        const h5::Id access = h5::log_access();
+        impl_->file =
+            h5::Id(H5Fcreate(impl_->temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
+                   H5Fclose, "create the file");
+    });
+    attribute("NX_class", "NXroot");
+}
+
+ArrayFileWriter::~ArrayFileWriter() {
+    if (impl_->committed) return;
+    h5::prepare();
+    impl_->arrays.clear();
+    impl_->file.reset();
+    ::unlink(impl_->temporary.c_str());
+}
+
+void ArrayFileWriter::attribute(const std::string& name, std::string_view text) {
+    attribute("/", name, text);
+}
+
+void ArrayFileWriter::attribute(const std::string& path, const std::string& name,
+                                std::string_view text) {
+    impl_->guarded([&] {
+        const h5::Id object(H5Oopen(impl_->file.get(), path.c_str(), H5P_DEFAULT), H5Oclose,
+                            "open " + path);
+        h5::write_attribute(object.get(), name.c_str(), text);
+    });
+}
+
+void ArrayFileWriter::plot_hint(const PlotHint& hint) {
+    attribute(hint.group, "NX_class", "NXdata");
+    attribute(hint.group, "signal", hint.signal);
+    if (hint.axes.empty()) return;
+    impl_->guarded([&] {
+        const h5::Id group(H5Oopen(impl_->file.get(), hint.group.c_str(), H5P_DEFAULT), H5Oclose,
+                           "open " + hint.group);
+        h5::write_attribute(group.get(), "axes", std::span(hint.axes));
+    });
+}
+
+void ArrayFileWriter::create(const ArraySpec& spec) {
+    impl_->guarded([&] {
+        const h5::Id space = h5::dense_space(spec.shape);
+        const h5::Id links(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "make link properties");
+        h5::check(H5Pset_create_intermediate_group(links.get(), 1), "make groups as needed");
+        const h5::Id how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "make creation properties");
+        if (!spec.chunk.empty()) {
+            std::vector<hsize_t> chunk(spec.chunk.begin(), spec.chunk.end());
+            for (size_t d = 0; d < chunk.size(); ++d)
+                chunk[d] = std::min(chunk[d], static_cast<hsize_t>(spec.shape[d]));
+            h5::check(H5Pset_chunk(how.get(), static_cast<int>(chunk.size()), chunk.data()),
+                      "set the chunk size");
+        }
+        h5::Id array(H5Dcreate2(impl_->file.get(), spec.path.c_str(), h5::stored_type(spec.dtype),
+                                space.get(), links.get(), how.get(), H5P_DEFAULT),
+                     H5Dclose, "create " + spec.path);
+        if (!spec.units.empty()) h5::write_attribute(array.get(), "units", spec.units);
+        impl_->arrays.insert_or_assign(spec.path, std::move(array));
+    });
+}
+
+template <class T>
+void ArrayFileWriter::write(const std::string& path, const Shape& first, const Shape& shape,
+                            std::span<const T> values) {
+    CHECK(static_cast<int64_t>(values.size()) == count_of(shape), "as many values as the box");
+    if (values.empty()) return;
+    impl_->guarded([&] {
+        const h5::Id& array = impl_->array(path);
+        const h5::Id box = h5::box_of(array, first, shape);
+        const h5::Id memory = h5::dense_space(shape);
+        h5::check(H5Dwrite(array.get(), h5::native_type<T>(), memory.get(), box.get(), H5P_DEFAULT,
+                           values.data()),
+                  "write " + path);
+    });
+}
+
+template <class T>
+void ArrayFileWriter::add(const std::string& path, const Shape& shape, const std::vector<T>& values,
+                          const std::string& units) {
+    ArraySpec spec{path, DType::kI32, shape, {}, units};
+    if constexpr (!std::is_same_v<T, int32_t>) spec.dtype = DTypeOf<T>::value;
+    create(spec);
+    write(path, Shape(shape.size(), 0), shape, std::span<const T>(values));
+}
+
+void ArrayFileWriter::commit() {
+    impl_->guarded([&] {
+        for (auto& [name, array] : impl_->arrays) array.close("close " + name);
+        h5::check(H5Fflush(impl_->file.get(), H5F_SCOPE_LOCAL), "flush");
+        void* handle = nullptr;
+        h5::check(H5Fget_vfd_handle(impl_->file.get(), H5P_DEFAULT, &handle), "look at the file");
+        const bool synced = ::fsync(*static_cast<int*>(handle)) == 0;
+        impl_->file.close("close");
+        if (!synced || std::rename(impl_->temporary.c_str(), impl_->path.c_str()) != 0)
+            throw h5::Error("it could not be moved into place");
+    });
+    impl_->committed = true;
+    sync_folder(impl_->path.parent_path());
+}
+
+#define HEADROOM_ARRAY_TYPE(T)                                                                  \
+    template void ArrayFileWriter::write(const std::string&, const Shape&, const Shape&,        \
+                                         std::span<const T>);                                   \
+    template void ArrayFileWriter::add(const std::string&, const Shape&, const std::vector<T>&, \
+                                       const std::string&)
+HEADROOM_ARRAY_TYPE(float);
+HEADROOM_ARRAY_TYPE(double);
+HEADROOM_ARRAY_TYPE(int32_t);
+#undef HEADROOM_ARRAY_TYPE
+
+}  // namespace headroom

@@ -1,0 +1,102 @@
+#include "core/probe/probe_file.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kSchema = "headroom-probe/1";
+/// Bytes of one token's text in the file; longer ones are cut at a character.
+constexpr size_t kPieceBytes = 48;
+
+std::string cut_piece(const std::string& piece) {
+    if (piece.size() <= kPieceBytes) return piece;
+    size_t end = kPieceBytes;
+    while (end > 0 && (static_cast<unsigned char>(piece[end]) & 0xC0U) == 0x80U) --end;
+    return piece.substr(0, end);
+}
+
+}  // namespace
+
+void write_probe_header(ArrayFileWriter& file, const ProbeHeader& header) {
+    file.attribute("schema", kSchema);
+    file.attribute("kind", header.kind);
+    file.attribute("checkpoint", header.checkpoint);
+    file.attribute("run", header.run);
+    file.attribute("step", std::to_string(header.step));
+    file.attribute("text", header.text);
+    file.attribute("config", to_json(header.model).dump());
+}
+
+ProbeHeader read_probe_header(const ArrayFile& file) {
+    const std::string name = file.path().string(), schema = file.attribute("schema");
+    if (schema != kSchema)
+        throw UserError(
+            fmt::format("{} is no probe file (its schema is \"{}\")", name, schema.substr(0, 40)),
+            "choose a file that headroom probe wrote");
+    ProbeHeader header;
+    header.kind = file.attribute("kind");
+    header.checkpoint = file.attribute("checkpoint");
+    header.run = file.attribute("run");
+    header.text = file.attribute("text");
+    const std::string step = file.attribute("step");
+    const json number = json::parse(step, nullptr, false);
+    if (!number.is_number_integer())
+        throw UserError(fmt::format("{}: the step \"{}\" is no number", name, step.substr(0, 40)),
+                        "make the file again with headroom probe");
+    header.step = number.get<int64_t>();
+    const json config = json::parse(file.attribute("config"), nullptr, false);
+    if (!config.is_object())
+        throw UserError(fmt::format("{}: its configuration is not JSON", name),
+                        "make the file again with headroom probe");
+    header.model = parse_model_config(config, name);
+    return header;
+}
+
+void write_probe_tokens(ArrayFileWriter& file, const ProbeTokens& tokens) {
+    const Shape shape{tokens.batch_size, tokens.seq_len};
+    file.add("/tokens/ids", shape, tokens.ids);
+    if (tokens.pieces.empty()) return;
+    json pieces = json::array();
+    for (const std::string& piece : tokens.pieces) pieces.push_back(cut_piece(piece));
+    // As JSON, since fixed-length texts lose trailing zeros and variable-length ones plainness.
+    file.attribute("/tokens", "pieces",
+                   pieces.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+ProbeTokens read_probe_tokens(const ArrayFile& file) {
+    ProbeTokens tokens;
+    const TensorType type = file.type("/tokens/ids");
+    if (type.shape.size() != 2)
+        throw UserError(fmt::format("{}: /tokens/ids is not a matrix", file.path().string()),
+                        "make the file again with headroom probe");
+    tokens.batch_size = type.shape[0];
+    tokens.seq_len = type.shape[1];
+    tokens.ids = file.read_all<int32_t>("/tokens/ids");
+    const std::string text = file.attribute("/tokens", "pieces");
+    if (text.empty()) return tokens;
+    const json pieces = json::parse(text, nullptr, false);
+    const bool good = pieces.is_array() && pieces.size() == tokens.ids.size() &&
+                      std::all_of(pieces.begin(), pieces.end(),
+                                  [](const json& piece) { return piece.is_string(); });
+    if (!good)
+        throw UserError(
+            fmt::format("{}: the texts of the tokens do not fit them", file.path().string()),
+            "make the file again with headroom probe");
+    tokens.pieces = pieces.get<std::vector<std::string>>();
+    return tokens;
+}
+
+std::string probe_file_name(const std::string& kind, int64_t step) {
+    return fmt::format("{}-step-{:08}.h5", kind, step);
+}
+
+}  // namespace headroom

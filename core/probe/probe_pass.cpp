@@ -1,0 +1,149 @@
+#include "core/probe/probe_pass.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/ops/dispatch.h"
+#include "core/probe/activation_names.h"
+
+namespace headroom {
+namespace {
+
+const Node& node_making(const Graph& graph, ValueId value) {
+    for (const Node& node : graph.nodes())
+        for (const ValueId output : node.outputs)
+            if (output == value) return node;
+    CHECK(false, "no node makes " + graph.value(value).name);
+}
+
+}  // namespace
+
+ProbeTaps ProbeTaps::all_attention(const ModelConfig& model) {
+    ProbeTaps taps;
+    for (int layer = 0; layer < model.n_layer; ++layer) taps.attention_layers.insert(layer);
+    return taps;
+}
+
+ProbePass::ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps,
+                     Device& device)
+    : model_(model), shape_(shape), attention_(static_cast<size_t>(model.n_layer)) {
+    device.check_precision(shape.precision);
+    inference_ = build_feature_graph(model_, shape.precision, shape.batch_size, shape.seq_len);
+    Graph& graph = inference_.graph;
+    for (const std::string& name : taps.names)
+        graph.keep(graph.find(resolve_activation(graph, name)));
+    for (const int layer : taps.attention_layers) tap_attention(layer);
+    if (taps.streams)
+        for (const ValueId stream : inference_.streams) graph.keep(stream);
+    executor_ = device.prepare(graph);
+}
+
+void ProbePass::tap_attention(int layer) {
+    if (layer < 0 || layer >= model_.n_layer)
+        throw UserError(fmt::format("the model has no layer {}", layer),
+                        fmt::format("layers are 0 to {}", model_.n_layer - 1));
+    Graph& graph = inference_.graph;
+    AttentionTap& tap = attention_[static_cast<size_t>(layer)];
+    tap.out = graph.find(fmt::format("h.{}.attn.heads", layer));
+    const Node& node = node_making(graph, tap.out);
+    const auto* op = dynamic_cast<const Attention*>(node.op.get());
+    CHECK(op != nullptr, node.name + " is not made by attention");
+    tap.options = &op->options();
+    tap.inputs = node.inputs;
+    for (const ValueId input : tap.inputs) graph.keep(input);
+    graph.keep(tap.out);
+}
+
+void ProbePass::load(const ModelWeights& weights) {
+    load_weights(*executor_, inference_.parameters, weights);
+}
+
+void ProbePass::load(const TensorReader& read) {
+    load_weights(*executor_, inference_.parameters, read);
+}
+
+void ProbePass::load(const Executor& from, const std::vector<GraphParameter>& parameters) {
+    CHECK(parameters.size() == inference_.parameters.size(), "weights of the same model");
+    std::vector<std::byte> bytes;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+        CHECK(parameters[i].spec.name == inference_.parameters[i].spec.name, "the same weights");
+        bytes.resize(static_cast<size_t>(from.graph().value(parameters[i].value).type.bytes()));
+        from.read(parameters[i].value, bytes);
+        executor_->write(inference_.parameters[i].value, bytes);
+    }
+    executor_->run(Phase::kPrepare, {});
+}
+
+void ProbePass::run(std::span<const int32_t> tokens) {
+    CHECK(static_cast<int64_t>(tokens.size()) == shape_.batch_size * shape_.seq_len,
+          "as many tokens as the pass was made for");
+    for (const int32_t token : tokens)
+        if (token < 0 || token >= model_.vocab_size)
+            throw UserError(fmt::format("token {} is not in the vocabulary", token),
+                            fmt::format("use ids from 0 to {}", model_.vocab_size - 1));
+    executor_->write(inference_.tokens, std::as_bytes(tokens));
+    executor_->run(Phase::kForward, {});
+}
+
+TokenMatrix ProbePass::columns(ValueId value, int64_t b, int64_t first, int64_t count) const {
+    const TensorType& type = inference_.graph.value(value).type;
+    const int64_t width = type.columns(), rows = type.rows() / shape_.batch_size;
+    CHECK(is_persistent(inference_.graph.value(value).role), "a tap on what is read");
+    TokenMatrix matrix{rows, count, {}};
+    matrix.values.reserve(static_cast<size_t>(rows * count));
+    dispatch_float(type.dtype, [&]<class Stored>(Stored) {
+        std::vector<Stored> stored(static_cast<size_t>(type.count()));
+        executor_->read(value, std::as_writable_bytes(std::span(stored)));
+        for (int64_t i = 0; i < rows; ++i) {
+            const Stored* from = stored.data() + (b * rows + i) * width + first;
+            for (int64_t j = 0; j < count; ++j)
+                matrix.values.push_back(
+                    static_cast<double>(static_cast<accumulator_t<Stored>>(from[j])));
+        }
+    });
+    return matrix;
+}
+
+TokenMatrix ProbePass::read(std::string_view name, int64_t b) const {
+    const ValueId value = inference_.graph.find(resolve_activation(inference_.graph, name));
+    return columns(value, b, 0, inference_.graph.value(value).type.columns());
+}
+
+TokenMatrix ProbePass::stream(int layer, int64_t b) const {
+    const ValueId value = inference_.streams[static_cast<size_t>(layer + 1)];
+    const int64_t d = model_.d_model, width = inference_.graph.value(value).type.columns();
+    TokenMatrix sum = columns(value, b, 0, d);
+    for (int64_t first = d; first < width; first += d) {
+        const TokenMatrix more = columns(value, b, first, d);
+        for (size_t i = 0; i < sum.values.size(); ++i) sum.values[i] += more.values[i];
+    }
+    return sum;
+}
+
+const ProbePass::AttentionTap& ProbePass::tap(int layer) const {
+    const AttentionTap& found = attention_[static_cast<size_t>(layer)];
+    CHECK(found.options != nullptr, "a tap on the attention that is read");
+    return found;
+}
+
+const AttentionOptions& ProbePass::attention(int layer) const {
+    return *tap(layer).options;
+}
+
+TokenMatrix ProbePass::head(int layer, int head, HeadPart part, int64_t b) const {
+    const AttentionTap& from = tap(layer);
+    const AttentionOptions& options = *from.options;
+    const auto group = static_cast<size_t>(options.kv_head_of(head));
+    const int64_t d_head = options.d_head, d_value = options.value_width();
+    if (part == HeadPart::kQuery) return columns(from.inputs[0], b, head * d_head, d_head);
+    if (part == HeadPart::kOutput) return columns(from.out, b, head * d_value, d_value);
+    const bool key = part == HeadPart::kKey;
+    const HeadRef ref = key ? options.key_heads[group] : options.value_heads[group];
+    const int64_t width = key ? d_head : d_value;
+    if (ref.input < 0)
+        return {shape_.seq_len, width,
+                std::vector<double>(static_cast<size_t>(shape_.seq_len * width))};
+    return columns(from.inputs[static_cast<size_t>(ref.input)], b, ref.head * width, width);
+}
+
+}  // namespace headroom

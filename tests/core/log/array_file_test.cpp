@@ -1,0 +1,110 @@
+#include "core/log/array_file.h"
+
+#include <filesystem>
+#include <fstream>
+#include <numeric>
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "core/base/error.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+class ArrayFileIn : public testing::Test {
+  protected:
+    TemporaryFolder folder_;
+    std::filesystem::path path_ = folder_.path() / "probe.h5";
+
+    void write_matrix() const {
+        std::vector<double> values(12);
+        std::iota(values.begin(), values.end(), 0.0);
+        ArrayFileWriter file(path_);
+        file.attribute("schema", "s/1");
+        file.add("/g/matrix", {3, 4}, values, "nats");
+        file.plot_hint({"/g", "matrix", {".", "."}});
+        file.commit();
+    }
+};
+
+TEST_F(ArrayFileIn, BoxesComeBackAsTheyWereWritten) {
+    write_matrix();
+    const ArrayFile file(path_);
+    EXPECT_EQ(file.attribute("schema"), "s/1");
+    EXPECT_EQ(file.attribute("/g", "signal"), "matrix");
+    EXPECT_EQ(file.attribute("/g/matrix", "units"), "nats");
+    EXPECT_EQ(file.names("/g"), std::vector<std::string>{"matrix"});
+    EXPECT_EQ(file.type("/g/matrix").shape, (Shape{3, 4}));
+    std::vector<float> box(4);
+    file.read("/g/matrix", {1, 1}, {2, 2}, std::span(box));
+    EXPECT_EQ(box, (std::vector<float>{5, 6, 9, 10}));
+}
+
+TEST_F(ArrayFileIn, PartsOfAChunkedArrayThatNobodyWroteTakeNoSpaceAndReadAsZero) {
+    {
+        ArrayFileWriter file(path_);
+        file.create({"/big", DType::kF32, {4096, 4096}, {256, 256}});
+        const std::vector<float> ones(16, 1.0F);
+        file.write("/big", {4092, 0}, {4, 4}, std::span<const float>(ones));
+        file.commit();
+    }
+    EXPECT_LT(std::filesystem::file_size(path_), 1U << 20);
+    const ArrayFile file(path_);
+    std::vector<float> box(4);
+    file.read("/big", {4091, 0}, {2, 2}, std::span(box));
+    EXPECT_EQ(box, (std::vector<float>{0, 0, 1, 1}));
+}
+
+TEST_F(ArrayFileIn, WithoutCommitThereIsNoFile) {
+    {
+        ArrayFileWriter file(path_);
+        file.add<float>("/x", {1}, {1.0F});
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(ArrayFileIn, BoxesOutsideAreRefused) {
+    write_matrix();
+    const ArrayFile file(path_);
+    std::vector<float> box(4);
+    EXPECT_THROW(file.read("/g/matrix", {2, 1}, {2, 2}, std::span(box)), UserError);
+    EXPECT_THROW(file.read("/g/matrix", {-1, 0}, {2, 2}, std::span(box)), UserError);
+    EXPECT_THROW(file.read("/g/matrix", {0}, {4}, std::span(box)), UserError);
+    EXPECT_THROW(file.read_all<float>("/g/matrix", 11), UserError);
+    EXPECT_THROW(file.type("/g/none"), UserError);
+}
+
+TEST_F(ArrayFileIn, LinksOutOfTheFileAreRefused) {
+    write_matrix();
+    const std::filesystem::path other = folder_.path() / "other.h5";
+    const hid_t file = H5Fcreate(other.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    H5Lcreate_external(path_.c_str(), "/g/matrix", file, "/matrix", H5P_DEFAULT, H5P_DEFAULT);
+    H5Fclose(file);
+    EXPECT_THROW(ArrayFile(other).type("/matrix"), UserError);
+    EXPECT_FALSE(ArrayFile(other).has("/matrix"));
+}
+
+TEST_F(ArrayFileIn, WhatIsNoHdf5FileIsRefusedByName) {
+    std::ofstream(path_) << "not a file of arrays";
+    try {
+        const ArrayFile file(path_);
+        FAIL() << "not refused";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("probe.h5"), std::string::npos);
+    }
+}
+
+TEST_F(ArrayFileIn, CutFilesAreRefusedNotRead) {
+    write_matrix();
+    const auto size = std::filesystem::file_size(path_);
+    for (uintmax_t keep = 0; keep < size; keep += 97) {
+        write_matrix();
+        std::filesystem::resize_file(path_, keep);
+        EXPECT_THROW(ArrayFile(path_).read_all<double>("/g/matrix"), UserError) << keep;
+    }
+}
+
+}  // namespace
+}  // namespace headroom
