@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 
 #include "app/checkpoint_loading.h"
-#include "datasets/open_data.h"
 
 namespace headroom {
 
@@ -39,12 +38,17 @@ Job evaluation_job(const ModelWeights& weights, const EvalOptions& options) {
     return job;
 }
 
-std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
-                                                  const EvalOptions& options) {
+OpenedData open_all_evaluation_data(const ModelWeights& weights, const Job& job,
+                                    const EvalOptions& options) {
     // char takes its alphabet from the data only where no checkpoint knows it.
     const bool named = weights.checkpoint_metadata().other.contains("tokenizer");
-    if (!named && options.tokenizer == "char") return open_data(job.data, job.seed);
-    return open_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
+    if (!named && options.tokenizer == "char") return open_all_data(job.data, job.seed);
+    return open_all_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
+}
+
+std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
+                                                  const EvalOptions& options) {
+    return open_all_evaluation_data(weights, job, options).batches;
 }
 
 }  // namespace headroom

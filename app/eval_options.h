@@ -7,6 +7,7 @@
 #include "core/config/job.h"
 #include "core/model/model_weights.h"
 #include "core/train/batch_source.h"
+#include "datasets/open_data.h"
 
 namespace CLI {
 class App;
@@ -35,5 +36,8 @@ Job evaluation_job(const ModelWeights& weights, const EvalOptions& options);
 /// is given where it names none (byte). UserError if both are there and differ.
 std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
                                                   const EvalOptions& options);
+/// The same, with the tokenizer that cuts it.
+OpenedData open_all_evaluation_data(const ModelWeights& weights, const Job& job,
+                                    const EvalOptions& options);
 
 }  // namespace headroom

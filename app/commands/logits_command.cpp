@@ -1,7 +1,5 @@
 #include "app/commands/logits_command.h"
 
-#include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,6 +10,7 @@
 
 #include "app/checkpoint_loading.h"
 #include "app/job_loading.h"
+#include "app/token_list.h"
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/decode/decoding_session.h"
@@ -61,24 +60,6 @@ void write_logits(const LogitsArguments& arguments, DType dtype, Device& device)
                weights.config().vocab_size);
 }
 
-/// "1,2,3" as ids; nothing between two commas is a mistake, not 0.
-std::vector<int32_t> parse_tokens(const std::string& text) {
-    std::vector<int32_t> tokens;
-    for (size_t begin = 0; begin <= text.size();) {
-        const size_t end = std::min(text.find(',', begin), text.size());
-        const std::string number = text.substr(begin, end - begin);
-        int32_t token = 0;
-        const auto [stop, error] =
-            std::from_chars(number.data(), number.data() + number.size(), token);
-        if (error != std::errc() || stop != number.data() + number.size())
-            throw UserError(fmt::format("--tokens {}: \"{}\" is not a token id", text, number),
-                            "give whole numbers separated by commas, such as 1,2,3");
-        tokens.push_back(token);
-        begin = end + 1;
-    }
-    return tokens;
-}
-
 /// Writing over the checkpoint would destroy it.
 void check_out(const LogitsArguments& arguments) {
     std::error_code ignored;
@@ -88,7 +69,7 @@ void check_out(const LogitsArguments& arguments) {
 }
 
 void compute(LogitsArguments arguments) {
-    arguments.tokens = parse_tokens(arguments.token_list);
+    arguments.tokens = parse_token_list(arguments.token_list);
     check_out(arguments);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const DType dtype = parse_dtype(arguments.dtype);
