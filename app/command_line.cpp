@@ -20,6 +20,7 @@
 #include "app/commands/logits_command.h"
 #include "app/commands/memory_command.h"
 #include "app/commands/presets_command.h"
+#include "app/commands/probe_command.h"
 #include "app/commands/study_command.h"
 #include "app/commands/train_command.h"
 #include "app/studio_process.h"
@@ -38,6 +39,7 @@ void add_commands(CLI::App& app) {
     add_eval_command(app);
     add_generate_command(app);
     add_logits_command(app);
+    add_probe_command(app);
     add_log_command(app);
     add_figure_command(app);
     add_data_command(app);

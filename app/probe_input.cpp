@@ -1,0 +1,215 @@
+#include "app/probe_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/job_loading.h"
+#include "app/token_list.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/study/run_folder.h"
+#include "core/train/training_session.h"
+#include "datasets/counter_random.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The checkpoint of the run's folder that is meant.
+CheckpointFiles find_run_checkpoint(const RunFolder& run, int64_t step) {
+    std::error_code ignored;
+    if (!fs::is_regular_file(run.job(), ignored))
+        throw UserError(fmt::format("{} is no run's folder: it has no job.json", run.root.string()),
+                        "give STUDY_DIR/runs/RUN, or --checkpoint FILE");
+    const std::vector<CheckpointFiles> all = list_checkpoints(run.checkpoints());
+    if (all.empty())
+        throw UserError(fmt::format("{} has no checkpoint yet", run.root.string()),
+                        "wait for its first one");
+    if (step < 0) return all.back();
+    std::string steps;
+    for (const CheckpointFiles& files : all) {
+        if (files.step == step) return files;
+        steps += fmt::format("{}{}", steps.empty() ? "" : ", ", files.step);
+    }
+    throw UserError(fmt::format("{} has no checkpoint of step {}", run.root.string(), step),
+                    "use one of " + steps);
+}
+
+void check_source(const ProbeOptions& options) {
+    const bool file = !options.checkpoint.path.empty(), run = !options.run.empty();
+    if (file == run)
+        throw UserError(file ? "a run's folder and --checkpoint are both given"
+                             : "it is not said what to probe",
+                        file ? "leave one out" : "give a run's folder, or --checkpoint FILE");
+    if (file && options.step >= 0)
+        throw UserError("--step goes with a run's folder, not with --checkpoint", "leave it out");
+    if (file && options.out.empty())
+        throw UserError("--checkpoint FILE has no place of its own for probes",
+                        "give --out FILE.h5");
+    const bool tokens = !options.token_list.empty() || !options.prompt.empty() ||
+                        !options.eval.data.empty() || options.repeat > 0;
+    if (file && !tokens)
+        throw UserError("it is not said on which tokens to probe",
+                        "give --prompt TEXT, --tokens 1,2,3 or --data SPEC");
+}
+
+ModelWeights open_weights(const ProbeOptions& options, ProbeHeader& header) {
+    CheckpointArguments arguments = options.checkpoint;
+    if (!options.run.empty())
+        arguments.path = find_run_checkpoint({options.run}, options.step).weights.string();
+    header.checkpoint = arguments.path;
+    ModelWeights weights = open_checkpoint(arguments);
+    header.step = weights.checkpoint_metadata().step.value_or(-1);
+    header.model = weights.config();
+    return weights;
+}
+
+/// The job that the run had, or one that evaluates the checkpoint; its data are those to probe.
+Job probe_job(const ModelWeights& weights, const ProbeOptions& options, ProbeHeader& header) {
+    EvalOptions eval = options.eval;
+    if (options.run.empty()) return evaluation_job(weights, eval);
+    Job job = load_job_for_run(RunFolder{options.run}.job(), {});
+    header.run = job.name;
+    if (eval.seq_len == 0) eval.seq_len = job.train.seq_len;
+    const Job evaluation = evaluation_job(weights, eval);
+    job.model = evaluation.model;
+    job.precision = evaluation.precision;
+    job.train.seq_len = evaluation.train.seq_len;
+    job.train.batch_size = evaluation.train.batch_size;
+    if (!eval.data.empty()) job.data = evaluation.data;
+    return job;
+}
+
+std::vector<int32_t> data_tokens(ProbeInput& input, const ProbeOptions& options) {
+    input.data = open_all_evaluation_data(input.weights, input.job, options.eval);
+    resolve_vocab_size(input.job, *input.data.batches);
+    const int64_t rows = options.eval.batch_size, seq_len = input.job.train.seq_len;
+    std::vector<int32_t> ids, inputs(static_cast<size_t>(rows * seq_len)), targets(inputs);
+    for (int64_t batch = 0; batch < options.eval.batches; ++batch) {
+        input.data.batches->eval_batch(batch, rows, seq_len, inputs, targets);
+        ids.insert(ids.end(), inputs.begin(), inputs.end());
+    }
+    const DataConfig& data = input.job.data;
+    input.header.text = data.val.starts_with("split:") ? data.train + ", " + data.val : data.val;
+    input.tokens.batch_size = options.sequences();
+    input.pass_rows = rows;
+    return ids;
+}
+
+/// Every sequence is `options.repeat` random tokens, twice over.
+std::vector<int32_t> repeated_tokens(ProbeInput& input, const ProbeOptions& options,
+                                     const Tokenizer* tokenizer) {
+    int64_t vocabulary = input.weights.config().vocab_size;
+    if (tokenizer != nullptr) vocabulary = std::min(vocabulary, tokenizer->vocab_size());
+    std::vector<int32_t> ids;
+    for (int64_t b = 0; b < options.sequences(); ++b) {
+        CounterRandom random(
+            {static_cast<uint64_t>(options.repeat_seed), static_cast<uint64_t>(b)});
+        std::vector<int32_t> half;
+        for (int64_t i = 0; i < options.repeat; ++i)
+            half.push_back(static_cast<int32_t>(random.below(vocabulary)));
+        for (int twice = 0; twice < 2; ++twice) ids.insert(ids.end(), half.begin(), half.end());
+    }
+    input.header.text = fmt::format("repeat:{}?seed={}", options.repeat, options.repeat_seed);
+    input.tokens.batch_size = options.sequences();
+    input.pass_rows = options.eval.batch_size;
+    return ids;
+}
+
+std::vector<int32_t> prompt_tokens(const ModelWeights& weights, const ProbeOptions& options,
+                                   const Tokenizer* tokenizer) {
+    if (tokenizer == nullptr)
+        throw UserError(
+            weights.path().string() + " does not say which tokenizer it was trained with",
+            "give --tokenizer byte, gpt2:FOLDER or json:FILE, or --tokens");
+    return encode_with_special_tokens(*tokenizer, options.prompt);
+}
+
+/// What a token reads as: bytes that are no character alone as \xNN.
+std::string piece_of(const Tokenizer& tokenizer, int32_t id) {
+    if (id >= tokenizer.vocab_size()) return {};
+    const std::string bytes = tokenizer.decode({&id, 1});
+    try {
+        check_utf8(bytes, "");
+        return bytes;
+    } catch (const UserError&) {
+        std::string escaped;
+        for (const char c : bytes)
+            escaped += static_cast<unsigned char>(c) < 0x80
+                           ? std::string(1, c)
+                           : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        return escaped;
+    }
+}
+
+void read_tokens(ProbeInput& input, const ProbeOptions& options) {
+    std::shared_ptr<const Tokenizer> tokenizer;
+    const bool from_data =
+        options.token_list.empty() && options.prompt.empty() && options.repeat == 0;
+    if (!from_data) tokenizer = checkpoint_tokenizer(input.weights, options.eval.tokenizer);
+    std::vector<int32_t>& ids = input.tokens.ids;
+    if (!options.token_list.empty()) {
+        ids = parse_token_list(options.token_list);
+        input.header.text = "tokens";
+    } else if (!options.prompt.empty()) {
+        ids = prompt_tokens(input.weights, options, tokenizer.get());
+        input.header.text = "prompt";
+    } else if (options.repeat > 0) {
+        ids = repeated_tokens(input, options, tokenizer.get());
+    } else {
+        ids = data_tokens(input, options);
+        tokenizer = input.data.tokenizer;
+    }
+    input.tokens.seq_len = static_cast<int64_t>(ids.size()) / input.tokens.batch_size;
+    input.weights.check_length(input.tokens.seq_len);
+    if (tokenizer == nullptr) return;
+    for (const int32_t id : ids) input.tokens.pieces.push_back(piece_of(*tokenizer, id));
+}
+
+fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
+    std::error_code ignored;
+    if (!options.out.empty()) {
+        if (fs::equivalent(options.out, header.checkpoint, ignored))
+            throw UserError(fmt::format("--out {} is the checkpoint itself", options.out),
+                            "name another file");
+        return options.out;
+    }
+    const RunFolder run{options.run};
+    make_folder(run.probes());
+    return run.probes() / probe_file_name(header.kind, header.step);
+}
+
+}  // namespace
+
+ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options) {
+    check_source(options);
+    ProbeHeader header;
+    header.kind = kind;
+    ModelWeights weights = open_weights(options, header);
+    Job job = probe_job(weights, options, header);
+    const DType precision = job.precision;
+    ProbeInput input{
+        std::move(weights), std::move(job), std::move(header), {}, {}, {}, precision, 1, {}};
+    input.device = open_device(options.eval.device);
+    read_tokens(input, options);
+    input.out = place_for(options, input.header);
+    return input;
+}
+
+void run_probe_passes(const ProbeInput& input, const ProbeTaps& taps,
+                      const std::function<void(const ProbePass&, int64_t)>& use) {
+    const ProbeShape shape{input.pass_rows, input.tokens.seq_len, input.precision};
+    ProbePass pass(input.weights.config(), shape, taps, *input.device);
+    pass.load(input.weights);
+    const auto count = static_cast<size_t>(shape.batch_size * shape.seq_len);
+    for (int64_t first = 0; first < input.tokens.batch_size; first += shape.batch_size) {
+        pass.run(
+            std::span(input.tokens.ids).subspan(static_cast<size_t>(first * shape.seq_len), count));
+        use(pass, first);
+    }
+}
+
+}  // namespace headroom
