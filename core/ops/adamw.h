@@ -22,10 +22,11 @@ struct AdamWOptions {
     double eps = 1e-8;
     double weight_decay = 0.0;  ///< 0 for tensors that do not decay
     double grad_clip = 0.0;     ///< largest global norm; 0 = no clipping
+    double lr_scale = 1.0;      ///< times the step's rate; for graphs that train with several rates
 };
 
 /// AdamW with decoupled decay (Loshchilov and Hutter 2019, arXiv:1711.05101), at step t with rate
-/// lr of the StepContext, g clipped by min(1, grad_clip / (norm + 1e-6)):
+/// lr of the StepContext times lr_scale, g clipped by min(1, grad_clip / (norm + 1e-6)):
 ///     m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2,
 ///     w = w (1 - lr weight_decay) - lr / (1 - beta1^t) m / (sqrt(v / (1 - beta2^t)) + eps).
 /// gradient, norm [1] float64 -> w, m, v, updated in place (they must be accumulated outputs).

@@ -94,8 +94,8 @@ void AdamW::run(const KernelCall& call) const {
     if (!std::isfinite(norm)) return;
     const auto t = static_cast<double>(call.step.step);
     const bool clipped = options_.grad_clip > 0;
-    const Rates rates{1.0 - call.step.lr * options_.weight_decay,
-                      call.step.lr / (1.0 - std::pow(options_.beta1, t)),
+    const double lr = call.step.lr * options_.lr_scale;
+    const Rates rates{1.0 - lr * options_.weight_decay, lr / (1.0 - std::pow(options_.beta1, t)),
                       1.0 / std::sqrt(1.0 - std::pow(options_.beta2, t)),
                       clipped ? std::min(1.0, options_.grad_clip / (norm + 1e-6)) : 1.0};
     const Tensor &g = call.inputs[0], &w = call.outputs[0];

@@ -304,6 +304,12 @@ TEST(AdamW, FollowsThePapersAlgorithm) {
     EXPECT_NEAR(adamw_weight(options, gradients, 4.0), w, 1e-13);
 }
 
+TEST(AdamW, ScalesTheRateOfTheStep) {
+    AdamWOptions options{.eps = 0.0, .weight_decay = 0.5};
+    options.lr_scale = 3.0;
+    EXPECT_NEAR(adamw_weight(options, {7.0}, 1.0), 1.0 - 0.03 * 0.5 - 0.03, 1e-14);
+}
+
 TEST(AdamW, LeavesEverythingAloneWhenTheNormIsNotFinite) {
     EXPECT_EQ(adamw_weight({}, {1.0}, std::nan("")), 1.0);
 }
