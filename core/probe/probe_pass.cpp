@@ -1,5 +1,7 @@
 #include "core/probe/probe_pass.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/base/error.h"
@@ -24,10 +26,8 @@ ProbeTaps ProbeTaps::all_attention(const ModelConfig& model) {
     return taps;
 }
 
-ProbePass::ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps,
-                     Device& device)
+ProbePass::ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps)
     : model_(model), shape_(shape), attention_(static_cast<size_t>(model.n_layer)) {
-    device.check_precision(shape.precision);
     inference_ = build_feature_graph(model_, shape.precision, shape.batch_size, shape.seq_len);
     Graph& graph = inference_.graph;
     for (const std::string& name : taps.names)
@@ -35,7 +35,18 @@ ProbePass::ProbePass(const ModelConfig& model, const ProbeShape& shape, const Pr
     for (const int layer : taps.attention_layers) tap_attention(layer);
     if (taps.streams)
         for (const ValueId stream : inference_.streams) graph.keep(stream);
-    executor_ = device.prepare(graph);
+}
+
+ProbePass::ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps,
+                     Device& device)
+    : ProbePass(model, shape, taps) {
+    device.check_precision(shape.precision);
+    executor_ = device.prepare(inference_.graph);
+}
+
+MemoryLedger ProbePass::memory(const ModelConfig& model, const ProbeShape& shape,
+                               const ProbeTaps& taps, int threads) {
+    return plan_memory(ProbePass(model, shape, taps).inference_.graph, threads).ledger;
 }
 
 void ProbePass::tap_attention(int layer) {
@@ -119,6 +130,27 @@ TokenMatrix ProbePass::stream(int layer, int64_t b) const {
     }
     return sum;
 }
+
+template <class T>
+void ProbePass::copy_stream(int layer, std::span<T> out) const {
+    const ValueId value = inference_.streams[static_cast<size_t>(layer + 1)];
+    const TensorType& type = inference_.graph.value(value).type;
+    const int64_t d = model_.d_model, width = type.columns(), rows = type.rows();
+    CHECK(static_cast<int64_t>(out.size()) == rows * d, "room for the whole stream");
+    CHECK(is_persistent(inference_.graph.value(value).role), "a tap on what is read");
+    std::fill(out.begin(), out.end(), T{});
+    dispatch_float(type.dtype, [&]<class Stored>(Stored) {
+        std::vector<Stored> stored(static_cast<size_t>(type.count()));
+        executor_->read(value, std::as_writable_bytes(std::span(stored)));
+        for (int64_t i = 0; i < rows; ++i)
+            for (int64_t j = 0; j < width; ++j)
+                out[static_cast<size_t>(i * d + j % d)] +=
+                    static_cast<accumulator_t<Stored>>(stored[static_cast<size_t>(i * width + j)]);
+    });
+}
+
+template void ProbePass::copy_stream(int, std::span<float>) const;
+template void ProbePass::copy_stream(int, std::span<double>) const;
 
 const ProbePass::AttentionTap& ProbePass::tap(int layer) const {
     const AttentionTap& found = attention_[static_cast<size_t>(layer)];

@@ -53,6 +53,10 @@ class ProbePass {
     ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps,
               Device& device);
 
+    /// What the constructor allocates on a CPU with so many threads.
+    static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape,
+                               const ProbeTaps& taps, int threads);
+
     void load(const ModelWeights& weights);
     void load(const TensorReader& read);
     /// Takes the weights of another graph of the same model, such as one in training.
@@ -69,6 +73,9 @@ class ProbePass {
     /// The residual stream after block `layer` (for DenseFormer after its average), -1: before the
     /// first; with hyper-connections the sum of the streams. [seq_len, d_model], before ln_f.
     TokenMatrix stream(int layer, int64_t b) const;
+    /// The same of the whole batch, [batch_size * seq_len, d_model]. T is float or double.
+    template <class T>
+    void copy_stream(int layer, std::span<T> out) const;
     /// [seq_len, width]. `head` is a query head; its key and value are those of its group, zero
     /// where the wiring gives it none.
     TokenMatrix head(int layer, int head, HeadPart part, int64_t b) const;
@@ -82,6 +89,8 @@ class ProbePass {
         ValueId out = kNoValue;
     };
 
+    /// The graph alone.
+    ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps);
     void tap_attention(int layer);
     const AttentionTap& tap(int layer) const;
     TokenMatrix columns(ValueId value, int64_t b, int64_t first, int64_t count) const;
