@@ -1,9 +1,12 @@
 #include "app/commands/generate_command.h"
 
-#include <chrono>
 #include <cstdio>
+#include <iostream>
+#include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -11,22 +14,28 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/generate/text_generation.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
+#include "core/base/file.h"
 #include "core/decode/decoding_session.h"
+#include "core/decode/generation_event.h"
 #include "core/decode/sampler.h"
+#include "datasets/text/utf8_stream.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {
 
+constexpr size_t kLikeliest = 5;
+
 struct Arguments {
     CheckpointArguments checkpoint;
     std::string prompt, tokenizer, dtype = "f32", device = "auto";
     SamplingOptions sampling;
+    std::optional<std::string> prompt_file;
     int64_t max_new = 100;
-    bool json = false;
+    bool json = false, stream = false;
 };
 
 /// The one that the checkpoint was trained with, or the one that is given.
@@ -61,40 +70,72 @@ int64_t new_tokens(const Arguments& arguments, const ModelConfig& model, size_t 
     return room;
 }
 
-struct Generated {
-    std::vector<int32_t> tokens;
-    double prefill_seconds = 0, decode_seconds = 0;
-    int64_t cache_bytes = 0;
+/// Prints the text as it grows, whole characters at a time.
+class TextPrinter {
+  public:
+    TextPrinter(const Tokenizer& tokenizer, const std::string& prompt) : tokenizer_(tokenizer) {
+        fmt::print("{}", prompt);
+        std::fflush(stdout);
+    }
+
+    void take(const GenerationEvent& event) {
+        if (const auto* token = std::get_if<GeneratedToken>(&event)) {
+            fmt::print("{}", characters_.take(tokenizer_.decode({&token->choice.id, 1})));
+            std::fflush(stdout);
+        } else if (std::holds_alternative<GenerationEnd>(event)) {
+            fmt::print("{}\n", characters_.rest());
+        }
+    }
+
+  private:
+    const Tokenizer& tokenizer_;
+    Utf8Stream characters_;
 };
 
-Generated generate_tokens(DecodingSession& session, const Tokenizer& tokenizer,
-                          const std::vector<int32_t>& prompt, const Arguments& arguments,
-                          int64_t count) {
-    const auto now = [] { return std::chrono::steady_clock::now(); };
-    const auto seconds = [](auto time) { return std::chrono::duration<double>(time).count(); };
-    Generated made;
-    made.cache_bytes = session.cache_bytes();
-    const auto start = now();
-    session.prefill(prompt);
-    const auto ready = now();
-    made.prefill_seconds = seconds(ready - start);
-    // Rows that only round up the vocabulary stand for no token.
-    const auto known =
-        static_cast<size_t>(std::min(tokenizer.vocab_size(), session.model().vocab_size));
-    for (int64_t n = 0; n < count; ++n) {
-        const std::vector<double> logits = session.logits();
-        const int32_t token = sample_token(std::span(logits).first(known), arguments.sampling, 0,
-                                           static_cast<uint32_t>(n));
-        if (token == end_of_text(tokenizer)) break;
-        made.tokens.push_back(token);
-        if (!arguments.json) {
-            fmt::print("{}", tokenizer.decode({&token, 1}));
-            std::fflush(stdout);
-        }
-        if (n + 1 < count) session.step({&token, 1});
+void print_event(const GenerationEvent& event) {
+    fmt::print("{}\n", to_line(event));
+    std::fflush(stdout);
+}
+
+void print_document(const std::string& prompt, const TextGeneration& asked,
+                    const GeneratedText& made, int64_t cache_bytes) {
+    const nlohmann::ordered_json document{{"prompt", prompt},
+                                          {"text", asked.tokenizer.decode(made.tokens)},
+                                          {"tokens", made.tokens},
+                                          {"prompt_tokens", asked.prompt},
+                                          {"prefill_seconds", made.prefill_seconds},
+                                          {"tokens_per_second", made.tokens_per_second},
+                                          {"cache_bytes", cache_bytes}};
+    fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+void print_summary(const TextGeneration& asked, const GeneratedText& made, int64_t cache_bytes) {
+    fmt::print(stderr, "{} tokens, {:.1f} tokens/s; prompt of {} in {:.0f} ms; cache {} bytes\n",
+               made.tokens.size(), made.tokens_per_second, asked.prompt.size(),
+               1e3 * made.prefill_seconds, cache_bytes);
+}
+
+/// Says it the way that was asked for.
+void generate_with(DecodingSession& session, const Arguments& arguments, const std::string& prompt,
+                   TextGeneration asked) {
+    if (arguments.stream) {
+        asked.likeliest = kLikeliest;
+        generate_text(session, asked, print_event);
+    } else if (arguments.json) {
+        const GeneratedText made = generate_text(session, asked, [](const GenerationEvent&) {});
+        print_document(prompt, asked, made, session.cache_bytes());
+    } else {
+        TextPrinter printer(asked.tokenizer, prompt);
+        const GeneratedText made = generate_text(
+            session, asked, [&](const GenerationEvent& event) { printer.take(event); });
+        print_summary(asked, made, session.cache_bytes());
     }
-    made.decode_seconds = seconds(now() - ready);
-    return made;
+}
+
+std::string read_prompt(const Arguments& arguments) {
+    if (!arguments.prompt_file) return arguments.prompt;
+    if (*arguments.prompt_file != "-") return read_text(*arguments.prompt_file);
+    return {std::istreambuf_iterator<char>(std::cin), {}};
 }
 
 void generate(const Arguments& arguments) {
@@ -102,31 +143,16 @@ void generate(const Arguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const ModelWeights weights = open_checkpoint(arguments.checkpoint);
     const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_of(weights, arguments.tokenizer);
-    const std::vector<int32_t> prompt = prompt_tokens(*tokenizer, arguments.prompt);
+    const std::string text = read_prompt(arguments);
+    std::vector<int32_t> prompt = prompt_tokens(*tokenizer, text);
     const int64_t count = new_tokens(arguments, weights.config(), prompt.size());
     DecodeShape shape;
     shape.capacity = static_cast<int64_t>(prompt.size()) + count;
     shape.chunk = chunk_for(static_cast<int64_t>(prompt.size()));
     DecodingSession session(weights.config(), parse_dtype(arguments.dtype), shape, *device);
     session.load(weights);
-    if (!arguments.json) fmt::print("{}", arguments.prompt);
-    const Generated made = generate_tokens(session, *tokenizer, prompt, arguments, count);
-    const double rate = static_cast<double>(made.tokens.size()) / made.decode_seconds;
-    if (arguments.json) {
-        const nlohmann::ordered_json document{{"prompt", arguments.prompt},
-                                              {"text", tokenizer->decode(made.tokens)},
-                                              {"tokens", made.tokens},
-                                              {"prompt_tokens", prompt},
-                                              {"prefill_seconds", made.prefill_seconds},
-                                              {"tokens_per_second", rate},
-                                              {"cache_bytes", made.cache_bytes}};
-        fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-        return;
-    }
-    fmt::print("\n");
-    fmt::print(stderr, "{} tokens, {:.1f} tokens/s; prompt of {} in {:.0f} ms; cache {} bytes\n",
-               made.tokens.size(), rate, prompt.size(), 1e3 * made.prefill_seconds,
-               made.cache_bytes);
+    generate_with(session, arguments, text,
+                  {*tokenizer, std::move(prompt), count, arguments.sampling});
 }
 
 }  // namespace
@@ -136,7 +162,10 @@ void add_generate_command(CLI::App& app) {
         app.add_subcommand("generate", "Continue a text with a checkpoint, token by token");
     const auto a = std::make_shared<Arguments>();
     add_checkpoint_options(*command, a->checkpoint);
-    command->add_option("--prompt", a->prompt, "The text to continue")->required();
+    auto* prompt = command->add_option_group("prompt")->require_option(1);
+    prompt->add_option("--prompt", a->prompt, "The text to continue");
+    prompt->add_option("--prompt-file", a->prompt_file,
+                       "A file with the text to continue; - reads standard input");
     command->add_option("--max-new", a->max_new, "Most tokens to make")
         ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))
         ->capture_default_str();
@@ -156,7 +185,12 @@ void add_generate_command(CLI::App& app) {
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();
     command->add_option("--device", a->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
-    command->add_flag("--json", a->json, "Print one JSON document");
+    auto* document = command->add_flag("--json", a->json, "Print one JSON document");
+    command
+        ->add_flag("--stream", a->stream,
+                   "Print a JSON object a line while the text grows: what was loaded, each token "
+                   "with its probability and the likeliest ones, the end")
+        ->excludes(document);
     command->callback([a] { generate(*a); });
 }
 

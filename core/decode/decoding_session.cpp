@@ -24,7 +24,7 @@ void check_capacity(const ModelConfig& model, const DecodeShape& shape) {
 
 DecodingSession::DecodingSession(const ModelConfig& model, DType precision,
                                  const DecodeShape& shape, Device& device)
-    : model_(model), shape_(shape) {
+    : model_(model), precision_(precision), shape_(shape) {
     device.check_precision(precision);
     check_capacity(model, shape);
     shape_.chunk = std::min(shape.chunk, shape.capacity);

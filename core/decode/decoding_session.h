@@ -39,6 +39,7 @@ class DecodingSession {
     int64_t cache_bytes() const { return executor_->plan().ledger.cache; }
     const MemoryLedger& ledger() const { return executor_->plan().ledger; }
     const ModelConfig& model() const { return model_; }
+    DType precision() const { return precision_; }
     Executor& executor() { return *executor_; }
     const DecodeGraph& graph() const { return decode_; }
 
@@ -47,6 +48,7 @@ class DecodingSession {
     void run_chunk(std::span<const int32_t> tokens, int64_t count, int64_t first, int64_t rows);
 
     ModelConfig model_;
+    DType precision_;
     DecodeShape shape_;
     DecodeGraph decode_;
     std::unique_ptr<Executor> executor_;

@@ -40,6 +40,17 @@ size_t find_invalid_utf8(std::string_view text) {
     return std::string_view::npos;
 }
 
+size_t incomplete_utf8_tail(std::string_view text) {
+    for (size_t size = 1; size <= 3 && size <= text.size(); ++size) {
+        const size_t at = text.size() - size;
+        const unsigned lead = byte_at(text, at);
+        if ((lead & 0xc0) == 0x80) continue;
+        const bool begins = length_of(lead) > size;
+        return begins && (size == 1 || second_fits(lead, byte_at(text, at + 1))) ? size : 0;
+    }
+    return 0;
+}
+
 char32_t next_code_point(std::string_view text, size_t& at) {
     const unsigned lead = byte_at(text, at++);
     if (lead < 0x80) return lead;

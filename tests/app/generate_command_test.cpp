@@ -1,5 +1,7 @@
+#include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -9,6 +11,7 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/config/job_json.h"
+#include "core/decode/generation_event.h"
 #include "core/model/initialize.h"
 #include "core/model/parameters.h"
 #include "tests/support/command.h"
@@ -22,8 +25,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// A checkpoint of a small model over bytes, with random weights.
-std::string random_checkpoint(const TemporaryFolder& folder, json keys,
-                              bool with_tokenizer = true) {
+std::string random_checkpoint(const TemporaryFolder& folder, json keys, bool with_tokenizer = true,
+                              double init_std = 0.3) {
     const json sizes{{"n_layer", 2}, {"n_head", 2},       {"d_model", 16},
                      {"d_ff", 32},   {"vocab_size", 300}, {"block_size", 32}};
     for (const auto& [key, value] : sizes.items())
@@ -32,7 +35,7 @@ std::string random_checkpoint(const TemporaryFolder& folder, json keys,
     std::vector<std::vector<float>> numbers;
     std::vector<TensorToWrite> tensors;
     for (ParameterSpec spec : parameter_specs(model)) {
-        if (spec.init_std > 0) spec.init_std = 0.3;
+        if (spec.init_std > 0) spec.init_std = init_std;
         numbers.emplace_back(static_cast<size_t>(spec.count()));
         fill_initial(spec, 3, std::span<float>(numbers.back()));
         tensors.push_back(
@@ -92,6 +95,72 @@ TEST(GenerateCommand, PrintsThePromptAndItsContinuation) {
     EXPECT_THAT(outcome.out, StartsWith("Hello"));
     EXPECT_EQ(outcome.out.size(), 5u + 3u + 1u);
     EXPECT_THAT(outcome.err, HasSubstr("cache"));
+}
+
+std::vector<GenerationEvent> streamed(std::vector<std::string> args) {
+    args.insert(args.begin(), "generate");
+    args.push_back("--stream");
+    const Outcome outcome = headroom(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::vector<GenerationEvent> events;
+    std::istringstream lines(outcome.out);
+    for (std::string line; std::getline(lines, line);)
+        events.push_back(parse_generation_event(line));
+    return events;
+}
+
+TEST(GenerateCommand, StreamsTheSameTokensThatTheDocumentHolds) {
+    const TemporaryFolder folder;
+    const std::vector<std::string> args{
+        "--checkpoint", random_checkpoint(folder, {}), "--prompt", "To be", "--max-new", "12"};
+    const json document = generated(args);
+    const auto events = streamed(args);
+    ASSERT_EQ(events.size(), 2u + 12u + 1u);
+    const auto& start = std::get<GenerationStart>(events[0]);
+    EXPECT_EQ(start.prompt_tokens, 5);
+    EXPECT_EQ(start.cache_bytes, document["cache_bytes"].get<int64_t>());
+    EXPECT_EQ(start.cache_bytes, start.cache_bytes_per_token * (5 + 12));
+    EXPECT_TRUE(std::holds_alternative<PromptRead>(events[1]));
+    double before = 0;
+    for (size_t n = 0; n < 12; ++n) {
+        const auto& token = std::get<GeneratedToken>(events[2 + n]);
+        EXPECT_EQ(token.choice.id, document["tokens"][n].get<int>());
+        ASSERT_EQ(token.likeliest.size(), 5u);
+        for (size_t i = 1; i < 5; ++i)
+            EXPECT_GE(token.likeliest[i - 1].probability, token.likeliest[i].probability);
+        EXPECT_LE(token.choice.probability, token.likeliest[0].probability);
+        EXPECT_GE(token.seconds, before);
+        before = token.seconds;
+    }
+    EXPECT_EQ(std::get<GenerationEnd>(events.back()).tokens, 12);
+    EXPECT_EQ(std::get<GenerationEnd>(events.back()).reason, "length");
+}
+
+TEST(GenerateCommand, GreedyTokensAreTheLikeliestOnes) {
+    const TemporaryFolder folder;
+    for (const auto& event : streamed({"--checkpoint", random_checkpoint(folder, {}), "--prompt",
+                                       "x", "--temperature", "0", "--max-new", "5"}))
+        if (const auto* token = std::get_if<GeneratedToken>(&event)) {
+            EXPECT_EQ(token->choice, token->likeliest[0]);
+        }
+}
+
+TEST(GenerateCommand, ReadsThePromptFromAFile) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {});
+    const std::string file = (folder.path() / "prompt.txt").string();
+    std::ofstream(file) << "--To be";
+    EXPECT_EQ(generated({"--checkpoint", checkpoint, "--prompt-file", file})["tokens"],
+              generated({"--checkpoint", checkpoint, "--prompt=--To be"})["tokens"]);
+    expect_one_error_line(headroom({"generate", "--checkpoint", checkpoint}), 2, "is required");
+}
+
+TEST(GenerateCommand, ADivergedModelIsSaidToBeOne) {
+    const TemporaryFolder folder;
+    const std::string checkpoint = random_checkpoint(folder, {}, true, NAN);
+    const Outcome outcome = headroom(
+        {"generate", "--checkpoint", checkpoint, "--prompt", "x", "--max-new", "3", "--json"});
+    expect_one_error_line(outcome, 2, "logits are not numbers");
 }
 
 TEST(GenerateCommand, SaysWhatIsWrong) {

@@ -1,0 +1,101 @@
+#include "core/decode/generation_event.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+ordered_json write(const TokenChoice& choice) {
+    return {{"id", choice.id}, {"text", choice.text}, {"probability", choice.probability}};
+}
+
+ordered_json write(const GenerationStart& start) {
+    return {{"event", "start"},
+            {"prompt_tokens", start.prompt_tokens},
+            {"max_new", start.max_new},
+            {"cache_bytes", start.cache_bytes},
+            {"cache_bytes_per_token", start.cache_bytes_per_token},
+            {"precision", start.precision}};
+}
+
+ordered_json write(const PromptRead& prompt) {
+    return {{"event", "prompt"}, {"seconds", prompt.seconds}};
+}
+
+ordered_json write(const GeneratedToken& token) {
+    ordered_json line{{"event", "token"},
+                      {"id", token.choice.id},
+                      {"token", token.choice.text},
+                      {"text", token.text},
+                      {"probability", token.choice.probability},
+                      {"seconds", token.seconds},
+                      {"likeliest", ordered_json::array()}};
+    for (const TokenChoice& choice : token.likeliest) line["likeliest"].push_back(write(choice));
+    return line;
+}
+
+ordered_json write(const GenerationEnd& end) {
+    return {{"event", "end"},
+            {"reason", end.reason},
+            {"text", end.text},
+            {"tokens", end.tokens},
+            {"tokens_per_second", end.tokens_per_second}};
+}
+
+TokenChoice read_choice(const json& line, const char* text) {
+    return {line.at("id").get<int32_t>(), line.at(text).get<std::string>(),
+            line.at("probability").get<double>()};
+}
+
+GenerationEvent read_start(const json& line) {
+    return GenerationStart{line.at("prompt_tokens").get<int64_t>(),
+                           line.at("max_new").get<int64_t>(), line.at("cache_bytes").get<int64_t>(),
+                           line.at("cache_bytes_per_token").get<int64_t>(),
+                           line.at("precision").get<std::string>()};
+}
+
+GenerationEvent read_token(const json& line) {
+    GeneratedToken token{read_choice(line, "token"),
+                         line.at("text").get<std::string>(),
+                         {},
+                         line.at("seconds").get<double>()};
+    for (const json& choice : line.at("likeliest"))
+        token.likeliest.push_back(read_choice(choice, "text"));
+    return token;
+}
+
+GenerationEvent read_end(const json& line) {
+    return GenerationEnd{line.at("reason").get<std::string>(), line.at("text").get<std::string>(),
+                         line.at("tokens").get<int64_t>(),
+                         line.at("tokens_per_second").get<double>()};
+}
+
+}  // namespace
+
+std::string to_line(const GenerationEvent& event) {
+    const ordered_json line = std::visit([](const auto& each) { return write(each); }, event);
+    return line.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+GenerationEvent parse_generation_event(std::string_view line) {
+    const json parsed = parse_json(line, "generation event");
+    try {
+        const std::string kind = parsed.at("event").get<std::string>();
+        if (kind == "start") return read_start(parsed);
+        if (kind == "prompt") return PromptRead{parsed.at("seconds").get<double>()};
+        if (kind == "token") return read_token(parsed);
+        if (kind == "end") return read_end(parsed);
+    } catch (const json::exception&) {
+        // A key is missing or of another type: no event, like an unknown kind.
+    }
+    throw UserError(shown(parsed) + " is no event of a generation",
+                    "expect what headroom generate --stream prints");
+}
+
+}  // namespace headroom
