@@ -14,9 +14,12 @@
 #include <QVBoxLayout>
 
 #include "app/window/checkpoint_dialog.h"
+#include "app/window/job_queue.h"
 #include "app/window/launch_dialog.h"
 #include "app/window/loss_settings_store.h"
 #include "app/window/start_page.h"
+#include "app/window/try_runner.h"
+#include "app/window/try_settings_store.h"
 #include "app/window/worker_log_panel.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
@@ -24,6 +27,7 @@
 #include "panels/loss/loss_widget.h"
 #include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/tryit/try_panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
 namespace headroom {
@@ -41,6 +45,8 @@ MainWindow::MainWindow(QWidget* parent)
       architecture_(new ArchitecturePanel),
       compare_(new ComparePanel),
       memory_(new MemoryPanel),
+      tryit_(new TryPanel),
+      try_runner_(new TryRunner(tryit_, headroom_program(), this)),
       details_(new DetailsPanel),
       worker_log_(new WorkerLogPanel) {
     setWindowTitle(tr("Headroom Studio"));
@@ -120,6 +126,8 @@ void MainWindow::close_study() {
     architecture_->set_view({});
     compare_->set_view({});
     memory_->set_runs({});
+    try_runner_->abandon();
+    tryit_->clear();
     compared_.clear();
     details_->set_details({});
     worker_log_->follow({});
@@ -149,6 +157,7 @@ void MainWindow::take_study(const StudyPointer& study) {
     if (jobs_->selected().empty() && !study->runs.empty()) jobs_->select(study->runs.front()->id);
     launch_->set_study(study);
     fill_baselines();
+    show_tryit();
     show_selected_run();
     update_actions();
 }
@@ -195,6 +204,7 @@ void MainWindow::show_selected_run() {
     }
     show_comparison();
     show_memory();
+    show_tryit();
     update_actions();
 }
 
@@ -213,6 +223,7 @@ void MainWindow::wear_theme(ThemeChoice choice) {
     architecture_->set_theme(theme);
     compare_->set_theme(theme);
     memory_->set_theme(theme);
+    tryit_->set_theme(theme);
     jobs_->refresh_icons();
     action("newRuns")->setIcon(themed_icon("launch", theme));
     action("startQueue")->setIcon(themed_icon("resume", theme));
@@ -223,6 +234,7 @@ void MainWindow::restore_settings() {
     wear_theme(settings_.theme());
     launch_->set_input(settings_.launch_input());
     loss_->set_settings(read_loss_settings(settings_.store()));
+    tryit_->set_settings(read_try_settings(settings_.store()));
     resize(1280, 800);
     arrange_docks();
     restoreGeometry(settings_.geometry());
@@ -241,6 +253,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_window(saveGeometry(), open ? saveState() : layout_);
     settings_.set_launch_input(launch_->input());
     write_loss_settings(settings_.store(), loss_->settings());
+    write_try_settings(settings_.store(), tryit_->settings());
     event->accept();
 }
 

@@ -25,6 +25,8 @@ class LaunchDialog;
 class LossWidget;
 class MemoryPanel;
 class StartPage;
+class TryPanel;
+class TryRunner;
 class WiringCanvas;
 class WorkerLogPanel;
 struct FigurePage;
@@ -60,6 +62,8 @@ class MainWindow : public QMainWindow {
     ArchitecturePanel* architecture() const { return architecture_; }
     ComparePanel* compare() const { return compare_; }
     MemoryPanel* memory() const { return memory_; }
+    TryPanel* tryit() const { return tryit_; }
+    TryRunner* try_runner() const { return try_runner_; }
     DetailsPanel* details() const { return details_; }
     StartPage* start_page() const { return start_page_; }
     LaunchDialog* launch_dialog() const { return launch_; }
@@ -97,6 +101,9 @@ class MainWindow : public QMainWindow {
     void show_memory();
     void export_architecture();
     void export_comparison();
+    // main_window_tryit.cpp
+    void show_tryit();
+    void generate();
     // main_window_menus.cpp
     void make_menus();
     void make_study_menu();
@@ -139,6 +146,8 @@ class MainWindow : public QMainWindow {
     ArchitecturePanel* architecture_;
     ComparePanel* compare_;
     MemoryPanel* memory_;
+    TryPanel* tryit_;
+    TryRunner* try_runner_;
     DetailsPanel* details_;
     WorkerLogPanel* worker_log_;
     LaunchDialog* launch_ = nullptr;

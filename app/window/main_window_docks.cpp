@@ -9,6 +9,7 @@
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/memory/memory_panel.h"
+#include "panels/tryit/try_panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
 namespace headroom {
@@ -31,6 +32,7 @@ void MainWindow::make_docks() {
     add_dock(tr("Details"), "detailsDock", details_, Qt::RightDockWidgetArea);
     add_dock(tr("Compare"), "compareDock", compare_, Qt::RightDockWidgetArea);
     add_dock(tr("Memory"), "memoryDock", memory_, Qt::RightDockWidgetArea);
+    add_dock(tr("Try it"), "tryitDock", tryit_, Qt::RightDockWidgetArea);
     add_dock(tr("Worker log"), "workerLogDock", worker_log_, Qt::RightDockWidgetArea);
     // Tabs and tool bars name the docks already; their room is better spent on what they show.
     for (QDockWidget* dock : docks_) dock->setTitleBarWidget(new NoTitle);

@@ -71,6 +71,8 @@ void MainWindow::make_runs_menu() {
                [this] { show_launch_dialog(); });
     add_action(runs, "startQueue", tr("Start &queue"), QKeySequence("Ctrl+R"),
                [this] { start_queue(); });
+    add_action(runs, "generate", tr("&Generate text or stop"), QKeySequence("Ctrl+Return"),
+               [this] { generate(); });
     runs->addSeparator();
     add_action(runs, "togglePause", tr("&Pause or resume"), QKeySequence(Qt::Key_Space),
                [this] { toggle_pause(); });
@@ -153,8 +155,9 @@ void MainWindow::fill_recent_menu() {
 
 void MainWindow::update_actions() {
     const bool open = pages_->currentIndex() == 1;
-    for (const char* name : {"closeStudy", "newRuns", "undoZoom", "redoZoom", "fit", "resetLayout",
-                             "export", "export:pdf", "export:svg", "export:png", "export:csv"})
+    for (const char* name :
+         {"closeStudy", "newRuns", "generate", "undoZoom", "redoZoom", "fit", "resetLayout",
+          "export", "export:pdf", "export:svg", "export:png", "export:csv"})
         action(name)->setEnabled(open);
     action("exportArchitecturePicture")->setEnabled(!architecture_->view().empty());
     action("exportComparisonPicture")->setEnabled(!compare_->view().empty());

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDialog>
+#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QTimer>
 #include <cstdlib>
@@ -25,7 +26,7 @@ struct WindowOptions {
     QSize size;
     QString theme;
     QString select;
-    QString press;  ///< object name of an action
+    QString press;  ///< object name of an action, or of a dock to bring to the front
     int after_ms = 1500;
 };
 
@@ -67,7 +68,9 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
 }
 
 void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) {
-    if (!options.select.isEmpty()) window.select_run(options.select.toStdString());
+    const QStringList runs = options.select.split(',', Qt::SkipEmptyParts);
+    if (!runs.isEmpty()) window.select_run(runs.front().toStdString());
+    for (const QString& run : runs.mid(1)) window.jobs()->select_also(run.toStdString());
     // One more round of the event loop, so that the selection is drawn.
     QTimer::singleShot(600, &window, [&window, file = options.screenshot] {
         QWidget* shown = QApplication::activeModalWidget();
@@ -78,6 +81,7 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
         std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
     });
     if (QAction* action = window.action(options.press)) action->trigger();
+    if (auto* dock = window.findChild<QDockWidget*>(options.press)) dock->raise();
 }
 
 }  // namespace
@@ -93,7 +97,7 @@ bool print_usage(int argc, char** argv) {
         "usage: headroom-studio [STUDY_DIR | CHECKPOINT]   open the window\n"
         "       headroom-studio figure RECIPE ... --out FILE   draw a figure, no window\n"
         "For pictures of the window: --screenshot FILE.png [--size 1280x800]\n"
-        "[--theme light|dark] [--after-ms N] [--select RUN] [--press ACTION]\n");
+        "[--theme light|dark] [--after-ms N] [--select RUN,RUN] [--press ACTION|DOCK]\n");
     return true;
 }
 

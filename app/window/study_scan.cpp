@@ -9,6 +9,7 @@
 
 #include "app/study/study_lock.h"
 #include "core/base/file.h"
+#include "core/checkpoint/checkpoint.h"
 #include "core/config/job_json.h"
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
@@ -91,6 +92,7 @@ RunEntryPointer StudyScanner::look_at_run(const fs::path& folder) {
     try {
         if (const auto worker = read_worker_info(folder))
             entry->started = local_time(worker->started);
+        entry->checkpoints = list_checkpoints(run.checkpoints());
         if (fs::exists(run.control())) entry->request = ControlReader(folder).poll();
     } catch (const std::exception& problem) {
         if (entry->status.problem.empty()) entry->status.problem = problem.what();

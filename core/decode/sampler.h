@@ -12,6 +12,8 @@ struct SamplingOptions {
     int64_t top_k = 0;         ///< among the k most likely; 0: among all
     double top_p = 1.0;        ///< among the fewest whose probabilities add up to p (nucleus)
     uint64_t seed = 1;
+
+    bool operator==(const SamplingOptions&) const = default;
 };
 
 /// Throws UserError for a negative temperature or top_k, or top_p outside (0, 1].

@@ -164,6 +164,12 @@ void JobPanel::select(const std::string& id) {
     if (const int row = model_->row_of(id); row >= 0) view_->selectRow(row);
 }
 
+void JobPanel::select_also(const std::string& id) {
+    if (const int row = model_->row_of(id); row >= 0)
+        view_->selectionModel()->select(model_->index(row, 0),
+                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+}
+
 void JobPanel::update_actions() {
     std::vector<const JobRow*> rows;
     for (const std::string& id : selected())

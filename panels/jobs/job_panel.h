@@ -31,6 +31,8 @@ class JobPanel : public QWidget {
 
     std::vector<std::string> selected() const;
     void select(const std::string& id);
+    /// Selects it beside what is selected already.
+    void select_also(const std::string& id);
     QAction* action(JobCommand command) const { return actions_[static_cast<size_t>(command)]; }
     QTableView* view() const { return view_; }
     const JobTable& table() const { return model_->table(); }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkpoint/checkpoint.h"
 #include "core/config/job.h"
 #include "core/study/run_control.h"
 #include "core/study/run_status.h"
@@ -24,6 +25,7 @@ struct RunEntry {
     bool planned = false;                   ///< in study.json, but without a folder yet
     std::shared_ptr<const Job> job;         ///< null if job.json cannot be read
     std::string started;  ///< ISO 8601 in local time, of its last worker; "" if it never had one
+    std::vector<CheckpointFiles> checkpoints;  ///< that are finished, oldest first
 };
 using RunEntryPointer = std::shared_ptr<const RunEntry>;
 

@@ -9,12 +9,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/checkpoint/checkpoint.h"
-#include "core/config/job_json.h"
 #include "core/decode/generation_event.h"
-#include "core/model/initialize.h"
-#include "core/model/parameters.h"
 #include "tests/support/command.h"
+#include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -25,27 +22,10 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 /// A checkpoint of a small model over bytes, with random weights.
-std::string random_checkpoint(const TemporaryFolder& folder, json keys, bool with_tokenizer = true,
-                              double init_std = 0.3) {
-    const json sizes{{"n_layer", 2}, {"n_head", 2},       {"d_model", 16},
-                     {"d_ff", 32},   {"vocab_size", 300}, {"block_size", 32}};
-    for (const auto& [key, value] : sizes.items())
-        if (!keys.contains(key)) keys[key] = value;
-    const ModelConfig model = parse_model_config(keys, "");
-    std::vector<std::vector<float>> numbers;
-    std::vector<TensorToWrite> tensors;
-    for (ParameterSpec spec : parameter_specs(model)) {
-        if (spec.init_std > 0) spec.init_std = init_std;
-        numbers.emplace_back(static_cast<size_t>(spec.count()));
-        fill_initial(spec, 3, std::span<float>(numbers.back()));
-        tensors.push_back(
-            tensor_to_write(spec.name, spec.shape, std::span<const float>(numbers.back())));
-    }
-    CheckpointMetadata metadata;
-    metadata.config_json = keys.dump();
-    if (with_tokenizer) metadata.other["tokenizer"] = R"({"kind": "byte"})";
+std::string random_checkpoint(const TemporaryFolder& folder, json keys,
+                              const RandomCheckpoint& options = {}) {
     const std::filesystem::path path = folder.path() / "model.safetensors";
-    write_checkpoint(path, metadata, tensors);
+    write_random_checkpoint(path, std::move(keys), options);
     return path.string();
 }
 
@@ -157,7 +137,7 @@ TEST(GenerateCommand, ReadsThePromptFromAFile) {
 
 TEST(GenerateCommand, ADivergedModelIsSaidToBeOne) {
     const TemporaryFolder folder;
-    const std::string checkpoint = random_checkpoint(folder, {}, true, NAN);
+    const std::string checkpoint = random_checkpoint(folder, {}, {.init_std = NAN});
     const Outcome outcome = headroom(
         {"generate", "--checkpoint", checkpoint, "--prompt", "x", "--max-new", "3", "--json"});
     expect_one_error_line(outcome, 2, "logits are not numbers");
@@ -176,7 +156,7 @@ TEST(GenerateCommand, SaysWhatIsWrong) {
     refused({"--prompt", "x", "--top-p", "1.5"}, "top_p 1.5 is not a probability");
     refused({"--prompt", "x", "--temperature", "-1"}, "temperature -1 is not usable");
     const TemporaryFolder other;
-    const std::string without = random_checkpoint(other, {}, false);
+    const std::string without = random_checkpoint(other, {}, {.with_tokenizer = false});
     expect_one_error_line(headroom({"generate", "--checkpoint", without, "--prompt", "x"}), 2,
                           "does not say which tokenizer");
     EXPECT_EQ(headroom({"generate", "--checkpoint", without, "--prompt", "x", "--tokenizer", "byte",
