@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/commands/probe_attention_command.h"
 #include "app/commands/probe_heads_command.h"
 
 namespace headroom {
@@ -11,6 +12,7 @@ void add_probe_command(CLI::App& app) {
     CLI::App* probe = app.add_subcommand(
         "probe", "Look inside a checkpoint: measures of heads and layers, into an HDF5 file");
     probe->require_subcommand(1);
+    add_probe_attention_command(*probe);
     add_probe_heads_command(*probe);
 }
 
