@@ -11,9 +11,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "app/command_guard.h"
 #include "app/job_loading.h"
+#include "app/studio_process.h"
 #include "core/base/error.h"
+#include "core/train/group_protocol.h"
 #include "core/train/initial_weights.h"
+#include "core/train/open_process_group.h"
 #include "core/train/run_training.h"
 #include "core/train/training_session.h"
 #include "datasets/open_data.h"
@@ -51,6 +55,45 @@ void warn_about_initial_weights(const Job& job) {
         fmt::print(stderr, "warning: train.init_from: {}\n", difference);
 }
 
+/// Rank 0 says what a single process would.
+void introduce(const Job& job, const TrainArguments& arguments, const Device& device,
+               const BatchSource& data, int processes) {
+    const std::string together = processes == 1 ? "" : fmt::format(", {} processes", processes);
+    fmt::print(stderr, "{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(),
+               together, data.describe());
+    if (!job.model.causal)
+        fmt::print(stderr,
+                   "warning: model.causal = false: positions see the tokens that they predict, so "
+                   "the loss measures copying\n");
+    if (!arguments.resume) warn_about_initial_weights(job);
+}
+
+void train_as_first(const Job& job, const TrainArguments& arguments, Device& device,
+                    const BatchSource& data, ProcessGroup& group) {
+    introduce(job, arguments, device, data, group.size());
+    RunOptions options;
+    options.resume = arguments.resume;
+    options.stop = &stop_requested;
+    options.on_progress = print_progress;
+    options.group = &group;
+    const RunState end = run_training(job, arguments.out, data, device, options);
+    fmt::print(stderr, "{}: {}\n", arguments.out, name_of(end));
+}
+
+/// Data parallel: what one process fails at ends all of them.
+void train_together(const Job& job, const TrainArguments& arguments, Device& device,
+                    const BatchSource& data) {
+    const std::unique_ptr<ProcessGroup> group = open_process_group(program_folder());
+    const int status = run_guarded([&] {
+        if (group->rank() == 0)
+            train_as_first(job, arguments, device, data, *group);
+        else
+            help_training(job, data, device, *group);
+        return 0;
+    });
+    if (status != 0) group->abort(status);
+}
+
 void train(const TrainArguments& arguments) {
     Job job = load_job_for_run(arguments.job, arguments.sets);
     if (!arguments.device.empty()) job.device = arguments.device;
@@ -61,19 +104,10 @@ void train(const TrainArguments& arguments) {
     std::signal(SIGINT, request_stop);
     std::signal(SIGTERM, request_stop);
     std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported like a full disk
-    fmt::print(stderr, "{}: {} on {}; {}\n", job.name, job.model.arch, device->description(),
-               data->describe());
-    if (!job.model.causal)
-        fmt::print(stderr,
-                   "warning: model.causal = false: positions see the tokens that they predict, so "
-                   "the loss measures copying\n");
-    if (!arguments.resume) warn_about_initial_weights(job);
-    RunOptions options;
-    options.resume = arguments.resume;
-    options.stop = &stop_requested;
-    options.on_progress = print_progress;
-    const RunState end = run_training(job, arguments.out, *data, *device, options);
-    fmt::print(stderr, "{}: {}\n", arguments.out, name_of(end));
+    if (launched_processes() > 1)
+        train_together(job, arguments, *device, *data);
+    else
+        train_as_first(job, arguments, *device, *data, solo_group());
 }
 
 }  // namespace

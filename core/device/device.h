@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/process_group.h"
 #include "core/graph/graph.h"
 #include "core/graph/plan.h"
 
@@ -36,6 +37,10 @@ class Executor {
     virtual void read(ValueId value, std::span<std::byte> bytes) const = 0;
 
     virtual void run(Phase phase, const StepContext& step) = 0;
+
+    /// Replaces each value by its mean over the processes of the group. The default goes through
+    /// host memory.
+    virtual void average(std::span<const ValueId> values, ProcessGroup& group);
 
     /// Runs `phase` again with every output checked; returns "VALUE (OPERATOR)" of the first node
     /// whose output is not finite, or "" if all are.

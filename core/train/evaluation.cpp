@@ -1,17 +1,15 @@
 #include "core/train/evaluation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 namespace headroom {
 
-double evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
-                     const TrainConfig& train) {
+LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
+                      const TrainConfig& train) {
     const auto size = static_cast<size_t>(train.batch_size * train.seq_len);
     std::vector<int32_t> inputs(size), targets(size);
-    double total = 0;
-    int64_t valid = 0;
+    LossSum sum;
     for (int64_t index = 0; index < train.eval_batches; ++index) {
         data.eval_batch(index, train.batch_size, train.seq_len, inputs, targets);
         executor.write(values.tokens, std::as_bytes(std::span(inputs)));
@@ -19,10 +17,10 @@ double evaluate_loss(Executor& executor, const EvaluationValues& values, const B
         executor.run(Phase::kEvaluate, {});
         const int64_t count = std::count_if(targets.begin(), targets.end(),
                                             [](int32_t t) { return t != kIgnoredTarget; });
-        total += read_scalar(executor, values.eval_loss) * static_cast<double>(count);
-        valid += count;
+        sum.nats += read_scalar(executor, values.eval_loss) * static_cast<double>(count);
+        sum.targets += count;
     }
-    return valid == 0 ? std::nan("") : total / static_cast<double>(valid);
+    return sum;
 }
 
 EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, Device& device)
@@ -41,7 +39,7 @@ void EvaluationSession::load(const TensorReader& read) {
 }
 
 double EvaluationSession::evaluate() {
-    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train);
+    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train).mean();
 }
 
 }  // namespace headroom

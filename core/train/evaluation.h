@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <cstdint>
 #include <memory>
 
 #include "core/config/job.h"
@@ -11,10 +13,20 @@
 
 namespace headroom {
 
-/// Mean loss in nats over the valid targets of train.eval_batches fixed batches: an exact token
+/// A loss summed over targets.
+struct LossSum {
+    double nats = 0;
+    int64_t targets = 0;
+
+    double mean() const {
+        return targets == 0 ? std::nan("") : nats / static_cast<double>(targets);
+    }
+};
+
+/// Loss in nats over the valid targets of train.eval_batches fixed batches: an exact token
 /// mean, without dropout. Runs phase kEvaluate of `executor`, which writes `values.eval_loss`.
-double evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
-                     const TrainConfig& train);
+LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
+                      const TrainConfig& train);
 
 /// A checkpoint's model, ready to be evaluated; no gradients and no optimizer state in memory.
 class EvaluationSession {

@@ -15,6 +15,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/train/group_protocol.h"
 #include "core/train/training_session.h"
 
 namespace headroom {
@@ -43,12 +44,14 @@ class TrainingRun {
           options_(options),
           folder_(open_folder(run_dir, options.resume)),
           lock_(RunLock::acquire(run_dir)),
-          session_(job, data, device),
+          session_(job, data, device, *options.group),
           attributes_{to_json(job).dump(), program_version(), host_name(), device.description(),
                       iso_time_now()} {
         clear_request(run_dir);
         write_worker_info(run_dir);  // first, so that a queue sees a worker from the beginning
         start_or_resume();
+        check_same_work(*options.group, job, data);
+        session_.broadcast_state();
         control_.emplace(run_dir);
     }
 
@@ -56,6 +59,7 @@ class TrainingRun {
         try {
             log_->set_state(RunState::kRunning);
             const RunState end = train();
+            order(GroupTask::kEnd);
             log_->set_state(end);
             log_->close();
             return end;
@@ -156,6 +160,7 @@ class TrainingRun {
         const double start = clock_.seconds();
         StepResult result;
         try {
+            order(GroupTask::kStep);
             result = session_.step(step_ + 1);
         } catch (const NonFiniteError& error) {
             ++step_;
@@ -183,6 +188,7 @@ class TrainingRun {
     }
 
     void evaluate() {
+        order(GroupTask::kEvaluate);
         val_loss_ = session_.evaluate();
         log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
     }
@@ -198,6 +204,8 @@ class TrainingRun {
         session_.save(folder_.checkpoints(), metadata);
         prune_checkpoints(folder_.checkpoints(), job_.train.keep_checkpoints);
     }
+
+    void order(GroupTask task) { give_order(*options_.group, {task, step_ + 1}); }
 
     void mark_failed() noexcept {
         try {

@@ -26,6 +26,8 @@ struct RunOptions {
     /// Set from outside (a signal) to stop at the next step boundary, as control.json does.
     const std::atomic<bool>* stop = nullptr;
     std::function<void(const RunProgress&)> on_progress;
+    /// Processes that train the run together; this one is rank 0, the others are in help_training.
+    ProcessGroup* group = &solo_group();
 };
 
 /// Trains `job` in the run folder: job.json, log.h5, checkpoints, worker.json; obeys control.json.

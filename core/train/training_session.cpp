@@ -20,12 +20,14 @@ NonFiniteError::NonFiniteError(int64_t step, const StepResult& result, const std
           "lower train.lr, lengthen train.warmup_steps or set train.grad_clip"),
       result_(result) {}
 
-TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device& device)
-    : job_(job), data_(data) {
+TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device& device,
+                                 ProcessGroup& group)
+    : job_(job), group_(group), share_(job, data, group) {
     device.check_precision(job.precision);
-    training_ = build_training_graph(job);
+    training_ = build_training_graph(share_.job());
     executor_ = device.prepare(training_.graph);
-    const auto tokens = static_cast<size_t>(job.train.batch_size * job.train.seq_len);
+    const TrainConfig& own = share_.job().train;
+    const auto tokens = static_cast<size_t>(own.batch_size * own.seq_len);
     inputs_.resize(tokens);
     targets_.resize(tokens);
 }
@@ -54,8 +56,8 @@ int64_t TrainingSession::tokens_per_step() const {
 }
 
 double TrainingSession::run_micro_batch(const StepContext& context, StepResult& result) {
-    data_.train_batch(context.step, context.micro, job_.train.batch_size, job_.train.seq_len,
-                      inputs_, targets_);
+    const TrainConfig& own = share_.job().train;
+    share_.train_batch(context.step, context.micro, own.batch_size, own.seq_len, inputs_, targets_);
     result.batch_hash = hash_tokens(inputs_, targets_, result.batch_hash);
     executor_->write(training_.values.tokens, std::as_bytes(std::span(inputs_)));
     executor_->write(training_.values.targets, std::as_bytes(std::span(targets_)));
@@ -64,22 +66,58 @@ double TrainingSession::run_micro_batch(const StepContext& context, StepResult& 
     return read_scalar(*executor_, training_.loss);
 }
 
+/// Up to the first whose loss is not finite. Returns 1 if there was one, else 0.
+double TrainingSession::run_micro_batches(StepContext& context, StepResult& result) {
+    const int64_t micros = share_.job().train.grad_accum;
+    for (context.micro = 0; context.micro < micros; ++context.micro) {
+        const double loss = run_micro_batch(context, result);
+        result.loss += loss / static_cast<double>(micros);
+        if (!std::isfinite(loss)) return 1;
+    }
+    context.micro = micros - 1;
+    return 0;
+}
+
 StepResult TrainingSession::step(int64_t step) {
     StepResult result;
     result.lr = learning_rate(job_.train, step);
     result.batch_hash = kHashSeed;
-    StepContext context{static_cast<uint64_t>(job_.seed), step, 0, result.lr};
-    const int64_t micros = job_.train.grad_accum;
-    for (context.micro = 0; context.micro < micros; ++context.micro) {
-        const double loss = run_micro_batch(context, result);
-        result.loss += loss / static_cast<double>(micros);
-        if (!std::isfinite(loss)) report_nonfinite(context, result, false);
-    }
-    context.micro = micros - 1;
+    StepContext context{share_.seed(), step, 0, result.lr};
+    const double failed = run_micro_batches(context, result);
+    double sums[] = {result.loss, failed};
+    group_.sum(std::span<double>(sums));
+    if (failed == 0 && sums[1] > 0)
+        throw NonFiniteError(step, result, "in the share of another process");
+    if (failed > 0) report_nonfinite(context, result, false);
+    result.loss = sums[0] / group_.size();
+    if (!group_.is_alone()) result.batch_hash = share_.step_hash(step);
+    average_gradients();
     executor_->run(Phase::kUpdate, context);
     result.grad_norm = read_scalar(*executor_, training_.grad_norm);
     if (!std::isfinite(result.grad_norm)) report_nonfinite(context, result, true);
     return result;
+}
+
+void TrainingSession::average_gradients() {
+    if (group_.is_alone()) return;
+    std::vector<ValueId> gradients;
+    for (const GraphParameter& parameter : training_.parameters)
+        if (parameter.gradient != kNoValue) gradients.push_back(parameter.gradient);
+    executor_->average(gradients, group_);
+}
+
+void TrainingSession::broadcast_state() {
+    if (group_.is_alone()) return;
+    std::vector<std::byte> bytes;
+    for (const GraphParameter& parameter : training_.parameters)
+        for (const ValueId id : {parameter.value, parameter.moment1, parameter.moment2}) {
+            if (id == kNoValue) continue;
+            bytes.resize(static_cast<size_t>(training_.graph.value(id).type.bytes()));
+            executor_->read(id, bytes);
+            group_.broadcast(bytes);
+            executor_->write(id, bytes);
+        }
+    executor_->run(Phase::kPrepare, {});
 }
 
 /// Repeats the last micro-batch, looking at every value. The update leaves the weights alone when
@@ -93,7 +131,10 @@ void TrainingSession::report_nonfinite(const StepContext& context, const StepRes
 }
 
 double TrainingSession::evaluate() {
-    return evaluate_loss(*executor_, training_.values, data_, job_.train);
+    const LossSum own = evaluate_loss(*executor_, training_.values, share_, share_.job().train);
+    double sums[] = {own.nats, static_cast<double>(own.targets)};
+    group_.sum(std::span<double>(sums));
+    return LossSum{sums[0], static_cast<int64_t>(sums[1])}.mean();
 }
 
 void resolve_vocab_size(Job& job, const BatchSource& data) {

@@ -10,6 +10,7 @@
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
 #include "core/train/batch_source.h"
+#include "core/train/work_share.h"
 
 namespace headroom {
 
@@ -35,11 +36,16 @@ class NonFiniteError : public EnvironmentError {
 /// evaluations on demand. The same job gives the same numbers, bit for bit, on the CPU.
 class TrainingSession {
   public:
-    /// `job`, `data` and `device` must outlive the session. job.model.vocab_size must be known.
-    TrainingSession(const Job& job, const BatchSource& data, Device& device);
+    /// All arguments must outlive the session. job.model.vocab_size must be known. In a group every
+    /// process makes the same calls; each computes its share of the steps and evaluations, and all
+    /// return the same losses and keep the same weights.
+    TrainingSession(const Job& job, const BatchSource& data, Device& device,
+                    ProcessGroup& group = solo_group());
 
     /// Random weights, or those of train.init_from.
     void initialize();
+    /// Gives all processes the weights and moments of rank 0.
+    void broadcast_state();
     /// Takes weights and moments from a checkpoint of this job; returns its step.
     int64_t restore(const CheckpointFiles& files);
     void save(const std::filesystem::path& checkpoints, const CheckpointMetadata& metadata) const;
@@ -57,11 +63,14 @@ class TrainingSession {
 
   private:
     double run_micro_batch(const StepContext& context, StepResult& result);
+    double run_micro_batches(StepContext& context, StepResult& result);
+    void average_gradients();
     [[noreturn]] void report_nonfinite(const StepContext& context, const StepResult& result,
                                        bool updated);
 
     const Job& job_;
-    const BatchSource& data_;
+    ProcessGroup& group_;
+    WorkShare share_;
     TrainingGraph training_;
     std::unique_ptr<Executor> executor_;
     std::vector<int32_t> inputs_, targets_;

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/config/job.h"
+#include "core/device/device.h"
+#include "core/device/process_group.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+
+/// What rank 0 of a group tells the others to do with it next.
+enum class GroupTask : int64_t { kStep, kEvaluate, kEnd };
+
+struct GroupOrder {
+    GroupTask task = GroupTask::kEnd;
+    int64_t step = 0;  ///< of kStep
+};
+
+/// REQUIRES: rank 0. The others receive it in help_training.
+void give_order(ProcessGroup& group, GroupOrder order);
+
+/// Called by all once the job is set up. UserError on a process whose job or data are not those of
+/// rank 0.
+void check_same_work(ProcessGroup& group, const Job& job, const BatchSource& data);
+
+/// The part of a process of rank > 0 in run_training: steps and evaluations as rank 0 orders them,
+/// until the end. It reads and writes no file of the run.
+void help_training(const Job& job, const BatchSource& data, Device& device, ProcessGroup& group);
+
+}  // namespace headroom

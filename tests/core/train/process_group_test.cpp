@@ -1,0 +1,155 @@
+// Data parallel training: several processes (threads here) compute what one would.
+#include <cmath>
+#include <mutex>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/train/group_protocol.h"
+#include "core/train/training_session.h"
+#include "tests/core/model/architectures.h"
+#include "tests/core/train/test_data.h"
+#include "tests/support/thread_group.h"
+
+namespace headroom {
+namespace {
+
+struct Trained {
+    std::vector<double> losses, norms;
+    std::vector<uint64_t> hashes;
+    double val = 0;
+};
+
+Trained train(const Job& job, const BatchSource& data, ProcessGroup& group) {
+    const auto device = make_cpu_device();
+    TrainingSession session(job, data, *device, group);
+    session.initialize();
+    session.broadcast_state();
+    Trained trained;
+    for (int step = 1; step <= 5; ++step) {
+        const StepResult result = session.step(step);
+        trained.losses.push_back(result.loss);
+        trained.norms.push_back(result.grad_norm);
+        trained.hashes.push_back(result.batch_hash);
+    }
+    trained.val = session.evaluate();
+    return trained;
+}
+
+Job job_of(int64_t batch_size, int64_t grad_accum) {
+    Job job = small_job("{}");
+    job.train.batch_size = batch_size;
+    job.train.grad_accum = grad_accum;
+    job.train.eval_batches = 5;
+    return job;
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-12 * std::abs(b[i]));
+}
+
+struct Sharing {
+    int processes;
+    int64_t batch_size, grad_accum;
+};
+
+class TogetherAs : public testing::TestWithParam<Sharing> {};
+
+TEST_P(TogetherAs, LossesNormsAndBatchesAreThoseOfOneProcess) {
+    const Sharing& sharing = GetParam();
+    const Job job = job_of(sharing.batch_size, sharing.grad_accum);
+    const CountingTokens data(job.model.vocab_size);
+    const Trained alone = train(job, data, solo_group());
+    std::mutex mutex;
+    int finished = 0;
+    ThreadGroup::run(sharing.processes, [&](ProcessGroup& group) {
+        const Trained together = train(job, data, group);
+        const std::lock_guard lock(mutex);
+        ++finished;
+        expect_near(together.losses, alone.losses);
+        expect_near(together.norms, alone.norms);
+        EXPECT_EQ(together.hashes, alone.hashes);
+        EXPECT_NEAR(together.val, alone.val, 1e-12);
+    });
+    EXPECT_EQ(finished, sharing.processes);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, TogetherAs,
+                         testing::Values(Sharing{2, 4, 1}, Sharing{2, 2, 4}, Sharing{3, 3, 2},
+                                         Sharing{4, 1, 4}, Sharing{6, 2, 6}));
+
+TEST(WorkShare, AStepThatCannotBeSharedEvenlyIsRefused) {
+    const Job job = job_of(3, 1);
+    const CountingTokens data(job.model.vocab_size);
+    std::mutex mutex;
+    ThreadGroup::run(2, [&](ProcessGroup& group) {
+        const std::lock_guard lock(mutex);
+        EXPECT_THROW(WorkShare(job, data, group), UserError);
+    });
+}
+
+/// Leaves out some targets of the first row only.
+class UnevenTargets : public CountingTokens {
+  public:
+    using CountingTokens::CountingTokens;
+    void train_batch(int64_t step, int64_t micro, int64_t batch_size, int64_t seq_len,
+                     std::span<int32_t> inputs, std::span<int32_t> targets) const override {
+        CountingTokens::train_batch(step, micro, batch_size, seq_len, inputs, targets);
+        targets[0] = kIgnoredTarget;
+    }
+};
+
+TEST(WorkShare, RowsWithDifferentNumbersOfTargetsAreRefusedButWholeMicroBatchesAreNot) {
+    std::mutex mutex;
+    for (const int64_t grad_accum : {1, 2}) {
+        const Job job = job_of(2, grad_accum);
+        const UnevenTargets data(job.model.vocab_size);
+        std::vector<int32_t> inputs(12), targets(12);
+        ThreadGroup::run(2, [&](ProcessGroup& group) {
+            const std::lock_guard lock(mutex);
+            const WorkShare share(job, data, group);
+            const TrainConfig& own = share.job().train;
+            const auto fetch = [&] {
+                share.train_batch(1, 0, own.batch_size, own.seq_len, inputs, targets);
+            };
+            if (grad_accum == 1)
+                EXPECT_THROW(fetch(), UserError);
+            else
+                EXPECT_NO_THROW(fetch());
+        });
+    }
+}
+
+TEST(WorkShare, EveryEvaluationBatchIsTakenOnce) {
+    Job job = job_of(1, 3);
+    job.train.eval_batches = 7;
+    const CountingTokens data(job.model.vocab_size);
+    std::mutex mutex;
+    int64_t batches = 0;
+    ThreadGroup::run(3, [&](ProcessGroup& group) {
+        const std::lock_guard lock(mutex);
+        batches += WorkShare(job, data, group).job().train.eval_batches;
+    });
+    EXPECT_EQ(batches, 7);
+}
+
+TEST(GroupProtocol, AProcessWithAnotherJobIsRefused) {
+    std::mutex mutex;
+    int refused = 0;
+    ThreadGroup::run(2, [&](ProcessGroup& group) {
+        Job job = job_of(2, 1);
+        job.train.lr = group.rank() == 0 ? 1e-3 : 2e-3;
+        const CountingTokens data(job.model.vocab_size);
+        try {
+            check_same_work(group, job, data);
+        } catch (const UserError&) {
+            const std::lock_guard lock(mutex);
+            refused += group.rank() == 1 ? 1 : 100;
+        }
+    });
+    EXPECT_EQ(refused, 1);
+}
+
+}  // namespace
+}  // namespace headroom
