@@ -35,6 +35,7 @@ struct PlotHint {
 /// where writing fails. One thread at a time.
 class ArrayFileWriter {
   public:
+    /// UserError if `path` is a folder, a link or a device.
     explicit ArrayFileWriter(std::filesystem::path path);
     ~ArrayFileWriter();
     ArrayFileWriter(const ArrayFileWriter&) = delete;
@@ -44,6 +45,7 @@ class ArrayFileWriter {
     void attribute(const std::string& name, std::string_view text);
     /// A text attribute of the array or group `path`.
     void attribute(const std::string& path, const std::string& name, std::string_view text);
+    /// Groups that get none are marked as plain collections.
     void plot_hint(const PlotHint& hint);
 
     void create(const ArraySpec& spec);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -44,7 +45,16 @@ struct ArrayFileWriter::Impl {
     fs::path path, temporary;
     h5::Id file;
     std::map<std::string, h5::Id> arrays;
+    std::set<std::string> plain_groups, hinted_groups;  ///< without a plot hint, and with one
     bool committed = false;
+
+    /// Remembers every group that lies above `array`.
+    void note_groups(const std::string& array) {
+        for (size_t end = array.find('/', 1); end != std::string::npos;
+             end = array.find('/', end + 1))
+            if (const std::string group = array.substr(0, end); !hinted_groups.contains(group))
+                plain_groups.insert(group);
+    }
 
     /// Runs `work`, naming the file in what fails.
     template <class Work>
@@ -64,7 +74,22 @@ struct ArrayFileWriter::Impl {
     }
 };
 
+namespace {
+
+/// Devices, pipes, links and folders are not replaced by a file.
+void check_place(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status there = fs::symlink_status(path, ignored);
+    if (!fs::exists(there) || fs::is_regular_file(there)) return;
+    throw UserError(fmt::format("{} is {}, not a file", path.string(),
+                                fs::is_directory(there) ? "a folder" : "something else"),
+                    "name a file");
+}
+
+}  // namespace
+
 ArrayFileWriter::ArrayFileWriter(fs::path path) : impl_(std::make_unique<Impl>()) {
+    check_place(path);
     impl_->path = std::move(path);
     impl_->temporary = impl_->path;
     impl_->temporary += ".tmp";
@@ -99,6 +124,8 @@ void ArrayFileWriter::attribute(const std::string& path, const std::string& name
 }
 
 void ArrayFileWriter::plot_hint(const PlotHint& hint) {
+    impl_->plain_groups.erase(hint.group);
+    impl_->hinted_groups.insert(hint.group);
     attribute(hint.group, "NX_class", "NXdata");
     attribute(hint.group, "signal", hint.signal);
     if (hint.axes.empty()) return;
@@ -127,6 +154,7 @@ void ArrayFileWriter::create(const ArraySpec& spec) {
                      H5Dclose, "create " + spec.path);
         if (!spec.units.empty()) h5::write_attribute(array.get(), "units", spec.units);
         impl_->arrays.insert_or_assign(spec.path, std::move(array));
+        impl_->note_groups(spec.path);
     });
 }
 
@@ -155,6 +183,8 @@ void ArrayFileWriter::add(const std::string& path, const Shape& shape, const std
 }
 
 void ArrayFileWriter::commit() {
+    for (const std::string& group : impl_->plain_groups)
+        attribute(group, "NX_class", "NXcollection");
     impl_->guarded([&] {
         for (auto& [name, array] : impl_->arrays) array.close("close " + name);
         h5::check(H5Fflush(impl_->file.get(), H5F_SCOPE_LOCAL), "flush");

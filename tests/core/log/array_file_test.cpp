@@ -57,6 +57,27 @@ TEST_F(ArrayFileIn, PartsOfAChunkedArrayThatNobodyWroteTakeNoSpaceAndReadAsZero)
     EXPECT_EQ(box, (std::vector<float>{0, 0, 1, 1}));
 }
 
+TEST_F(ArrayFileIn, FoldersAndLinksAreNotReplaced) {
+    EXPECT_THROW(ArrayFileWriter(folder_.path()), UserError);
+    std::filesystem::create_symlink("elsewhere.h5", path_);
+    EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);
+    EXPECT_TRUE(std::filesystem::is_symlink(path_));
+}
+
+TEST_F(ArrayFileIn, EveryGroupSaysWhatItIs) {
+    {
+        ArrayFileWriter file(path_);
+        file.add<float>("/a/b/x", {1}, {1.0F});
+        file.add<float>("/c/y", {1}, {1.0F});
+        file.plot_hint({"/c", "y"});
+        file.commit();
+    }
+    const ArrayFile file(path_);
+    EXPECT_EQ(file.attribute("/a", "NX_class"), "NXcollection");
+    EXPECT_EQ(file.attribute("/a/b", "NX_class"), "NXcollection");
+    EXPECT_EQ(file.attribute("/c", "NX_class"), "NXdata");
+}
+
 TEST_F(ArrayFileIn, WithoutCommitThereIsNoFile) {
     {
         ArrayFileWriter file(path_);
