@@ -35,7 +35,7 @@ struct PlotHint {
 /// where writing fails. One thread at a time.
 class ArrayFileWriter {
   public:
-    /// UserError if `path` is a folder, a link or a device.
+    /// UserError if `path` is a folder, a link, a device, or a file of another kind.
     explicit ArrayFileWriter(std::filesystem::path path);
     ~ArrayFileWriter();
     ArrayFileWriter(const ArrayFileWriter&) = delete;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -76,11 +77,23 @@ struct ArrayFileWriter::Impl {
 
 namespace {
 
-/// Devices, pipes, links and folders are not replaced by a file.
+bool begins_like_hdf5(const fs::path& path) {
+    constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
+    std::string begin(kSignature.size(), '\0');
+    std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<int>(begin.size()));
+    return begin == kSignature;
+}
+
+/// Only an older file of arrays is replaced: no device, link or folder, and nobody's data.
 void check_place(const fs::path& path) {
     std::error_code ignored;
     const fs::file_status there = fs::symlink_status(path, ignored);
-    if (!fs::exists(there) || fs::is_regular_file(there)) return;
+    if (!fs::exists(there)) return;
+    if (fs::is_regular_file(there)) {
+        if (fs::file_size(path, ignored) == 0 || begins_like_hdf5(path)) return;
+        throw UserError(fmt::format("{} exists and is no HDF5 file", path.string()),
+                        "name another file, or remove it");
+    }
     throw UserError(fmt::format("{} is {}, not a file", path.string(),
                                 fs::is_directory(there) ? "a folder" : "something else"),
                     "name a file");

@@ -64,6 +64,15 @@ TEST_F(ArrayFileIn, FoldersAndLinksAreNotReplaced) {
     EXPECT_TRUE(std::filesystem::is_symlink(path_));
 }
 
+TEST_F(ArrayFileIn, FilesOfOtherKindsAreNotReplacedButOlderOnesAre) {
+    std::ofstream(path_) << "a text of somebody";
+    EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);
+    std::filesystem::remove(path_);
+    write_matrix();
+    write_matrix();
+    EXPECT_TRUE(ArrayFile(path_).has("/g/matrix"));
+}
+
 TEST_F(ArrayFileIn, EveryGroupSaysWhatItIs) {
     {
         ArrayFileWriter file(path_);
