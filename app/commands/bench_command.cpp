@@ -4,6 +4,7 @@
 
 #include "app/commands/bench_decode_command.h"
 #include "app/commands/bench_ops_command.h"
+#include "app/commands/bench_probe_command.h"
 #include "app/commands/bench_train_command.h"
 
 namespace headroom {
@@ -13,6 +14,7 @@ void add_bench_command(CLI::App& app) {
     bench->require_subcommand(1);
     add_bench_decode_command(*bench);
     add_bench_ops_command(*bench);
+    add_bench_probe_command(*bench);
     add_bench_train_command(*bench);
 }
 
