@@ -6,13 +6,15 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/study/run_folder.h"
 
 namespace headroom {
 
 void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments) {
     command
         .add_option("--checkpoint", arguments.path,
-                    "Checkpoint file; or a safetensors file, index or folder of nanoGPT, Hugging "
+                    "Checkpoint file, or a run's folder; or a safetensors file, index or folder of "
+                    "nanoGPT, Hugging "
                     "Face GPT-2 or Llama")
         ->required();
     command
@@ -22,8 +24,20 @@ void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments) {
         ->allow_extra_args(false);
 }
 
+std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
+    const RunFolder run{path};
+    std::error_code ignored;
+    const bool is_run = std::filesystem::is_directory(run.checkpoints(), ignored);
+    if (!is_run && !std::filesystem::is_directory(path, ignored)) return path;
+    const auto newest = newest_checkpoint(is_run ? run.checkpoints() : path);
+    if (newest) return newest->weights;
+    if (!is_run) return path;  // perhaps a folder of another tool
+    throw UserError(fmt::format("{} has no checkpoint yet", path.string()),
+                    "wait for train.checkpoint_every steps, or name another run");
+}
+
 ModelWeights open_checkpoint(const CheckpointArguments& arguments) {
-    ModelWeights weights = ModelWeights::open(arguments.path, arguments.options);
+    ModelWeights weights = ModelWeights::open(checkpoint_file(arguments.path), arguments.options);
     for (const std::string& note : weights.notes()) fmt::print(stderr, "note: {}\n", note);
     return weights;
 }

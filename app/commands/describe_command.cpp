@@ -17,6 +17,7 @@
 #include "core/account/describe.h"
 #include "core/account/match.h"
 #include "core/base/error.h"
+#include "core/config/idle_keys.h"
 #include "core/config/schema.h"
 
 namespace headroom {
@@ -113,6 +114,8 @@ void describe(const Options& options) {
         options.checkpoint.empty()
             ? ModelSource::read(options.preset, options.job_file, options.sets, document)
             : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
+    for (const std::string& idle : idle_keys(source.job.model))
+        fmt::print(stderr, "warning: {}\n", idle);
     if (options.match)
         describe_match(options, source, std::move(document));
     else if (options.against)

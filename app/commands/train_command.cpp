@@ -15,6 +15,7 @@
 #include "app/job_loading.h"
 #include "app/studio_process.h"
 #include "core/base/error.h"
+#include "core/config/idle_keys.h"
 #include "core/train/group_protocol.h"
 #include "core/train/initial_weights.h"
 #include "core/train/open_process_group.h"
@@ -65,6 +66,7 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
         fmt::print(stderr,
                    "warning: model.causal = false: positions see the tokens that they predict, so "
                    "the loss measures copying\n");
+    for (const std::string& idle : idle_keys(job.model)) fmt::print(stderr, "warning: {}\n", idle);
     if (!arguments.resume) warn_about_initial_weights(job);
 }
 

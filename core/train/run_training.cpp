@@ -1,5 +1,6 @@
 #include "core/train/run_training.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -34,6 +35,19 @@ class WorkClock {
   private:
     double started_;
 };
+
+/// "train.lr is 0.002 there and 0.001 here", for two jobs that differ.
+std::string first_difference(const Job& there, const Job& here) {
+    const nlohmann::json a = to_json(there).flatten(), b = to_json(here).flatten();
+    for (const auto& [pointer, value] : b.items()) {
+        if (a.contains(pointer) && a.at(pointer) == value) continue;
+        std::string key = pointer.substr(1);
+        std::replace(key.begin(), key.end(), '/', '.');
+        return fmt::format("{} is {} there and {} here", key,
+                           a.contains(pointer) ? a.at(pointer).dump() : "not given", value.dump());
+    }
+    return "it has keys that this one lacks";
+}
 
 class TrainingRun {
   public:
@@ -112,7 +126,8 @@ class TrainingRun {
         before.train.keep_checkpoints = job_.train.keep_checkpoints;
         if (before == job_) return;
         throw UserError(
-            fmt::format("{} was made by another job than the one given", folder_.log().string()),
+            fmt::format("{} was made by another job than the one given: {}", folder_.log().string(),
+                        first_difference(before, job_)),
             fmt::format("resume with --job {}, or choose another --out", folder_.job().string()));
     }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/config/architectures.h"
+#include "core/config/idle_keys.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
@@ -201,6 +202,8 @@ void note_memory(const LaunchPlace& place, LaunchView& view) {
             view.other_error = facts->second.error;
         largest = std::max(largest, facts->second.ledger.total);
     }
+    for (const LaunchRun& run : view.runs)
+        for (const std::string& idle : idle_keys(run.job.model)) view.warning = idle;
     if (place.machine_bytes > 0 && largest > place.machine_bytes)
         view.warning = fmt::format("A run needs {} of memory; this machine has {}",
                                    format_bytes(largest), format_bytes(place.machine_bytes));
