@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include <fmt/format.h>
 
 #include "core/base/clock.h"
 #include "core/cpu/cpu_context.h"
+#include "core/cpu/page_memory.h"
 #include "core/device/device.h"
 
 namespace headroom {
@@ -16,10 +15,9 @@ namespace {
 /// The one allocation of an executor.
 class Arena {
   public:
-    explicit Arena(const MemoryLedger& ledger) : bytes_(ledger.total) {
-        const auto size = static_cast<size_t>(std::max<int64_t>(bytes_, kArenaAlignment));
-        data_ = static_cast<std::byte*>(std::aligned_alloc(4096, (size + 4095) / 4096 * 4096));
-        if (data_ == nullptr)
+    explicit Arena(const MemoryLedger& ledger)
+        : bytes_(ledger.total), memory_(static_cast<size_t>(bytes_)) {
+        if (memory_.data() == nullptr)
             throw EnvironmentError(
                 fmt::format("not enough memory for {} bytes (weights {}, gradients {}, optimizer "
                             "{}, activations {}, workspace {})",
@@ -27,16 +25,13 @@ class Arena {
                             ledger.activations, ledger.workspace),
                 "lower train.batch_size or train.seq_len");
     }
-    ~Arena() { std::free(data_); }
-    Arena(const Arena&) = delete;
-    Arena& operator=(const Arena&) = delete;
 
-    std::byte* at(int64_t offset) const { return data_ + offset; }
+    std::byte* at(int64_t offset) const { return memory_.data() + offset; }
     int64_t bytes() const { return bytes_; }
 
   private:
     int64_t bytes_;
-    std::byte* data_ = nullptr;
+    PageMemory memory_;
 };
 
 /// A node with its addresses filled in.
