@@ -34,9 +34,10 @@ void Linear::backward(Backward& b) const {
 }
 
 int64_t Linear::workspace_bytes(std::span<const TensorType> in, int) const {
-    const int64_t rows = in[0].rows();
-    if (rows > kFewRows || transposed_) return 0;
-    return rows * in[1].columns() * static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
+    const int64_t rows = in[0].rows(), out = in[1].shape[transposed_ ? 0 : 1];
+    if (rows > kFewRows) return 0;
+    return few_rows_workspace(rows, out, in[0].columns(), transposed_) *
+           static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
 }
 
 OpCost Linear::cost(std::span<const TensorType> in) const {

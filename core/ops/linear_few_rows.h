@@ -8,9 +8,13 @@ namespace headroom {
 /// Up to this many rows a product is limited by how fast the weight is read: decoding.
 inline constexpr int64_t kFewRows = 16;
 
+/// Numbers of the accumulator type that few_rows_product needs beside its operands.
+int64_t few_rows_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed);
+
 /// C = A op(B) (+ C) for few rows of A, reading B once from end to end. A is not transposed.
-/// `sums` has room for m n numbers unless B is transposed. Same bits for any number of threads.
+/// Same bits for any number of threads.
 template <class T>
-void few_rows_product(const GemmShape& shape, const T* a, const T* b, T* c, accumulator_t<T>* sums);
+void few_rows_product(const GemmShape& shape, const T* a, const T* b, T* c,
+                      accumulator_t<T>* workspace);
 
 }  // namespace headroom

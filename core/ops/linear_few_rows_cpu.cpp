@@ -1,131 +1,254 @@
 #include <algorithm>
+#include <numeric>
 
 #include "core/cpu/parallel.h"
+#include "core/ops/few_rows_tile.h"
 #include "core/ops/linear_few_rows.h"
 #include "core/ops/store.h"
 
-// Each thread owns columns of the result. Plain B: four of its rows at a time are added to the sums
-// of the thread's columns, which stay in the first-level cache. Transposed B: dot products of its
-// rows, four at a time.
+// Plain B: its rows are cut into pieces, whose sums are added in the end: a thread then reads
+// memory from end to end, which processors foresee far better than parts of rows. How many pieces
+// there are depends on the shapes alone, so that the number of threads does not show. Transposed B:
+// each thread owns rows of it. The rows of A are cut into groups of one size, the last filled with
+// zeros.
 
 namespace headroom {
 namespace {
 
 constexpr int64_t kColumnGrain = 64;
-constexpr int64_t kCacheBytes = 24 << 10;   ///< for the sums of a piece and four rows of B
 constexpr int64_t kThreadBytes = 64 << 10;  ///< of B that are worth waking a thread for
-constexpr int64_t kRowsAhead = 8;           ///< of B that are fetched before they are used
+constexpr int64_t kBlockBytes = 256 << 10;  ///< of B; two blocks fit the second-level cache
+constexpr int64_t kManyColumns = 8192;      ///< a part of such a row is long enough for a thread
+constexpr int64_t kPieceRows = 64;          ///< of B, at least
+constexpr int64_t kSumGrain = 1 << 15;      ///< numbers to add that are worth waking a thread for
 
-/// Columns of one piece.
-template <class A>
-int64_t piece_columns(int64_t m) {
-    const int64_t columns = kCacheBytes / ((4 + m) * static_cast<int64_t>(sizeof(A)));
-    return std::max(kColumnGrain, columns / kColumnGrain * kColumnGrain);
+int64_t groups_of(int64_t m) {
+    return (m + kTileRows - 1) / kTileRows;
+}
+int64_t group_rows(int64_t m) {
+    return (m + groups_of(m) - 1) / groups_of(m);
+}
+int64_t padded_rows(int64_t m) {
+    return groups_of(m) * group_rows(m);
 }
 
-/// Asks for four rows of B: processors do not foresee a stride of a whole row.
-template <class T>
-void prefetch_rows(const T* b, int64_t ldb, int64_t columns) {
-    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
-    for (int64_t row = 0; row < 4; ++row)
-        for (int64_t c = 0; c < columns; c += kLine) __builtin_prefetch(b + row * ldb + c);
+/// Pieces of the rows of a plain B. Each has sums of its own, which weigh more with more rows of A.
+int64_t pieces_of(int64_t m, int64_t n, int64_t k) {
+    if (n >= kManyColumns) return 1;
+    return std::clamp<int64_t>(k / kPieceRows, 1, m <= 4 ? 8 : 4);
 }
 
-/// sums[c] += sum over four rows of x[l] b[l ldb + c].
-template <class T, class A>
-[[gnu::noinline]] void add_four_rows(const T* x, const T* b, int64_t ldb, int64_t columns,
-                                     A* sums) {
-    const A x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
-    const T *b0 = b, *b1 = b + ldb, *b2 = b1 + ldb, *b3 = b2 + ldb;
-#pragma omp simd
-    for (int64_t c = 0; c < columns; ++c)
-        sums[c] += (x0 * static_cast<A>(b0[c]) + x1 * static_cast<A>(b1[c])) +
-                   (x2 * static_cast<A>(b2[c]) + x3 * static_cast<A>(b3[c]));
-}
+/// A range of rows or columns.
+struct Range {
+    int64_t begin = 0, end = 0;
+    int64_t size() const { return end - begin; }
+};
 
-template <class T, class A>
-void add_row(A x, const T* b, int64_t columns, A* sums) {
-#pragma omp simd
-    for (int64_t c = 0; c < columns; ++c) sums[c] += x * static_cast<A>(b[c]);
-}
-
-template <class T>
-void plain_piece(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums,
-                 int64_t first, int64_t columns) {
+/// Adds A B over some rows of B for some columns. Several rows of A: blocks of rows of B are cut
+/// into tiles, and while one block is worked on, the next is fetched. One row of A: row by row.
+template <class T, int64_t kRows>
+class PlainTiles {
     using A = accumulator_t<T>;
-    for (int64_t r = 0; r < s.m; ++r) std::fill_n(sums + r * s.n + first, columns, A{0});
-    int64_t l = 0;
-    for (; l + 4 <= s.k; l += 4) {
-        if (l + kRowsAhead + 4 <= s.k)
-            prefetch_rows(b + (l + kRowsAhead) * s.ldb + first, s.ldb, columns);
-        for (int64_t r = 0; r < s.m; ++r)
-            add_four_rows(a + r * s.lda + l, b + l * s.ldb + first, s.ldb, columns,
-                          sums + r * s.n + first);
-    }
-    for (; l < s.k; ++l)
-        for (int64_t r = 0; r < s.m; ++r)
-            add_row(static_cast<A>(a[r * s.lda + l]), b + l * s.ldb + first, columns,
-                    sums + r * s.n + first);
-    for (int64_t r = 0; r < s.m; ++r)
-        for (int64_t j = first; j < first + columns; ++j)
-            store(c[r * s.ldc + j], sums[r * s.n + j], s.accumulate);
-}
+    static constexpr int64_t kDeepest = kRows <= 4 ? 16 : kTileDepth;
+    static constexpr int64_t kColumns = kManyColumns / 2;
+    static constexpr int64_t kWide = tile_vectors(kRows);
 
-/// Dot products of x with four rows of B.
-template <class T, class A>
-[[gnu::noinline]] void four_dots(const T* x, const T* b, int64_t ldb, int64_t k, A* dots) {
-    const T *b0 = b, *b1 = b + ldb, *b2 = b1 + ldb, *b3 = b2 + ldb;
-    A s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-    for (int64_t l = 0; l < k; ++l) {
-        const A value = x[l];
-        s0 += value * static_cast<A>(b0[l]);
-        s1 += value * static_cast<A>(b1[l]);
-        s2 += value * static_cast<A>(b2[l]);
-        s3 += value * static_cast<A>(b3[l]);
+  public:
+    PlainTiles(const GemmShape& shape, const T* a, const T* b)
+        : s_(shape), rows_(padded_rows(shape.m)), a_(a), b_(b) {
+        const int64_t row_bytes = std::min(s_.n, kColumns) * static_cast<int64_t>(sizeof(T));
+        depth_ = std::clamp<int64_t>(kBlockBytes / row_bytes / 8 * 8, 8, kDeepest);
     }
-    dots[0] = s0, dots[1] = s1, dots[2] = s2, dots[3] = s3;
-}
 
+    /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; the rows of `sums` are n long. The
+    /// thread goes on with rows up to `rows_after`.
+    void run(Range rows, Range columns, int64_t rows_after, A* sums) {
+        for (int64_t r = 0; r < rows_; ++r)
+            std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, A{0});
+        for (int64_t first = columns.begin; first < columns.end; first += kColumns) {
+            const Range part{first, std::min(first + kColumns, columns.end)};
+            if constexpr (kRows == 1) {
+                add_rows(a_ + rows.begin, b_ + rows.begin * s_.ldb + first, s_.ldb, rows.size(),
+                         part.size(), sums + first);
+                continue;
+            }
+            for (int64_t l = rows.begin; l < rows.end; l += depth_) {
+                const int64_t next = std::min(l + depth_, rows.end);
+                ahead_ = {b_ + next * s_.ldb + first, s_.ldb, std::min(depth_, rows_after - next),
+                          part.size()};
+                run_block({l, next}, part, sums);
+            }
+        }
+    }
+
+  private:
+    void run_block(Range rows, Range columns, A* sums) {
+        for (int64_t i = 0; i < rows.size(); ++i)
+            for (int64_t r = 0; r < rows_; ++r)
+                x_[i * rows_ + r] =
+                    r < s_.m ? static_cast<A>(a_[r * s_.lda + rows.begin + i]) : A{0};
+        const T* b = b_ + rows.begin * s_.ldb;
+        int64_t c = columns.begin;
+        for (; c + kWide * kLanes<A> <= columns.end; c += kWide * kLanes<A>)
+            tiles<kWide>(b + c, rows.size(), sums + c);
+        for (; c + kLanes<A> <= columns.end; c += kLanes<A>) tiles<1>(b + c, rows.size(), sums + c);
+        add_scalars(x_, rows_, b + c, s_.ldb, rows.size(), columns.end - c, sums + c, s_.n);
+    }
+
+    /// All rows of A meet kVectors vectors of columns. The first group leaves what it read to the
+    /// others: rows of B that lie a power of two apart displace each other from the first cache.
+    template <int64_t kVectors>
+    void tiles(const T* b, int64_t depth, A* sums) {
+        ahead_.fetch(depth * kVectors * kLanes<A>);
+        if (rows_ == kRows) {
+            add_tile<kRows, kVectors, false>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_);
+            return;
+        }
+        add_tile<kRows, kVectors, true>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_);
+        const A* copied = copy_;
+        for (int64_t r = kRows; r < rows_; r += kRows)
+            add_tile<kRows, kVectors, false>(x_ + r, rows_, copied, kVectors * kLanes<A>, depth,
+                                             sums + r * s_.n, s_.n, copy_);
+    }
+
+    const GemmShape& s_;
+    int64_t rows_, depth_;
+    const T *a_, *b_;
+    FetchAhead<T> ahead_;
+    alignas(64) A x_[kTileDepth * kFewRows];  ///< a block's columns of A, [depth, rows]
+    alignas(64) A copy_[kTileDepth * kWide * kLanes<A>];
+};
+
+/// C = the sum of the pieces' sums, in their order.
 template <class T>
-void transposed_piece(const GemmShape& s, const T* a, const T* b, T* c, int64_t begin,
-                      int64_t end) {
+void add_pieces(const GemmShape& s, int64_t pieces, accumulator_t<T>* sums, T* c) {
+    const int64_t stride = padded_rows(s.m) * s.n;
+    parallel_for(s.m * s.n, kSumGrain / pieces, [&](int64_t begin, int64_t end) {
+        for (int64_t p = 1; p < pieces; ++p) {
+#pragma omp simd
+            for (int64_t i = begin; i < end; ++i) sums[i] += sums[p * stride + i];
+        }
+        for (int64_t i = begin; i < end;) {
+            const int64_t r = i / s.n, count = std::min(end, (r + 1) * s.n) - i;
+            T* row = c + r * s.ldc + i - r * s.n;
+            for (int64_t j = 0; j < count; ++j) store(row[j], sums[i + j], s.accumulate);
+            i += count;
+        }
+    });
+}
+
+/// A thread takes some of the pieces of rows of B, or where the threads do not go into them, parts
+/// of their columns.
+template <class T, int64_t kRows>
+void plain_product(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums) {
+    const int64_t pieces = pieces_of(s.m, s.n, s.k),
+                  groups = (s.n + kColumnGrain - 1) / kColumnGrain;
+    const int64_t parts =
+        std::min(groups, cpu_threads() / std::gcd<int64_t>(cpu_threads(), pieces));
+    const int64_t units = pieces * parts, bytes = s.k * s.n * static_cast<int64_t>(sizeof(T));
+    const int64_t grain = (units * kThreadBytes + bytes - 1) / std::max<int64_t>(bytes, 1);
+    const auto row_of = [&](int64_t piece) { return s.k * piece / pieces; };
+    const auto column_of = [&](int64_t part) {
+        return std::min(s.n, groups * part / parts * kColumnGrain);
+    };
+    parallel_for(units, grain, [&](int64_t from, int64_t to) {
+        PlainTiles<T, kRows> tiles(s, a, b);
+        for (int64_t unit = from; unit < to; ++unit) {
+            // The pieces of one part of the columns after each other, as they lie in memory.
+            const int64_t part = unit / pieces, piece = unit % pieces;
+            const int64_t last = std::min(pieces, piece + to - unit);
+            tiles.run({row_of(piece), row_of(piece + 1)}, {column_of(part), column_of(part + 1)},
+                      row_of(last), sums + piece * padded_rows(s.m) * s.n);
+        }
+    });
+    add_pieces(s, pieces, sums, c);
+}
+
+/// Columns of C = A B^T: dot products with rows of B. `x` holds A as dot_tile reads it.
+template <class T, int64_t kRows>
+class TransposedColumns {
     using A = accumulator_t<T>;
-    int64_t j = begin;
-    for (; j + 4 <= end; j += 4)
-        for (int64_t r = 0; r < s.m; ++r) {
-            A dots[4];
-            four_dots(a + r * s.lda, b + j * s.ldb, s.ldb, s.k, dots);
-            for (int64_t n = 0; n < 4; ++n) store(c[r * s.ldc + j + n], dots[n], s.accumulate);
+    static constexpr int64_t kDots =
+        kRows == 1 ? 1 : std::clamp<int64_t>(kVectorRegisters * 3 / 4 / kRows, 1, 3);
+
+  public:
+    TransposedColumns(const GemmShape& shape, const T* a, const T* b, const A* x, T* c)
+        : s_(shape), rows_(padded_rows(shape.m)), a_(a), b_(b), x_(x), c_(c) {}
+
+    void run(int64_t begin, int64_t end) {
+        int64_t j = begin;
+        for (; j + kDots <= end; j += kDots) {
+            const int64_t next = j + kDots;
+            if (kRows > 1)  // one row of A meets B in the order in which it lies: foreseen
+                FetchAhead<T>(b_ + next * s_.ldb, s_.ldb, std::min(kDots, end - next), s_.k)
+                    .fetch(kDots * s_.k);
+            dots<kDots>(j);
         }
-    for (; j < end; ++j)
-        for (int64_t r = 0; r < s.m; ++r) {
-            A sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (int64_t l = 0; l < s.k; ++l)
-                sum += static_cast<A>(a[r * s.lda + l]) * static_cast<A>(b[j * s.ldb + l]);
-            store(c[r * s.ldc + j], sum, s.accumulate);
+        for (; j < end; ++j) dots<1>(j);
+    }
+
+  private:
+    template <int64_t kCount>
+    void dots(int64_t j) {
+        const T* b = b_ + j * s_.ldb;
+        const int64_t vectors = s_.k / kLanes<A>;
+        for (int64_t first = 0; first < rows_; first += kRows) {
+            A dots[kCount][kRows];
+            dot_tile<kRows, kCount>(x_ + first * kLanes<A>, rows_, b, s_.ldb, vectors, dots);
+            for (int64_t r = first; r < std::min(first + kRows, s_.m); ++r)
+                for (int64_t n = 0; n < kCount; ++n) {
+                    A dot = dots[n][r - first];
+                    for (int64_t l = vectors * kLanes<A>; l < s_.k; ++l)
+                        dot +=
+                            static_cast<A>(a_[r * s_.lda + l]) * static_cast<A>(b[n * s_.ldb + l]);
+                    store(c_[r * s_.ldc + j + n], dot, s_.accumulate);
+                }
         }
+    }
+
+    const GemmShape& s_;
+    int64_t rows_;
+    const T *a_, *b_;
+    const A* x_;
+    T* c_;
+};
+
+/// A with a vector of each row after the other: [k / lanes, rows, lanes].
+template <class T>
+void pack_rows(const GemmShape& s, const T* a, accumulator_t<T>* x) {
+    using A = accumulator_t<T>;
+    const int64_t rows = padded_rows(s.m);
+    for (int64_t i = 0; i < s.k / kLanes<A>; ++i)
+        for (int64_t r = 0; r < rows; ++r, x += kLanes<A>)
+            for (int64_t l = 0; l < kLanes<A>; ++l)
+                x[l] = r < s.m ? static_cast<A>(a[r * s.lda + i * kLanes<A> + l]) : A{0};
+}
+
+template <class T, int64_t kRows>
+void transposed_product(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* x) {
+    pack_rows(s, a, x);
+    const int64_t row_bytes = s.k * static_cast<int64_t>(sizeof(T));
+    parallel_for(s.n, kThreadBytes / std::max<int64_t>(row_bytes, 1),
+                 [&](int64_t from, int64_t to) {
+                     TransposedColumns<T, kRows>(s, a, b, x, c).run(from, to);
+                 });
 }
 
 }  // namespace
 
+int64_t few_rows_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed) {
+    return padded_rows(m) * (b_transposed ? k : pieces_of(m, n, k) * n);
+}
+
 template <class T>
-void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums) {
-    // Whole groups of columns, so that every cut puts the same ones together.
-    const int64_t groups = (s.n + kColumnGrain - 1) / kColumnGrain;
-    const int64_t group_bytes = s.k * kColumnGrain * static_cast<int64_t>(sizeof(T));
-    parallel_for(
-        groups, kThreadBytes / std::max<int64_t>(group_bytes, 1), [&](int64_t from, int64_t to) {
-            const int64_t begin = from * kColumnGrain, end = std::min(s.n, to * kColumnGrain);
-            if (s.b_transposed) {
-                transposed_piece(s, a, b, c, begin, end);
-                return;
-            }
-            const int64_t columns = piece_columns<accumulator_t<T>>(s.m);
-            for (int64_t first = begin; first < end; first += columns)
-                plain_piece(s, a, b, c, sums, first, std::min(columns, end - first));
-        });
+void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c,
+                      accumulator_t<T>* workspace) {
+    with_tile_rows(group_rows(s.m), [&]<int64_t kRows>() {
+        if (s.b_transposed)
+            transposed_product<T, kRows>(s, a, b, c, workspace);
+        else
+            plain_product<T, kRows>(s, a, b, c, workspace);
+    });
 }
 
 template void few_rows_product(const GemmShape&, const float*, const float*, float*, float*);

@@ -44,6 +44,26 @@ void add_dropout_cases(OpCaseList& c) {
     if (c.small) c.add("dropout that keeps all", Dropout(0.0, 3), {c.normal("x", shape)});
 }
 
+/// One row of x, a tile, and two tiles with a row left over; several pieces of rows of w; parts of
+/// a very long row of w.
+void add_few_rows_cases(OpCaseList& c) {
+    const auto add = [&](const char* name, bool transposed, int64_t rows, int64_t in, int64_t out) {
+        CaseInput x = c.normal("x", {rows, 1, in});
+        CaseInput w = c.normal("w", transposed ? Shape{out, in} : Shape{in, out});
+        x.differentiate = w.differentiate = false;
+        c.add(name, Linear(transposed), {x, w});
+    };
+    for (const bool transposed : {false, true}) {
+        add(transposed ? "linear of one row, transposed" : "linear of one row", transposed, 1, 277,
+            331);
+        add(transposed ? "linear of five rows, transposed" : "linear of five rows", transposed, 5,
+            277, 331);
+        add(transposed ? "linear of eleven rows, transposed" : "linear of eleven rows", transposed,
+            11, 277, 331);
+    }
+    add("linear of one row to many columns", false, 1, 9, 8200);
+}
+
 void add_linear_cases(OpCaseList& c) {
     const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
     const Shape w = c.small ? Shape{5, 7} : Shape{384, 1536};
@@ -62,6 +82,7 @@ void add_linear_cases(OpCaseList& c) {
     CaseInput head = c.normal("w", {71, 11}), row = c.normal("x", {2, 1, 11});
     head.differentiate = row.differentiate = false;
     c.add("linear of few rows, transposed", Linear(true), {row, head});
+    add_few_rows_cases(c);
 }
 
 void add_classifier_cases(OpCaseList& c) {
