@@ -1,5 +1,6 @@
 #include "app/commands/bench_decode_command.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -9,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/job_loading.h"
+#include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/bench/decode_bench.h"
-#include "core/bench/memory_rate.h"
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
 
@@ -26,81 +27,107 @@ struct Arguments {
     std::string dtype = "f32", device = "auto";
     int64_t new_tokens = 32;
     int rounds = 3;
-    bool json = false;
+    bool by_op = false, json = false;
 };
 
-struct Contender {
-    std::string name;
-    ModelConfig model;
-};
-
-/// Every preset as every architecture, with room for the longest context.
-std::vector<Contender> contenders(const Arguments& arguments) {
-    std::vector<Contender> list;
-    int64_t longest = 0;
-    for (const int64_t context : arguments.contexts)
-        longest = std::max(longest, context + arguments.new_tokens);
-    for (const std::string& preset : arguments.presets)
-        for (const std::string& arch : arguments.archs) {
-            ordered_json given{{"model", {{"preset", preset}, {"arch", arch}}}};
-            nlohmann::json document = given;
-            apply_sets(document, arguments.sets);
-            nlohmann::json& model = document["model"];
-            if (!model.contains("block_size")) model["block_size"] = longest;
-            if (!model.contains("vocab_size")) model["vocab_size"] = 50304;
-            list.push_back({preset + " " + arch, parse_job(document, "").model});
-        }
-    return list;
+/// One size in all architectures, with room for the longest context.
+std::vector<ModelConfig> models_of(const Arguments& arguments, const std::string& preset) {
+    std::vector<ModelConfig> models;
+    const int64_t longest =
+        *std::max_element(arguments.contexts.begin(), arguments.contexts.end()) +
+        arguments.new_tokens;
+    for (const std::string& arch : arguments.archs) {
+        nlohmann::json document{{"model", {{"preset", preset}, {"arch", arch}}}};
+        apply_sets(document, arguments.sets);
+        nlohmann::json& model = document["model"];
+        if (!model.contains("block_size")) model["block_size"] = longest;
+        if (!model.contains("vocab_size")) model["vocab_size"] = 50304;
+        models.push_back(parse_job(document, "").model);
+    }
+    return models;
 }
 
-ordered_json row_of(const std::string& name, const DecodeBenchOptions& options,
-                    const DecodeBench& bench, double memory_rate) {
-    const double rate = bench.bytes_per_step / bench.step_seconds;
-    return {{"model", name},
-            {"dtype", std::string(name_of(options.precision))},
-            {"batch_size", options.batch_size},
-            {"context", options.context},
-            {"prefill_ms_per_100_tokens", bench.prefill_ms_per_100_tokens},
-            {"tokens_per_second", bench.tokens_per_second},
-            {"step_ms", 1e3 * bench.step_seconds},
-            {"bytes_per_step", bench.bytes_per_step},
-            {"share_of_memory_rate", rate / memory_rate},
-            {"weight_bytes", bench.weight_bytes},
-            {"cache_bytes", bench.cache_bytes},
-            {"predicted_cache_bytes", bench.predicted_cache_bytes},
-            {"other_bytes", bench.other_bytes}};
+ordered_json row_of(const DecodeCase& c, const std::string& preset, const std::string& arch,
+                    const ModelConfig& model, const DecodeBench& bench) {
+    ordered_json row{{"preset", preset},
+                     {"arch", arch},
+                     {"params_total", count_parameters(model).total},
+                     {"batch_size", c.batch_size},
+                     {"context", c.context},
+                     {"prefill_ms_per_100_tokens", bench.prefill_ms_per_100_tokens},
+                     {"tokens_per_second", bench.tokens_per_second},
+                     {"prefill_speed", bench.prefill_speed},
+                     {"step_speed", bench.step_speed},
+                     {"step_ms", 1e3 * bench.step_seconds},
+                     {"bytes_per_step", bench.bytes_per_step},
+                     {"memory_gbytes_per_second", 1e-9 * bench.memory_rate},
+                     {"share_of_memory_rate", bench.share_of_memory_rate()},
+                     {"weight_bytes", bench.weight_bytes},
+                     {"cache_bytes", bench.cache_bytes},
+                     {"predicted_cache_bytes", bench.predicted_cache_bytes},
+                     {"other_bytes", bench.other_bytes}};
+    for (const OpTime& op : bench.ops)
+        row["ops"].push_back({{"op", op.op},
+                              {"launches", op.launches},
+                              {"ms_per_step", 1e3 * op.seconds},
+                              {"gbytes_per_second", 1e-9 * op.cost.bytes / op.seconds}});
+    return row;
+}
+
+void print_head() {
+    fmt::print("{:<16} {:<12} {:>5} {:>7} {:>10} {:>6} {:>9} {:>6} {:>6} {:>6} {:>9}\n", "size",
+               "variant", "batch", "context", "ms/100 pre", "speed", "tokens/s", "speed", "share",
+               "GB/s", "cache MB");
 }
 
 void print_row(const ordered_json& row) {
-    fmt::print("{:<28} {:>5} {:>7} {:>11.1f} {:>10.1f} {:>8.2f} {:>12.1f}\n",
-               row["model"].get<std::string>(), row["batch_size"].get<int64_t>(),
-               row["context"].get<int64_t>(), row["prefill_ms_per_100_tokens"].get<double>(),
-               row["tokens_per_second"].get<double>(), row["share_of_memory_rate"].get<double>(),
-               1e-6 * row["cache_bytes"].get<double>());
+    const auto number = [&](const char* key) { return row[key].get<double>(); };
+    fmt::print(
+        "{:<16} {:<12} {:>5} {:>7} {:>10.1f} {:>6.2f} {:>9.1f} {:>6.2f} {:>6.2f} {:>6.1f} "
+        "{:>9.1f}\n",
+        row["preset"].get<std::string>(), row["arch"].get<std::string>(),
+        row["batch_size"].get<int64_t>(), row["context"].get<int64_t>(),
+        number("prefill_ms_per_100_tokens"), number("prefill_speed"), number("tokens_per_second"),
+        number("step_speed"), number("share_of_memory_rate"), number("memory_gbytes_per_second"),
+        1e-6 * number("cache_bytes"));
+    if (!row.contains("ops")) return;
+    for (const auto& op : row["ops"])
+        fmt::print("    {:<24} {:>5} x {:>9.3f} ms\n", op["op"].get<std::string>(),
+                   op["launches"].get<int64_t>(), op["ms_per_step"].get<double>());
 }
+
+/// One case for every size, prompt length and batch size.
+struct CaseList {
+    std::vector<DecodeCase> cases;
+    std::vector<std::string> presets;  ///< of each case
+
+    explicit CaseList(const Arguments& arguments) {
+        for (const std::string& preset : arguments.presets)
+            for (const int64_t context : arguments.contexts)
+                for (const int64_t batch_size : arguments.batch_sizes) {
+                    cases.push_back({models_of(arguments, preset), batch_size, context});
+                    presets.push_back(preset);
+                }
+    }
+};
 
 void bench_decode(const Arguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
-    const std::vector<Contender> list = contenders(arguments);
-    std::vector<ModelConfig> models;
-    for (const Contender& contender : list) models.push_back(contender.model);
-    const double memory_rate = measure_memory_rate();
+    const CaseList list(arguments);
+    DecodeBenchOptions options{parse_dtype(arguments.dtype), arguments.new_tokens, arguments.rounds,
+                               arguments.by_op};
+    options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    const auto results = bench_decoding(list.cases, options, *device);
     ordered_json document{{"device", device->description()},
-                          {"memory_gbytes_per_second", 1e-9 * memory_rate}};
-    if (!arguments.json)
-        fmt::print(
-            "memory is read at {:.1f} GB/s\n\n{:<28} {:>5} {:>7} {:>11} {:>10} {:>8} {:>12}\n",
-            1e-9 * memory_rate, "model", "batch", "context", "ms/100 pre", "tokens/s", "share",
-            "cache MB");
-    for (const int64_t context : arguments.contexts)
-        for (const int64_t batch_size : arguments.batch_sizes) {
-            const DecodeBenchOptions options{parse_dtype(arguments.dtype), batch_size, context,
-                                             arguments.new_tokens, arguments.rounds};
-            const auto results = bench_decoding(models, options, *device);
-            for (size_t i = 0; i < results.size(); ++i) {
-                document["cases"].push_back(row_of(list[i].name, options, results[i], memory_rate));
-                if (!arguments.json) print_row(document["cases"].back());
-            }
+                          {"dtype", std::string(name_of(options.precision))},
+                          {"new_tokens", options.new_tokens},
+                          {"rounds", options.rounds}};
+    if (!arguments.json) print_head();
+    for (size_t i = 0; i < results.size(); ++i)
+        for (size_t m = 0; m < results[i].size(); ++m) {
+            document["cases"].push_back(row_of(list.cases[i], list.presets[i], arguments.archs[m],
+                                               list.cases[i].models[m], results[i][m]));
+            if (!arguments.json) print_row(document["cases"].back());
         }
     if (arguments.json) fmt::print("{}\n", document.dump(2));
 }
@@ -109,7 +136,9 @@ void bench_decode(const Arguments& arguments) {
 
 void add_bench_decode_command(CLI::App& bench) {
     CLI::App* command = bench.add_subcommand(
-        "decode", "Prefill and decoding of models in turn, as a share of the memory's bandwidth");
+        "decode",
+        "Prompts and decoding of models in turn: speed against the first variant of a size, and "
+        "the share of the rate at which memory is read meanwhile");
     const auto a = std::make_shared<Arguments>();
     command->add_option("--preset", a->presets, "Sizes, separated by commas")
         ->delimiter(',')
@@ -138,6 +167,7 @@ void add_bench_decode_command(CLI::App& bench) {
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();
     command->add_option("--device", a->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
+    command->add_flag("--by-op", a->by_op, "Also the time of each operator of a step");
     command->add_flag("--json", a->json, "Print one JSON document");
     command->callback([a] { bench_decode(*a); });
 }

@@ -3,69 +3,103 @@
 #include <algorithm>
 #include <memory>
 
+#include <fmt/format.h>
+
 #include "core/account/flops.h"
 #include "core/account/kv_cache.h"
 #include "core/base/clock.h"
+#include "core/base/error.h"
+#include "core/bench/memory_rate.h"
 #include "core/decode/decoding_session.h"
 #include "core/model/weights_io.h"
 
 namespace headroom {
 namespace {
 
+constexpr int64_t kStepsInTurn = 4;
+
 double median(std::vector<double> values) {
+    CHECK(!values.empty(), "something that was measured");
     std::sort(values.begin(), values.end());
     return values[values.size() / 2];
 }
 
-std::vector<int32_t> random_tokens(int64_t count, int64_t vocab_size) {
+std::vector<int32_t> some_tokens(int64_t count, int64_t vocab_size) {
     std::vector<int32_t> tokens;
     for (int64_t i = 0; i < count; ++i)
         tokens.push_back(static_cast<int32_t>((i * 7919 + 13) % vocab_size));
     return tokens;
 }
 
+/// What was measured of one model in one case, round after round.
+struct Times {
+    std::vector<double> prefills;  ///< seconds
+    std::vector<double> steps;
+    std::vector<double> turns;  ///< of kStepsInTurn steps
+    DecodeBench facts;          ///< what needs no repetition
+};
+
+/// A model ready to decode.
 class Contestant {
   public:
-    Contestant(const ModelConfig& model, const DecodeBenchOptions& options, Device& device)
+    Contestant(const ModelConfig& model, const DecodeCase& c, const DecodeBenchOptions& options,
+               Device& device)
         : options_(options),
+          context_(c.context),
           session_(model, options.precision,
-                   {options.batch_size, options.context + options.new_tokens,
-                    chunk_for(options.context)},
-                   device),
-          prompt_(random_tokens(options.batch_size * options.context, model.vocab_size)),
-          next_(random_tokens(options.batch_size, model.vocab_size)) {
+                   {c.batch_size, c.context + options.new_tokens, chunk_for(c.context)}, device),
+          prompt_(some_tokens(c.batch_size * c.context, model.vocab_size)),
+          next_(some_tokens(c.batch_size, model.vocab_size)) {
         initialize_weights(session_.executor(), session_.graph().parameters, 1);
-        run_round();  // page faults, the library's kernels
-        prefill_seconds_.clear();
-        step_seconds_.clear();
+        session_.prefill(some_tokens(c.batch_size * std::min(c.context, chunk_for(c.context)),
+                                     model.vocab_size));  // page faults, the library's kernels
+        session_.step(next_);
     }
 
-    void run_round() {
+    void prefill(Times& times) {
         session_.restart();
         const double start = now_s();
         session_.prefill(prompt_);
-        prefill_seconds_.push_back(now_s() - start);
-        for (int64_t n = 0; n < options_.new_tokens; ++n) {
-            const double before = now_s();
-            session_.step(next_);
-            step_seconds_.push_back(now_s() - before);
-        }
+        times.prefills.push_back(now_s() - start);
     }
 
-    DecodeBench result() const {
+    void take_turn(int64_t steps, Times& times) {
+        const double start = now_s();
+        for (int64_t n = 0; n < steps; ++n) {
+            const double before = now_s();
+            session_.step(next_);
+            times.steps.push_back(now_s() - before);
+        }
+        times.turns.push_back(now_s() - start);
+    }
+
+    /// The steps of a round once more, by operator.
+    std::vector<OpTime> time_ops() {
+        session_.restart();
+        session_.prefill(prompt_);
+        session_.executor().set_timing(true);
+        for (int64_t n = 0; n < options_.new_tokens; ++n) session_.step(next_);
+        std::vector<OpTime> ops = session_.executor().times();
+        session_.executor().set_timing(false);
+        for (OpTime& op : ops) {
+            op.seconds /= static_cast<double>(options_.new_tokens);
+            op.launches /= options_.new_tokens;
+            op.cost.flops /= static_cast<double>(options_.new_tokens);
+            op.cost.bytes /= static_cast<double>(options_.new_tokens);
+        }
+        return ops;
+    }
+
+    DecodeBench facts() const {
         const MemoryLedger& ledger = session_.ledger();
-        const CacheCount count = count_cache(session_.model());
+        const auto number = static_cast<int64_t>(size_of(options_.precision));
         const int64_t per_position =
-            options_.batch_size * count.bytes_per_token(options_.precision);
+            static_cast<int64_t>(next_.size()) *
+            count_cache(session_.model()).bytes_per_token(options_.precision);
         const int64_t products = count_flops(session_.model(), 1).product_parameters;
         DecodeBench bench;
-        bench.prefill_ms_per_100_tokens =
-            1e5 * median(prefill_seconds_) / static_cast<double>(options_.context);
-        bench.step_seconds = median(step_seconds_);
-        bench.tokens_per_second = static_cast<double>(options_.batch_size) / bench.step_seconds;
-        bench.bytes_per_step =
-            static_cast<double>(products * static_cast<int64_t>(size_of(options_.precision))) +
-            static_cast<double>(per_position * (options_.context + options_.new_tokens / 2));
+        bench.bytes_per_step = static_cast<double>(
+            products * number + per_position * (context_ + options_.new_tokens / 2));
         bench.weight_bytes = ledger.weights;
         bench.cache_bytes = session_.cache_bytes();
         bench.other_bytes = ledger.total - ledger.weights - ledger.cache;
@@ -74,23 +108,79 @@ class Contestant {
     }
 
   private:
-    DecodeBenchOptions options_;
+    const DecodeBenchOptions& options_;
+    int64_t context_;
     DecodingSession session_;
     std::vector<int32_t> prompt_, next_;
-    std::vector<double> prefill_seconds_, step_seconds_;
+};
+
+/// One case and what was measured in it.
+class CaseTimes {
+  public:
+    explicit CaseTimes(const DecodeCase& c) : case_(c), times_(c.models.size()) {}
+
+    void run_round(const DecodeBenchOptions& options, MemoryReader& memory, Device& device,
+                   bool last) {
+        std::vector<std::unique_ptr<Contestant>> contestants;
+        for (const ModelConfig& model : case_.models)
+            contestants.push_back(std::make_unique<Contestant>(model, case_, options, device));
+        for (size_t i = 0; i < contestants.size(); ++i) contestants[i]->prefill(times_[i]);
+        for (int64_t done = 0; done < options.new_tokens; done += kStepsInTurn) {
+            rates_.push_back(memory.read_once());
+            const int64_t steps = std::min(kStepsInTurn, options.new_tokens - done);
+            for (size_t i = 0; i < contestants.size(); ++i)
+                contestants[i]->take_turn(steps, times_[i]);
+        }
+        for (size_t i = 0; last && i < contestants.size(); ++i) {
+            times_[i].facts = contestants[i]->facts();
+            if (options.by_op) times_[i].facts.ops = contestants[i]->time_ops();
+        }
+    }
+
+    std::vector<DecodeBench> results() const {
+        std::vector<DecodeBench> list;
+        for (const Times& times : times_) {
+            DecodeBench bench = times.facts;
+            bench.prefill_ms_per_100_tokens =
+                1e5 * median(times.prefills) / static_cast<double>(case_.context);
+            bench.step_seconds = median(times.steps);
+            bench.tokens_per_second = static_cast<double>(case_.batch_size) / bench.step_seconds;
+            bench.memory_rate = median(rates_);
+            bench.prefill_speed = median_ratio(times_.front().prefills, times.prefills);
+            bench.step_speed = median_ratio(times_.front().turns, times.turns);
+            list.push_back(std::move(bench));
+        }
+        return list;
+    }
+
+  private:
+    static double median_ratio(const std::vector<double>& of, const std::vector<double>& over) {
+        std::vector<double> ratios;
+        for (size_t i = 0; i < of.size(); ++i) ratios.push_back(of[i] / over[i]);
+        return median(std::move(ratios));
+    }
+
+    DecodeCase case_;
+    std::vector<Times> times_;
+    std::vector<double> rates_;  ///< of memory, bytes per second
 };
 
 }  // namespace
 
-std::vector<DecodeBench> bench_decoding(const std::vector<ModelConfig>& models,
-                                        const DecodeBenchOptions& options, Device& device) {
-    std::vector<std::unique_ptr<Contestant>> contestants;
-    for (const ModelConfig& model : models)
-        contestants.push_back(std::make_unique<Contestant>(model, options, device));
+std::vector<std::vector<DecodeBench>> bench_decoding(const std::vector<DecodeCase>& cases,
+                                                     const DecodeBenchOptions& options,
+                                                     Device& device) {
+    MemoryReader memory;
+    std::vector<CaseTimes> all(cases.begin(), cases.end());
     for (int round = 0; round < options.rounds; ++round)
-        for (const auto& contestant : contestants) contestant->run_round();
-    std::vector<DecodeBench> results;
-    for (const auto& contestant : contestants) results.push_back(contestant->result());
+        for (size_t i = 0; i < all.size(); ++i) {
+            options.progress(fmt::format("round {} of {}: batch {}, context {} ({} of {})",
+                                         round + 1, options.rounds, cases[i].batch_size,
+                                         cases[i].context, i + 1, all.size()));
+            all[i].run_round(options, memory, device, round + 1 == options.rounds);
+        }
+    std::vector<std::vector<DecodeBench>> results;
+    for (const CaseTimes& times : all) results.push_back(times.results());
     return results;
 }
 

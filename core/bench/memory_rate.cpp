@@ -1,41 +1,33 @@
 #include "core/bench/memory_rate.h"
 
 #include <algorithm>
-#include <chrono>
-#include <cstdint>
-#include <vector>
 
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/cpu/parallel.h"
 
 namespace headroom {
-namespace {
 
-constexpr int64_t kNumbers = int64_t{1} << 28;  // 1 GiB of float
-constexpr int kPasses = 5;
+constexpr int64_t kNumbers = int64_t{1} << 27;  // 512 MiB of float
 
-/// Four sums, so that no addition waits for the one before it.
-float sum_of(const float* x, int64_t count) {
-    float sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t i = 0; i < count; ++i) sum += x[i];
-    return sum;
+MemoryReader::MemoryReader() : memory_(kNumbers * sizeof(float)) {
+    if (memory_.data() == nullptr)
+        throw EnvironmentError("not enough memory to measure how fast it is read",
+                               "close other programs");
+    auto* numbers = reinterpret_cast<float*>(memory_.data());
+    parallel_for(kNumbers, 1, [&](int64_t begin, int64_t end) {
+        std::fill(numbers + begin, numbers + end, 1.0f);
+    });
 }
 
-}  // namespace
-
-double measure_memory_rate() {
-    std::vector<float> numbers(static_cast<size_t>(kNumbers), 1.0f);
-    double best = 0;
+double MemoryReader::read_once() {
+    const auto* numbers = reinterpret_cast<const float*>(memory_.data());
     volatile float kept = 0;
-    for (int pass = 0; pass < kPasses; ++pass) {
-        const auto start = std::chrono::steady_clock::now();
-        parallel_for(kNumbers, 1, [&](int64_t begin, int64_t end) {
-            kept = sum_of(numbers.data() + begin, end - begin);
-        });
-        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-        best = std::max(best, static_cast<double>(kNumbers) * sizeof(float) / seconds.count());
-    }
-    return best;
+    const double start = now_s();
+    parallel_for(kNumbers, 1, [&](int64_t begin, int64_t end) {
+        kept = sum_of_numbers(numbers + begin, end - begin);
+    });
+    return static_cast<double>(kNumbers) * sizeof(float) / (now_s() - start);
 }
 
 }  // namespace headroom
