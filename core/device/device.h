@@ -35,6 +35,8 @@ class Executor {
     /// Copies a whole value from or to host memory; sizes must match exactly.
     virtual void write(ValueId value, std::span<const std::byte> bytes) = 0;
     virtual void read(ValueId value, std::span<std::byte> bytes) const = 0;
+    /// Copies a part of a value, from byte `first` of it on.
+    virtual void read_part(ValueId value, int64_t first, std::span<std::byte> bytes) const = 0;
 
     virtual void run(Phase phase, const StepContext& step) = 0;
 

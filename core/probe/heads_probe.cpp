@@ -1,5 +1,6 @@
 #include "core/probe/heads_probe.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -24,6 +25,9 @@ constexpr std::array<MeasureInfo, kHeadMeasures> kInfo{{{"entropy", "nats"},
                                                         {"duplicate_token", ""},
                                                         {"induction", ""},
                                                         {"mean_distance", "tokens"}}};
+
+/// Query rows that are made at once.
+constexpr int64_t kRows = 32;
 
 /// For every query row the keys that the text makes special.
 struct TokenMatches {
@@ -63,12 +67,24 @@ double mass_on(std::span<const double> row, const std::vector<int64_t>& keys) {
     return mass;
 }
 
-void add_row(RowSums& sums, const TokenMatches& matches, std::span<const double> row, int64_t i) {
-    double entropy = 0, distance = 0;
-    for (size_t j = 0; j < row.size(); ++j) {
-        if (row[j] > 0) entropy -= row[j] * std::log(row[j]);
+/// -sum P ln P with ln P_j = S_j - S_max + ln P_max: one logarithm a row. Scores that are no
+/// numbers show.
+double entropy_of(std::span<const double> scores, std::span<const double> weights) {
+    const auto top =
+        static_cast<size_t>(std::max_element(scores.begin(), scores.end()) - scores.begin());
+    const double log_sum = scores[top] - std::log(weights[top]);
+    double entropy = 0;
+    for (size_t j = 0; j < scores.size(); ++j) entropy += weights[j] * (log_sum - scores[j]);
+    return entropy;
+}
+
+/// Row i of the scores and of the weights, as far as query i sees.
+void add_row(RowSums& sums, const TokenMatches& matches, std::span<const double> scores,
+             std::span<const double> row, int64_t i) {
+    const double entropy = entropy_of(scores, row);
+    double distance = 0;
+    for (size_t j = 0; j < row.size(); ++j)
         distance += row[j] * static_cast<double>(std::abs(i - static_cast<int64_t>(j)));
-    }
     const auto at = static_cast<size_t>(i);
     for (size_t j = 0; j <= at; ++j) sums.profile[at - j] += row[j];
     sums.add(HeadMeasure::kEntropy, entropy);
@@ -86,10 +102,18 @@ void add_row(RowSums& sums, const TokenMatches& matches, std::span<const double>
 RowSums sum_rows(const AttentionMap& map, const TokenMatches& matches) {
     const int64_t seq_len = map.seq_len();
     RowSums sums(seq_len);
-    std::vector<double> row(static_cast<size_t>(seq_len));
-    for (int64_t i = 0; i < seq_len; ++i) {
-        map.weights(i, row);
-        add_row(sums, matches, row, i);
+    std::vector<double> scores(static_cast<size_t>(std::min(kRows, seq_len) * seq_len)), weights;
+    for (int64_t first = 0; first < seq_len; first += kRows) {
+        const int64_t rows = std::min(kRows, seq_len - first);
+        map.logits(first, rows, scores);
+        weights = scores;
+        map.soften(first, rows, weights);
+        for (int64_t i = first; i < first + rows; ++i) {
+            const auto at = static_cast<size_t>((i - first) * seq_len),
+                       seen = static_cast<size_t>(map.visible(i));
+            add_row(sums, matches, std::span<const double>(scores).subspan(at, seen),
+                    std::span<const double>(weights).subspan(at, seen), i);
+        }
     }
     return sums;
 }

@@ -1,6 +1,7 @@
 #include "core/probe/map_levels.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/base/error.h"
@@ -13,6 +14,11 @@ constexpr int64_t kCoarser = 4;
 
 int64_t divided_up(int64_t count, int64_t by) {
     return (count + by - 1) / by;
+}
+
+/// What is no number stays, and shows.
+void keep_larger(double& largest, double value) {
+    if (!(value <= largest) && !std::isnan(largest)) largest = value;
 }
 
 }  // namespace
@@ -41,7 +47,7 @@ void MapLevels::add_rows(Band& band, const Source& source) {
                 const int64_t at = (i - source.first) * source.columns;
                 for (int64_t j = 0; j < source.columns; ++j) {
                     sums[j / kCoarser] += source.sums[at + j];
-                    maxima[j / kCoarser] = std::max(maxima[j / kCoarser], source.maxima[at + j]);
+                    keep_larger(maxima[j / kCoarser], source.maxima[at + j]);
                 }
             }
         }

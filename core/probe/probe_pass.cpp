@@ -103,10 +103,11 @@ TokenMatrix ProbePass::columns(ValueId value, int64_t b, int64_t first, int64_t 
     TokenMatrix matrix{rows, count, {}};
     matrix.values.reserve(static_cast<size_t>(rows * count));
     dispatch_float(type.dtype, [&]<class Stored>(Stored) {
-        std::vector<Stored> stored(static_cast<size_t>(type.count()));
-        executor_->read(value, std::as_writable_bytes(std::span(stored)));
+        std::vector<Stored> stored(static_cast<size_t>(rows * width));
+        const auto bytes = std::as_writable_bytes(std::span(stored));
+        executor_->read_part(value, b * static_cast<int64_t>(bytes.size()), bytes);
         for (int64_t i = 0; i < rows; ++i) {
-            const Stored* from = stored.data() + (b * rows + i) * width + first;
+            const Stored* from = stored.data() + i * width + first;
             for (int64_t j = 0; j < count; ++j)
                 matrix.values.push_back(
                     static_cast<double>(static_cast<accumulator_t<Stored>>(from[j])));

@@ -276,6 +276,16 @@ TEST(MapLevels, CellsLargerThanAStripAddUpOverStrips) {
     }
 }
 
+TEST(MapLevels, ACellWithWhatIsNoNumberIsNone) {
+    std::vector<double> map(8 * 8, 0.125);
+    map[8 * 2 + 1] = std::nan("");
+    MapLevels(8, false, std::vector<int64_t>{4}).add(0, 8, map, [](const LevelRows& done) {
+        EXPECT_TRUE(std::isnan(done.mean[0]));
+        EXPECT_TRUE(std::isnan(done.maxima[0]));
+        EXPECT_EQ(done.maxima[1], 0.125F);
+    });
+}
+
 TEST(AttentionLevels, GoOnWhileThereAre32Cells) {
     EXPECT_EQ(attention_levels(127), std::vector<int64_t>{});
     EXPECT_EQ(attention_levels(128), std::vector<int64_t>{4});

@@ -224,6 +224,14 @@ TEST(HeadScores, FollowTheirDefinitionsWithAndWithoutAMask) {
     }
 }
 
+TEST(HeadScores, WhatIsNoNumberShows) {
+    HandmadeModel made = handmade_model({{HeadKind::kUniform, HeadKind::kPrevious}}, 6, kLength);
+    made.weights["wpe.weight"][9 * static_cast<size_t>(made.model.d_model)] = std::nan("");
+    const HeadScores scores = scores_of(made, kTwice);
+    for (const std::vector<double>& measure : scores.measures)
+        EXPECT_TRUE(std::isnan(measure[1])) << &measure - scores.measures;
+}
+
 TEST(HeadScores, ComeBackFromAFileAndMustFitTogether) {
     const TemporaryFolder folder;
     const HeadScores scores = scores_of(
