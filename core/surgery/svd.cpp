@@ -17,26 +17,46 @@ BlasLibrary::Dgesdd lapack() {
     return openblas() == nullptr ? nullptr : openblas()->dgesdd;
 }
 
+struct LapackCall {
+    const char* vectors;  ///< "S": as many as there are values; "N": none
+    int left, right;      ///< strides of u and vt
+    double *s, *u, *vt;
+};
+
 /// LAPACK reads columns where we write rows, so it sees a^T = v diag(s) u^T: its left vectors, read
 /// by us, are vt, and its right ones u.
-Svd svd_lapack(const Matrix& a, BlasLibrary::Dgesdd dgesdd) {
-    const auto m = static_cast<int>(a.cols), n = static_cast<int>(a.rows), k = std::min(m, n);
-    Svd result{Matrix(n, k), std::vector<double>(static_cast<size_t>(k)), Matrix(k, m)};
+void run_lapack(const Matrix& a, const LapackCall& call, BlasLibrary::Dgesdd dgesdd) {
+    const auto m = static_cast<int>(a.cols), n = static_cast<int>(a.rows);
     std::vector<double> copy = a.values, work(1);
-    std::vector<int> integers(8 * static_cast<size_t>(k));
+    std::vector<int> integers(8 * static_cast<size_t>(std::min(m, n)));
     int work_size = -1, info = 0;
-    const auto call = [&] {
-        dgesdd("S", &m, &n, copy.data(), &m, result.s.data(), result.vt.values.data(), &m,
-               result.u.values.data(), &k, work.data(), &work_size, integers.data(), &info, 1);
+    const auto run = [&] {
+        dgesdd(call.vectors, &m, &n, copy.data(), &m, call.s, call.vt, &call.left, call.u,
+               &call.right, work.data(), &work_size, integers.data(), &info, 1);
     };
-    call();  // asks how much workspace it wants
+    run();  // asks how much workspace it wants
     work_size = static_cast<int>(work[0]);
     work.resize(static_cast<size_t>(work_size));
-    call();
+    run();
     if (info != 0)
         throw EnvironmentError(fmt::format("LAPACK's dgesdd ended with info = {}", info),
                                "look at the weights for absurd numbers");
+}
+
+Svd svd_lapack(const Matrix& a, BlasLibrary::Dgesdd dgesdd) {
+    const int64_t k = std::min(a.rows, a.cols);
+    Svd result{Matrix(a.rows, k), std::vector<double>(static_cast<size_t>(k)), Matrix(k, a.cols)};
+    run_lapack(a,
+               {"S", static_cast<int>(a.cols), static_cast<int>(k), result.s.data(),
+                result.u.values.data(), result.vt.values.data()},
+               dgesdd);
     return result;
+}
+
+void require_finite(const Matrix& a) {
+    if (!std::all_of(a.values.begin(), a.values.end(), [](double x) { return std::isfinite(x); }))
+        throw UserError("a matrix to decompose has numbers that are not finite",
+                        "take a checkpoint from before the run diverged");
 }
 
 double dot(const double* a, const double* b, int64_t n) {
@@ -86,12 +106,21 @@ Matrix product(const Matrix& a, const Matrix& b) {
 }
 
 Svd svd(const Matrix& a) {
-    if (!std::all_of(a.values.begin(), a.values.end(), [](double x) { return std::isfinite(x); }))
-        throw UserError("a matrix to decompose has numbers that are not finite",
-                        "convert a checkpoint from before the run diverged");
+    require_finite(a);
     if (a.empty()) return {};
     const BlasLibrary::Dgesdd dgesdd = lapack();
     return dgesdd != nullptr ? svd_lapack(a, dgesdd) : svd_jacobi(a);
+}
+
+std::vector<double> singular_values(const Matrix& a) {
+    require_finite(a);
+    if (a.empty()) return {};
+    const BlasLibrary::Dgesdd dgesdd = lapack();
+    if (dgesdd == nullptr) return svd_jacobi(a).s;
+    std::vector<double> values(static_cast<size_t>(std::min(a.rows, a.cols)));
+    double none = 0;
+    run_lapack(a, {"N", 1, 1, values.data(), &none, &none}, dgesdd);
+    return values;
 }
 
 Svd svd_jacobi(const Matrix& a) {
