@@ -212,4 +212,21 @@ void run_probe_passes(const ProbeInput& input, const ProbeTaps& taps,
     }
 }
 
+ModelWeights open_probe_weights(const std::string& file_or_run) {
+    CheckpointArguments arguments;
+    arguments.path = file_or_run;
+    std::error_code ignored;
+    if (fs::is_regular_file(RunFolder{file_or_run}.job(), ignored))
+        arguments.path = find_run_checkpoint({file_or_run}, -1).weights.string();
+    return open_checkpoint(arguments);
+}
+
+void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write) {
+    ArrayFileWriter file(input.out);
+    write_probe_header(file, input.header);
+    write_probe_tokens(file, input.tokens);
+    write(file);
+    file.commit();
+}
+
 }  // namespace headroom

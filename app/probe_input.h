@@ -28,9 +28,15 @@ struct ProbeInput {
 /// UserError in one line for anything that does not fit together.
 ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options);
 
+/// The weights of a checkpoint file or of a run's newest checkpoint.
+ModelWeights open_probe_weights(const std::string& file_or_run);
+
 /// Runs all sequences, `pass_rows` at a time: `use(pass, first)` sees the pass whose row 0 is
 /// sequence `first`.
 void run_probe_passes(const ProbeInput& input, const ProbeTaps& taps,
                       const std::function<void(const ProbePass&, int64_t)>& use);
+
+/// Writes input.out: header, tokens, and what `write` adds.
+void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write);
 
 }  // namespace headroom

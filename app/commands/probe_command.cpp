@@ -4,6 +4,7 @@
 
 #include "app/commands/probe_attention_command.h"
 #include "app/commands/probe_heads_command.h"
+#include "app/commands/probe_similarity_command.h"
 
 namespace headroom {
 
@@ -14,6 +15,7 @@ void add_probe_command(CLI::App& app) {
     probe->require_subcommand(1);
     add_probe_attention_command(*probe);
     add_probe_heads_command(*probe);
+    add_probe_similarity_command(*probe);
 }
 
 }  // namespace headroom

@@ -72,11 +72,7 @@ void print_table(const ProbeInput& input, const HeadScores& scores) {
 void probe_heads(const ProbeOptions& options) {
     const ProbeInput input = open_probe_input("heads", options);
     const HeadScores scores = measure(input);
-    ArrayFileWriter file(input.out);
-    write_probe_header(file, input.header);
-    write_probe_tokens(file, input.tokens);
-    write_head_scores(file, scores);
-    file.commit();
+    write_probe_file(input, [&](ArrayFileWriter& file) { write_head_scores(file, scores); });
     options.json ? print_json(input, scores) : print_table(input, scores);
 }
 
