@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace headroom {
 
