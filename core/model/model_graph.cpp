@@ -67,15 +67,11 @@ void build_update(TrainingGraph& training, const TrainConfig& train) {
     }
 }
 
-}  // namespace
-
-TrainingGraph build_training_graph(const Job& job) {
-    TrainingGraph training;
+/// Forward and backward pass of a graph that has nothing but its weights yet.
+void build_gradients(TrainingGraph& training, const Job& job, const GraphWeights& weights) {
     Graph& graph = training.graph;
-    const GraphWeights weights(graph, job.model, job.precision);
     training.parameters = weights.parameters();
     training.values = add_inputs(graph, job.train);
-
     weights.append_copies(Phase::kPrepare);
     training.loss = build_loss(graph, training.values, job, weights,
                                {Phase::kForward, "", job.train.dropout, job.precision});
@@ -83,6 +79,21 @@ TrainingGraph build_training_graph(const Job& job) {
     for (GraphParameter& parameter : training.parameters)
         if (const auto it = gradients.find(parameter.value); it != gradients.end())
             parameter.gradient = it->second;
+}
+
+}  // namespace
+
+TrainingGraph build_gradient_graph(const Job& job) {
+    TrainingGraph training;
+    build_gradients(training, job, GraphWeights(training.graph, job.model, job.precision));
+    return training;
+}
+
+TrainingGraph build_training_graph(const Job& job) {
+    TrainingGraph training;
+    Graph& graph = training.graph;
+    const GraphWeights weights(graph, job.model, job.precision);
+    build_gradients(training, job, weights);
     build_update(training, job.train);
     weights.append_copies(Phase::kUpdate);
     training.values.eval_loss = build_loss(graph, training.values, job, weights,

@@ -36,6 +36,10 @@ struct TrainingGraph {
 /// The graph of a job. vocab_size must be known.
 TrainingGraph build_training_graph(const Job& job);
 
+/// Forward and backward of the same, for what looks at gradients only: no update, no moments, no
+/// evaluation.
+TrainingGraph build_gradient_graph(const Job& job);
+
 /// The evaluation alone.
 struct EvaluationGraph {
     Graph graph;

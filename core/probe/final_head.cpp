@@ -1,0 +1,56 @@
+#include "core/probe/final_head.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/cpu/gemm.h"
+#include "core/cpu/parallel.h"
+
+namespace headroom {
+
+FinalHead::FinalHead(const ModelConfig& model, const TensorReader& read) : model_(model) {
+    for (const ParameterSpec& spec : parameter_specs(model)) {
+        if (spec.name == "ln_f.weight") gain_ = read(spec.name);
+        if (spec.name == "ln_f.bias") shift_ = read(spec.name);
+        if (spec.name == "ln_f.alpha") alpha_ = read(spec.name);
+    }
+    table_ = read(model.tie ? "wte.weight" : "lm_head.weight");
+}
+
+/// LayerNorm, RMSNorm and DyT as core/ops/norm.h and core/ops/dyt.h define them.
+void FinalHead::norm_row(const double* x, double* y) const {
+    const auto d = static_cast<size_t>(model_.d_model);
+    if (model_.norm_f == NormKind::kNone) {
+        std::copy_n(x, d, y);
+        return;
+    }
+    const auto shift = [&](size_t c) { return shift_.empty() ? 0.0 : shift_[c]; };
+    if (model_.norm_f == NormKind::kDyT) {
+        for (size_t c = 0; c < d; ++c) y[c] = gain_[c] * std::tanh(alpha_[0] * x[c]) + shift(c);
+        return;
+    }
+    const auto width = static_cast<double>(d);
+    double mean = 0, square = 0;
+    if (model_.norm_f == NormKind::kLayerNorm)
+        for (size_t c = 0; c < d; ++c) mean += x[c] / width;
+    for (size_t c = 0; c < d; ++c) square += (x[c] - mean) * (x[c] - mean) / width;
+    const double rstd = 1 / std::sqrt(square + model_.norm_eps);
+    for (size_t c = 0; c < d; ++c) y[c] = (x[c] - mean) * rstd * gain_[c] + shift(c);
+}
+
+void FinalHead::logits(std::span<const double> x, int64_t rows, std::span<double> logits) const {
+    const int64_t d = model_.d_model, vocabulary = model_.vocab_size;
+    std::vector<double> features(x.size());
+    parallel_for(rows, 8, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) norm_row(x.data() + i * d, features.data() + i * d);
+    });
+    GemmShape shape{.m = rows, .n = vocabulary, .k = d};
+    shape.b_transposed = model_.tie;
+    shape.lda = d;
+    shape.ldb = model_.tie ? d : vocabulary;
+    shape.ldc = vocabulary;
+    gemm(shape, features.data(), table_.data(), logits.data());
+}
+
+}  // namespace headroom

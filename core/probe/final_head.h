@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/config/model_config.h"
+#include "core/model/weights_io.h"
+
+namespace headroom {
+
+/// A model's last norm and its classifier in float64: what makes logits of a residual stream.
+class FinalHead {
+  public:
+    /// Reads ln_f.* and the table wte.weight, or lm_head.weight where it is not tied.
+    FinalHead(const ModelConfig& model, const TensorReader& read);
+
+    int64_t vocab_size() const { return model_.vocab_size; }
+    /// logits = ln_f(x) W. x [rows, d_model], logits [rows, vocab_size].
+    void logits(std::span<const double> x, int64_t rows, std::span<double> logits) const;
+
+  private:
+    void norm_row(const double* x, double* y) const;
+
+    ModelConfig model_;
+    std::vector<double> gain_, shift_, alpha_, table_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,106 @@
+#include "core/probe/weights_probe.h"
+
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+
+#include "core/base/error.h"
+#include "core/ops/dispatch.h"
+#include "core/surgery/svd.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+namespace {
+
+Job gradient_job(const ModelConfig& model, const ProbeShape& shape, int64_t passes) {
+    Job job;
+    job.model = model;
+    job.precision = shape.precision;
+    job.train.batch_size = shape.batch_size;
+    job.train.seq_len = shape.seq_len;
+    job.train.grad_accum = passes;
+    job.train.dropout = 0;
+    return job;
+}
+
+double norm(const std::vector<double>& x) {
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+}
+
+}  // namespace
+
+GradientPass::GradientPass(const ModelConfig& model, const ProbeShape& shape, int64_t passes,
+                           Device& device)
+    : shape_(shape), passes_(passes) {
+    device.check_precision(shape.precision);
+    training_ = build_gradient_graph(gradient_job(model, shape, passes));
+    executor_ = device.prepare(training_.graph);
+}
+
+void GradientPass::load(const TensorReader& read) {
+    load_weights(*executor_, training_.parameters, read);
+}
+
+void GradientPass::run(std::span<const int32_t> tokens) {
+    CHECK(static_cast<int64_t>(tokens.size()) == shape_.batch_size * shape_.seq_len,
+          "as many tokens as the pass was made for");
+    std::vector<int32_t> targets(tokens.begin() + 1, tokens.end());
+    targets.push_back(kIgnoredTarget);
+    for (size_t last = static_cast<size_t>(shape_.seq_len) - 1; last < targets.size();
+         last += static_cast<size_t>(shape_.seq_len))
+        targets[last] = kIgnoredTarget;
+    executor_->write(training_.values.tokens, std::as_bytes(tokens));
+    executor_->write(training_.values.targets, std::as_bytes(std::span(targets)));
+    StepContext context;
+    context.micro = done_++;  // adds to the gradients of the passes before
+    executor_->run(Phase::kForward, context);
+    executor_->run(Phase::kBackward, context);
+    loss_ += read_scalar(*executor_, training_.loss);
+}
+
+std::vector<double> GradientPass::gradient(const std::string& name) const {
+    for (const GraphParameter& parameter : training_.parameters) {
+        if (parameter.spec.name != name) continue;
+        std::vector<double> gradient(static_cast<size_t>(parameter.spec.count()));
+        if (parameter.gradient == kNoValue) return gradient;
+        const DType dtype = training_.graph.value(parameter.gradient).type.dtype;
+        dispatch_accumulator(dtype, [&]<class T>(T) {
+            std::vector<T> stored(gradient.size());
+            executor_->read(parameter.gradient, std::as_writable_bytes(std::span(stored)));
+            gradient.assign(stored.begin(), stored.end());
+        });
+        return gradient;
+    }
+    CHECK(false, "the model has no tensor " + name);
+}
+
+std::vector<WeightNumbers> measure_weights(const ModelConfig& model, const TensorReader& read,
+                                           const GradientPass& gradients) {
+    std::vector<WeightNumbers> all;
+    for (const ParameterSpec& spec : parameter_specs(model)) {
+        std::vector<double> values = read(spec.name);
+        WeightNumbers numbers{spec.name, spec.shape, norm(values),
+                              norm(gradients.gradient(spec.name))};
+        if (spec.shape.size() == 2)
+            numbers.singular_values =
+                singular_values(Matrix(spec.shape[0], spec.shape[1], std::move(values)));
+        all.push_back(std::move(numbers));
+    }
+    return all;
+}
+
+void write_weights(ArrayFileWriter& file, const std::vector<WeightNumbers>& numbers) {
+    for (const WeightNumbers& one : numbers) {
+        const std::string group = "/weights/" + one.name;
+        file.add(group + "/norm", {1}, std::vector<double>{one.norm});
+        file.add(group + "/gradient_norm", {1}, std::vector<double>{one.gradient_norm});
+        if (!one.singular_values.empty()) {
+            file.add(group + "/singular_values", {std::ssize(one.singular_values)},
+                     one.singular_values);
+            file.plot_hint({group, "singular_values"});
+        }
+        file.attribute(group, "shape", to_string(one.shape));
+    }
+}
+
+}  // namespace headroom

@@ -1,0 +1,133 @@
+#include "core/probe/lens_probe.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/model/architectures.h"
+#include "tests/core/probe/probe_run.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kBatch = 2, kLength = 6;
+
+LensNumbers lens_of(const ModelConfig& model, const Weights& weights,
+                    const std::vector<int32_t>& tokens, int64_t batch) {
+    ProbeTaps taps;
+    taps.streams = true;
+    LensSum sum(model, [&](const std::string& name) { return weights.at(name); });
+    sum.add(probe_run(model, taps, weights, tokens, batch), tokens);
+    return sum.mean();
+}
+
+/// Cross-entropy of the next token, from the model's own logits of one sequence.
+double own_loss(const std::vector<double>& logits, std::span<const int32_t> tokens,
+                int64_t vocabulary) {
+    double loss = 0;
+    for (size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const double* row = logits.data() + static_cast<int64_t>(i) * vocabulary;
+        double sum = 0;
+        for (int64_t v = 0; v < vocabulary; ++v) sum += std::exp(row[v]);
+        loss += std::log(sum) - row[tokens[i + 1]];
+    }
+    return loss / static_cast<double>(tokens.size() - 1);
+}
+
+class LensOf : public testing::TestWithParam<Architecture> {};
+
+TEST_P(LensOf, TheLastLayerIsTheModelItself) {
+    const ModelConfig model = small_job(GetParam().keys).model;
+    const Weights weights = random_weights(model);
+    const std::vector<int32_t> tokens = some_tokens(kBatch * kLength, model.vocab_size);
+    const LensNumbers lens = lens_of(model, weights, tokens, kBatch);
+    double loss = 0;
+    for (int64_t b = 0; b < kBatch; ++b) {
+        const std::vector<int32_t> row(tokens.begin() + b * kLength,
+                                       tokens.begin() + (b + 1) * kLength);
+        loss += own_loss(forward_logits(model, weights, row), row, model.vocab_size) / kBatch;
+    }
+    EXPECT_EQ(lens.loss.shape, Shape{model.n_layer + 1});
+    EXPECT_NEAR(lens.loss.at({model.n_layer}), loss, 1e-11 * (1 + loss));
+    EXPECT_NEAR(lens.kl.at({model.n_layer}), 0, 1e-12);
+    for (int64_t l = 0; l < model.n_layer; ++l) EXPECT_GT(lens.kl.at({l}), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, LensOf, testing::ValuesIn(architectures_to_test()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(Lens, BestTokensAreThoseOfTheModelInOrder) {
+    const ModelConfig model = small_job("{}").model;
+    const Weights weights = random_weights(model);
+    const std::vector<int32_t> tokens = some_tokens(kLength, model.vocab_size);
+    const LensNumbers lens = lens_of(model, weights, tokens, 1);
+    const std::vector<double> logits = forward_logits(model, weights, tokens);
+    ASSERT_EQ(lens.top_probs.shape, (Shape{model.n_layer + 1, kLength, 5}));
+    int64_t hits = 0;
+    for (int64_t i = 0; i < kLength; ++i) {
+        const double* row = logits.data() + i * model.vocab_size;
+        double sum = 0;
+        for (int64_t v = 0; v < model.vocab_size; ++v) sum += std::exp(row[v]);
+        std::vector<int32_t> order(static_cast<size_t>(model.vocab_size));
+        for (size_t v = 0; v < order.size(); ++v) order[v] = static_cast<int32_t>(v);
+        std::sort(order.begin(), order.end(), [&](int a, int b) { return row[a] > row[b]; });
+        for (int64_t r = 0; r < 5; ++r) {
+            const int32_t id = order[static_cast<size_t>(r)];
+            const auto at = static_cast<size_t>((model.n_layer * kLength + i) * 5 + r);
+            EXPECT_EQ(lens.top_ids[at], id);
+            EXPECT_NEAR(lens.top_probs.at({model.n_layer, i, r}), std::exp(row[id]) / sum, 1e-12);
+        }
+        if (i + 1 < kLength && order[0] == tokens[static_cast<size_t>(i) + 1]) ++hits;
+    }
+    EXPECT_NEAR(lens.accuracy.at({model.n_layer}), static_cast<double>(hits) / (kLength - 1),
+                1e-15);
+}
+
+TEST(Lens, SeesAModelThatIsSureFromTheEmbeddingOn) {
+    const ModelConfig model = small_job(R"({"norm_f":"none","pos":"none","tie":false})").model;
+    Weights weights = random_weights(model);
+    for (auto& [name, values] : weights)
+        if (name.ends_with("attn.o.weight") || name.ends_with("mlp.down.weight"))
+            std::fill(values.begin(), values.end(), 0.0);
+    // Token t is the unit vector t mod 8; the head sends it to t + 1.
+    std::fill(weights.at("wte.weight").begin(), weights.at("wte.weight").end(), 0.0);
+    std::fill(weights.at("lm_head.weight").begin(), weights.at("lm_head.weight").end(), 0.0);
+    for (size_t t = 0; t < 7; ++t) {
+        weights.at("wte.weight")[t * 8 + t] = 1;
+        weights.at("lm_head.weight")[t * static_cast<size_t>(model.vocab_size) + t + 1] = 50;
+    }
+    const LensNumbers lens = lens_of(model, weights, {0, 1, 2, 3, 4, 5}, 1);
+    for (int64_t l = 0; l <= model.n_layer; ++l) {
+        EXPECT_NEAR(lens.loss.at({l}), 0, 1e-12);
+        EXPECT_EQ(lens.accuracy.at({l}), 1);
+        EXPECT_EQ(lens.kl.at({l}), 0);
+    }
+}
+
+TEST(Lens, OfSingleTokensHasNoLossButATop) {
+    const ModelConfig model = small_job("{}").model;
+    const LensNumbers lens = lens_of(model, random_weights(model), {3}, 1);
+    EXPECT_TRUE(std::isnan(lens.loss.at({0})));
+    EXPECT_GT(lens.top_probs.at({0, 0, 0}), 0);
+}
+
+TEST(Lens, IsTheSameInOnePassAsInTwo) {
+    const ModelConfig model = small_job("{}").model;
+    const Weights weights = random_weights(model);
+    const std::vector<int32_t> tokens = some_tokens(2 * kLength, model.vocab_size);
+    ProbeTaps taps;
+    taps.streams = true;
+    LensSum sum(model, [&](const std::string& name) { return weights.at(name); });
+    for (const int64_t first : {int64_t{0}, kLength}) {
+        const std::vector<int32_t> row(tokens.begin() + first, tokens.begin() + first + kLength);
+        sum.add(probe_run(model, taps, weights, row, 1), row);
+    }
+    const LensNumbers two = sum.mean(), one = lens_of(model, weights, tokens, 2);
+    for (int64_t l = 0; l <= model.n_layer; ++l)
+        EXPECT_NEAR(two.loss.at({l}), one.loss.at({l}), 1e-13);
+    EXPECT_EQ(two.top_ids, one.top_ids);
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,152 @@
+#include "core/probe/weights_probe.h"
+
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/model/architectures.h"
+#include "tests/core/model/forward_pass.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kBatch = 2, kLength = 6;
+
+GradientPass gradients_of(const ModelConfig& model, const Weights& weights,
+                          const std::vector<int32_t>& tokens, int64_t batch) {
+    const std::unique_ptr<Device> device = make_cpu_device();
+    const auto passes = static_cast<int64_t>(tokens.size()) / (batch * kLength);
+    GradientPass pass(model, {batch, kLength, DType::kF64}, passes, *device);
+    pass.load([&](const std::string& name) { return weights.at(name); });
+    const auto count = static_cast<size_t>(batch * kLength);
+    for (size_t at = 0; at < tokens.size(); at += count)
+        pass.run(std::span(tokens).subspan(at, count));
+    return pass;
+}
+
+/// Mean cross-entropy of all but the last token of every sequence, from the logits.
+double loss_of(const ModelConfig& model, const Weights& weights,
+               const std::vector<int32_t>& tokens) {
+    double loss = 0;
+    const auto rows = static_cast<int64_t>(tokens.size()) / kLength;
+    for (int64_t b = 0; b < rows; ++b) {
+        const std::vector<int32_t> row(tokens.begin() + b * kLength,
+                                       tokens.begin() + (b + 1) * kLength);
+        const std::vector<double> logits = forward_logits(model, weights, row);
+        for (size_t i = 0; i + 1 < row.size(); ++i) {
+            const double* at = logits.data() + static_cast<int64_t>(i) * model.vocab_size;
+            double sum = 0;
+            for (int64_t v = 0; v < model.vocab_size; ++v) sum += std::exp(at[v]);
+            loss += (std::log(sum) - at[row[i + 1]]) / static_cast<double>(rows * (kLength - 1));
+        }
+    }
+    return loss;
+}
+
+TEST(GradientPass, LossAndGradientsAreThoseOfAllButTheLastTokens) {
+    const ModelConfig model = small_job("{}").model;
+    Weights weights = random_weights(model);
+    const std::vector<int32_t> tokens = some_tokens(kBatch * kLength, model.vocab_size);
+    const GradientPass pass = gradients_of(model, weights, tokens, kBatch);
+    EXPECT_NEAR(pass.loss(), loss_of(model, weights, tokens), 1e-12);
+    for (const char* name : {"h.2.attn.k.weight", "wte.weight", "h.0.ln_1.weight"}) {
+        const std::vector<double> gradient = pass.gradient(name);
+        for (const size_t at : {size_t{0}, gradient.size() / 2, gradient.size() - 1}) {
+            constexpr double kStep = 1e-5;
+            const double value = weights.at(name)[at];
+            weights.at(name)[at] = value + kStep;
+            const double above = loss_of(model, weights, tokens);
+            weights.at(name)[at] = value - kStep;
+            const double below = loss_of(model, weights, tokens);
+            weights.at(name)[at] = value;
+            EXPECT_NEAR(gradient[at], (above - below) / (2 * kStep), 1e-8) << name << " " << at;
+        }
+    }
+}
+
+TEST(GradientPass, SeveralPassesMakeTheMeanOfAll) {
+    const ModelConfig model = small_job("{}").model;
+    const Weights weights = random_weights(model);
+    const std::vector<int32_t> tokens = some_tokens(4 * kLength, model.vocab_size);
+    const GradientPass once = gradients_of(model, weights, tokens, 4);
+    const GradientPass often = gradients_of(model, weights, tokens, 1);
+    EXPECT_NEAR(once.loss(), often.loss(), 1e-13);
+    const std::vector<double> a = once.gradient("h.1.mlp.up.weight");
+    const std::vector<double> b = often.gradient("h.1.mlp.up.weight");
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-13);
+}
+
+class WeightsOf : public testing::TestWithParam<Architecture> {};
+
+TEST_P(WeightsOf, EveryTensorIsMeasured) {
+    const ModelConfig model = small_job(GetParam().keys).model;
+    const Weights weights = random_weights(model);
+    const TensorReader read = [&](const std::string& name) { return weights.at(name); };
+    const GradientPass pass =
+        gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+    const std::vector<WeightNumbers> all = measure_weights(model, read, pass);
+    ASSERT_EQ(all.size(), weights.size());
+    for (const WeightNumbers& one : all) {
+        const std::vector<double>& values = weights.at(one.name);
+        EXPECT_NEAR(
+            one.norm,
+            std::sqrt(std::inner_product(values.begin(), values.end(), values.begin(), 0.0)),
+            1e-12);
+        EXPECT_TRUE(std::isfinite(one.gradient_norm));
+        if (one.shape.size() < 2) {
+            EXPECT_TRUE(one.singular_values.empty());
+            continue;
+        }
+        double square = 0;
+        for (const double value : one.singular_values) square += value * value;
+        EXPECT_NEAR(std::sqrt(square), one.norm, 1e-12 * one.norm) << one.name;
+        EXPECT_TRUE(std::is_sorted(one.singular_values.rbegin(), one.singular_values.rend()));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, WeightsOf, testing::ValuesIn(architectures_to_test()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST(Weights, OfAKnownMatrixHaveItsSingularValues) {
+    const ModelConfig model = small_job("{}").model;
+    Weights weights = random_weights(model);
+    std::vector<double>& q = weights.at("h.1.attn.q.weight");  // [8, 8]
+    std::fill(q.begin(), q.end(), 0.0);
+    q[1] = 3;
+    q[8] = -4;
+    q[2 * 8 + 5] = 1;
+    const TensorReader read = [&](const std::string& name) { return weights.at(name); };
+    const GradientPass pass =
+        gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+    for (const WeightNumbers& one : measure_weights(model, read, pass)) {
+        if (one.name != "h.1.attn.q.weight") continue;
+        const std::vector<double> expected{4, 3, 1, 0, 0, 0, 0, 0};
+        for (size_t i = 0; i < expected.size(); ++i)
+            EXPECT_NEAR(one.singular_values[i], expected[i], 1e-14);
+    }
+}
+
+TEST(WeightsFile, HasAGroupForEveryTensor) {
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "weights.h5";
+    {
+        ArrayFileWriter writer(path);
+        write_weights(
+            writer, {{"h.0.attn.q.weight", {2, 3}, 5, 0.5, {4, 3}}, {"ln_f.weight", {3}, 2, 0.1}});
+        writer.commit();
+    }
+    const ArrayFile file(path);
+    EXPECT_EQ(file.names("/weights"),
+              (std::vector<std::string>{"h.0.attn.q.weight", "ln_f.weight"}));
+    EXPECT_EQ(file.read_all<double>("/weights/h.0.attn.q.weight/singular_values"),
+              (std::vector<double>{4, 3}));
+    EXPECT_EQ(file.read_all<double>("/weights/ln_f.weight/gradient_norm"),
+              std::vector<double>{0.1});
+    EXPECT_FALSE(file.has("/weights/ln_f.weight/singular_values"));
+    EXPECT_EQ(file.attribute("/weights/h.0.attn.q.weight", "shape"), "[2, 3]");
+    std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace headroom
