@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "app/job_loading.h"
 #include "app/token_list.h"
@@ -165,6 +166,7 @@ void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     }
     input.tokens.seq_len = static_cast<int64_t>(ids.size()) / input.tokens.batch_size;
     input.weights.check_length(input.tokens.seq_len);
+    input.tokenizer = tokenizer;
     if (tokenizer == nullptr) return;
     for (const int32_t id : ids) input.tokens.pieces.push_back(piece_of(*tokenizer, id));
 }
@@ -219,6 +221,15 @@ ModelWeights open_probe_weights(const std::string& file_or_run) {
     if (fs::is_regular_file(RunFolder{file_or_run}.job(), ignored))
         arguments.path = find_run_checkpoint({file_or_run}, -1).weights.string();
     return open_checkpoint(arguments);
+}
+
+TensorReader weight_reader(const ModelWeights& weights) {
+    return [&weights](const std::string& name) { return weights.read<double>(name); };
+}
+
+std::string token_text(const ProbeInput& input, int32_t id) {
+    if (input.tokenizer == nullptr) return std::to_string(id);
+    return nlohmann::json(piece_of(*input.tokenizer, id)).dump();
 }
 
 void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write) {

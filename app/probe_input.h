@@ -23,6 +23,7 @@ struct ProbeInput {
     DType precision = DType::kF32;
     int64_t pass_rows = 1;      ///< sequences per forward pass, a divisor of tokens.batch_size
     std::filesystem::path out;  ///< its folder is there
+    std::shared_ptr<const Tokenizer> tokenizer = {};  ///< null where there is none
 };
 
 /// UserError in one line for anything that does not fit together.
@@ -30,6 +31,12 @@ ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options
 
 /// The weights of a checkpoint file or of a run's newest checkpoint.
 ModelWeights open_probe_weights(const std::string& file_or_run);
+
+/// Reads tensors of the weights, which must outlive it, in float64.
+TensorReader weight_reader(const ModelWeights& weights);
+
+/// What a token reads as, in quotes, or its id where there is no tokenizer.
+std::string token_text(const ProbeInput& input, int32_t id);
 
 /// Runs all sequences, `pass_rows` at a time: `use(pass, first)` sees the pass whose row 0 is
 /// sequence `first`.

@@ -4,7 +4,10 @@
 
 #include "app/commands/probe_attention_command.h"
 #include "app/commands/probe_heads_command.h"
+#include "app/commands/probe_lens_command.h"
+#include "app/commands/probe_mixing_command.h"
 #include "app/commands/probe_similarity_command.h"
+#include "app/commands/probe_weights_command.h"
 
 namespace headroom {
 
@@ -16,6 +19,9 @@ void add_probe_command(CLI::App& app) {
     add_probe_attention_command(*probe);
     add_probe_heads_command(*probe);
     add_probe_similarity_command(*probe);
+    add_probe_lens_command(*probe);
+    add_probe_weights_command(*probe);
+    add_probe_mixing_command(*probe);
 }
 
 }  // namespace headroom
