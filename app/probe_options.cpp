@@ -5,14 +5,24 @@
 namespace headroom {
 namespace {
 
+/// An empty text would mean that the option was not given.
+std::string refuse_nothing(const std::string& text) {
+    return text.empty() ? "it is empty" : "";
+}
+
 void add_token_options(CLI::App& command, ProbeOptions& options) {
     CLI::Option* tokens =
-        command.add_option("--tokens", options.token_list, "Token ids, e.g. 1,2,3");
+        command.add_option("--tokens", options.token_list, "Token ids, e.g. 1,2,3")
+            ->check(refuse_nothing);
     CLI::Option* prompt =
-        command.add_option("--prompt", options.prompt, "A text, cut by the checkpoint's tokenizer");
-    CLI::Option* data = command.add_option(
-        "--data", options.eval.data,
-        "text:PATH, tokens:FILE or task:NAME; a run's default is its own validation data");
+        command.add_option("--prompt", options.prompt, "A text, cut by the checkpoint's tokenizer")
+            ->check(refuse_nothing);
+    CLI::Option* data =
+        command
+            .add_option(
+                "--data", options.eval.data,
+                "text:PATH, tokens:FILE or task:NAME; a run's default is its own validation data")
+            ->check(refuse_nothing);
     tokens->excludes(prompt)->excludes(data);
     prompt->excludes(data);
     command.add_option("--tokenizer", options.eval.tokenizer,

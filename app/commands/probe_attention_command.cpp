@@ -9,6 +9,7 @@
 
 #include "app/probe_input.h"
 #include "app/progress_line.h"
+#include "core/base/digits.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/attention_record.h"
 
@@ -31,9 +32,10 @@ void report(const ProbeInput& input, bool json) {
         fmt::print("{}\n", document.dump(2));
         return;
     }
-    fmt::print("{}: {} layers of {} heads over {} tokens{}, {:.1f} MB\n", input.out.string(),
+    fmt::print("{}: {} layers of {} heads over {} tokens{}, {} bytes\n", input.out.string(),
                record.n_layer(), record.n_head(), record.seq_len(),
-               record.has_logits() ? ", with logits" : "", 1e-6 * static_cast<double>(bytes));
+               record.has_logits() ? ", with logits" : "",
+               grouped_digits(static_cast<int64_t>(bytes)));
 }
 
 void probe_attention(const ProbeOptions& options, bool logits) {

@@ -137,6 +137,7 @@ TEST_F(ProbeCommand, WhatDoesNotFitIsRefusedInOneLine) {
     refused({"heads", run_dir, "--repeat", "17"}, "34 tokens");
     refused({"heads", run_dir, "--seq-len", "33"}, "33 tokens");
     refused({"heads", run_dir, "--prompt", "a", "--tokens", "1"}, "excludes");
+    refused({"heads", run_dir, "--prompt", ""}, "--prompt");
     refused({"attention", run_dir, "--batches", "2"}, "--batches");
     refused({"atention", run_dir}, "atention");
 }
