@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "app/figure/architecture_recipe.h"
+#include "app/figure/decode_recipe.h"
 #include "app/figure/loss_recipe.h"
 #include "app/figure/memory_recipe.h"
+#include "app/figure/uptrain_recipe.h"
 #include "panels/figure/figure_export.h"
 
 namespace headroom {
@@ -28,6 +30,8 @@ std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     recipes.push_back(std::make_unique<LossRecipe>());
     recipes.push_back(std::make_unique<ArchitectureRecipe>());
     recipes.push_back(std::make_unique<MemoryRecipe>());
+    recipes.push_back(std::make_unique<DecodeRecipe>());
+    recipes.push_back(std::make_unique<UptrainRecipe>());
     return recipes;
 }
 

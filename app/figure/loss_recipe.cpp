@@ -56,7 +56,11 @@ std::string LossRecipe::help() const {
 void LossRecipe::add_options(CLI::App& command) {
     command.add_option("RUN", runs_, "Run folders, or study folders for all their runs")
         ->required();
-    command.add_option("--x", x_, "x axis: steps, tokens, seconds or wall")->capture_default_str();
+    command
+        .add_option("--x", x_,
+                    "x axis: steps, tokens, seconds, wall, or compute-share: of the training of "
+                    "--reference")
+        ->capture_default_str();
     command.add_option("--series", series_, "What to draw: train, val or train,val")
         ->capture_default_str();
     command
@@ -65,6 +69,9 @@ void LossRecipe::add_options(CLI::App& command) {
     command.add_flag("--smooth-val", smooth_val_, "Smooth the validation loss too");
     command.add_flag("--no-raw", no_raw_, "Leave out the raw line behind a smoothed one");
     command.add_option("--relative-to", relative_to_, "Draw differences from this run");
+    command.add_option("--reference", reference_,
+                       "The run that the others were trained on from: a rule at its final "
+                       "validation loss in place of its curve");
     command.add_option("--unit", unit_, "Of differences: nats or percent")->capture_default_str();
     command.add_option("--band", band_,
                        "Draw means over seeds with a band: min-max, sd, se or t95");
@@ -80,7 +87,8 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
                              {{"steps", LossX::kSteps},
                               {"tokens", LossX::kTokens},
                               {"seconds", LossX::kSeconds},
-                              {"wall", LossX::kWall}});
+                              {"wall", LossX::kWall},
+                              {"compute-share", LossX::kComputeShare}});
     result.unit = choose<RelativeUnit>(
         "--unit", unit_, {{"nats", RelativeUnit::kNats}, {"percent", RelativeUnit::kPercent}});
     result.train = result.val = false;
@@ -98,6 +106,13 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     result.ignore_outliers = ignore_outliers_;
     result.group_seeds = !band_.empty();
     if (!band_.empty()) result.band = parse_seed_band(band_);
+    if (result.x == LossX::kComputeShare && reference_.empty())
+        throw UserError("--x compute-share is a share of another run's training",
+                        "name that run with --reference");
+    if (!reference_.empty() && !relative_to_.empty())
+        throw UserError("--reference rules at a loss, --relative-to draws differences",
+                        "leave one out");
+    if (!reference_.empty()) result.reference = find_run(runs, reference_, "--reference")->id;
     if (!relative_to_.empty()) result.baseline = find_run(runs, relative_to_, "--relative-to")->id;
     return result;
 }

@@ -25,7 +25,7 @@ class LossRecipe : public FigureRecipe {
     double smooth_ = 0.6;
     bool smooth_val_ = false;
     bool no_raw_ = false;
-    std::string relative_to_;
+    std::string relative_to_, reference_;
     std::string unit_ = "nats";
     std::string series_ = "train,val";
     bool log_x_ = false, log_y_ = false, ignore_outliers_ = false;

@@ -81,7 +81,7 @@ void append_band(const FigureBand& band, Range range, std::string& out) {
 }
 
 void append_bar(const FigureBar& bar, const std::vector<std::string>& names, std::string& out) {
-    const auto at = static_cast<size_t>(bar.x) - 1;
+    const auto at = static_cast<size_t>(std::max(0l, std::lround(bar.x) - 1));
     out += quoted(bar.name) + ",bar," + (at < names.size() ? quoted(names[at]) : number(bar.x)) +
            "," + number(bar.upper - bar.lower) + "," + number(bar.lower) + "," + number(bar.upper) +
            "\n";

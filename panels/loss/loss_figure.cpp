@@ -92,13 +92,14 @@ void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& f
     for (size_t s = first; s < stretches.size(); ++s) {
         std::vector<double> losses;
         for (const uint32_t row : stretches[s]) losses.push_back(curve.series.loss(row));
+        std::vector<double> at = x_values(curve.series, stretches[s], settings.x);
+        for (double& x : at) x *= curve.x_scale;
         LineStyle faint = style;
         faint.faint = true;
         faint.marker = Marker::kNone;
-        figure.series.push_back(
-            {curve.id, name, "superseded",
-             make_curve(x_values(curve.series, stretches[s], settings.x), std::move(losses)), faint,
-             "", curve.visible});
+        figure.series.push_back({curve.id, name, "superseded",
+                                 make_curve(std::move(at), std::move(losses)), faint, "",
+                                 curve.visible});
         marked.push_back(static_cast<double>(curve.series.step(curve.series.resumed[s])));
     }
     std::vector<double> x, y;
@@ -150,17 +151,20 @@ std::string x_label(LossX x) {
             return "training time";
         case LossX::kWall:
             return "time of day";
+        case LossX::kComputeShare:
+            return "share of the original compute (%)";
     }
     return "";
 }
 
 const char* x_column(LossX x) {
-    constexpr const char* kNames[] = {"step", "tokens", "seconds", "unix_time"};
+    constexpr const char* kNames[] = {"step", "tokens", "seconds", "unix_time", "compute_percent"};
     return kNames[static_cast<int>(x)];
 }
 
 NumberFormat x_format(LossX x) {
     if (x == LossX::kSeconds) return NumberFormat::kDuration;
+    if (x == LossX::kComputeShare) return NumberFormat::kPlain;
     return x == LossX::kWall ? NumberFormat::kDateTime : NumberFormat::kCount;
 }
 

@@ -4,8 +4,8 @@
 
 namespace headroom {
 
-/// Fills view.figure, x_all and y_all from view.curves: axes, series, bands, rules and footnote.
-/// `baseline_name` is "" for absolute losses.
+/// Fills view.figure, x_all and y_all from view.curves: axes, series, bands, rules (after those
+/// that are there) and footnote. `baseline_name` is "" for absolute losses.
 void fill_loss_figure(LossView& view, const LossSettings& settings,
                       const std::string& baseline_name);
 

@@ -30,7 +30,7 @@ LossRows loss_rows(const RunPointer& run, LossKind kind);
 /// the log: it takes the time of the training step after which it ran.
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows);
 
-/// Positions of `rows` on the x axis, never decreasing.
+/// Positions of `rows` on the x axis, never decreasing; tokens for kComputeShare.
 std::vector<double> x_values(const LossRows& series, std::span<const uint32_t> rows, LossX x);
 
 }  // namespace headroom

@@ -12,8 +12,9 @@ namespace headroom {
 enum class LossKind { kTrain, kVal };
 
 /// What runs along the x axis. kSeconds counts from the run's start without pauses; kWall is the
-/// time of day, from the start of the run on.
-enum class LossX { kSteps, kTokens, kSeconds, kWall };
+/// time of day, from the start of the run on. kComputeShare, for figures of runs that were trained
+/// on from another, is per cent of the FLOPs of that one's training.
+enum class LossX { kSteps, kTokens, kSeconds, kWall, kComputeShare };
 
 enum class RelativeUnit { kNats, kPercent };
 
@@ -30,6 +31,9 @@ struct LossSettings {
     bool ignore_outliers = false;  ///< y from the 5 % to the 95 % quantile
     std::string baseline;          ///< id of the run that losses are relative to; "" = absolute
     RelativeUnit unit = RelativeUnit::kNats;
+    /// Id of the run that the others were trained on from; "" = none. It is not drawn but for a
+    /// rule at its last validation loss, and kComputeShare is of its training.
+    std::string reference;
     bool group_seeds = false;
     SeedBand band = SeedBand::kT95;
     std::set<std::string> hidden;  ///< ids of runs (or of variants, when grouped) not drawn

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "panels/loss/compute_share.h"
 #include "panels/loss/loss_figure.h"
 #include "panels/loss/relative.h"
 #include "panels/loss/seed_groups.h"
@@ -57,6 +58,22 @@ void note_bad_values(const LossCurve& curve, std::vector<std::string>& notes) {
     const auto at = static_cast<size_t>(bad - curve.raw->begin());
     add_note(notes, fmt::format("{}: the loss is not finite from step {} on", curve.name,
                                 curve.series.step(curve.rows[at])));
+}
+
+/// From tokens to per cent of the reference's training. False, with a note, if that is not known.
+bool scale_to_share(LossCurve& curve, const LossReference& reference,
+                    std::vector<std::string>& notes) {
+    const auto scale =
+        reference.run ? percent_per_token(*curve.series.run, reference) : std::optional<double>();
+    if (!scale) {
+        add_note(notes, curve.name + " is left out: its log does not tell its share of compute");
+        return false;
+    }
+    curve.x_scale = *scale;
+    std::vector<double> shares = *curve.x;
+    for (double& x : shares) x *= *scale;
+    curve.x = make_column(std::move(shares));
+    return true;
 }
 
 LossCurve make_curve_of(const RunPointer& run, LossKind kind, const Baseline& baseline,
@@ -126,10 +143,15 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
             view.notes.push_back("the baseline " + settings.baseline +
                                  " is not among the runs: losses are absolute");
     }
+    LossReference reference;
+    if (const RunPointer run = find_run(runs, settings.reference)) reference = loss_reference(run);
     for (const RunPointer& run : runs) {
-        if (is_reference(*run, baseline)) continue;
-        for (const LossKind kind : shown_kinds(settings))
-            view.curves.push_back(make_curve_of(run, kind, baseline, settings, view.notes));
+        if (is_reference(*run, baseline) || run == reference.run) continue;
+        for (const LossKind kind : shown_kinds(settings)) {
+            LossCurve curve = make_curve_of(run, kind, baseline, settings, view.notes);
+            if (settings.x != LossX::kComputeShare || scale_to_share(curve, reference, view.notes))
+                view.curves.push_back(std::move(curve));
+        }
     }
     if (settings.group_seeds) view.curves = group_by_seed(view.curves, settings.band, view.notes);
     for (LossCurve& curve : view.curves) curve.visible = !is_hidden(curve, settings);
@@ -137,6 +159,9 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
     std::string baseline_name;
     if (baseline.run)
         baseline_name = settings.group_seeds ? baseline.run->variant : baseline.run->name;
+    if (reference.final_loss && !baseline.run)
+        view.figure.rules.push_back(
+            {true, *reference.final_loss, reference.run->name + ", final loss"});
     fill_loss_figure(view, settings, baseline_name);
     view.figure.sources = sources_of(runs, settings);
     return view;

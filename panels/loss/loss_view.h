@@ -24,6 +24,7 @@ struct LossCurve {
     LossRows series;
     std::vector<uint32_t> rows;
     Column x;
+    double x_scale = 1;   ///< what x was multiplied by: kComputeShare counts tokens
     Column seconds;       ///< since the start of the run
     Column raw;           ///< as logged, or the difference from the baseline
     Column value;         ///< smoothed

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -181,6 +182,55 @@ TEST(LossView, EachSeedIsComparedWithTheBaselinesSameSeed) {
     const LossView view = build_loss(runs, settings);
     EXPECT_THAT(series_names(view, "value"), ElementsAre("skip-s2"));
     EXPECT_EQ(values(series_of(view, "skip-s2", "value").data->y()), (std::vector<double>{-1, -1}));
+}
+
+/// A run with a model that is small enough to count by hand, or only nearly so.
+RunPointer run_with_job(ExampleRun run, const std::string& model) {
+    auto snapshot = *run.make();
+    auto series = *snapshot.series;
+    series.attributes.job_json = R"({"model": )" + model + R"(, "train": {"seq_len": 32}})";
+    snapshot.series = std::make_shared<RunSeries>(series);
+    return std::make_shared<const RunSnapshot>(snapshot);
+}
+
+TEST(LossView, SharesOfComputeCountTheOriginalsFlops) {
+    const std::string small = R"({"preset": "demo", "vocab_size": 256})";
+    const std::string skip = R"({"preset": "demo", "vocab_size": 256, "arch": "skipv1"})";
+    ExampleRun same = two_kinds(), fewer = two_kinds(), original;
+    same.id = same.variant = "same";
+    fewer.id = fewer.variant = "fewer";
+    original = {.id = "original",
+                .steps = {1, 30},
+                .losses = {5, 2},
+                .val_steps = {0, 30},
+                .val_losses = {5, 2.25f}};
+    const std::vector<RunPointer> runs = {run_with_job(original, small), run_with_job(same, small),
+                                          run_with_job(fewer, skip)};
+    LossSettings settings = plain();
+    settings.x = LossX::kComputeShare;
+    settings.reference = "original";
+    settings.train = false;
+    const LossView view = build_loss(runs, settings);
+    EXPECT_THAT(series_names(view, "value"), ElementsAre("same", "fewer"));
+    const std::vector<double> x = values(series_of(view, "same", "value").data->x());
+    EXPECT_THAT(x, ElementsAre(DoubleNear(100.0 / 30, 1e-9), DoubleNear(10, 1e-9)));
+    EXPECT_LT(values(series_of(view, "fewer", "value").data->x()).back(), 9.99);
+    ASSERT_EQ(view.figure.rules.size(), 1u);
+    EXPECT_EQ(view.figure.rules[0].at, 2.25);
+    EXPECT_TRUE(view.y_all.contains(2.25));
+}
+
+TEST(LossView, SharesOfUnknownComputeAreLeftOutAndNamed) {
+    ExampleRun original = two_kinds(), other = two_kinds();
+    original.id = "original";
+    const std::vector<RunPointer> runs = {original.make(),
+                                          other.make()};  // no models in their jobs
+    LossSettings settings = plain();
+    settings.x = LossX::kComputeShare;
+    settings.reference = "original";
+    const LossView view = build_loss(runs, settings);
+    EXPECT_TRUE(view.curves.empty());
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("base-s1 is left out")));
 }
 
 TEST(LossView, SeedsBecomeAMeanWithABandOnCommonStepsOnly) {
