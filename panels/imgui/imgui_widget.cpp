@@ -5,6 +5,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QOpenGLContext>
+#include <QOpenGLFunctions>
 #include <QSurfaceFormat>
 #include <QWheelEvent>
 #include <algorithm>
@@ -34,6 +35,7 @@ ImGuiWidget::ImGuiWidget(Draw draw, QWidget* parent)
     ImGui::GetIO().IniFilename = nullptr;
     ImGuiInput::map_keys(ImGui::GetIO());
     apply_theme(ImGui::GetStyle(), light_theme());
+    ground_ = light_theme().panel;
 }
 
 ImGuiWidget::~ImGuiWidget() {
@@ -44,6 +46,7 @@ ImGuiWidget::~ImGuiWidget() {
 void ImGuiWidget::set_theme(const Theme& theme) {
     ImGui::SetCurrentContext(context_);
     apply_theme(ImGui::GetStyle(), theme);
+    ground_ = theme.panel;
     request_frames();
 }
 
@@ -96,6 +99,11 @@ void ImGuiWidget::paintGL() {
     ImGui::NewFrame();
     draw_();
     ImGui::Render();
+    // Many times cheaper than a quad of that size in software rendering.
+    const ImVec4 ground = to_imvec4(ground_);
+    QOpenGLFunctions& gl = *context()->functions();
+    gl.glClearColor(ground.x, ground.y, ground.z, 1);
+    gl.glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 
     if (frames_left_ > 0) {

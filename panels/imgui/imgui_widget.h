@@ -51,6 +51,7 @@ class ImGuiWidget : public QOpenGLWidget {
     ImGuiContext* context_;
     ImGuiInput input_;
     double font_scale_ = 0;
+    Rgb ground_;
     int frames_left_ = 0;
     bool gl_ready_ = false;
 };

@@ -1,0 +1,54 @@
+#include "panels/inspector/difference_source.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace headroom {
+
+std::string why_not_comparable(const MapInfo& a, const MapInfo& b) {
+    if (a.seq_len != b.seq_len)
+        return fmt::format("{} has {} tokens and {} has {}; probe both on the same text", a.title,
+                           a.seq_len, b.title, b.seq_len);
+    if (a.ids != b.ids)
+        return fmt::format("{} and {} were probed on different tokens; probe both on the same text",
+                           a.title, b.title);
+    if (a.causal != b.causal)
+        return fmt::format("only one of {} and {} has a causal mask", a.title, b.title);
+    return "";
+}
+
+DifferenceSource::DifferenceSource(MapSourcePointer a, MapSourcePointer b)
+    : a_(std::move(a)), b_(std::move(b)), info_(a_->info()) {
+    const MapInfo& other = b_->info();
+    CHECK(why_not_comparable(info_, other).empty(), "maps of different tokens");
+    info_.title = other.title + " − " + info_.title;
+    info_.n_layer = std::min(info_.n_layer, other.n_layer);
+    info_.n_head = std::min(info_.n_head, other.n_head);
+    info_.has_logits = info_.has_logits && other.has_logits;
+    info_.differs = true;
+}
+
+std::vector<int64_t> DifferenceSource::factors(const MapPlane& plane) const {
+    MapPlane mean = plane;
+    mean.value = CellValue::kMean;
+    const std::vector<int64_t> of_a = a_->factors(mean), of_b = b_->factors(mean);
+    std::vector<int64_t> both;
+    std::set_intersection(of_a.begin(), of_a.end(), of_b.begin(), of_b.end(),
+                          std::back_inserter(both));
+    return both;
+}
+
+void DifferenceSource::read(const MapPlane& plane, int64_t factor, const CellBox& box,
+                            std::span<float> out) const {
+    MapPlane mean = plane;
+    mean.value = CellValue::kMean;
+    b_->read(mean, factor, box, out);
+    std::vector<float> subtrahend(out.size());
+    a_->read(mean, factor, box, subtrahend);
+    for (size_t i = 0; i < out.size(); ++i) out[i] -= subtrahend[i];
+}
+
+}  // namespace headroom

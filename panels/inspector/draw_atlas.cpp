@@ -1,0 +1,86 @@
+#include "panels/inspector/draw_atlas.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/imgui/imgui_theme.h"
+
+namespace headroom {
+namespace {
+
+ImVec2 to_vec(double x, double y) {
+    return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+/// Level at which the whole map has about as many cells as the thumbnail has pixels.
+int thumbnail_level(int64_t seq_len, double side) {
+    int level = coarsest_level(seq_len);
+    while (static_cast<double>(level_size(seq_len, int64_t{1} << level)) > std::max(side, 8.0))
+        ++level;
+    return level;
+}
+
+void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
+                  const AtlasLayout& layout, const HeadPlace& shown) {
+    const float line = ImGui::GetTextLineHeight();
+    const int every_row = layout.label_every(static_cast<double>(line));
+    const int every_column = layout.label_every(1.4 * static_cast<double>(line));
+    const auto ink = [&](bool on) { return to_imgui(on ? theme.accent : theme.muted); };
+    for (int l = 0; l < info.n_layer; ++l) {
+        if (l % every_row != 0 && l != shown.layer) continue;
+        const PixelBox cell = layout.cell({l, 0});
+        const std::string text = std::to_string(l);
+        const float width = ImGui::CalcTextSize(text.c_str()).x;
+        list.AddText(to_vec(cell.x - 5 - static_cast<double>(width),
+                            cell.y + (cell.height - static_cast<double>(line)) / 2),
+                     ink(l == shown.layer), text.c_str());
+    }
+    for (int h = 0; h < info.n_head; ++h) {
+        if (h % every_column != 0 && h != shown.head) continue;
+        const PixelBox cell = layout.cell({0, h});
+        const std::string text = std::to_string(h);
+        const float width = ImGui::CalcTextSize(text.c_str()).x;
+        list.AddText(to_vec(cell.x + (cell.width - static_cast<double>(width)) / 2,
+                            cell.y - 3 - static_cast<double>(line)),
+                     ink(h == shown.head), text.c_str());
+    }
+}
+
+void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float width) {
+    list.AddRect(to_vec(cell.x - 2, cell.y - 2),
+                 to_vec(cell.x + cell.width + 2, cell.y + cell.height + 2), colour, 0, 0, width);
+}
+
+}  // namespace
+
+void draw_atlas(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
+                const InspectorSettings& settings, const InspectorPlace& place,
+                const AtlasLayout& layout, const std::optional<HeadPlace>& hovered) {
+    const MapInfo& info = source->info();
+    const int level = thumbnail_level(info.seq_len, layout.side());
+    const ColorChoice choice = color_choice(settings, is_signed(info, settings.signal));
+    const Rgb ground = info.causal ? map_inks(paint.theme.dark).mask : paint.theme.raised;
+    paint.images.begin_opaque(list);
+    for (int l = 0; l < info.n_layer; ++l)
+        for (int h = 0; h < info.n_head; ++h) {
+            const PixelBox cell = layout.cell({l, h});
+            const ImVec2 from = to_vec(cell.x, cell.y);
+            const ImVec2 to = to_vec(cell.x + cell.width, cell.y + cell.height);
+            const TileKey key{source->serial(), plane_of(settings, info, {l, h}), level, 0, 0};
+            const auto tile = paint.store.tile(source, key, Urgency::kThumbnail);
+            if (!tile) {
+                list.AddImage(paint.images.flat(ground), from, to);
+                continue;
+            }
+            const ColorScale& scale = paint.store.own_scale(key, *tile, info, choice);
+            list.AddImage(paint.images.image({key, true}, *tile, info, scale, paint.theme.dark),
+                          from, to);
+        }
+    paint.images.end_opaque(list);
+    draw_numbers(list, paint.theme, info, layout, hovered.value_or(place.head));
+    if (hovered) draw_frame(list, layout.cell(*hovered), to_imgui(paint.theme.text), 1);
+    draw_frame(list, layout.cell(place.head), to_imgui(paint.theme.accent),
+               place.locked ? 3.0f : 1.5f);
+}
+
+}  // namespace headroom

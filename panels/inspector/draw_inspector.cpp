@@ -1,0 +1,278 @@
+#include "panels/inspector/draw_inspector.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "panels/imgui/imgui_theme.h"
+#include "panels/inspector/draw_atlas.h"
+#include "panels/inspector/draw_readout.h"
+#include "panels/inspector/imgui_label.h"
+#include "panels/inspector/inspector_layout.h"
+#include "panels/inspector/inspector_text.h"
+#include "panels/inspector/map_input.h"
+
+namespace headroom {
+namespace {
+
+ImVec2 to_vec(double x, double y) {
+    return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+/// One frame of the canvas: what is shared by its parts.
+class InspectorFrame {
+  public:
+    InspectorFrame(const InspectorView& view, const MapPaint& paint,
+                   const InspectorSettings& settings, InspectorPlace& place)
+        : view_(view), paint_(paint), settings_(settings), place_(place) {
+        panes_ = shown_panes(view, settings.compare);
+        split_ = effective_mode(view, settings.compare) == CompareMode::kSplit;
+        for (const InspectorPane* pane : panes_)
+            if (pane->source) info_ = &pane->source->info();
+        if (panes_.size() < 2 || !panes_[1]->source || !panes_[0]->source) split_ = false;
+    }
+
+    InspectorCommands draw() {
+        const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+        origin_ = corner;
+        place_.cursor.reset();
+        if (info_) commands_.step = handle_inspector_keys(*info_, place_, commands_.changed);
+        const size_t frames = split_ ? 1 : panes_.size();
+        around_ = map_surround(settings_, view_);
+        title_ = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
+        const InspectorLayout layout = arrange_inspector(
+            {.width = std::max(64.0, static_cast<double>(room.x)),
+             .height = std::max(64.0, static_cast<double>(room.y)),
+             .n_layer = info_ ? info_->n_layer : 1,
+             .n_head = info_ ? info_->n_head : 1,
+             .panes = frames,
+             .atlas = settings_.show_atlas && info_ != nullptr,
+             .line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing()),
+             .readout_lines = 2.0 + static_cast<double>(panes_.size()),
+             .around_x = static_cast<double>(around_.left + around_.right) + 8,
+             .around_y = title_ + static_cast<double>(around_.top + around_.bottom)});
+        if (layout.atlas.width > 0) draw_heads(moved(layout.atlas));
+        hold_head();
+        measure();
+        // First the mouse in all frames, then the pictures, so that cursors are linked at once.
+        std::vector<MapInput> inputs;
+        for (size_t i = 0; i < frames; ++i)
+            inputs.push_back(handle_pane(i, moved(layout.panes[i])));
+        for (size_t i = 0; i < frames; ++i) draw_pane(i, moved(layout.panes[i]), inputs[i]);
+        if (info_) draw_color_bar(list(), paint_.theme, scale_, moved(layout.color_bar));
+        draw_readout(list(), paint_, panes_, statistics_, settings_, place_, moved(layout.readout));
+        return commands_;
+    }
+
+  private:
+    ImDrawList& list() const { return *ImGui::GetWindowDrawList(); }
+
+    PixelBox moved(PixelBox box) const {
+        box.x += static_cast<double>(origin_.x);
+        box.y += static_cast<double>(origin_.y);
+        return box;
+    }
+
+    void draw_heads(const PixelBox& box) {
+        const InspectorPane* first = nullptr;
+        for (const InspectorPane* pane : panes_)
+            if (!first && pane->source) first = pane;
+        const MapInfo& info = first->source->info();
+        const AtlasLayout layout(box, info.n_layer, info.n_head,
+                                 1.6 * static_cast<double>(ImGui::GetTextLineHeight()));
+        ImGui::SetCursorScreenPos(to_vec(box.x, box.y));
+        ImGui::InvisibleButton("atlas", to_vec(box.width, box.height));
+        if (ImGui::IsItemHovered()) {
+            const ImVec2 mouse = ImGui::GetIO().MousePos;
+            commands_.hovered =
+                layout.head_at(static_cast<double>(mouse.x), static_cast<double>(mouse.y));
+        }
+        if (commands_.hovered) point_at(*commands_.hovered);
+        draw_atlas(list(), paint_, first->source, settings_, place_, layout, commands_.hovered);
+    }
+
+    /// Hovering previews, clicking locks; clicking what is locked lets it go.
+    void point_at(const HeadPlace& head) {
+        const bool clicked = ImGui::IsItemClicked();
+        if (clicked) {
+            place_.locked = !(place_.locked && place_.head == head);
+            place_.head = head;
+            commands_.changed = true;
+        } else if (!place_.locked && place_.head != head) {
+            place_.head = head;
+            commands_.changed = true;
+        }
+    }
+
+    void hold_head() {
+        if (info_) place_.head = stepped(place_.head, 0, 0, info_->n_layer, info_->n_head);
+    }
+
+    bool has_head(const InspectorPane& pane) const {
+        return pane.source && place_.head.layer < pane.source->info().n_layer &&
+               place_.head.head < pane.source->info().n_head;
+    }
+
+    MapPlane plane(const InspectorPane& pane) const {
+        return plane_of(settings_, pane.source->info(), place_.head);
+    }
+
+    /// One scale for all maps on the screen.
+    void measure() {
+        std::vector<const HeadStatistics*> known;
+        bool both_signs = false;
+        for (const InspectorPane* pane : panes_) {
+            statistics_.push_back(
+                has_head(*pane) ? paint_.store.statistics(pane->source, plane(*pane)) : nullptr);
+            known.push_back(statistics_.back().get());
+            if (pane->source)
+                both_signs = both_signs || is_signed(pane->source->info(), plane(*pane).signal);
+        }
+        scale_ = shared_scale(settings_, both_signs, known);
+    }
+
+    PixelBox map_box(const PixelBox& pane) const {
+        PixelBox box{pane.x + static_cast<double>(around_.left),
+                     pane.y + title_ + static_cast<double>(around_.top), 0, 0};
+        box.width = pane.width - static_cast<double>(around_.left + around_.right) - 8;
+        box.height = pane.height - title_ - static_cast<double>(around_.top + around_.bottom);
+        box.width = std::max(box.width, 24.0);
+        box.height = std::max(box.height, 24.0);
+        return box;
+    }
+
+    MapInput handle_pane(size_t i, const PixelBox& box) {
+        if (!has_head(*panes_[i])) return {};
+        ImGui::PushID(static_cast<int>(i));
+        const MapInput input = handle_map(map_box(box), panes_[i]->source->info(), place_, split_);
+        ImGui::PopID();
+        if (input.reference_asked) commands_.reference = i;
+        commands_.changed = commands_.changed || input.changed;
+        return input;
+    }
+
+    /// Above the map; the second run of a split stands on the right.
+    void draw_title(const InspectorPane& pane, const PixelBox& box, double y, bool second) {
+        const std::string name = pane.source ? pane.source->info().title : pane.name;
+        const double room = split_ ? box.width / 2 - 8 : box.width - 8;
+        const std::string text = fitted_text(name, static_cast<float>(room));
+        const double width = static_cast<double>(ImGui::CalcTextSize(text.c_str()).x);
+        const double x = second ? box.x + box.width - width - 8 : box.x + 4;
+        list().AddText(to_vec(x, y), to_imgui(paint_.theme.text), text.c_str());
+    }
+
+    void draw_pane(size_t i, const PixelBox& box, const MapInput& input) {
+        const InspectorPane& pane = *panes_[i];
+        if (!has_head(pane)) {
+            draw_title(pane, box, box.y, false);
+            return draw_empty(i, box);
+        }
+        const MapInfo& info = pane.source->info();
+        const PixelBox map = map_box(box);
+        const MapFrame frame(map, info.seq_len, clamped(place_.window, map, info.seq_len));
+        const double title_y = frame.shown().y - static_cast<double>(around_.top) - title_;
+        draw_title(pane, box, title_y, false);
+        if (split_) draw_title(*panes_[1], box, title_y, true);
+        if (pane.busy) draw_note(box, title_y, "Probing\u2026");
+        PixelBox left = map;
+        if (split_) {
+            left.width *= place_.split;
+            const PixelBox right{map.x + left.width, map.y, map.width - left.width, map.height};
+            draw_map(list(), paint_, panes_[1]->source, plane(*panes_[1]), frame, scale_, right);
+        }
+        draw_map(list(), paint_, pane.source, plane(pane), frame, scale_, left);
+        draw_tokens(list(), paint_.theme, info, frame, place_.cursor, around_);
+        if (settings_.show_margins && statistics_[i])
+            draw_margins(list(), paint_.theme, *statistics_[i], settings_.margin, frame);
+        if (place_.cursor) draw_crosshair(list(), paint_.theme, frame, *place_.cursor);
+        if (split_) draw_divider(map);
+        if (input.zoom_box) draw_zoom_box(*input.zoom_box);
+    }
+
+    void draw_divider(const PixelBox& map) {
+        const double x = map.x + map.width * place_.split;
+        list().AddLine(to_vec(x, map.y), to_vec(x, map.y + map.height),
+                       to_imgui(paint_.theme.accent), 2);
+        const double middle = map.y + map.height / 2;
+        list().AddRectFilled(to_vec(x - 4, middle - 14), to_vec(x + 4, middle + 14),
+                             to_imgui(paint_.theme.accent), 3);
+    }
+
+    void draw_zoom_box(const PixelBox& box) {
+        const ImVec2 from = to_vec(box.x, box.y),
+                     to = to_vec(box.x + box.width, box.y + box.height);
+        list().AddRectFilled(from, to, to_imgui(with_alpha(paint_.theme.accent, 0.2)));
+        list().AddRect(from, to, to_imgui(paint_.theme.accent));
+    }
+
+    void draw_note(const PixelBox& box, double y, const char* text) {
+        const ImVec2 size = ImGui::CalcTextSize(text);
+        const double x = box.x + box.width - static_cast<double>(size.x) - 16;
+        list().AddText(to_vec(x, y), to_imgui(paint_.theme.accent), text);
+    }
+
+    /// Why there is no map, and what to do about it.
+    void draw_empty(size_t i, const PixelBox& box) {
+        const InspectorPane& pane = *panes_[i];
+        const std::string text = pane.busy           ? "Probing\u2026"
+                                 : pane.source       ? "This model has no " + head_text(place_.head)
+                                 : pane.note.empty() ? "No attention record yet"
+                                                     : pane.note;
+        const float wrap = static_cast<float>(std::max(80.0, box.width - 48));
+        const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, wrap);
+        const double y = box.y + box.height / 2 - static_cast<double>(size.y);
+        list().AddText(nullptr, 0, to_vec(box.x + (box.width - static_cast<double>(size.x)) / 2, y),
+                       to_imgui(paint_.theme.muted), text.c_str(), nullptr, wrap);
+        if (!pane.can_probe || pane.busy || pane.source) return;
+        const char* label = "Probe";
+        const double width = static_cast<double>(ImGui::CalcTextSize(label).x) + 32;
+        ImGui::SetCursorScreenPos(
+            to_vec(box.x + (box.width - width) / 2, y + static_cast<double>(size.y) + 10));
+        ImGui::PushID(static_cast<int>(i) + 100);
+        if (ImGui::Button(label, to_vec(width, 0))) commands_.probe = i;
+        ImGui::PopID();
+    }
+
+    const InspectorView& view_;
+    const MapPaint& paint_;
+    const InspectorSettings& settings_;
+    InspectorPlace& place_;
+    std::vector<const InspectorPane*> panes_;
+    std::vector<TileStore::StatisticsPointer> statistics_;
+    const MapInfo* info_ = nullptr;
+    ColorScale scale_;
+    MapSurround around_;
+    double title_ = 0;  ///< height of a title
+    bool split_ = false;
+    ImVec2 origin_;
+    InspectorCommands commands_;
+};
+
+}  // namespace
+
+InspectorCommands draw_inspector(const InspectorView& view, const MapPaint& paint,
+                                 const InspectorSettings& settings, InspectorPlace& place) {
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+    ImGui::Begin("inspector", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse |
+                     ImGuiWindowFlags_NoBackground);
+    ImGui::PopStyleVar(2);
+    InspectorCommands commands;
+    if (view.panes.empty()) {
+        ImGui::TextDisabled("Select one to four runs to see what their heads attend to.");
+    } else {
+        paint.store.begin_frame();
+        commands = InspectorFrame(view, paint, settings, place).draw();
+        paint.store.end_frame();
+    }
+    ImGui::End();
+    return commands;
+}
+
+}  // namespace headroom

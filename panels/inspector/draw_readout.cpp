@@ -1,0 +1,92 @@
+#include "panels/inspector/draw_readout.h"
+
+#include "panels/imgui/imgui_theme.h"
+#include "panels/inspector/imgui_label.h"
+#include "panels/inspector/inspector_text.h"
+
+namespace headroom {
+namespace {
+
+ImVec2 to_vec(double x, double y) {
+    return {static_cast<float>(x), static_cast<float>(y)};
+}
+
+/// Swatches of what is in no map's colours. Returns where they begin.
+double draw_swatches(ImDrawList& list, const Theme& theme, const PixelBox& box) {
+    const MapInks& inks = map_inks(theme.dark);
+    const struct {
+        Rgb ink;
+        const char* name;
+    } swatches[] = {{inks.infinity, "infinite"}, {inks.nan, "NaN"}, {inks.mask, "masked"}};
+    double x = box.x + box.width;
+    const double line = static_cast<double>(ImGui::GetTextLineHeight());
+    for (const auto& swatch : swatches) {
+        x -= static_cast<double>(ImGui::CalcTextSize(swatch.name).x) + 4;
+        list.AddText(to_vec(x, box.y), to_imgui(theme.muted), swatch.name);
+        x -= line;
+        list.AddRectFilled(to_vec(x, box.y + 3), to_vec(x + line - 5, box.y + line - 2),
+                           to_imgui(swatch.ink));
+        x -= 8;
+    }
+    return x;
+}
+
+}  // namespace
+
+std::optional<double> value_at(TileStore& store, const MapSourcePointer& source,
+                               const MapPlane& plane, const MapEntry& entry) {
+    const TileKey key{source->serial(), plane, 0, entry.query / kTileCells, entry.key / kTileCells};
+    if (!tile_is_visible(source->info(), key)) return std::nullopt;
+    const auto tile = store.tile(source, key, Urgency::kCursor);
+    if (!tile) return std::nullopt;
+    return static_cast<double>(tile->at(entry.query, entry.key));
+}
+
+void draw_readout(ImDrawList& list, const MapPaint& paint,
+                  const std::vector<const InspectorPane*>& panes,
+                  const std::vector<TileStore::StatisticsPointer>& statistics,
+                  const InspectorSettings& settings, const InspectorPlace& place,
+                  const PixelBox& box) {
+    const double pitch = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
+    const double end = draw_swatches(list, paint.theme, box);
+    double y = box.y;
+    const auto write = [&](const std::string& text, Rgb colour, double width) {
+        list.AddText(to_vec(box.x, y), to_imgui(colour),
+                     fitted_text(text, static_cast<float>(width)).c_str());
+        y += pitch;
+    };
+    const MapInfo* info = nullptr;
+    for (const InspectorPane* pane : panes)
+        if (!info && pane->source) info = &pane->source->info();
+    if (!info) return;
+    std::string first = head_text(place.head);
+    if (place.locked) first += " (kept)";
+    if (place.cursor) first += "  \u00b7  " + entry_text(*info, *place.cursor);
+    write(first, paint.theme.accent, end - box.x);
+    for (size_t i = 0; i < panes.size(); ++i) {
+        const MapSourcePointer& source = panes[i]->source;
+        if (!source || place.head.layer >= source->info().n_layer ||
+            place.head.head >= source->info().n_head)
+            continue;
+        const MapInfo& own = source->info();
+        std::string text = panes.size() > 1 ? panes[i]->name + ":  " : "";
+        const bool inside =
+            place.cursor && place.cursor->query < own.seq_len && place.cursor->key < own.seq_len;
+        if (inside)
+            text += value_text(
+                own, *place.cursor,
+                value_at(paint.store, source, plane_of(settings, own, place.head), *place.cursor));
+        if (inside && statistics[i])
+            text += "  \u00b7  " + margins_text(own, *place.cursor, *statistics[i]);
+        else if (statistics[i])
+            text += summary_text(*statistics[i]);
+        write(text, paint.theme.text, box.width);
+    }
+    if (!place.cursor)
+        write(
+            "Hover a head to see it large, click to keep it; drag in the map zooms, the wheel too, "
+            "Shift drag pans, a double click fits.",
+            paint.theme.muted, box.width);
+}
+
+}  // namespace headroom

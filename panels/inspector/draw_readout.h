@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "panels/inspector/draw_map.h"
+
+namespace headroom {
+
+/// The lines below the maps: which entry, what each run has there, and what its row and column come
+/// to; without a cursor, what the head is like as a whole.
+void draw_readout(ImDrawList& list, const MapPaint& paint,
+                  const std::vector<const InspectorPane*>& panes,
+                  const std::vector<TileStore::StatisticsPointer>& statistics,
+                  const InspectorSettings& settings, const InspectorPlace& place,
+                  const PixelBox& box);
+
+/// The exact value at an entry, out of the finest level; nothing until it is read.
+std::optional<double> value_at(TileStore& store, const MapSourcePointer& source,
+                               const MapPlane& plane, const MapEntry& entry);
+
+}  // namespace headroom

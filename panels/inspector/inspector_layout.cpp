@@ -1,0 +1,73 @@
+#include "panels/inspector/inspector_layout.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "panels/inspector/atlas_layout.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kGap = 12;
+
+/// Takes the atlas off `rest`.
+PixelBox take_atlas(const InspectorLayoutRequest& request, PixelBox& rest) {
+    const bool wide = rest.width > 1.2 * rest.height;
+    const double share = request.panes > 1 ? 0.3 : 0.4;
+    PixelBox box = rest;
+    (wide ? box.width : box.height) *= share;
+    const double margin = 1.6 * request.line;
+    const PixelBox grid = AtlasLayout(box, request.n_layer, request.n_head, margin).grid();
+    if (wide) {
+        box.width = std::min(box.width, grid.x + grid.width - box.x + 2);
+        rest.x += box.width + kGap;
+        rest.width -= box.width + kGap;
+    } else {
+        box.height = std::min(box.height, grid.y + grid.height - box.y + 2);
+        rest.y += box.height + kGap;
+        rest.height -= box.height + kGap;
+    }
+    return box;
+}
+
+/// The number of columns at which the smaller side of a pane is largest.
+size_t best_columns(const PixelBox& box, const InspectorLayoutRequest& request) {
+    const size_t panes = request.panes;
+    size_t best = 1;
+    double most = -1e9;
+    for (size_t columns = 1; columns <= panes; ++columns) {
+        const auto rows = static_cast<double>((panes + columns - 1) / columns);
+        const double side = std::min(box.width / static_cast<double>(columns) - request.around_x,
+                                     box.height / rows - request.around_y);
+        if (side > most + 4) {
+            most = side;
+            best = columns;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
+    InspectorLayout layout;
+    PixelBox rest{0, 0, request.width, request.height};
+    const double readout = request.readout_lines * request.line;
+    layout.readout = {0, request.height - readout, request.width, readout};
+    rest.height = std::max(16.0, rest.height - readout - 4);
+    if (request.atlas) layout.atlas = take_atlas(request, rest);
+    const double bar = 5.2 * request.line;
+    layout.color_bar = {rest.x + rest.width - bar + kGap, rest.y + 2 * request.line,
+                        0.9 * request.line, std::min(rest.height - 4 * request.line, 260.0)};
+    rest.width = std::max(16.0, rest.width - bar);
+    const size_t columns = best_columns(rest, request);
+    const size_t rows = (request.panes + columns - 1) / columns;
+    const double width = rest.width / static_cast<double>(columns);
+    const double height = rest.height / static_cast<double>(std::max<size_t>(rows, 1));
+    for (size_t i = 0; i < request.panes; ++i)
+        layout.panes.push_back({rest.x + static_cast<double>(i % columns) * width,
+                                rest.y + static_cast<double>(i / columns) * height, width, height});
+    return layout;
+}
+
+}  // namespace headroom

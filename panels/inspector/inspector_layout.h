@@ -1,0 +1,32 @@
+#pragma once
+
+#include <vector>
+
+#include "panels/inspector/map_frame.h"
+
+namespace headroom {
+
+/// How the canvas is divided, in pixels.
+struct InspectorLayout {
+    PixelBox atlas;  ///< no size where it is hidden
+    std::vector<PixelBox> panes;
+    PixelBox color_bar;
+    PixelBox readout;
+};
+
+struct InspectorLayoutRequest {
+    double width = 0, height = 0;
+    int n_layer = 1, n_head = 1;
+    size_t panes = 1;
+    bool atlas = true;
+    double line = 16;  ///< height of a line of text
+    double readout_lines = 3;
+    double around_x = 0, around_y = 0;  ///< of each pane, that its map cannot use
+};
+
+/// The atlas goes to the left on a wide canvas and on top of a tall one, as large as it can use
+/// without taking more than two fifths; panes share the rest so that they are as square as they
+/// can be.
+InspectorLayout arrange_inspector(const InspectorLayoutRequest& request);
+
+}  // namespace headroom

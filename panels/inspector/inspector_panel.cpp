@@ -1,0 +1,81 @@
+#include "panels/inspector/inspector_panel.h"
+
+#include <QVBoxLayout>
+#include <algorithm>
+
+namespace headroom {
+
+InspectorPanel::InspectorPanel(QWidget* parent)
+    : QWidget(parent), controls_(new InspectorControls), canvas_(new InspectorCanvas) {
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(controls_);
+    column->addWidget(canvas_, 1);
+    connect(controls_, &InspectorControls::changed, this,
+            [this](const InspectorSettings& settings) {
+                canvas_->set_settings(settings);
+                controls_->set_view(view());
+                emit settings_changed();
+            });
+    connect(controls_, &InspectorControls::head_chosen, this, [this](HeadPlace head) {
+        InspectorPlace place = this->place();
+        place.head = head;
+        place.locked = true;
+        canvas_->set_place(place);
+    });
+    connect(controls_, &InspectorControls::fit_asked, this, [this] {
+        InspectorPlace place = this->place();
+        place.window = MapWindow{};
+        canvas_->set_place(place);
+    });
+    connect(controls_, &InspectorControls::step_chosen, this, &InspectorPanel::step_asked);
+    connect(controls_, &InspectorControls::text_entered, this, &InspectorPanel::text_entered);
+    connect(canvas_, &InspectorCanvas::acted, this, &InspectorPanel::take);
+}
+
+void InspectorPanel::set_view(InspectorView view) {
+    canvas_->set_view(std::make_shared<const InspectorView>(std::move(view)));
+    controls_->set_view(this->view());
+    controls_->set_head(place().head);
+}
+
+void InspectorPanel::set_steps(const std::vector<int64_t>& steps, int64_t shown) {
+    if (steps == steps_ && shown == step_) return;
+    steps_ = steps;
+    step_ = shown;
+    controls_->set_steps(steps, shown);
+}
+
+void InspectorPanel::set_settings(const InspectorSettings& settings) {
+    canvas_->set_settings(settings);
+    controls_->set_settings(settings);
+}
+
+void InspectorPanel::set_place(const InspectorPlace& place) {
+    canvas_->set_place(place);
+    controls_->set_head(place.head);
+}
+
+void InspectorPanel::take(const InspectorCommands& commands) {
+    controls_->set_head(place().head);
+    if (commands.step != 0) step_by(commands.step);
+    if (commands.probe) emit probe_asked(static_cast<int>(*commands.probe));
+    if (commands.reference) {
+        // In the mode of differences the first frame shows the second run.
+        const bool differences =
+            effective_mode(view(), settings().compare) == CompareMode::kDifference;
+        emit reference_asked(static_cast<int>(*commands.reference) + (differences ? 1 : 0));
+    }
+}
+
+void InspectorPanel::step_by(int count) {
+    const auto at = std::find(steps_.begin(), steps_.end(), step_);
+    if (at == steps_.end()) return;
+    const auto next =
+        std::clamp<std::ptrdiff_t>(at - steps_.begin() + count, 0, std::ssize(steps_) - 1);
+    if (steps_[static_cast<size_t>(next)] != step_)
+        emit step_asked(steps_[static_cast<size_t>(next)]);
+}
+
+}  // namespace headroom

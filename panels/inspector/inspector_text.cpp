@@ -1,0 +1,63 @@
+#include "panels/inspector/inspector_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "panels/inspector/token_labels.h"
+
+namespace headroom {
+
+static std::string token_at(const MapInfo& info, int64_t position) {
+    const auto i = static_cast<size_t>(position);
+    if (i >= info.tokens.size()) return fmt::format("{}", position);
+    return fmt::format("{} \u201c{}\u201d", position, token_text(info.tokens[i]));
+}
+
+std::string format_entry(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "infinite" : "\u2212infinite";
+    std::string text = fmt::format("{:.6g}", std::fabs(value));
+    return value < 0 ? "\u2212" + text : text;
+}
+
+std::string entry_text(const MapInfo& info, const MapEntry& entry) {
+    return fmt::format("query {} \u2192 key {}", token_at(info, entry.query),
+                       token_at(info, entry.key));
+}
+
+std::string head_text(HeadPlace head) {
+    return fmt::format("layer {}, head {}", head.layer, head.head);
+}
+
+std::string value_text(const MapInfo& info, const MapEntry& entry, std::optional<double> value) {
+    if (info.causal && entry.key > entry.query) return "masked: the key comes after the query";
+    return value ? format_entry(*value) : "\u2026";
+}
+
+std::string margins_text(const MapInfo& info, const MapEntry& entry,
+                         const HeadStatistics& statistics) {
+    const auto line = [&](const char* name, const LineSums& lines, int64_t at, const char* other) {
+        const auto i = static_cast<size_t>(at);
+        if (i >= lines.sum.size() || lines.entries[i] == 0) return std::string();
+        return fmt::format("{}: sum {}, mean {}, largest {} at {} {}", name,
+                           format_entry(lines.sum[i]),
+                           format_entry(lines.sum[i] / static_cast<double>(lines.entries[i])),
+                           format_entry(lines.most[i]), other, token_at(info, lines.most_at[i]));
+    };
+    return line("row", statistics.queries, entry.query, "key") + "  \u00b7  " +
+           line("column", statistics.keys, entry.key, "query");
+}
+
+std::string summary_text(const HeadStatistics& statistics) {
+    if (!statistics.problem.empty()) return statistics.problem;
+    std::string text =
+        statistics.finite == 0
+            ? "no finite entry"
+            : fmt::format("least {}, mean {}, greatest {}", format_entry(statistics.least),
+                          format_entry(statistics.mean), format_entry(statistics.most));
+    if (statistics.not_finite > 0) text += fmt::format(", {} not finite", statistics.not_finite);
+    return text;
+}
+
+}  // namespace headroom

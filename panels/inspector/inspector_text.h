@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "panels/inspector/atlas_layout.h"
+#include "panels/inspector/head_statistics.h"
+#include "panels/inspector/map_frame.h"
+
+namespace headroom {
+
+/// Six significant digits, "NaN", "infinite" or "−infinite".
+std::string format_entry(double value);
+
+/// `query 17 "the" → key 4 "cat"`
+std::string entry_text(const MapInfo& info, const MapEntry& entry);
+/// "layer 3, head 2"
+std::string head_text(HeadPlace head);
+
+/// What a map has at an entry: its value, or that it is masked; nothing while it is being read.
+std::string value_text(const MapInfo& info, const MapEntry& entry, std::optional<double> value);
+/// What its row and its column come to.
+std::string margins_text(const MapInfo& info, const MapEntry& entry,
+                         const HeadStatistics& statistics);
+/// Least, mean and greatest of the whole map.
+std::string summary_text(const HeadStatistics& statistics);
+
+}  // namespace headroom

@@ -1,0 +1,80 @@
+#include "panels/inspector/inspector_view.h"
+
+#include <algorithm>
+
+#include "panels/inspector/difference_source.h"
+#include "panels/inspector/token_labels.h"
+
+namespace headroom {
+
+const MapInfo* InspectorView::info() const {
+    for (const InspectorPane& pane : panes)
+        if (pane.source) return &pane.source->info();
+    return nullptr;
+}
+
+static InspectorPane difference_of(const InspectorPane& a, const InspectorPane& b) {
+    InspectorPane pane;
+    pane.name = b.name + " − " + a.name;
+    if (!a.source || !b.source) {
+        const InspectorPane& missing = a.source ? b : a;
+        pane.note = missing.note;
+        pane.can_probe = missing.can_probe;
+        pane.busy = missing.busy;
+        return pane;
+    }
+    pane.note = why_not_comparable(a.source->info(), b.source->info());
+    if (pane.note.empty()) pane.source = std::make_shared<DifferenceSource>(a.source, b.source);
+    return pane;
+}
+
+InspectorView build_inspector_view(std::vector<InspectorPane> panes) {
+    InspectorView view;
+    if (panes.size() > kMostPanes) panes.resize(kMostPanes);
+    view.panes = std::move(panes);
+    for (size_t i = 1; i < view.panes.size(); ++i)
+        view.differences.push_back(difference_of(view.panes[0], view.panes[i]));
+    for (const InspectorPane& pane : view.panes)
+        if (pane.source)
+            view.label_letters =
+                std::max(view.label_letters, longest_label(pane.source->info().tokens));
+    return view;
+}
+
+CompareMode effective_mode(const InspectorView& view, CompareMode wanted) {
+    if (view.panes.size() < 2) return CompareMode::kOne;
+    return wanted;
+}
+
+std::vector<const InspectorPane*> shown_panes(const InspectorView& view, CompareMode wanted) {
+    std::vector<const InspectorPane*> shown;
+    const auto add = [&shown](const std::vector<InspectorPane>& panes, size_t most) {
+        for (const InspectorPane& pane : panes)
+            if (shown.size() < most) shown.push_back(&pane);
+    };
+    switch (effective_mode(view, wanted)) {
+        case CompareMode::kOne:
+            add(view.panes, 1);
+            break;
+        case CompareMode::kSideBySide:
+            add(view.panes, kMostPanes);
+            break;
+        case CompareMode::kSplit:
+            add(view.panes, 2);
+            break;
+        case CompareMode::kDifference:
+            add(view.differences, kMostPanes);
+            break;
+    }
+    return shown;
+}
+
+ColorScale shared_scale(const InspectorSettings& settings, bool both_signs,
+                        std::span<const HeadStatistics* const> statistics) {
+    std::vector<double> values;
+    for (const HeadStatistics* each : statistics)
+        if (each) values.insert(values.end(), each->quantiles.begin(), each->quantiles.end());
+    return make_color_scale(color_choice(settings, both_signs), values);
+}
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+#include "panels/base/colormap.h"
+#include "panels/inspector/map_tile.h"
+
+struct ImDrawList;
+
+namespace headroom {
+
+/// A tile is drawn in the colours of its map when large and in its own as a thumbnail.
+struct ImageKey {
+    TileKey tile;
+    bool thumbnail = false;
+    auto operator<=>(const ImageKey&) const = default;
+};
+
+/// Turns tiles into what the screen can draw, and keeps them while they are drawn.
+class TileImages {
+  public:
+    virtual ~TileImages() = default;
+    /// What ImGui knows the picture by. Made anew when the scale or the theme has changed.
+    virtual void* image(const ImageKey& key, const MapTile& tile, const MapInfo& info,
+                        const ColorScale& scale, bool dark) = 0;
+    /// One pixel of a colour, for areas of it.
+    virtual void* flat(Rgb colour) = 0;
+    /// What is drawn between the two covers what is below and is not mixed with it.
+    virtual void begin_opaque(ImDrawList&) {}
+    virtual void end_opaque(ImDrawList&) {}
+};
+
+}  // namespace headroom
