@@ -37,6 +37,15 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     add_row(form, tr("Middle or Shift drag"), tr("pan"));
     add_row(form, tr("Double click"), tr("fit"));
     add_row(form, tr("Right click"), tr("choose the reference"));
+    form->addRow(heading(tr("Inspector")));
+    add_row(form, tr("Hover, click"), tr("preview a head, keep it"));
+    add_row(form, tr("Arrows"), tr("next head or layer"));
+    add_row(form, tr("PgUp, PgDn"), tr("earlier or later checkpoint"));
+    add_row(form, tr("Drag, wheel"), tr("zoom into a box, zoom at the cursor"));
+    add_row(form, tr("Middle or Shift drag"), tr("pan"));
+    add_row(form, tr("Double click, Home"), tr("fit"));
+    add_row(form, tr("Right click"), tr("make a run the reference"));
+    add_row(form, tr("Esc"), tr("let the kept head go"));
     form->addRow(heading(tr("Wiring")));
     add_row(form, tr("Hover, click"), tr("read out a head, keep it"));
     add_row(form, tr("Arrows"), tr("next head or layer"));

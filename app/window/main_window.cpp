@@ -10,10 +10,13 @@
 #include <QMimeData>
 #include <QStackedWidget>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include "app/window/checkpoint_dialog.h"
+#include "app/window/inspector_presenter.h"
+#include "app/window/inspector_settings_store.h"
 #include "app/window/job_queue.h"
 #include "app/window/launch_dialog.h"
 #include "app/window/loss_settings_store.h"
@@ -24,6 +27,7 @@
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
+#include "panels/inspector/inspector_panel.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"
@@ -36,6 +40,7 @@ MainWindow::MainWindow(QWidget* parent)
     : QMainWindow(parent),
       watcher_(new StudyWatcher(this)),
       pages_(new QStackedWidget),
+      centre_(new QTabWidget),
       start_page_(new StartPage),
       error_line_(new QLabel),
       summary_(new QLabel),
@@ -48,6 +53,7 @@ MainWindow::MainWindow(QWidget* parent)
       tryit_(new TryPanel),
       try_runner_(new TryRunner(tryit_, headroom_program(), this)),
       details_(new DetailsPanel),
+      inspector_(new InspectorPanel),
       worker_log_(new WorkerLogPanel) {
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
@@ -68,9 +74,10 @@ MainWindow::MainWindow(QWidget* parent)
     setCentralWidget(centre);
     statusBar()->addPermanentWidget(summary_);
     pages_->addWidget(start_page_);
-    pages_->addWidget(loss_);
+    pages_->addWidget(centre_);
 
     launch_ = new LaunchDialog(this);
+    make_inspector();
     make_docks();
     make_menus();
     jobs_->add_leading_actions({action("newRuns"), action("startQueue")});
@@ -128,6 +135,7 @@ void MainWindow::close_study() {
     memory_->set_runs({});
     try_runner_->abandon();
     tryit_->clear();
+    presenter_->set_runs({});
     compared_.clear();
     details_->set_details({});
     worker_log_->follow({});
@@ -205,6 +213,7 @@ void MainWindow::show_selected_run() {
     show_comparison();
     show_memory();
     show_tryit();
+    show_inspected();
     update_actions();
 }
 
@@ -224,6 +233,7 @@ void MainWindow::wear_theme(ThemeChoice choice) {
     compare_->set_theme(theme);
     memory_->set_theme(theme);
     tryit_->set_theme(theme);
+    inspector_->set_theme(theme);
     jobs_->refresh_icons();
     action("newRuns")->setIcon(themed_icon("launch", theme));
     action("startQueue")->setIcon(themed_icon("resume", theme));
@@ -235,6 +245,7 @@ void MainWindow::restore_settings() {
     launch_->set_input(settings_.launch_input());
     loss_->set_settings(read_loss_settings(settings_.store()));
     tryit_->set_settings(read_try_settings(settings_.store()));
+    inspector_->set_settings(read_inspector_settings(settings_.store()));
     resize(1280, 800);
     arrange_docks();
     restoreGeometry(settings_.geometry());
@@ -250,10 +261,12 @@ void MainWindow::restore_session() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     const bool open = pages_->currentIndex() == 1;
-    settings_.set_window(saveGeometry(), open ? saveState() : layout_);
+    settings_.set_window(saveGeometry(),
+                         open && !action("hideDocks")->isChecked() ? saveState() : layout_);
     settings_.set_launch_input(launch_->input());
     write_loss_settings(settings_.store(), loss_->settings());
     write_try_settings(settings_.store(), tryit_->settings());
+    write_inspector_settings(settings_.store(), inspector_->settings());
     event->accept();
 }
 

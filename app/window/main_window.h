@@ -14,6 +14,7 @@
 class QLabel;
 class QMenu;
 class QStackedWidget;
+class QTabWidget;
 
 namespace headroom {
 
@@ -21,6 +22,8 @@ class ArchitecturePanel;
 class CheckpointDialog;
 class ComparePanel;
 class DetailsPanel;
+class InspectorPanel;
+class InspectorPresenter;
 class LaunchDialog;
 class LossWidget;
 class MemoryPanel;
@@ -65,6 +68,10 @@ class MainWindow : public QMainWindow {
     TryPanel* tryit() const { return tryit_; }
     TryRunner* try_runner() const { return try_runner_; }
     DetailsPanel* details() const { return details_; }
+    InspectorPanel* inspector() const { return inspector_; }
+    InspectorPresenter* inspector_presenter() const { return presenter_; }
+    /// The tabs in the middle: losses and inspector.
+    QTabWidget* centre() const { return centre_; }
     StartPage* start_page() const { return start_page_; }
     LaunchDialog* launch_dialog() const { return launch_; }
     QLabel* error_line() const { return error_line_; }
@@ -86,6 +93,7 @@ class MainWindow : public QMainWindow {
     void arrange_docks();
     void reset_layout();
     void show_workspace(bool on);
+    void show_docks(bool on);
     // main_window.cpp
     void show_error(const QString& message);
     void take_study(const StudyPointer& study);
@@ -104,6 +112,10 @@ class MainWindow : public QMainWindow {
     // main_window_tryit.cpp
     void show_tryit();
     void generate();
+    // main_window_inspector.cpp
+    void make_inspector();
+    void show_inspected();
+    void show_centre(QWidget* page);
     // main_window_menus.cpp
     void make_menus();
     void make_study_menu();
@@ -137,6 +149,7 @@ class MainWindow : public QMainWindow {
     Settings settings_;
     StudyWatcher* watcher_;
     QStackedWidget* pages_;
+    QTabWidget* centre_;
     StartPage* start_page_;
     QLabel* error_line_;
     QLabel* summary_;  ///< of the queue, in the status bar
@@ -149,6 +162,8 @@ class MainWindow : public QMainWindow {
     TryPanel* tryit_;
     TryRunner* try_runner_;
     DetailsPanel* details_;
+    InspectorPanel* inspector_;
+    InspectorPresenter* presenter_ = nullptr;
     WorkerLogPanel* worker_log_;
     LaunchDialog* launch_ = nullptr;
     QMenu* recent_menu_ = nullptr;

@@ -78,6 +78,13 @@ void MainWindow::reset_layout() {
     statusBar()->showMessage(tr("The layout is as it was at first"), 3000);
 }
 
+/// Leaves the whole window to what is in the middle, and back as it was.
+void MainWindow::show_docks(bool on) {
+    if (!on) layout_ = saveState();
+    if (on && restoreState(layout_)) return;
+    for (QDockWidget* dock : docks_) dock->setVisible(on);
+}
+
 /// Docks are there while a study is open only; how they lie is kept meanwhile.
 void MainWindow::show_workspace(bool on) {
     const bool was_on = pages_->currentIndex() == 1;

@@ -6,6 +6,7 @@
 #include <QShortcut>
 #include <QStackedWidget>
 
+#include "app/window/inspector_presenter.h"
 #include "app/window/main_window.h"
 #include "app/window/start_page.h"
 #include "panels/architecture/architecture_panel.h"
@@ -91,6 +92,16 @@ void MainWindow::make_runs_menu() {
 void MainWindow::make_view_menu() {
     QMenu* view = menuBar()->addMenu(tr("&View"));
     for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
+    view->addSeparator();
+    add_action(view, "showLosses", tr("&Losses"), QKeySequence("Ctrl+1"),
+               [this] { show_centre(loss_); });
+    add_action(view, "showInspector", tr("&Inspector"), QKeySequence("Ctrl+2"),
+               [this] { show_centre(inspector_); });
+    QAction* docks = add_action(view, "hideDocks", tr("&Hide the docks"), QKeySequence("Ctrl+D"),
+                                [this] { show_docks(!action("hideDocks")->isChecked()); });
+    docks->setCheckable(true);
+    add_action(view, "probeAttention", tr("&Probe the attention of what is shown"), {},
+               [this] { presenter_->probe_missing(); });
     view->addSeparator();
     make_theme_menu(view);
     add_action(view, "undoZoom", tr("&Undo zoom"), QKeySequence::Undo,

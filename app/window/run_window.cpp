@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "app/window/inspector_bench.h"
 #include "app/window/main_window.h"
 #include "core/base/system_info.h"
 #include "panels/imgui/imgui_widget.h"
@@ -26,7 +27,8 @@ struct WindowOptions {
     QSize size;
     QString theme;
     QString select;
-    QString press;  ///< object name of an action, or of a dock to bring to the front
+    QString press;  ///< object names of actions, or of docks to bring to the front
+    QString bench;
     int after_ms = 1500;
 };
 
@@ -49,7 +51,7 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
     QCommandLineParser parser;
     parser.addPositionalArgument("STUDY_DIR", "The study's folder");
     const auto add = [&parser](const QString& name) { parser.addOption({name, {}, "VALUE"}); };
-    for (const char* name : {"screenshot", "size", "theme", "after-ms", "select", "press"})
+    for (const char* name : {"screenshot", "size", "theme", "after-ms", "select", "press", "bench"})
         add(name);
     if (!parser.parse(arguments)) return parser.errorText() + "; headroom-studio [STUDY_DIR]";
     const QStringList places = parser.positionalArguments();
@@ -59,6 +61,11 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
     options.theme = parser.value("theme");
     options.select = parser.value("select");
     options.press = parser.value("press");
+    options.bench = parser.value("bench");
+    if (!options.bench.isEmpty() && options.bench != "inspector")
+        return "--bench " + options.bench + " is not known; use --bench inspector RECORD";
+    if (!options.bench.isEmpty() && options.study.isEmpty())
+        return "--bench inspector needs a file; name an attention record";
     if (parser.isSet("after-ms")) options.after_ms = parser.value("after-ms").toInt();
     if (parser.isSet("size") && !read_size(parser.value("size"), options.size))
         return "--size " + parser.value("size") + " is no size; write it as 1280x800";
@@ -80,8 +87,10 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
         if (!saved) fmt::print(stderr, "error: {} cannot be written\n", file.toStdString());
         std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
     });
-    if (QAction* action = window.action(options.press)) action->trigger();
-    if (auto* dock = window.findChild<QDockWidget*>(options.press)) dock->raise();
+    for (const QString& name : options.press.split(',', Qt::SkipEmptyParts)) {
+        if (QAction* action = window.action(name)) action->trigger();
+        if (auto* dock = window.findChild<QDockWidget*>(name)) dock->raise();
+    }
 }
 
 }  // namespace
@@ -97,7 +106,8 @@ bool print_usage(int argc, char** argv) {
         "usage: headroom-studio [STUDY_DIR | CHECKPOINT]   open the window\n"
         "       headroom-studio figure RECIPE ... --out FILE   draw a figure, no window\n"
         "For pictures of the window: --screenshot FILE.png [--size 1280x800]\n"
-        "[--theme light|dark] [--after-ms N] [--select RUN,RUN] [--press ACTION|DOCK]\n");
+        "[--theme light|dark] [--after-ms N] [--select RUN,RUN] [--press ACTION|DOCK,…]\n"
+        "       headroom-studio --bench inspector RECORD   measure how fast a record is shown\n");
     return true;
 }
 
@@ -110,6 +120,7 @@ int run_window(QApplication& application, const QStringList& arguments) {
     WindowOptions options;
     if (const QString problem = read_options(arguments, options); !problem.isEmpty())
         return refuse(problem);
+    if (!options.bench.isEmpty()) return bench_inspector(options.study);
     QApplication::setApplicationDisplayName("");
     MainWindow window;
     if (!options.theme.isEmpty())

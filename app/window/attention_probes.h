@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QObject>
+#include <QTemporaryDir>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+
+class QProcess;
+
+namespace headroom {
+
+/// What to look into: a checkpoint of a run, on a text of the person's or, where that is empty, on
+/// the run's own validation data.
+struct AttentionWish {
+    std::filesystem::path run;
+    int64_t step = -1;
+    std::string text;
+    bool logits = true;  ///< keep the scores before the softmax, too
+
+    auto operator<=>(const AttentionWish&) const = default;
+};
+
+/// Probes of checkpoints, each a worker process of its own: the window computes no passes. UI
+/// thread only. Workers that are still at it end with this object.
+class AttentionProbes : public QObject {
+    Q_OBJECT
+  public:
+    explicit AttentionProbes(QObject* parent = nullptr);
+    ~AttentionProbes() override;
+
+    /// Where the record of a wish is, or will be: in the run's folder, or for a text of the
+    /// person's in a folder that goes with this object.
+    std::filesystem::path record_file(const AttentionWish& wish) const;
+
+    void start(const AttentionWish& wish);
+    void stop_all();
+    bool busy(const AttentionWish& wish) const { return workers_.contains(wish); }
+    bool any_busy() const { return !workers_.empty(); }
+    /// One line on why the last probe of it came to nothing; "" if it did not fail.
+    std::string problem(const AttentionWish& wish) const;
+
+  signals:
+    /// A probe began, ended or failed.
+    void changed();
+
+  private:
+    void take_end(const AttentionWish& wish, QProcess* worker, bool good);
+
+    QTemporaryDir folder_;
+    std::map<AttentionWish, QProcess*> workers_;
+    std::map<AttentionWish, std::string> problems_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#include <QTabWidget>
+
+#include "app/window/inspector_presenter.h"
+#include "app/window/main_window.h"
+#include "panels/inspector/inspector_panel.h"
+#include "panels/loss/loss_widget.h"
+
+namespace headroom {
+
+void MainWindow::make_inspector() {
+    centre_->setDocumentMode(true);
+    centre_->setObjectName("centre");
+    centre_->addTab(loss_, tr("Losses"));
+    centre_->addTab(inspector_, tr("Inspector"));
+    presenter_ = new InspectorPresenter(inspector_, this);
+}
+
+void MainWindow::show_centre(QWidget* page) {
+    centre_->setCurrentWidget(page);
+    if (page == inspector_) inspector_->canvas()->setFocus();
+}
+
+/// The selected runs; with one selected, that one alone.
+void MainWindow::show_inspected() {
+    const StudyPointer& study = watcher_->study();
+    if (!study) return;
+    std::vector<RunEntryPointer> runs;
+    for (const std::string& id : jobs_->selected())
+        if (RunEntryPointer run = study->find(id)) runs.push_back(std::move(run));
+    presenter_->set_runs(runs);
+}
+
+}  // namespace headroom

@@ -1,0 +1,203 @@
+#include <QComboBox>
+#include <QLineEdit>
+#include <QTabWidget>
+#include <QTest>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "app/window/attention_records.h"
+#include "app/window/inspector_presenter.h"
+#include "app/window/inspector_settings_store.h"
+#include "panels/imgui/imgui_widget.h"
+#include "panels/inspector/inspector_panel.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class InspectorTest : public WindowTest {
+  protected:
+    InspectorPanel& panel() { return *window_->inspector(); }
+    ImGuiWidget* canvas() { return panel().canvas()->canvas(); }
+
+    /// A study of two tiny models that are trained to the end, with the inspector in front.
+    void open_trained() {
+        const auto study = folder("trained");
+        std::ofstream text(study / "book.txt");
+        for (int i = 0; i < 200; ++i) text << "the cat sat on the mat. ";
+        text.close();
+        const nlohmann::json job{
+            {"model", {{"preset", "demo"}, {"n_layer", 2}, {"n_head", 2}, {"d_model", 16}}},
+            {"data",
+             {{"train", "text:" + (study / "book.txt").string()},
+              {"val", "split:0.2"},
+              {"tokenizer", "byte"}}},
+            {"train",
+             {{"steps", 4},
+              {"seq_len", 24},
+              {"batch_size", 2},
+              {"eval_every", 0},
+              {"checkpoint_every", 2}}}};
+        const nlohmann::json document{
+            {"schema", "headroom-study/1"},
+            {"name", "trained"},
+            {"job", job},
+            {"runs",
+             {{{"id", "one"}, {"job", {{"model", {{"arch", "gpt2"}}}}}},
+              {{"id", "two"}, {"job", {{"model", {{"arch", "skipv1"}}}}}}}}};
+        std::ofstream(study / "study.json") << document.dump(2);
+        open(study, 2);
+        window_->action("startQueue")->trigger();
+        ASSERT_TRUE(wait_for_state("one", "finished"));
+        ASSERT_TRUE(wait_for_state("two", "finished"));
+        window_->action("showInspector")->trigger();
+        window_->select_run("one");
+        ASSERT_TRUE(wait_for([&] { return has_pane() && panel().view().panes[0].can_probe; }));
+    }
+    bool has_pane() { return !panel().view().panes.empty(); }
+    const MapInfo* info(size_t pane = 0) {
+        if (pane >= panel().view().panes.size() || !panel().view().panes[pane].source)
+            return nullptr;
+        return &panel().view().panes[pane].source->info();
+    }
+    void enter(const QString& text) {
+        QLineEdit* line = panel().controls()->text();
+        line->setFocus();
+        line->selectAll();
+        QTest::keyClick(line, Qt::Key_Backspace);
+        QTest::keyClicks(line, text);
+        QTest::keyClick(line, Qt::Key_Return);
+    }
+    /// Moves the mouse over the canvas until a condition holds; (-1, -1) if it never does.
+    QPoint find(const std::function<bool()>& holds, QPoint from = {20, 20}) {
+        for (int y = from.y(); y < canvas()->height(); y += 20)
+            for (int x = from.x(); x < canvas()->width(); x += 20) {
+                QTest::mouseMove(canvas(), QPoint(x, y));
+                canvas()->grabFramebuffer();
+                if (holds()) return {x, y};
+            }
+        return {-1, -1};
+    }
+    void drawn() {
+        for (int i = 0; i < 3; ++i) canvas()->grabFramebuffer();
+        QApplication::processEvents();
+    }
+};
+
+TEST_F(InspectorTest, TheButtonProbesARunAndItsHeadsAreShown) {
+    open_trained();
+    if (!canvas()) GTEST_SKIP() << "this display has no OpenGL";
+    EXPECT_THAT(panel().view().panes[0].note, HasSubstr("No attention record of one at step 4"));
+    const QPoint centre(canvas()->width() / 2, canvas()->height() / 3);
+    for (int y = centre.y(); y < canvas()->height() && !panel().view().panes[0].busy && !info();
+         y += 9)
+        for (const int x : {-50, -20}) {
+            QTest::mouseMove(canvas(), QPoint(centre.x() + x, y));
+            canvas()->grabFramebuffer();
+            QTest::mouseClick(canvas(), Qt::LeftButton, {}, QPoint(centre.x() + x, y));
+            drawn();
+        }
+    ASSERT_TRUE(wait_for([&] { return info() != nullptr; })) << panel().view().panes[0].note;
+    EXPECT_EQ(info()->seq_len, 24);
+    EXPECT_EQ(info()->title, "one · step 4");
+    EXPECT_THAT(recorded_steps(folder("trained") / "runs" / "one"), ElementsAre(4));
+
+    const QPoint head = find([&] {
+        return panel().canvas()->last_commands().hovered == HeadPlace{1, 0};
+    });
+    ASSERT_GE(head.x(), 0) << "no such head";
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, head);
+    EXPECT_TRUE(wait_for([&] { return panel().place().locked; }));
+    EXPECT_EQ(panel().place().head, (HeadPlace{1, 0}));
+    canvas()->setFocus();
+    QTest::keyClick(canvas(), Qt::Key_Right);
+    drawn();
+    EXPECT_EQ(panel().place().head, (HeadPlace{1, 1}));
+    QTest::keyClick(canvas(), Qt::Key_Escape);
+    drawn();
+    EXPECT_FALSE(panel().place().locked);
+    EXPECT_TRUE(wait_for(
+        [&] { return find([&] { return panel().place().cursor.has_value(); }, centre).x() >= 0; }));
+}
+
+TEST_F(InspectorTest, ATypedTextIsProbedInEveryRunThatIsShown) {
+    open_trained();
+    window_->jobs()->select_also("two");
+    ASSERT_TRUE(wait_for(
+        [&] { return panel().view().panes.size() == 2 && panel().view().panes[1].can_probe; }));
+    enter("--the cat");
+    ASSERT_TRUE(wait_for([&] { return info(0) && info(1); })) << panel().view().panes[0].note;
+    for (const size_t pane : {0u, 1u}) {
+        EXPECT_EQ(info(pane)->seq_len, 9);
+        EXPECT_EQ(info(pane)->tokens[2], "t");
+    }
+    EXPECT_NE(panel().view().differences[0].source, nullptr);
+    // Nothing of it is left in the runs' folders.
+    EXPECT_TRUE(recorded_steps(folder("trained") / "runs" / "one").empty());
+
+    // Another checkpoint is probed on the same text at once.
+    canvas() ? canvas()->setFocus() : panel().setFocus();
+    emit panel().step_asked(2);
+    EXPECT_TRUE(wait_for([&] { return info(0) && info(0)->title == "one · step 2"; }));
+    EXPECT_TRUE(wait_for([&] { return info(1) && info(1)->title == "two · step 2"; }));
+    EXPECT_EQ(info(0)->seq_len, 9);
+
+    enter("");
+    EXPECT_TRUE(wait_for([&] { return !info(0) && !panel().view().panes[0].busy; }));
+}
+
+TEST_F(InspectorTest, AProbeThatFailsSaysWhy) {
+    open_trained();
+    enter(QString(500, 'x'));  // longer than block_size
+    ASSERT_TRUE(wait_for([&] {
+        return !panel().view().panes[0].busy &&
+               !panel().view().panes[0].note.starts_with("No attention") &&
+               !panel().view().panes[0].note.starts_with("Looking");
+    }));
+    EXPECT_THAT(panel().view().panes[0].note, HasSubstr("500"));
+}
+
+TEST_F(InspectorTest, TheSelectedRunsAreShownAndARunWithoutCheckpointsSaysSo) {
+    open(write_study("first", {{"a", "gpt2"}, {"b", "skipv1"}}), 2);
+    window_->select_run("b");
+    ASSERT_TRUE(wait_for([&] {
+        return has_pane() && panel().view().panes[0].note.starts_with("b has no checkpoint");
+    }));
+    EXPECT_FALSE(panel().view().panes[0].can_probe);
+    window_->action("closeStudy")->trigger();
+    EXPECT_TRUE(panel().view().panes.empty());
+}
+
+TEST_F(InspectorTest, ItsSettingsAreRemembered) {
+    InspectorSettings settings;
+    settings.compare = CompareMode::kDifference;
+    settings.scale = ValueScale::kSymLog;
+    settings.sequential = ColorMap::kMagma;
+    settings.percentile = 5;
+    settings.show_atlas = false;
+    panel().set_settings(settings);
+    restart_window();
+    EXPECT_EQ(panel().settings(), settings);
+    QSettings store("headroom", "studio");
+    store.setValue("inspector/sequential", "jet");
+    store.setValue("inspector/range", 99);
+    EXPECT_EQ(read_inspector_settings(store).sequential, ColorMap::kViridis);
+    EXPECT_EQ(read_inspector_settings(store).range, InspectorSettings{}.range);
+}
+
+TEST_F(InspectorTest, ControlsChangeWhatIsDrawn) {
+    auto* scale = panel().findChild<QComboBox*>("inspectorScale");
+    scale->setCurrentText("log");
+    EXPECT_EQ(panel().settings().scale, ValueScale::kLog);
+    auto* colours = panel().findChild<QComboBox*>("inspectorColours");
+    EXPECT_EQ(colours->count(), 3);  // those for values of one sign
+    EXPECT_LT(colours->findText("RdBu"), 0);
+}
+
+}  // namespace
+}  // namespace headroom
