@@ -20,18 +20,54 @@ constexpr int64_t tile_vectors(int64_t rows) {
     return std::clamp<int64_t>(static_cast<int64_t>(std::bit_floor(most)), 1, 8);
 }
 
+/// Asks the processor for the rows of a block, a few lines at each call: it does not foresee steps
+/// from row to row, and what it did not foresee it waits for.
+template <class T>
+class FetchAhead {
+  public:
+    FetchAhead() = default;
+    FetchAhead(const T* block, int64_t ldb, int64_t rows, int64_t columns)
+        : row_(block), ldb_(ldb), rows_(rows), columns_(columns) {
+        if (columns == ldb)
+            columns_ *= std::max<int64_t>(rows, 0), rows_ = std::min<int64_t>(rows, 1);
+    }
+
+    void fetch(int64_t numbers) {
+        constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
+        for (; numbers > 0 && rows_ > 0; numbers -= kLine) {
+            __builtin_prefetch(row_ + column_, 0, 2);  // into the second-level cache
+            column_ += kLine;
+            if (column_ < columns_) continue;
+            column_ = 0;
+            row_ += ldb_;
+            --rows_;
+        }
+    }
+
+  private:
+    const T* row_ = nullptr;
+    int64_t ldb_ = 0, rows_ = 0, columns_ = 0, column_ = 0;
+};
+
+/// Where nothing is fetched ahead.
+struct FetchNothing {
+    void fetch(int64_t) {}
+};
+
 /// sums[r, c] += sum over l of x[l, r] b[l, c] for kRows rows and kVectors vectors of columns;
 /// b [depth, ..] with row stride ldb, x with ldx, sums with lds. With kCopy the numbers of b that
-/// were read are also left in `copy`, one row after the other.
-template <int64_t kRows, int64_t kVectors, bool kCopy, class T, class A>
-[[gnu::always_inline]] inline void add_tile(const A* x, int64_t ldx, const T* b, int64_t ldb,
-                                            int64_t depth, A* sums, int64_t lds, A* copy) {
+/// were read are also left in `copy`, one row after the other. Between rows, as much is fetched of
+/// what `ahead` knows. A function of its own, as add_rows is.
+template <int64_t kRows, int64_t kVectors, bool kCopy, class T, class A, class Ahead>
+[[gnu::noinline]] void add_tile(const A* x, int64_t ldx, const T* b, int64_t ldb, int64_t depth,
+                                A* sums, int64_t lds, A* copy, Ahead& ahead) {
     Vector<A> acc[kRows][kVectors];
     for (int64_t r = 0; r < kRows; ++r)
         for (int64_t v = 0; v < kVectors; ++v)
             acc[r][v] = load_vector(sums + r * lds + v * kLanes<A>);
     for (int64_t l = 0; l < depth; ++l) {
         Vector<A> row[kVectors];
+        ahead.fetch(kVectors * kLanes<A>);
         for (int64_t v = 0; v < kVectors; ++v) {
             row[v] = load_vector(b + l * ldb + v * kLanes<A>);
             if constexpr (kCopy) store_vector(copy + (l * kVectors + v) * kLanes<A>, row[v]);
@@ -77,8 +113,8 @@ void add_scalars(const A* x, int64_t rows, const T* b, int64_t ldb, int64_t dept
 /// dots[n][r] = row n of b · row r of x over whole vectors, for kDots rows of b with row stride ldb
 /// and kRows rows of x, whose vector i of row r begins at x + (i ldx + r) kLanes.
 template <int64_t kRows, int64_t kDots, class T, class A>
-[[gnu::always_inline]] inline void dot_tile(const A* x, int64_t ldx, const T* b, int64_t ldb,
-                                            int64_t vectors, A (&dots)[kDots][kRows]) {
+[[gnu::noinline]] void dot_tile(const A* x, int64_t ldx, const T* b, int64_t ldb, int64_t vectors,
+                                A (&dots)[kDots][kRows]) {
     Vector<A> acc[kDots][kRows] = {};
     for (int64_t i = 0; i < vectors; ++i) {
         Vector<A> row[kDots];
@@ -114,31 +150,5 @@ void with_tile_rows(int64_t rows, F&& f) {
             return f.template operator()<8>();
     }
 }
-
-/// Asks the processor for the rows of a block, a few lines at each call: it does not foresee steps
-/// from row to row, and what it did not foresee it waits for.
-template <class T>
-class FetchAhead {
-  public:
-    FetchAhead() = default;
-    FetchAhead(const T* block, int64_t ldb, int64_t rows, int64_t columns)
-        : row_(block), ldb_(ldb), rows_(rows), columns_(columns) {}
-
-    void fetch(int64_t numbers) {
-        constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
-        for (; numbers > 0 && rows_ > 0; numbers -= kLine) {
-            __builtin_prefetch(row_ + column_, 0, 2);  // into the second-level cache
-            column_ += kLine;
-            if (column_ < columns_) continue;
-            column_ = 0;
-            row_ += ldb_;
-            --rows_;
-        }
-    }
-
-  private:
-    const T* row_ = nullptr;
-    int64_t ldb_ = 0, rows_ = 0, columns_ = 0, column_ = 0;
-};
 
 }  // namespace headroom

@@ -50,7 +50,7 @@ template <class T, int64_t kRows>
 class PlainTiles {
     using A = accumulator_t<T>;
     static constexpr int64_t kDeepest = kRows <= 4 ? 16 : kTileDepth;
-    static constexpr int64_t kColumns = kManyColumns / 2;
+    static constexpr int64_t kColumns = kRows <= 4 ? 4096 : 1024;
     static constexpr int64_t kWide = tile_vectors(kRows);
 
   public:
@@ -99,16 +99,17 @@ class PlainTiles {
     /// others: rows of B that lie a power of two apart displace each other from the first cache.
     template <int64_t kVectors>
     void tiles(const T* b, int64_t depth, A* sums) {
-        ahead_.fetch(depth * kVectors * kLanes<A>);
         if (rows_ == kRows) {
-            add_tile<kRows, kVectors, false>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_);
+            add_tile<kRows, kVectors, false>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_,
+                                             ahead_);
             return;
         }
-        add_tile<kRows, kVectors, true>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_);
+        add_tile<kRows, kVectors, true>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_, ahead_);
         const A* copied = copy_;
+        FetchNothing nothing;
         for (int64_t r = kRows; r < rows_; r += kRows)
             add_tile<kRows, kVectors, false>(x_ + r, rows_, copied, kVectors * kLanes<A>, depth,
-                                             sums + r * s_.n, s_.n, copy_);
+                                             sums + r * s_.n, s_.n, copy_, nothing);
     }
 
     const GemmShape& s_;
