@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -35,7 +36,7 @@ std::vector<int32_t> some_tokens(int64_t count, int64_t vocab_size) {
 struct Times {
     std::vector<double> prefills;  ///< seconds
     std::vector<double> steps;
-    std::vector<double> turns;  ///< of kStepsInTurn steps
+    std::vector<double> turns;  ///< of two turns, one in either order
     DecodeBench facts;          ///< what needs no repetition
 };
 
@@ -63,14 +64,15 @@ class Contestant {
         times.prefills.push_back(now_s() - start);
     }
 
-    void take_turn(int64_t steps, Times& times) {
+    /// Seconds of so many steps.
+    double take_turn(int64_t steps, Times& times) {
         const double start = now_s();
         for (int64_t n = 0; n < steps; ++n) {
             const double before = now_s();
             session_.step(next_);
             times.steps.push_back(now_s() - before);
         }
-        times.turns.push_back(now_s() - start);
+        return now_s() - start;
     }
 
     /// The steps of a round once more, by operator.
@@ -120,16 +122,23 @@ class CaseTimes {
     explicit CaseTimes(const DecodeCase& c) : case_(c), times_(c.models.size()) {}
 
     void run_round(const DecodeBenchOptions& options, MemoryReader& memory, Device& device,
-                   bool last) {
+                   int round) {
+        const bool last = round + 1 == options.rounds;
         std::vector<std::unique_ptr<Contestant>> contestants;
         for (const ModelConfig& model : case_.models)
             contestants.push_back(std::make_unique<Contestant>(model, case_, options, device));
-        for (size_t i = 0; i < contestants.size(); ++i) contestants[i]->prefill(times_[i]);
-        for (int64_t done = 0; done < options.new_tokens; done += kStepsInTurn) {
-            rates_.push_back(memory.read_once());
-            const int64_t steps = std::min(kStepsInTurn, options.new_tokens - done);
-            for (size_t i = 0; i < contestants.size(); ++i)
-                contestants[i]->take_turn(steps, times_[i]);
+        for (const size_t i : order(round % 2 != 0)) contestants[i]->prefill(times_[i]);
+        for (int64_t left = options.new_tokens; left > 0;) {
+            // Who comes after the other finds other things in the caches: both ways round.
+            std::vector<double> seconds(contestants.size(), 0.0);
+            for (const bool reversed : {false, true}) {
+                const int64_t steps = std::min(kStepsInTurn, left);
+                left -= steps;
+                if (steps > 0) rates_.push_back(memory.read_once());
+                for (const size_t i : order(reversed))
+                    seconds[i] += contestants[i]->take_turn(steps, times_[i]);
+            }
+            for (size_t i = 0; i < seconds.size(); ++i) times_[i].turns.push_back(seconds[i]);
         }
         for (size_t i = 0; last && i < contestants.size(); ++i) {
             times_[i].facts = contestants[i]->facts();
@@ -154,6 +163,13 @@ class CaseTimes {
     }
 
   private:
+    std::vector<size_t> order(bool reversed) const {
+        std::vector<size_t> indices(times_.size());
+        std::iota(indices.begin(), indices.end(), size_t{0});
+        if (reversed) std::reverse(indices.begin(), indices.end());
+        return indices;
+    }
+
     static double median_ratio(const std::vector<double>& of, const std::vector<double>& over) {
         std::vector<double> ratios;
         for (size_t i = 0; i < of.size(); ++i) ratios.push_back(of[i] / over[i]);
@@ -177,7 +193,7 @@ std::vector<std::vector<DecodeBench>> bench_decoding(const std::vector<DecodeCas
             options.progress(fmt::format("round {} of {}: batch {}, context {} ({} of {})",
                                          round + 1, options.rounds, cases[i].batch_size,
                                          cases[i].context, i + 1, all.size()));
-            all[i].run_round(options, memory, device, round + 1 == options.rounds);
+            all[i].run_round(options, memory, device, round);
         }
     std::vector<std::vector<DecodeBench>> results;
     for (const CaseTimes& times : all) results.push_back(times.results());

@@ -49,8 +49,8 @@ struct DecodeBench {
 
 /// Goes through all cases once in every round, so that a slow minute of a shared machine does not
 /// fall on one of them alone; within a case the models and a reading of memory take turns every few
-/// steps. Random weights, the same tokens for all. One list for each case, in the order of its
-/// models.
+/// steps, in one order and in the other. Random weights, the same tokens for all. One list for each
+/// case, in the order of its models.
 std::vector<std::vector<DecodeBench>> bench_decoding(const std::vector<DecodeCase>& cases,
                                                      const DecodeBenchOptions& options,
                                                      Device& device);
