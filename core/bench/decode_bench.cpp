@@ -36,8 +36,7 @@ std::vector<int32_t> some_tokens(int64_t count, int64_t vocab_size) {
 struct Times {
     std::vector<double> prefills;  ///< seconds
     std::vector<double> steps;
-    std::vector<double> turns;  ///< of two turns, one in either order
-    DecodeBench facts;          ///< what needs no repetition
+    DecodeBench facts;  ///< what needs no repetition
 };
 
 /// A model ready to decode.
@@ -64,15 +63,12 @@ class Contestant {
         times.prefills.push_back(now_s() - start);
     }
 
-    /// Seconds of so many steps.
-    double take_turn(int64_t steps, Times& times) {
-        const double start = now_s();
+    void take_turn(int64_t steps, Times& times) {
         for (int64_t n = 0; n < steps; ++n) {
             const double before = now_s();
             session_.step(next_);
             times.steps.push_back(now_s() - before);
         }
-        return now_s() - start;
     }
 
     /// The steps of a round once more, by operator.
@@ -130,15 +126,12 @@ class CaseTimes {
         for (const size_t i : order(round % 2 != 0)) contestants[i]->prefill(times_[i]);
         for (int64_t left = options.new_tokens; left > 0;) {
             // Who comes after the other finds other things in the caches: both ways round.
-            std::vector<double> seconds(contestants.size(), 0.0);
             for (const bool reversed : {false, true}) {
                 const int64_t steps = std::min(kStepsInTurn, left);
                 left -= steps;
                 if (steps > 0) rates_.push_back(memory.read_once());
-                for (const size_t i : order(reversed))
-                    seconds[i] += contestants[i]->take_turn(steps, times_[i]);
+                for (const size_t i : order(reversed)) contestants[i]->take_turn(steps, times_[i]);
             }
-            for (size_t i = 0; i < seconds.size(); ++i) times_[i].turns.push_back(seconds[i]);
         }
         for (size_t i = 0; last && i < contestants.size(); ++i) {
             times_[i].facts = contestants[i]->facts();
@@ -156,7 +149,8 @@ class CaseTimes {
             bench.tokens_per_second = static_cast<double>(case_.batch_size) / bench.step_seconds;
             bench.memory_rate = median(rates_);
             bench.prefill_speed = median_ratio(times_.front().prefills, times.prefills);
-            bench.step_speed = median_ratio(times_.front().turns, times.turns);
+            bench.step_speed =
+                median_ratio(both_ways(times_.front().steps), both_ways(times.steps));
             list.push_back(std::move(bench));
         }
         return list;
@@ -168,6 +162,16 @@ class CaseTimes {
         std::iota(indices.begin(), indices.end(), size_t{0});
         if (reversed) std::reverse(indices.begin(), indices.end());
         return indices;
+    }
+
+    /// Steps of two turns, one in either order, that belong together; all of them if there are not
+    /// even two turns.
+    static std::vector<double> both_ways(const std::vector<double>& steps) {
+        std::vector<double> sums;
+        const auto turn = static_cast<size_t>(kStepsInTurn);
+        for (size_t first = 0; first + turn < steps.size(); ++first)
+            if (first / turn % 2 == 0) sums.push_back(steps[first] + steps[first + turn]);
+        return sums.empty() ? steps : sums;
     }
 
     static double median_ratio(const std::vector<double>& of, const std::vector<double>& over) {
