@@ -1,0 +1,43 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/command.h"
+
+namespace headroom {
+namespace {
+
+Outcome bench(std::vector<std::string> more) {
+    std::vector<std::string> args = {
+        "bench",    "decode", "--preset", "demo", "--set", "model.vocab_size=64",
+        "--rounds", "1",      "--new",    "2",    "--json"};
+    args.insert(args.end(), more.begin(), more.end());
+    return headroom(args);
+}
+
+TEST(BenchDecode, PrintsARowForEveryVariantAndBatch) {
+    const Outcome outcome = bench({"--batch", "1,2", "--context", "5", "--by-op"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto cases = nlohmann::json::parse(outcome.out).at("cases");
+    ASSERT_EQ(cases.size(), 4u);
+    for (const auto& row : cases) {
+        EXPECT_EQ(row.at("cache_bytes"), row.at("predicted_cache_bytes"));
+        for (const char* key : {"prefill_ms_per_100_tokens", "tokens_per_second", "step_speed",
+                                "memory_gbytes_per_second", "share_of_memory_rate"})
+            EXPECT_GT(row.at(key).get<double>(), 0.0) << key;
+        EXPECT_GE(row.at("ops").size(), 5u);
+    }
+    EXPECT_EQ(cases[0].at("step_speed"), 1.0);
+    EXPECT_EQ(cases[1].at("arch"), "skipv1");
+    EXPECT_LT(cases[1].at("cache_bytes"), cases[0].at("cache_bytes"));
+    EXPECT_LT(cases[1].at("bytes_per_step"), cases[0].at("bytes_per_step"));
+}
+
+TEST(BenchDecode, RefusesWhatItDoesNotKnow) {
+    expect_one_error_line(bench({"--arch", "skipv9"}), 2, "skipv9");
+    expect_one_error_line(bench({"--dtype", "f8"}), 2, "f8");
+    expect_one_error_line(bench({"--batch", "0"}), 2, "--batch");
+}
+
+}  // namespace
+}  // namespace headroom
