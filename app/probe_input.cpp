@@ -59,11 +59,15 @@ void check_source(const ProbeOptions& options) {
 
 ModelWeights open_weights(const ProbeOptions& options, ProbeHeader& header) {
     CheckpointArguments arguments = options.checkpoint;
-    if (!options.run.empty())
-        arguments.path = find_run_checkpoint({options.run}, options.step).weights.string();
+    int64_t step = -1;
+    if (!options.run.empty()) {
+        const CheckpointFiles files = find_run_checkpoint({options.run}, options.step);
+        arguments.path = files.weights.string();
+        step = files.step;
+    }
     header.checkpoint = arguments.path;
     ModelWeights weights = open_checkpoint(arguments);
-    header.step = weights.checkpoint_metadata().step.value_or(-1);
+    header.step = weights.checkpoint_metadata().step.value_or(step);
     header.model = weights.config();
     return weights;
 }
