@@ -7,6 +7,8 @@
 #include "app/figure/decode_recipe.h"
 #include "app/figure/loss_recipe.h"
 #include "app/figure/memory_recipe.h"
+#include "app/figure/profile_recipe.h"
+#include "app/figure/similarity_recipe.h"
 #include "app/figure/uptrain_recipe.h"
 #include "panels/figure/figure_export.h"
 
@@ -32,6 +34,8 @@ std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     recipes.push_back(std::make_unique<MemoryRecipe>());
     recipes.push_back(std::make_unique<DecodeRecipe>());
     recipes.push_back(std::make_unique<UptrainRecipe>());
+    recipes.push_back(std::make_unique<SimilarityRecipe>());
+    recipes.push_back(std::make_unique<ProfileRecipe>());
     return recipes;
 }
 

@@ -1,0 +1,135 @@
+#include "app/figure/probe_arguments.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/run_arguments.h"
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/log/array_file.h"
+#include "core/probe/probe_file.h"
+#include "core/probe/probe_list.h"
+#include "core/study/run_folder.h"
+#include "panels/run/run_set.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& path) {
+    std::error_code ignored;
+    return fs::is_regular_file(path, ignored);
+}
+
+/// The run's folder that a file lies in, if it lies in one.
+std::optional<fs::path> run_of(const fs::path& file) {
+    std::error_code ignored;
+    const fs::path folder = fs::absolute(file, ignored).parent_path();
+    if (folder.filename() != "probes" || !is_file(RunFolder{folder.parent_path()}.job()))
+        return std::nullopt;
+    return folder.parent_path();
+}
+
+/// A run's probe, called by the run.
+ProbeSource source_of(const RunPointer& run, const fs::path& file) {
+    const RunLogAttributes& log = run->series->attributes;
+    ProbeSource source{run->name, run->variant, run->color, run->variant_color, file, {}};
+    source.source = {run->id,     run->folder, log.job_json,
+                     log.program, log.started, std::string(name_of(run->series->state))};
+    return source;
+}
+
+/// A file on its own, called by what it says of itself.
+ProbeSource source_of(const fs::path& path) {
+    const ProbeHeader header = read_probe_header(ArrayFile(path));
+    ProbeSource source;
+    source.name = source.variant = header.run.empty() ? path.stem().string() : header.run;
+    source.file = path;
+    source.source = {source.name, path.string(), to_json(header.model).dump(), "", "", ""};
+    return source;
+}
+
+/// All runs that are named, each once: folders, studies, and those that files lie in.
+std::vector<RunPointer> named_runs(const std::vector<std::string>& arguments) {
+    std::vector<std::string> words;
+    for (const std::string& word : arguments)
+        if (!is_file(word))
+            words.push_back(word);
+        else if (const auto run = run_of(word); run && is_file(RunFolder{*run}.log()))
+            words.push_back(run->string());
+    return words.empty() ? std::vector<RunPointer>{} : read_runs(words);
+}
+
+bool same_folder(const fs::path& a, const fs::path& b) {
+    std::error_code ignored;
+    return fs::equivalent(a, b, ignored);
+}
+
+ProbeSource probe_of(const RunPointer& run, std::string_view kind, int64_t step) {
+    const auto file = find_probe_file(run->folder, std::string(kind), step);
+    if (!file)
+        throw UserError(fmt::format("{} has no {} probe{}", run->folder, kind,
+                                    step < 0 ? "" : fmt::format(" of step {}", step)),
+                        fmt::format("make it: headroom probe {} {}{}", kind, run->folder,
+                                    step < 0 ? "" : fmt::format(" --step {}", step)));
+    return source_of(run, file->path);
+}
+
+/// The steps of several files of one run.
+void tell_steps_apart(std::vector<ProbeSource>& sources) {
+    std::map<std::string, int> count;
+    for (const ProbeSource& source : sources) ++count[source.name];
+    int color = 0;
+    for (ProbeSource& source : sources) {
+        if (count[source.name] < 2) continue;
+        const int64_t step = read_probe_header(ArrayFile(source.file)).step;
+        source.name += step < 0 ? fmt::format(" ({})", source.file.stem().string())
+                                : fmt::format(", step {}", step);
+        source.variant = source.name;
+        source.color = source.variant_color = color++;
+    }
+}
+
+/// Files that belong to no run get the colours that are left.
+void color_lone_files(std::vector<ProbeSource>& sources, size_t runs) {
+    for (ProbeSource& source : sources)
+        if (source.source.started.empty() && source.source.state.empty())
+            source.color = source.variant_color = static_cast<int>(runs++);
+}
+
+}  // namespace
+
+std::vector<ProbeSource> find_probes(const std::vector<std::string>& arguments,
+                                     std::string_view kind, int64_t step) {
+    const std::vector<RunPointer> runs = named_runs(arguments);
+    std::vector<ProbeSource> sources;
+    const auto add_runs_in = [&](const std::string& word) {
+        const std::vector<RunPointer> meant = read_runs({word});
+        for (const RunPointer& one : meant)
+            for (const RunPointer& run : runs)
+                if (same_folder(run->folder, one->folder))
+                    sources.push_back(probe_of(run, kind, step));
+    };
+    for (const std::string& word : arguments) {
+        if (!is_file(word)) {
+            add_runs_in(word);
+            continue;
+        }
+        const auto folder = run_of(word);
+        RunPointer owner;
+        for (const RunPointer& run : runs)
+            if (folder && same_folder(run->folder, *folder)) owner = run;
+        sources.push_back(owner ? source_of(owner, word) : source_of(word));
+    }
+    color_lone_files(sources, runs.size());
+    tell_steps_apart(sources);
+    return sources;
+}
+
+}  // namespace headroom

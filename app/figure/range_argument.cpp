@@ -1,0 +1,71 @@
+#include "app/figure/range_argument.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+
+namespace headroom {
+namespace {
+
+/// A whole text that is a finite number.
+std::optional<double> number(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+}  // namespace
+
+void parse_color_range(const std::string& text, ColorChoice& choice) {
+    constexpr const char* kSigma = "sigma";
+    if (text == "full") {
+        choice.mode = RangeMode::kFull;
+        return;
+    }
+    if (text.starts_with('p')) {
+        const auto percent = number(text.substr(1));
+        if (percent && *percent >= 0 && *percent < 50) {
+            choice.mode = RangeMode::kPercentile;
+            choice.percentile = *percent;
+            return;
+        }
+    } else if (text.ends_with(kSigma)) {
+        const auto sigmas = number(text.substr(0, text.size() - 5));
+        if (sigmas && *sigmas > 0) {
+            choice.mode = RangeMode::kSigma;
+            choice.sigmas = *sigmas;
+            return;
+        }
+    } else if (const size_t colon = text.find(':'); colon != std::string::npos) {
+        const auto lower = number(text.substr(0, colon)), upper = number(text.substr(colon + 1));
+        if (lower && upper && *lower < *upper) {
+            choice.mode = RangeMode::kFixed;
+            choice.lower = *lower;
+            choice.upper = *upper;
+            return;
+        }
+    }
+    throw UserError("--range " + text + " is not a range of colours",
+                    "give full, p2 (without 2 % at either end), 3sigma or LOWER:UPPER");
+}
+
+ValueScale parse_value_scale(const std::string& text) {
+    if (text == "linear") return ValueScale::kLinear;
+    if (text == "log") return ValueScale::kLog;
+    if (text == "symlog") return ValueScale::kSymLog;
+    throw UserError("--scale " + text + " is not known", "give linear, log or symlog");
+}
+
+ColorMap parse_color_map(const std::string& text) {
+    if (const auto map = find_color_map(text)) return *map;
+    std::vector<std::string> names;
+    for (const ColorMap map : color_maps()) names.emplace_back(color_map_name(map));
+    throw UserError("--colors " + text + " is no colour map" + suggestion(text, names));
+}
+
+}  // namespace headroom

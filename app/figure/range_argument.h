@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "panels/base/colormap.h"
+
+namespace headroom {
+
+/// Takes "full", "p2" (without 2 % at either end), "3sigma" or "-1:1" into `choice`. UserError for
+/// anything else.
+void parse_color_range(const std::string& text, ColorChoice& choice);
+
+/// "linear", "log" or "symlog".
+ValueScale parse_value_scale(const std::string& text);
+
+/// A colour map by its name; UserError with the names that there are.
+ColorMap parse_color_map(const std::string& text);
+
+}  // namespace headroom

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panels/base/colormap.h"
+#include "panels/figure/curve.h"
+#include "panels/figure/figure.h"
+
+namespace headroom {
+
+/// What the rows or columns of a map are.
+struct HeatmapAxis {
+    std::string label;                    ///< "head", "token"
+    std::vector<std::string> names = {};  ///< one for each; empty: numbers from 0
+    bool texts = false;  ///< the names are texts: shown all, or numbers in their place
+
+    bool operator==(const HeatmapAxis&) const = default;
+};
+
+/// Cells that are no data.
+enum class HeatmapMask { kNone, kAboveDiagonal, kDiagonal };
+
+/// One matrix as a map of colours; row 0 is at the top.
+struct HeatmapPanel {
+    std::string name;
+    HeatmapAxis row_axis, column_axis;
+    int64_t rows = 0, columns = 0;
+    Column values;  ///< [rows, columns]
+    HeatmapMask mask = HeatmapMask::kNone;
+
+    double at(int64_t row, int64_t column) const {
+        return (*values)[static_cast<size_t>(row * columns + column)];
+    }
+    bool is_masked(int64_t row, int64_t column) const {
+        return (mask == HeatmapMask::kAboveDiagonal && column > row) ||
+               (mask == HeatmapMask::kDiagonal && column == row);
+    }
+};
+
+/// Maps side by side on one colour scale, as plain data: one painter draws them on the screen and
+/// into PDF, SVG and PNG, and one writer puts them into CSV.
+struct HeatmapFigure {
+    std::string title;
+    double width_in = kTextWidthIn;
+    double height_in = 0;  ///< 0: as high as the maps need
+    std::vector<HeatmapPanel> panels;
+    ColorScale scale;
+    std::string value_label;             ///< beside the colour bar: "cosine"
+    std::string value_column = "value";  ///< in the CSV
+    std::string footnote;
+    std::string empty_text;  ///< in place of maps where there are none
+    std::vector<FigureSource> sources;
+};
+
+/// All values that are drawn with a colour of the scale or beyond it, for make_color_scale().
+std::vector<double> unmasked_values(const std::vector<HeatmapPanel>& panels);
+
+/// What stands in the maps beside the colours of the scale.
+struct HeatmapOddities {
+    bool below = false, above = false;  ///< values beyond the limits of the scale
+    bool masked = false, nan = false, infinity = false;
+};
+
+HeatmapOddities find_oddities(const HeatmapFigure& figure);
+
+}  // namespace headroom

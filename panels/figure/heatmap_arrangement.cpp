@@ -1,0 +1,328 @@
+#include "panels/figure/heatmap_arrangement.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "panels/figure/heatmap_labels.h"
+#include "panels/figure/qt_ink.h"
+#include "panels/figure/ticks.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kTitlePt = 9.5, kNamePt = 8.5, kLabelPt = 8, kNotePt = 7;
+constexpr double kBorder = 6, kGap = 14, kTickLength = 3, kTickPad = 2;
+constexpr double kBarWidth = 11, kBarGap = 12, kSwatch = 9;
+constexpr double kLeastSide = 24;
+
+/// Room around a map for its name and labels.
+struct Margins {
+    double left = 0, top = 0, right = 0, bottom = 0;
+};
+
+Margins margins_of(const HeatmapPanel& panel, double cell) {
+    const AxisLabels rows = axis_labels(panel.row_axis, panel.rows, cell, false);
+    const AxisLabels columns = axis_labels(panel.column_axis, panel.columns, cell, true);
+    const double height = line_height(kHeatmapTickPt), label = line_height(kLabelPt);
+    Margins margins;
+    margins.left = label + rows.widest() + kTickLength + kTickPad;
+    margins.bottom = label + (columns.turned ? columns.widest() : height) + kTickLength + kTickPad;
+    margins.top = panel.name.empty() ? 0 : line_height(kNamePt) + 2;
+    return margins;
+}
+
+/// Room beside the maps for the colour bar, its numbers and its label.
+Ticks bar_ticks(const ColorScale& scale, double height) {
+    const int target = std::max(4, static_cast<int>(height / 34));
+    const Range range{scale.lower, scale.upper};
+    if (scale.scale != ValueScale::kSymLog)
+        return make_ticks(range,
+                          scale.scale == ValueScale::kLog ? AxisScale::kLog : AxisScale::kLinear,
+                          NumberFormat::kPlain, target);
+    Ticks ticks;
+    for (const double place : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+        double value = scale.value_at(place);
+        if (std::abs(value) < 1e-12 * (scale.upper - scale.lower)) value = 0;
+        ticks.major.push_back(value);
+        ticks.labels.push_back(QString::number(value, 'g', 2).toStdString());
+    }
+    return ticks;
+}
+
+double bar_room(const HeatmapFigure& figure, double height) {
+    double widest = 0;
+    for (const std::string& label : bar_ticks(figure.scale, height).labels)
+        widest = std::max(widest, text_width(QString::fromStdString(label), kHeatmapTickPt));
+    const double label = figure.value_label.empty() ? 0 : line_height(kLabelPt) + 2;
+    return kBarGap + kBarWidth + kTickLength + kTickPad + widest + label;
+}
+
+/// The grid of maps and what stands around it.
+struct Grid {
+    int columns = 1, rows = 1;
+    double cell = 1;             ///< pixels of a cell of the widest map
+    double side = 1;             ///< largest width of a map
+    double map_height = 1;       ///< largest height of a map
+    Margins margins;             ///< the same for all
+    double top = 0, bottom = 0;  ///< title above; legend and footnote below
+
+    double height() const {
+        return top + rows * (margins.top + map_height + margins.bottom) + (rows - 1) * kGap / 2 +
+               bottom;
+    }
+};
+
+int64_t most_columns(const HeatmapFigure& figure) {
+    int64_t most = 1;
+    for (const HeatmapPanel& panel : figure.panels) most = std::max(most, panel.columns);
+    return most;
+}
+
+int64_t most_rows(const HeatmapFigure& figure) {
+    int64_t most = 1;
+    for (const HeatmapPanel& panel : figure.panels) most = std::max(most, panel.rows);
+    return most;
+}
+
+/// Maps stand in one row while they are at least an inch wide.
+Grid make_grid(const HeatmapFigure& figure, double width, int columns) {
+    const auto count = static_cast<int>(figure.panels.size());
+    Grid grid;
+    grid.columns = columns;
+    grid.rows = (count + columns - 1) / columns;
+    // The margins depend on the labels, these on the size of a cell, and that on the margins.
+    for (int round = 0; round < 3; ++round) {
+        grid.margins = {};
+        for (const HeatmapPanel& panel : figure.panels) {
+            const Margins one = margins_of(panel, grid.cell);
+            grid.margins.left = std::max(grid.margins.left, one.left);
+            grid.margins.top = std::max(grid.margins.top, one.top);
+            grid.margins.bottom = std::max(grid.margins.bottom, one.bottom);
+        }
+        const double room = width - 2 * kBorder - bar_room(figure, 150) -
+                            columns * grid.margins.left - (columns - 1) * kGap / 2;
+        grid.side = std::max(kLeastSide, room / columns);
+        grid.cell = grid.side / static_cast<double>(most_columns(figure));
+    }
+    grid.map_height = grid.cell * static_cast<double>(most_rows(figure));
+    return grid;
+}
+
+Grid choose_grid(const HeatmapFigure& figure, double width) {
+    const auto count = static_cast<int>(std::max<size_t>(1, figure.panels.size()));
+    for (int columns = std::min(count, 6); columns > 1; --columns) {
+        const Grid grid = make_grid(figure, width, columns);
+        if (grid.side >= kPixelsPerInch) return grid;
+    }
+    return make_grid(figure, width, 1);
+}
+
+bool has_legend(const HeatmapOddities& found) {
+    return found.masked || found.nan || found.infinity;
+}
+
+/// Adds what stands above and below the maps.
+Grid with_texts(Grid grid, const HeatmapFigure& figure, double width) {
+    grid.top = kBorder + (figure.title.empty() ? 0 : line_height(kTitlePt, true) + 4);
+    grid.bottom = kBorder;
+    if (has_legend(find_oddities(figure))) grid.bottom += line_height(kNotePt) + 3;
+    if (!figure.footnote.empty())
+        grid.bottom +=
+            wrapped_height(QString::fromStdString(figure.footnote), kNotePt, width - 2 * kBorder) +
+            3;
+    return grid;
+}
+
+/// Makes the maps smaller until they fit into the height.
+void shrink_to(Grid& grid, const HeatmapFigure& figure, double height) {
+    const double around = grid.height() - grid.rows * grid.map_height;
+    const double room = std::max(kLeastSide, (height - around) / grid.rows);
+    if (room >= grid.map_height) return;
+    grid.cell *= room / grid.map_height;
+    grid.side = grid.cell * static_cast<double>(most_columns(figure));
+    grid.map_height = room;
+}
+
+/// The number of columns with which the maps come out largest.
+Grid largest_grid(const HeatmapFigure& figure, QSizeF size) {
+    std::optional<Grid> largest;
+    for (int columns = static_cast<int>(figure.panels.size()); columns > 0; --columns) {
+        Grid grid = with_texts(make_grid(figure, size.width(), columns), figure, size.width());
+        shrink_to(grid, figure, size.height());
+        if (!largest || grid.cell > 1.02 * largest->cell) largest = grid;
+    }
+    return *largest;
+}
+
+void add_axis_labels(HeatmapLayout& layout, const HeatmapPanel& panel, const QRectF& map) {
+    const double height = line_height(kHeatmapTickPt);
+    const AxisLabels rows =
+        axis_labels(panel.row_axis, panel.rows, map.height() / panel.rows, false);
+    const AxisLabels columns =
+        axis_labels(panel.column_axis, panel.columns, map.width() / panel.columns, true);
+    for (int64_t i = 0; i < panel.rows; i += rows.step) {
+        const double y = map.top() + map.height() * (static_cast<double>(i) + 0.5) / panel.rows;
+        const double end = map.left() - kTickLength;
+        layout.ticks.push_back({{map.left(), y}, {end, y}});
+        layout.texts.push_back({rows.all[static_cast<size_t>(i)],
+                                QRectF(end - kTickPad - 400, y - height / 2, 400, height),
+                                Qt::AlignRight | Qt::AlignVCenter, kHeatmapTickPt});
+    }
+    for (int64_t j = 0; j < panel.columns; j += columns.step) {
+        const double x = map.left() + map.width() * (static_cast<double>(j) + 0.5) / panel.columns;
+        const double end = map.bottom() + kTickLength;
+        layout.ticks.push_back({{x, map.bottom()}, {x, end}});
+        HeatmapText text{columns.all[static_cast<size_t>(j)],
+                         QRectF(x - 60, end + kTickPad, 120, height),
+                         Qt::AlignHCenter | Qt::AlignTop, kHeatmapTickPt};
+        if (columns.turned) {
+            const double length = text_width(text.text, kHeatmapTickPt);
+            text.box =
+                QRectF(x - length / 2, end + kTickPad + length / 2 - height / 2, length, height);
+            text.flags = Qt::AlignCenter;
+            text.turned = true;
+        }
+        layout.texts.push_back(text);
+    }
+}
+
+/// Name above, labels of the axes left and below.
+void add_map_texts(HeatmapLayout& layout, const HeatmapPanel& panel, const QRectF& map,
+                   const Margins& margins, bool first, double next_left) {
+    const double name = line_height(kNamePt), label = line_height(kLabelPt);
+    const QString title = QFontMetricsF(figure_font(kNamePt))
+                              .elidedText(QString::fromStdString(panel.name), Qt::ElideMiddle,
+                                          next_left - map.left() - 4);
+    layout.texts.push_back({title,
+                            QRectF(map.left(), map.top() - name - 1, next_left - map.left(), name),
+                            Qt::AlignLeft | Qt::AlignVCenter, kNamePt});
+    add_axis_labels(layout, panel, map);
+    const double low = map.bottom() + margins.bottom - label;
+    layout.texts.push_back({QString::fromStdString(panel.column_axis.label),
+                            QRectF(map.left() - 40, low, map.width() + 80, label), Qt::AlignCenter,
+                            kLabelPt});
+    if (!first) return;
+    const QPointF centre(map.left() - margins.left + label / 2, map.center().y());
+    layout.texts.push_back({QString::fromStdString(panel.row_axis.label),
+                            QRectF(centre.x() - 100, centre.y() - label / 2, 200, label),
+                            Qt::AlignCenter, kLabelPt, false, false, true});
+}
+
+void add_bar(HeatmapLayout& layout, const HeatmapFigure& figure, double left, double top,
+             double height) {
+    layout.bar = QRectF(left, top, kBarWidth, height);
+    const Ticks ticks = bar_ticks(figure.scale, height);
+    const double text = line_height(kHeatmapTickPt);
+    double widest = 0;
+    for (size_t i = 0; i < ticks.major.size(); ++i) {
+        const double place = figure.scale.place(ticks.major[i]);
+        if (place < -1e-9 || place > 1 + 1e-9) continue;
+        const double y = layout.bar.bottom() - place * height;
+        const double end = layout.bar.right() + kTickLength;
+        const QString label = QString::fromStdString(ticks.labels[i]);
+        widest = std::max(widest, text_width(label, kHeatmapTickPt));
+        layout.ticks.push_back({{layout.bar.right(), y}, {end, y}});
+        layout.texts.push_back({label, QRectF(end + kTickPad, y - text / 2, 200, text),
+                                Qt::AlignLeft | Qt::AlignVCenter, kHeatmapTickPt});
+    }
+    if (figure.value_label.empty()) return;
+    const double label = line_height(kLabelPt);
+    const QPointF centre(layout.bar.right() + kTickLength + kTickPad + widest + 2 + label / 2,
+                         layout.bar.center().y());
+    layout.texts.push_back({QString::fromStdString(figure.value_label),
+                            QRectF(centre.x() - 150, centre.y() - label / 2, 300, label),
+                            Qt::AlignCenter, kLabelPt, false, false, true});
+}
+
+/// Swatches of what is no value, and the small print.
+void add_below(HeatmapLayout& layout, const HeatmapFigure& figure, double top, bool dark) {
+    const MapInks& inks = map_inks(dark);
+    const double line = line_height(kNotePt);
+    double x = kBorder;
+    const auto add = [&](bool there, Rgb colour, const char* name) {
+        if (!there) return;
+        layout.swatches.push_back(
+            {QRectF(x, top + (line - kSwatch) / 2, kSwatch, kSwatch), colour});
+        x += kSwatch + 4;
+        const double width = text_width(name, kNotePt) + 2;
+        layout.texts.push_back(
+            {name, QRectF(x, top, width, line), Qt::AlignLeft | Qt::AlignVCenter, kNotePt});
+        x += width + 12;
+    };
+    const bool diagonal =
+        std::any_of(figure.panels.begin(), figure.panels.end(),
+                    [](const HeatmapPanel& panel) { return panel.mask == HeatmapMask::kDiagonal; });
+    add(layout.oddities.masked, inks.mask, diagonal ? "left out" : "masked");
+    add(layout.oddities.nan, inks.nan, "NaN");
+    add(layout.oddities.infinity, inks.infinity, "infinite");
+    if (has_legend(layout.oddities)) top += line + 3;
+    if (figure.footnote.empty()) return;
+    layout.texts.push_back(
+        {QString::fromStdString(figure.footnote),
+         QRectF(kBorder, top, layout.size.width() - 2 * kBorder, layout.size.height() - top),
+         Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, kNotePt, false, true});
+}
+
+}  // namespace
+
+double natural_heatmap_height(const HeatmapFigure& figure, double width) {
+    if (figure.panels.empty()) return 160;
+    return std::ceil(with_texts(choose_grid(figure, width), figure, width).height());
+}
+
+HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool dark) {
+    HeatmapLayout layout;
+    layout.size = size;
+    layout.oddities = find_oddities(figure);
+    if (figure.panels.empty()) {
+        layout.texts.push_back({QString::fromStdString(figure.empty_text),
+                                QRectF(QPointF(0, 0), size).adjusted(20, 8, -20, -8),
+                                Qt::AlignCenter | Qt::TextWordWrap, kTitlePt, false, true});
+        return layout;
+    }
+    const Grid grid = largest_grid(figure, size);
+    if (!figure.title.empty())
+        layout.texts.push_back({QString::fromStdString(figure.title),
+                                QRectF(0, kBorder, size.width(), line_height(kTitlePt, true)),
+                                Qt::AlignCenter, kTitlePt, true});
+    const double pitch = grid.margins.left + grid.side + kGap / 2;
+    const double left = std::max(
+        kBorder, (size.width() - bar_room(figure, 150) - grid.columns * pitch + kGap / 2) / 2);
+    const double row_height = grid.margins.top + grid.map_height + grid.margins.bottom + kGap / 2;
+    for (size_t i = 0; i < figure.panels.size(); ++i) {
+        const HeatmapPanel& panel = figure.panels[i];
+        const auto column = static_cast<int>(i) % grid.columns;
+        const auto row = static_cast<int>(i) / grid.columns;
+        const QRectF map(left + column * pitch + grid.margins.left,
+                         grid.top + row * row_height + grid.margins.top,
+                         grid.cell * static_cast<double>(panel.columns),
+                         grid.cell * static_cast<double>(panel.rows));
+        layout.maps.push_back(map);
+        add_map_texts(layout, panel, map, grid.margins, column == 0,
+                      map.left() + grid.side + kGap / 2);
+    }
+    add_bar(layout, figure, left + grid.columns * pitch - kGap / 2 + kBarGap,
+            grid.top + grid.margins.top, std::min(grid.map_height, 260.0));
+    add_below(layout, figure, grid.height() - grid.bottom + kBorder / 2, dark);
+    return layout;
+}
+
+std::optional<HeatmapCell> cell_at(const HeatmapFigure& figure, const HeatmapLayout& layout,
+                                   QPointF at) {
+    for (size_t i = 0; i < layout.maps.size(); ++i) {
+        const QRectF& map = layout.maps[i];
+        if (!map.contains(at)) continue;
+        const HeatmapPanel& panel = figure.panels[i];
+        const auto index = [](double offset, double length, int64_t count) {
+            const auto cell = static_cast<int64_t>(offset / length * static_cast<double>(count));
+            return std::clamp<int64_t>(cell, 0, count - 1);
+        };
+        return HeatmapCell{static_cast<int>(i), index(at.y() - map.top(), map.height(), panel.rows),
+                           index(at.x() - map.left(), map.width(), panel.columns)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace headroom

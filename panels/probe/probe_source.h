@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "panels/figure/figure.h"
+
+namespace headroom {
+
+/// One file of a probe and whose it is.
+struct ProbeSource {
+    std::string name;     ///< of the run, with the step where several of one run are shown
+    std::string variant;  ///< equal for runs that differ in their seed alone
+    int color = 0, variant_color = 0;
+    std::filesystem::path file;
+    FigureSource source;
+};
+
+}  // namespace headroom

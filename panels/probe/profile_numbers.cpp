@@ -1,0 +1,189 @@
+#include "panels/probe/profile_numbers.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/probe/probe_file.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kMostValues = int64_t{1} << 22;
+
+/// An array as rows of the numbers that belong to one layer.
+struct LayerRows {
+    int64_t layers = 0, width = 1;
+    std::vector<double> values;
+
+    std::span<const double> row(int64_t layer) const {
+        return std::span(values).subspan(static_cast<size_t>(layer * width),
+                                         static_cast<size_t>(width));
+    }
+};
+
+LayerRows read_rows(const ArrayFile& file, const std::string& path, size_t dimensions) {
+    if (!file.has(path))
+        throw UserError(fmt::format("{} has no {}", file.path().string(), path),
+                        "its model has no such numbers, or it is from another version");
+    const Shape shape = file.type(path).shape;
+    if (shape.size() != dimensions || count_of(shape) == 0)
+        throw UserError(fmt::format("{}: {} has an unexpected shape", file.path().string(), path),
+                        "make the file again with headroom probe");
+    LayerRows rows{shape[0], 1, file.read_all<double>(path, kMostValues)};
+    for (size_t d = 1; d < shape.size(); ++d) rows.width *= shape[d];
+    return rows;
+}
+
+/// NaN counts as not there.
+double summary_of(std::span<const double> heads, HeadSummary summary) {
+    double sum = 0, least = std::nan(""), most = std::nan("");
+    int count = 0;
+    for (const double value : heads) {
+        if (std::isnan(value)) continue;
+        sum += value;
+        ++count;
+        least = std::fmin(least, value);
+        most = std::fmax(most, value);
+    }
+    if (summary == HeadSummary::kMin) return least;
+    if (summary == HeadSummary::kMax) return most;
+    return count == 0 ? std::nan("") : sum / count;
+}
+
+ProfileNumbers per_head(const ArrayFile& file, const std::string& name, HeadSummary summary) {
+    const LayerRows rows = read_rows(file, "/heads/" + name, 2);
+    ProfileNumbers numbers;
+    for (int64_t layer = 0; layer < rows.layers; ++layer)
+        numbers.values.push_back(summary_of(rows.row(layer), summary));
+    return numbers;
+}
+
+/// Mean cosine between different heads.
+ProfileNumbers between_heads(const ArrayFile& file, const std::string& tensor) {
+    const LayerRows rows = read_rows(file, "/similarity/heads/" + tensor, 3);
+    const auto n = static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(rows.width))));
+    ProfileNumbers numbers;
+    for (int64_t layer = 0; layer < rows.layers; ++layer) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; ++i)
+            for (int64_t j = 0; j < n; ++j)
+                if (i != j) sum += rows.row(layer)[static_cast<size_t>(i * n + j)];
+        numbers.values.push_back(sum / static_cast<double>(n * (n - 1)));
+    }
+    return numbers;
+}
+
+/// CKA of every stream with the last.
+ProfileNumbers with_the_last(const ArrayFile& file) {
+    const LayerRows rows = read_rows(file, "/similarity/cka", 2);
+    const std::span<const double> last = rows.row(rows.layers - 1);
+    return {ProfileAxis::kStreams, {last.begin(), last.end()}};
+}
+
+/// One number out of the group of a layer's weight tensor.
+double weight_number(const ArrayFile& file, const std::string& group, std::string_view name) {
+    if (name == "weight_norm") return file.read_all<double>(group + "/norm", 1).at(0);
+    if (name == "gradient_norm") return file.read_all<double>(group + "/gradient_norm", 1).at(0);
+    if (!file.has(group + "/singular_values")) return std::nan("");
+    const auto values = file.read_all<double>(group + "/singular_values", kMostValues);
+    if (values.empty()) return std::nan("");
+    if (name == "spectral_norm") return values.front();
+    double square = 0;
+    for (const double value : values) square += value * value;
+    return square / (values.front() * values.front());  // stable rank
+}
+
+ProfileNumbers of_weights(const ArrayFile& file, std::string_view name, const std::string& tensor) {
+    const int64_t n_layer = read_probe_header(file).model.n_layer;
+    ProfileNumbers numbers;
+    bool any = false;
+    for (int64_t layer = 0; layer < n_layer; ++layer) {
+        const std::string group = fmt::format("/weights/h.{}.{}.weight", layer, tensor);
+        const bool there = file.has(group + "/norm");
+        any = any || there;
+        numbers.values.push_back(there ? weight_number(file, group, name) : std::nan(""));
+    }
+    if (!any)
+        throw UserError(fmt::format("no layer in {} has a tensor {}", file.path().string(), tensor),
+                        "see headroom describe for the tensors of the model");
+    return numbers;
+}
+
+ProfileNumbers streams(const ArrayFile& file, const std::string& path) {
+    return {ProfileAxis::kStreams, read_rows(file, path, 1).values};
+}
+
+ProfileAxis axis_of(const std::string& tensor) {
+    return tensor == "stream" ? ProfileAxis::kStreams : ProfileAxis::kLayers;
+}
+
+}  // namespace
+
+std::span<const ProfileQuantity> profile_quantities() {
+    static const std::vector<std::string> tokens{"stream", "input", "value", "key"};
+    static const std::vector<std::string> heads{"output", "value", "key", "query", "weights"};
+    static const std::vector<std::string> matrices{"attn.o", "attn.q",   "attn.k",  "attn.v",
+                                                   "mlp.up", "mlp.down", "mlp.gate"};
+    static const std::vector<ProfileQuantity> all{
+        {"effective_rank", "similarity", "effective rank", tokens},
+        {"token_similarity", "similarity", "mean cosine between tokens", tokens},
+        {"head_similarity", "similarity", "mean cosine between heads", heads},
+        {"cka", "similarity", "CKA with the last layer"},
+        {"lens_loss", "lens", "loss of the logit lens (nats per token)"},
+        {"lens_kl", "lens", "KL from the last layer (nats)"},
+        {"lens_accuracy", "lens", "accuracy of the logit lens"},
+        {"entropy", "heads", "entropy of attention (nats)"},
+        {"sink_mass", "heads", "attention to the first token"},
+        {"previous_token", "heads", "attention to the previous token"},
+        {"current_token", "heads", "attention to the token itself"},
+        {"duplicate_token", "heads", "attention to duplicates"},
+        {"induction", "heads", "induction score"},
+        {"mean_distance", "heads", "mean distance (tokens)"},
+        {"stream_norm", "mixing", "norm of the residual stream"},
+        {"lambda", "mixing", "λ"},
+        {"weight_norm", "weights", "Frobenius norm", matrices},
+        {"gradient_norm", "weights", "Frobenius norm of the gradient", matrices},
+        {"spectral_norm", "weights", "largest singular value", matrices},
+        {"stable_rank", "weights", "stable rank ‖W‖²_F / σ₁²", matrices},
+    };
+    return all;
+}
+
+const ProfileQuantity& find_quantity(const std::string& name) {
+    std::vector<std::string> names;
+    for (const ProfileQuantity& quantity : profile_quantities()) {
+        if (quantity.name == name) return quantity;
+        names.emplace_back(quantity.name);
+    }
+    throw UserError(name + " is no number that is drawn against depth" + suggestion(name, names));
+}
+
+ProfileNumbers read_profile(const ArrayFile& file, const ProfileQuantity& quantity,
+                            const std::string& tensor, HeadSummary heads) {
+    const ProbeHeader header = read_probe_header(file);
+    if (header.kind != quantity.kind)
+        throw UserError(fmt::format("{} holds the probe \"{}\"", file.path().string(), header.kind),
+                        fmt::format("give a file that headroom probe {} wrote", quantity.kind));
+    std::string of = tensor;
+    if (of.empty() && !quantity.tensors.empty()) of = quantity.tensors.front();
+    const std::string name(quantity.name);
+    if (name == "effective_rank")
+        return {axis_of(of), read_rows(file, "/similarity/effective_rank/" + of, 1).values};
+    if (name == "token_similarity")
+        return {axis_of(of), read_rows(file, "/similarity/tokens/" + of + "_mean", 1).values};
+    if (name == "head_similarity") return between_heads(file, of);
+    if (name == "cka") return with_the_last(file);
+    if (name.starts_with("lens_")) return streams(file, "/lens/" + name.substr(5));
+    if (name == "stream_norm") return streams(file, "/mixing/stream_norm");
+    if (name == "lambda")
+        return {ProfileAxis::kLayers, read_rows(file, "/mixing/lambda", 1).values};
+    if (quantity.kind == "weights") return of_weights(file, name, of);
+    return per_head(file, name, heads);
+}
+
+}  // namespace headroom

@@ -1,0 +1,150 @@
+#include "panels/probe/profile_view.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/probe/mixing_probe.h"
+#include "core/probe/weights_probe.h"
+#include "tests/panels/probe/probe_files.h"
+
+namespace headroom {
+namespace {
+
+ProbeSource lens_file(const TemporaryFolder& folder, const std::string& name,
+                      std::vector<double> loss) {
+    return write_probe(folder, name, "lens", 2, [&](ArrayFileWriter& file) {
+        file.add("/lens/loss", {static_cast<int64_t>(loss.size())}, loss);
+    });
+}
+
+ProfileSettings settings_of(const std::string& what) {
+    ProfileSettings settings;
+    settings.what = what;
+    return settings;
+}
+
+TEST(Profile, DrawsALineForEveryRunAgainstDepth) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{lens_file(folder, "a", {4, 3, 2}),
+                                           lens_file(folder, "b", {5, 3, 1})};
+    const ProfileView view = build_profile(sources, settings_of("lens_loss"));
+    ASSERT_EQ(view.curves.size(), 2U);
+    EXPECT_EQ(view.curves[1].values, (std::vector<double>{5, 3, 1}));
+    EXPECT_EQ(view.figure.series[1].data->x()[2], 2);
+    EXPECT_EQ(view.figure.x.column, "blocks_passed");
+    EXPECT_EQ(view.figure.y.column, "lens_loss");
+    EXPECT_TRUE(view.figure.bands.empty());
+    EXPECT_TRUE(view.figure.y.range.contains(5));
+}
+
+TEST(Profile, RunsThatDifferInTheSeedAloneBecomeAMeanWithABand) {
+    const TemporaryFolder folder;
+    std::vector<ProbeSource> sources{lens_file(folder, "a-s1", {4, 3, 2}),
+                                     lens_file(folder, "a-s2", {6, 5, 3}),
+                                     lens_file(folder, "b", {1, 1, 1})};
+    sources[0].variant = sources[1].variant = "a";
+    ProfileSettings settings = settings_of("lens_loss");
+    const ProfileView view = build_profile(sources, settings);
+    ASSERT_EQ(view.curves.size(), 2U);
+    EXPECT_EQ(view.curves[0].name, "a (2 seeds)");
+    EXPECT_EQ(view.curves[0].values, (std::vector<double>{5, 4, 2.5}));
+    EXPECT_EQ(view.curves[0].lower, (std::vector<double>{4, 3, 2}));
+    EXPECT_EQ(view.curves[0].upper, (std::vector<double>{6, 5, 3}));
+    EXPECT_EQ(view.curves[1].name, "b");
+    EXPECT_EQ(view.figure.bands.size(), 1U);
+    EXPECT_NE(view.figure.footnote.find("minimum to maximum"), std::string::npos);
+    settings.group_seeds = false;
+    EXPECT_EQ(build_profile(sources, settings).curves.size(), 3U);
+}
+
+TEST(Profile, ReadsNumbersOfHeadsAsMeanOrExtreme) {
+    const TemporaryFolder folder;
+    const double nan = std::nan("");
+    const std::vector<ProbeSource> sources{
+        write_probe(folder, "a", "heads", 2, [&](ArrayFileWriter& file) {
+            file.add("/heads/induction", {2, 3}, std::vector<double>{0.1, 0.6, 0.2, 0.3, nan, 0.5});
+        })};
+    ProfileSettings settings = settings_of("induction");
+    const ProfileView mean = build_profile(sources, settings);
+    EXPECT_NEAR(mean.curves[0].values[0], 0.3, 1e-15);
+    EXPECT_NEAR(mean.curves[0].values[1], 0.4, 1e-15);
+    EXPECT_EQ(mean.figure.x.column, "layer");
+    settings.heads = HeadSummary::kMax;
+    EXPECT_EQ(build_profile(sources, settings).curves[0].values, (std::vector<double>{0.6, 0.5}));
+    settings.heads = HeadSummary::kMin;
+    EXPECT_EQ(build_profile(sources, settings).curves[0].values, (std::vector<double>{0.1, 0.3}));
+}
+
+TEST(Profile, ReadsEveryKindOfSimilarity) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{
+        write_probe(folder, "a", "similarity", 2, [](ArrayFileWriter& file) {
+            file.add("/similarity/heads/output", {1, 3, 3},
+                     std::vector<double>{1, 0.1, 0.2, 0.1, 1, 0.6, 0.2, 0.6, 1});
+            file.add("/similarity/effective_rank/key", {2}, std::vector<double>{8, 9});
+            file.add("/similarity/tokens/stream_mean", {3}, std::vector<double>{0.1, 0.2, 0.3});
+            file.add("/similarity/cka", {2, 2}, std::vector<double>{1, 0.25, 0.25, 1});
+        })};
+    EXPECT_NEAR(build_profile(sources, settings_of("head_similarity")).curves[0].values[0], 0.3,
+                1e-15);
+    EXPECT_EQ(build_profile(sources, settings_of("cka")).curves[0].values,
+              (std::vector<double>{0.25, 1}));
+    EXPECT_EQ(build_profile(sources, settings_of("token_similarity")).curves[0].axis,
+              ProfileAxis::kStreams);
+    ProfileSettings keys = settings_of("effective_rank");
+    keys.tensor = "key";
+    EXPECT_EQ(build_profile(sources, keys).curves[0].axis, ProfileAxis::kLayers);
+    keys.tensor = "value";
+    EXPECT_THROW(build_profile(sources, keys), UserError);
+}
+
+TEST(Profile, ReadsWeightsOfEveryLayerThatHasThem) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{
+        write_probe(folder, "a", "weights", 3, [](ArrayFileWriter& file) {
+            write_weights(file, {{"h.0.attn.v.weight", {2, 2}, 5, 0.5, {4, 3}},
+                                 {"h.2.attn.v.weight", {2, 2}, 2, 0.25, {2, 0}}});
+        })};
+    ProfileSettings settings = settings_of("weight_norm");
+    settings.tensor = "attn.v";
+    const std::vector<double> norms = build_profile(sources, settings).curves[0].values;
+    EXPECT_EQ(norms[0], 5);
+    EXPECT_TRUE(std::isnan(norms[1]));
+    EXPECT_EQ(norms[2], 2);
+    settings.what = "gradient_norm";
+    EXPECT_EQ(build_profile(sources, settings).curves[0].values[2], 0.25);
+    settings.what = "spectral_norm";
+    EXPECT_EQ(build_profile(sources, settings).curves[0].values[0], 4);
+    settings.what = "stable_rank";
+    EXPECT_DOUBLE_EQ(build_profile(sources, settings).curves[0].values[0], 25.0 / 16);
+    settings.tensor = "attn.w";
+    EXPECT_THROW(build_profile(sources, settings), UserError);
+}
+
+TEST(Profile, ReadsMixingWeightsAndStreamNorms) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{
+        write_probe(folder, "a", "mixing", 2, [](ArrayFileWriter& file) {
+            write_mixing(file, {{"lambda", {{2}, {std::nan(""), 0.4}}}}, {{3}, {1, 2, 4}});
+        })};
+    EXPECT_EQ(build_profile(sources, settings_of("stream_norm")).curves[0].values,
+              (std::vector<double>{1, 2, 4}));
+    EXPECT_EQ(build_profile(sources, settings_of("lambda")).curves[0].values[1], 0.4);
+    ProfileSettings log = settings_of("stream_norm");
+    log.log_y = true;
+    EXPECT_GT(build_profile(sources, log).figure.y.range.lower, 0);
+}
+
+TEST(Profile, RefusesOtherKindsAndUnknownNumbers) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{lens_file(folder, "a", {4, 3, 2})};
+    EXPECT_THROW(build_profile(sources, settings_of("effective_rank")), UserError);
+    EXPECT_THROW(build_profile(sources, settings_of("lens_kl")), UserError);
+    EXPECT_THROW(build_profile(sources, settings_of("lens_los")), UserError);
+    EXPECT_FALSE(build_profile({}, settings_of("lens_loss")).figure.empty_text.empty());
+}
+
+}  // namespace
+}  // namespace headroom
