@@ -20,6 +20,7 @@
 #include "app/window/job_queue.h"
 #include "app/window/launch_dialog.h"
 #include "app/window/loss_settings_store.h"
+#include "app/window/probe_panels.h"
 #include "app/window/start_page.h"
 #include "app/window/try_runner.h"
 #include "app/window/try_settings_store.h"
@@ -50,6 +51,7 @@ MainWindow::MainWindow(QWidget* parent)
       architecture_(new ArchitecturePanel),
       compare_(new ComparePanel),
       memory_(new MemoryPanel),
+      probes_(new ProbePanels(headroom_program(), this)),
       tryit_(new TryPanel),
       try_runner_(new TryRunner(tryit_, headroom_program(), this)),
       details_(new DetailsPanel),
@@ -92,6 +94,7 @@ MainWindow::MainWindow(QWidget* parent)
     connect(start_page_, &StartPage::demo_asked, this, &MainWindow::open_demo);
     connect(start_page_, &StartPage::recent_asked, this, &MainWindow::open_study);
     make_model_panels();
+    make_probe_panels();
     restore_settings();
 }
 
@@ -174,7 +177,9 @@ void MainWindow::take_study(const StudyPointer& study) {
 void MainWindow::take_runs() {
     colors_.clear();
     for (const RunPointer& run : loss_->runs()) colors_[run->id] = run->color;
-    if (watcher_->study()) show_table();
+    if (!watcher_->study()) return;
+    show_table();
+    show_probes();
 }
 
 void MainWindow::show_table() {
@@ -212,6 +217,7 @@ void MainWindow::show_selected_run() {
     }
     show_comparison();
     show_memory();
+    show_probes();
     show_tryit();
     show_inspected();
     update_actions();
@@ -232,6 +238,7 @@ void MainWindow::wear_theme(ThemeChoice choice) {
     architecture_->set_theme(theme);
     compare_->set_theme(theme);
     memory_->set_theme(theme);
+    probes_->set_theme(theme);
     tryit_->set_theme(theme);
     inspector_->set_theme(theme);
     jobs_->refresh_icons();

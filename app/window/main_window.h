@@ -27,6 +27,7 @@ class InspectorPresenter;
 class LaunchDialog;
 class LossWidget;
 class MemoryPanel;
+class ProbePanels;
 class StartPage;
 class TryPanel;
 class TryRunner;
@@ -65,6 +66,7 @@ class MainWindow : public QMainWindow {
     ArchitecturePanel* architecture() const { return architecture_; }
     ComparePanel* compare() const { return compare_; }
     MemoryPanel* memory() const { return memory_; }
+    ProbePanels* probes() const { return probes_; }
     TryPanel* tryit() const { return tryit_; }
     TryRunner* try_runner() const { return try_runner_; }
     DetailsPanel* details() const { return details_; }
@@ -109,6 +111,9 @@ class MainWindow : public QMainWindow {
     void show_memory();
     void export_architecture();
     void export_comparison();
+    // main_window_probes.cpp
+    void make_probe_panels();
+    void show_probes();
     // main_window_tryit.cpp
     void show_tryit();
     void generate();
@@ -159,6 +164,7 @@ class MainWindow : public QMainWindow {
     ArchitecturePanel* architecture_;
     ComparePanel* compare_;
     MemoryPanel* memory_;
+    ProbePanels* probes_;
     TryPanel* tryit_;
     TryRunner* try_runner_;
     DetailsPanel* details_;

@@ -3,12 +3,15 @@
 #include <QStatusBar>
 
 #include "app/window/main_window.h"
+#include "app/window/probe_panels.h"
 #include "app/window/start_page.h"
 #include "app/window/worker_log_panel.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/memory/memory_panel.h"
+#include "panels/probe/profile_panel.h"
+#include "panels/probe/similarity_panel.h"
 #include "panels/tryit/try_panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
@@ -32,6 +35,8 @@ void MainWindow::make_docks() {
     add_dock(tr("Details"), "detailsDock", details_, Qt::RightDockWidgetArea);
     add_dock(tr("Compare"), "compareDock", compare_, Qt::RightDockWidgetArea);
     add_dock(tr("Memory"), "memoryDock", memory_, Qt::RightDockWidgetArea);
+    add_dock(tr("Similarity"), "similarityDock", probes_->similarity(), Qt::RightDockWidgetArea);
+    add_dock(tr("Profiles"), "profilesDock", probes_->profiles(), Qt::RightDockWidgetArea);
     add_dock(tr("Try it"), "tryitDock", tryit_, Qt::RightDockWidgetArea);
     add_dock(tr("Worker log"), "workerLogDock", worker_log_, Qt::RightDockWidgetArea);
     // Tabs and tool bars name the docks already; their room is better spent on what they show.
