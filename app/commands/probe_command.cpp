@@ -5,6 +5,7 @@
 #include "app/commands/probe_attention_command.h"
 #include "app/commands/probe_heads_command.h"
 #include "app/commands/probe_lens_command.h"
+#include "app/commands/probe_linear_command.h"
 #include "app/commands/probe_mixing_command.h"
 #include "app/commands/probe_similarity_command.h"
 #include "app/commands/probe_weights_command.h"
@@ -22,6 +23,7 @@ void add_probe_command(CLI::App& app) {
     add_probe_lens_command(*probe);
     add_probe_weights_command(*probe);
     add_probe_mixing_command(*probe);
+    add_probe_linear_command(*probe);
 }
 
 }  // namespace headroom

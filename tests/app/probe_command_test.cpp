@@ -8,6 +8,7 @@
 
 #include "core/probe/attention_record.h"
 #include "core/probe/heads_probe.h"
+#include "core/probe/linear_probe_file.h"
 #include "tests/support/command.h"
 #include "tests/support/temporary_folder.h"
 
@@ -76,6 +77,31 @@ TEST_F(ProbeCommand, BatchesOfAnySizeGiveTheSameScores) {
         return json::parse(repeated.out).at("heads").at("entropy").at(1).at(0).get<double>();
     };
     EXPECT_NEAR(entropy("2", "3"), entropy("3", "2"), 1e-12);
+}
+
+TEST_F(ProbeCommand, LinearProbesAreTrainedOnTheRunsOwnData) {
+    const Outcome outcome =
+        probe({"linear", run().string(), "--steps", "3", "--rates", "1e-2,1e-3", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const ArrayFile file(run() / "probes" / "linear-step-00000004.h5");
+    const LinearProbeResult result = read_linear_probe(file);
+    EXPECT_EQ(result.layers, (std::vector<int32_t>{0, 1}));
+    EXPECT_EQ(result.rates, (std::vector<double>{1e-2, 1e-3}));
+    EXPECT_EQ(json::parse(outcome.out).at("val_loss").get<std::vector<double>>(), result.val_loss);
+    EXPECT_EQ(read_probe_tokens(file).seq_len, 24);
+}
+
+TEST_F(ProbeCommand, LinearProbesRefuseWhatTheyCannotDo) {
+    const auto refused = [&](std::vector<std::string> more, const char* part) {
+        more.insert(more.begin(), {"linear", run().string(), "--steps", "1"});
+        const Outcome outcome = probe(more);
+        EXPECT_EQ(outcome.status, 2) << part;
+        EXPECT_THAT(outcome.err, HasSubstr(part));
+    };
+    refused({"--tokens", "1,2"}, "unexpected argument \"--tokens\"");
+    refused({"--layers", "2"}, "the model has no layer 2; layers are 0 to 1");
+    refused({"--rates", "0"}, "0 is no learning rate");
+    refused({"--fit", "1,1"}, "--fit 1,1 spans no layers");
 }
 
 TEST_F(ProbeCommand, RepeatedTokensComeTwice) {
