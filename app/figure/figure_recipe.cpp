@@ -7,6 +7,7 @@
 #include "app/figure/decode_recipe.h"
 #include "app/figure/loss_recipe.h"
 #include "app/figure/memory_recipe.h"
+#include "app/figure/probe_recipe.h"
 #include "app/figure/profile_recipe.h"
 #include "app/figure/similarity_recipe.h"
 #include "app/figure/uptrain_recipe.h"
@@ -36,6 +37,7 @@ std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     recipes.push_back(std::make_unique<UptrainRecipe>());
     recipes.push_back(std::make_unique<SimilarityRecipe>());
     recipes.push_back(std::make_unique<ProfileRecipe>());
+    recipes.push_back(std::make_unique<ProbeRecipe>());
     return recipes;
 }
 

@@ -11,6 +11,7 @@ namespace headroom {
 /// How the numbers along an axis read.
 enum class NumberFormat {
     kPlain,     ///< 2.5
+    kWhole,     ///< 0, 1, 2: nothing lies between, such as layers
     kCount,     ///< 500, 5k, 2M
     kSigned,    ///< +0.1, 0, −0.1
     kDuration,  ///< seconds as 90 s, 5 min, 2 h

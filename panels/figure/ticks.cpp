@@ -99,6 +99,7 @@ std::string label_of(double value, NumberFormat format, double step, double larg
         case NumberFormat::kDateTime:
             return date_time_label(value, step);
         case NumberFormat::kPlain:
+        case NumberFormat::kWhole:
         case NumberFormat::kSigned:
             return tick_label(value, format, decimals_of(step));
     }
@@ -108,7 +109,9 @@ std::string label_of(double value, NumberFormat format, double step, double larg
 Ticks linear_ticks(Range range, NumberFormat format, int target) {
     const bool time = format == NumberFormat::kDuration || format == NumberFormat::kDateTime;
     const double rough = range.size() / target;
-    const double step = time ? time_step(rough) : nice_step(rough);
+    const bool whole = format == NumberFormat::kWhole;
+    const double least = whole ? 1.0 : 0.0;
+    const double step = std::max(least, time ? time_step(rough) : nice_step(rough));
     double origin = 0;
     if (format == NumberFormat::kDateTime)
         origin = -static_cast<double>(local_time(range.lower).tm_gmtoff);
@@ -123,6 +126,7 @@ Ticks linear_ticks(Range range, NumberFormat format, int target) {
         ticks.major.push_back(at);
         ticks.labels.push_back(label_of(at, format, step, largest));
     }
+    if (whole) return ticks;
     const int parts =
         std::fabs(step / std::pow(10.0, std::floor(std::log10(step) + 1e-9)) - 2) < 0.01 ? 4 : 5;
     for (double i = (first - 1) * parts; ticks.minor.size() < 400; ++i) {

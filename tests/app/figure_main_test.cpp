@@ -1,6 +1,7 @@
 #include "app/figure/figure_main.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 
 #include "core/base/file.h"
 #include "core/log/run_log_writer.h"
+#include "core/probe/linear_probe_file.h"
+#include "core/probe/probe_file.h"
 #include "core/study/run_folder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -72,6 +75,23 @@ class FigureMain : public testing::Test {
         log.close();
     }
 
+    /// Linear probes of three layers at step 3.
+    std::string write_probe(const std::string& id, const std::vector<double>& losses) {
+        const std::filesystem::path probes = RunFolder{run(id)}.probes();
+        std::filesystem::create_directories(probes);
+        const std::filesystem::path path = probes / probe_file_name("linear", 3);
+        LinearProbeResult result;
+        result.layers = {0, 1, 2};
+        result.val_loss = result.train_loss = result.lr = losses;
+        result.slope_first = 1;
+        result.slope_last = 2;
+        ArrayFileWriter file(path);
+        write_probe_header(file, {"linear", "", id, 3, "", {}});
+        write_linear_probe(file, result);
+        file.commit();
+        return path.string();
+    }
+
   private:
     TemporaryFolder folder_;
 };
@@ -127,6 +147,27 @@ TEST_F(FigureMain, MistakesAreNamedInOneLine) {
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--width", "0.1"}), 2, "--width");
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--theme", "blue"}), 2, "--theme");
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--band", "t90"}), 2, "t95");
+}
+
+TEST_F(FigureMain, DrawsLinearProbesOfRunsAndFiles) {
+    const std::string csv = out("p.csv"), base = write_probe("baseline-s1", {4, 3, 2.5});
+    expect_one_error_line(figure({"probe", study(), "--out", csv}), 2,
+                          "headroom probe linear " + run("skip-s1"));
+    const std::string skip = write_probe("skip-s1", {4, 2.75, 2});
+    const Outcome outcome = figure({"probe", study(), "--json", "--out", csv});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const nlohmann::json lines = nlohmann::json::parse(outcome.out).at("lines");
+    ASSERT_EQ(lines.size(), 2u);
+    EXPECT_EQ(lines[0]["name"], "baseline");
+    EXPECT_EQ(lines[0]["slope"], -0.5);
+    EXPECT_EQ(lines[1]["slope"], -0.75);
+    EXPECT_THAT(read_text(csv), HasSubstr("\nskip,fit,2,2,,\n"));
+    EXPECT_EQ(figure({"probe", base, skip, "--out", csv}).status, 0);
+    EXPECT_THAT(read_text(csv), HasSubstr("\nskip-s1,value,1,2.75,,\n"));
+    expect_one_error_line(figure({"probe", study(), "--step", "9", "--out", csv}), 2,
+                          "has no linear probes of step 9");
+    expect_one_error_line(figure({"probe", csv, "--out", out("q.csv")}), 2, "p.csv");
+    expect_one_error_line(figure({"probe", base, "--fit", "2,1", "--out", csv}), 2, "--fit 2,1");
 }
 
 TEST_F(FigureMain, DrawsAPresetInEveryFormat) {

@@ -38,6 +38,14 @@ TEST(Ticks, DifferencesCarryTheirSign) {
                 ElementsAre("\u22120.1", "0", "+0.1", "+0.2"));
 }
 
+TEST(Ticks, NothingLiesBetweenWholeNumbers) {
+    EXPECT_THAT(labels({-0.2, 3.2}, NumberFormat::kWhole, 6), ElementsAre("0", "1", "2", "3"));
+    EXPECT_THAT(labels({-0.2, 11.2}, NumberFormat::kWhole, 6),
+                ElementsAre("0", "2", "4", "6", "8", "10"));
+    const Ticks ticks = make_ticks({0, 3}, AxisScale::kLinear, NumberFormat::kWhole, 6);
+    EXPECT_TRUE(ticks.minor.empty());
+}
+
 TEST(Ticks, TimesComeInSecondsMinutesAndHours) {
     EXPECT_THAT(labels({0, 65}, NumberFormat::kDuration, 4),
                 ElementsAre("0", "15 s", "30 s", "45 s", "60 s"));
