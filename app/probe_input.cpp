@@ -8,6 +8,7 @@
 
 #include "app/job_loading.h"
 #include "app/token_list.h"
+#include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/study/run_folder.h"
@@ -133,23 +134,6 @@ std::vector<int32_t> prompt_tokens(const ModelWeights& weights, const ProbeOptio
     return encode_with_special_tokens(*tokenizer, options.prompt);
 }
 
-/// What a token reads as: bytes that are no character alone as \xNN.
-std::string piece_of(const Tokenizer& tokenizer, int32_t id) {
-    if (id >= tokenizer.vocab_size()) return {};
-    const std::string bytes = tokenizer.decode({&id, 1});
-    try {
-        check_utf8(bytes, "");
-        return bytes;
-    } catch (const UserError&) {
-        std::string escaped;
-        for (const char c : bytes)
-            escaped += static_cast<unsigned char>(c) < 0x80
-                           ? std::string(1, c)
-                           : fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        return escaped;
-    }
-}
-
 void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     std::shared_ptr<const Tokenizer> tokenizer;
     const bool from_data =
@@ -172,7 +156,7 @@ void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     input.weights.check_length(input.tokens.seq_len);
     input.tokenizer = tokenizer;
     if (tokenizer == nullptr) return;
-    for (const int32_t id : ids) input.tokens.pieces.push_back(piece_of(*tokenizer, id));
+    for (const int32_t id : ids) input.tokens.pieces.push_back(token_text(*tokenizer, id));
 }
 
 fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
@@ -233,7 +217,7 @@ TensorReader weight_reader(const ModelWeights& weights) {
 
 std::string token_text(const ProbeInput& input, int32_t id) {
     if (input.tokenizer == nullptr) return std::to_string(id);
-    return nlohmann::json(piece_of(*input.tokenizer, id)).dump();
+    return nlohmann::json(token_text(*input.tokenizer, id)).dump();
 }
 
 void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write) {

@@ -14,6 +14,7 @@
 #include "app/command_guard.h"
 #include "app/job_loading.h"
 #include "app/studio_process.h"
+#include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/config/idle_keys.h"
 #include "core/train/group_protocol.h"
@@ -71,26 +72,29 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
 }
 
 void train_as_first(const Job& job, const TrainArguments& arguments, Device& device,
-                    const BatchSource& data, ProcessGroup& group) {
-    introduce(job, arguments, device, data, group.size());
+                    const OpenedData& data, ProcessGroup& group) {
+    introduce(job, arguments, device, *data.batches, group.size());
     RunOptions options;
     options.resume = arguments.resume;
     options.stop = &stop_requested;
     options.on_progress = print_progress;
+    options.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
+    if (data.tokenizer)
+        options.token_text = [&](int32_t id) { return token_text(*data.tokenizer, id); };
     options.group = &group;
-    const RunState end = run_training(job, arguments.out, data, device, options);
+    const RunState end = run_training(job, arguments.out, *data.batches, device, options);
     fmt::print(stderr, "{}: {}\n", arguments.out, name_of(end));
 }
 
 /// Data parallel: what one process fails at ends all of them.
 void train_together(const Job& job, const TrainArguments& arguments, Device& device,
-                    const BatchSource& data) {
+                    const OpenedData& data) {
     const std::unique_ptr<ProcessGroup> group = open_process_group(program_folder());
     const int status = run_guarded([&] {
         if (group->rank() == 0)
             train_as_first(job, arguments, device, data, *group);
         else
-            help_training(job, data, device, *group);
+            help_training(job, *data.batches, device, *group);
         return 0;
     });
     if (status != 0) group->abort(status);
@@ -100,16 +104,16 @@ void train(const TrainArguments& arguments) {
     Job job = load_job_for_run(arguments.job, arguments.sets);
     if (!arguments.device.empty()) job.device = arguments.device;
     const std::unique_ptr<Device> device = open_device(job.device);
-    const std::unique_ptr<BatchSource> data = open_data(job.data, job.seed);
-    resolve_vocab_size(job, *data);
+    const OpenedData data = open_all_data(job.data, job.seed);
+    resolve_vocab_size(job, *data.batches);
 
     std::signal(SIGINT, request_stop);
     std::signal(SIGTERM, request_stop);
     std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported like a full disk
     if (launched_processes() > 1)
-        train_together(job, arguments, *device, *data);
+        train_together(job, arguments, *device, data);
     else
-        train_as_first(job, arguments, *device, *data, solo_group());
+        train_as_first(job, arguments, *device, data, solo_group());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "core/base/dtype.h"
 #include "core/config/model_config.h"
+#include "core/config/probe_config.h"
 
 namespace headroom {
 
@@ -55,6 +56,7 @@ struct Job {
     ModelConfig model;
     DataConfig data;
     TrainConfig train;
+    std::vector<ProbeConfig> probes;  ///< during training and at its end
 
     bool operator==(const Job&) const = default;
 };

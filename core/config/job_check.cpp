@@ -69,6 +69,12 @@ void check_job(const Job& job) {
         throw UserError(fmt::format("train.seq_len = {} is longer than model.block_size = {}",
                                     train.seq_len, job.model.block_size),
                         "shorten the one or raise the other");
+    for (size_t i = 0; i < job.probes.size(); ++i)
+        if (job.probes[i].seq_len > job.model.block_size)
+            throw UserError(
+                fmt::format("probes[{}].seq_len = {} is longer than model.block_size = {}", i,
+                            job.probes[i].seq_len, job.model.block_size),
+                "shorten the one or raise the other");
     if (train.min_lr > train.lr)
         throw UserError(
             fmt::format("train.min_lr = {} is above train.lr = {}", train.min_lr, train.lr),

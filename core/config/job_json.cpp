@@ -108,16 +108,6 @@ void fill_train(TrainConfig& train, const json& given, const ModelConfig& model)
         train.warmup_steps = std::min(train.warmup_steps, train.steps);
 }
 
-void refuse_probes(const json& document) {
-    if (!document.contains("probes")) return;
-    for (const json& probe : document.at("probes"))
-        if (!probe.is_object())
-            throw UserError(fmt::format("probes has the entry {}", shown(probe)),
-                            "a probe is an object such as {\"kind\": \"similarity\"}");
-    if (!document.at("probes").empty())
-        throw UserError("probes are not in this version yet", "leave the list empty");
-}
-
 }  // namespace
 
 Job parse_job(const nlohmann::json& document, const std::string& source) {
@@ -126,7 +116,6 @@ Job parse_job(const nlohmann::json& document, const std::string& source) {
             throw UserError("the document is not a job", "write { \"model\": { ... }, ... }");
         Job job;
         set_members(job, checked_section(document, ""), "");
-        refuse_probes(document);
         set_members(job, checked_section(document.value("data", json::object()), "data"), "data");
         const json train = checked_section(document.value("train", json::object()), "train");
         set_members(job, train, "train");

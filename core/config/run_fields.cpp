@@ -24,16 +24,18 @@ BoundField precision_field() {
             }};
 }
 
-/// Probes are a known key, so that files that have an empty list stay readable.
 BoundField probes_field() {
     Field field{.path = "probes",
-                .help = "Probes during training; must be empty: they are not in this version yet",
+                .help =
+                    "Probes during training and at its end, on a fixed batch of the validation "
+                    "data, such as {\"kind\": \"heads\", \"every\": 250}; "
+                    "core/probe/README.md lists kinds and options",
                 .type = FieldType::kList,
                 .default_text = "[]",
                 .group = kRun,
                 .advanced = true};
-    return {std::move(field), [](const Job&) { return nlohmann::json::array(); },
-            [](Job&, const nlohmann::json&) {}};
+    return {std::move(field), [](const Job& job) { return to_json(job.probes); },
+            [](Job& job, const nlohmann::json& value) { job.probes = parse_probes(value); }};
 }
 
 }  // namespace

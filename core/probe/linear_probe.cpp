@@ -117,8 +117,8 @@ class LinearProbes {
         const TrainConfig& train = set_.train;
         const int64_t last_tenth = train.steps - std::max<int64_t>(1, train.steps / 10);
         for (int64_t step = 1; step <= train.steps; ++step) {
-            if (options_.stop != nullptr && options_.stop->load())
-                throw EnvironmentError("the linear probes were stopped", "run the command again");
+            if (options_.keep_going && !options_.keep_going())
+                throw EnvironmentError("stopped before it was done");
             MeanLosses losses(set_);
             for (int64_t micro = 0; micro < train.grad_accum; ++micro) {
                 data_.train_batch(step, micro, train.batch_size, train.seq_len, inputs_, targets_);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <utility>
@@ -18,9 +17,9 @@ struct LinearProbeOptions {
     std::vector<int> layers = {};  ///< whose outputs are probed, ascending; empty: all
     std::vector<double> rates = {1e-4, 2e-4, 3e-4};
     int64_t steps = 4000;
-    bool control = true;                ///< control tasks too, for the selectivity
-    int fit_first = -1, fit_last = -1;  ///< layers of the slope; -1: the deep half (deep_half)
-    const std::atomic<bool>* stop = nullptr;                      ///< set from outside to give up
+    bool control = true;                    ///< control tasks too, for the selectivity
+    int fit_first = -1, fit_last = -1;      ///< layers of the slope; -1: the deep half (deep_half)
+    std::function<bool()> keep_going = {};  ///< asked at every step; false: give up
     std::function<void(int64_t step, double loss)> on_step = {};  ///< mean over the probes
 };
 

@@ -37,6 +37,10 @@ GradientPass::GradientPass(const ModelConfig& model, const ProbeShape& shape, in
     executor_ = device.prepare(training_.graph);
 }
 
+MemoryLedger GradientPass::memory(const ModelConfig& model, const ProbeShape& shape, int threads) {
+    return plan_memory(build_gradient_graph(gradient_job(model, shape, 1)).graph, threads).ledger;
+}
+
 void GradientPass::load(const TensorReader& read) {
     load_weights(*executor_, training_.parameters, read);
 }

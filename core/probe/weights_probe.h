@@ -28,6 +28,9 @@ class GradientPass {
     /// `passes` of this shape make up all the tokens.
     GradientPass(const ModelConfig& model, const ProbeShape& shape, int64_t passes, Device& device);
 
+    /// What the constructor allocates on a CPU with so many threads.
+    static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape, int threads);
+
     void load(const TensorReader& read);
     /// Forward and backward over [batch_size, seq_len] tokens. REQUIRES: ids in the vocabulary; to
     /// be called `passes` times before the results are read.

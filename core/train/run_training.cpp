@@ -14,6 +14,7 @@
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
+#include "core/probe/training_probes.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/train/group_protocol.h"
@@ -55,6 +56,7 @@ class TrainingRun {
                 Device& device, const RunOptions& options)
         : job_(job),
           data_(data),
+          device_(device),
           options_(options),
           folder_(open_folder(run_dir, options.resume)),
           lock_(RunLock::acquire(run_dir)),
@@ -121,6 +123,7 @@ class TrainingRun {
             parse_job(nlohmann::json::parse(tail.attributes.job_json), folder_.log().string());
         before.name = job_.name;
         before.device = job_.device;
+        before.probes = job_.probes;
         before.train.steps = job_.train.steps;
         before.train.checkpoint_every = job_.train.checkpoint_every;
         before.train.keep_checkpoints = job_.train.keep_checkpoints;
@@ -134,6 +137,7 @@ class TrainingRun {
     RunState train() {
         const int64_t steps = job_.train.steps;
         if (starts_from_weights_) evaluate();
+        if (step_ > 0) probe();  // what the last worker did not get to
         while (step_ < steps) {
             if (obey_requests() == ControlRequest::kStop) {
                 if (step_ > 0) save_checkpoint();
@@ -146,6 +150,7 @@ class TrainingRun {
             if (evaluated) evaluate();
             log_->flush();
             if (last || is_due(job_.train.checkpoint_every)) save_checkpoint();
+            probe();
             report(evaluated);
         }
         return RunState::kFinished;
@@ -220,6 +225,23 @@ class TrainingRun {
         prune_checkpoints(folder_.checkpoints(), job_.train.keep_checkpoints);
     }
 
+    /// The probes that are due; their time is not the training's.
+    void probe() {
+        if (job_.probes.empty()) return;
+        const double start = now_s();
+        TrainingProbeHooks hooks;
+        hooks.token_text = options_.token_text;
+        hooks.on_failure = options_.on_warning;
+        hooks.keep_going = [this] {
+            log_->heartbeat();
+            const bool stopped = options_.stop != nullptr && options_.stop->load();
+            return !stopped && control_->poll() != ControlRequest::kStop;
+        };
+        run_due_probes(job_, step_, folder_.root, data_, session_.executor(),
+                       session_.training_graph().parameters, device_, hooks);
+        clock_.leave_out(now_s() - start);
+    }
+
     void order(GroupTask task) { give_order(*options_.group, {task, step_ + 1}); }
 
     void mark_failed() noexcept {
@@ -244,6 +266,7 @@ class TrainingRun {
 
     const Job& job_;
     const BatchSource& data_;
+    Device& device_;
     const RunOptions& options_;
     RunFolder folder_;
     RunLock lock_;

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <string>
 
 #include "core/config/job.h"
 #include "core/device/device.h"
@@ -26,6 +28,10 @@ struct RunOptions {
     /// Set from outside (a signal) to stop at the next step boundary, as control.json does.
     const std::atomic<bool>* stop = nullptr;
     std::function<void(const RunProgress&)> on_progress;
+    /// One line about what went wrong without ending the run (a probe).
+    std::function<void(const std::string&)> on_warning = {};
+    /// What a token reads as, for the files of probes; may be empty.
+    std::function<std::string(int32_t)> token_text = {};
     /// Processes that train the run together; this one is rank 0, the others are in help_training.
     ProcessGroup* group = &solo_group();
 };

@@ -242,12 +242,38 @@ TEST(JobJson, RefusesDataSpecsOfAnUnknownKind) {
     expect_refused(R"({"data": {"tokenizer": "gpt2"}})", "names no path", "gpt2:FOLDER");
 }
 
-TEST(JobJson, AcceptsAnEmptyListOfProbesOnly) {
-    EXPECT_NO_THROW(job_of(R"({"probes": []})"));
-    expect_refused(R"({"probes": [{"kind": "similarity", "every": 250}]})",
-                   "probes are not in this version yet", "empty");
-    expect_refused(R"({"probes": ["similarity"]})", "probes has the entry \"similarity\"", "");
+TEST(JobJson, ReadsProbesWithTheDefaultsOfTheirKinds) {
+    const Job job = job_of(R"({"probes": [{"kind": "heads", "every": 1e2},
+        {"kind": "linear", "steps": 500, "rates": [1e-3], "control": false},
+        {"kind": "attention", "seq_len": 64}]})");
+    ASSERT_EQ(job.probes.size(), 3u);
+    EXPECT_EQ(job.probes[0].every, 100);
+    EXPECT_EQ(job.probes[0].batch_size, 8);
+    EXPECT_EQ(job.probes[1].every, 0);
+    EXPECT_EQ(job.probes[1].steps, 500);
+    EXPECT_FALSE(job.probes[1].control);
+    EXPECT_EQ(job.probes[2].seq_len, 64);
+    EXPECT_EQ(parse_job(to_json(job), ""), job);
+    EXPECT_TRUE(job_of(R"({"probes": []})").probes.empty());
+}
+
+TEST(JobJson, RefusesProbesByEntryAndKey) {
+    expect_refused(R"({"probes": ["heads"]})", "probes[0] = \"heads\" is not a probe", "kind");
     expect_refused(R"({"probes": {}})", "probes = {} is not a list", "");
+    expect_refused(R"({"probes": [{"every": 5}]})", "probes[0] does not say", "heads");
+    expect_refused(R"({"probes": [{"kind": "haeds"}]})", "probes[0].kind = \"haeds\"",
+                   "did you mean \"heads\"?");
+    expect_refused(R"({"probes": [{"kind": "heads", "evry": 5}]})", "unknown key \"evry\"",
+                   "did you mean \"every\"?");
+    expect_refused(R"({"probes": [{"kind": "heads", "steps": 5}]})", "a probe of kind heads", "");
+    expect_refused(R"({"probes": [{"kind": "heads", "every": -1}]})", "probes[0].every = -1", "");
+    expect_refused(R"({"probes": [{"kind": "heads"}, {"kind": "heads"}]})",
+                   "probes[1] is the second probe of kind heads", "");
+    expect_refused(R"({"probes": [{"kind": "linear", "rates": [0]}]})",
+                   "probes[0].rates[0] = 0 is out of range", "");
+    expect_refused(R"({"probes": [{"kind": "linear", "rates": []}]})", "rates is empty", "");
+    expect_refused(R"({"probes": [{"kind": "heads", "seq_len": 2048}]})",
+                   "probes[0].seq_len = 2048 is longer than model.block_size", "");
 }
 
 TEST(JobJson, NamesTheFileThatItCannotRead) {

@@ -1,0 +1,72 @@
+#include "core/probe/training_probes.h"
+
+#include <algorithm>
+#include <exception>
+#include <system_error>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/base/file.h"
+#include "core/probe/probe_kinds.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+namespace {
+
+bool is_due(const ProbeConfig& probe, int64_t step, int64_t steps) {
+    return step == steps || (probe.every > 0 && step % probe.every == 0);
+}
+
+/// The first sequences of the validation data: the same in every run of a study, at every step.
+ProbeTokens fixed_tokens(const Job& job, const ProbeConfig& config, const BatchSource& data,
+                         const std::function<std::string(int32_t)>& text) {
+    const ProbeShape shape = live_probe_shape(job, config);
+    ProbeTokens tokens{shape.batch_size, shape.seq_len, {}, {}};
+    tokens.ids.resize(static_cast<size_t>(shape.batch_size * shape.seq_len));
+    std::vector<int32_t> targets(tokens.ids.size());
+    data.eval_batch(0, shape.batch_size, shape.seq_len, tokens.ids, targets);
+    if (text)
+        for (const int32_t id : tokens.ids) tokens.pieces.push_back(text(id));
+    return tokens;
+}
+
+}  // namespace
+
+void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& run_dir,
+                    const BatchSource& data, const Executor& executor,
+                    const std::vector<GraphParameter>& parameters, Device& device,
+                    const TrainingProbeHooks& hooks) {
+    const std::filesystem::path folder = RunFolder{run_dir}.probes();
+    for (const ProbeConfig& config : job.probes) {
+        if (!is_due(config, step, job.train.steps)) continue;
+        const std::filesystem::path path = folder / probe_file_name(config.kind, step);
+        std::error_code ignored;
+        if (std::filesystem::exists(path, ignored)) continue;
+        try {
+            const ProbeTokens tokens = fixed_tokens(job, config, data, hooks.token_text);
+            make_folder(folder);
+            ArrayFileWriter file(path);
+            write_probe_header(file, {config.kind, "", job.name, step,
+                                      job.data.train + ", " + job.data.val, job.model});
+            write_probe_tokens(file, tokens);
+            find_probe_kind(config.kind)
+                .run({job, config, data, tokens, executor, parameters, device, hooks.keep_going},
+                     file);
+            file.commit();
+        } catch (const std::exception& error) {
+            if (hooks.on_failure)
+                hooks.on_failure(
+                    fmt::format("probe {} of step {}: {}", config.kind, step, error.what()));
+        }
+    }
+}
+
+int64_t training_probe_bytes(const Job& job, int threads) {
+    int64_t largest = 0;
+    for (const ProbeConfig& config : job.probes)
+        largest = std::max(largest, find_probe_kind(config.kind).bytes(job, config, threads));
+    return largest;
+}
+
+}  // namespace headroom

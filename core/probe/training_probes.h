@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/config/job.h"
+#include "core/device/device.h"
+#include "core/model/model_graph.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+
+/// How a probing goes on beside the training.
+struct TrainingProbeHooks {
+    std::function<bool()> keep_going = {};                    ///< see LiveProbe
+    std::function<std::string(int32_t)> token_text = {};      ///< for the file; may be empty
+    std::function<void(const std::string&)> on_failure = {};  ///< one line for each failed probe
+};
+
+/// Runs the probes of a job that are due at `step` (those of `every`, and all at the last one) with
+/// the weights that `executor` holds, and writes RUN_DIR/probes/KIND-step-*.h5, each complete or
+/// not at all. Files that are there stay: a resumed run meets the same weights again. A probe that
+/// fails is reported and leaves no file; nothing is thrown and the weights are not touched.
+void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& run_dir,
+                    const BatchSource& data, const Executor& executor,
+                    const std::vector<GraphParameter>& parameters, Device& device,
+                    const TrainingProbeHooks& hooks);
+
+/// What the largest probe of the job allocates beside the training on a CPU; 0 without probes.
+int64_t training_probe_bytes(const Job& job, int threads);
+
+}  // namespace headroom
