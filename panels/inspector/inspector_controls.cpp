@@ -76,6 +76,8 @@ void InspectorControls::build() {
     atlas_ = add_switch("All heads", "inspectorAtlas", "Show the thumbnails of all heads");
     add_button("Fit", "inspectorFit", "Show the whole map (double click, Home)",
                &InspectorControls::fit_asked);
+    add_button("Export\u2026", "inspectorExport", "Write the map to PDF, SVG, PNG or CSV",
+               &InspectorControls::export_asked);
 }
 
 QComboBox* InspectorControls::add_choice(const QString& label, const QString& name,

@@ -37,6 +37,7 @@ class InspectorControls : public QWidget {
     /// A text to probe; "" for the run's own data.
     void text_entered(const QString& text);
     void fit_asked();
+    void export_asked();
 
   private:
     void build();

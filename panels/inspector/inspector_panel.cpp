@@ -3,6 +3,10 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/error.h"
+#include "panels/figure/heatmap_page.h"
+#include "panels/inspector/attention_figure.h"
+
 namespace headroom {
 
 InspectorPanel::InspectorPanel(QWidget* parent)
@@ -29,6 +33,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
         place.window = MapWindow{};
         canvas_->set_place(place);
     });
+    connect(controls_, &InspectorControls::export_asked, this, &InspectorPanel::export_asked);
     connect(controls_, &InspectorControls::step_chosen, this, &InspectorPanel::step_asked);
     connect(controls_, &InspectorControls::text_entered, this, &InspectorPanel::text_entered);
     connect(canvas_, &InspectorCanvas::acted, this, &InspectorPanel::take);
@@ -55,6 +60,25 @@ void InspectorPanel::set_settings(const InspectorSettings& settings) {
 void InspectorPanel::set_place(const InspectorPlace& place) {
     canvas_->set_place(place);
     controls_->set_head(place.head);
+}
+
+FigurePage InspectorPanel::page() const {
+    AttentionFigureSettings chosen;
+    chosen.head = place().head;
+    chosen.colors = settings();
+    chosen.colors.compare = effective_mode(view(), settings().compare);
+    const bool alone = chosen.colors.compare == CompareMode::kOne;
+    std::vector<MapSourcePointer> sources;
+    for (const InspectorPane& pane : view().panes)
+        if (pane.source && (sources.empty() || !alone)) sources.push_back(pane.source);
+    if (sources.empty()) throw UserError("no attention record is shown", "probe a run first");
+    HeatmapFigure figure = build_attention_figure(sources, chosen);
+    for (const MapSourcePointer& source : sources) {
+        FigureSource from;
+        from.run = source->info().title;
+        figure.sources.push_back(std::move(from));
+    }
+    return heatmap_page(std::move(figure), false);
 }
 
 void InspectorPanel::take(const InspectorCommands& commands) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "panels/figure/page_export.h"
 #include "panels/inspector/inspector_canvas.h"
 #include "panels/inspector/inspector_controls.h"
 
@@ -25,6 +26,9 @@ class InspectorPanel : public QWidget {
     const InspectorView& view() const { return canvas_->view(); }
     const InspectorSettings& settings() const { return canvas_->settings(); }
     const InspectorPlace& place() const { return canvas_->place(); }
+    /// What is shown, for export_page(): the head that is large, whole. UserError where no run has
+    /// a record.
+    FigurePage page() const;
     InspectorCanvas* canvas() const { return canvas_; }
     InspectorControls* controls() const { return controls_; }
 
@@ -35,6 +39,7 @@ class InspectorPanel : public QWidget {
     void reference_asked(int pane);
     void step_asked(qint64 step);
     void text_entered(const QString& text);
+    void export_asked();
     void settings_changed();
 
   private:

@@ -1,0 +1,141 @@
+#include "panels/inspector/attention_figure.h"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "panels/inspector/difference_source.h"
+#include "panels/inspector/map_tile.h"
+#include "panels/inspector/token_labels.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kAtlasCells = 64;
+
+void check_head(const MapSource& source, const AttentionFigureSettings& settings) {
+    const MapInfo& info = source.info();
+    const auto [layer, head] = settings.head;
+    if (layer < 0 || layer >= info.n_layer)
+        throw UserError(fmt::format("{} has no layer {}", info.title, layer),
+                        fmt::format("give --layer 0 to {}", info.n_layer - 1));
+    if (head < 0 || head >= info.n_head)
+        throw UserError(fmt::format("{} has no head {}", info.title, head),
+                        fmt::format("give --head 0 to {}", info.n_head - 1));
+    if (settings.colors.signal == MapSignal::kLogits && !info.has_logits)
+        throw UserError(fmt::format("{} holds no logits", info.title), "probe again with --logits");
+}
+
+/// The whole map at a level.
+HeatmapPanel read_panel(const MapSource& source, const MapPlane& plane, int level) {
+    const MapInfo& info = source.info();
+    HeatmapPanel panel;
+    panel.rows = panel.columns = level_size(info.seq_len, int64_t{1} << level);
+    std::vector<double> values(static_cast<size_t>(panel.rows * panel.columns));
+    const int64_t tiles = level_size(panel.rows, kTileCells);
+    for (int64_t r = 0; r < tiles; ++r)
+        for (int64_t c = 0; c < tiles; ++c) {
+            const TileKey key{source.serial(), plane, level, r, c};
+            if (!tile_is_visible(info, key)) continue;
+            const MapTile tile = load_tile(source, key);
+            if (!tile.problem.empty())
+                throw EnvironmentError(tile.problem, "make the record again with headroom probe");
+            for (int64_t i = tile.box.row; i < tile.box.row + tile.box.rows; ++i)
+                for (int64_t j = tile.box.column; j < tile.box.column + tile.box.columns; ++j)
+                    values[static_cast<size_t>(i * panel.columns + j)] =
+                        static_cast<double>(tile.at(i, j));
+        }
+    panel.values = std::make_shared<const std::vector<double>>(std::move(values));
+    panel.mask = info.causal ? HeatmapMask::kAboveDiagonal : HeatmapMask::kNone;
+    return panel;
+}
+
+/// Tokens where each has a cell of its own, else the position at which a cell begins.
+HeatmapAxis token_axis(const MapInfo& info, int level, const std::string& label) {
+    HeatmapAxis axis{label, {}, level == 0};
+    for (int64_t i = 0; i < info.seq_len; i += int64_t{1} << level)
+        axis.names.push_back(level == 0 ? token_text(info.tokens[static_cast<size_t>(i)])
+                                        : std::to_string(i));
+    return axis;
+}
+
+int level_for(int64_t seq_len, int64_t most_cells) {
+    int level = 0;
+    while (level_size(seq_len, int64_t{1} << level) > most_cells) ++level;
+    return level;
+}
+
+std::string cell_note(int level, CellValue value) {
+    if (level == 0) return "";
+    return fmt::format(" Each cell is the {} of {} × {} entries.",
+                       value == CellValue::kMax ? "largest" : "mean", 1 << level, 1 << level);
+}
+
+void finish(HeatmapFigure& figure, const AttentionFigureSettings& settings, bool both_signs) {
+    figure.scale =
+        make_color_scale(color_choice(settings.colors, both_signs), unmasked_values(figure.panels));
+    const bool logits = settings.colors.signal == MapSignal::kLogits;
+    figure.value_column = logits ? "logit" : "weight";
+    figure.value_label = logits ? "scaled score" : "attention weight";
+}
+
+std::vector<MapSourcePointer> differences_of(const std::vector<MapSourcePointer>& sources) {
+    if (sources.size() < 2) throw UserError("a difference needs two records", "name another one");
+    std::vector<MapSourcePointer> differences;
+    for (size_t i = 1; i < sources.size(); ++i) {
+        const std::string problem = why_not_comparable(sources[0]->info(), sources[i]->info());
+        if (!problem.empty()) throw UserError(problem, "name records of the same tokens");
+        differences.push_back(std::make_shared<DifferenceSource>(sources[0], sources[i]));
+    }
+    return differences;
+}
+
+}  // namespace
+
+HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& sources,
+                                     const AttentionFigureSettings& settings) {
+    for (const MapSourcePointer& source : sources) check_head(*source, settings);
+    const bool differ = settings.colors.compare == CompareMode::kDifference;
+    const std::vector<MapSourcePointer> shown = differ ? differences_of(sources) : sources;
+    HeatmapFigure figure;
+    bool both_signs = false;
+    for (const MapSourcePointer& source : shown) {
+        const MapInfo& info = source->info();
+        const int level = level_for(info.seq_len, settings.most_cells);
+        const MapPlane plane = plane_of(settings.colors, info, settings.head);
+        HeatmapPanel panel = read_panel(*source, plane, level);
+        panel.name = info.title;
+        panel.row_axis = token_axis(info, level, "query");
+        panel.column_axis = token_axis(info, level, "key");
+        figure.panels.push_back(std::move(panel));
+        both_signs = both_signs || is_signed(info, plane.signal);
+        figure.footnote =
+            fmt::format("Layer {}, head {}.", settings.head.layer, settings.head.head);
+        figure.footnote += cell_note(level, plane.value);
+    }
+    finish(figure, settings, both_signs);
+    if (differ) figure.value_label = "difference of " + figure.value_label + "s";
+    return figure;
+}
+
+HeatmapFigure build_attention_atlas(const MapSourcePointer& source,
+                                    const AttentionFigureSettings& settings) {
+    check_head(*source, settings);
+    const MapInfo& info = source->info();
+    const int level = level_for(info.seq_len, kAtlasCells);
+    HeatmapFigure figure;
+    for (int layer = 0; layer < info.n_layer; ++layer)
+        for (int head = 0; head < info.n_head; ++head) {
+            const MapPlane plane = plane_of(settings.colors, info, {layer, head});
+            figure.panels.push_back(read_panel(*source, plane, level));
+            figure.panels.back().name = fmt::format("{}.{}", layer, head);
+            figure.panels.back().row_axis = token_axis(info, level, "query");
+            figure.panels.back().column_axis = token_axis(info, level, "key");
+        }
+    finish(figure, settings, is_signed(info, settings.colors.signal));
+    figure.footnote = info.title + "." + cell_note(level, settings.colors.value);
+    return figure;
+}
+
+}  // namespace headroom

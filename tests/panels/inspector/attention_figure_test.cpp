@@ -1,0 +1,96 @@
+#include "panels/inspector/attention_figure.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/panels/inspector/memory_source.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+AttentionFigureSettings of_head(int layer, int head) {
+    AttentionFigureSettings settings;
+    settings.head = {layer, head};
+    settings.colors.range = RangeMode::kFull;
+    return settings;
+}
+
+std::string refusal(const std::vector<MapSourcePointer>& sources,
+                    const AttentionFigureSettings& settings) {
+    try {
+        build_attention_figure(sources, settings);
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(AttentionFigure, HoldsTheEntriesOfTheHead) {
+    const HeatmapFigure figure = build_attention_figure({example_source(300)}, of_head(1, 2));
+    ASSERT_EQ(figure.panels.size(), 1u);
+    const HeatmapPanel& panel = figure.panels[0];
+    ASSERT_EQ(panel.rows, 300);
+    EXPECT_EQ(panel.mask, HeatmapMask::kAboveDiagonal);
+    for (int64_t q = 0; q < 300; q += 7)
+        for (int64_t k = 0; k <= q; ++k)
+            EXPECT_EQ(panel.at(q, k), static_cast<double>(example_entry(1, 2, q, k)));
+    EXPECT_EQ(panel.row_axis.names[17], "t17");
+    EXPECT_EQ(figure.scale.map, ColorMap::kViridis);
+}
+
+TEST(AttentionFigure, RunsShareOneScale) {
+    const auto twice = [](int l, int h, int64_t q, int64_t k) {
+        return 2 * example_entry(l, h, q, k);
+    };
+    const auto other = std::make_shared<MemorySource>(example_info(40), twice);
+    const HeatmapFigure figure = build_attention_figure({example_source(40), other}, of_head(0, 0));
+    EXPECT_EQ(figure.panels.size(), 2u);
+    EXPECT_GT(figure.scale.upper, 1.5);
+}
+
+TEST(AttentionFigure, DifferencesAreOtherMinusFirstWithZeroInTheMiddle) {
+    const auto other = std::make_shared<MemorySource>(
+        example_info(40), [](int, int, int64_t, int64_t) { return 0.25f; });
+    AttentionFigureSettings settings = of_head(0, 1);
+    settings.colors.compare = CompareMode::kDifference;
+    const HeatmapFigure figure = build_attention_figure({example_source(40), other}, settings);
+    ASSERT_EQ(figure.panels.size(), 1u);
+    EXPECT_FLOAT_EQ(static_cast<float>(figure.panels[0].at(9, 4)),
+                    0.25f - example_entry(0, 1, 9, 4));
+    EXPECT_DOUBLE_EQ(figure.scale.place(0), 0.5);
+    EXPECT_THAT(refusal({example_source(40)}, settings), HasSubstr("needs two records"));
+    EXPECT_THAT(refusal({example_source(40), example_source(41)}, settings),
+                HasSubstr("40 tokens"));
+}
+
+TEST(AttentionFigure, LargeMapsAreDrawnInCoarserCellsAndSaySo) {
+    AttentionFigureSettings settings = of_head(0, 0);
+    settings.most_cells = 100;
+    const auto source = example_source(300);
+    const HeatmapFigure figure = build_attention_figure({source}, settings);
+    EXPECT_EQ(figure.panels[0].rows, 75);
+    EXPECT_NEAR(figure.panels[0].at(20, 3), source->cell({}, 4, 20, 3), 1e-6);
+    EXPECT_EQ(figure.panels[0].row_axis.names[5], "20");
+    EXPECT_THAT(figure.footnote, HasSubstr("mean of 4 × 4 entries"));
+}
+
+TEST(AttentionFigure, WhatIsNotThereIsRefused) {
+    EXPECT_THAT(refusal({example_source(9)}, of_head(2, 0)), HasSubstr("has no layer 2"));
+    EXPECT_THAT(refusal({example_source(9)}, of_head(0, 3)), HasSubstr("give --head 0 to 2"));
+    AttentionFigureSettings logits = of_head(0, 0);
+    logits.colors.signal = MapSignal::kLogits;
+    EXPECT_THAT(refusal({example_source(9)}, logits), HasSubstr("holds no logits"));
+}
+
+TEST(AttentionFigure, AnAtlasHasAllHeads) {
+    const HeatmapFigure figure = build_attention_atlas(example_source(200), of_head(0, 0));
+    ASSERT_EQ(figure.panels.size(), 6u);
+    EXPECT_EQ(figure.panels[5].name, "1.2");
+    EXPECT_EQ(figure.panels[5].rows, 50);
+}
+
+}  // namespace
+}  // namespace headroom
