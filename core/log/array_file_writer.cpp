@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
@@ -77,21 +76,23 @@ struct ArrayFileWriter::Impl {
 
 namespace {
 
-bool begins_like_hdf5(const fs::path& path) {
-    constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
-    std::string begin(kSignature.size(), '\0');
-    std::ifstream(path, std::ios::binary).read(begin.data(), static_cast<int>(begin.size()));
-    return begin == kSignature;
+/// Whether an earlier writer of such files made it, by the `schema` that the new one will carry too.
+bool is_older_probe(const fs::path& path) {
+    try {
+        return ArrayFile(path).attribute("schema").starts_with("headroom-probe/");
+    } catch (const UserError&) {
+        return false;  // no HDF5 file, or a damaged one
+    }
 }
 
-/// Only an older file of arrays is replaced: no device, link or folder, and nobody's data.
+/// Only an older probe is replaced: no device, link or folder, and nobody's data or log.
 void check_place(const fs::path& path) {
     std::error_code ignored;
     const fs::file_status there = fs::symlink_status(path, ignored);
     if (!fs::exists(there)) return;
     if (fs::is_regular_file(there)) {
-        if (fs::file_size(path, ignored) == 0 || begins_like_hdf5(path)) return;
-        throw UserError(fmt::format("{} exists and is no HDF5 file", path.string()),
+        if (fs::file_size(path, ignored) == 0 || is_older_probe(path)) return;
+        throw UserError(fmt::format("{} exists and is no probe file", path.string()),
                         "name another file, or remove it");
     }
     throw UserError(fmt::format("{} is {}, not a file", path.string(),

@@ -46,7 +46,7 @@ double divergence(std::span<const double> p, std::span<const double> q) {
     double sum = 0;
     for (size_t v = 0; v < p.size(); ++v) {
         const double share = std::exp(p[v]);
-        if (share > 0) sum += share * (p[v] - q[v]);
+        if (share != 0) sum += share * (p[v] - q[v]);
     }
     return sum;
 }
@@ -157,8 +157,8 @@ LensNumbers LensSum::mean() const {
 }
 
 void write_lens(ArrayFileWriter& file, const LensNumbers& numbers) {
-    file.add("/lens/loss", numbers.loss.shape, numbers.loss.values, "nat");
-    file.add("/lens/kl", numbers.kl.shape, numbers.kl.values, "nat");
+    file.add("/lens/loss", numbers.loss.shape, numbers.loss.values, "nats");
+    file.add("/lens/kl", numbers.kl.shape, numbers.kl.values, "nats");
     file.add("/lens/accuracy", numbers.accuracy.shape, numbers.accuracy.values);
     file.add("/lens/top_ids", numbers.top_probs.shape, numbers.top_ids);
     file.add("/lens/top_probs", numbers.top_probs.shape, numbers.top_probs.values);

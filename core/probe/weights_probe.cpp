@@ -1,7 +1,9 @@
 #include "core/probe/weights_probe.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 
 #include "core/base/error.h"
@@ -27,11 +29,22 @@ double norm(const std::vector<double>& x) {
     return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
 }
 
+/// NaN for all where the matrix is not finite: a diverged tensor does not hide the others.
+std::vector<double> values_of(const Shape& shape, std::vector<double> matrix) {
+    const auto count = static_cast<size_t>(std::min(shape[0], shape[1]));
+    if (!std::all_of(matrix.begin(), matrix.end(), [](double x) { return std::isfinite(x); }))
+        return std::vector<double>(count, std::numeric_limits<double>::quiet_NaN());
+    return singular_values(Matrix(shape[0], shape[1], std::move(matrix)));
+}
+
 }  // namespace
 
 GradientPass::GradientPass(const ModelConfig& model, const ProbeShape& shape, int64_t passes,
                            Device& device)
     : shape_(shape), passes_(passes) {
+    if (shape.seq_len < 2)
+        throw UserError("a sequence of one token has no next token, so no loss and no gradient",
+                        "give at least two tokens");
     device.check_precision(shape.precision);
     training_ = build_gradient_graph(gradient_job(model, shape, passes));
     executor_ = device.prepare(training_.graph);
@@ -86,8 +99,7 @@ std::vector<WeightNumbers> measure_weights(const ModelConfig& model, const Tenso
         WeightNumbers numbers{spec.name, spec.shape, norm(values),
                               norm(gradients.gradient(spec.name))};
         if (spec.shape.size() == 2)
-            numbers.singular_values =
-                singular_values(Matrix(spec.shape[0], spec.shape[1], std::move(values)));
+            numbers.singular_values = values_of(spec.shape, std::move(values));
         all.push_back(std::move(numbers));
     }
     return all;

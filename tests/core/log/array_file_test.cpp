@@ -69,8 +69,15 @@ TEST_F(ArrayFileIn, FilesOfOtherKindsAreNotReplacedButOlderOnesAre) {
     EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);
     std::filesystem::remove(path_);
     write_matrix();
-    write_matrix();
-    EXPECT_TRUE(ArrayFile(path_).has("/g/matrix"));
+    EXPECT_THROW({ const ArrayFileWriter file(path_); }, UserError);  // its schema is s/1
+    std::filesystem::remove(path_);
+    for (int64_t size = 1; size <= 2; ++size) {
+        ArrayFileWriter file(path_);
+        file.attribute("schema", "headroom-probe/1");
+        file.add<float>("/x", {size}, std::vector<float>(static_cast<size_t>(size)));
+        file.commit();
+    }
+    EXPECT_EQ(ArrayFile(path_).type("/x").shape, Shape{2});
 }
 
 TEST_F(ArrayFileIn, EveryGroupSaysWhatItIs) {
@@ -130,6 +137,7 @@ TEST_F(ArrayFileIn, CutFilesAreRefusedNotRead) {
     write_matrix();
     const auto size = std::filesystem::file_size(path_);
     for (uintmax_t keep = 0; keep < size; keep += 97) {
+        std::filesystem::remove(path_);
         write_matrix();
         std::filesystem::resize_file(path_, keep);
         EXPECT_THROW(ArrayFile(path_).read_all<double>("/g/matrix"), UserError) << keep;

@@ -112,6 +112,14 @@ TEST(Lens, OfSingleTokensHasNoLossButATop) {
     EXPECT_GT(lens.top_probs.at({0, 0, 0}), 0);
 }
 
+TEST(Lens, OfADivergedModelIsNoNumberEverywhere) {
+    const ModelConfig model = small_job("{}").model;
+    Weights weights = random_weights(model);
+    weights.at("wte.weight")[0] = std::nan("");
+    const LensNumbers lens = lens_of(model, weights, {1, 0, 2}, 1);
+    for (int64_t l = 0; l <= model.n_layer; ++l) EXPECT_TRUE(std::isnan(lens.kl.at({l}))) << l;
+}
+
 TEST(Lens, IsTheSameInOnePassAsInTwo) {
     const ModelConfig model = small_job("{}").model;
     const Weights weights = random_weights(model);

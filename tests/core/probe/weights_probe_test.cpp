@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
+
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
 
@@ -126,6 +128,26 @@ TEST(Weights, OfAKnownMatrixHaveItsSingularValues) {
         for (size_t i = 0; i < expected.size(); ++i)
             EXPECT_NEAR(one.singular_values[i], expected[i], 1e-14);
     }
+}
+
+TEST(Weights, ThatAreNoNumbersDoNotHideTheOthers) {
+    const ModelConfig model = small_job("{}").model;
+    Weights weights = random_weights(model);
+    const GradientPass pass =
+        gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+    weights.at("h.1.attn.q.weight")[3] = std::nan("");
+    const TensorReader read = [&](const std::string& name) { return weights.at(name); };
+    for (const WeightNumbers& one : measure_weights(model, read, pass)) {
+        const bool diverged = one.name == "h.1.attn.q.weight";
+        EXPECT_EQ(std::isnan(one.norm), diverged) << one.name;
+        for (const double value : one.singular_values) EXPECT_EQ(std::isnan(value), diverged);
+    }
+}
+
+TEST(GradientPass, RefusesASingleToken) {
+    const ModelConfig model = small_job("{}").model;
+    const auto device = make_cpu_device();
+    EXPECT_THROW(GradientPass(model, {1, 1, DType::kF64}, 1, *device), UserError);
 }
 
 TEST(WeightsFile, HasAGroupForEveryTensor) {
