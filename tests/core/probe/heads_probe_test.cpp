@@ -248,14 +248,14 @@ TEST(HeadScores, ComeBackFromAFileAndMustFitTogether) {
     EXPECT_EQ(ArrayFile(folder / "heads.h5").attribute("/heads/entropy", "units"), "nats");
 
     {
-        ArrayFileWriter file(folder / "heads.h5");
+        ArrayFileWriter file(folder / "unequal.h5");
         file.add<double>("/heads/distance_profile", {1, 2, 3}, std::vector<double>(6));
         for (size_t m = 0; m < kHeadMeasures; ++m)
             file.add<double>("/heads/" + std::string(name_of(static_cast<HeadMeasure>(m))), {2, 1},
                              std::vector<double>(2));
         file.commit();
     }
-    EXPECT_THROW(read_head_scores(ArrayFile(folder / "heads.h5")), UserError);
+    EXPECT_THROW(read_head_scores(ArrayFile(folder / "unequal.h5")), UserError);
 }
 
 }  // namespace
