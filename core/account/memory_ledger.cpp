@@ -7,6 +7,7 @@
 
 #include "core/account/memory_program.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/cpu/parallel.h"
 
 namespace headroom {
@@ -72,7 +73,9 @@ MemoryRequest memory_request(const Job& job, MemoryUse use) {
 MemoryReport memory_report(MemoryRequest request) {
     check_context(request);
     MemoryReport report;
-    report.predicted = plan_memory(memory_program(request).graph, cpu_threads()).ledger;
+    const Graph graph = memory_program(request).graph;
+    report.predicted = plan_memory(graph, cpu_threads()).ledger;
+    report.parts = memory_parts(graph);
     if (request.use == MemoryUse::kInference) report.cache = cache_buffers(request.job.model);
     report.request = std::move(request);
     return report;
@@ -97,7 +100,31 @@ nlohmann::json to_json(const MemoryReport& report) {
         json["cache"].push_back(buffer_to_json(report, i));
     }
     json["cache_bytes_per_token"] = per_token;
+    json["parts"] = nlohmann::json::array();
+    for (const MemoryPart& part : report.parts) {
+        json["parts"].push_back({{"heading", part.heading},
+                                 {"layer", nullptr},
+                                 {"name", part.name},
+                                 {"bytes", part.bytes}});
+        if (part.layer >= 0) json["parts"].back()["layer"] = part.layer;
+    }
     return json;
+}
+
+MeasuredMemory read_measurement(const nlohmann::json& report) {
+    MeasuredMemory measured;
+    try {
+        const nlohmann::json& held = report.at("measured");
+        for (const auto& [name, heading] : kMemoryHeadings)
+            measured.held.*heading = held.at(std::string(name)).get<int64_t>();
+        measured.resident_growth = held.at("resident_growth").get<int64_t>();
+        for (const nlohmann::json& buffer : report.at("cache"))
+            measured.cache.push_back(buffer.at("measured_bytes").get<int64_t>());
+    } catch (const nlohmann::json::exception&) {
+        throw UserError(shown(report) + " holds no measurement",
+                        "expect what headroom memory --measure --json prints");
+    }
+    return measured;
 }
 
 }  // namespace headroom

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/account/cache_buffers.h"
+#include "core/account/memory_parts.h"
 #include "core/config/job.h"
 #include "core/device/device.h"
 
@@ -47,6 +48,7 @@ struct MeasuredMemory {
 struct MemoryReport {
     MemoryRequest request;
     MemoryLedger predicted;
+    std::vector<MemoryPart> parts;   ///< of weights, gradients and optimizer state
     std::vector<CacheBuffer> cache;  ///< empty in training
     std::optional<MeasuredMemory> measured;
 
@@ -78,7 +80,10 @@ inline constexpr std::array<std::pair<std::string_view, int64_t MemoryLedger::*>
 /// for, precision, batch_size, context; predicted: bytes by heading; measured: the same and
 /// resident_growth, or null; cache_bytes_per_token: of one sequence; cache[]: layer, kind, heads,
 /// width, bytes, measured_bytes (or null), readers (layers), head_readers ([layer, head]).
-/// Layers and heads are 0-based.
+/// parts[]: heading, layer (or null), name, bytes. Layers and heads are 0-based.
 nlohmann::json to_json(const MemoryReport& report);
+
+/// What to_json wrote of a measurement. UserError if `report` has none or is nothing of the kind.
+MeasuredMemory read_measurement(const nlohmann::json& report);
 
 }  // namespace headroom

@@ -80,6 +80,27 @@ TEST_P(Ledger, ArenasHoldWhatWasPredicted) {
         ASSERT_EQ(report.measured->cache.size(), report.cache.size());
         for (size_t i = 0; i < report.cache.size(); ++i)
             EXPECT_EQ(report.measured->cache[i], report.cache_bytes(report.cache[i])) << i;
+        const MeasuredMemory read = read_measurement(to_json(report));
+        EXPECT_EQ(read.cache, report.measured->cache);
+        EXPECT_EQ(read.resident_growth, report.measured->resident_growth);
+        EXPECT_EQ(read.held.activations, held.activations);
+        EXPECT_EQ(read.held.total, held.total);
+    }
+}
+
+TEST_P(Ledger, PartsAddUpToTheirHeadings) {
+    for (const MemoryUse use : {MemoryUse::kTraining, MemoryUse::kInference}) {
+        const MemoryReport report = memory_report(memory_request(job_, use));
+        MemoryLedger sums;
+        for (const MemoryPart& part : report.parts) {
+            EXPECT_LT(part.layer, job_.model.n_layer);
+            EXPECT_GT(part.bytes, 0) << part.name;
+            for (const auto& [name, heading] : kMemoryHeadings)
+                if (part.heading == name) sums.*heading += part.bytes;
+        }
+        EXPECT_EQ(sums.weights, report.predicted.weights);
+        EXPECT_EQ(sums.gradients, report.predicted.gradients);
+        EXPECT_EQ(sums.optimizer, report.predicted.optimizer);
     }
 }
 
@@ -103,6 +124,30 @@ TEST(MemoryLedger, TrainingIsTheJobsOwnPrediction) {
     EXPECT_EQ(ours.total, sum_of_headings(ours));
     EXPECT_EQ(ours.optimizer, 2 * ours.gradients);
     EXPECT_EQ(ours.cache, 0);
+}
+
+TEST(MemoryLedger, PartsAreCalledByWhatTheyAre) {
+    const Job job = preset("tiny");
+    const MemoryReport report = memory_report(decoding(job, 1, 16));
+    const auto bytes = [&](int layer, const std::string& name) {
+        for (const MemoryPart& part : report.parts)
+            if (part.layer == layer && part.name == name) return part.bytes;
+        return int64_t{0};
+    };
+    const int64_t d = job.model.d_model;
+    EXPECT_EQ(bytes(-1, "embedding"), job.model.vocab_size * d * 4);
+    EXPECT_EQ(bytes(-1, "positions"), job.model.block_size * d * 4);
+    EXPECT_EQ(bytes(2, "attention"), 4 * d * d * 4);
+    EXPECT_EQ(bytes(2, "MLP"), 2 * d * job.model.d_ff * 4);
+    EXPECT_GT(bytes(2, "norms"), 0);
+}
+
+TEST(MemoryLedger, WhatIsNoMeasurementIsRefused) {
+    const Job job = preset("tiny");
+    const auto unmeasured = to_json(memory_report(decoding(job, 1, 16)));
+    EXPECT_THROW(read_measurement(unmeasured), UserError);
+    EXPECT_THROW(read_measurement("song"), UserError);
+    EXPECT_THROW(read_measurement({{"measured", {{"total", "much"}}}}), UserError);
 }
 
 TEST(MemoryLedger, SaysWhoReadsTheFirstValuesOfSkipV1) {
