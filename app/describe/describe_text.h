@@ -13,7 +13,4 @@ namespace headroom {
 void print_description(const std::string& title, const ModelConfig& model,
                        const nlohmann::json& document);
 
-/// {0, 1, 2, 5} as "0-2, 5".
-std::string number_ranges(const std::vector<int64_t>& numbers);
-
 }  // namespace headroom

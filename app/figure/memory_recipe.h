@@ -20,11 +20,12 @@ class MemoryRecipe : public FigureRecipe {
   private:
     std::vector<MemoryModel> models() const;
     MemoryFigureSettings settings() const;
+    FigurePage build_map(const FigureRequest& request, const MemoryFigureSettings& chosen,
+                         const std::vector<MemoryModel>& drawn, nlohmann::json& report) const;
 
     std::vector<std::string> words_, sets_, archs_;
-    std::string plot_ = "cache", dtype_ = "bf16", scale_;
-    int64_t batch_size_ = 1;
-    std::optional<int64_t> context_;
+    std::string plot_ = "cache", use_ = "inference", dtype_, scale_;
+    std::optional<int64_t> batch_size_, context_;
 };
 
 }  // namespace headroom

@@ -25,11 +25,17 @@ void ask_data_for_vocabulary(Job& job) {
     }
 }
 
+NamedModel named_model(std::string name, Job job) {
+    NamedModel named{std::move(name), job.model};
+    named.job = std::make_shared<const Job>(std::move(job));
+    return named;
+}
+
 NamedModel read_run(const fs::path& folder) {
     Job job = load_job(RunFolder{folder}.job());
     ask_data_for_vocabulary(job);
     const bool named = !job.name.empty() && job.name != Job{}.name;
-    return {named ? job.name : folder.filename().string(), std::move(job.model)};
+    return named_model(named ? job.name : folder.filename().string(), std::move(job));
 }
 
 /// The run folders behind one argument.
@@ -68,12 +74,12 @@ std::vector<NamedModel> read_models(const std::vector<std::string>& presets,
     nlohmann::json document;
     for (const std::string& preset : presets) {
         ModelSource source = ModelSource::read(preset, "", sets, document);
-        models.push_back({source.title, std::move(source.job.model)});
+        models.push_back(named_model(source.title, std::move(source.job)));
     }
     for (const std::string& file : job_files) {
         ModelSource source = ModelSource::read("", file, sets, document);
         ask_data_for_vocabulary(source.job);
-        models.push_back({source.title, std::move(source.job.model)});
+        models.push_back(named_model(source.title, std::move(source.job)));
     }
     const auto first_run = static_cast<std::ptrdiff_t>(models.size());
     for (const std::string& argument : run_folders)

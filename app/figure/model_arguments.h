@@ -1,16 +1,18 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/config/model_config.h"
+#include "core/config/job.h"
 
 namespace headroom {
 
 /// A model and how it is called.
 struct NamedModel {
     std::string name;
-    ModelConfig model;  ///< vocab_size 0 where it cannot be told
+    ModelConfig model;                 ///< vocab_size 0 where it cannot be told
+    std::shared_ptr<const Job> job{};  ///< how it trains; its model is the same
 };
 
 /// The models that arguments name, in their order: presets, job files, then the runs of run folders

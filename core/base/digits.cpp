@@ -1,5 +1,7 @@
 #include "core/base/digits.h"
 
+#include <fmt/format.h>
+
 namespace headroom {
 
 std::string grouped_digits(int64_t value) {
@@ -11,6 +13,18 @@ std::string grouped_digits(int64_t value) {
         grouped += digits[i];
     }
     return grouped;
+}
+
+std::string number_ranges(const std::vector<int64_t>& numbers) {
+    std::string text;
+    for (size_t first = 0; first < numbers.size();) {
+        size_t last = first;
+        while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[first]);
+        if (last > first) text += fmt::format("-{}", numbers[last]);
+        first = last + 1;
+    }
+    return text;
 }
 
 }  // namespace headroom

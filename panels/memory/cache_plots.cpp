@@ -75,7 +75,8 @@ std::vector<std::pair<std::string, std::vector<Dot>>> dots_by_variant(
 
 void fill_cache_plot(const std::vector<MemoryModel>& models, const MemoryFigureSettings& settings,
                      MemoryView& view) {
-    const double end = axis_end(models, settings), batch = static_cast<double>(settings.batch_size);
+    const double end = axis_end(models, settings),
+                 batch = static_cast<double>(std::max<int64_t>(settings.batch_size, 1));
     double most = 0, least = HUGE_VAL;
     for (const MemoryModel& model : models) {
         most = std::max(most, cache_per_token(model, settings) * batch * end);
@@ -101,9 +102,8 @@ void fill_cache_plot(const std::vector<MemoryModel>& models, const MemoryFigureS
     view.figure.y = {fmt::format("KV cache ({})", unit.name), "cache", scale, NumberFormat::kPlain,
                      axis_range(least / unit.bytes, most / unit.bytes, settings.log_axes)};
     view.figure.legend = LegendPlace::kTopLeft;
-    view.notes.insert(
-        view.notes.begin(),
-        fmt::format("cache in {}, batch {}", name_of(settings.dtype), settings.batch_size));
+    view.notes.insert(view.notes.begin(),
+                      fmt::format("cache in {}, batch {}", name_of(settings.dtype), batch));
 }
 
 void fill_bytes_per_token_plot(const std::vector<MemoryModel>& models,

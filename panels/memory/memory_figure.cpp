@@ -1,11 +1,13 @@
 #include "panels/memory/memory_figure.h"
 
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/config/architectures.h"
+#include "panels/base/number_format.h"
 #include "panels/memory/memory_plots.h"
 
 namespace headroom {
@@ -50,6 +52,38 @@ std::string variant_name(const ModelConfig& model) {
     if (model.n_kv_head < model.n_head)
         name += fmt::format(", groups of {}", model.n_head / model.n_kv_head);
     return name;
+}
+
+MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettings& settings,
+                              std::vector<std::string>& notes) {
+    Job job = model.job ? *model.job : Job{};
+    job.model = model.model;
+    if (job.model.vocab_size == 0) job.model.vocab_size = kUnknownVocabulary;
+    MemoryRequest request = memory_request(job, settings.use);
+    request.precision = settings.dtype;
+    if (settings.batch_size > 0) request.batch_size = settings.batch_size;
+    if (settings.context > 0) request.context = settings.context;
+    const bool bounded =
+        settings.use == MemoryUse::kTraining || model.model.pos == Positions::kLearned;
+    if (bounded && request.context > model.model.block_size) {
+        request.context = model.model.block_size;
+        notes.push_back(
+            fmt::format("{} at its {} positions", model.name, format_integer(request.context)));
+    }
+    return request;
+}
+
+std::string conditions_text(const MemoryFigureSettings& settings) {
+    const bool training = settings.use == MemoryUse::kTraining;
+    std::string batch = fmt::format("batch {}", std::max<int64_t>(settings.batch_size, 1));
+    std::string context = format_integer(settings.context) + " tokens";
+    if (settings.batch_size == 0 && training) batch = "each job's batch";
+    if (settings.context == 0)
+        context = training ? "each job's seq_len" : "each model's block_size";
+    return fmt::format(
+        "{}, {}{}, {}, {}", name_of(settings.use), name_of(settings.dtype),
+        settings.dtype == DType::kBF16 ? " (weights: float32 and a bfloat16 copy)" : "", batch,
+        context);
 }
 
 MemoryView build_memory(const std::vector<MemoryModel>& models,

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/account/memory_ledger.h"
 #include "core/base/dtype.h"
 #include "core/config/model_config.h"
 #include "panels/figure/figure.h"
@@ -15,18 +17,23 @@ enum class MemoryPlot {
     kCache,          ///< bytes of cache against sequence length, a line for each model
     kBytesPerToken,  ///< bytes of cache per token against parameters, a line for each variant
     kBreakdown,      ///< a column for each model: weights, cache, activations and the rest
+    kTreemap,        ///< see treemap_view.h
 };
 
 struct MemoryModel {
     std::string name;
-    ModelConfig model;  ///< vocab_size 0 counts as 256
+    ModelConfig model;                 ///< vocab_size 0 counts as 256
+    std::shared_ptr<const Job> job{};  ///< how it trains; null: as a job by default
 };
 
 struct MemoryFigureSettings {
     MemoryPlot plot = MemoryPlot::kCache;
-    DType dtype = DType::kBF16;  ///< of the cache; in the breakdown of everything
-    int64_t batch_size = 1;
-    int64_t context = 0;  ///< tokens of each sequence, or the last on the axis; 0: block_size
+    MemoryUse use = MemoryUse::kInference;  ///< of the breakdown; the cache is inference's alone
+    DType dtype = DType::kBF16;             ///< of the cache; in the breakdown of everything
+    int64_t batch_size = 0;                 ///< 0: 1, in training the job's
+    /// Tokens of each sequence, or the last on the axis. 0: block_size, in training the job's
+    /// seq_len.
+    int64_t context = 0;
     bool log_axes = false;
 };
 
@@ -41,6 +48,14 @@ struct MemoryView {
 /// empty with a reason if nothing is left. Milliseconds per model.
 MemoryView build_memory(const std::vector<MemoryModel>& models,
                         const MemoryFigureSettings& settings);
+
+/// What the breakdown asks about a model. A context beyond its positions is cut to them, and a note
+/// says so.
+MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettings& settings,
+                              std::vector<std::string>& notes);
+
+/// "inference, float32, batch 4, 2,048 tokens"
+std::string conditions_text(const MemoryFigureSettings& settings);
 
 /// How the variant of a model is called: its architecture, and how many heads share a key/value.
 std::string variant_name(const ModelConfig& model);

@@ -1,0 +1,183 @@
+#include "panels/memory/treemap_view.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/digits.h"
+#include "panels/base/number_format.h"
+#include "panels/figure/csv_text.h"
+
+namespace headroom {
+namespace {
+
+struct Heading {
+    const char* name;
+    const char* title;
+    int color;
+    int64_t MemoryLedger::*bytes;
+};
+
+/// In the colours of the breakdown.
+constexpr Heading kHeadings[] = {
+    {"weights", "weights", 0, &MemoryLedger::weights},
+    {"gradients", "gradients", 4, &MemoryLedger::gradients},
+    {"optimizer", "optimizer state", 5, &MemoryLedger::optimizer},
+    {"cache", "KV cache", 1, &MemoryLedger::cache},
+    {"activations", "activations", 2, &MemoryLedger::activations},
+    {"workspace", "workspace", 3, &MemoryLedger::workspace},
+    {"inputs_and_results", "inputs and results", 6, &MemoryLedger::inputs_and_results}};
+
+/// Parts of one layer differ in lightness.
+double tone_of(const std::string& part) {
+    if (part == "attention" || part == "keys" || part == "latent") return 0;
+    if (part == "MLP" || part == "values" || part == "embedding") return 0.25;
+    return 0.45;
+}
+
+std::string share_line(int64_t bytes, int64_t total, const std::string& model) {
+    return fmt::format("{} ({} B), {} of {}", format_bytes(bytes), format_integer(bytes),
+                       format_percent(static_cast<double>(bytes) / static_cast<double>(total)),
+                       model);
+}
+
+/// Layers as people count them: "layer 1", "layers 1-12".
+std::string layers_text(const std::vector<int>& layers) {
+    std::vector<int64_t> counted;
+    for (const int layer : layers) counted.push_back(layer + 1);
+    return fmt::format("layer{} {}", counted.size() == 1 ? "" : "s", number_ranges(counted));
+}
+
+/// The group of a layer, made where it is missing. Tensors of no layer stand in the heading itself.
+std::vector<TreemapNode>& siblings(TreemapNode& heading, int layer) {
+    if (layer < 0) return heading.children;
+    const std::string name = fmt::format("layer {}", layer + 1);
+    const auto found = std::find_if(heading.children.begin(), heading.children.end(),
+                                    [&](const TreemapNode& node) { return node.name == name; });
+    if (found != heading.children.end()) return found->children;
+    heading.children.push_back({.name = name, .label = "", .color = heading.color});
+    return heading.children.back().children;
+}
+
+void add_part(TreemapNode& heading, const MemoryPart& part, int64_t total,
+              const std::string& model) {
+    TreemapNode leaf{.name = part.name, .label = part.name, .bytes = part.bytes};
+    leaf.color = heading.color;
+    leaf.tone = tone_of(part.name);
+    std::string what = fmt::format("{} of the {}", heading.name, part.name);
+    if (part.layer >= 0) {
+        leaf.label = fmt::format("L{} {}", part.layer + 1, part.name);
+        what += fmt::format(" of layer {}", part.layer + 1);
+    }
+    leaf.lines = {what, share_line(part.bytes, total, model)};
+    siblings(heading, part.layer).push_back(std::move(leaf));
+}
+
+void add_buffer(TreemapNode& heading, const CacheBuffer& buffer, const MemoryReport& report,
+                const std::string& model) {
+    const std::string kind(name_of(buffer.kind));
+    TreemapNode leaf{.name = kind, .label = fmt::format("L{} {}", buffer.layer + 1, kind)};
+    leaf.bytes = report.cache_bytes(buffer);
+    leaf.color = heading.color;
+    leaf.tone = tone_of(kind);
+    leaf.shared = std::any_of(buffer.readers.begin(), buffer.readers.end(),
+                              [&](int reader) { return reader != buffer.layer; });
+    leaf.lines = {fmt::format("{} that layer {} keeps: {} × {} numbers per token", kind,
+                              buffer.layer + 1, buffer.heads, buffer.width),
+                  share_line(leaf.bytes, report.predicted.total, model),
+                  "read by " + layers_text(buffer.readers)};
+    siblings(heading, buffer.layer).push_back(std::move(leaf));
+}
+
+int64_t sum(TreemapNode& node) {
+    if (node.children.empty()) return node.bytes;
+    node.bytes = 0;
+    for (TreemapNode& child : node.children) node.bytes += sum(child);
+    return node.bytes;
+}
+
+bool any_shared(const TreemapNode& node) {
+    return node.shared || std::any_of(node.children.begin(), node.children.end(), any_shared);
+}
+
+void fill_legend(TreemapView& view) {
+    for (const Heading& heading : kHeadings)
+        for (const TreemapModel& model : view.models)
+            if (std::any_of(model.root.children.begin(), model.root.children.end(),
+                            [&](const TreemapNode& node) { return node.name == heading.title; })) {
+                view.legend.push_back({heading.title, heading.color, false});
+                break;
+            }
+    if (std::any_of(view.models.begin(), view.models.end(),
+                    [](const TreemapModel& model) { return any_shared(model.root); }))
+        view.legend.push_back({"cache that other layers read, too", 1, true});
+}
+
+void add_rows(const TreemapNode& node, const std::string& model, const std::string& heading,
+              const std::string& layer, std::string& csv) {
+    for (const TreemapNode& child : node.children) {
+        if (!child.children.empty()) {
+            add_rows(child, model, heading, child.name.substr(child.name.find(' ') + 1), csv);
+            continue;
+        }
+        std::string readers;
+        if (child.lines.size() > 2) {
+            readers = child.lines[2].substr(std::string("read by ").size());
+            readers = readers.substr(readers.find(' ') + 1);
+        }
+        csv += fmt::format("{},{},{},{},{},{}\n", csv_quoted(model), heading, layer, child.name,
+                           child.bytes, csv_quoted(readers));
+    }
+}
+
+}  // namespace
+
+TreemapModel treemap_model(const std::string& name, const MemoryReport& report) {
+    TreemapModel model{name, {.name = name, .label = ""}};
+    for (const Heading& heading : kHeadings) {
+        const int64_t bytes = report.predicted.*heading.bytes;
+        if (bytes == 0) continue;
+        TreemapNode node{.name = heading.title, .label = heading.title, .bytes = bytes};
+        node.color = heading.color;
+        for (const MemoryPart& part : report.parts)
+            if (part.heading == heading.name) add_part(node, part, report.predicted.total, name);
+        if (heading.bytes == &MemoryLedger::cache)
+            for (const CacheBuffer& buffer : report.cache) add_buffer(node, buffer, report, name);
+        if (node.children.empty())
+            node.lines = {heading.title, share_line(bytes, report.predicted.total, name)};
+        if (heading.bytes == &MemoryLedger::activations)
+            node.lines.emplace_back("packed: values whose lives do not overlap share their place");
+        model.root.children.push_back(std::move(node));
+    }
+    sum(model.root);
+    return model;
+}
+
+TreemapView build_treemap(const std::vector<MemoryModel>& models,
+                          const MemoryFigureSettings& settings) {
+    TreemapView view;
+    view.notes.push_back(conditions_text(settings));
+    for (const MemoryModel& model : models)
+        view.models.push_back(
+            treemap_model(model.name, memory_report(memory_question(model, settings, view.notes))));
+    if (models.size() > 1) view.notes.emplace_back("equal areas are equal bytes");
+    if (models.empty()) view.empty_text = "No model";
+    fill_legend(view);
+    return view;
+}
+
+std::string treemap_csv(const TreemapView& view) {
+    std::string csv;
+    for (const std::string& note : view.notes) csv += "# " + note + "\n";
+    csv += "model,heading,layer,part,bytes,readers\n";
+    for (const TreemapModel& model : view.models)
+        for (const TreemapNode& heading : model.root.children) {
+            if (heading.children.empty())
+                csv +=
+                    fmt::format("{},{},,,{},\n", csv_quoted(model.name), heading.name, heading.bytes);
+            add_rows(heading, model.name, heading.name, "", csv);
+        }
+    return csv;
+}
+
+}  // namespace headroom
