@@ -35,7 +35,8 @@ NamedModel read_run(const fs::path& folder) {
     Job job = load_job(RunFolder{folder}.job());
     ask_data_for_vocabulary(job);
     const bool named = !job.name.empty() && job.name != Job{}.name;
-    return named_model(named ? job.name : folder.filename().string(), std::move(job));
+    std::string name = named ? job.name : folder.filename().string();
+    return named_model(std::move(name), std::move(job));
 }
 
 /// The run folders behind one argument.

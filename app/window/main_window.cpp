@@ -21,6 +21,7 @@
 #include "app/window/launch_dialog.h"
 #include "app/window/loss_settings_store.h"
 #include "app/window/probe_panels.h"
+#include "app/window/measure_runner.h"
 #include "app/window/start_page.h"
 #include "app/window/try_runner.h"
 #include "app/window/try_settings_store.h"
@@ -52,6 +53,7 @@ MainWindow::MainWindow(QWidget* parent)
       compare_(new ComparePanel),
       memory_(new MemoryPanel),
       probes_(new ProbePanels(headroom_program(), this)),
+      measure_runner_(new MeasureRunner(memory_, headroom_program(), this)),
       tryit_(new TryPanel),
       try_runner_(new TryRunner(tryit_, headroom_program(), this)),
       details_(new DetailsPanel),
@@ -135,6 +137,7 @@ void MainWindow::close_study() {
     wiring_->set_view(std::make_shared<WiringView>());
     architecture_->set_view({});
     compare_->set_view({});
+    measure_runner_->stop();
     memory_->set_runs({});
     try_runner_->abandon();
     tryit_->clear();

@@ -26,6 +26,7 @@ class InspectorPanel;
 class InspectorPresenter;
 class LaunchDialog;
 class LossWidget;
+class MeasureRunner;
 class MemoryPanel;
 class ProbePanels;
 class StartPage;
@@ -67,6 +68,7 @@ class MainWindow : public QMainWindow {
     ComparePanel* compare() const { return compare_; }
     MemoryPanel* memory() const { return memory_; }
     ProbePanels* probes() const { return probes_; }
+    MeasureRunner* measure_runner() const { return measure_runner_; }
     TryPanel* tryit() const { return tryit_; }
     TryRunner* try_runner() const { return try_runner_; }
     DetailsPanel* details() const { return details_; }
@@ -165,6 +167,7 @@ class MainWindow : public QMainWindow {
     ComparePanel* compare_;
     MemoryPanel* memory_;
     ProbePanels* probes_;
+    MeasureRunner* measure_runner_;
     TryPanel* tryit_;
     TryRunner* try_runner_;
     DetailsPanel* details_;

@@ -3,6 +3,7 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QShortcut>
 #include <QStackedWidget>
 
@@ -12,6 +13,7 @@
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/loss/loss_widget.h"
+#include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {
@@ -74,6 +76,11 @@ void MainWindow::make_runs_menu() {
                [this] { start_queue(); });
     add_action(runs, "generate", tr("&Generate text or stop"), QKeySequence("Ctrl+Return"),
                [this] { generate(); });
+    add_action(runs, "measureMemory", tr("&Measure memory or stop"), {}, [this] {
+        dock("memoryDock")->show();
+        dock("memoryDock")->raise();
+        memory_->measure_button()->click();
+    });
     runs->addSeparator();
     add_action(runs, "togglePause", tr("&Pause or resume"), QKeySequence(Qt::Key_Space),
                [this] { toggle_pause(); });
@@ -167,8 +174,8 @@ void MainWindow::fill_recent_menu() {
 void MainWindow::update_actions() {
     const bool open = pages_->currentIndex() == 1;
     for (const char* name :
-         {"closeStudy", "newRuns", "generate", "undoZoom", "redoZoom", "fit", "resetLayout",
-          "export", "export:pdf", "export:svg", "export:png", "export:csv"})
+         {"closeStudy", "newRuns", "generate", "measureMemory", "undoZoom", "redoZoom", "fit",
+          "resetLayout", "export", "export:pdf", "export:svg", "export:png", "export:csv"})
         action(name)->setEnabled(open);
     action("exportArchitecturePicture")->setEnabled(!architecture_->view().empty());
     action("exportComparisonPicture")->setEnabled(!compare_->view().empty());

@@ -78,8 +78,8 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
     const QStringList runs = options.select.split(',', Qt::SkipEmptyParts);
     if (!runs.isEmpty()) window.select_run(runs.front().toStdString());
     for (const QString& run : runs.mid(1)) window.jobs()->select_also(run.toStdString());
-    // One more round of the event loop, so that the selection is drawn.
-    QTimer::singleShot(600, &window, [&window, file = options.screenshot] {
+    // More rounds of the event loop, so that the selection is drawn and what was pressed is done.
+    QTimer::singleShot(options.press.isEmpty() ? 600 : options.after_ms, &window, [&window, file = options.screenshot] {
         QWidget* shown = QApplication::activeModalWidget();
         for (QDialog* dialog : window.findChildren<QDialog*>())
             if (!shown && dialog->isVisible()) shown = dialog;

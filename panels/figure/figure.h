@@ -68,7 +68,8 @@ struct FigureBar {
     double half_width = 0.35;
     double lower = 0, upper = 0;
     int color = 0;
-    std::string label;  ///< above it; may be empty
+    std::string label;         ///< above it; may be empty
+    std::string role = "bar";  ///< in the CSV: "bar", "measured"
 };
 
 /// A straight line across the whole figure.

@@ -48,7 +48,7 @@ void append_band(const FigureBand& band, Range range, std::string& out) {
 
 void append_bar(const FigureBar& bar, const std::vector<std::string>& names, std::string& out) {
     const auto at = static_cast<size_t>(std::max(0l, std::lround(bar.x) - 1));
-    out += csv_quoted(bar.name) + ",bar," +
+    out += csv_quoted(bar.name) + "," + bar.role + "," +
            (at < names.size() ? csv_quoted(names[at]) : csv_number(bar.x)) + "," +
            csv_number(bar.upper - bar.lower) + "," + csv_number(bar.lower) + "," +
            csv_number(bar.upper) + "\n";

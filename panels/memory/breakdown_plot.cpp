@@ -11,6 +11,7 @@ namespace headroom {
 namespace {
 
 constexpr double kHalfWidth = 0.34;
+constexpr double kGap = 0.015;  ///< on either side of the line between predicted and measured
 constexpr double kRoom = 1.12;  ///< above the highest column, for its label
 
 struct Part {
@@ -30,15 +31,15 @@ std::array<Part, 6> parts_of(const MemoryLedger& ledger) {
 }
 
 /// A column of the headings that hold something.
-void stack(const MemoryLedger& ledger, double x, double half_width, const ByteUnit& unit,
-           Figure& figure) {
+void stack(const MemoryLedger& ledger, const char* role, double x, double half_width,
+           const ByteUnit& unit, Figure& figure) {
     int64_t height = 0;
     for (const Part& part : parts_of(ledger)) {
         if (part.bytes == 0) continue;
         const double lower = static_cast<double>(height) / unit.bytes;
         height += part.bytes;
         figure.bars.push_back({part.name, x, half_width, lower,
-                               static_cast<double>(height) / unit.bytes, part.color, ""});
+                               static_cast<double>(height) / unit.bytes, part.color, "", role});
     }
     if (height > 0) figure.bars.back().label = format_bytes(height);
 }
@@ -54,10 +55,23 @@ void fill_breakdown_plot(const std::vector<MemoryModel>& models,
         ledgers.push_back(memory_report(memory_question(model, settings, view.notes)).predicted);
         most = std::max(most, ledgers.back().total);
     }
+    const bool any_measured =
+        std::any_of(models.begin(), models.end(),
+                    [](const MemoryModel& model) { return model.measured != nullptr; });
+    if (any_measured) view.notes.emplace_back("left: predicted, right: measured");
     const ByteUnit unit = byte_unit(static_cast<double>(most));
     for (size_t i = 0; i < models.size(); ++i) {
         view.figure.x.names.push_back(models[i].name);
-        stack(ledgers[i], static_cast<double>(i + 1), kHalfWidth, unit, view.figure);
+        const double x = static_cast<double>(i + 1);
+        if (!any_measured) {
+            stack(ledgers[i], "bar", x, kHalfWidth, unit, view.figure);
+            continue;
+        }
+        stack(ledgers[i], "predicted", x - kHalfWidth / 2 - kGap, kHalfWidth / 2, unit,
+              view.figure);
+        if (models[i].measured)
+            stack(models[i].measured->held, "measured", x + kHalfWidth / 2 + kGap, kHalfWidth / 2,
+                  unit, view.figure);
     }
     const auto count = static_cast<double>(models.size());
     view.figure.x.column = "model";

@@ -75,15 +75,16 @@ MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettin
 
 std::string conditions_text(const MemoryFigureSettings& settings) {
     const bool training = settings.use == MemoryUse::kTraining;
-    std::string batch = fmt::format("batch {}", std::max<int64_t>(settings.batch_size, 1));
-    std::string context = format_integer(settings.context) + " tokens";
-    if (settings.batch_size == 0 && training) batch = "each job's batch";
-    if (settings.context == 0)
-        context = training ? "each job's seq_len" : "each model's block_size";
-    return fmt::format(
-        "{}, {}{}, {}, {}", name_of(settings.use), name_of(settings.dtype),
-        settings.dtype == DType::kBF16 ? " (weights: float32 and a bfloat16 copy)" : "", batch,
-        context);
+    std::string text = fmt::format(
+        "{}, {}{}", name_of(settings.use), name_of(settings.dtype),
+        settings.dtype == DType::kBF16 ? " (weights: float32 and a bfloat16 copy)" : "");
+    if (training && settings.batch_size == 0 && settings.context == 0)
+        return text + ", as each job says";
+    text += training && settings.batch_size == 0
+                ? ", each job's batch"
+                : fmt::format(", batch {}", std::max<int64_t>(settings.batch_size, 1));
+    if (settings.context > 0) return text + ", " + format_integer(settings.context) + " tokens";
+    return text + (training ? ", each job's seq_len" : ", block_size tokens");
 }
 
 MemoryView build_memory(const std::vector<MemoryModel>& models,

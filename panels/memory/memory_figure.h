@@ -16,7 +16,8 @@ namespace headroom {
 enum class MemoryPlot {
     kCache,          ///< bytes of cache against sequence length, a line for each model
     kBytesPerToken,  ///< bytes of cache per token against parameters, a line for each variant
-    kBreakdown,      ///< a column for each model: weights, cache, activations and the rest
+    kBreakdown,      ///< a column for each model: weights, cache, activations and the rest; and
+                     ///< one beside it for what was measured
     kTreemap,        ///< see treemap_view.h
 };
 
@@ -24,6 +25,8 @@ struct MemoryModel {
     std::string name;
     ModelConfig model;                 ///< vocab_size 0 counts as 256
     std::shared_ptr<const Job> job{};  ///< how it trains; null: as a job by default
+    /// What was held for exactly what the settings ask, if that was measured.
+    std::shared_ptr<const MeasuredMemory> measured{};
 };
 
 struct MemoryFigureSettings {
@@ -42,10 +45,10 @@ struct MemoryView {
     std::vector<std::string> notes;  ///< also the figure's footnote
 };
 
-/// All numbers are predictions and exact for this program: the cache as core/account/kv_cache.h
-/// counts it, the breakdown from core/account/memory_ledger.h. A model that keeps no cache, or has
-/// no positions for so long a context, is left out or cut short and a note says so; the figure is
-/// empty with a reason if nothing is left. Milliseconds per model.
+/// All numbers but what was measured are predictions and exact for this program: the cache as
+/// core/account/kv_cache.h counts it, the breakdown from core/account/memory_ledger.h. A model that
+/// keeps no cache, or has no positions for so long a context, is left out or cut short and a note
+/// says so; the figure is empty with a reason if nothing is left. Milliseconds per model.
 MemoryView build_memory(const std::vector<MemoryModel>& models,
                         const MemoryFigureSettings& settings);
 

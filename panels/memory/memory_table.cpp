@@ -1,8 +1,8 @@
 #include "panels/memory/memory_table.h"
 
 #include <algorithm>
-
-#include <fmt/format.h>
+#include <cctype>
+#include <cstddef>
 
 #include "core/account/memory_ledger.h"
 #include "panels/base/number_format.h"
@@ -10,21 +10,19 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kUnknownVocabulary = 256;
+struct Ledgers {
+    MemoryLedger predicted;
+    std::shared_ptr<const MeasuredMemory> measured;
+};
 
-Job with_vocabulary(Job job) {
-    if (job.model.vocab_size == 0) job.model.vocab_size = kUnknownVocabulary;
-    return job;
-}
-
-MemoryLedger inference(const Job& job, const MemoryFigureSettings& settings) {
-    MemoryRequest request = memory_request(job, MemoryUse::kInference);
-    request.precision = settings.dtype;
-    request.batch_size = settings.batch_size;
-    const bool bounded = job.model.pos == Positions::kLearned;
-    if (settings.context > 0 && (!bounded || settings.context < request.context))
-        request.context = settings.context;
-    return memory_report(std::move(request)).predicted;
+std::vector<Ledgers> ledgers_of(const MemoryTableQuestion& question) {
+    std::vector<Ledgers> ledgers;
+    std::vector<std::string> unused;
+    for (const MemoryModel& model : question.models)
+        ledgers.push_back(
+            {memory_report(memory_question(model, question.settings, unused)).predicted,
+             model.measured});
+    return ledgers;
 }
 
 std::string heading_text(std::string_view name) {
@@ -33,37 +31,52 @@ std::string heading_text(std::string_view name) {
     return text;
 }
 
-MemoryTable::Section section(const std::string& title, const std::vector<MemoryLedger>& ledgers) {
+std::string title_of(const MemoryFigureSettings& settings) {
+    std::string title = conditions_text(settings);
+    title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
+    return title;
+}
+
+/// `with_measured`: models that have a column of their own for it.
+MemoryTable::Section section(const std::string& title, const std::vector<Ledgers>& ledgers,
+                             const std::vector<bool>& with_measured) {
     MemoryTable::Section section{title, {}};
     for (const auto& [name, heading] : kMemoryHeadings) {
         const auto bytes = heading;
-        if (std::all_of(ledgers.begin(), ledgers.end(),
-                        [&](const MemoryLedger& ledger) { return ledger.*bytes == 0; }))
+        if (std::all_of(ledgers.begin(), ledgers.end(), [&](const Ledgers& each) {
+                return each.predicted.*bytes == 0 &&
+                       (!each.measured || each.measured->held.*bytes == 0);
+            }))
             continue;
         section.rows.push_back({heading_text(name), {}});
-        for (const MemoryLedger& ledger : ledgers)
-            section.rows.back().cells.push_back(format_bytes(ledger.*bytes));
+        std::vector<std::string>& cells = section.rows.back().cells;
+        for (size_t i = 0; i < ledgers.size(); ++i) {
+            cells.push_back(format_bytes(ledgers[i].predicted.*bytes));
+            if (with_measured[i])
+                cells.push_back(ledgers[i].measured ? format_bytes(ledgers[i].measured->held.*bytes)
+                                                    : "–");
+        }
     }
     return section;
 }
 
 }  // namespace
 
-MemoryTable build_memory_table(const std::vector<MemoryRun>& runs,
-                               const MemoryFigureSettings& settings) {
+MemoryTable build_memory_table(const std::vector<MemoryTableQuestion>& questions) {
     MemoryTable table;
-    if (runs.empty()) return table;
-    std::vector<MemoryLedger> decoding, training;
-    for (const MemoryRun& run : runs) {
-        const Job job = with_vocabulary(*run.job);
-        table.names.push_back(run.name);
-        decoding.push_back(inference(job, settings));
-        training.push_back(memory_report(memory_request(job, MemoryUse::kTraining)).predicted);
+    if (questions.empty() || questions[0].models.empty()) return table;
+    const size_t count = questions[0].models.size();
+    std::vector<bool> with_measured(count, false);
+    for (const MemoryTableQuestion& question : questions)
+        for (size_t i = 0; i < count; ++i)
+            if (question.models[i].measured) with_measured[i] = true;
+    for (size_t i = 0; i < count; ++i) {
+        table.columns.push_back(questions[0].models[i].name);
+        if (with_measured[i]) table.columns.emplace_back("measured");
     }
-    table.sections.push_back(section(
-        fmt::format("Inference, {}, batch {}", name_of(settings.dtype), settings.batch_size),
-        decoding));
-    table.sections.push_back(section("Training, as each job says", training));
+    for (const MemoryTableQuestion& question : questions)
+        table.sections.push_back(
+            section(title_of(question.settings), ledgers_of(question), with_measured));
     return table;
 }
 

@@ -17,23 +17,27 @@ struct MemoryRun {
     bool operator==(const MemoryRun&) const = default;
 };
 
-/// The ledgers of several runs beside each other.
+/// The ledgers of several models beside each other.
 struct MemoryTable {
     struct Row {
         std::string name;
-        std::vector<std::string> cells;  ///< one for each run
+        std::vector<std::string> cells;  ///< one for each column
     };
     struct Section {
         std::string title;
-        std::vector<Row> rows;  ///< only headings that some run has
+        std::vector<Row> rows;  ///< only headings that some model has
     };
-    std::vector<std::string> names;
-    std::vector<Section> sections;  ///< inference, training
+    std::vector<std::string> columns;  ///< a model's name; "measured" beside it where it was
+    std::vector<Section> sections;     ///< inference, training
 };
 
-/// Inference as `settings` says (block_size where its context is 0 or beyond the positions),
-/// training as each job says. Predictions, some milliseconds per run.
-MemoryTable build_memory_table(const std::vector<MemoryRun>& runs,
-                               const MemoryFigureSettings& settings);
+/// One section of the table: the models and what is asked about them. Models are the same in all.
+struct MemoryTableQuestion {
+    std::vector<MemoryModel> models;
+    MemoryFigureSettings settings;
+};
+
+/// Predictions, some milliseconds per model, and what was measured.
+MemoryTable build_memory_table(const std::vector<MemoryTableQuestion>& questions);
 
 }  // namespace headroom

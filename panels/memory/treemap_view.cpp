@@ -7,6 +7,7 @@
 #include "core/base/digits.h"
 #include "panels/base/number_format.h"
 #include "panels/figure/csv_text.h"
+#include "panels/memory/memory_measured_view.h"
 
 namespace headroom {
 namespace {
@@ -41,11 +42,19 @@ std::string share_line(int64_t bytes, int64_t total, const std::string& model) {
                        model);
 }
 
-/// Layers as people count them: "layer 1", "layers 1-12".
-std::string layers_text(const std::vector<int>& layers) {
+std::string measured_line(int64_t bytes) {
+    return fmt::format("measured {} B", format_integer(bytes));
+}
+
+/// Layers as people count them: "1, 3-12".
+std::string counted_layers(const std::vector<int>& layers) {
     std::vector<int64_t> counted;
     for (const int layer : layers) counted.push_back(layer + 1);
-    return fmt::format("layer{} {}", counted.size() == 1 ? "" : "s", number_ranges(counted));
+    return number_ranges(counted);
+}
+
+std::string layers_text(const std::vector<int>& layers) {
+    return fmt::format("layer{} {}", layers.size() == 1 ? "" : "s", counted_layers(layers));
 }
 
 /// The group of a layer, made where it is missing. Tensors of no layer stand in the heading itself.
@@ -74,7 +83,7 @@ void add_part(TreemapNode& heading, const MemoryPart& part, int64_t total,
 }
 
 void add_buffer(TreemapNode& heading, const CacheBuffer& buffer, const MemoryReport& report,
-                const std::string& model) {
+                const std::string& model, int64_t measured) {
     const std::string kind(name_of(buffer.kind));
     TreemapNode leaf{.name = kind, .label = fmt::format("L{} {}", buffer.layer + 1, kind)};
     leaf.bytes = report.cache_bytes(buffer);
@@ -86,6 +95,8 @@ void add_buffer(TreemapNode& heading, const CacheBuffer& buffer, const MemoryRep
                               buffer.layer + 1, buffer.heads, buffer.width),
                   share_line(leaf.bytes, report.predicted.total, model),
                   "read by " + layers_text(buffer.readers)};
+    leaf.readers = counted_layers(buffer.readers);
+    if (measured >= 0) leaf.lines.push_back(measured_line(measured));
     siblings(heading, buffer.layer).push_back(std::move(leaf));
 }
 
@@ -120,13 +131,8 @@ void add_rows(const TreemapNode& node, const std::string& model, const std::stri
             add_rows(child, model, heading, child.name.substr(child.name.find(' ') + 1), csv);
             continue;
         }
-        std::string readers;
-        if (child.lines.size() > 2) {
-            readers = child.lines[2].substr(std::string("read by ").size());
-            readers = readers.substr(readers.find(' ') + 1);
-        }
         csv += fmt::format("{},{},{},{},{},{}\n", csv_quoted(model), heading, layer, child.name,
-                           child.bytes, csv_quoted(readers));
+                           child.bytes, csv_quoted(child.readers));
     }
 }
 
@@ -142,13 +148,18 @@ TreemapModel treemap_model(const std::string& name, const MemoryReport& report) 
         for (const MemoryPart& part : report.parts)
             if (part.heading == heading.name) add_part(node, part, report.predicted.total, name);
         if (heading.bytes == &MemoryLedger::cache)
-            for (const CacheBuffer& buffer : report.cache) add_buffer(node, buffer, report, name);
+            for (size_t i = 0; i < report.cache.size(); ++i)
+                add_buffer(node, report.cache[i], report, name,
+                           report.measured ? report.measured->cache.at(i) : -1);
         if (node.children.empty())
             node.lines = {heading.title, share_line(bytes, report.predicted.total, name)};
         if (heading.bytes == &MemoryLedger::activations)
             node.lines.emplace_back("packed: values whose lives do not overlap share their place");
+        if (report.measured && !node.lines.empty())
+            node.lines.push_back(measured_line(report.measured->held.*heading.bytes));
         model.root.children.push_back(std::move(node));
     }
+    if (report.measured) model.measured = agreement_text(report, *report.measured);
     sum(model.root);
     return model;
 }
@@ -157,9 +168,14 @@ TreemapView build_treemap(const std::vector<MemoryModel>& models,
                           const MemoryFigureSettings& settings) {
     TreemapView view;
     view.notes.push_back(conditions_text(settings));
-    for (const MemoryModel& model : models)
-        view.models.push_back(
-            treemap_model(model.name, memory_report(memory_question(model, settings, view.notes))));
+    for (const MemoryModel& model : models) {
+        MemoryReport report = memory_report(memory_question(model, settings, view.notes));
+        if (model.measured && model.measured->cache.size() == report.cache.size())
+            report.measured = *model.measured;
+        view.models.push_back(treemap_model(model.name, report));
+        if (const std::string& measured = view.models.back().measured; !measured.empty())
+            view.notes.push_back(fmt::format("{} measured {}", model.name, measured));
+    }
     if (models.size() > 1) view.notes.emplace_back("equal areas are equal bytes");
     if (models.empty()) view.empty_text = "No model";
     fill_legend(view);
@@ -173,8 +189,8 @@ std::string treemap_csv(const TreemapView& view) {
     for (const TreemapModel& model : view.models)
         for (const TreemapNode& heading : model.root.children) {
             if (heading.children.empty())
-                csv +=
-                    fmt::format("{},{},,,{},\n", csv_quoted(model.name), heading.name, heading.bytes);
+                csv += fmt::format("{},{},,,{},\n", csv_quoted(model.name), heading.name,
+                                   heading.bytes);
             add_rows(heading, model.name, heading.name, "", csv);
         }
     return csv;

@@ -18,12 +18,14 @@ struct TreemapNode {
     int color = 0;                     ///< of the palette: the heading's
     double tone = 0;                   ///< 0 = the full colour, 1 = none of it
     bool shared = false;               ///< a cache that other layers read, too
+    std::string readers{};             ///< layers that read a cache, 1-based: "1, 3-12"
     std::vector<std::string> lines{};  ///< the read-out: what it is, how much, who reads it
 };
 
 struct TreemapModel {
     std::string name;
-    TreemapNode root;  ///< headings, their layers, the parts of those
+    TreemapNode root;        ///< headings, their layers, the parts of those
+    std::string measured{};  ///< how a measurement agrees, "" if there is none
 };
 
 struct TreemapKey {
@@ -42,7 +44,7 @@ struct TreemapView {
     bool empty() const { return models.empty(); }
 };
 
-/// The ledger of one report as a tree.
+/// The ledger of one report as a tree; measured bytes stand in the read-outs.
 TreemapModel treemap_model(const std::string& name, const MemoryReport& report);
 
 /// Predictions for what the settings say; see memory_question(). Milliseconds per model.

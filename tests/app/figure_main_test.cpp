@@ -225,6 +225,21 @@ TEST_F(FigureMain, DrawsWhereMemoryGoesInEveryFormat) {
     EXPECT_THAT(read_text(files[3]), HasSubstr("\nKV cache,bar,llama-60m skipv1,"));
 }
 
+TEST_F(FigureMain, DrawsTheLedgerAsATreemapInEveryFormat) {
+    const std::vector<std::string> files = {out("m.pdf"), out("m.svg"), out("m.png"), out("m.csv")};
+    std::vector<std::string> args = {"memory",  "tiny",    "--arch",    "gpt2,skipv1",
+                                     "--plot",  "treemap", "--for",     "training",
+                                     "--batch", "2",       "--context", "64"};
+    for (const std::string& file : files) args.insert(args.end(), {"--out", file});
+    const Outcome outcome = figure(args);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(read_text(files[0]), StartsWith("%PDF"));
+    EXPECT_THAT(read_text(files[1]), HasSubstr("optimizer state"));
+    EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
+    EXPECT_THAT(read_text(files[3]), HasSubstr("\ntiny skipv1,gradients,1,MLP,"));
+    EXPECT_THAT(read_text(files[3]), HasSubstr("batch 2, 64 tokens"));
+}
+
 TEST_F(FigureMain, DrawsTheCacheOfRunsAndPresets) {
     write_job(create_run_folder(run("m-s1")), R"({"name":"m","model":{"preset":"demo-llama"}})");
     const Outcome outcome = figure(
@@ -249,6 +264,8 @@ TEST_F(FigureMain, MistakesAboutMemoryAreNamedInOneLine) {
     refused({"tiny", "--dtype", "int32"}, "--dtype int32");
     refused({"tiny", "--plot", "breakdown", "--dtype", "f16"}, "use bf16, f32 or f64");
     refused({"tiny", "--plot", "breakdown", "--scale", "log"}, "stacked columns");
+    refused({"tiny", "--for", "training"}, "--plot breakdown or --plot treemap");
+    refused({"tiny", "--plot", "treemap", "--dtype", "f16"}, "use bf16, f32 or f64");
     refused({"tiny", "--scale", "log", "--context", "16"}, "give more tokens");
     refused({"tiny", "--set", "model.causal=false"}, "nothing to draw");
     refused({study(), "--arch", "skipv1"}, "give the run's job.json");
