@@ -208,9 +208,7 @@ void MainWindow::show_selected_run() {
         shown_run_ = run->id;
         shown_job_ = run->job;
         auto view = std::make_shared<WiringView>();
-        if (run->job)
-            *view = build_wiring_view(run->job->model.wiring,
-                                      wiring_costs(run->job->model, DType::kBF16), run->id);
+        if (run->job) *view = build_wiring_view(run->job->model, DType::kBF16, run->id);
         wiring_->set_view(std::move(view));
         show_model(run);
         dock("wiringDock")

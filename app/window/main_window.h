@@ -111,6 +111,7 @@ class MainWindow : public QMainWindow {
     void fill_baselines();
     void show_comparison();
     void show_memory();
+    void toggle_wiring_colors();
     void export_architecture();
     void export_comparison();
     // main_window_probes.cpp

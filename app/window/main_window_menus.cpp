@@ -109,6 +109,8 @@ void MainWindow::make_view_menu() {
     docks->setCheckable(true);
     add_action(view, "probeAttention", tr("&Probe the attention of what is shown"), {},
                [this] { presenter_->probe_missing(); });
+    add_action(view, "wiringByOwner", tr("Colour the &wiring by source or cache owner"),
+               QKeySequence("Ctrl+B"), [this] { toggle_wiring_colors(); });
     view->addSeparator();
     make_theme_menu(view);
     add_action(view, "undoZoom", tr("&Undo zoom"), QKeySequence::Undo,

@@ -1,3 +1,4 @@
+#include <QDockWidget>
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -8,6 +9,7 @@
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/memory/memory_panel.h"
+#include "panels/wiring/wiring_canvas.h"
 
 namespace headroom {
 namespace {
@@ -112,6 +114,15 @@ void MainWindow::show_memory() {
             shown.push_back({run->status.name, run->job});
     }
     memory_->set_runs(shown);
+}
+
+void MainWindow::toggle_wiring_colors() {
+    WiringSettings settings = wiring_->settings();
+    settings.color_by = settings.color_by == WiringColoring::kSource ? WiringColoring::kCacheOwner
+                                                                     : WiringColoring::kSource;
+    wiring_->set_settings(settings);
+    dock("wiringDock")->show();
+    dock("wiringDock")->raise();
 }
 
 }  // namespace headroom

@@ -58,7 +58,7 @@ CheckpointView build_checkpoint_view(const ModelWeights& weights) {
     job.model = model;
     for (DetailSection& section : build_job_keys(job))
         if (section.title == "Model") view.sections.push_back(std::move(section));
-    view.wiring = build_wiring_view(model.wiring, wiring_costs(model, DType::kBF16), view.title);
+    view.wiring = build_wiring_view(model, DType::kBF16, view.title);
     view.architecture = build_architecture(model, view.title);
     return view;
 }

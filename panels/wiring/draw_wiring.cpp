@@ -19,6 +19,21 @@ void fit(WiringSettings& settings) {
     settings.pan_x = settings.pan_y = 0;
 }
 
+/// Beside the rest where there is room, else on a line of its own.
+void draw_coloring(WiringSettings& settings) {
+    const float wide = 22 * ImGui::GetFontSize();
+    const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x;
+    if (ImGui::GetItemRectMax().x + wide < right) ImGui::SameLine(0, 16);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextDisabled("Colour by");
+    ImGui::SameLine();
+    if (ImGui::RadioButton("source", settings.color_by == WiringColoring::kSource))
+        settings.color_by = WiringColoring::kSource;
+    ImGui::SameLine();
+    if (ImGui::RadioButton("cache owner", settings.color_by == WiringColoring::kCacheOwner))
+        settings.color_by = WiringColoring::kCacheOwner;
+}
+
 bool draw_toolbar(WiringSettings& settings) {
     const WiringSettings before = settings;
     ImGui::AlignTextToFramePadding();
@@ -34,8 +49,9 @@ bool draw_toolbar(WiringSettings& settings) {
     }
     ImGui::SameLine(0, 16);
     if (ImGui::Button("Fit")) fit(settings);
-    return before.show_keys != settings.show_keys || before.show_values != settings.show_values ||
-           before.zoom != settings.zoom;
+    draw_coloring(settings);
+    return before.color_by != settings.color_by || before.show_keys != settings.show_keys ||
+           before.show_values != settings.show_values || before.zoom != settings.zoom;
 }
 
 /// Pan and zoom of the canvas item that was just submitted.
@@ -65,11 +81,13 @@ bool handle_mouse(WiringSettings& settings, ImVec2 centre) {
     return changed;
 }
 
-void draw_readout(const WiringView& view, const Theme& theme, const std::optional<LaneHead>& head,
-                  bool locked) {
+void draw_readout(const WiringView& view, const WiringOwnership* ownership, const Theme& theme,
+                  const std::optional<LaneHead>& head, bool locked) {
     ImGui::PushTextWrapPos(0);
     if (!head) {
         ImGui::TextUnformatted(describe_total(view).c_str());
+        if (ownership != nullptr && view.latents.empty())
+            ImGui::TextUnformatted(describe_owners(*ownership).c_str());
         ImGui::TextDisabled(
             "Hover a head to see what it reads and what that saves; click keeps it.");
         ImGui::PopTextWrapPos();
@@ -107,8 +125,8 @@ WiringLayout fitting_layout(const WiringView& view, const WiringSettings& settin
     return layout;
 }
 
-bool draw_canvas(const WiringView& view, const Theme& theme, WiringSettings& settings, ImVec2 size,
-                 WiringCommands& commands) {
+bool draw_canvas(const WiringView& view, const WiringOwnership* ownership, const Theme& theme,
+                 WiringSettings& settings, ImVec2 size, WiringCommands& commands) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     const ImVec2 centre{corner.x + size.x / 2, corner.y + size.y / 2};
     ImGui::InvisibleButton("canvas", size,
@@ -122,7 +140,7 @@ bool draw_canvas(const WiringView& view, const Theme& theme, WiringSettings& set
     const WiringPainter painter(view, layout, theme,
                                 {.x = centre.x + settings.pan_x - unit * layout.width() / 2,
                                  .y = centre.y + settings.pan_y - unit * layout.height() / 2},
-                                unit);
+                                unit, ownership);
 
     if (ImGui::IsItemHovered())
         commands.hovered = layout.head_at(painter.to_world(ImGui::GetIO().MousePos));
@@ -168,7 +186,8 @@ bool is_in(const WiringView& view, const LaneHead& head) {
 
 }  // namespace
 
-WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSettings& settings) {
+WiringCommands draw_wiring(const WiringView& view, const WiringOwnership& ownership,
+                           const Theme& theme, WiringSettings& settings) {
     WiringCommands commands;
     if (settings.locked && !is_in(view, *settings.locked)) settings.locked.reset();
     ImGui::SetNextWindowPos({0, 0});
@@ -187,14 +206,16 @@ WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSet
     }
     commands.settings_changed = draw_toolbar(settings);
     commands.settings_changed |= handle_keys(view, settings);
-    draw_wiring_legend(theme);
+    const WiringOwnership* owned =
+        settings.color_by == WiringColoring::kCacheOwner ? &ownership : nullptr;
+    draw_wiring_legend(theme, owned);
     constexpr int kReadoutLines = 5;
     const float readout = kReadoutLines * ImGui::GetTextLineHeightWithSpacing();
     ImVec2 size = ImGui::GetContentRegionAvail();
     size.x = std::max(size.x, 16.0f);
     size.y = std::max(size.y - readout, 16.0f);
-    commands.settings_changed |= draw_canvas(view, theme, settings, size, commands);
-    draw_readout(view, theme, commands.hovered ? commands.hovered : settings.locked,
+    commands.settings_changed |= draw_canvas(view, owned, theme, settings, size, commands);
+    draw_readout(view, owned, theme, commands.hovered ? commands.hovered : settings.locked,
                  settings.locked && (!commands.hovered || commands.hovered == settings.locked));
     ImGui::End();
     return commands;

@@ -4,14 +4,18 @@
 
 #include "panels/base/theme.h"
 #include "panels/wiring/wiring_layout.h"
+#include "panels/wiring/wiring_ownership_view.h"
 #include "panels/wiring/wiring_view.h"
 
 namespace headroom {
+
+enum class WiringColoring { kSource, kCacheOwner };
 
 /// What the person has set on the canvas; kept between frames.
 struct WiringSettings {
     bool show_keys = true;
     bool show_values = true;
+    WiringColoring color_by = WiringColoring::kSource;
     float zoom = 1;   ///< 1 = the whole picture fits
     float pan_x = 0;  ///< of the picture's centre, in pixels from the canvas' centre
     float pan_y = 0;
@@ -27,6 +31,8 @@ struct WiringCommands {
 /// Draws toolbar, canvas and read-out into the current ImGui context, filling its display. Wheel
 /// zooms at the cursor, drag pans, double click fits, click keeps a head in the read-out, arrows
 /// move from one kept head to the next.
-WiringCommands draw_wiring(const WiringView& view, const Theme& theme, WiringSettings& settings);
+/// `ownership` is that of the view.
+WiringCommands draw_wiring(const WiringView& view, const WiringOwnership& ownership,
+                           const Theme& theme, WiringSettings& settings);
 
 }  // namespace headroom

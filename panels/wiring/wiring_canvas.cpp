@@ -6,7 +6,8 @@ namespace headroom {
 
 WiringCanvas::WiringCanvas(QWidget* parent)
     : QWidget(parent), view_(std::make_shared<WiringView>()), theme_(light_theme()) {
-    host_ = new CanvasHost([this] { commands_ = draw_wiring(*view_, theme_, settings_); }, this);
+    host_ = new CanvasHost(
+        [this] { commands_ = draw_wiring(*view_, ownership_, theme_, settings_); }, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(host_);
@@ -14,6 +15,7 @@ WiringCanvas::WiringCanvas(QWidget* parent)
 
 void WiringCanvas::set_view(std::shared_ptr<const WiringView> view) {
     view_ = std::move(view);
+    ownership_ = build_ownership(*view_);
     host_->request_frames();
 }
 

@@ -22,6 +22,7 @@ class WiringCanvas : public QWidget {
 
   private:
     std::shared_ptr<const WiringView> view_;
+    WiringOwnership ownership_;  ///< of the view
     WiringSettings settings_;
     WiringCommands commands_;
     Theme theme_;

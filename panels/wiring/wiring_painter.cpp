@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
+#include "panels/figure/palette.h"
 #include "panels/imgui/imgui_theme.h"
 
 namespace headroom {
@@ -43,6 +45,32 @@ void paint_mark(ImDrawList& list, ImVec2 a, ImVec2 b, HeadRole role, const Theme
     }
 }
 
+/// Blue is for heads that only their own layer reads; owners that others read take the rest of the
+/// palette in turn.
+Rgb hue_color(int hue, const Theme& theme) {
+    return hue == kOwnHue ? theme.own : palette_color(1 + hue % (kPaletteSize - 1), theme.dark);
+}
+
+/// One mark of the picture by owner.
+void paint_owner_mark(ImDrawList& list, ImVec2 a, ImVec2 b, const HeadOwnership& head,
+                      const Theme& theme, float strength) {
+    const float height = b.y - a.y;
+    const float line = std::clamp(height * 0.09f, 1.0f, 2.5f);
+    if (head.reads_nothing) return paint_mark(list, a, b, HeadRole::kNone, theme, strength);
+    const Rgb colour = hue_color(head.hue, theme);
+    const ImU32 full = to_imgui(with_alpha(colour, strength));
+    const float rounding = height * (head.keeps ? 0.15f : 0.5f);
+    if (head.keeps) {
+        list.AddRectFilled(a, b, full, rounding);
+    } else {
+        list.AddRectFilled(a, b, to_imgui(with_alpha(colour, 0.3 * strength)), rounding);
+        list.AddRect(a, b, full, rounding, 0, line);
+    }
+    if (head.sums && head.second != kOwnHue)
+        list.AddTriangleFilled(b, {a.x + (b.x - a.x) * 0.4f, b.y}, {b.x, a.y + height * 0.2f},
+                               to_imgui(with_alpha(hue_color(head.second, theme), strength)));
+}
+
 void centred_text(ImDrawList& list, ImVec2 centre, ImU32 colour, const std::string& text,
                   float size) {
     ImFont* font = ImGui::GetFont();
@@ -55,8 +83,30 @@ void centred_text(ImDrawList& list, ImVec2 centre, ImU32 colour, const std::stri
 }  // namespace
 
 WiringPainter::WiringPainter(const WiringView& view, const WiringLayout& layout, const Theme& theme,
-                             WiringPoint origin, float unit)
-    : view_(view), layout_(layout), theme_(theme), origin_(origin), unit_(unit) {}
+                             WiringPoint origin, float unit, const WiringOwnership* ownership)
+    : view_(view),
+      layout_(layout),
+      theme_(theme),
+      origin_(origin),
+      unit_(unit),
+      ownership_(ownership) {}
+
+Rgb WiringPainter::edge_color(Lane lane, HeadRef source) const {
+    return ownership_ ? hue_color(ownership_->head(lane, source).hue, theme_) : theme_.reused;
+}
+
+/// Of a cell that is too small for a shape.
+Rgb WiringPainter::plain_color(Lane lane, HeadRef ref) const {
+    const HeadRole role = view_.lane(lane).cells[ref.layer][ref.head].role;
+    if (role == HeadRole::kNone) return theme_.border;
+    if (ownership_) {
+        const HeadOwnership& head = ownership_->head(lane, ref);
+        const Rgb colour = hue_color(head.hue, theme_);
+        return head.keeps ? colour : blend(colour, theme_.panel, 0.55);
+    }
+    if (role == HeadRole::kOwn) return theme_.own;
+    return role == HeadRole::kMixed ? blend(theme_.own, theme_.reused, 0.5) : theme_.reused;
+}
 
 ImVec2 WiringPainter::to_screen(WiringPoint p) const {
     return {origin_.x + p.x * unit_, origin_.y + p.y * unit_};
@@ -116,9 +166,9 @@ void WiringPainter::stroke(ImDrawList& list, Lane lane, HeadRef reader, HeadRef 
 }
 
 void WiringPainter::paint_buses(ImDrawList& list, Lane lane, bool dimmed) const {
-    const Rgb colour = with_alpha(theme_.reused, dimmed ? 0.16 : 0.6);
     const float thickness = std::clamp(unit_ * 0.045f, 1.0f, 2.0f);
     for (const WiringBus& bus : view_.lane(lane).buses) {
+        const Rgb colour = with_alpha(edge_color(lane, bus.source), dimmed ? 0.16 : 0.6);
         // The line from the farthest reader passes all others: they need only their taps.
         stroke(list, lane, {bus.readers.back(), bus.column}, bus.source, colour, thickness);
         for (size_t i = 0; i + 1 < bus.readers.size(); ++i) {
@@ -135,10 +185,7 @@ void WiringPainter::paint_cell(ImDrawList& list, Lane lane, HeadRef head, float 
     if (!ImGui::IsRectVisible(a, b)) return;
     const WiringCell& cell = view_.lane(lane).cells[head.layer][head.head];
     if (unit_ < kShapeUnit) {
-        const Rgb colour = cell.role == HeadRole::kOwn     ? theme_.own
-                           : cell.role == HeadRole::kNone  ? theme_.border
-                           : cell.role == HeadRole::kMixed ? blend(theme_.own, theme_.reused, 0.5)
-                                                           : theme_.reused;
+        const Rgb colour = plain_color(lane, head);
         // Whole columns and rows, but for a pixel between them where there is room.
         const HeadRange columns = query_heads(head.head, view_.n_head, view_.n_kv_head);
         const WiringBox lane_box = layout_.lane_box(lane);
@@ -150,7 +197,10 @@ void WiringPainter::paint_cell(ImDrawList& list, Lane lane, HeadRef head, float 
                            to_imgui(with_alpha(colour, strength)));
         return;
     }
-    paint_mark(list, a, b, cell.role, theme_, strength);
+    if (ownership_)
+        paint_owner_mark(list, a, b, ownership_->head(lane, head), theme_, strength);
+    else
+        paint_mark(list, a, b, cell.role, theme_, strength);
     if (unit_ < kTextUnit) return;
     const ImVec2 centre{(a.x + b.x) / 2, (a.y + b.y) / 2};
     const float size = std::min(ImGui::GetFontSize(), unit_ * 0.36f);
@@ -171,10 +221,11 @@ void WiringPainter::paint_focus(ImDrawList& list, const LaneHead& focus) const {
     const float thickness = std::clamp(unit_ * 0.07f, 1.5f, 3.0f);
     const auto is_self = [&](HeadRef other) { return other == focus.head; };
     for (const HeadRef& reader : cell.readers)
-        stroke(list, lane, reader, focus.head, theme_.reused, thickness);
+        stroke(list, lane, reader, focus.head, edge_color(lane, focus.head), thickness);
     for (const HeadSource& source : cell.sources)
         if (!is_self({source.layer, source.head}))
-            stroke(list, lane, focus.head, {source.layer, source.head}, theme_.reused, thickness);
+            stroke(list, lane, focus.head, {source.layer, source.head},
+                   edge_color(lane, {source.layer, source.head}), thickness);
     for (const HeadRef& reader : cell.readers) paint_cell(list, lane, reader, 1);
     for (const HeadSource& source : cell.sources)
         paint_cell(list, lane, {source.layer, source.head}, 1);
@@ -190,28 +241,49 @@ static float legend_entry_width(const char* name) {
     return ImGui::GetFontSize() * 1.3f + 6 + ImGui::CalcTextSize(name).x;
 }
 
-void draw_wiring_legend(const Theme& theme) {
+/// One sample, beside what came before as long as there is room.
+static void legend_entry(const char* name, const std::function<void(ImVec2, ImVec2)>& paint) {
+    constexpr float kGap = 14;
+    const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x;
+    if (ImGui::GetItemRectMax().x + kGap + legend_entry_width(name) < right)
+        ImGui::SameLine(0, kGap);
+    const float size = ImGui::GetFontSize();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float top = at.y + (ImGui::GetFrameHeight() - size) / 2;
+    paint({at.x, top + 2}, {at.x + size * 1.3f, top + size - 1});
+    ImGui::Dummy({size * 1.3f, size});
+    ImGui::SameLine(0, 6);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextUnformatted(name);
+}
+
+static void draw_owner_legend(const Theme& theme, const WiringOwnership& ownership) {
+    const int hue = ownership.owners.empty() ? kOwnHue : ownership.owners.front().hue;
+    const struct {
+        HeadOwnership head;
+        const char* name;
+    } entries[] = {{{.keeps = true}, "kept for its own layer"},
+                   {{.keeps = true, .hue = hue}, "kept and read by others"},
+                   {{.hue = hue}, "costs nothing, in its owner's colour"}};
+    for (const auto& entry : entries) {
+        if (ownership.owners.empty() && &entry != &entries[0]) break;
+        legend_entry(entry.name, [&](ImVec2 a, ImVec2 b) {
+            paint_owner_mark(*ImGui::GetWindowDrawList(), a, b, entry.head, theme, 1);
+        });
+    }
+}
+
+void draw_wiring_legend(const Theme& theme, const WiringOwnership* ownership) {
+    if (ownership != nullptr) return draw_owner_legend(theme, *ownership);
     const struct {
         HeadRole role;
         const char* name;
     } entries[] = {
         {HeadRole::kOwn, "own"}, {HeadRole::kReused, "reused"}, {HeadRole::kMixed, "sum of both"}};
-    const float right = ImGui::GetWindowContentRegionMax().x + ImGui::GetWindowPos().x;
-    constexpr float kGap = 14;
-    for (const auto& [role, name] : entries) {
-        // Beside what came before, as long as there is room.
-        if (ImGui::GetItemRectMax().x + kGap + legend_entry_width(name) < right)
-            ImGui::SameLine(0, kGap);
-        const float size = ImGui::GetFontSize();
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float top = at.y + (ImGui::GetFrameHeight() - size) / 2;
-        paint_mark(*ImGui::GetWindowDrawList(), {at.x, top + 2},
-                   {at.x + size * 1.3f, top + size - 1}, role, theme, 1);
-        ImGui::Dummy({size * 1.3f, size});
-        ImGui::SameLine(0, 6);
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(name);
-    }
+    for (const auto& entry : entries)
+        legend_entry(entry.name, [&](ImVec2 a, ImVec2 b) {
+            paint_mark(*ImGui::GetWindowDrawList(), a, b, entry.role, theme, 1);
+        });
 }
 
 }  // namespace headroom

@@ -6,6 +6,7 @@
 
 #include "panels/base/theme.h"
 #include "panels/wiring/wiring_layout.h"
+#include "panels/wiring/wiring_ownership_view.h"
 
 namespace headroom {
 
@@ -14,9 +15,11 @@ namespace headroom {
 /// tell them apart.
 class WiringPainter {
   public:
-    /// `origin` is the picture's corner on the screen, `unit` pixels to one column or row.
+    /// `origin` is the picture's corner on the screen, `unit` pixels to one column or row. With an
+    /// ownership heads wear the colour of the layer whose cache they read: filled where something
+    /// is kept for them, hollow where they cost nothing.
     WiringPainter(const WiringView& view, const WiringLayout& layout, const Theme& theme,
-                  WiringPoint origin, float unit);
+                  WiringPoint origin, float unit, const WiringOwnership* ownership = nullptr);
 
     /// Pixels to a column or row below which colour alone tells roles apart.
     static constexpr float kShapeUnit = 9;
@@ -31,6 +34,9 @@ class WiringPainter {
     void paint_buses(ImDrawList& list, Lane lane, bool dimmed) const;
     void paint_cell(ImDrawList& list, Lane lane, HeadRef head, float strength) const;
     void paint_focus(ImDrawList& list, const LaneHead& focus) const;
+    /// Colour of the edges to a source.
+    Rgb edge_color(Lane lane, HeadRef source) const;
+    Rgb plain_color(Lane lane, HeadRef head) const;
     void stroke(ImDrawList& list, Lane lane, HeadRef reader, HeadRef source, Rgb colour,
                 float thickness) const;
 
@@ -39,10 +45,11 @@ class WiringPainter {
     const Theme& theme_;
     WiringPoint origin_;
     float unit_;
+    const WiringOwnership* ownership_;
 };
 
 /// Samples of the marks with their names, after the last item of the current ImGui window and on
-/// further lines where they do not fit.
-void draw_wiring_legend(const Theme& theme);
+/// further lines where they do not fit; those of the ownership where there is one.
+void draw_wiring_legend(const Theme& theme, const WiringOwnership* ownership = nullptr);
 
 }  // namespace headroom

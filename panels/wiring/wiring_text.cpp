@@ -61,6 +61,17 @@ std::string readers_line(const WiringCell& cell) {
     return fmt::format("Read by {} more head{} in {}", count, count == 1 ? "" : "s", where);
 }
 
+/// Heads that are made of a latent keep nothing of their own.
+std::string latent_line(const WiringLatent& latent) {
+    std::string line =
+        fmt::format("Made of its layer's latent, {} of cache per token for all heads",
+                    format_bytes(latent.bytes_per_token));
+    if (latent.shared > 0)
+        line += fmt::format(", and of {} coordinates that layer {} keeps", latent.shared,
+                            latent.source + 1);
+    return line;
+}
+
 }  // namespace
 
 std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRef head) {
@@ -77,9 +88,13 @@ std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRe
     lines.push_back(reading_line(cell, kind));
     if (!cell.readers.empty()) lines.push_back(readers_line(cell));
 
+    if (!view.latents.empty()) {
+        lines.push_back(latent_line(view.latents[static_cast<size_t>(head.layer)]));
+        return lines;
+    }
     const int64_t params = keys ? view.costs.params_per_key_head : view.costs.params_per_value_head;
     if (!cell.projected) {
-        std::string saved = fmt::format("Saves {} of cache per token",
+        std::string saved = fmt::format("Costs no cache: saves {} per token",
                                         format_bytes(view.costs.cache_bytes_per_head));
         if (params > 0) saved += fmt::format(" and {} parameters", format_integer(params));
         lines.push_back(saved);
@@ -101,6 +116,13 @@ std::string describe_total(const WiringView& view) {
     const int64_t all = int64_t{view.n_layer} * view.n_kv_head;
     std::string text =
         fmt::format("KV cache {} per token", format_bytes(view.cache_bytes_per_token));
+    if (!view.latents.empty()) {
+        text += " as latents, of which the heads are made";
+        if (view.cache_bytes_saved > 0)
+            text += fmt::format(", {} saved by sharing them", format_bytes(view.cache_bytes_saved));
+        return text;
+    }
+    if (view.cache_bytes_per_token == 0) return "An encoder: it keeps no cache";
     if (view.cache_bytes_saved == 0 && view.keys.reused_heads + view.values.reused_heads == 0)
         return text + ", every head owns its key and value";
     const int64_t full = view.cache_bytes_per_token + view.cache_bytes_saved;

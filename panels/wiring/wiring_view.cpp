@@ -4,6 +4,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/account/kv_cache.h"
+
 namespace headroom {
 
 WiringCosts wiring_costs(const ModelConfig& model, DType cache_dtype) {
@@ -119,6 +121,23 @@ WiringView build_wiring_view(const Wiring& wiring, const WiringCosts& costs, std
     view.cache_bytes_saved = (2 * all - cached) * costs.cache_bytes_per_head;
     view.params_saved = (all - view.keys.projected_heads) * costs.params_per_key_head +
                         (all - view.values.projected_heads) * costs.params_per_value_head;
+    return view;
+}
+
+WiringView build_wiring_view(const ModelConfig& model, DType cache_dtype, std::string title) {
+    WiringCosts costs = wiring_costs(model, cache_dtype);
+    const bool kept_by_head = model.causal && !model.mla;
+    if (!kept_by_head) costs.cache_bytes_per_head = 0;
+    WiringView view = build_wiring_view(model.wiring, costs, std::move(title));
+    if (kept_by_head || !model.causal) return view;
+    const CacheCount count = count_cache(model);
+    view.cache_bytes_per_token = count.bytes_per_token(cache_dtype);
+    const auto width = static_cast<int64_t>(size_of(cache_dtype));
+    view.cache_bytes_saved = (count.unshared_numbers_per_token - count.numbers_per_token) * width;
+    const std::vector<LatentUse> uses = latent_uses(model);
+    for (size_t layer = 0; layer < uses.size(); ++layer)
+        view.latents.push_back(
+            {count.layers[layer].latent * width, uses[layer].shared, uses[layer].source});
     return view;
 }
 

@@ -56,6 +56,13 @@ struct WiringLane {
     int reused_heads = 0;     ///< heads that read another layer's projection only
 };
 
+/// What a layer keeps where heads are made of a latent (MLA): their keys and values are not stored.
+struct WiringLatent {
+    int64_t bytes_per_token = 0;  ///< own coordinates and the rotary key
+    int64_t shared = 0;           ///< coordinates that it reads from `source`
+    int source = 0;
+};
+
 /// The wiring of one model as a picture: pure data, no toolkit.
 struct WiringView {
     std::string title;
@@ -65,6 +72,7 @@ struct WiringView {
     WiringLane keys;
     WiringLane values;
     WiringCosts costs;
+    std::vector<WiringLatent> latents;  ///< by layer; empty but for latent attention
     int64_t cache_bytes_per_token = 0;
     int64_t cache_bytes_saved = 0;  ///< against every head of every layer owning its key and value
     int64_t params_saved = 0;       ///< projections that do not exist for the same reason
@@ -76,6 +84,10 @@ struct WiringView {
 /// Tables of any shape are accepted; sources that point outside the table are left out of the
 /// picture (core's check_wiring refuses such a table long before it comes here).
 WiringView build_wiring_view(const Wiring& wiring, const WiringCosts& costs, std::string title);
+
+/// The same of a model, with what decoding really keeps: latents in place of heads (MLA), nothing
+/// for an encoder.
+WiringView build_wiring_view(const ModelConfig& model, DType cache_dtype, std::string title);
 
 /// The query heads [first, last] that read key/value head `kv_head`.
 struct HeadRange {

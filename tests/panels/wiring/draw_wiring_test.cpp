@@ -13,7 +13,8 @@ constexpr WiringCosts kCosts{64, 1000, 1000};
 class DrawWiring : public HeadlessImGui {
   protected:
     int draw(const WiringView& view) {
-        return frame([&] { commands_ = draw_wiring(view, dark_theme(), settings_); });
+        return frame(
+            [&] { commands_ = draw_wiring(view, build_ownership(view), dark_theme(), settings_); });
     }
     /// Puts the mouse on a head and draws until the hover has settled.
     void hover(const WiringView& view, LaneHead head) {
@@ -46,6 +47,25 @@ TEST_F(DrawWiring, FortyEightLayersOfSixtyFourHeadsAreDrawn) {
     for (int i = 0; i < 3; ++i) EXPECT_GT(draw(view), 2 * 48 * 64 * 4);
     settings_.zoom = 20;
     EXPECT_GT(draw(view), 0);
+}
+
+TEST_F(DrawWiring, TheSwitchColoursHeadsByTheirOwner) {
+    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
+    // Presses along the toolbar until the switch is met: the test knows no layout.
+    for (float x = 10; x < 900 && settings_.color_by == WiringColoring::kSource; x += 12)
+        for (float y = 10; y < 60 && settings_.color_by == WiringColoring::kSource; y += 12) {
+            settings_.show_keys = settings_.show_values = true;
+            ImGui::GetIO().MousePos = {x, y};
+            draw(view);
+            ImGui::GetIO().MouseDown[0] = true;
+            draw(view);
+            ImGui::GetIO().MouseDown[0] = false;
+            draw(view);
+        }
+    EXPECT_EQ(settings_.color_by, WiringColoring::kCacheOwner);
+    EXPECT_GT(draw(view), 0);
+    settings_.zoom = 0.25f;  // too small for shapes
+    EXPECT_GT(draw(build_wiring_view(skipv1_wiring(48, 64), kCosts, "large")), 0);
 }
 
 TEST_F(DrawWiring, AWiringWithoutHeadsIsDrawn) {

@@ -99,7 +99,7 @@ TEST(WiringText, TellsWhatAReusedHeadSaves) {
     const auto reader = describe_head(view, Lane::kValues, {2, 3});
     EXPECT_EQ(reader[0], "Layer 3, value head 4  (h.2)");
     EXPECT_THAT(reader, Contains("Reads layer 1 head 4"));
-    EXPECT_THAT(reader, Contains("Saves 64 B of cache per token and 2,000 parameters"));
+    EXPECT_THAT(reader, Contains("Costs no cache: saves 64 B per token and 2,000 parameters"));
     const auto source = describe_head(view, Lane::kValues, {0, 3});
     EXPECT_THAT(source, Contains("Read by 3 more heads in layers 2–4"));
     EXPECT_THAT(source, Contains("Its readers save 192 B of cache per token"));
