@@ -167,7 +167,8 @@ std::map<std::string, std::string> figure_options(const json& figure, const std:
 }
 
 std::vector<StudyFigure> figures_of(const json& document, const std::vector<StudyRun>& runs) {
-    const std::vector<std::string> recipes{"architecture", "loss", "memory", "probe", "uptrain"};
+    const std::vector<std::string> recipes{"architecture", "attention", "loss",       "memory",
+                                           "probe",        "profile",   "similarity", "uptrain"};
     std::vector<StudyFigure> figures;
     const json list = list_of(document, "figures");
     for (size_t i = 0; i < list.size(); ++i) {

@@ -33,11 +33,11 @@ FigureAxis number_axis(ProbeNumber number) {
     FigureAxis axis;
     switch (number) {
         case ProbeNumber::kTrainLoss:
-            axis.label = "training loss of the probe (nats)";
+            axis.label = "probe: train loss (nats)";
             axis.column = "train_loss";
             break;
         case ProbeNumber::kControlLoss:
-            axis.label = "validation loss of the control task (nats)";
+            axis.label = "control task: val loss (nats)";
             axis.column = "control_val_loss";
             break;
         case ProbeNumber::kSelectivity:
@@ -45,7 +45,7 @@ FigureAxis number_axis(ProbeNumber number) {
             axis.column = "selectivity";
             break;
         default:
-            axis.label = "validation loss of the probe (nats)";
+            axis.label = "probe: val loss (nats)";
             axis.column = "val_loss";
     }
     return axis;
