@@ -16,6 +16,7 @@
 #include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
 #include "panels/run/run_set.h"
+#include "panels/run/run_source.h"
 
 namespace headroom {
 namespace {
@@ -38,11 +39,7 @@ std::optional<fs::path> run_of(const fs::path& file) {
 
 /// A run's probe, called by the run.
 ProbeSource source_of(const RunPointer& run, const fs::path& file) {
-    const RunLogAttributes& log = run->series->attributes;
-    ProbeSource source{run->name, run->variant, run->color, run->variant_color, file, {}};
-    source.source = {run->id,     run->folder, log.job_json,
-                     log.program, log.started, std::string(name_of(run->series->state))};
-    return source;
+    return {run->name, run->variant, run->color, run->variant_color, file, figure_source(*run)};
 }
 
 /// A file on its own, called by what it says of itself.

@@ -14,31 +14,13 @@
 #include "core/config/job_json.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
-#include "core/study/run_folder.h"
+#include "core/probe/probe_list.h"
+#include "panels/run/run_source.h"
 
 namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The linear probes of a run: those of `step`, or the newest (-1). Empty if there are none.
-fs::path find_probe(const fs::path& run_dir, int64_t step) {
-    const fs::path folder = RunFolder{run_dir}.probes();
-    std::error_code ignored;
-    if (step >= 0) {
-        const fs::path file = folder / probe_file_name("linear", step);
-        return fs::exists(file, ignored) ? file : fs::path();
-    }
-    fs::path newest;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-        const std::string name = entry.path().filename().string();
-        // Steps have a fixed number of digits, so that names sort as they do.
-        if (name.starts_with("linear-step-") && name.ends_with(".h5") &&
-            name > newest.filename().string())
-            newest = entry.path();
-    }
-    return newest;
-}
 
 /// Reads the file into what the figure needs; names and colours are the caller's.
 ProbedRun read_probe(const fs::path& path) {
@@ -58,12 +40,10 @@ ProbedRun read_probe(const fs::path& path) {
 
 ProbedRun read_run(const RunPointer& run, const fs::path& file) {
     ProbedRun probed = read_probe(file);
-    const RunLogAttributes& log = run->series->attributes;
     probed.id = run->id;
     probed.variant = run->variant;
     probed.color = run->variant_color;
-    probed.source = {run->id,     run->folder, log.job_json,
-                     log.program, log.started, std::string(name_of(run->series->state))};
+    probed.source = figure_source(*run);
     return probed;
 }
 
@@ -146,9 +126,9 @@ std::vector<ProbedRun> ProbeRecipe::probes() const {
     int colors = 0;
     if (!folders.empty())
         for (const RunPointer& run : read_runs(folders)) {
-            const fs::path file = find_probe(run->folder, step_);
-            if (file.empty()) refuse_unprobed(run, step_);
-            runs.push_back(read_run(run, file));
+            const auto file = find_probe_file(run->folder, "linear", step_);
+            if (!file) refuse_unprobed(run, step_);
+            runs.push_back(read_run(run, file->path));
             colors = std::max(colors, run->variant_color + 1);
         }
     tell_steps_apart(files);

@@ -3,33 +3,15 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QSpinBox>
 #include <QToolButton>
 #include <algorithm>
 
 #include "panels/qt/flow_layout.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
-namespace {
-
-/// A label and its control, which stay together when the strip breaks into lines.
-QWidget* with_label(const QString& text, QWidget* control, QWidget* parent) {
-    auto* pair = new QWidget(parent);
-    auto* layout = new QHBoxLayout(pair);
-    layout->setContentsMargins(0, 0, 6, 0);
-    layout->setSpacing(4);
-    auto* label = new QLabel(text, pair);
-    label->setBuddy(control);
-    layout->addWidget(label);
-    layout->addWidget(control);
-    return pair;
-}
-
-}  // namespace
-
 InspectorControls::InspectorControls(QWidget* parent) : QWidget(parent) {
     auto* layout = new FlowLayout(this, 6);
     layout->setContentsMargins(8, 4, 8, 4);

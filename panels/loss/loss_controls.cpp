@@ -3,8 +3,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
-#include <QLabel>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
@@ -13,6 +11,7 @@
 #include <cmath>
 
 #include "panels/qt/flow_layout.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 namespace {
@@ -21,19 +20,6 @@ constexpr int kSliderSteps = 99;          // 0 to 0.99, as in TensorBoard
 constexpr double kMostSmoothing = 0.999;  // free entry
 constexpr std::array kBands = {SeedBand::kT95, SeedBand::kStdDev, SeedBand::kStdErr,
                                SeedBand::kMinMax};
-
-/// A label and its control, which stay together when the strip breaks into lines.
-QWidget* with_label(const QString& text, QWidget* control, QWidget* parent) {
-    auto* pair = new QWidget(parent);
-    auto* layout = new QHBoxLayout(pair);
-    layout->setContentsMargins(0, 0, 6, 0);
-    layout->setSpacing(4);
-    auto* label = new QLabel(text, pair);
-    label->setBuddy(control);
-    layout->addWidget(label);
-    layout->addWidget(control);
-    return pair;
-}
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "panels/loss/relative.h"
 #include "panels/loss/seed_groups.h"
 #include "panels/loss/smoothing.h"
+#include "panels/run/run_source.h"
 
 namespace headroom {
 namespace {
@@ -116,9 +117,7 @@ std::vector<FigureSource> sources_of(std::span<const RunPointer> runs,
     for (const RunPointer& run : runs) {
         const bool hidden = settings.hidden.contains(settings.group_seeds ? run->variant : run->id);
         if (hidden && run->id != settings.baseline) continue;
-        const RunLogAttributes& log = run->series->attributes;
-        sources.push_back({run->id, run->folder, log.job_json, log.program, log.started,
-                           std::string(name_of(run->series->state))});
+        sources.push_back(figure_source(*run));
     }
     return sources;
 }

@@ -4,6 +4,13 @@
 
 namespace headroom {
 
+std::vector<std::string> ids_to_probe(const std::vector<ProbeableRun>& runs) {
+    std::vector<std::string> ids;
+    for (const ProbeableRun& run : runs)
+        if (run.has_checkpoint) ids.push_back(run.id);
+    return ids;
+}
+
 FoundProbes find_newest_probes(const std::vector<ProbeableRun>& runs, std::string_view kind) {
     FoundProbes found;
     for (const ProbeableRun& run : runs) {

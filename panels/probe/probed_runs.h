@@ -25,6 +25,9 @@ struct FoundProbes {
     std::vector<ProbeableRun> missing;
 };
 
+/// Ids of the runs that could be probed: those with a checkpoint.
+std::vector<std::string> ids_to_probe(const std::vector<ProbeableRun>& runs);
+
 FoundProbes find_newest_probes(const std::vector<ProbeableRun>& runs, std::string_view kind);
 
 }  // namespace headroom

@@ -35,10 +35,7 @@ ProfilePanel::ProfilePanel(QWidget* parent)
     connect(export_, &QToolButton::clicked, this, &ProfilePanel::export_asked);
     connect(chart_, &FigureChart::fit_asked, this, [this] { chart_->show_figure(figure_, dark_); });
     connect(strip_, &ProbeStrip::probe_asked, this, [this] {
-        std::vector<std::string> ids;
-        for (const ProbeableRun& run : missing_)
-            if (run.has_checkpoint) ids.push_back(run.id);
-        emit probe_asked(std::string(find_quantity(settings().what).kind), ids);
+        emit probe_asked(std::string(find_quantity(settings().what).kind), ids_to_probe(missing_));
     });
     task_ = std::make_unique<LatestTask<Request, Answer>>(read, [this](Answer answer) {
         QMetaObject::invokeMethod(

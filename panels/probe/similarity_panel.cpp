@@ -40,12 +40,8 @@ SimilarityPanel::SimilarityPanel(QWidget* parent)
     connect(layer_, &QSpinBox::valueChanged, this, &SimilarityPanel::ask);
     connect(diagonal_, &QCheckBox::toggled, this, &SimilarityPanel::ask);
     connect(export_, &QToolButton::clicked, this, &SimilarityPanel::export_asked);
-    connect(strip_, &ProbeStrip::probe_asked, this, [this] {
-        std::vector<std::string> ids;
-        for (const ProbeableRun& run : missing_)
-            if (run.has_checkpoint) ids.push_back(run.id);
-        emit probe_asked(ids);
-    });
+    connect(strip_, &ProbeStrip::probe_asked, this,
+            [this] { emit probe_asked(ids_to_probe(missing_)); });
     task_ = std::make_unique<LatestTask<Request, Answer>>(read, [this](Answer answer) {
         QMetaObject::invokeMethod(
             this, [this, answer = std::move(answer)] { take(answer); }, Qt::QueuedConnection);
