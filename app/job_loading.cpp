@@ -2,10 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
+#include "app/studio_process.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
+#include "core/device/cuda_module.h"
 
 namespace headroom {
 namespace {
@@ -49,9 +50,8 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
-    if (name == "cuda")
-        throw UserError("this build has no CUDA device", "use --device cpu or --device auto");
-    return make_cpu_device();
+    // "auto" stays with the CPU until the CUDA device has been measured on real ones.
+    return name == "cuda" ? open_cuda_device(program_folder()) : make_cpu_device();
 }
 
 }  // namespace headroom

@@ -87,7 +87,7 @@ Finding cuda() {
     if (!answers || devices == 0)
         return {"cuda", Status::kOptional, "driver present, no usable device", ""};
     return {"cuda", Status::kOptional,
-            fmt::format("{} device(s); this version computes on the CPU only", devices), ""};
+            fmt::format("{} device(s), used with --device cuda", devices), ""};
 }
 
 }  // namespace

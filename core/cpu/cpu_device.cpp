@@ -17,13 +17,7 @@ class Arena {
   public:
     explicit Arena(const MemoryLedger& ledger)
         : bytes_(ledger.total), memory_(static_cast<size_t>(bytes_)) {
-        if (memory_.data() == nullptr)
-            throw EnvironmentError(
-                fmt::format("not enough memory for {} bytes (weights {}, gradients {}, optimizer "
-                            "{}, activations {}, workspace {})",
-                            bytes_, ledger.weights, ledger.gradients, ledger.optimizer,
-                            ledger.activations, ledger.workspace),
-                "lower train.batch_size or train.seq_len");
+        if (memory_.data() == nullptr) throw not_enough_memory(ledger);
     }
 
     std::byte* at(int64_t offset) const { return memory_.data() + offset; }
@@ -125,20 +119,10 @@ class CpuExecutor : public Executor {
 
     std::vector<OpTime> times() const override {
         std::vector<OpTime> result;
-        for (const Launch& launch : launches_) {
-            if (launch.launches == 0) continue;
-            const std::string_view op = launch.node->op->name();
-            auto row = std::find_if(result.begin(), result.end(),
-                                    [&](const OpTime& time) { return time.op == op; });
-            if (row == result.end()) row = result.insert(row, OpTime{std::string(op), 0, 0, {}});
-            const auto count = static_cast<double>(launch.launches);
-            row->seconds += launch.seconds;
-            row->launches += launch.launches;
-            row->cost.flops += launch.cost.flops * count;
-            row->cost.bytes += launch.cost.bytes * count;
-        }
-        std::sort(result.begin(), result.end(),
-                  [](const OpTime& a, const OpTime& b) { return a.seconds > b.seconds; });
+        for (const Launch& launch : launches_)
+            add_time(result, launch.node->op->name(), launch.seconds, launch.launches,
+                     launch.cost);
+        sort_times(result);
         return result;
     }
 

@@ -1,5 +1,9 @@
 #include "core/device/device.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 namespace headroom {
 namespace {
 
@@ -32,6 +36,32 @@ void Executor::average(std::span<const ValueId> values, ProcessGroup& group) {
         else
             average_value<float>(*this, id, group);
     }
+}
+
+void add_time(std::vector<OpTime>& rows, std::string_view op, double seconds, int64_t launches,
+              const OpCost& one_launch) {
+    if (launches == 0) return;
+    auto row = std::find_if(rows.begin(), rows.end(),
+                            [&](const OpTime& time) { return time.op == op; });
+    if (row == rows.end()) row = rows.insert(row, OpTime{std::string(op), 0, 0, {}});
+    const auto count = static_cast<double>(launches);
+    row->seconds += seconds;
+    row->launches += launches;
+    row->cost.flops += one_launch.flops * count;
+    row->cost.bytes += one_launch.bytes * count;
+}
+
+void sort_times(std::vector<OpTime>& rows) {
+    std::sort(rows.begin(), rows.end(),
+              [](const OpTime& a, const OpTime& b) { return a.seconds > b.seconds; });
+}
+
+EnvironmentError not_enough_memory(const MemoryLedger& ledger) {
+    return {fmt::format("not enough memory for {} bytes (weights {}, gradients {}, optimizer {}, "
+                        "activations {}, workspace {})",
+                        ledger.total, ledger.weights, ledger.gradients, ledger.optimizer,
+                        ledger.activations, ledger.workspace),
+            "lower train.batch_size or train.seq_len"};
 }
 
 double read_scalar(const Executor& executor, ValueId id) {

@@ -21,6 +21,12 @@ struct OpTime {
     OpCost cost;  ///< summed over the launches
 };
 
+/// Adds the launches of one node to the row of its operator.
+void add_time(std::vector<OpTime>& rows, std::string_view op, double seconds, int64_t launches,
+              const OpCost& one_launch);
+/// Longest first.
+void sort_times(std::vector<OpTime>& rows);
+
 /// One planned graph on one device: holds the arena and runs phases. The graph must outlive it.
 /// Used by one thread at a time.
 class Executor {
@@ -68,6 +74,9 @@ class Device {
     /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
     virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;
 };
+
+/// "not enough memory for N bytes (weights …)", naming the ledger and what would help.
+EnvironmentError not_enough_memory(const MemoryLedger& ledger);
 
 /// Which kernels the CPU device runs.
 enum class Kernels { kFast, kReference };

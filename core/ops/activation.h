@@ -24,6 +24,8 @@ class Activation : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    ActivationKind kind() const { return kind_; }
+
   private:
     ActivationKind kind_;
 };
@@ -38,6 +40,8 @@ class ActivationBackward : public Op {
     bool may_overwrite(int, int) const override { return true; }
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+    ActivationKind kind() const { return kind_; }
 
   private:
     ActivationKind kind_;
@@ -56,6 +60,8 @@ class GatedActivation : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    ActivationKind kind() const { return kind_; }
+
   private:
     ActivationKind kind_;
 };
@@ -71,6 +77,10 @@ class GatedActivationBackward : public Op {
     bool may_overwrite(int, int) const override { return true; }
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+    ActivationKind kind() const { return kind_; }
+    bool want_gate() const { return want_gate_; }
+    bool want_up() const { return want_up_; }
 
   private:
     ActivationKind kind_;

@@ -40,6 +40,8 @@ class AdamW : public Op {
     void run(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
+    const AdamWOptions& options() const { return options_; }
+
   private:
     AdamWOptions options_;
 };

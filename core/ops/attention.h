@@ -82,6 +82,9 @@ class AttentionBackward : public Op {
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
+    const AttentionOptions& options() const { return options_; }
+    const std::vector<size_t>& targets() const { return targets_; }
+
   private:
     AttentionOptions options_;
     std::vector<size_t> targets_;

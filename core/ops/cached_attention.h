@@ -53,6 +53,8 @@ class CachedAttention : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    const CachedAttentionOptions& options() const { return options_; }
+
   private:
     CachedAttentionOptions options_;
 };

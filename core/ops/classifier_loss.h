@@ -29,6 +29,8 @@ class ClassifierLoss : public Op {
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
+    const ClassifierLossOptions& options() const { return options_; }
+
   private:
     ClassifierLossOptions options_;
 };
@@ -47,6 +49,8 @@ class ClassifierLossWithGradient : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
+
+    const ClassifierLossOptions& options() const { return options_; }
 
   private:
     ClassifierLossOptions options_;

@@ -51,6 +51,8 @@ class ColumnMix : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    const ColumnMixOptions& options() const { return options_; }
+
   private:
     ColumnMixOptions options_;
 };
@@ -68,6 +70,8 @@ class ColumnMixBackwardData : public Op {
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+    const std::vector<std::vector<MixPiece>>& transposed() const { return transposed_; }
 
   private:
     ColumnMixOptions options_;
@@ -89,6 +93,9 @@ class ColumnMixBackwardWeights : public Op {
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+    const ColumnMixOptions& options() const { return options_; }
+    const std::vector<int>& targets() const { return targets_; }
 
   private:
     ColumnMixOptions options_;

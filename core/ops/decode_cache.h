@@ -17,6 +17,10 @@ class CacheAppend : public Op {
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     void run(const KernelCall& call) const override;
 
+    int64_t n_head() const { return n_head_; }
+    int64_t width() const { return width_; }
+    int64_t capacity() const { return capacity_; }
+
   private:
     int64_t n_head_, width_, capacity_;
 };

@@ -21,6 +21,9 @@ class Dropout : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    double p() const { return p_; }
+    uint32_t stream() const { return stream_; }
+
   private:
     double p_;
     uint32_t stream_;

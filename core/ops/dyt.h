@@ -36,6 +36,8 @@ class DyTBackward : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    DyTTargets targets() const { return targets_; }
+
   private:
     DyTTargets targets_;
 };

@@ -21,6 +21,10 @@ class HeadLinear : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    int64_t n_head() const { return n_head_; }
+    bool transposed() const { return transposed_; }
+    int64_t stride() const { return stride_; }
+
   private:
     int64_t n_head_;
     bool transposed_;

@@ -17,6 +17,8 @@ class ScaledSigmoid : public Op {
     void backward(Backward& b) const override;
     void run(const KernelCall& call) const override;
 
+    double scale() const { return scale_; }
+
   private:
     double scale_;
 };
@@ -29,6 +31,8 @@ class ScaledSigmoidBackward : public Op {
     std::string_view name() const override { return "scaled_sigmoid_backward"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     void run(const KernelCall& call) const override;
+
+    double scale() const { return scale_; }
 
   private:
     double scale_;

@@ -20,6 +20,8 @@ class Linear : public Op {
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
+    bool transposed() const { return transposed_; }
+
   private:
     GemmShape shape(const KernelCall& call) const;
     bool transposed_;

@@ -19,6 +19,8 @@ class LayerNorm : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    double eps() const { return eps_; }
+
   private:
     double eps_;
 };
@@ -37,6 +39,8 @@ class RmsNorm : public Op {
     bool may_overwrite(int input, int output) const override { return input == 0 && output == 0; }
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+    double eps() const { return eps_; }
 
   private:
     double eps_;
@@ -63,6 +67,8 @@ class LayerNormBackward : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    NormTargets targets() const { return targets_; }
+
   private:
     NormTargets targets_;
 };
@@ -79,6 +85,8 @@ class RmsNormBackward : public Op {
     bool may_overwrite(int input, int output) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+
+    NormTargets targets() const { return targets_; }
 
   private:
     NormTargets targets_;

@@ -30,6 +30,8 @@ class Rotary : public Op {
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
+    const RotaryOptions& options() const { return options_; }
+
   private:
     RotaryOptions options_;
 };
