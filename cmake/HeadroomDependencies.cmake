@@ -20,6 +20,10 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 set(MPI_CXX_SKIP_MPICXX ON)  # the C interface alone
 find_package(MPI QUIET COMPONENTS CXX)  # optional: several processes on one run
 
+if(HEADROOM_CUDA)
+  include(HeadroomCuda)
+endif()
+
 if(HEADROOM_STUDIO)
   find_package(Qt6 6.4 REQUIRED COMPONENTS Core Gui Widgets OpenGL OpenGLWidgets PrintSupport Svg)
   find_package(QCustomPlotQt6 REQUIRED)

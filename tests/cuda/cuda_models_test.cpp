@@ -1,0 +1,85 @@
+// Whole models on the CUDA device against the CPU device: training steps, evaluation and decoding
+// of every architecture.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/decode/decoding_session.h"
+#include "core/train/training_session.h"
+#include "tests/core/model/architectures.h"
+#include "tests/core/model/forward_pass.h"
+#include "tests/core/train/test_data.h"
+#include "tests/cuda/tested_device.h"
+
+namespace headroom {
+namespace {
+
+struct Trained {
+    std::vector<double> losses, norms;
+};
+
+Trained train(const Job& job, Device& device) {
+    const CountingTokens data(job.model.vocab_size);
+    TrainingSession session(job, data, device);
+    session.initialize();
+    Trained trained;
+    for (int step = 1; step <= 3; ++step) {
+        const StepResult result = session.step(step);
+        trained.losses.push_back(result.loss);
+        trained.norms.push_back(result.grad_norm);
+    }
+    trained.losses.push_back(session.evaluate());
+    return trained;
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-9 * (1 + std::abs(b[i])));
+}
+
+/// Logits after a prompt of four tokens and after each of two more.
+std::vector<double> decode(const ModelConfig& model, Device& device) {
+    DecodeShape shape;
+    shape.capacity = 6;
+    DecodingSession session(model, DType::kF64, shape, device);
+    write_weights(session.executor(), session.graph().parameters, random_weights(model));
+    const std::vector<int32_t> tokens = some_tokens(6, model.vocab_size);
+    session.prefill(std::span(tokens).first(4));
+    std::vector<double> all = session.logits();
+    for (const size_t t : {size_t{4}, size_t{5}}) {
+        session.step(std::span(tokens).subspan(t, 1));
+        const std::vector<double> more = session.logits();
+        all.insert(all.end(), more.begin(), more.end());
+    }
+    return all;
+}
+
+class CudaModel : public testing::TestWithParam<Architecture> {};
+
+TEST_P(CudaModel, TrainsToTheLossesOfTheCpu) {
+    Job job = small_job(GetParam().keys);
+    job.train.grad_accum = 2;
+    job.train.dropout = 0.1;
+    job.train.eval_batches = 2;
+    std::string why_not;
+    const auto cpu = make_cpu_device(), cuda = tested_cuda_device(why_not);
+    if (!cuda) GTEST_SKIP() << why_not;
+    const Trained expected = train(job, *cpu), actual = train(job, *cuda);
+    expect_near(actual.losses, expected.losses);
+    expect_near(actual.norms, expected.norms);
+}
+
+TEST_P(CudaModel, DecodesToTheLogitsOfTheCpu) {
+    const ModelConfig model = small_job(GetParam().keys).model;
+    if (!model.causal) GTEST_SKIP() << "an encoder has no cache";
+    std::string why_not;
+    const auto cpu = make_cpu_device(), cuda = tested_cuda_device(why_not);
+    if (!cuda) GTEST_SKIP() << why_not;
+    expect_near(decode(model, *cuda), decode(model, *cpu));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, CudaModel, testing::ValuesIn(architectures_to_test()),
+                         [](const auto& tested) { return tested.param.name; });
+
+}  // namespace
+}  // namespace headroom

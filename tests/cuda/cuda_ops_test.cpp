@@ -1,0 +1,128 @@
+// Every operator of the CUDA device against the CPU's specification.
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "core/ops/op_case_run.h"
+#include "tests/cuda/tested_device.h"
+
+namespace headroom {
+namespace {
+
+/// A case on a device: its numbers in, all outputs and gradients out.
+class CaseOnDevice {
+  public:
+    /// `like` has the types that the numbers are rounded to first.
+    CaseOnDevice(const OpCase& op_case, const OpCase& like, Device& device) : graph_(op_case) {
+        for (const ValueId id : results()) graph_.graph.keep(id);
+        executor_ = device.prepare(graph_.graph);
+        for (size_t i = 0; i < graph_.inputs.size(); ++i)
+            write(graph_.inputs[i],
+                  rounded(case_numbers(op_case.inputs[i], 1000 + i), like.inputs[i].type.dtype));
+        CaseInput normal;
+        for (size_t i = 0; i < graph_.seeds.size(); ++i) {
+            normal.type = graph_.graph.value(graph_.seeds[i]).type;
+            write(graph_.seeds[i], case_numbers(normal, 1500 + i));
+        }
+        normal.mean = op_case.updated_mean;
+        normal.deviation = op_case.updated_deviation;
+        for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
+            normal.type = graph_.graph.value(graph_.outputs[i]).type;
+            write(graph_.outputs[i], case_numbers(normal, 1700 + i));
+        }
+    }
+
+    /// `micro_batches` times; from the second on, gradients of weights are added to.
+    void run(int micro_batches) {
+        StepContext step{7, 3, 0, 0.01};
+        for (const Phase phase : {Phase::kForward, Phase::kBackward, Phase::kUpdate})
+            executor_->run(phase, step);
+        for (step.micro = 1; step.micro < micro_batches; ++step.micro)
+            executor_->run(Phase::kBackward, step);
+    }
+
+    std::vector<ValueId> results() const {
+        std::vector<ValueId> ids = graph_.outputs;
+        for (const ValueId id : graph_.gradients)
+            if (id != kNoValue) ids.push_back(id);
+        return ids;
+    }
+    const std::string& name(ValueId id) const { return graph_.graph.value(id).name; }
+
+    std::vector<double> read(ValueId id) const {
+        const TensorType& type = graph_.graph.value(id).type;
+        std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+        executor_->read(id, bytes);
+        return to_doubles({bytes.data(), type});
+    }
+
+  private:
+    static std::vector<double> rounded(std::vector<double> numbers, DType dtype) {
+        if (dtype != DType::kBF16) return numbers;
+        for (double& x : numbers) x = static_cast<float>(bf16(static_cast<float>(x)));
+        return numbers;
+    }
+
+    void write(ValueId id, const std::vector<double>& numbers) {
+        const TensorType& type = graph_.graph.value(id).type;
+        std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+        from_doubles(numbers, {bytes.data(), type});
+        executor_->write(id, bytes);
+    }
+
+    CaseGraph graph_;
+    std::unique_ptr<Executor> executor_;
+};
+
+double rms(const std::vector<double>& x) {
+    double sum = 0;
+    for (const double value : x) sum += value * value;
+    return x.empty() ? 0 : std::sqrt(sum / static_cast<double>(x.size()));
+}
+
+class CudaOps : public testing::TestWithParam<DType> {};
+
+TEST_P(CudaOps, ComputeWhatTheSpecificationSays) {
+    const auto cpu = make_cpu_device(Kernels::kReference);
+    std::string why_not;
+    const auto device = tested_cuda_device(why_not);
+    if (!device) GTEST_SKIP() << why_not;
+    // The specification of float32 stands for bfloat16 too.
+    const DType of_reference = GetParam() == DType::kBF16 ? DType::kF32 : GetParam();
+    const std::vector<OpCase> cases = op_cases(GetParam(), CaseSize::kSmall);
+    const std::vector<OpCase> references = op_cases(of_reference, CaseSize::kSmall);
+    ASSERT_EQ(cases.size(), references.size());
+    for (size_t n = 0; n < cases.size(); ++n) {
+        const OpCase& op_case = cases[n];
+        SCOPED_TRACE(op_case.name);
+        CaseOnDevice expected(references[n], op_case, *cpu), actual(op_case, op_case, *device);
+        // Gradients in float32 are of the inputs themselves, in bfloat16 of their masters.
+        const int micro_batches = GetParam() == DType::kBF16 ? 1 : 2;
+        expected.run(micro_batches);
+        actual.run(micro_batches);
+        double tolerance = 1e-11;
+        if (GetParam() == DType::kF32) tolerance = std::max(op_case.tolerance_f32, 1e-5);
+        if (GetParam() == DType::kBF16) tolerance = std::max(op_case.tolerance_bf16, 2e-2);
+        const std::vector<ValueId> ids = expected.results();
+        ASSERT_EQ(actual.results().size(), ids.size());
+        for (size_t r = 0; r < ids.size(); ++r) {
+            const ValueId id = ids[r];
+            const std::vector<double> a = actual.read(actual.results()[r]), b = expected.read(id);
+            const double scale = rms(b);
+            std::vector<double> apart(b.size());
+            for (size_t i = 0; i < b.size(); ++i) {
+                apart[i] = a[i] - b[i];
+                ASSERT_LE(std::abs(apart[i]), 10 * tolerance * (std::abs(b[i]) + scale))
+                    << expected.name(id) << "[" << i << "]: " << a[i] << " and " << b[i];
+            }
+            ASSERT_LE(rms(apart), tolerance * scale) << expected.name(id);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, CudaOps, testing::Values(DType::kF64, DType::kF32, DType::kBF16),
+                         [](const auto& tested) { return std::string(name_of(tested.param)); });
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,57 @@
+#include "tests/cuda/emulation/emulated_device.h"
+
+#include <vector>
+
+#include "core/ops/dispatch.h"
+#include "cuda/cuda_device.h"
+
+namespace headroom {
+namespace {
+
+/// The numbers of a strided matrix as stored, in double, [rows, columns] dense.
+template <class T>
+std::vector<double> dense(const void* data, int64_t rows, int64_t columns, int64_t stride) {
+    std::vector<double> numbers;
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j)
+            numbers.push_back(static_cast<double>(static_cast<const T*>(data)[i * stride + j]));
+    return numbers;
+}
+
+class EmulatedProducts : public cuda::Products {
+  public:
+    void run(const GemmShape& s, DType in, const void* a, const void* b, DType out, void* c,
+             cudaStream_t) override {
+        GemmShape dense_shape = s;
+        dense_shape.lda = s.a_transposed ? s.m : s.k;
+        dense_shape.ldb = s.b_transposed ? s.k : s.n;
+        dense_shape.ldc = s.n;
+        std::vector<double> left, right, sums;
+        dispatch_float(in, [&]<class T>(T) {
+            left = dense<T>(a, s.a_transposed ? s.k : s.m, dense_shape.lda, s.lda);
+            right = dense<T>(b, s.b_transposed ? s.n : s.k, dense_shape.ldb, s.ldb);
+        });
+        dispatch_float(out, [&]<class T>(T) {
+            T* to = static_cast<T*>(c);
+            sums.assign(static_cast<size_t>(s.m * s.n), 0.0);
+            if (s.accumulate) sums = dense<T>(c, s.m, s.n, s.ldc);
+            gemm_reference(dense_shape, left.data(), right.data(), sums.data());
+            for (int64_t i = 0; i < s.m; ++i)
+                for (int64_t j = 0; j < s.n; ++j)
+                    to[i * s.ldc + j] = static_cast<T>(
+                        static_cast<accumulator_t<T>>(sums[static_cast<size_t>(i * s.n + j)]));
+        });
+    }
+};
+
+std::unique_ptr<cuda::Products> make_products() {
+    return std::make_unique<EmulatedProducts>();
+}
+
+}  // namespace
+
+std::unique_ptr<Device> make_emulated_cuda_device() {
+    return cuda::make_cuda_device(make_products);
+}
+
+}  // namespace headroom

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <memory>
+
+#include "core/device/device.h"
+
+namespace headroom {
+
+/// The CUDA device with its kernels compiled for the host, blocks of one thread, and products as
+/// plain loops: what the kernels compute, without a GPU. What it cannot show: sums over the threads
+/// of a block, races, and speed.
+std::unique_ptr<Device> make_emulated_cuda_device();
+
+}  // namespace headroom
