@@ -18,11 +18,11 @@ namespace {
 
 /// A node with its addresses and kernels filled in.
 struct Launch {
-    const Node* node = nullptr;
-    std::vector<Tensor> inputs, outputs;
-    std::vector<uint8_t> accumulate_first, accumulate_later;
     Kernel kernel;
-    OpCost cost;
+    const Node* node = nullptr;
+    std::vector<Tensor> inputs{}, outputs{};
+    std::vector<uint8_t> accumulate_first{}, accumulate_later{};
+    OpCost cost{};
     double seconds = 0;
     int64_t launches = 0;
 };
@@ -39,16 +39,18 @@ class CudaExecutor : public Executor {
   public:
     CudaExecutor(const Graph& graph, std::unique_ptr<Products> products)
         : graph_(graph),
-          plan_(plan_memory(graph, 1)),
+          kernels_(make_kernels(graph)),
+          plan_(plan_memory(graph, [&](const Node& node) { return scratch_of(node); })),
           arena_(make_arena(plan_.ledger)),
           products_(std::move(products)) {
         check(cudaMemsetAsync(arena_.data(), 0, arena_.bytes(), stream_.get()), "clear memory");
         for (size_t v = 0; v < graph.values().size(); ++v) {
             const int64_t offset = plan_.values[v].offset;
-            tensors_.push_back({offset < 0 ? nullptr : arena_.data() + offset,
-                                graph.values()[v].type});
+            tensors_.push_back(
+                {offset < 0 ? nullptr : arena_.data() + offset, graph.values()[v].type});
         }
-        for (const Node& node : graph.nodes()) launches_.push_back(make_launch(node));
+        for (size_t n = 0; n < graph.nodes().size(); ++n)
+            launches_.push_back(make_launch(graph.nodes()[n], std::move(kernels_[n])));
     }
 
     const Graph& graph() const override { return graph_; }
@@ -71,11 +73,13 @@ class CudaExecutor : public Executor {
     }
 
     void run(Phase phase, const StepContext& step) override {
+        send_step(step);
         for (Launch& launch : launches_)
             if (launch.node->phase == phase) run_one(launch, step);
     }
 
     std::string find_nonfinite(Phase phase, const StepContext& step) override {
+        send_step(step);
         for (Launch& launch : launches_) {
             if (launch.node->phase != phase) continue;
             run_one(launch, step);
@@ -114,9 +118,25 @@ class CudaExecutor : public Executor {
         stream_.wait();
     }
 
-    Launch make_launch(const Node& node) const {
-        Launch launch;
-        launch.node = &node;
+    static std::vector<Kernel> make_kernels(const Graph& graph) {
+        std::vector<Kernel> kernels;
+        for (const Node& node : graph.nodes())
+            kernels.push_back(make_kernel(*node.op, graph.types_of(node.inputs)));
+        return kernels;
+    }
+    int64_t scratch_of(const Node& node) const {
+        return kernels_[static_cast<size_t>(&node - graph_.nodes().data())].workspace_bytes;
+    }
+
+    /// What kernels read of the moment: copied before its launches, in the same stream.
+    void send_step(const StepContext& step) {
+        check(cudaMemcpyAsync(step_.data(), &step, sizeof(step), cudaMemcpyHostToDevice,
+                              stream_.get()),
+              "copy memory");
+    }
+
+    Launch make_launch(const Node& node, Kernel kernel) const {
+        Launch launch{.kernel = std::move(kernel), .node = &node};
         for (const ValueId id : node.inputs)
             launch.inputs.push_back(tensors_[static_cast<size_t>(id)]);
         for (const ValueId id : node.outputs)
@@ -125,7 +145,6 @@ class CudaExecutor : public Executor {
             launch.accumulate_first.push_back(write == Write::kAccumulate);
             launch.accumulate_later.push_back(write != Write::kOverwrite);
         }
-        launch.kernel = make_kernel(*node.op);
         launch.cost = node.op->cost(graph_.types_of(node.inputs));
         return launch;
     }
@@ -135,8 +154,9 @@ class CudaExecutor : public Executor {
             step.micro == 0 ? launch.accumulate_first : launch.accumulate_later;
         if (timing_) stream_.wait();
         const double start = timing_ ? now_s() : 0;
-        launch.kernel({launch.inputs, launch.outputs, accumulate,
-                       arena_.data() + plan_.workspace_offset, step, *products_, stream_.get()});
+        launch.kernel.launch(
+            {launch.inputs, launch.outputs, accumulate, arena_.data() + plan_.workspace_offset,
+             reinterpret_cast<const StepContext*>(step_.data()), *products_, stream_.get()});
         if (!timing_) return;
         stream_.wait();
         launch.seconds += now_s() - start;
@@ -156,8 +176,10 @@ class CudaExecutor : public Executor {
     }
 
     const Graph& graph_;
+    std::vector<Kernel> kernels_;  ///< until they are the launches'
     Plan plan_;
     DeviceMemory arena_;
+    DeviceMemory step_{sizeof(StepContext)};
     Stream stream_;
     std::unique_ptr<Products> products_;
     std::vector<Tensor> tensors_;
@@ -175,9 +197,9 @@ class CudaDevice : public Device {
             throw EnvironmentError("this machine has no CUDA device", "use --device cpu");
         cudaDeviceProp properties{};
         check(cudaGetDeviceProperties(&properties, 0), "describe the device");
-        description_ = fmt::format("{}, compute capability {}.{}, {} multiprocessors",
-                                   properties.name, properties.major, properties.minor,
-                                   properties.multiProcessorCount);
+        description_ =
+            fmt::format("{}, compute capability {}.{}, {} multiprocessors", properties.name,
+                        properties.major, properties.minor, properties.multiProcessorCount);
     }
 
     std::string_view kind() const override { return "cuda"; }

@@ -45,9 +45,9 @@ class DeviceTable {
   public:
     explicit DeviceTable(const std::vector<T>& entries) : memory_(entries.size() * sizeof(T)) {
         if (!entries.empty())
-            check(cudaMemcpy(memory_.data(), entries.data(), memory_.bytes(),
-                             cudaMemcpyHostToDevice),
-                  "copy a table");
+            check(
+                cudaMemcpy(memory_.data(), entries.data(), memory_.bytes(), cudaMemcpyHostToDevice),
+                "copy a table");
     }
     const T* data() const { return reinterpret_cast<const T*>(memory_.data()); }
 

@@ -11,7 +11,7 @@ namespace {
 
 struct Entry {
     std::string_view op;
-    Kernel (*make)(const Op&);
+    Kernel (*make)(const Op&, Types);
 };
 
 constexpr std::array kEntries{
@@ -58,9 +58,9 @@ constexpr std::array kEntries{
 
 }  // namespace
 
-Kernel make_kernel(const Op& op) {
+Kernel make_kernel(const Op& op, Types inputs) {
     for (const Entry& entry : kEntries)
-        if (entry.op == op.name()) return entry.make(op);
+        if (entry.op == op.name()) return entry.make(op, inputs);
     CHECK(false, "the CUDA device has no kernel for " + std::string(op.name()));
 }
 

@@ -9,9 +9,9 @@
 namespace headroom::cuda {
 
 /// How all kernels of this device are written: as a function of an element (for_each) or of a row
-/// that the threads of one block share (for_rows). Loops run from thread() in steps of threads(), so
-/// that a block may have any number of threads, also one: tests/cuda/emulation runs the very same
-/// functions on the host.
+/// that the threads of one block share (for_rows). Loops run from thread() in steps of threads(),
+/// so that a block may have any number of threads, also one: tests/cuda/emulation runs the very
+/// same functions on the host.
 #ifdef HEADROOM_CUDA_EMULATED
 inline constexpr int kWarp = 1;
 #else
@@ -22,8 +22,12 @@ inline constexpr int kWarp = 32;
 class Block {
   public:
 #ifdef HEADROOM_CUDA_EMULATED
-    int thread() const { return 0; }
-    int threads() const { return 1; }
+    int thread() const {
+        return 0;
+    }
+    int threads() const {
+        return 1;
+    }
     void sync() const {}
     template <class A>
     A sum(A value) {
@@ -34,9 +38,15 @@ class Block {
         return value;
     }
 #else
-    __device__ int thread() const { return static_cast<int>(threadIdx.x); }
-    __device__ int threads() const { return static_cast<int>(blockDim.x); }
-    __device__ void sync() const { __syncthreads(); }
+    __device__ int thread() const {
+        return static_cast<int>(threadIdx.x);
+    }
+    __device__ int threads() const {
+        return static_cast<int>(blockDim.x);
+    }
+    __device__ void sync() const {
+        __syncthreads();
+    }
 
     /// The sum over the threads, in a fixed order; every thread gets it.
     template <class A>

@@ -60,8 +60,7 @@ cudaDataType_t type_of(DType dtype) {
 
 Layout layout_of(DType dtype, int64_t rows, int64_t columns, int64_t stride) {
     Layout layout;
-    check_blas(cublasLtMatrixLayoutCreate(layout.out(), type_of(dtype),
-                                          static_cast<uint64_t>(rows),
+    check_blas(cublasLtMatrixLayoutCreate(layout.out(), type_of(dtype), static_cast<uint64_t>(rows),
                                           static_cast<uint64_t>(columns), stride),
                "describe a matrix");
     return layout;
@@ -78,8 +77,7 @@ struct Plan {
         // Full float32: no TF32, which keeps ten bits.
         const auto compute = in == DType::kF64 ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F;
         const auto scale = in == DType::kF64 ? CUDA_R_64F : CUDA_R_32F;
-        check_blas(cublasLtMatmulDescCreate(operation.out(), compute, scale),
-                   "describe a product");
+        check_blas(cublasLtMatmulDescCreate(operation.out(), compute, scale), "describe a product");
         set_transposed(CUBLASLT_MATMUL_DESC_TRANSA, s.b_transposed);
         set_transposed(CUBLASLT_MATMUL_DESC_TRANSB, s.a_transposed);
         a = s.b_transposed ? layout_of(in, s.k, s.n, s.ldb) : layout_of(in, s.n, s.k, s.ldb);
@@ -99,16 +97,16 @@ struct Plan {
         Preference preference;
         check_blas(cublasLtMatmulPreferenceCreate(preference.out()), "choose an algorithm");
         const size_t bytes = kWorkspaceBytes;
-        check_blas(cublasLtMatmulPreferenceSetAttribute(preference.get(),
-                                                        CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
-                                                        &bytes, sizeof(bytes)),
-                   "choose an algorithm");
+        check_blas(
+            cublasLtMatmulPreferenceSetAttribute(
+                preference.get(), CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof(bytes)),
+            "choose an algorithm");
         cublasLtMatmulHeuristicResult_t found{};
         int count = 0;
-        check_blas(cublasLtMatmulAlgoGetHeuristic(library, operation.get(), a.get(), b.get(),
-                                                  c.get(), c.get(), preference.get(), 1, &found,
-                                                  &count),
-                   "choose an algorithm");
+        check_blas(
+            cublasLtMatmulAlgoGetHeuristic(library, operation.get(), a.get(), b.get(), c.get(),
+                                           c.get(), preference.get(), 1, &found, &count),
+            "choose an algorithm");
         CHECK(count == 1, "cuBLASLt has an algorithm for every product");
         algorithm = found.algo;
     }
@@ -139,8 +137,8 @@ class CublasLtProducts : public Products {
                            DType, DType>;
 
     const Plan& plan_of(const GemmShape& s, DType in, DType out) {
-        const Key key{s.m,   s.n,   s.k,          s.a_transposed, s.b_transposed, s.lda,
-                      s.ldb, s.ldc, s.accumulate, in,             out};
+        const Key key{s.m,          s.n, s.k, s.a_transposed, s.b_transposed, s.lda, s.ldb, s.ldc,
+                      s.accumulate, in,  out};
         auto found = plans_.find(key);
         if (found == plans_.end())
             found = plans_.emplace(key, Plan(library_.get(), s, in, out)).first;

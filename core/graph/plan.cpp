@@ -135,16 +135,15 @@ int64_t pack(std::vector<Buffer>& buffers) {
     return height;
 }
 
-int64_t largest_workspace(const Graph& graph, int threads) {
+int64_t largest_scratch(const Graph& graph, const ScratchOf& scratch_of) {
     int64_t bytes = 0;
-    for (const Node& node : graph.nodes())
-        bytes = std::max(bytes, node.op->workspace_bytes(graph.types_of(node.inputs), threads));
+    for (const Node& node : graph.nodes()) bytes = std::max(bytes, scratch_of(node));
     return aligned(bytes);
 }
 
 }  // namespace
 
-Plan plan_memory(const Graph& graph, int threads) {
+Plan plan_memory(const Graph& graph, const ScratchOf& scratch_of) {
     Plan plan;
     plan.values.resize(graph.values().size());
     for (size_t v = 0; v < graph.values().size(); ++v)
@@ -160,9 +159,15 @@ Plan plan_memory(const Graph& graph, int threads) {
             plan.values[v].offset = start + buffers[static_cast<size_t>(buffer_of[v])].offset;
 
     plan.workspace_offset = start + plan.ledger.activations;
-    plan.ledger.workspace = largest_workspace(graph, threads);
+    plan.ledger.workspace = largest_scratch(graph, scratch_of);
     plan.ledger.total = plan.workspace_offset + plan.ledger.workspace;
     return plan;
+}
+
+Plan plan_memory(const Graph& graph, int threads) {
+    return plan_memory(graph, [&](const Node& node) {
+        return node.op->workspace_bytes(graph.types_of(node.inputs), threads);
+    });
 }
 
 }  // namespace headroom

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,7 +40,12 @@ struct Plan {
 /// Alignment of every value in the arena, in bytes (a cache line and an AVX-512 register).
 inline constexpr int64_t kArenaAlignment = 64;
 
-/// Plans `graph` for a device whose kernels run with `threads` threads.
+/// Scratch that the kernels of a node need, in bytes.
+using ScratchOf = std::function<int64_t(const Node&)>;
+
+/// Plans `graph` for a device whose kernels need this scratch.
+Plan plan_memory(const Graph& graph, const ScratchOf& scratch_of);
+/// For the CPU, with `threads` threads.
 Plan plan_memory(const Graph& graph, int threads);
 
 }  // namespace headroom

@@ -14,11 +14,6 @@ void check_dropout(std::string_view op, double p, uint64_t stream) {
     CHECK(stream >> 32 == 0, "dropout streams are numbered below 2^32");
 }
 
-DropoutStream dropout_stream(const StepContext& step, uint64_t stream) {
-    return {step.seed, static_cast<uint32_t>(step.step), static_cast<uint32_t>(step.micro) & 0xffff,
-            static_cast<uint32_t>(stream)};
-}
-
 Dropout::Dropout(double p, uint64_t stream) : p_(p), stream_(static_cast<uint32_t>(stream)) {
     check_dropout("dropout", p, stream);
 }

@@ -30,7 +30,10 @@ class Dropout : public Op {
 };
 
 /// The random numbers of one site at this moment.
-DropoutStream dropout_stream(const StepContext& step, uint64_t stream);
+constexpr DropoutStream dropout_stream(const StepContext& step, uint64_t stream) {
+    return {step.seed, static_cast<uint32_t>(step.step), static_cast<uint32_t>(step.micro) & 0xffff,
+            static_cast<uint32_t>(stream)};
+}
 /// Throws UserError naming `op` unless 0 <= p < 1 and stream < 2^32.
 void check_dropout(std::string_view op, double p, uint64_t stream);
 

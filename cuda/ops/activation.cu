@@ -98,28 +98,28 @@ void gated_backward(const Call& call, const GatedActivationBackward& op) {
 
 }  // namespace
 
-Kernel activation_kernel(const Op& op) {
+Kernel activation_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const Activation&>(op).kind();
     return [kind](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { forward<T>(call, kind); });
     };
 }
 
-Kernel activation_backward_kernel(const Op& op) {
+Kernel activation_backward_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const ActivationBackward&>(op).kind();
     return [kind](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { backward<T>(call, kind); });
     };
 }
 
-Kernel gated_activation_kernel(const Op& op) {
+Kernel gated_activation_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const GatedActivation&>(op).kind();
     return [kind](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { gated<T>(call, kind); });
     };
 }
 
-Kernel gated_activation_backward_kernel(const Op& op) {
+Kernel gated_activation_backward_kernel(const Op& op, Types) {
     const auto copy = dynamic_cast<const GatedActivationBackward&>(op);
     return [copy](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype,

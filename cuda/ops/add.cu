@@ -21,7 +21,7 @@ void add(const Call& call) {
 
 }  // namespace
 
-Kernel add_kernel(const Op&) {
+Kernel add_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { add<T>(call); });
     };

@@ -26,7 +26,8 @@ struct Scores {
     int64_t n_head, seq_len, d_head, d_value;
     A scale;
     bool causal;
-    DropoutStream random;
+    const StepContext* step;
+    uint64_t stream;
     double dropout;
     uint32_t threshold;
 
@@ -49,7 +50,7 @@ struct Scores {
         if (dropout == 0.0) return A(1);
         const auto element =
             static_cast<uint64_t>(((b * n_head + h) * seq_len + i) * seq_len + j);
-        return random.word(element) >= threshold ? static_cast<A>(1.0 / (1.0 - dropout)) : A(0);
+        return dropout_stream(*step, stream).word(element) >= threshold ? static_cast<A>(1.0 / (1.0 - dropout)) : A(0);
     }
     /// Of column 0 of head h in outputs and their gradients.
     __device__ int64_t out_place(int64_t b, int64_t h, int64_t i) const {
@@ -71,7 +72,8 @@ Scores<T> scores_of(const Call& call, const AttentionOptions& o, const Attention
             o.value_width(),
             static_cast<accumulator_t<T>>(o.scale),
             o.causal,
-            dropout_stream(call.step, o.stream),
+            call.step,
+            o.stream,
             o.dropout,
             dropout_threshold(o.dropout)};
 }
@@ -208,7 +210,6 @@ TargetTable target_table(const AttentionOptions& o, std::span<const Tensor> inpu
 struct BackwardTables {
     AttentionHeads heads;
     std::vector<TargetTable> targets;
-    DeviceMemory dots;
 };
 
 template <class T>
@@ -260,7 +261,7 @@ void backward(const Call& call, const AttentionOptions& o, const BackwardTables&
     const auto saved = call.inputs.last(3);
     const Saved<T> in{scores_of<T>(call, o, tables.heads), saved[0].as<const T>(),
                       saved[2].as<const T>(), saved[1].as<const A>(),
-                      reinterpret_cast<A*>(tables.dots.data())};
+                      reinterpret_cast<A*>(call.workspace)};
     fill_dots<T>(call, in, saved[1].count());
     for (size_t n = 0; n < tables.targets.size(); ++n)
         differentiate<T>(call, in, tables.targets[n], call.outputs[n], call.accumulate[n] != 0);
@@ -268,7 +269,7 @@ void backward(const Call& call, const AttentionOptions& o, const BackwardTables&
 
 }  // namespace
 
-Kernel attention_kernel(const Op& op) {
+Kernel attention_kernel(const Op& op, Types) {
     const AttentionOptions options = dynamic_cast<const Attention&>(op).options();
     const auto heads = std::make_shared<std::optional<AttentionHeads>>();
     return [options, heads](const Call& call) {
@@ -278,23 +279,23 @@ Kernel attention_kernel(const Op& op) {
     };
 }
 
-Kernel attention_backward_kernel(const Op& op) {
+Kernel attention_backward_kernel(const Op& op, Types inputs) {
     const auto& attention = dynamic_cast<const AttentionBackward&>(op);
     const AttentionOptions options = attention.options();
     const auto targets = attention.targets();
     const auto tables = std::make_shared<std::optional<BackwardTables>>();
-    return [options, targets, tables](const Call& call) {
+    const int64_t dots_bytes = inputs.last(3)[1].bytes();
+    return {[options, targets, tables](const Call& call) {
         if (!*tables) {
             std::vector<TargetTable> list;
             for (const size_t input : targets)
                 list.push_back(target_table(options, call.inputs, input));
-            const auto rows = static_cast<size_t>(call.inputs.last(3)[1].count());
-            tables->emplace(BackwardTables{AttentionHeads(options, call.inputs), std::move(list),
-                                           DeviceMemory(rows * sizeof(double))});
+            tables->emplace(
+                BackwardTables{AttentionHeads(options, call.inputs), std::move(list)});
         }
         dispatch_float(call.inputs[0].type.dtype,
                        [&]<class T>(T) { backward<T>(call, options, **tables); });
-    };
+    }, dots_bytes};
 }
 
 }  // namespace headroom::cuda

@@ -35,13 +35,13 @@ void add_bias_backward(const Call& call) {
 
 }  // namespace
 
-Kernel add_bias_kernel(const Op&) {
+Kernel add_bias_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { add_bias<T>(call); });
     };
 }
 
-Kernel add_bias_backward_kernel(const Op&) {
+Kernel add_bias_backward_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { add_bias_backward<T>(call); });
     };

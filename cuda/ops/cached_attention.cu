@@ -74,8 +74,8 @@ void attend(const Call& call, const CachedAttentionOptions& o, const Segments& t
     const SegmentAt *keys = tables.keys.segments.data(), *values = tables.values.segments.data();
     const int32_t *key_first = tables.keys.first.data(), *value_first = tables.values.first.data();
     const int64_t seq_len = call.inputs[0].type.shape[1], batch = call.inputs[0].type.shape[0];
-    const int64_t rows = call.step.rows < 0 ? seq_len : call.step.rows;
-    const int64_t n_head = o.n_head, n_kv_head = o.n_kv_head, position = call.step.position;
+    const StepContext* step = call.step;
+    const int64_t n_head = o.n_head, n_kv_head = o.n_kv_head;
     const int64_t query_width = o.query_width, out_width = o.out_width;
     const A scale = static_cast<A>(o.scale);
     const bool accumulate = call.accumulate[0] != 0;
@@ -86,7 +86,8 @@ void attend(const Call& call, const CachedAttentionOptions& o, const Segments& t
         const T* query = q + row * query_width;
         A sums[kMaxHeadWidth / kWarp] = {};
         A most = -INFINITY, total = 0;
-        const int64_t seen = t < rows ? position + t + 1 : 0;
+        const int64_t rows = step->rows < 0 ? seq_len : step->rows;
+        const int64_t seen = t < rows ? step->position + t + 1 : 0;
         for (int64_t j = 0; j < seen; ++j) {
             A dot = 0;
             for (int32_t n = key_first[g]; n < key_first[g + 1]; ++n) {
@@ -121,7 +122,7 @@ void attend(const Call& call, const CachedAttentionOptions& o, const Segments& t
 
 }  // namespace
 
-Kernel cached_attention_kernel(const Op& op) {
+Kernel cached_attention_kernel(const Op& op, Types) {
     const CachedAttentionOptions options = dynamic_cast<const CachedAttention&>(op).options();
     CHECK(options.out_width <= kMaxHeadWidth, "heads of at most 1024 columns");
     const auto tables = std::make_shared<std::optional<Segments>>();

@@ -20,7 +20,7 @@ void cast(const Call& call) {
 
 }  // namespace
 
-Kernel cast_kernel(const Op&) {
+Kernel cast_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class From>(From) {
             dispatch_float(call.outputs[0].type.dtype,

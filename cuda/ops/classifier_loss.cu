@@ -7,7 +7,6 @@
 #include "core/ops/classifier_blocks.h"
 #include "core/ops/dispatch.h"
 #include "core/train/batch_source.h"
-#include "cuda/device_memory.h"
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
 #include "cuda/number.h"
@@ -149,34 +148,37 @@ class Classifier {
     T* dlogits_;
 };
 
-std::shared_ptr<DeviceMemory> room_for_count() {
-    return std::make_shared<DeviceMemory>(sizeof(double));
-}
-
-double* count_in(const DeviceMemory& memory) {
-    return reinterpret_cast<double*>(memory.data());
+/// Behind what the blocks take: the number of valid targets.
+int64_t count_place(const Op& op, Types inputs) {
+    return (op.workspace_bytes(inputs, 1) + 7) / 8 * 8;
 }
 
 }  // namespace
 
-Kernel classifier_loss_kernel(const Op& op) {
+Kernel classifier_loss_kernel(const Op& op, Types inputs) {
     const ClassifierLossOptions options = dynamic_cast<const ClassifierLoss&>(op).options();
-    return [options, valid = room_for_count()](const Call& call) {
-        dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
-            Classifier<T>(call, options, count_in(*valid)).run(nullptr, nullptr);
-        });
-    };
+    const int64_t place = count_place(op, inputs);
+    return {[options, place](const Call& call) {
+                auto* valid = reinterpret_cast<double*>(call.workspace + place);
+                dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+                    Classifier<T>(call, options, valid).run(nullptr, nullptr);
+                });
+            },
+            place + 8};
 }
 
-Kernel classifier_loss_with_gradient_kernel(const Op& op) {
+Kernel classifier_loss_with_gradient_kernel(const Op& op, Types inputs) {
     const ClassifierLossOptions options =
         dynamic_cast<const ClassifierLossWithGradient&>(op).options();
-    return [options, valid = room_for_count()](const Call& call) {
-        dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
-            Classifier<T>(call, options, count_in(*valid))
-                .run(call.outputs[1].as<T>(), call.outputs[2].as<accumulator_t<T>>());
-        });
-    };
+    const int64_t place = count_place(op, inputs);
+    return {[options, place](const Call& call) {
+                auto* valid = reinterpret_cast<double*>(call.workspace + place);
+                dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+                    Classifier<T>(call, options, valid)
+                        .run(call.outputs[1].as<T>(), call.outputs[2].as<accumulator_t<T>>());
+                });
+            },
+            place + 8};
 }
 
 }  // namespace headroom::cuda

@@ -153,7 +153,7 @@ void weight_gradient(const Call& call, const WeightTables& tables, const Tensor&
 
 }  // namespace
 
-Kernel column_mix_kernel(const Op& op) {
+Kernel column_mix_kernel(const Op& op, Types) {
     const auto options = dynamic_cast<const ColumnMix&>(op).options();
     const auto tables = std::make_shared<std::optional<MixTables>>();
     return [options, tables](const Call& call) {
@@ -166,7 +166,7 @@ Kernel column_mix_kernel(const Op& op) {
     };
 }
 
-Kernel column_mix_backward_data_kernel(const Op& op) {
+Kernel column_mix_backward_data_kernel(const Op& op, Types) {
     const auto transposed = dynamic_cast<const ColumnMixBackwardData&>(op).transposed();
     const auto tables = std::make_shared<std::vector<MixTables>>();
     return [transposed, tables](const Call& call) {
@@ -181,7 +181,7 @@ Kernel column_mix_backward_data_kernel(const Op& op) {
     };
 }
 
-Kernel column_mix_backward_weights_kernel(const Op& op) {
+Kernel column_mix_backward_weights_kernel(const Op& op, Types) {
     const auto& backward = dynamic_cast<const ColumnMixBackwardWeights&>(op);
     const auto options = backward.options();
     const auto targets = backward.targets();

@@ -1,6 +1,5 @@
 #include "core/ops/decode_cache.h"
 
-#include "core/base/error.h"
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
@@ -9,8 +8,8 @@
 namespace headroom::cuda {
 namespace {
 
-int64_t token_rows(const Call& call) {
-    return call.step.rows < 0 ? call.inputs[0].type.shape[1] : call.step.rows;
+__device__ inline int64_t token_rows(const StepContext& step, int64_t seq_len) {
+    return step.rows < 0 ? seq_len : step.rows;
 }
 
 template <class T>
@@ -18,13 +17,13 @@ void append(const Call& call, int64_t n_head, int64_t width, int64_t capacity) {
     const T* x = call.inputs[0].as<const T>();
     T* cache = call.outputs[0].as<T>();
     const int64_t seq_len = call.inputs[0].type.shape[1], columns = call.inputs[0].columns();
-    const int64_t rows = token_rows(call), position = call.step.position;
-    CHECK(rows <= seq_len && position + rows <= capacity, "the cache is full");
-    const int64_t count = call.inputs[0].type.shape[0] * n_head * rows * width;
+    const StepContext* step = call.step;
+    const int64_t count = call.inputs[0].type.shape[0] * n_head * seq_len * width;
     for_each(call.stream, count, [=] __device__(int64_t i) {
-        const int64_t c = i % width, t = i / width % rows, head = i / width / rows;
-        const int64_t b = head / n_head, h = head % n_head;
-        cache[(head * capacity + position + t) * width + c] =
+        const int64_t c = i % width, t = i / width % seq_len, head = i / width / seq_len;
+        const int64_t b = head / n_head, h = head % n_head, place = step->position + t;
+        if (t >= token_rows(*step, seq_len) || place >= capacity) return;
+        cache[(head * capacity + place) * width + c] =
             x[(b * seq_len + t) * columns + h * width + c];
     });
 }
@@ -35,16 +34,17 @@ void last_row(const Call& call) {
     const T* x = call.inputs[0].as<const T>();
     T* y = call.outputs[0].as<T>();
     const int64_t seq_len = call.inputs[0].type.shape[1], width = call.inputs[0].columns();
-    const int64_t last = token_rows(call) - 1;
+    const StepContext* step = call.step;
     const bool accumulate = call.accumulate[0] != 0;
     for_each(call.stream, call.outputs[0].count(), [=] __device__(int64_t i) {
+        const int64_t last = token_rows(*step, seq_len) - 1;
         put(y[i], static_cast<A>(x[(i / width * seq_len + last) * width + i % width]), accumulate);
     });
 }
 
 }  // namespace
 
-Kernel cache_append_kernel(const Op& op) {
+Kernel cache_append_kernel(const Op& op, Types) {
     const auto& a = dynamic_cast<const CacheAppend&>(op);
     return [n_head = a.n_head(), width = a.width(), capacity = a.capacity()](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype,
@@ -52,7 +52,7 @@ Kernel cache_append_kernel(const Op& op) {
     };
 }
 
-Kernel last_row_kernel(const Op&) {
+Kernel last_row_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { last_row<T>(call); });
     };

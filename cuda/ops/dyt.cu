@@ -79,13 +79,13 @@ void backward(const Call& call, DyTTargets targets) {
 
 }  // namespace
 
-Kernel dyt_kernel(const Op&) {
+Kernel dyt_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { forward<T>(call); });
     };
 }
 
-Kernel dyt_backward_kernel(const Op& op) {
+Kernel dyt_backward_kernel(const Op& op, Types) {
     const DyTTargets targets = dynamic_cast<const DyTBackward&>(op).targets();
     return [targets](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { backward<T>(call, targets); });

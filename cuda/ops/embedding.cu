@@ -20,7 +20,7 @@ void embed(const Call& call) {
     T* x = call.outputs[0].as<T>();
     const int64_t d = call.outputs[0].columns(), seq_len = call.inputs[0].type.shape[1];
     const int64_t vocab_size = call.inputs[1].type.shape[0];
-    const int64_t position = call.step.position;
+    const StepContext* step = call.step;
     const int64_t most = wpe != nullptr ? call.inputs[2].type.shape[0] - 1 : 0;
     const bool accumulate = call.accumulate[0] != 0;
     for_each(call.stream, call.outputs[0].count(), [=] __device__(int64_t i) {
@@ -29,7 +29,7 @@ void embed(const Call& call) {
         A value = token >= 0 && token < vocab_size ? wte[token * d + column] : static_cast<A>(NAN);
         if (wpe != nullptr) {
             // Rows of a decoding pass beyond the last token change nothing; keep them in the table.
-            const int64_t place = position + row % seq_len;
+            const int64_t place = step->position + row % seq_len;
             value += wpe[(place < most ? place : most) * d + column];
         }
         put(x[i], value, accumulate);
@@ -82,19 +82,19 @@ void backward_positions(const Call& call) {
 
 }  // namespace
 
-Kernel embedding_kernel(const Op&) {
+Kernel embedding_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.outputs[0].type.dtype, [&]<class T>(T) { embed<T>(call); });
     };
 }
 
-Kernel embedding_backward_tokens_kernel(const Op&) {
+Kernel embedding_backward_tokens_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[1].type.dtype, [&]<class T>(T) { backward_tokens<T>(call); });
     };
 }
 
-Kernel embedding_backward_positions_kernel(const Op&) {
+Kernel embedding_backward_positions_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype,
                        [&]<class T>(T) { backward_positions<T>(call); });

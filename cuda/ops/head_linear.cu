@@ -5,7 +5,7 @@
 namespace headroom::cuda {
 
 /// A product for each head, on columns of wider matrices.
-Kernel head_linear_kernel(const Op& op) {
+Kernel head_linear_kernel(const Op& op, Types) {
     const auto& h = dynamic_cast<const HeadLinear&>(op);
     return [n_head = h.n_head(), transposed = h.transposed(), stride = h.stride()](
                const Call& call) {

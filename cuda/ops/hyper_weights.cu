@@ -113,7 +113,7 @@ void sinkhorn_backward(const Call& call) {
 
 }  // namespace
 
-Kernel scaled_sigmoid_kernel(const Op& op) {
+Kernel scaled_sigmoid_kernel(const Op& op, Types) {
     const double scale = dynamic_cast<const ScaledSigmoid&>(op).scale();
     return [scale](const Call& call) {
         dispatch_accumulator(call.inputs[0].type.dtype,
@@ -121,7 +121,7 @@ Kernel scaled_sigmoid_kernel(const Op& op) {
     };
 }
 
-Kernel scaled_sigmoid_backward_kernel(const Op& op) {
+Kernel scaled_sigmoid_backward_kernel(const Op& op, Types) {
     const double scale = dynamic_cast<const ScaledSigmoidBackward&>(op).scale();
     return [scale](const Call& call) {
         dispatch_accumulator(call.inputs[0].type.dtype,
@@ -129,17 +129,20 @@ Kernel scaled_sigmoid_backward_kernel(const Op& op) {
     };
 }
 
-Kernel sinkhorn_kernel(const Op&) {
-    return [](const Call& call) {
-        dispatch_accumulator(call.inputs[0].type.dtype, [&]<class A>(A) { sinkhorn<A>(call); });
-    };
+Kernel sinkhorn_kernel(const Op& op, Types inputs) {
+    return {[](const Call& call) {
+                dispatch_accumulator(call.inputs[0].type.dtype,
+                                     [&]<class A>(A) { sinkhorn<A>(call); });
+            },
+            op.workspace_bytes(inputs, 1)};
 }
 
-Kernel sinkhorn_backward_kernel(const Op&) {
-    return [](const Call& call) {
-        dispatch_accumulator(call.inputs[0].type.dtype,
-                             [&]<class A>(A) { sinkhorn_backward<A>(call); });
-    };
+Kernel sinkhorn_backward_kernel(const Op& op, Types inputs) {
+    return {[](const Call& call) {
+                dispatch_accumulator(call.inputs[0].type.dtype,
+                                     [&]<class A>(A) { sinkhorn_backward<A>(call); });
+            },
+            op.workspace_bytes(inputs, 1)};
 }
 
 }  // namespace headroom::cuda

@@ -4,7 +4,7 @@
 
 namespace headroom::cuda {
 
-Kernel linear_kernel(const Op& op) {
+Kernel linear_kernel(const Op& op, Types) {
     const bool transposed = dynamic_cast<const Linear&>(op).transposed();
     return [transposed](const Call& call) {
         const Tensor &x = call.inputs[0], &w = call.inputs[1], &y = call.outputs[0];
@@ -15,7 +15,7 @@ Kernel linear_kernel(const Op& op) {
     };
 }
 
-Kernel linear_backward_input_kernel(const Op&) {
+Kernel linear_backward_input_kernel(const Op&, Types) {
     return [](const Call& call) {
         const Tensor &dy = call.inputs[0], &w = call.inputs[1], &dx = call.outputs[0];
         const int64_t in = dx.columns(), out = dy.columns();
@@ -26,7 +26,7 @@ Kernel linear_backward_input_kernel(const Op&) {
     };
 }
 
-Kernel linear_backward_weight_kernel(const Op&) {
+Kernel linear_backward_weight_kernel(const Op&, Types) {
     return [](const Call& call) {
         const Tensor &x = call.inputs[0], &dy = call.inputs[1], &dw = call.outputs[0];
         const int64_t in = x.columns(), out = dy.columns();

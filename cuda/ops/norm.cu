@@ -133,14 +133,14 @@ void rmsnorm_backward(const Call& call, NormTargets targets) {
 
 }  // namespace
 
-Kernel layernorm_kernel(const Op& op) {
+Kernel layernorm_kernel(const Op& op, Types) {
     const double eps = dynamic_cast<const LayerNorm&>(op).eps();
     return [eps](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { layernorm<T>(call, eps); });
     };
 }
 
-Kernel layernorm_backward_kernel(const Op& op) {
+Kernel layernorm_backward_kernel(const Op& op, Types) {
     const NormTargets targets = dynamic_cast<const LayerNormBackward&>(op).targets();
     return [targets](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype,
@@ -148,14 +148,14 @@ Kernel layernorm_backward_kernel(const Op& op) {
     };
 }
 
-Kernel rmsnorm_kernel(const Op& op) {
+Kernel rmsnorm_kernel(const Op& op, Types) {
     const double eps = dynamic_cast<const RmsNorm&>(op).eps();
     return [eps](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { rmsnorm<T>(call, eps); });
     };
 }
 
-Kernel rmsnorm_backward_kernel(const Op& op) {
+Kernel rmsnorm_backward_kernel(const Op& op, Types) {
     const NormTargets targets = dynamic_cast<const RmsNormBackward&>(op).targets();
     return [targets](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype,

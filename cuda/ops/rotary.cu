@@ -17,7 +17,8 @@ void rotate(const Call& call, const RotaryOptions& o) {
     const T* x = call.inputs[0].as<const T>();
     T* y = call.outputs[0].as<T>();
     const int64_t seq_len = call.inputs[0].type.shape[1], columns = call.inputs[0].columns();
-    const int64_t n_head = columns / o.d_head, position = call.step.position;
+    const int64_t n_head = columns / o.d_head;
+    const StepContext* step = call.step;
     const int64_t pairs = o.width / 2, still = o.d_head - o.width;
     const int64_t per_head = pairs + still;
     const double sign = o.inverse ? -1.0 : 1.0, log_theta = std::log(o.theta);
@@ -32,7 +33,7 @@ void rotate(const Call& call, const RotaryOptions& o) {
         }
         const int64_t a = head + o.first + (o.interleaved ? 2 * part : part);
         const int64_t b = a + (o.interleaved ? 1 : pairs);
-        const double turn = sign * static_cast<double>(position + row % seq_len) *
+        const double turn = sign * static_cast<double>(step->position + row % seq_len) *
                             exp(-2.0 * static_cast<double>(part) /
                                 static_cast<double>(o.width) * log_theta);
         const A c = static_cast<A>(cos(turn)), s = static_cast<A>(sin(turn));
@@ -44,7 +45,7 @@ void rotate(const Call& call, const RotaryOptions& o) {
 
 }  // namespace
 
-Kernel rotary_kernel(const Op& op) {
+Kernel rotary_kernel(const Op& op, Types) {
     const RotaryOptions options = dynamic_cast<const Rotary&>(op).options();
     return [options](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { rotate<T>(call, options); });
