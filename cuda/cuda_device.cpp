@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/ops/dispatch.h"
 #include "cuda/device_memory.h"
+#include "cuda/fusion.h"
 #include "cuda/stream.h"
 
 namespace headroom::cuda {
@@ -20,6 +21,7 @@ namespace {
 struct Launch {
     Kernel kernel;
     const Node* node = nullptr;
+    std::string name{};  ///< its row of the benchmark
     std::vector<Tensor> inputs{}, outputs{};
     std::vector<uint8_t> accumulate_first{}, accumulate_later{};
     OpCost cost{};
@@ -40,6 +42,7 @@ class CudaExecutor : public Executor {
     CudaExecutor(const Graph& graph, std::unique_ptr<Products> products)
         : graph_(graph),
           kernels_(make_kernels(graph)),
+          fusions_(find_fusions(graph)),
           plan_(plan_memory(graph, [&](const Node& node) { return scratch_of(node); })),
           arena_(make_arena(plan_.ledger)),
           products_(std::move(products)) {
@@ -51,6 +54,7 @@ class CudaExecutor : public Executor {
         }
         for (size_t n = 0; n < graph.nodes().size(); ++n)
             launches_.push_back(make_launch(graph.nodes()[n], std::move(kernels_[n])));
+        fuse();
     }
 
     const Graph& graph() const override { return graph_; }
@@ -74,10 +78,11 @@ class CudaExecutor : public Executor {
 
     void run(Phase phase, const StepContext& step) override {
         send_step(step);
-        for (Launch& launch : launches_)
-            if (launch.node->phase == phase) run_one(launch, step);
+        for (Launch* launch : program_)
+            if (launch->node->phase == phase) run_one(*launch, step);
     }
 
+    /// Node by node, so that the value that is named is the first.
     std::string find_nonfinite(Phase phase, const StepContext& step) override {
         send_step(step);
         for (Launch& launch : launches_) {
@@ -93,12 +98,12 @@ class CudaExecutor : public Executor {
 
     void set_timing(bool on) override {
         timing_ = on;
-        for (Launch& launch : launches_) launch.seconds = 0, launch.launches = 0;
+        for (Launch* launch : program_) launch->seconds = 0, launch->launches = 0;
     }
     std::vector<OpTime> times() const override {
         std::vector<OpTime> rows;
-        for (const Launch& launch : launches_)
-            add_time(rows, launch.node->op->name(), launch.seconds, launch.launches, launch.cost);
+        for (const Launch* launch : program_)
+            add_time(rows, launch->name, launch->seconds, launch->launches, launch->cost);
         sort_times(rows);
         return rows;
     }
@@ -125,7 +130,11 @@ class CudaExecutor : public Executor {
         return kernels;
     }
     int64_t scratch_of(const Node& node) const {
-        return kernels_[static_cast<size_t>(&node - graph_.nodes().data())].workspace_bytes;
+        const auto n = static_cast<size_t>(&node - graph_.nodes().data());
+        int64_t bytes = kernels_[n].workspace_bytes;
+        for (const Fusion& fusion : fusions_)
+            if (fusion.nodes.front() == n) bytes = std::max(bytes, fusion.kernel.workspace_bytes);
+        return bytes;
     }
 
     /// What kernels read of the moment: copied before its launches, in the same stream.
@@ -137,6 +146,7 @@ class CudaExecutor : public Executor {
 
     Launch make_launch(const Node& node, Kernel kernel) const {
         Launch launch{.kernel = std::move(kernel), .node = &node};
+        if (node.op) launch.name = node.op->name();
         for (const ValueId id : node.inputs)
             launch.inputs.push_back(tensors_[static_cast<size_t>(id)]);
         for (const ValueId id : node.outputs)
@@ -145,8 +155,23 @@ class CudaExecutor : public Executor {
             launch.accumulate_first.push_back(write == Write::kAccumulate);
             launch.accumulate_later.push_back(write != Write::kOverwrite);
         }
-        launch.cost = node.op->cost(graph_.types_of(node.inputs));
+        if (node.op) launch.cost = node.op->cost(graph_.types_of(node.inputs));
         return launch;
+    }
+
+    /// What runs: fusions where the plan allows them, and the nodes that are in none.
+    void fuse() {
+        std::erase_if(fusions_, [&](const Fusion& fusion) { return !fits(fusion, plan_); });
+        fused_.reserve(fusions_.size());
+        for (size_t n = 0; n < launches_.size(); ++n) program_.push_back(&launches_[n]);
+        for (Fusion& fusion : fusions_) {
+            fused_.push_back(make_launch(fusion.node, std::move(fusion.kernel)));
+            fused_.back().name = fusion.name;
+            fused_.back().cost = fusion.cost;
+            for (const size_t n : fusion.nodes) program_[n] = nullptr;
+            program_[fusion.nodes.front()] = &fused_.back();
+        }
+        std::erase(program_, nullptr);
     }
 
     void run_one(Launch& launch, const StepContext& step) {
@@ -177,13 +202,16 @@ class CudaExecutor : public Executor {
 
     const Graph& graph_;
     std::vector<Kernel> kernels_;  ///< until they are the launches'
+    std::vector<Fusion> fusions_;
     Plan plan_;
     DeviceMemory arena_;
     DeviceMemory step_{sizeof(StepContext)};
     Stream stream_;
     std::unique_ptr<Products> products_;
     std::vector<Tensor> tensors_;
-    std::vector<Launch> launches_;
+    std::vector<Launch> launches_;  ///< one for each node
+    std::vector<Launch> fused_;
+    std::vector<Launch*> program_;  ///< in order
     bool timing_ = false;
 };
 

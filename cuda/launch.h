@@ -37,6 +37,10 @@ class Block {
     A max(A value) {
         return value;
     }
+    template <class V>
+    V from_first(V value) {
+        return value;
+    }
 #else
     __device__ int thread() const {
         return static_cast<int>(threadIdx.x);
@@ -56,6 +60,15 @@ class Block {
     template <class A>
     __device__ A max(A value) {
         return reduce(value, [](A a, A b) { return a > b ? a : b; });
+    }
+    /// The first thread's value, for every thread: what would cost each of them much to compute.
+    template <class V>
+    __device__ V from_first(V value) {
+        __shared__ V shared;
+        __syncthreads();  // the last value has been read
+        if (thread() == 0) shared = value;
+        __syncthreads();
+        return shared;
     }
 
   private:

@@ -1,92 +1,212 @@
 #include "core/ops/adamw.h"
 
+#include <memory>
+#include <vector>
+
 #include "core/ops/dispatch.h"
+#include "cuda/device_memory.h"
+#include "cuda/fused_kernels.h"
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
 #include "cuda/number.h"
+#include "cuda/pieces.h"
 
 namespace headroom::cuda {
 namespace {
 
-constexpr int64_t kPieces = 256;       ///< partial sums of one tensor: fixed, so that sums are
-constexpr int64_t kAdamWPiece = 8192;  ///< numbers that one block updates
+struct NormEntry {
+    const void* g;
+    int64_t count, first_piece;
+    bool wide;  ///< float64
+};
 
+/// The sum of the squares of numbers begin .. end, in a fixed order; every thread gets it.
 template <class A>
-void add_squares(const Call& call, const Tensor& gradient, double* partial) {
-    const A* g = gradient.as<const A>();
-    const int64_t count = gradient.count();
-    for_rows(call.stream, kPieces, 256, [=] __device__(Block & b, int64_t piece) {
-        const int64_t begin = count * piece / kPieces, end = count * (piece + 1) / kPieces;
-        double sum = 0;
-        for (int64_t i = begin + b.thread(); i < end; i += b.threads())
-            sum += static_cast<double>(g[i]) * static_cast<double>(g[i]);
-        sum = b.sum(sum);
-        if (b.thread() == 0) partial[piece] += sum;
-    });
+__device__ double sum_squares(Block& b, const A* g, int64_t begin, int64_t end) {
+    double sum = 0;
+    for (int64_t i = begin + 4 * b.thread(); i < end; i += 4 * b.threads()) {
+        if (i + 4 <= end) {
+            const Four<A> x = four(g + i);
+            for (int j = 0; j < 4; ++j)
+                sum += static_cast<double>(x.at[j]) * static_cast<double>(x.at[j]);
+        } else {
+            for (int64_t j = i; j < end; ++j)
+                sum += static_cast<double>(g[j]) * static_cast<double>(g[j]);
+        }
+    }
+    return b.sum(sum);
 }
 
-/// sqrt(sum g²): every tensor adds to the same pieces, one after the other in the stream.
-void gradient_norm(const Call& call, double* partial) {
+/// sqrt(sum g²) over all tensors: one launch for the pieces, one that adds them.
+void gradient_norm(const Call& call, const DeviceTable<NormEntry>& table, int64_t pieces) {
+    auto* partial = reinterpret_cast<double*>(call.workspace);
+    const NormEntry* entries = table.data();
+    const int tensors = static_cast<int>(call.inputs.size());
+    for_rows(call.stream, pieces, 256, [=] __device__(Block & b, int64_t piece) {
+        const NormEntry& entry = owner_of(entries, tensors, piece);
+        const int64_t begin = (piece - entry.first_piece) * kPiece;
+        const int64_t end = begin + kPiece < entry.count ? begin + kPiece : entry.count;
+        const double sum = entry.wide
+                               ? sum_squares(b, static_cast<const double*>(entry.g), begin, end)
+                               : sum_squares(b, static_cast<const float*>(entry.g), begin, end);
+        if (b.thread() == 0) partial[piece] = sum;
+    });
     double* norm = call.outputs[0].as<double>();
     const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, kPieces, [=] __device__(int64_t i) { partial[i] = 0; });
-    for (const Tensor& gradient : call.inputs)
-        dispatch_accumulator(gradient.type.dtype,
-                             [&]<class A>(A) { add_squares<A>(call, gradient, partial); });
-    for_each(call.stream, 1, [=] __device__(int64_t) {
+    for_rows(call.stream, 1, 1024, [=] __device__(Block & b, int64_t) {
         double sum = 0;
-        for (int64_t i = 0; i < kPieces; ++i) sum += partial[i];
-        put(*norm, sqrt(sum), accumulate);
+        for (int64_t i = b.thread(); i < pieces; i += b.threads()) sum += partial[i];
+        sum = b.sum(sum);
+        if (b.thread() == 0) put(*norm, sqrt(sum), accumulate);
     });
 }
 
+std::vector<NormEntry> norm_entries(const Call& call) {
+    std::vector<NormEntry> entries;
+    int64_t piece = 0;
+    for (const Tensor& g : call.inputs) {
+        entries.push_back({g.data, g.count(), piece, g.type.dtype == DType::kF64});
+        piece += pieces_of(g.count());
+    }
+    return entries;
+}
+
+/// One tensor of an update.
 template <class A>
-void adamw(const Call& call, const AdamWOptions& o) {
-    const A* g = call.inputs[0].as<const A>();
-    const double* norm = call.inputs[1].as<const double>();
-    A *w = call.outputs[0].as<A>(), *m = call.outputs[1].as<A>(), *v = call.outputs[2].as<A>();
-    const StepContext* step = call.step;
-    const AdamWOptions options = o;
-    const int64_t count = call.inputs[0].count();
-    const int64_t pieces = (count + kAdamWPiece - 1) / kAdamWPiece;
-    for_rows(call.stream, pieces, 256, [=] __device__(Block & b, int64_t piece) {
-        if (!isfinite(*norm)) return;
-        const double t = static_cast<double>(step->step), lr = step->lr * options.lr_scale;
-        const A step_size = static_cast<A>(lr / (1.0 - pow(options.beta1, t)));
-        const A root = static_cast<A>(1.0 / sqrt(1.0 - pow(options.beta2, t)));
-        const A keep = static_cast<A>(1.0 - lr * options.weight_decay);
-        const A beta1 = static_cast<A>(options.beta1), beta2 = static_cast<A>(options.beta2);
-        const A eps = static_cast<A>(options.eps);
-        const double clip = options.grad_clip, share = clip > 0 ? clip / (*norm + 1e-6) : 1.0;
-        const A factor = static_cast<A>(share < 1.0 ? share : 1.0);
-        const int64_t begin = piece * kAdamWPiece;
-        const int64_t end = begin + kAdamWPiece < count ? begin + kAdamWPiece : count;
-        for (int64_t i = begin + b.thread(); i < end; i += b.threads()) {
-            const A gradient = factor * g[i];
-            const A first = beta1 * m[i] + (A(1) - beta1) * gradient;
-            const A second = beta2 * v[i] + (A(1) - beta2) * gradient * gradient;
-            m[i] = first;
-            v[i] = second;
-            w[i] = w[i] * keep - step_size * first / (sqrt(second) * root + eps);
+struct AdamWEntry {
+    const A* g;
+    A *w, *m, *v;
+    bf16* copy;  ///< the working copy, or null
+    int64_t count, first_piece;
+    AdamWOptions options;
+};
+
+/// What is the same for all numbers of a tensor in one step.
+template <class A>
+struct Rates {
+    A step_size, root, keep, beta1, beta2, eps, factor;
+};
+
+template <class A>
+__device__ Rates<A> rates_of(const AdamWOptions& o, const StepContext& step, double norm) {
+    const double t = static_cast<double>(step.step), lr = step.lr * o.lr_scale;
+    const double share = o.grad_clip > 0 ? o.grad_clip / (norm + 1e-6) : 1.0;
+    return {static_cast<A>(lr / (1.0 - pow(o.beta1, t))),
+            static_cast<A>(1.0 / sqrt(1.0 - pow(o.beta2, t))),
+            static_cast<A>(1.0 - lr * o.weight_decay),
+            static_cast<A>(o.beta1),
+            static_cast<A>(o.beta2),
+            static_cast<A>(o.eps),
+            static_cast<A>(share < 1.0 ? share : 1.0)};
+}
+
+template <class A>
+__device__ void update(const Rates<A>& r, A g, A& w, A& m, A& v) {
+    const A gradient = r.factor * g;
+    m = r.beta1 * m + (A(1) - r.beta1) * gradient;
+    v = r.beta2 * v + (A(1) - r.beta2) * gradient * gradient;
+    w = w * r.keep - r.step_size * m / (sqrt(v) * r.root + r.eps);
+}
+
+/// Numbers begin .. end of a tensor, four by four.
+template <class A>
+__device__ void update_piece(Block& b, const AdamWEntry<A>& e, const Rates<A>& r, int64_t begin,
+                             int64_t end) {
+    for (int64_t i = begin + 4 * b.thread(); i < end; i += 4 * b.threads()) {
+        if (i + 4 <= end) {
+            const Four<A> g = four(e.g + i);
+            Four<A> w = four(e.w + i), m = four(e.m + i), v = four(e.v + i);
+            for (int j = 0; j < 4; ++j) update(r, g.at[j], w.at[j], m.at[j], v.at[j]);
+            four(e.w + i) = w, four(e.m + i) = m, four(e.v + i) = v;
+            if (e.copy == nullptr) continue;
+            Four<bf16> copy;
+            for (int j = 0; j < 4; ++j) copy.at[j] = static_cast<bf16>(w.at[j]);
+            four(e.copy + i) = copy;
+        } else {
+            for (int64_t j = i; j < end; ++j) {
+                update(r, e.g[j], e.w[j], e.m[j], e.v[j]);
+                if (e.copy != nullptr) e.copy[j] = static_cast<bf16>(e.w[j]);
+            }
         }
+    }
+}
+
+/// A norm that is not finite leaves the weights as they are; the copies are made all the same.
+template <class A>
+__device__ void copy_piece(Block& b, const AdamWEntry<A>& e, int64_t begin, int64_t end) {
+    for (int64_t i = begin + b.thread(); e.copy != nullptr && i < end; i += b.threads())
+        e.copy[i] = static_cast<bf16>(e.w[i]);
+}
+
+template <class A>
+void update_all(const Call& call, const AdamWEntry<A>* entries, int tensors, int64_t pieces) {
+    const double* norm = call.inputs[1].as<const double>();
+    const StepContext* step = call.step;
+    for_rows(call.stream, pieces, 256, [=] __device__(Block & b, int64_t piece) {
+        const AdamWEntry<A>& entry = owner_of(entries, tensors, piece);
+        const int64_t begin = (piece - entry.first_piece) * kPiece;
+        const int64_t end = begin + kPiece < entry.count ? begin + kPiece : entry.count;
+        if (!isfinite(*norm)) {
+            copy_piece(b, entry, begin, end);
+            return;
+        }
+        Rates<A> rates;
+        if (b.thread() == 0) rates = rates_of<A>(entry.options, *step, *norm);
+        update_piece(b, entry, b.from_first(rates), begin, end);
     });
 }
+
+/// AdamW nodes that one launch computes, and their table, filled in at the first call.
+template <class A>
+class AdamWRun {
+  public:
+    explicit AdamWRun(std::vector<AdamWUpdate> updates) : updates_(std::move(updates)) {}
+
+    void operator()(const Call& call) {
+        if (!table_) fill(call);
+        update_all<A>(call, table_->data(), static_cast<int>(updates_.size()), pieces_);
+    }
+
+  private:
+    void fill(const Call& call) {
+        std::vector<AdamWEntry<A>> entries;
+        for (size_t n = 0; n < updates_.size(); ++n) {
+            const Tensor *in = &call.inputs[2 * n], *out = &call.outputs[3 * n];
+            const int copy = updates_[n].copy;
+            entries.push_back(
+                {in[0].as<const A>(), out[0].as<A>(), out[1].as<A>(), out[2].as<A>(),
+                 copy < 0 ? nullptr : call.outputs[static_cast<size_t>(copy)].as<bf16>(),
+                 in[0].count(), pieces_, updates_[n].options});
+            pieces_ += pieces_of(in[0].count());
+        }
+        table_ = make_table(entries);
+    }
+
+    std::vector<AdamWUpdate> updates_;
+    std::shared_ptr<const DeviceTable<AdamWEntry<A>>> table_;
+    int64_t pieces_ = 0;
+};
 
 }  // namespace
 
-Kernel gradient_norm_kernel(const Op&, Types) {
-    return {[](const Call& call) {
-                gradient_norm(call, reinterpret_cast<double*>(call.workspace));
-            },
-            kPieces * static_cast<int64_t>(sizeof(double))};
+Kernel adamw_kernel(const Op& op, Types inputs) {
+    return adamw_run_kernel({{dynamic_cast<const AdamW&>(op).options(), -1}}, inputs[0].dtype);
 }
 
-Kernel adamw_kernel(const Op& op, Types) {
-    const AdamWOptions options = dynamic_cast<const AdamW&>(op).options();
-    return [options](const Call& call) {
-        dispatch_accumulator(call.inputs[0].type.dtype,
-                             [&]<class A>(A) { adamw<A>(call, options); });
-    };
+Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype) {
+    if (dtype == DType::kF64) return AdamWRun<double>(std::move(updates));
+    return AdamWRun<float>(std::move(updates));
+}
+
+Kernel gradient_norm_kernel(const Op&, Types inputs) {
+    int64_t pieces = 0;
+    for (const TensorType& type : inputs) pieces += pieces_of(type.count());
+    std::shared_ptr<const DeviceTable<NormEntry>> table;
+    return {[table, pieces](const Call& call) mutable {
+                if (!table) table = make_table(norm_entries(call));
+                gradient_norm(call, *table, pieces);
+            },
+            pieces * static_cast<int64_t>(sizeof(double))};
 }
 
 }  // namespace headroom::cuda
