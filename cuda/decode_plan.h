@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/dtype.h"
+#include "core/ops/cached_attention.h"
+
+namespace headroom::cuda {
+
+/// How attention over a cache is cut into blocks: one for each sequence, key/value head, tile of
+/// queries and piece of the context. The query heads of a key/value head and the rows of a prompt
+/// are the queries of a tile: what a block reads of the cache serves them all. A block walks over
+/// its piece `positions` at a time; a second launch adds up the pieces ("split-K", Dao et al. 2023,
+/// "Flash-Decoding"). All of it follows from the types: a launch is recorded once for every
+/// position.
+struct DecodePlan {
+    int64_t batch = 1, rows = 1, capacity = 1;
+    int64_t n_kv_head = 1, group = 1;  ///< query heads of a key/value head
+    int64_t query_width = 0, out_width = 0;
+    int64_t per_thread = 1;  ///< queries that a thread holds against one position: 1 or 4
+    int64_t queries = 1;     ///< of a tile, a multiple of per_thread
+    int64_t positions = 1;   ///< that lie in shared memory at a time
+    int64_t stripes = 1;     ///< parts of those that are added up apart
+    int64_t pieces = 1;
+    int64_t number_bytes = 4;  ///< of a number of the accumulator type
+    int threads = 64;
+
+    constexpr int64_t tiles() const { return (rows * group + queries - 1) / queries; }
+    constexpr int64_t blocks() const { return batch * n_kv_head * tiles() * pieces; }
+    /// Numbers from one position in shared memory to the next: rows start at different banks.
+    constexpr int64_t row_stride() const {
+        const int64_t vectors = ((query_width > out_width ? query_width : out_width) + 3) / 4;
+        return 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);
+    }
+    /// Of a block, for tile, queries, sums and scores.
+    int64_t shared_bytes() const;
+    /// Of what the pieces leave for the second launch; none where there is one piece.
+    int64_t workspace_bytes() const;
+};
+
+/// Shared memory that a block may take: every GPU of compute capability 8.0 and more has it.
+inline constexpr int64_t kMostSharedBytes = 96 * 1024;
+/// Parts of the scores of a query whose maximum and sum are taken apart.
+inline constexpr int64_t kScoreParts = 16;
+/// Positions of a piece are a multiple of this.
+inline constexpr int64_t kPieceStep = 64;
+
+/// Columns padded to whole vectors of four.
+constexpr int64_t padded(int64_t columns) {
+    return (columns + 3) / 4 * 4;
+}
+
+/// Positions of a piece when the context has `seen` of them: piece p begins at p times it.
+constexpr int64_t piece_length(int64_t seen, int64_t pieces) {
+    const int64_t even = (seen + pieces - 1) / pieces;
+    return even <= kPieceStep ? kPieceStep : (even + kPieceStep - 1) / kPieceStep * kPieceStep;
+}
+
+/// For q and caches of these types. InternalError for heads too wide for shared memory.
+DecodePlan plan_decode(const CachedAttentionOptions& options, const TensorType& q,
+                       const TensorType& cache);
+
+}  // namespace headroom::cuda

@@ -1,0 +1,139 @@
+// Attention over caches that several blocks share, against the CPU's specification.
+#include "core/ops/cached_attention.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/ops/op_case_run.h"
+#include "tests/cuda/tested_device.h"
+
+namespace headroom {
+namespace {
+
+struct Shapes {
+    std::string name;
+    int64_t n_head, n_kv_head, d_head, capacity, rows, position, tokens;
+};
+
+/// Prints the case in GoogleTest's messages.
+void PrintTo(const Shapes& s, std::ostream* out) {
+    *out << s.name;
+}
+
+CachedAttentionOptions options_of(const Shapes& s) {
+    CachedAttentionOptions o;
+    o.n_head = s.n_head;
+    o.n_kv_head = s.n_kv_head;
+    o.query_width = o.out_width = s.d_head;
+    o.scale = 1 / std::sqrt(static_cast<double>(s.d_head));
+    o.n_cache = 2;
+    for (int64_t g = 0; g < s.n_kv_head; ++g) {
+        o.keys.push_back({{0, g, 0, s.d_head, 0}});
+        o.values.push_back({{1, g, 0, s.d_head, 0}});
+    }
+    return o;
+}
+
+/// Keys and values out of one latent, behind which a rotary part stands.
+CachedAttentionOptions latent_of(const Shapes& s) {
+    CachedAttentionOptions o = options_of(s);
+    const int64_t own = s.d_head / 2;
+    o.out_width = own;
+    o.values = {{{0, 0, 0, own, 0}}};
+    o.keys = {{{0, 0, 0, own, 0}, {1, 0, 0, s.d_head - own, own}}};
+    return o;
+}
+
+std::vector<double> attend(const Shapes& s, const CachedAttentionOptions& o, DType dtype,
+                           Device& device) {
+    const int64_t batch = 2;
+    Graph graph;
+    const TensorType cache{dtype, {batch, s.n_kv_head, s.capacity, s.d_head}};
+    std::vector<ValueId> in{
+        graph.add_value("q", {dtype, {batch, s.rows, s.n_head * s.d_head}}, Role::kInput),
+        graph.add_value("k", cache, Role::kInput), graph.add_value("v", cache, Role::kInput)};
+    const ValueId out =
+        graph.apply1(Phase::kForward, std::make_shared<CachedAttention>(o), in, "out");
+    graph.keep(out);
+    const auto executor = device.prepare(graph);
+    for (size_t i = 0; i < in.size(); ++i) {
+        CaseInput normal;
+        normal.type = graph.value(in[i]).type;
+        std::vector<std::byte> bytes(static_cast<size_t>(normal.type.bytes()));
+        from_doubles(case_numbers(normal, 10 + i), {bytes.data(), normal.type});
+        executor->write(in[i], bytes);
+    }
+    StepContext step;
+    step.position = s.position;
+    step.rows = s.tokens;
+    executor->run(Phase::kForward, step);
+    const TensorType& type = graph.value(out).type;
+    std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+    executor->read(out, bytes);
+    return to_doubles({bytes.data(), type});
+}
+
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) ASSERT_NEAR(a[i], b[i], tolerance) << "at " << i;
+}
+
+class CudaCachedAttention : public testing::TestWithParam<Shapes> {
+  protected:
+    void compare(const CachedAttentionOptions& o) {
+        const auto cpu = make_cpu_device();
+        std::string why_not;
+        const auto device = tested_cuda_device(why_not);
+        if (!device) GTEST_SKIP() << why_not;
+        for (const auto& [dtype, tolerance] :
+             {std::pair{DType::kF64, 1e-12}, {DType::kF32, 3e-6}, {DType::kBF16, 8e-3}}) {
+            SCOPED_TRACE(name_of(dtype));
+            expect_near(attend(GetParam(), o, dtype, *device), attend(GetParam(), o, dtype, *cpu),
+                        tolerance);
+        }
+    }
+};
+
+TEST_P(CudaCachedAttention, ComputesWhatTheCpuComputes) {
+    compare(options_of(GetParam()));
+}
+
+TEST_P(CudaCachedAttention, GivesTheSameBitsTwice) {
+    std::string why_not;
+    const auto device = tested_cuda_device(why_not);
+    if (!device) GTEST_SKIP() << why_not;
+    const CachedAttentionOptions o = options_of(GetParam());
+    EXPECT_EQ(attend(GetParam(), o, DType::kF32, *device),
+              attend(GetParam(), o, DType::kF32, *device));
+}
+
+// n_head, n_kv_head, d_head, capacity, rows, position, tokens (-1: as many as rows)
+INSTANTIATE_TEST_SUITE_P(Contexts, CudaCachedAttention,
+                         testing::Values(Shapes{"OneTokenAtTheEnd", 4, 4, 64, 700, 1, 699, -1},
+                                         Shapes{"OneTokenEarly", 4, 4, 64, 700, 1, 70, -1},
+                                         Shapes{"TheFirstToken", 4, 4, 64, 700, 1, 0, -1},
+                                         Shapes{"AtTheEndOfAPiece", 2, 2, 16, 700, 1, 127, -1},
+                                         Shapes{"GroupedHeads", 6, 2, 32, 500, 1, 433, -1},
+                                         Shapes{"ManyQueriesOfOneHead", 20, 1, 80, 400, 1, 390, -1},
+                                         Shapes{"HeadsOf62", 3, 3, 62, 300, 1, 299, -1},
+                                         Shapes{"WideHeads", 3, 1, 576, 130, 1, 129, -1},
+                                         Shapes{"APromptInTheMiddle", 4, 2, 24, 300, 37, 200, 37},
+                                         Shapes{"APromptThatEndsEarly", 4, 2, 24, 300, 37, 200, 11},
+                                         Shapes{"APromptFromTheStart", 2, 2, 16, 200, 100, 0, -1}),
+                         [](const auto& tested) { return tested.param.name; });
+
+class CudaLatentAttention : public CudaCachedAttention {};
+
+TEST_P(CudaLatentAttention, ReadsWhatIsKeyAndValue) {
+    compare(latent_of(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Contexts, CudaLatentAttention,
+                         testing::Values(Shapes{"OneToken", 20, 1, 80, 400, 1, 390, -1},
+                                         Shapes{"OddWidths", 3, 1, 34, 200, 1, 199, -1},
+                                         Shapes{"APrompt", 4, 1, 48, 200, 37, 100, 30}),
+                         [](const auto& tested) { return tested.param.name; });
+
+}  // namespace
+}  // namespace headroom
