@@ -2,21 +2,23 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/packs.h"
 
 namespace headroom::cuda {
 namespace {
 
+struct Sum {
+    template <class A>
+    __device__ A operator()(const A (&x)[2]) const {
+        return x[0] + x[1];
+    }
+};
+
 template <class T>
 void add(const Call& call) {
-    using A = accumulator_t<T>;
-    const T *a = call.inputs[0].as<const T>(), *b = call.inputs[1].as<const T>();
-    T* y = call.outputs[0].as<T>();
-    const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, call.inputs[0].count(), [=] __device__(int64_t i) {
-        put(y[i], static_cast<A>(a[i]) + static_cast<A>(b[i]), accumulate);
-    });
+    map_packs(call.stream, call.inputs[0].count(), call.outputs[0].as<T>(),
+              call.accumulate[0] != 0, Sum{}, call.inputs[0].as<const T>(),
+              call.inputs[1].as<const T>());
 }
 
 }  // namespace

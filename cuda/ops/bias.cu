@@ -3,11 +3,29 @@
 #include "core/ops/dispatch.h"
 #include "cuda/column_sums.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
 
 namespace headroom::cuda {
 namespace {
+
+template <class T>
+struct AddBiasPacks {
+    using A = accumulator_t<T>;
+    const T* x;
+    const A* b;
+    T* y;
+    int64_t columns;
+    bool accumulate;
+
+    template <int W>
+    __device__ void at(int64_t row, int64_t column) const {
+        const int64_t place = row * columns + column;
+        Pack<A, W> sum = load_wide<W>(x + place);
+        const Pack<A, W> bias = load<W>(b + column);
+#pragma unroll
+        for (int k = 0; k < W; ++k) sum[k] += bias[k];
+        put(y + place, sum, accumulate);
+    }
+};
 
 template <class T>
 void add_bias(const Call& call) {
@@ -15,22 +33,9 @@ void add_bias(const Call& call) {
     const T* x = call.inputs[0].as<const T>();
     const A* b = call.inputs[1].as<const A>();
     T* y = call.outputs[0].as<T>();
-    const int64_t width = call.inputs[0].columns();
-    const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, call.inputs[0].count(), [=] __device__(int64_t i) {
-        put(y[i], static_cast<A>(x[i]) + b[i % width], accumulate);
-    });
-}
-
-template <class T>
-void add_bias_backward(const Call& call) {
-    using A = accumulator_t<T>;
-    const T* dy = call.inputs[0].as<const T>();
-    const int64_t width = call.inputs[0].columns();
-    sum_columns(call.stream, call.inputs[0].rows(), width, call.outputs[0].as<A>(),
-                call.accumulate[0] != 0, [=] __device__(int64_t row, int64_t column) {
-                    return static_cast<A>(dy[row * width + column]);
-                });
+    const int64_t rows = call.inputs[0].rows(), columns = call.inputs[0].columns();
+    for_row_packs<T>(call.stream, rows, columns, are_aligned(x, b, y),
+                     AddBiasPacks<T>{x, b, y, columns, call.accumulate[0] != 0});
 }
 
 }  // namespace
@@ -41,10 +46,20 @@ Kernel add_bias_kernel(const Op&, Types) {
     };
 }
 
-Kernel add_bias_backward_kernel(const Op&, Types) {
-    return [](const Call& call) {
-        dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { add_bias_backward<T>(call); });
-    };
+Kernel add_bias_backward_kernel(const Op&, Types inputs) {
+    int64_t bytes = 0;
+    dispatch_float(inputs[0].dtype, [&]<class T>(T) {
+        bytes = ColumnSums<T>(inputs[0].rows(), inputs[0].columns()).workspace_bytes();
+    });
+    return {[](const Call& call) {
+                const Tensor& dy = call.inputs[0];
+                dispatch_float(dy.type.dtype, [&]<class T>(T) {
+                    ColumnSums<T>(dy.rows(), dy.columns())
+                        .run(call.stream, dy.as<const T>(), call.workspace,
+                             call.outputs[0].as<accumulator_t<T>>(), call.accumulate[0] != 0);
+                });
+            },
+            bytes};
 }
 
 }  // namespace headroom::cuda

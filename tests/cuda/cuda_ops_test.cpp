@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/op_case_run.h"
+#include "tests/cuda/awkward_cases.h"
 #include "tests/cuda/tested_device.h"
 
 namespace headroom {
@@ -81,6 +82,12 @@ double rms(const std::vector<double>& x) {
     return x.empty() ? 0 : std::sqrt(sum / static_cast<double>(x.size()));
 }
 
+std::vector<OpCase> all_cases(DType dtype) {
+    std::vector<OpCase> cases = op_cases(dtype, CaseSize::kSmall);
+    for (OpCase& op_case : awkward_cases(dtype)) cases.push_back(std::move(op_case));
+    return cases;
+}
+
 class CudaOps : public testing::TestWithParam<DType> {};
 
 TEST_P(CudaOps, ComputeWhatTheSpecificationSays) {
@@ -90,8 +97,7 @@ TEST_P(CudaOps, ComputeWhatTheSpecificationSays) {
     if (!device) GTEST_SKIP() << why_not;
     // The specification of float32 stands for bfloat16 too.
     const DType of_reference = GetParam() == DType::kBF16 ? DType::kF32 : GetParam();
-    const std::vector<OpCase> cases = op_cases(GetParam(), CaseSize::kSmall);
-    const std::vector<OpCase> references = op_cases(of_reference, CaseSize::kSmall);
+    const std::vector<OpCase> cases = all_cases(GetParam()), references = all_cases(of_reference);
     ASSERT_EQ(cases.size(), references.size());
     for (size_t n = 0; n < cases.size(); ++n) {
         const OpCase& op_case = cases[n];

@@ -44,14 +44,14 @@ class EmulatedProducts : public cuda::Products {
     }
 };
 
-std::unique_ptr<cuda::Products> make_products() {
+}  // namespace
+
+std::unique_ptr<cuda::Products> make_emulated_products() {
     return std::make_unique<EmulatedProducts>();
 }
 
-}  // namespace
-
 std::unique_ptr<Device> make_emulated_cuda_device() {
-    return cuda::make_cuda_device(make_products);
+    return cuda::make_cuda_device(make_emulated_products);
 }
 
 }  // namespace headroom

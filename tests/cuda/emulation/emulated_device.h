@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "core/device/device.h"
+#include "cuda/kernel.h"
 
 namespace headroom {
 
@@ -10,5 +11,8 @@ namespace headroom {
 /// plain loops: what the kernels compute, without a GPU. What it cannot show: sums over the threads
 /// of a block, races, and speed.
 std::unique_ptr<Device> make_emulated_cuda_device();
+
+/// Its products, for kernels that are launched by hand.
+std::unique_ptr<cuda::Products> make_emulated_products();
 
 }  // namespace headroom

@@ -1,0 +1,55 @@
+#include "tests/cuda/awkward_cases.h"
+
+#include <fmt/format.h>
+
+#include "core/ops/activation.h"
+#include "core/ops/add.h"
+#include "core/ops/bias.h"
+#include "core/ops/classifier_loss.h"
+#include "core/ops/column_mix.h"
+#include "core/ops/dropout.h"
+#include "core/ops/dyt.h"
+#include "core/ops/embedding.h"
+#include "core/ops/norm.h"
+#include "core/ops/op_case_list.h"
+#include "core/ops/rotary.h"
+#include "core/train/batch_source.h"
+
+namespace headroom {
+namespace {
+
+void add_norm_cases(OpCaseList& c) {
+    for (const int64_t d : {5, 62, 64, 65, 744, 1040}) {
+        const CaseInput x = c.normal("x", {2, 13, d}), gain = c.table("gain", {d}, 1.0, 0.2);
+        c.add(fmt::format("layernorm of {}", d), LayerNorm(1e-5), {x, gain});
+        c.add(fmt::format("rmsnorm of {}", d), RmsNorm(1e-6), {x, gain});
+    }
+    for (const int64_t width : {16, 62, 64})
+        c.add(fmt::format("rmsnorm of heads of {}", width), RmsNorm(1e-6),
+              {c.normal("x", {2, 50, 3 * width}), c.table("gain", {width}, 1.0, 0.2)});
+    // Longer than the registers of a block hold.
+    for (const int64_t d : {1025, 8200})
+        c.add(fmt::format("layernorm of {}", d), LayerNorm(1e-5),
+              {c.normal("x", {1, 9, d}), c.table("gain", {d}, 1.0, 0.2)});
+}
+
+void add_column_sum_cases(OpCaseList& c) {
+    for (const int64_t d : {3, 62, 65, 72}) {
+        const CaseInput x = c.normal("x", {3, 67, d});
+        c.add(fmt::format("add bias to {}", d), AddBias(), {x, c.table("bias", {d}, 0.0, 1.0)});
+        c.add(fmt::format("dyt of {}", d), DyT(),
+              {x, c.table("gain", {d}, 1.0, 0.2), c.table("shift", {d}, 0.0, 0.5),
+               c.table("alpha", {1}, 0.7, 0.0)});
+    }
+}
+
+}  // namespace
+
+std::vector<OpCase> awkward_cases(DType dtype) {
+    OpCaseList cases{dtype, true, {}};
+    add_norm_cases(cases);
+    add_column_sum_cases(cases);
+    return std::move(cases.list);
+}
+
+}  // namespace headroom
