@@ -7,8 +7,8 @@
 
 namespace headroom::cuda {
 
-/// The first CUDA device of this machine. `make_products` is called once for each executor.
-/// EnvironmentError if there is none, or its driver is too old.
+/// The CUDA device of this process, see device_choice.h. `make_products` is called once for each
+/// executor. EnvironmentError if there is none, or its driver is too old.
 std::unique_ptr<Device> make_cuda_device(std::unique_ptr<Products> (*make_products)());
 
 /// Products by cuBLASLt (products_cublaslt.cpp).

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -19,6 +20,18 @@ class DeviceMemory {
     /// EnvironmentError if the device has not so much left.
     explicit DeviceMemory(size_t bytes) : bytes_(bytes) {
         if (bytes > 0) check(cudaMalloc(&data_, bytes), "allocate memory");
+    }
+    /// Nothing if the device has not so much left, or not in one piece.
+    static std::optional<DeviceMemory> try_allocate(size_t bytes) {
+        DeviceMemory memory;
+        const cudaError_t status = cudaMalloc(&memory.data_, bytes);
+        if (status == cudaErrorMemoryAllocation) {
+            cudaGetLastError();  // the next kernel is not to be blamed
+            return std::nullopt;
+        }
+        check(status, "allocate memory");
+        memory.bytes_ = bytes;
+        return memory;
     }
     ~DeviceMemory() {
         if (data_ != nullptr) cudaFree(data_);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -21,6 +22,12 @@ class Products {
     /// accumulator type. Sums in the accumulator type.
     virtual void run(const GemmShape& shape, DType in, const void* a, const void* b, DType out,
                      void* c, cudaStream_t stream) = 0;
+
+    /// Scratch of the products themselves, beside that of the kernels that call them. It lies in
+    /// the executor's arena, so that the ledger counts it: set once, before the first product;
+    /// aligned to 256 bytes, garbage.
+    virtual int64_t workspace_bytes() const = 0;
+    virtual void set_workspace(std::byte* workspace) = 0;
 };
 
 /// What a kernel is launched with. Pointers are the device's.

@@ -92,16 +92,20 @@ class Block {
 #ifdef HEADROOM_CUDA_EMULATED
 
 template <class F>
-void for_each(cudaStream_t, int64_t count, F f) {
-    for (int64_t i = 0; i < count; ++i) f(i);
+void for_each(cudaStream_t stream, int64_t count, F f) {
+    emulate_launch(stream, [=] {
+        for (int64_t i = 0; i < count; ++i) f(i);
+    });
 }
 
 template <class F>
-void for_rows(cudaStream_t, int64_t rows, int /*threads*/, F f) {
-    for (int64_t row = 0; row < rows; ++row) {
-        Block block;
-        f(block, row);
-    }
+void for_rows(cudaStream_t stream, int64_t rows, int /*threads*/, F f) {
+    emulate_launch(stream, [=] {
+        for (int64_t row = 0; row < rows; ++row) {
+            Block block;
+            f(block, row);
+        }
+    });
 }
 
 #else

@@ -1,13 +1,13 @@
 #include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include <cublasLt.h>
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "cuda/cuda_device.h"
-#include "cuda/device_memory.h"
 
 namespace headroom::cuda {
 namespace {
@@ -114,9 +114,10 @@ struct Plan {
 
 class CublasLtProducts : public Products {
   public:
-    CublasLtProducts() : workspace_(kWorkspaceBytes) {
-        check_blas(cublasLtCreate(library_.out()), "start");
-    }
+    CublasLtProducts() { check_blas(cublasLtCreate(library_.out()), "start"); }
+
+    int64_t workspace_bytes() const override { return static_cast<int64_t>(kWorkspaceBytes); }
+    void set_workspace(std::byte* workspace) override { workspace_ = workspace; }
 
     void run(const GemmShape& shape, DType in, const void* a, const void* b, DType out, void* c,
              cudaStream_t stream) override {
@@ -127,8 +128,8 @@ class CublasLtProducts : public Products {
         check_blas(cublasLtMatmul(library_.get(), plan.operation.get(),
                                   wide ? static_cast<const void*>(&one) : &one_f, b, plan.a.get(),
                                   a, plan.b.get(), wide ? static_cast<const void*>(&beta) : &beta_f,
-                                  c, plan.c.get(), c, plan.c.get(), &plan.algorithm,
-                                  workspace_.data(), workspace_.bytes(), stream),
+                                  c, plan.c.get(), c, plan.c.get(), &plan.algorithm, workspace_,
+                                  kWorkspaceBytes, stream),
                    "multiply");
     }
 
@@ -146,7 +147,7 @@ class CublasLtProducts : public Products {
     }
 
     Library library_;
-    DeviceMemory workspace_;
+    std::byte* workspace_ = nullptr;
     std::map<Key, Plan> plans_;
 };
 

@@ -24,7 +24,35 @@ void average_value(Executor& executor, ValueId id, ProcessGroup& group) {
     executor.write(id, std::as_bytes(std::span(values)));
 }
 
+constexpr const char* kSmallerJob = "lower train.batch_size or train.seq_len";
+
+std::string text_of(const MemoryLedger& ledger) {
+    const std::string cache = ledger.cache > 0 ? fmt::format("cache {}, ", ledger.cache) : "";
+    return fmt::format(
+        "{} bytes (weights {}, gradients {}, optimizer {}, {}activations {}, workspace {}, "
+        "inputs and results {})",
+        ledger.total, ledger.weights, ledger.gradients, ledger.optimizer, cache, ledger.activations,
+        ledger.workspace, ledger.inputs_and_results);
+}
+
 }  // namespace
+
+void Executor::start_reading(ValueId scalar) {
+    const double number = read_scalar(*this, scalar);
+    for (auto& [id, value] : started_)
+        if (id == scalar) {
+            value = number;
+            return;
+        }
+    started_.emplace_back(scalar, number);
+}
+
+double Executor::finish_reading(ValueId scalar) {
+    const auto found = std::find_if(started_.begin(), started_.end(),
+                                    [&](const auto& entry) { return entry.first == scalar; });
+    CHECK(found != started_.end(), "a number that was asked for");
+    return found->second;
+}
 
 void Executor::average(std::span<const ValueId> values, ProcessGroup& group) {
     if (group.is_alone()) return;
@@ -41,8 +69,8 @@ void Executor::average(std::span<const ValueId> values, ProcessGroup& group) {
 void add_time(std::vector<OpTime>& rows, std::string_view op, double seconds, int64_t launches,
               const OpCost& one_launch) {
     if (launches == 0) return;
-    auto row = std::find_if(rows.begin(), rows.end(),
-                            [&](const OpTime& time) { return time.op == op; });
+    auto row =
+        std::find_if(rows.begin(), rows.end(), [&](const OpTime& time) { return time.op == op; });
     if (row == rows.end()) row = rows.insert(row, OpTime{std::string(op), 0, 0, {}});
     const auto count = static_cast<double>(launches);
     row->seconds += seconds;
@@ -57,11 +85,14 @@ void sort_times(std::vector<OpTime>& rows) {
 }
 
 EnvironmentError not_enough_memory(const MemoryLedger& ledger) {
-    return {fmt::format("not enough memory for {} bytes (weights {}, gradients {}, optimizer {}, "
-                        "activations {}, workspace {})",
-                        ledger.total, ledger.weights, ledger.gradients, ledger.optimizer,
-                        ledger.activations, ledger.workspace),
-            "lower train.batch_size or train.seq_len"};
+    return {fmt::format("not enough memory for {}", text_of(ledger)), kSmallerJob};
+}
+
+EnvironmentError not_enough_memory(const MemoryLedger& ledger, std::string_view device,
+                                   int64_t free) {
+    return {fmt::format("not enough memory on {}, which has {} bytes free, for {}", device, free,
+                        text_of(ledger)),
+            kSmallerJob};
 }
 
 double read_scalar(const Executor& executor, ValueId id) {

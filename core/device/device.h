@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/device/process_group.h"
@@ -46,6 +47,12 @@ class Executor {
 
     virtual void run(Phase phase, const StepContext& step) = 0;
 
+    /// Asks for the number in a value of one element, float32 or float64, as it is after what was
+    /// run so far. finish_reading gives it and waits only until it is known: a device may be at
+    /// work on what was run later. The defaults read at once.
+    virtual void start_reading(ValueId scalar);
+    virtual double finish_reading(ValueId scalar);
+
     /// Replaces each value by its mean over the processes of the group. The default goes through
     /// host memory.
     virtual void average(std::span<const ValueId> values, ProcessGroup& group);
@@ -57,6 +64,9 @@ class Executor {
     virtual void set_timing(bool on) = 0;
     /// Sorted by time, longest first.
     virtual std::vector<OpTime> times() const = 0;
+
+  private:
+    std::vector<std::pair<ValueId, double>> started_;  ///< numbers that were read at once
 };
 
 /// The number in a value of one element, float32 or float64.
@@ -77,6 +87,9 @@ class Device {
 
 /// "not enough memory for N bytes (weights …)", naming the ledger and what would help.
 EnvironmentError not_enough_memory(const MemoryLedger& ledger);
+/// The same for a device with memory of its own, of which `free` bytes are left.
+EnvironmentError not_enough_memory(const MemoryLedger& ledger, std::string_view device,
+                                   int64_t free);
 
 /// Which kernels the CPU device runs.
 enum class Kernels { kFast, kReference };

@@ -106,6 +106,7 @@ TEST(NcclAverager, GivesAllProcessesTheMeansOfTheRegions) {
         arena.wide[1] = 3.0 * group.rank();
         const std::vector<Region> regions{{4, 15, DType::kF32}, {64, 2, DType::kF64}};
         averager->average(regions, reinterpret_cast<std::byte*>(&arena), nullptr);
+        cudaDeviceSynchronize();
         const std::lock_guard lock(mutex);
         EXPECT_EQ(arena.narrow[0], static_cast<float>(group.rank()));  // before the region
         EXPECT_EQ(arena.narrow[15], 16.0f);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/op_case_run.h"
+#include "cuda/check.h"
 #include "cuda/kernel.h"
 #include "tests/cuda/awkward_cases.h"
 #include "tests/cuda/emulation/emulated_device.h"
@@ -98,6 +99,7 @@ void check_node(CaseRun& run, const OpCase& op_case, size_t n, bool accumulate) 
     const auto products = make_emulated_products();
     kernel.launch({inputs.tensors(), outputs.tensors(), flags, workspace.data(), &run.step,
                    *products, nullptr});
+    cuda::check(cudaDeviceSynchronize(), "run a kernel");
     EXPECT_TRUE(workspace.intact()) << "wrote beyond its workspace";
     EXPECT_TRUE(outputs.intact()) << "wrote beyond an output";
     EXPECT_TRUE(inputs.intact() && inputs.hold_what_they_held(run, node.inputs))

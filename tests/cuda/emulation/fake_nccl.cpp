@@ -86,12 +86,15 @@ ncclResult_t ncclGroupEnd() {
     return ncclSuccess;
 }
 ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataType_t type,
-                           ncclRedOp_t, ncclComm_t communicator, cudaStream_t) {
+                           ncclRedOp_t, ncclComm_t communicator, cudaStream_t stream) {
     ++sums_made;
-    if (type == ncclFloat64)
-        communicator->average(static_cast<const double*>(from), static_cast<double*>(to), count);
-    else
-        communicator->average(static_cast<const float*>(from), static_cast<float*>(to), count);
+    emulate_launch(stream, [=] {
+        if (type == ncclFloat64)
+            communicator->average(static_cast<const double*>(from), static_cast<double*>(to),
+                                  count);
+        else
+            communicator->average(static_cast<const float*>(from), static_cast<float*>(to), count);
+    });
     return ncclSuccess;
 }
 

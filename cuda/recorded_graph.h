@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+
+#include <cuda_runtime.h>
+
+namespace headroom::cuda {
+
+/// What was put into a stream while it was recorded, to be put there again with one call.
+/// Move-only.
+class RecordedGraph {
+  public:
+    /// Records what `launch` puts into the stream; none of it runs. EnvironmentError if it cannot
+    /// be recorded; the stream is then as it was before.
+    static RecordedGraph record(cudaStream_t stream, const std::function<void()>& launch);
+
+    RecordedGraph() = default;
+    ~RecordedGraph() {
+        if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
+    }
+    RecordedGraph(RecordedGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+    RecordedGraph& operator=(RecordedGraph&& other) noexcept {
+        std::swap(graph_, other.graph_);
+        return *this;
+    }
+
+    explicit operator bool() const { return graph_ != nullptr; }
+    void play(cudaStream_t stream) const;
+
+  private:
+    cudaGraphExec_t graph_ = nullptr;
+};
+
+}  // namespace headroom::cuda
