@@ -1,184 +1,242 @@
 #include "core/ops/classifier_loss.h"
 
-#include <algorithm>
 #include <cmath>
-#include <type_traits>
 
-#include "core/ops/classifier_blocks.h"
 #include "core/ops/dispatch.h"
 #include "core/train/batch_source.h"
+#include "cuda/classifier.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/packs.h"
 
 namespace headroom::cuda {
 namespace {
 
-/// The classifier over one call's rows, block by block, as on the CPU: products, then a block of
-/// threads for each row.
-template <class T>
+/// The row of logits of a block: whole packs, then single ones. Thread t has packs t, t + threads
+/// and so on.
+template <class L>
+struct LogitRow {
+    static constexpr int kWidth = kFullPack<L>;
+    using A = accumulator_t<L>;
+    L* logits;
+    int count;
+
+    __device__ int packs() const { return count / kWidth; }
+
+    /// f(first, width, values) for the thread's logits, in order.
+    template <class F>
+    __device__ void each(const Block& b, F f) const {
+#pragma unroll 4
+        for (int p = b.thread(); p < packs(); p += b.threads())
+            f(load_wide<kWidth>(logits + p * kWidth));
+        for (int j = packs() * kWidth + b.thread(); j < count; j += b.threads())
+            f(load_wide<1>(logits + j));
+    }
+
+    /// logits[j] = f(j, logits[j]), the last ones first: they have been read last and may still be
+    /// in a cache.
+    template <class F>
+    __device__ void map(const Block& b, F f) const {
+        for (int j = packs() * kWidth + b.thread(); j < count; j += b.threads())
+            map_pack<1>(j, f);
+        if (b.thread() >= packs()) return;
+        const int last = (packs() - 1 - b.thread()) / b.threads();
+#pragma unroll 2
+        for (int n = last; n >= 0; --n)
+            map_pack<kWidth>((b.thread() + n * b.threads()) * kWidth, f);
+    }
+
+    template <int W, class F>
+    __device__ void map_pack(int first, F f) const {
+        Pack<A, W> values = load_wide<W>(logits + first);
+#pragma unroll
+        for (int k = 0; k < W; ++k) values[k] = f(first + k, values[k]);
+        put(logits + first, values, false);
+    }
+};
+
+/// The largest logit so far and the sum of e^(logit - largest): Milakov, Gimelshein 2018,
+/// arXiv:1805.02867, algorithm 3.
+template <class A>
+struct RunningSum {
+    A most = -static_cast<A>(INFINITY), sum = 0;
+
+    template <int W>
+    __device__ void add(const Pack<A, W>& values) {
+        A top = values[0];
+#pragma unroll
+        for (int k = 1; k < W; ++k) top = values[k] > top ? values[k] : top;
+        if (top > most) {
+            sum *= exp(most - top);
+            most = top;
+        }
+#pragma unroll
+        for (int k = 0; k < W; ++k) sum += exp(values[k] - most);
+    }
+};
+
+/// A block for each row of a chunk: its loss, and its logits' gradients in their place.
+template <class L>
+struct FinishRow {
+    using A = accumulator_t<L>;
+    L* logits;
+    const int32_t* targets;
+    double* losses;
+    const double* valid;
+    int64_t stride;
+    int vocab_size;
+    A scale;
+    bool gradient;
+
+    __device__ void operator()(Block& b, int64_t i) const {
+        const int32_t target = targets[i];
+        const LogitRow<L> row{logits + i * stride, vocab_size};
+        if (target == kIgnoredTarget) {
+            if (b.thread() == 0) losses[i] = 0;
+            if (gradient) row.map(b, [](int, A) { return A(0); });
+            return;
+        }
+        const A at_target = static_cast<A>(row.logits[target]);
+        RunningSum<A> running;
+        row.each(b, [&](const auto& values) { running.add(values); });
+        const A most = b.max(running.most);
+        // Every thread has read its logits, and the target's, when the sum is known.
+        const A sum = b.sum(running.sum * exp(running.most - most));
+        if (b.thread() == 0)
+            losses[i] = log(static_cast<double>(sum)) + static_cast<double>(most - at_target);
+        if (!gradient) return;
+        const A share = scale / static_cast<A>(*valid > 1 ? *valid : 1.0), factor = share / sum;
+        row.map(b, [&](int j, A logit) {
+            return exp(logit - most) * factor - (j == target ? share : A(0));
+        });
+    }
+};
+
+/// Few threads for a small vocabulary; a thousand for a large one, so that the few rows under way
+/// may stay in the caches until they are read again.
+template <class L>
+int threads_of_row(int64_t vocab_size) {
+    const int most = sizeof(L) < 8 ? 1024 : 512;  // double takes twice the registers
+    int threads = 32;
+    while (threads < most && threads * 4 < vocab_size / kFullPack<L>) threads *= 2;
+    return threads;
+}
+
+void count_valid(cudaStream_t stream, const int32_t* targets, int64_t rows, double* valid) {
+    for_rows(stream, 1, 1024, [=] __device__(Block & b, int64_t) {
+        double count = 0;
+        for (int64_t i = b.thread(); i < rows; i += b.threads())
+            count += targets[i] != kIgnoredTarget ? 1 : 0;
+        count = b.sum(count);
+        if (b.thread() == 0) *valid = count;
+    });
+}
+
+template <class A>
+void finish_loss(cudaStream_t stream, const double* losses, int64_t rows, const double* valid,
+                 A* loss, bool accumulate) {
+    for_rows(stream, 1, 1024, [=] __device__(Block & b, int64_t) {
+        double total = 0;
+        for (int64_t i = b.thread(); i < rows; i += b.threads()) total += losses[i];
+        total = b.sum(total);
+        if (b.thread() == 0) put(*loss, total / (*valid > 1 ? *valid : 1.0), accumulate);
+    });
+}
+
+/// The classifier over one call's rows, chunk by chunk: products, then a block of threads for each
+/// row. T: of x, L: of the logits.
+template <class T, class L>
 class Classifier {
     using A = accumulator_t<T>;
 
   public:
-    /// `valid` has room for the number of valid targets.
-    Classifier(const Call& call, const ClassifierLossOptions& options, double* valid)
+    Classifier(const Call& call, const ClassifierLossOptions& options, bool gradient,
+               const ClassifierChunks& chunks)
         : call_(call),
-          valid_(valid),
           tied_(options.tied),
+          gradient_(gradient),
           scale_(options.gradient_scale),
-          blocks_(call.inputs[0].type, call.inputs[1].type, options.tied),
+          chunks_(chunks),
+          x_(call.inputs[0].as<const T>()),
           targets_(call.inputs[2].as<const int32_t>()),
-          logits_(reinterpret_cast<A*>(call.workspace)),
-          losses_(reinterpret_cast<double*>(call.workspace + blocks_.logits_bytes +
-                                            blocks_.stored_bytes)),
-          dlogits_(std::is_same_v<T, A>
-                       ? reinterpret_cast<T*>(logits_)
-                       : reinterpret_cast<T*>(call.workspace + blocks_.logits_bytes)) {}
+          logits_(reinterpret_cast<L*>(call.workspace)),
+          losses_(reinterpret_cast<double*>(call.workspace + chunks.losses_at)),
+          valid_(reinterpret_cast<double*>(call.workspace + chunks.valid_at)) {}
 
-    /// dx and dw may be null: the loss alone.
-    void run(T* dx, A* dw) {
-        count_valid();
-        for (int64_t begin = 0; begin < blocks_.rows; begin += blocks_.block_rows) {
-            const int64_t rows = std::min(blocks_.block_rows, blocks_.rows - begin);
+    void run() {
+        count_valid(call_.stream, targets_, chunks_.rows, valid_);
+        for (int64_t begin = 0; begin < chunks_.rows; begin += chunks_.chunk_rows) {
+            const int64_t rows = std::min(chunks_.chunk_rows, chunks_.rows - begin);
             multiply_logits(begin, rows);
-            finish_rows(begin, rows, dx != nullptr);
-            if (dx != nullptr) multiply_gradients(begin, rows, dx, dw);
+            for_rows(call_.stream, rows, threads_of_row<L>(chunks_.vocab_size),
+                     FinishRow<L>{logits_, targets_ + begin, losses_ + begin, valid_,
+                                  chunks_.stride, static_cast<int>(chunks_.vocab_size),
+                                  static_cast<A>(scale_), gradient_});
+            if (gradient_) multiply_gradients(begin, rows);
         }
-        finish_loss();
-    }
-
-    /// Public, since nvcc makes device functions in public members only.
-    void finish_rows(int64_t begin, int64_t rows, bool gradient) {
-        const int64_t vocab = blocks_.vocab_size;
-        const int32_t* targets = targets_ + begin;
-        A* logits = logits_;
-        T* dlogits = dlogits_;
-        double* losses = losses_ + begin;
-        const A scale = static_cast<A>(scale_);
-        const double* count = valid_;
-        for_rows(call_.stream, rows, 256, [=] __device__(Block & b, int64_t i) {
-            const int32_t target = targets[i];
-            A* row = logits + i * vocab;
-            T* drow = dlogits + i * vocab;
-            if (target == kIgnoredTarget) {
-                if (b.thread() == 0) losses[i] = 0;
-                for (int64_t j = b.thread(); gradient && j < vocab; j += b.threads())
-                    drow[j] = static_cast<T>(A(0));
-                return;
-            }
-            A most = row[0], sum = 0;
-            for (int64_t j = b.thread(); j < vocab; j += b.threads())
-                most = row[j] > most ? row[j] : most;
-            most = b.max(most);
-            const A at_target = row[target];
-            for (int64_t j = b.thread(); j < vocab; j += b.threads()) sum += exp(row[j] - most);
-            sum = b.sum(sum);  // also: every thread has read the target's logit
-            if (b.thread() == 0)
-                losses[i] = log(static_cast<double>(sum)) + static_cast<double>(most - at_target);
-            if (!gradient) return;
-            const A share = scale / static_cast<A>(*count > 1 ? *count : 1.0), factor = share / sum;
-            for (int64_t j = b.thread(); j < vocab; j += b.threads())
-                drow[j] = static_cast<T>(exp(row[j] - most) * factor - (j == target ? share : A(0)));
-        });
-    }
-
-    void count_valid() {
-        double* count = valid_;
-        const int32_t* targets = targets_;
-        const int64_t rows = blocks_.rows;
-        for_rows(call_.stream, 1, 256, [=] __device__(Block & b, int64_t) {
-            double valid = 0;
-            for (int64_t i = b.thread(); i < rows; i += b.threads())
-                valid += targets[i] != kIgnoredTarget ? 1 : 0;
-            valid = b.sum(valid);
-            if (b.thread() == 0) *count = valid;
-        });
-    }
-
-    void finish_loss() {
-        const double *losses = losses_, *count = valid_;
-        A* loss = call_.outputs[0].as<A>();
-        const int64_t rows = blocks_.rows;
-        const bool accumulate = call_.accumulate[0] != 0;
-        for_rows(call_.stream, 1, 256, [=] __device__(Block & b, int64_t) {
-            double total = 0;
-            for (int64_t i = b.thread(); i < rows; i += b.threads()) total += losses[i];
-            total = b.sum(total);
-            if (b.thread() == 0) put(*loss, total / (*count > 1 ? *count : 1.0), accumulate);
-        });
+        finish_loss(call_.stream, losses_, chunks_.rows, valid_, call_.outputs[0].as<A>(),
+                    call_.accumulate[0] != 0);
     }
 
   private:
     void multiply_logits(int64_t begin, int64_t rows) {
-        const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
-        const T* x = call_.inputs[0].as<const T>();
-        call_.products.run({rows, vocab, d, false, tied_, d, tied_ ? d : vocab, vocab, false},
-                           stored(), x + begin * d, call_.inputs[1].data, sums(), logits_,
-                           call_.stream);
+        const int64_t d = chunks_.d_model, vocab = chunks_.vocab_size;
+        call_.products.run(
+            {rows, vocab, d, false, tied_, d, tied_ ? d : vocab, chunks_.stride, false}, stored(),
+            x_ + begin * d, call_.inputs[1].data, DTypeOf<L>::value, logits_, call_.stream);
     }
 
-    void multiply_gradients(int64_t begin, int64_t rows, T* dx, A* dw) {
-        const int64_t d = blocks_.d_model, vocab = blocks_.vocab_size;
-        const T* x = call_.inputs[0].as<const T>() + begin * d;
+    void multiply_gradients(int64_t begin, int64_t rows) {
+        const int64_t d = chunks_.d_model, vocab = chunks_.vocab_size, stride = chunks_.stride;
+        const T* x = x_ + begin * d;
+        T* dx = call_.outputs[1].as<T>() + begin * d;
+        A* dw = call_.outputs[2].as<A>();
         const bool add_dx = call_.accumulate[1] != 0;
         const bool add_dw = call_.accumulate[2] != 0 || begin > 0;
-        call_.products.run({rows, d, vocab, false, !tied_, vocab, tied_ ? d : vocab, d, add_dx},
-                           stored(), dlogits_, call_.inputs[1].data, stored(), dx + begin * d,
-                           call_.stream);
+        call_.products.run({rows, d, vocab, false, !tied_, stride, tied_ ? d : vocab, d, add_dx},
+                           stored(), logits_, call_.inputs[1].data, stored(), dx, call_.stream);
         if (tied_)
-            call_.products.run({vocab, d, rows, true, false, vocab, d, d, add_dw}, stored(),
-                               dlogits_, x, sums(), dw, call_.stream);
+            call_.products.run({vocab, d, rows, true, false, stride, d, d, add_dw}, stored(),
+                               logits_, x, DTypeOf<A>::value, dw, call_.stream);
         else
-            call_.products.run({d, vocab, rows, true, false, d, vocab, vocab, add_dw}, stored(), x,
-                               dlogits_, sums(), dw, call_.stream);
+            call_.products.run({d, vocab, rows, true, false, d, stride, vocab, add_dw}, stored(),
+                               x, logits_, DTypeOf<A>::value, dw, call_.stream);
     }
 
     static DType stored() { return DTypeOf<T>::value; }
-    static DType sums() { return DTypeOf<A>::value; }
 
     const Call& call_;
-    double* valid_;
-    bool tied_;
+    bool tied_, gradient_;
     double scale_;
-    ClassifierBlocks blocks_;
+    ClassifierChunks chunks_;
+    const T* x_;
     const int32_t* targets_;
-    A* logits_;
-    double* losses_;
-    T* dlogits_;
+    L* logits_;
+    double *losses_, *valid_;
 };
-
-/// Behind what the blocks take: the number of valid targets.
-int64_t count_place(const Op& op, Types inputs) {
-    return (op.workspace_bytes(inputs, 1) + 7) / 8 * 8;
-}
 
 }  // namespace
 
-Kernel classifier_loss_kernel(const Op& op, Types inputs) {
-    const ClassifierLossOptions options = dynamic_cast<const ClassifierLoss&>(op).options();
-    const int64_t place = count_place(op, inputs);
-    return {[options, place](const Call& call) {
-                auto* valid = reinterpret_cast<double*>(call.workspace + place);
+Kernel make_classifier(const ClassifierLossOptions& options, bool gradient, Types inputs,
+                       int64_t logits_bytes) {
+    const ClassifierChunks chunks(inputs[0], inputs[1], options.tied, gradient, logits_bytes);
+    return {[=](const Call& call) {
                 dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
-                    Classifier<T>(call, options, valid).run(nullptr, nullptr);
+                    if (gradient)
+                        Classifier<T, T>(call, options, true, chunks).run();
+                    else
+                        Classifier<T, accumulator_t<T>>(call, options, false, chunks).run();
                 });
             },
-            place + 8};
+            chunks.workspace_bytes()};
+}
+
+Kernel classifier_loss_kernel(const Op& op, Types inputs) {
+    return make_classifier(dynamic_cast<const ClassifierLoss&>(op).options(), false, inputs);
 }
 
 Kernel classifier_loss_with_gradient_kernel(const Op& op, Types inputs) {
-    const ClassifierLossOptions options =
-        dynamic_cast<const ClassifierLossWithGradient&>(op).options();
-    const int64_t place = count_place(op, inputs);
-    return {[options, place](const Call& call) {
-                auto* valid = reinterpret_cast<double*>(call.workspace + place);
-                dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
-                    Classifier<T>(call, options, valid)
-                        .run(call.outputs[1].as<T>(), call.outputs[2].as<accumulator_t<T>>());
-                });
-            },
-            place + 8};
+    return make_classifier(dynamic_cast<const ClassifierLossWithGradient&>(op).options(), true,
+                           inputs);
 }
 
 }  // namespace headroom::cuda

@@ -43,12 +43,30 @@ void add_column_sum_cases(OpCaseList& c) {
     }
 }
 
+void add_classifier_cases(OpCaseList& c) {
+    for (const int64_t vocab_size : {3, 65, 640, 50257})
+        for (const bool tied : {true, false}) {
+            const int64_t d = 4, rows = vocab_size > 1000 ? 2 : 30;
+            CaseInput weight = c.normal("w", tied ? Shape{vocab_size, d} : Shape{d, vocab_size});
+            weight.weight = true;
+            OpCase& loss = c.add(
+                fmt::format("classifier loss, {} {} tokens", vocab_size, tied ? "tied" : "own"),
+                ClassifierLoss({tied, 0.5}),
+                {c.normal("x", {1, rows, d}), weight, c.tokens({1, rows}, 0, vocab_size)});
+            loss.is_loss = true;
+            loss.loss_scale = 0.5;
+            // The specification adds all of dx to a float, one after the other.
+            if (vocab_size > 1000) loss.tolerance_f32 = 5e-5;
+        }
+}
+
 }  // namespace
 
 std::vector<OpCase> awkward_cases(DType dtype) {
     OpCaseList cases{dtype, true, {}};
     add_norm_cases(cases);
     add_column_sum_cases(cases);
+    add_classifier_cases(cases);
     return std::move(cases.list);
 }
 
