@@ -60,6 +60,21 @@ void add_classifier_cases(OpCaseList& c) {
         }
 }
 
+/// `limit`: tokens are below it; 1 gives every place to one token.
+void add_embedding_cases(OpCaseList& c) {
+    struct Case {
+        int64_t vocab_size, limit, d, batch_size, seq_len;
+    };
+    for (const Case& n :
+         {Case{300, 300, 8, 3, 211}, Case{300, 3, 8, 5, 141}, Case{300, 1, 6, 9, 131},
+          Case{70000, 70000, 5, 2, 67}, Case{2, 2, 16, 1, 1}}) {
+        CaseInput tokens = c.tokens({n.batch_size, n.seq_len}, 0, n.limit);
+        c.add(fmt::format("embedding, {} of {} tokens", n.limit, n.vocab_size), Embedding(c.dtype),
+              {tokens, c.table("wte", {n.vocab_size, n.d}, 0, 0.02),
+               c.table("wpe", {n.seq_len + 3, n.d}, 0, 0.02)});
+    }
+}
+
 }  // namespace
 
 std::vector<OpCase> awkward_cases(DType dtype) {
@@ -67,6 +82,7 @@ std::vector<OpCase> awkward_cases(DType dtype) {
     add_norm_cases(cases);
     add_column_sum_cases(cases);
     add_classifier_cases(cases);
+    add_embedding_cases(cases);
     return std::move(cases.list);
 }
 
