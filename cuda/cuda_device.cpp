@@ -25,8 +25,10 @@ cudaDeviceProp take_device() {
 
 class CudaDevice : public Device {
   public:
-    explicit CudaDevice(std::unique_ptr<Products> (*make_products)())
-        : make_products_(make_products), properties_(take_device()) {}
+    CudaDevice(std::unique_ptr<Products> (*make_products)(), MakeAverager make_averager)
+        : make_products_(make_products),
+          make_averager_(make_averager),
+          properties_(take_device()) {}
 
     std::string_view kind() const override { return "cuda"; }
     std::string description() const override {
@@ -40,18 +42,20 @@ class CudaDevice : public Device {
     }
     int threads() const override { return 1; }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
-        return make_cuda_executor(graph, make_products_(), properties_.name);
+        return make_cuda_executor(graph, make_products_(), properties_.name, make_averager_);
     }
 
   private:
     std::unique_ptr<Products> (*make_products_)();
+    MakeAverager make_averager_;
     cudaDeviceProp properties_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_cuda_device(std::unique_ptr<Products> (*make_products)()) {
-    return std::make_unique<CudaDevice>(make_products);
+std::unique_ptr<Device> make_cuda_device(std::unique_ptr<Products> (*make_products)(),
+                                         MakeAverager make_averager) {
+    return std::make_unique<CudaDevice>(make_products, make_averager);
 }
 
 }  // namespace headroom::cuda

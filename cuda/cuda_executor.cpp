@@ -41,13 +41,15 @@ int64_t scratch_aligned(int64_t bytes) {
 /// Kernels of one executor run one after the other on a stream of its own; copies wait for them.
 class CudaExecutor : public Executor {
   public:
-    CudaExecutor(const Graph& graph, std::unique_ptr<Products> products, std::string_view device)
+    CudaExecutor(const Graph& graph, std::unique_ptr<Products> products, std::string_view device,
+                 MakeAverager make_averager)
         : graph_(graph),
           products_(std::move(products)),
           kernels_(make_kernels(graph)),
           fusions_(find_fusions(graph)),
           plan_(plan_memory(graph, [&](const Node& node) { return scratch_of(node); })),
           arena_(make_arena(plan_.ledger, device)),
+          make_averager_(make_averager),
           timer_(graph.nodes().size()) {
         products_->set_workspace(arena_.data() + scratch_aligned(plan_.workspace_offset));
         clear_persistent();
@@ -94,6 +96,12 @@ class CudaExecutor : public Executor {
         }
         recorder_.run({phase, first_micro}, stream_.get(), launch);
         warn_if_not_recorded();
+    }
+
+    void average(std::span<const ValueId> values, ProcessGroup& group) override {
+        if (group.is_alone()) return;
+        if (!averager_) averager_ = make_averager_(group);
+        averager_->average(regions_of(values, graph_, plan_), arena_.data(), stream_.get());
     }
 
     /// Node by node, so that the value that is named is the first.
@@ -248,7 +256,9 @@ class CudaExecutor : public Executor {
     Stream stream_;
     StagingRing staging_;
     ScalarReader scalars_;
-    mutable NodeTimer timer_;  ///< reading it waits for the device
+    MakeAverager make_averager_;
+    std::unique_ptr<Averager> averager_;  ///< of the group that it was made for
+    mutable NodeTimer timer_;             ///< reading it waits for the device
     std::vector<Tensor> tensors_;
     std::vector<Launch> launches_;  ///< one for each node
     std::vector<Launch> fused_;
@@ -260,8 +270,8 @@ class CudaExecutor : public Executor {
 }  // namespace
 
 std::unique_ptr<Executor> make_cuda_executor(const Graph& graph, std::unique_ptr<Products> products,
-                                             std::string_view device) {
-    return std::make_unique<CudaExecutor>(graph, std::move(products), device);
+                                             std::string_view device, MakeAverager make_averager) {
+    return std::make_unique<CudaExecutor>(graph, std::move(products), device, make_averager);
 }
 
 }  // namespace headroom::cuda

@@ -1,7 +1,47 @@
 // headroom-cuda.so: what the program asks for when a CUDA device is wanted.
 
-#include "cuda/cuda_device.h"
+#include <dlfcn.h>
+#include <fmt/format.h>
 
-extern "C" headroom::Device* headroom_open_cuda_device() {
-    return headroom::cuda::make_cuda_device(headroom::cuda::make_cublaslt_products).release();
+#include "core/base/system_info.h"
+#include "cuda/check.h"
+#include "cuda/cuda_device.h"
+#include "cuda/device_group.h"
+#include "cuda/open_averager.h"
+
+extern "C" headroom::Device* headroom_open_cuda_device();
+
+namespace headroom::cuda {
+namespace {
+
+/// Where this module lies, and with it that of NCCL.
+std::filesystem::path module_folder() {
+    Dl_info info{};
+    dladdr(reinterpret_cast<const void*>(&headroom_open_cuda_device), &info);
+    return std::filesystem::path(info.dli_fname).parent_path();
+}
+
+DeviceIdentity device_of_this_process() {
+    int device = 0;
+    cudaDeviceProp properties{};
+    check(cudaGetDevice(&device), "find its device");
+    check(cudaGetDeviceProperties(&properties, device), "describe the device");
+    DeviceIdentity identity{host_name(), fmt::format("{}, {} multiprocessors", properties.name,
+                                                     properties.multiProcessorCount)};
+    for (const char byte : properties.uuid.bytes)
+        identity.unique += fmt::format(" {:02x}", static_cast<unsigned char>(byte));
+    return identity;
+}
+
+std::unique_ptr<Averager> average_with_nccl(ProcessGroup& group) {
+    check_devices(device_of_this_process(), group);
+    return open_averager(module_folder(), group);
+}
+
+}  // namespace
+}  // namespace headroom::cuda
+
+headroom::Device* headroom_open_cuda_device() {
+    using namespace headroom::cuda;
+    return make_cuda_device(make_cublaslt_products, average_with_nccl).release();
 }

@@ -6,6 +6,9 @@
 #include "core/ops/dispatch.h"
 #include "cuda/cuda_device.h"
 
+/// cuda/nccl_averager.cpp, over fake_nccl.cpp.
+extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::ProcessGroup* group);
+
 namespace headroom {
 namespace {
 
@@ -61,6 +64,10 @@ class EmulatedProducts : public cuda::Products {
     std::byte* workspace_ = nullptr;
 };
 
+std::unique_ptr<cuda::Averager> make_averager(ProcessGroup& group) {
+    return std::unique_ptr<cuda::Averager>(headroom_make_nccl_averager(&group));
+}
+
 }  // namespace
 
 std::unique_ptr<cuda::Products> make_emulated_products() {
@@ -68,7 +75,7 @@ std::unique_ptr<cuda::Products> make_emulated_products() {
 }
 
 std::unique_ptr<Device> make_emulated_cuda_device() {
-    return cuda::make_cuda_device(make_emulated_products);
+    return cuda::make_cuda_device(make_emulated_products, make_averager);
 }
 
 }  // namespace headroom
