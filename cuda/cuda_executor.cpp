@@ -1,6 +1,7 @@
 #include "cuda/cuda_executor.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -29,6 +30,12 @@ struct Launch {
     std::vector<Tensor> inputs{}, outputs{};
     std::vector<uint8_t> accumulate_first{}, accumulate_later{};
     OpCost cost{};
+};
+
+/// Launches of a phase up to the one that makes a number that is watched.
+struct Part {
+    std::vector<size_t> launches{};
+    std::vector<ValueId> made{};
 };
 
 /// What libraries of products like the start of their scratch to be a multiple of.
@@ -61,6 +68,7 @@ class CudaExecutor : public Executor {
         for (size_t n = 0; n < graph.nodes().size(); ++n)
             launches_.push_back(make_launch(graph.nodes()[n], std::move(kernels_[n])));
         fuse();
+        split_phases();
     }
 
     const Graph& graph() const override { return graph_; }
@@ -80,21 +88,29 @@ class CudaExecutor : public Executor {
         CHECK(tensor.data != nullptr, graph_.value(value).name + " has no memory");
         copy_out(bytes, tensor.as<std::byte>() + first);
     }
-    void start_reading(ValueId scalar) override {
-        const size_t bytes = size_of(graph_.value(scalar).type.dtype);
-        scalars_.start(scalar, tensor_of(scalar, bytes), stream_.get());
+    void watch(ValueId scalar) override {
+        CHECK(is_persistent(graph_.value(scalar).role) && graph_.value(scalar).type.count() == 1,
+              graph_.value(scalar).name + " is a result of one element");
+        watched_.push_back(scalar);
+        split_phases();
     }
-    double finish_reading(ValueId scalar) override { return scalars_.finish(scalar); }
+    double watched(ValueId scalar) const override {
+        return scalars_.knows(scalar) ? scalars_.finish(scalar) : read_scalar(*this, scalar);
+    }
 
     void run(Phase phase, const StepContext& step) override {
         send_step(step);
-        const bool first_micro = step.micro == 0;
-        const auto launch = [&] { run_phase(phase, first_micro); };
-        if (timing_) {
-            launch();
-            return;
+        const std::vector<Part>& parts = parts_[static_cast<size_t>(phase)];
+        for (size_t p = 0; p < parts.size(); ++p) {
+            const bool first_micro = step.micro == 0;
+            const auto launch = [&] { run_part(parts[p], first_micro); };
+            if (timing_)
+                launch();
+            else
+                recorder_.run({phase, first_micro, p}, stream_.get(), launch);
+            for (const ValueId made : parts[p].made)
+                scalars_.start(made, tensors_[static_cast<size_t>(made)], stream_.get());
         }
-        recorder_.run({phase, first_micro}, stream_.get(), launch);
         warn_if_not_recorded();
     }
 
@@ -210,9 +226,21 @@ class CudaExecutor : public Executor {
         std::erase(program_, nullptr);
     }
 
-    void run_phase(Phase phase, bool first_micro) {
+    /// Parts end where a watched number is made, so that it goes to the host at once.
+    void split_phases() {
+        for (std::vector<Part>& parts : parts_) parts.clear();
         for (size_t n = 0; n < program_.size(); ++n) {
-            if (program_[n]->node->phase != phase) continue;
+            std::vector<Part>& parts = parts_[static_cast<size_t>(program_[n]->node->phase)];
+            if (parts.empty() || !parts.back().made.empty()) parts.emplace_back();
+            parts.back().launches.push_back(n);
+            for (const ValueId made : program_[n]->node->outputs)
+                if (std::count(watched_.begin(), watched_.end(), made) > 0)
+                    parts.back().made.push_back(made);
+        }
+    }
+
+    void run_part(const Part& part, bool first_micro) {
+        for (const size_t n : part.launches) {
             if (timing_) timer_.start(n, stream_.get());
             run_one(*program_[n], first_micro);
             if (timing_) timer_.stop(stream_.get());
@@ -263,6 +291,8 @@ class CudaExecutor : public Executor {
     std::vector<Launch> launches_;  ///< one for each node
     std::vector<Launch> fused_;
     std::vector<Launch*> program_;  ///< in order
+    std::vector<ValueId> watched_;
+    std::array<std::vector<Part>, 6> parts_;  ///< of each phase
     PhaseRecorder recorder_;
     bool timing_ = false, warned_ = false;
 };

@@ -5,9 +5,7 @@
 namespace headroom::cuda {
 
 void PhaseRecorder::run(PhaseRun run, cudaStream_t stream, const std::function<void()>& launch) {
-    const auto phase = static_cast<size_t>(run.phase);
-    CHECK(phase < kPhases, "a phase of the graph");
-    State& state = states_[2 * phase + (run.first_micro ? 0 : 1)];
+    State& state = states_[run];
     if (state.warm && !state.graph && !state.unrecordable) record(state, stream, launch);
     if (state.graph) {
         state.graph.play(stream);

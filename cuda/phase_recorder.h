@@ -1,7 +1,9 @@
 #pragma once
 
-#include <array>
+#include <compare>
+#include <cstddef>
 #include <functional>
+#include <map>
 #include <string>
 
 #include "core/graph/graph.h"
@@ -14,6 +16,9 @@ namespace headroom::cuda {
 struct PhaseRun {
     Phase phase;
     bool first_micro;
+    size_t part = 0;  ///< of a phase that is launched in several
+
+    auto operator<=>(const PhaseRun&) const = default;
 };
 
 /// Decides how a phase is launched. Its first run goes kernel by kernel, since kernels fill their
@@ -32,11 +37,9 @@ class PhaseRecorder {
         bool warm = false, unrecordable = false;
         RecordedGraph graph;
     };
-    static constexpr size_t kPhases = 6;
-
     void record(State& state, cudaStream_t stream, const std::function<void()>& launch);
 
-    std::array<State, 2 * kPhases> states_;
+    std::map<PhaseRun, State> states_;
     std::string problem_;
 };
 

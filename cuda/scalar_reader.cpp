@@ -15,6 +15,11 @@ ScalarReader::Slot& ScalarReader::slot_of(ValueId value, DType dtype) {
     return slots_.emplace_back(Slot{value, dtype, slots_.size() * sizeof(double), Event()});
 }
 
+bool ScalarReader::knows(ValueId value) const {
+    return std::any_of(slots_.begin(), slots_.end(),
+                       [&](const Slot& slot) { return slot.value == value; });
+}
+
 void ScalarReader::start(ValueId value, const Tensor& scalar, cudaStream_t stream) {
     CHECK(scalar.type.dtype == DType::kF32 || scalar.type.dtype == DType::kF64,
           "a scalar is float32 or float64");

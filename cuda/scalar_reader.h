@@ -17,6 +17,7 @@ class ScalarReader {
     void start(ValueId value, const Tensor& scalar, cudaStream_t stream);
     /// The one asked for last. REQUIRES: it was asked for.
     double finish(ValueId value) const;
+    bool knows(ValueId value) const;
 
   private:
     struct Slot {

@@ -5,7 +5,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "core/device/process_group.h"
@@ -47,11 +46,12 @@ class Executor {
 
     virtual void run(Phase phase, const StepContext& step) = 0;
 
-    /// Asks for the number in a value of one element, float32 or float64, as it is after what was
-    /// run so far. finish_reading gives it and waits only until it is known: a device may be at
-    /// work on what was run later. The defaults read at once.
-    virtual void start_reading(ValueId scalar);
-    virtual double finish_reading(ValueId scalar);
+    /// Names a number that will be wanted of every run: a result of one element, float32 or
+    /// float64. To be called before the first run. `watched` gives the one that was made last and
+    /// waits only until it is made: a device may be at work on what comes after. The CPU has
+    /// nothing to prepare.
+    virtual void watch(ValueId scalar);
+    virtual double watched(ValueId scalar) const;
 
     /// Replaces each value by its mean over the processes of the group. The default goes through
     /// host memory.
@@ -64,9 +64,6 @@ class Executor {
     virtual void set_timing(bool on) = 0;
     /// Sorted by time, longest first.
     virtual std::vector<OpTime> times() const = 0;
-
-  private:
-    std::vector<std::pair<ValueId, double>> started_;  ///< numbers that were read at once
 };
 
 /// The number in a value of one element, float32 or float64.

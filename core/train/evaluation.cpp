@@ -10,14 +10,18 @@ LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const 
     const auto size = static_cast<size_t>(train.batch_size * train.seq_len);
     std::vector<int32_t> inputs(size), targets(size);
     LossSum sum;
-    for (int64_t index = 0; index < train.eval_batches; ++index) {
+    const auto fetch = [&](int64_t index) {
         data.eval_batch(index, train.batch_size, train.seq_len, inputs, targets);
+    };
+    for (int64_t index = 0; index < train.eval_batches; ++index) {
+        if (index == 0) fetch(0);
         executor.write(values.tokens, std::as_bytes(std::span(inputs)));
         executor.write(values.targets, std::as_bytes(std::span(targets)));
         executor.run(Phase::kEvaluate, {});
         const int64_t count = std::count_if(targets.begin(), targets.end(),
                                             [](int32_t t) { return t != kIgnoredTarget; });
-        sum.nats += read_scalar(executor, values.eval_loss) * static_cast<double>(count);
+        if (index + 1 < train.eval_batches) fetch(index + 1);  // while the device is at work
+        sum.nats += executor.watched(values.eval_loss) * static_cast<double>(count);
         sum.targets += count;
     }
     return sum;
@@ -28,6 +32,7 @@ EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, De
     device.check_precision(job.precision);
     evaluation_ = build_evaluation_graph(job);
     executor_ = device.prepare(evaluation_.graph);
+    executor_->watch(evaluation_.values.eval_loss);
 }
 
 void EvaluationSession::load(const ModelWeights& weights) {

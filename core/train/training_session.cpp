@@ -28,8 +28,12 @@ TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device
     executor_ = device.prepare(training_.graph);
     const TrainConfig& own = share_.job().train;
     const auto tokens = static_cast<size_t>(own.batch_size * own.seq_len);
-    inputs_.resize(tokens);
-    targets_.resize(tokens);
+    for (Batch* batch : {&batch_, &next_batch_}) {
+        batch->inputs.resize(tokens);
+        batch->targets.resize(tokens);
+    }
+    for (const ValueId number : {training_.loss, training_.grad_norm, training_.values.eval_loss})
+        executor_->watch(number);
 }
 
 void TrainingSession::initialize() {
@@ -55,15 +59,36 @@ int64_t TrainingSession::tokens_per_step() const {
     return job_.train.batch_size * job_.train.seq_len * job_.train.grad_accum;
 }
 
-double TrainingSession::run_micro_batch(const StepContext& context, StepResult& result) {
+void TrainingSession::fetch(int64_t step, int64_t micro, Batch& batch) const {
     const TrainConfig& own = share_.job().train;
-    share_.train_batch(context.step, context.micro, own.batch_size, own.seq_len, inputs_, targets_);
-    result.batch_hash = hash_tokens(inputs_, targets_, result.batch_hash);
-    executor_->write(training_.values.tokens, std::as_bytes(std::span(inputs_)));
-    executor_->write(training_.values.targets, std::as_bytes(std::span(targets_)));
+    batch.step = 0;
+    share_.train_batch(step, micro, own.batch_size, own.seq_len, batch.inputs, batch.targets);
+    batch.step = step;
+    batch.micro = micro;
+}
+
+/// The batch after this one, while the device is at work.
+void TrainingSession::fetch_ahead(const StepContext& context) {
+    const bool more = context.micro + 1 < share_.job().train.grad_accum;
+    if (!more && context.step >= job_.train.steps) return;
+    try {
+        fetch(more ? context.step : context.step + 1, more ? context.micro + 1 : 0, next_batch_);
+    } catch (const std::exception&) {
+        // Told when the batch is needed.
+    }
+}
+
+double TrainingSession::run_micro_batch(const StepContext& context, StepResult& result) {
+    if (next_batch_.step != context.step || next_batch_.micro != context.micro)
+        fetch(context.step, context.micro, next_batch_);
+    std::swap(batch_, next_batch_);
+    executor_->write(training_.values.tokens, std::as_bytes(std::span(batch_.inputs)));
+    executor_->write(training_.values.targets, std::as_bytes(std::span(batch_.targets)));
     executor_->run(Phase::kForward, context);
     executor_->run(Phase::kBackward, context);
-    return read_scalar(*executor_, training_.loss);
+    result.batch_hash = hash_tokens(batch_.inputs, batch_.targets, result.batch_hash);
+    fetch_ahead(context);
+    return executor_->watched(training_.loss);
 }
 
 /// Up to the first whose loss is not finite. Returns 1 if there was one, else 0.
@@ -93,7 +118,7 @@ StepResult TrainingSession::step(int64_t step) {
     if (!group_.is_alone()) result.batch_hash = share_.step_hash(step);
     average_gradients();
     executor_->run(Phase::kUpdate, context);
-    result.grad_norm = read_scalar(*executor_, training_.grad_norm);
+    result.grad_norm = executor_->watched(training_.grad_norm);
     if (!std::isfinite(result.grad_norm)) report_nonfinite(context, result, true);
     return result;
 }

@@ -62,6 +62,14 @@ class TrainingSession {
     const TrainingGraph& training_graph() const { return training_; }
 
   private:
+    /// The tokens of one micro-batch.
+    struct Batch {
+        int64_t step = 0, micro = 0;  ///< step 0: none yet
+        std::vector<int32_t> inputs{}, targets{};
+    };
+
+    void fetch(int64_t step, int64_t micro, Batch& batch) const;
+    void fetch_ahead(const StepContext& context);
     double run_micro_batch(const StepContext& context, StepResult& result);
     double run_micro_batches(StepContext& context, StepResult& result);
     void average_gradients();
@@ -73,7 +81,7 @@ class TrainingSession {
     WorkShare share_;
     TrainingGraph training_;
     std::unique_ptr<Executor> executor_;
-    std::vector<int32_t> inputs_, targets_;
+    Batch batch_, next_batch_;
 };
 
 /// job.model.vocab_size filled from the data where it is 0. UserError if the data have more tokens
