@@ -16,10 +16,7 @@ class Team {
     /// The sum over the threads, in a fixed order; every thread gets it.
     template <class A>
     __device__ A sum(A value) const {
-#ifndef HEADROOM_CUDA_EMULATED
-        for (int apart = threads_ / 2; apart > 0; apart /= 2)
-            value += __shfl_xor_sync(0xffffffffu, value, apart);
-#endif
+        for (int apart = threads_ / 2; apart > 0; apart /= 2) value += shuffle_xor(value, apart);
         return value;
     }
 

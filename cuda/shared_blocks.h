@@ -13,6 +13,15 @@ namespace headroom::cuda {
 template <class F>
 void for_shared_blocks(cudaStream_t stream, int64_t blocks, int threads, int64_t shared_bytes,
                        F f) {
+    if (simt::settings().many_threads) {
+        simt::run_blocks({static_cast<int>(blocks), 1, 1}, threads,
+                         kRowScratch + static_cast<size_t>(shared_bytes), [&] {
+                             Block block(false);
+                             f(block, static_cast<int64_t>(simt::block()[0]),
+                               simt::unwatched_shared_memory() + kRowScratch);
+                         });
+        return;
+    }
     for_rows(stream, blocks, threads, [=](Block& block, int64_t index) {
         std::vector<std::max_align_t> shared(static_cast<size_t>(shared_bytes) / 16 + 1);
         f(block, index, reinterpret_cast<std::byte*>(shared.data()));

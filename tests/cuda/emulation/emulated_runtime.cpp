@@ -301,6 +301,16 @@ cudaError_t cudaSetDevice(int) {
     return cudaSuccess;
 }
 
+cudaError_t cudaGetDevice(int* device) {
+    *device = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
+    *value = static_cast<int>(headroom::cuda::simt::settings().shared_limit);
+    return cudaSuccess;
+}
+
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
     *properties = {};
     properties->totalGlobalMem = kMemory;
