@@ -37,7 +37,8 @@ class ActivationBackward : public Op {
 
     std::string_view name() const override { return "activation_backward"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
-    bool may_overwrite(int, int) const override { return true; }
+    /// dx lies over dy alone: a device that makes dx in one go with dy still reads x meanwhile.
+    bool may_overwrite(int input, int) const override { return input == 1; }
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
 
