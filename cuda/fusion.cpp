@@ -2,128 +2,95 @@
 
 #include <algorithm>
 
-#include "core/base/error.h"
 #include "core/ops/adamw.h"
 #include "cuda/fused_kernels.h"
+#include "cuda/phase_nodes.h"
 
 namespace headroom::cuda {
 namespace {
 
-/// The nodes of one phase, by which fusions are looked for.
-struct PhaseNodes {
-    const Graph& graph;
-    std::vector<size_t> order;  ///< of the graph
-
-    const Node& at(size_t place) const { return graph.nodes()[order[place]]; }
-    bool is(size_t place, std::string_view op) const {
-        return place < order.size() && at(place).op->name() == op;
-    }
-};
-
-/// The node that stands for nodes `first` .. `first + count` of the phase.
-Node joined(const PhaseNodes& phase, size_t first, size_t count) {
-    Node node;
-    node.name = phase.at(first).name;
-    node.phase = phase.at(first).phase;
-    for (size_t place = first; place < first + count; ++place) {
-        const Node& part = phase.at(place);
-        node.inputs.insert(node.inputs.end(), part.inputs.begin(), part.inputs.end());
-        node.outputs.insert(node.outputs.end(), part.outputs.begin(), part.outputs.end());
-        node.writes.insert(node.writes.end(), part.writes.begin(), part.writes.end());
-    }
-    return node;
-}
-
 /// Whether the node remakes the bfloat16 copy of a weight that one of the updates has written;
 /// then that one is told where the copy stands among the outputs.
-bool take_copy(const PhaseNodes& phase, const Node& cast, size_t first, size_t output,
+bool take_copy(const PhaseNodes& nodes, size_t place, size_t first, size_t output,
                std::vector<AdamWUpdate>& updates) {
+    if (!nodes.is(place, "cast")) return false;
+    const Node& cast = nodes.at(place);
     if (cast.writes[0] != Write::kOverwrite ||
-        phase.graph.value(cast.outputs[0]).type.dtype != DType::kBF16)
+        nodes.graph().value(cast.outputs[0]).type.dtype != DType::kBF16)
         return false;
     for (size_t n = 0; n < updates.size(); ++n) {
-        if (updates[n].copy >= 0 || phase.at(first + n).outputs[0] != cast.inputs[0]) continue;
+        if (updates[n].copy >= 0 || nodes.at(first + n).outputs[0] != cast.inputs[0]) continue;
         updates[n].copy = static_cast<int>(output);
         return true;
     }
     return false;
 }
 
-/// AdamW nodes from `first` on that read one norm, and the casts behind them. Empty if there is
-/// but one node.
-std::vector<Fusion> adamw_run(const PhaseNodes& phase, size_t first) {
-    const Graph& graph = phase.graph;
-    const auto dtype_at = [&](size_t place) {
-        return graph.value(phase.at(place).inputs[0]).type.dtype;
-    };
-    std::vector<AdamWUpdate> updates;
-    size_t end = first;
-    OpCost cost;
-    for (; phase.is(end, "adamw") && phase.at(end).inputs[1] == phase.at(first).inputs[1] &&
-           dtype_at(end) == dtype_at(first);
-         ++end) {
-        updates.push_back({dynamic_cast<const AdamW&>(*phase.at(end).op).options(), -1});
-        cost.bytes += phase.at(end).op->cost(graph.types_of(phase.at(end).inputs)).bytes;
-    }
-    size_t output = 3 * updates.size();
-    for (; phase.is(end, "cast") && take_copy(phase, phase.at(end), first, output, updates); ++end)
-        cost.bytes += static_cast<double>(graph.value(phase.at(end).outputs[0]).type.bytes()),
-            ++output;
-    if (end - first < 2) return {};
-    Node node = joined(phase, first, end - first);
-    std::vector<ValueId> reads;
-    for (size_t n = 0; n < updates.size(); ++n) reads.push_back(node.inputs[2 * n]);
-    reads.push_back(node.inputs[1]);
-    std::vector<ValueId> writes = node.outputs;
-    const std::string name = output > 3 * updates.size() ? "adamw + cast" : "adamw";
-    return {{name,
-             {phase.order.begin() + static_cast<ptrdiff_t>(first),
-              phase.order.begin() + static_cast<ptrdiff_t>(end)},
-             std::move(node),
-             std::move(reads),
-             std::move(writes),
-             adamw_run_kernel(std::move(updates), dtype_at(first)),
-             cost}};
+bool overlap(const Plan::Placement& a, const Plan::Placement& b) {
+    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
 
-void find_in_phase(const PhaseNodes& phase, std::vector<Fusion>& fusions) {
-    for (size_t place = 0; place < phase.order.size();) {
-        std::vector<Fusion> found;
-        if (phase.is(place, "adamw")) found = adamw_run(phase, place);
+void find_in_phase(const PhaseNodes& nodes, std::vector<Fusion>& fusions) {
+    for (size_t place = 0; place < nodes.count();) {
+        std::vector<Fusion> found = adamw_run(nodes, place);
+        if (found.empty()) found = linear_fusion(nodes, place);
         place += found.empty() ? 1 : found[0].nodes.size();
         for (Fusion& fusion : found) fusions.push_back(std::move(fusion));
     }
 }
 
-bool overlap(const Plan::Placement& a, const Plan::Placement& b) {
-    return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
-}
-
 }  // namespace
+
+/// AdamW nodes that read one norm, and the casts behind them.
+std::vector<Fusion> adamw_run(const PhaseNodes& nodes, size_t first) {
+    if (!nodes.is(first, "adamw")) return {};
+    const Graph& graph = nodes.graph();
+    const auto norm_of = [&](size_t place) { return nodes.at(place).inputs[1]; };
+    const auto type_of = [&](size_t place) {
+        return graph.value(nodes.at(place).inputs[0]).type.dtype;
+    };
+    std::vector<AdamWUpdate> updates;
+    size_t end = first;
+    for (;
+         nodes.is(end, "adamw") && norm_of(end) == norm_of(first) && type_of(end) == type_of(first);
+         ++end)
+        updates.push_back({dynamic_cast<const AdamW&>(*nodes.at(end).op).options(), -1});
+    size_t output = 3 * updates.size();
+    for (; take_copy(nodes, end, first, output, updates); ++end) ++output;
+    if (end - first < 2) return {};
+
+    Fusion fusion = nodes.joined(first, end);
+    for (size_t n = 0; n < updates.size(); ++n) fusion.reads.push_back(fusion.node.inputs[2 * n]);
+    fusion.reads.push_back(norm_of(first));
+    fusion.writes = fusion.node.outputs;
+    for (const TensorType& type : graph.types_of(fusion.node.inputs))
+        fusion.cost.bytes += static_cast<double>(type.bytes());
+    for (const TensorType& type : graph.types_of(fusion.node.outputs))
+        fusion.cost.bytes += (type.dtype == DType::kBF16 ? 1.0 : 2.0) *  // read and written
+                             static_cast<double>(type.bytes());
+    fusion.kernel = adamw_run_kernel(std::move(updates), type_of(first));
+    return {std::move(fusion)};
+}
 
 std::vector<Fusion> find_fusions(const Graph& graph) {
     std::vector<Fusion> fusions;
     for (const Phase phase : {Phase::kPrepare, Phase::kForward, Phase::kBackward, Phase::kUpdate,
-                              Phase::kEvaluate, Phase::kDecode}) {
-        PhaseNodes nodes{graph, {}};
-        for (size_t n = 0; n < graph.nodes().size(); ++n)
-            if (graph.nodes()[n].phase == phase) nodes.order.push_back(n);
-        find_in_phase(nodes, fusions);
-    }
+                              Phase::kEvaluate, Phase::kDecode})
+        find_in_phase(PhaseNodes(graph, phase), fusions);
     return fusions;
 }
 
 bool fits(const Fusion& fusion, const Plan& plan) {
     const auto at = [&](ValueId id) { return plan.values[static_cast<size_t>(id)]; };
-    for (size_t w = 0; w < fusion.writes.size(); ++w) {
-        const ValueId written = fusion.writes[w];
-        const auto apart = [&](ValueId other) {
-            return other == written || !overlap(at(other), at(written));
-        };
-        if (!std::all_of(fusion.reads.begin(), fusion.reads.end(), apart) ||
-            !std::all_of(fusion.writes.begin() + static_cast<ptrdiff_t>(w), fusion.writes.end(),
-                         apart))
-            return false;
+    const auto apart = [&](ValueId a, ValueId b) { return a == b || !overlap(at(a), at(b)); };
+    const auto same_place = [&](ValueId a, ValueId b) { return at(a).offset == at(b).offset; };
+    for (const ValueId written : fusion.writes) {
+        for (const ValueId other : fusion.writes)
+            if (!apart(written, other)) return false;
+        for (const ValueId read : fusion.reads)
+            if (!apart(written, read)) return false;
+        for (const ValueId read : fusion.reads_in_place)
+            if (!apart(written, read) && !same_place(written, read)) return false;
     }
     return true;
 }

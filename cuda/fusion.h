@@ -12,15 +12,17 @@ namespace headroom::cuda {
 
 /// Adjacent nodes of one phase that one call computes.
 struct Fusion {
-    std::string name;           ///< "linear + add_bias": its row of the benchmark
-    std::vector<size_t> nodes;  ///< of the graph, in their order
+    std::string name{};           ///< "linear + add_bias": its row of the benchmark
+    std::vector<size_t> nodes{};  ///< of the graph, in their order
     /// Inputs, outputs and write modes of all of them, one node after the other; no op.
-    Node node;
+    Node node{};
     /// What the call reads until its end, and what it writes. The rest are values that exist only
     /// inside of it.
-    std::vector<ValueId> reads, writes;
-    Kernel kernel;
-    OpCost cost;
+    std::vector<ValueId> reads{}, writes{};
+    /// Also read, but each number before the one in its place is written.
+    std::vector<ValueId> reads_in_place{};
+    Kernel kernel{};
+    OpCost cost{};
 };
 
 /// The nodes of a graph that could be computed together: no value is left out that somebody else

@@ -11,6 +11,8 @@ namespace headroom {
 /// plain loops: what the kernels compute, without a GPU. What it cannot show: sums over the threads
 /// of a block, races, and speed.
 std::unique_ptr<Device> make_emulated_cuda_device();
+/// The same where the library of products has no epilogues.
+std::unique_ptr<Device> make_emulated_cuda_device_without_epilogues();
 
 /// Its products, for kernels that are launched by hand.
 std::unique_ptr<cuda::Products> make_emulated_products();

@@ -1,0 +1,251 @@
+// Which nodes are fused, and what fused nodes compute against the nodes one by one.
+#include "cuda/fusion.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/config/job_json.h"
+#include "core/model/model_graph.h"
+#include "core/ops/activation.h"
+#include "core/ops/add.h"
+#include "core/ops/bias.h"
+#include "core/ops/linear.h"
+#include "core/ops/op_case_run.h"
+#include "tests/core/model/architectures.h"
+#include "tests/core/model/forward_pass.h"
+#include "tests/cuda/emulation/emulated_device.h"
+#include "tests/cuda/emulation/emulated_products.h"
+
+namespace headroom {
+namespace {
+
+/// How many fusions of each name the plan of a graph allows.
+std::map<std::string, int> fusions_of(const Graph& graph) {
+    const Plan plan = plan_memory(graph, [](const Node&) { return int64_t{0}; });
+    std::map<std::string, int> counts;
+    for (const cuda::Fusion& fusion : cuda::find_fusions(graph))
+        if (cuda::fits(fusion, plan)) ++counts[fusion.name];
+    return counts;
+}
+
+/// Of a training step of a preset in bfloat16, printed. An evaluation is among it.
+std::map<std::string, int> fusions_of_preset(const std::string& preset,
+                                             const nlohmann::json& changes = {}) {
+    nlohmann::json model{{"preset", preset}, {"vocab_size", 50304}};
+    model.update(changes.is_null() ? nlohmann::json::object() : changes);
+    Job job = parse_job({{"model", model}, {"precision", "bfloat16"}}, "test");
+    job.train.batch_size = 2;
+    job.train.seq_len = 1024;
+    const std::map<std::string, int> counts = fusions_of(build_training_graph(job).graph);
+    printf("%s %s\n", preset.c_str(), changes.dump().c_str());
+    for (const auto& [name, count] : counts) printf("  %3d  %s\n", count, name.c_str());
+    return counts;
+}
+
+using Counts = std::map<std::string, int>;
+
+// 12 layers, forward and evaluation: the products behind both residuals.
+TEST(FusionsOf, Gpt2WithoutBiases) {
+    const Counts expected{{"linear + add", 48}, {"adamw + cast", 1}};
+    EXPECT_EQ(fusions_of_preset("gpt2-124m"), expected);
+    EXPECT_EQ(fusions_of_preset("gpt2-124m-wq-identity"), expected);
+    EXPECT_EQ(fusions_of_preset("gpt2-124m-skipv1"), expected);
+    EXPECT_EQ(fusions_of_preset("gpt2-124m", {{"base", "llama"}, {"arch", "llama"}}), expected);
+}
+
+TEST(FusionsOf, Gpt2WithoutBiasesAndTanhGelu) {
+    const Counts expected{{"linear + activation", 24},
+                          {"linear + add", 48},
+                          {"linear_backward_input + activation_backward", 12},
+                          {"adamw + cast", 1}};
+    EXPECT_EQ(fusions_of_preset("gpt2-124m", {{"mlp", "gelu_tanh"}}), expected);
+}
+
+TEST(FusionsOf, OpenAisGpt2) {
+    const Counts expected{{"linear + add_bias", 72},  // q, k, v
+                          {"linear + add_bias + activation", 24},
+                          {"linear + add_bias + add", 48},
+                          {"linear_backward_input + activation_backward", 12},
+                          {"add_bias_backward + linear_backward_weight", 72},
+                          {"adamw + cast", 1}};
+    EXPECT_EQ(fusions_of_preset("openai-gpt2"), expected);
+}
+
+/// y = act(x W + b) with a tap wherever one is asked for.
+struct SmallChain {
+    Graph graph;
+    ValueId x, w, b, product, biased, y;
+
+    explicit SmallChain(ActivationKind kind = ActivationKind::kGeluTanh) {
+        x = graph.add_value("x", {DType::kF32, {4, 8}}, Role::kActivation);
+        w = graph.add_value("w", {DType::kF32, {8, 8}}, Role::kParameter);
+        b = graph.add_value("b", {DType::kF32, {8}}, Role::kParameter);
+        product = graph.apply1(Phase::kForward, std::make_shared<Linear>(), {x, w}, "product");
+        biased = graph.apply1(Phase::kForward, std::make_shared<AddBias>(), {product, b}, "biased");
+        y = graph.apply1(Phase::kForward, std::make_shared<Activation>(kind), {biased}, "y",
+                         Role::kResult);
+    }
+};
+
+TEST(Fusions, LeaveOutNothingThatAProbeKeeps) {
+    SmallChain chain;
+    EXPECT_EQ(fusions_of(chain.graph), (Counts{{"linear + add_bias + activation", 1}}));
+    chain.graph.keep(chain.biased);  // is made on the way
+    EXPECT_EQ(fusions_of(chain.graph), (Counts{{"linear + add_bias + activation", 1}}));
+    chain.graph.keep(chain.product);
+    EXPECT_EQ(fusions_of(chain.graph), Counts{});
+}
+
+TEST(Fusions, LeaveOutNothingThatAnotherNodeReads) {
+    SmallChain chain;
+    chain.graph.apply1(Phase::kForward, std::make_shared<Add>(), {chain.product, chain.y}, "sum",
+                       Role::kResult);
+    EXPECT_EQ(fusions_of(chain.graph), Counts{});
+}
+
+TEST(Fusions, KeepToTheGeluThatTheLibraryHas) {
+    EXPECT_EQ(fusions_of(SmallChain(ActivationKind::kGelu).graph),
+              (Counts{{"linear + add_bias", 1}}));
+}
+
+TEST(Fusions, FitOnlyWhereOutputsLieOverNothingThatIsRead) {
+    const SmallChain chain;
+    const std::vector<cuda::Fusion> fusions = cuda::find_fusions(chain.graph);
+    ASSERT_EQ(fusions.size(), 1u);
+    Plan plan = plan_memory(chain.graph, [](const Node&) { return int64_t{0}; });
+    EXPECT_TRUE(cuda::fits(fusions[0], plan));
+    auto& y = plan.values[static_cast<size_t>(chain.y)];
+    y.offset = plan.values[static_cast<size_t>(chain.x)].offset + 64;  // x dies before y is made
+    EXPECT_FALSE(cuda::fits(fusions[0], plan));
+}
+
+TEST(Fusions, MayAddInPlaceButNotBesideIt) {
+    Graph graph;
+    const ValueId x = graph.add_value("x", {DType::kF32, {4, 8}}, Role::kInput);
+    const ValueId w = graph.add_value("w", {DType::kF32, {8, 8}}, Role::kParameter);
+    const ValueId r = graph.add_value("r", {DType::kF32, {4, 8}}, Role::kInput);
+    const ValueId p = graph.apply1(Phase::kForward, std::make_shared<Linear>(), {x, w}, "p");
+    const ValueId y =
+        graph.apply1(Phase::kForward, std::make_shared<Add>(), {r, p}, "y", Role::kResult);
+    const cuda::Fusion fusion = std::move(cuda::find_fusions(graph).at(0));
+    Plan plan = plan_memory(graph, [](const Node&) { return int64_t{0}; });
+    const auto at = [&](ValueId id) -> auto& {
+        return plan.values[static_cast<size_t>(id)];
+    };
+    EXPECT_TRUE(cuda::fits(fusion, plan));
+    at(y).offset = at(r).offset;
+    EXPECT_TRUE(cuda::fits(fusion, plan));
+    at(y).offset = at(r).offset + 64;
+    EXPECT_FALSE(cuda::fits(fusion, plan));
+}
+
+/// A training graph on a device, with weights and a batch.
+class Trainer {
+  public:
+    Trainer(const Job& job, Device& device) : training_(build_training_graph(job)) {
+        executor_ = device.prepare(training_.graph);
+        const Weights weights = random_weights(job.model);
+        write_weights(*executor_, training_.parameters, weights);
+        for (const ValueId id : {training_.values.tokens, training_.values.targets}) {
+            const auto tokens =
+                some_tokens(training_.graph.value(id).type.count(), job.model.vocab_size);
+            executor_->write(id, std::as_bytes(std::span(tokens)));
+        }
+    }
+
+    /// Two micro-batches, then the loss without gradients. `apart`: node by node.
+    void run(bool apart) {
+        StepContext step;
+        const auto run_phase = [&](Phase phase) {
+            if (!apart) return executor_->run(phase, step);
+            EXPECT_EQ(executor_->find_nonfinite(phase, step), "");
+        };
+        executor_->run(Phase::kPrepare, step);
+        for (step.micro = 0; step.micro < 2; ++step.micro) {
+            run_phase(Phase::kForward);
+            run_phase(Phase::kBackward);
+        }
+        run_phase(Phase::kEvaluate);
+    }
+
+    std::map<std::string, std::vector<double>> results() const {
+        std::map<std::string, std::vector<double>> results;
+        for (const Value& value : training_.graph.values()) {
+            if (value.role != Role::kGradient && value.role != Role::kResult) continue;
+            std::vector<std::byte> bytes(static_cast<size_t>(value.type.bytes()));
+            executor_->read(training_.graph.find(value.name), bytes);
+            results[value.name] = to_doubles({bytes.data(), value.type});
+        }
+        results.erase("grad_norm");
+        return results;
+    }
+
+  private:
+    TrainingGraph training_;
+    std::unique_ptr<Executor> executor_;
+};
+
+Job job_with_everything(const std::string& arch, DType precision) {
+    Job job = small_job(R"({"bias": true, "mlp": "gelu_tanh", "arch": ")" + arch + "\"}");
+    job.precision = precision;
+    job.train.grad_accum = 2;
+    return job;
+}
+
+double norm_of(const std::vector<double>& x) {
+    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
+}
+
+/// Each value by itself, or all of them as one: rounding to bfloat16 hides small gradients.
+void expect_near(const Trainer& a, const Trainer& b, double tolerance, bool each) {
+    const auto expected = b.results();
+    std::vector<double> all, all_apart;
+    for (const auto& [name, actual] : a.results()) {
+        const std::vector<double>& other = expected.at(name);
+        std::vector<double> apart;
+        for (size_t i = 0; i < actual.size(); ++i) apart.push_back(actual[i] - other[i]);
+        all.insert(all.end(), other.begin(), other.end());
+        all_apart.insert(all_apart.end(), apart.begin(), apart.end());
+        const bool zero = name.ends_with("attn.k.bias.grad");  // softmax does not see it
+        if (!each || zero) continue;
+        EXPECT_LE(norm_of(apart), tolerance * norm_of(other)) << name;
+    }
+    EXPECT_LE(norm_of(all_apart), tolerance * norm_of(all));
+}
+
+class FusedNodes : public testing::TestWithParam<const char*> {};
+
+TEST_P(FusedNodes, ComputeWhatTheNodesOneByOneCompute) {
+    for (const auto& [precision, tolerance] :
+         {std::pair{DType::kF64, 1e-12}, {DType::kF32, 1e-5}, {DType::kBF16, 2e-2}}) {
+        SCOPED_TRACE(name_of(precision));
+        const auto device = make_emulated_cuda_device();
+        const Job job = job_with_everything(GetParam(), precision);
+        Trainer fused(job, *device), plain(job, *device);
+        const int64_t before = EmulatedProducts::epilogues_made();
+        fused.run(false);
+        EXPECT_GE(EmulatedProducts::epilogues_made() - before, 100);
+        plain.run(true);
+        expect_near(fused, plain, tolerance, precision != DType::kBF16);
+    }
+}
+
+TEST_P(FusedNodes, AreRunApartWhereTheLibraryHasNoEpilogue) {
+    const auto device = make_emulated_cuda_device_without_epilogues();
+    const Job job = job_with_everything(GetParam(), DType::kBF16);
+    Trainer fused(job, *device), plain(job, *device);
+    fused.run(false);
+    plain.run(true);
+    EXPECT_EQ(fused.results(), plain.results());
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, FusedNodes,
+                         testing::Values("gpt2", "wq_identity", "skipv1", "parallel"),
+                         [](const auto& tested) { return std::string(tested.param); });
+
+}  // namespace
+}  // namespace headroom
