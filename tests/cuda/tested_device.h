@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -20,14 +21,15 @@ inline constexpr bool kEmulated = true;
 #endif
 
 /// The CUDA device that these tests look at: the real one in cuda_device_tests (ctest label
-/// `cuda`), the one that runs on the host in cuda_tests. Null, with the reason, where there is
-/// none.
+/// `cuda`), out of the module beside the program; the one that runs on the host in cuda_tests.
+/// Null, with the reason, where this machine has none. A module that cannot be loaded is an error.
 inline std::unique_ptr<Device> tested_cuda_device(std::string& why_not) {
 #ifdef HEADROOM_CUDA_ON_DEVICE
     try {
-        return open_cuda_device(HEADROOM_CUDA_ON_DEVICE);
-    } catch (const std::exception& error) {
+        return open_cuda_device(std::filesystem::read_symlink("/proc/self/exe").parent_path());
+    } catch (const EnvironmentError& error) {
         why_not = error.what();
+        if (why_not.find("cannot be loaded") != std::string::npos) throw;
         return nullptr;
     }
 #else

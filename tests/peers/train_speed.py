@@ -9,7 +9,6 @@ with status 77, which ctest counts as skipped.
 """
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
@@ -17,8 +16,7 @@ import time
 
 try:
     import torch
-    import torch.nn as nn
-    import torch.nn.functional as F
+    from nanogpt import Model
 except ImportError:
     print("skipped: PyTorch is not installed (apt-get install python3-torch)")
     sys.exit(77)
@@ -28,47 +26,6 @@ SHAPES = [
     ("d384-l6", 6, 6, 384, 256, 8, 256),
     ("gpt2-124m", 12, 12, 768, 50304, 2, 256),
 ]
-
-
-class Block(nn.Module):
-    def __init__(self, d_model, n_head):
-        super().__init__()
-        self.n_head = n_head
-        self.ln_1 = nn.LayerNorm(d_model)
-        self.qkv = nn.Linear(d_model, 3 * d_model, bias=False)
-        self.out = nn.Linear(d_model, d_model, bias=False)
-        self.ln_2 = nn.LayerNorm(d_model)
-        self.up = nn.Linear(d_model, 4 * d_model, bias=False)
-        self.down = nn.Linear(4 * d_model, d_model, bias=False)
-
-    def forward(self, x, mask):
-        batch, length, d_model = x.shape
-        heads = [t.view(batch, length, self.n_head, -1).transpose(1, 2)
-                 for t in self.qkv(self.ln_1(x)).split(d_model, dim=2)]
-        if hasattr(F, "scaled_dot_product_attention"):
-            y = F.scaled_dot_product_attention(*heads, is_causal=True)
-        else:
-            scores = heads[0] @ heads[1].transpose(-2, -1) / math.sqrt(heads[0].size(-1))
-            y = F.softmax(scores.masked_fill(mask, float("-inf")), dim=-1) @ heads[2]
-        x = x + self.out(y.transpose(1, 2).reshape(batch, length, d_model))
-        return x + self.down(F.gelu(self.up(self.ln_2(x))))
-
-
-class Model(nn.Module):
-    def __init__(self, n_layer, n_head, d_model, vocab_size, seq_len):
-        super().__init__()
-        self.wte = nn.Embedding(vocab_size, d_model)
-        self.wpe = nn.Embedding(seq_len, d_model)
-        self.blocks = nn.ModuleList(Block(d_model, n_head) for _ in range(n_layer))
-        self.ln_f = nn.LayerNorm(d_model)
-        self.register_buffer("mask", torch.triu(torch.ones(seq_len, seq_len, dtype=torch.bool), 1))
-
-    def forward(self, tokens, targets):
-        x = self.wte(tokens) + self.wpe.weight
-        for block in self.blocks:
-            x = block(x, self.mask)
-        logits = self.ln_f(x) @ self.wte.weight.t()
-        return F.cross_entropy(logits.view(-1, logits.size(-1)), targets.view(-1))
 
 
 class TorchPeer:

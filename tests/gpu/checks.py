@@ -1,0 +1,187 @@
+"""What a machine with a GPU is asked: is it right, and how fast is it? One function a stage; each
+returns lines of Markdown and raises Failed where a claim does not hold."""
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from program import Failed, run
+
+# Every operator in three types, decoding of a long context, a few whole models.
+SMALL_TESTS = "*Ops*:*CachedAttention*TheFirstToken*:*CachedAttention*GroupedHeads*:*/Gpt2:*/SkipV1:*/Latent"
+
+
+def job(tiny, **train):
+    """A small model on text that the program makes up; the rate does not depend on the steps."""
+    model = {"preset": "demo"}
+    if tiny:
+        model.update(n_layer=1, d_model=32, n_head=2)
+    keys = {"steps": 20, "batch_size": 2 if tiny else 16, "seq_len": 16 if tiny else 128,
+            "lr": 1e-3, "min_lr": 1e-3, "warmup_steps": 0, "eval_every": 0}
+    return {"name": "check", "model": model,
+            "data": {"train": "task:grammar", "val": "split:0.1", "tokenizer": "byte"},
+            "train": {**keys, **train}}
+
+
+def furthest(a, b):
+    """The largest relative difference of two curves."""
+    if len(a) != len(b) or not a:
+        raise Failed(f"curves of {len(a)} and {len(b)} steps")
+    return max(abs(x - y) / abs(y) for x, y in zip(a, b))
+
+
+def tests(c):
+    """Every operator and architecture against the CPU device."""
+    if (c.build / "CTestTestfile.cmake").exists():
+        run(["ctest", "--test-dir", c.build, "-L", "cuda", "--output-on-failure", "--no-tests=error"],
+            c.environment)
+    else:
+        run([c.bin / "cuda_device_tests", "--gtest_brief=1"], c.environment)
+    return ["all of `ctest -L cuda` pass"]
+
+
+def sanitizer(c):
+    """compute-sanitizer over small cases."""
+    tool = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
+    if not Path(tool).exists():
+        return ["skipped: compute-sanitizer is not installed"]
+    lines = []
+    for kind in ("memcheck", "racecheck", "synccheck"):
+        run([tool, "--tool", kind, "--error-exitcode", "9", c.bin / "cuda_device_tests",
+             "--gtest_brief=1", f"--gtest_filter={c.small_tests}"], c.environment)
+        lines.append(f"{kind}: clean")
+    return lines
+
+
+def losses(c):
+    """The same job twice, and beside the CPU."""
+    first = c.program.train(job(c.tiny), c.folder / "first")
+    second = c.program.train(job(c.tiny), c.folder / "second")
+    if first != second:
+        raise Failed("the same job gave other losses the second time")
+    cpu = c.program.train(job(c.tiny), c.folder / "cpu", device="cpu")
+    apart = furthest(first, cpu)
+    if apart > 1e-5:
+        raise Failed(f"float32 losses are {apart:.1e} from the CPU's, more than 1e-5")
+    return ["the same job twice: equal bit for bit over 20 steps",
+            f"float32 beside the CPU's: {apart:.1e} apart at most (1e-5 allowed)"]
+
+
+def curve(c):
+    """200 steps in bfloat16 beside float32 on the CPU."""
+    steps = 20 if c.tiny else 200
+    wide = c.program.train(job(c.tiny, steps=steps), c.folder / "curve-float32", device="cpu")
+    narrow = c.program.train({**job(c.tiny, steps=steps), "precision": "bfloat16"},
+                             c.folder / "curve-bfloat16")
+    apart = furthest(narrow, wide)
+    if apart > 5e-3:
+        raise Failed(f"the bfloat16 loss is {apart:.2%} from the CPU's float32, more than 0.5 %")
+    return [f"{steps} steps in bfloat16 beside float32 on the CPU: {apart:.2%} apart at most "
+            "(0.5 % allowed)"]
+
+
+def resume(c):
+    """A run of 20 steps against one that ends after 10 and is resumed."""
+    whole = c.program.train(job(c.tiny), c.folder / "whole")
+    half = c.folder / "half"
+    c.program.train(job(c.tiny, steps=10), half)
+    resumed = c.program.train(job(c.tiny, steps=20), half, resume=True)
+    if resumed != whole:
+        raise Failed(f"a resumed run differs from step {differ_at(resumed, whole)} on")
+    return ["a run that ends after 10 steps and is resumed: the same bits as one of 20"]
+
+
+def differ_at(a, b):
+    return next((n + 1 for n, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)) + 1)
+
+
+def processes(c):
+    """Two processes with a GPU each, where there are two."""
+    count = c.device_count()
+    if count < 2 or not shutil.which("mpirun"):
+        return [f"skipped: {count} device(s), mpirun {'is' if shutil.which('mpirun') else 'is not'} "
+                "installed"]
+    together = job(c.tiny, grad_accum=2)
+    alone = c.program.train(together, c.folder / "alone")
+    file = c.folder / "together.json"
+    file.write_text(json.dumps(together))
+    run(["mpirun", "-n", "2", "--allow-run-as-root", c.program.path, "train", "--job", file, "--out",
+         c.folder / "together", "--device", "cuda"], c.environment, capture=True)
+    apart = furthest(c.program.losses(c.folder / "together"), alone)
+    if apart > 1e-5:
+        raise Failed(f"losses of two processes are {apart:.1e} from those of one")
+    return [f"two processes, a GPU each: losses {apart:.1e} from those of one"]
+
+
+def speed(c):
+    """Training steps, ours and PyTorch's in turn."""
+    rows, best = [], {}
+    for preset in c.presets:
+        for batch in c.batches:
+            try:
+                case = c.program.bench_train(c.sets(batch), c.steps, preset)["cases"][0]
+            except Failed as failure:
+                rows.append(f"| {preset} | {batch} | {failure} | | | |")
+                continue
+            ours = case["tokens_per_second"]
+            theirs = c.peer(batch) if preset == c.presets[0] else None
+            best[preset] = max(best.get(preset, 0), ours)
+            if theirs:
+                best["PyTorch"] = max(best.get("PyTorch", 0), theirs)
+            rows.append(row_of(preset, batch, case, theirs, c.product_tflops))
+    lines = ["| preset | batch_size | tokens/s | PyTorch, tokens/s | share of our product rate | "
+             "share of PyTorch's product rate |", "| --- | --- | --- | --- | --- | --- |", *rows, ""]
+    if c.product_tflops:
+        lines.append(f"PyTorch multiplies bfloat16 matrices at {c.product_tflops:.0f} TFLOP/s and "
+                     f"copies {c.copy_gbytes:.0f} GB/s in the same go.")
+    return lines + ratios(best, c.presets[0])
+
+
+def row_of(preset, batch, case, theirs, product_tflops):
+    share = f"{case['gflops_per_second'] / product_tflops / 1e3:.2f}" if product_tflops else ""
+    return (f"| {preset} | {batch} | {case['tokens_per_second']:,.0f} | "
+            f"{f'{theirs:,.0f}' if theirs else ''} | {case['share_of_product_rate']:.2f} | {share} |")
+
+
+def ratios(best, baseline):
+    if baseline not in best:
+        return ["the baseline did not run"]
+    return [f"- best {name} / best {other}: {best[baseline if name == baseline else name] / best[other]:.2f}"
+            for name, other in [(baseline, "PyTorch")] + [(p, baseline) for p in best
+                                                          if p not in (baseline, "PyTorch")]
+            if name in best and other in best]
+
+
+def operators(c):
+    """Operators at training sizes, and decoding."""
+    words = ["--device", c.program.device] if c.program.has_option("--device", "bench", "ops") else []
+    if not words and c.program.device == "cuda":
+        return ["skipped: `bench ops` has no --device"]
+    only = ["--only", "layernorm"] if c.tiny else []
+    document = c.program.document("bench", "ops", "--dtype", c.dtype, *words, *only)
+    lines = ["| case | kernel | ms | GFLOP/s | GB/s |", "| --- | --- | --- | --- | --- |"]
+    return lines + [f"| {k['case']} | {k['kernel']} | {1e3 * k['seconds']:.3f} | {k['gflops']:,.0f} | "
+                    f"{k['gbytes_per_second']:,.0f} |" for k in document["kernels"]]
+
+
+def decoding(c):
+    """Tokens per second of decoding, baseline and SkipV1Former."""
+    words = ["--context", "8", "--batch", "1", "--new", "2", "--set", "model.n_layer=1", "--set",
+             "model.d_model=32", "--set", "model.n_head=2"] if c.tiny else \
+            ["--context", "512,4096", "--batch", "1,16"]
+    document = c.program.document("bench", "decode", "--dtype", c.dtype, "--device",
+                                  c.program.device, "--set", "model.pos=rope", *words)
+    lines = ["| variant | batch | context | tokens/s | speed | GB/s |",
+             "| --- | --- | --- | --- | --- | --- |"]
+    for case in document["cases"]:
+        rate = case["bytes_per_step"] / case["step_ms"] * 1e-6
+        lines.append(f"| {case['arch']} | {case['batch_size']} | {case['context']} | "
+                     f"{case['tokens_per_second']:,.0f} | {case['step_speed']:.2f} | {rate:,.0f} |")
+    return lines
+
+
+STAGES = [tests, sanitizer, losses, curve, resume, processes, speed, operators, decoding]
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)
