@@ -2,8 +2,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/packs.h"
 
 namespace headroom::cuda {
 namespace {
@@ -12,34 +11,58 @@ __device__ inline int64_t token_rows(const StepContext& step, int64_t seq_len) {
     return step.rows < 0 ? seq_len : step.rows;
 }
 
+/// Rows of the cache's heads: [batch_size, n_head, seq_len].
+template <class T>
+struct Append {
+    const T* x;
+    T* cache;
+    const StepContext* step;
+    int64_t n_head, seq_len, width, columns, capacity;
+    Divider by_seq_len, by_n_head;
+
+    template <int W>
+    __device__ void at(int64_t row, int64_t column) const {
+        const int64_t head = by_seq_len(row), t = row - head * seq_len;
+        const int64_t b = by_n_head(head), h = head - b * n_head, place = step->position + t;
+        if (t >= token_rows(*step, seq_len) || place >= capacity) return;
+        put(cache + (head * capacity + place) * width + column,
+            load_wide<W>(x + (b * seq_len + t) * columns + h * width + column), false);
+    }
+};
+
 template <class T>
 void append(const Call& call, int64_t n_head, int64_t width, int64_t capacity) {
     const T* x = call.inputs[0].as<const T>();
     T* cache = call.outputs[0].as<T>();
-    const int64_t seq_len = call.inputs[0].type.shape[1], columns = call.inputs[0].columns();
-    const StepContext* step = call.step;
-    const int64_t count = call.inputs[0].type.shape[0] * n_head * seq_len * width;
-    for_each(call.stream, count, [=] __device__(int64_t i) {
-        const int64_t c = i % width, t = i / width % seq_len, head = i / width / seq_len;
-        const int64_t b = head / n_head, h = head % n_head, place = step->position + t;
-        if (t >= token_rows(*step, seq_len) || place >= capacity) return;
-        cache[(head * capacity + place) * width + c] =
-            x[(b * seq_len + t) * columns + h * width + c];
-    });
+    const Shape& shape = call.inputs[0].type.shape;
+    const bool whole = shape[2] % kFullPack<T> == 0 && are_aligned(x, cache);
+    for_row_packs<T>(call.stream, shape[0] * n_head * shape[1], width, whole,
+                     Append<T>{x, cache, call.step, n_head, shape[1], width, shape[2], capacity,
+                               Divider(shape[1]), Divider(n_head)});
 }
 
 template <class T>
+struct LastRowOf {
+    const T* x;
+    T* y;
+    const StepContext* step;
+    int64_t seq_len, columns;
+    bool accumulate;
+
+    template <int W>
+    __device__ void at(int64_t b, int64_t column) const {
+        const int64_t row = b * seq_len + token_rows(*step, seq_len) - 1;
+        put(y + b * columns + column, load_wide<W>(x + row * columns + column), accumulate);
+    }
+};
+
+template <class T>
 void last_row(const Call& call) {
-    using A = accumulator_t<T>;
     const T* x = call.inputs[0].as<const T>();
     T* y = call.outputs[0].as<T>();
-    const int64_t seq_len = call.inputs[0].type.shape[1], width = call.inputs[0].columns();
-    const StepContext* step = call.step;
-    const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, call.outputs[0].count(), [=] __device__(int64_t i) {
-        const int64_t last = token_rows(*step, seq_len) - 1;
-        put(y[i], static_cast<A>(x[(i / width * seq_len + last) * width + i % width]), accumulate);
-    });
+    const Shape& shape = call.inputs[0].type.shape;
+    for_row_packs<T>(call.stream, shape[0], shape[2], are_aligned(x, y),
+                     LastRowOf<T>{x, y, call.step, shape[1], shape[2], call.accumulate[0] != 0});
 }
 
 }  // namespace
