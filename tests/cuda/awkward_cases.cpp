@@ -7,7 +7,7 @@
 #include "core/ops/bias.h"
 #include "core/ops/classifier_loss.h"
 #include "core/ops/column_mix.h"
-#include "core/ops/dropout.h"
+#include "core/ops/decode_cache.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
 #include "core/ops/norm.h"
@@ -75,6 +75,44 @@ void add_embedding_cases(OpCaseList& c) {
     }
 }
 
+void add_rotary_cases(OpCaseList& c) {
+    const auto add = [&](const char* name, RotaryOptions o, Shape shape) {
+        c.add(name, Rotary(o), {c.normal("x", std::move(shape))});
+    };
+    add("rotary of 64", {.d_head = 64, .width = 64}, {3, 5, 128});
+    add("rotary of 62", {.d_head = 62, .width = 62}, {2, 5, 124});
+    add("rotary of 48, behind 16", {.d_head = 80, .first = 16, .width = 48}, {2, 5, 160});
+    add("rotary of 32, behind 2", {.d_head = 34, .first = 2, .width = 32}, {2, 5, 68});
+    for (const int64_t first : {0, 1, 16})
+        add("rotary, interleaved, of 32",
+            {.d_head = 32 + first, .first = first, .width = 32, .interleaved = true},
+            {2, 5, 2 * (32 + first)});
+}
+
+/// Pieces of whole packs, with a piece that nothing is read for; the same one column aside.
+void add_mix_cases(OpCaseList& c) {
+    for (const int64_t aside : {0, 1}) {
+        const CaseInput a = c.normal("a", {2, 21, 32}), b = c.normal("b", {2, 21, 24 + aside});
+        const CaseInput w = c.table("w", {3}, 0.5, 0.5);
+        c.add(fmt::format("column mix of packs, {} aside", aside),
+              ColumnMix({2,
+                         {{16, {{0, 16, 0, 1, 0, 2}, {1, 8 + aside, 1, -1, 0, 0}}},
+                          {8, {}},
+                          {24, {{0, 8, 0.5}, {1, aside, 0, 2, 0, 1}, {0, 0, 0, 1, 0, 2}}}}}),
+              {a, b, w});
+    }
+}
+
+void add_cache_cases(OpCaseList& c) {
+    for (const int64_t width : {16, 62, 65}) {
+        CaseInput x = c.normal("x", {2, 3, 2 * width + 16});
+        x.differentiate = false;
+        c.add(fmt::format("cache append, heads of {}", width), CacheAppend(2, width, 6), {x})
+            .updates = true;
+        c.add(fmt::format("last row, heads of {}", width), LastRow(), {x});
+    }
+}
+
 }  // namespace
 
 std::vector<OpCase> awkward_cases(DType dtype) {
@@ -83,6 +121,9 @@ std::vector<OpCase> awkward_cases(DType dtype) {
     add_column_sum_cases(cases);
     add_classifier_cases(cases);
     add_embedding_cases(cases);
+    add_rotary_cases(cases);
+    add_mix_cases(cases);
+    add_cache_cases(cases);
     return std::move(cases.list);
 }
 
