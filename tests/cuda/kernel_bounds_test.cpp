@@ -1,6 +1,7 @@
 // Every kernel alone, on memory of its own: what it writes, and that it writes nothing else.
 #include <gtest/gtest.h>
 
+#include "cuda/launch.h"
 #include "tests/cuda/awkward_cases.h"
 #include "tests/cuda/guarded_call.h"
 
@@ -31,6 +32,15 @@ TEST_P(CudaKernels, AddToTheirOutputs) {
                 if (run.node(n).phase == Phase::kBackward || run.node(n).outputs.size() == 1)
                     check_kernel(run, op_case, n, true);
         }
+}
+
+TEST_P(CudaKernels, DoTheSameWithAllThreadsOfABlock) {
+    const cuda::simt::With all({.many_threads = true, .seed = size_of(GetParam())});
+    for (const OpCase& op_case : awkward_cases(GetParam())) {
+        SCOPED_TRACE(op_case.name);
+        CaseRun run(op_case);
+        for (size_t n = 0; n < run.node_count(); ++n) check_kernel(run, op_case, n, false);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, CudaKernels,
