@@ -31,7 +31,17 @@ __device__ inline A shuffle_xor(A value, int mask) {
 #endif
 }
 
-/// The threads that work on one row. All of them make the same calls.
+/// Until all lanes of the warp are here; what they wrote and read before has happened.
+__device__ inline void sync_warp() {
+#ifdef HEADROOM_CUDA_EMULATED
+    simt::sync_warp();
+#else
+    __syncwarp();
+#endif
+}
+
+/// The threads that work on one row. All of them make the same calls, each of which is a barrier
+/// too: what a thread read before it may be overwritten by the others after it.
 class Block {
   public:
 #ifdef HEADROOM_CUDA_EMULATED
@@ -96,7 +106,10 @@ class Block {
 #endif
         for (int apart = 16; apart > 0; apart /= 2) value = join(value, shuffle_xor(value, apart));
         const int warps = threads() / 32;
-        if (warps == 1) return value;
+        if (warps == 1) {
+            sync_warp();  // shuffles alone do not order memory
+            return value;
+        }
         sync();  // the last reduction's numbers have been read
         if (thread() % 32 == 0) of_warp[thread() / 32] = value;
         sync();
