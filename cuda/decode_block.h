@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "core/graph/op.h"
+#include "cuda/block_thread.h"
 #include "cuda/decode_plan.h"
-#include "cuda/launch.h"
 #include "cuda/number.h"
 #include "cuda/segment_table.h"
 #include "cuda/vector.h"
@@ -51,9 +51,12 @@ class DecodeBlock {
     using A = accumulator_t<T>;
 
   public:
-    __device__ DecodeBlock(const Decoding<T>& d, Block& block, int64_t index, std::byte* shared)
-        : d_(d), block_(block), piece_(index % d.plan.pieces) {
+    static constexpr int kThreads = decode_threads(R);
+
+    __device__ DecodeBlock(const Decoding<T>& d, const BlockThread& thread)
+        : d_(d), thread_(thread), piece_(thread.block_x() % d.plan.pieces) {
         const DecodePlan& plan = d.plan;
+        const int64_t index = thread.block_x();
         const int64_t unit = index / plan.pieces / plan.tiles();
         first_query_ = index / plan.pieces % plan.tiles() * plan.queries;
         g_ = unit % plan.n_kv_head;
@@ -64,15 +67,14 @@ class DecodeBlock {
         stride_ = static_cast<int>(plan.row_stride());
         query_width_ = static_cast<int>(padded(plan.query_width));
         out_width_ = static_cast<int>(padded(plan.out_width));
-        tile_ = reinterpret_cast<A*>(shared);
-        q_ = tile_ + positions_ * stride_;
+        q_ = positions_ * stride_;
         sums_ = q_ + queries_ * query_width_;
         scores_ = sums_ + stripes_ * queries_ * out_width_;
         most_ = scores_ + queries_ * positions_;
         part_most_ = most_ + queries_ * kParts;
         total_ = part_most_ + queries_ * kParts;
         rescale_ = total_ + queries_ * kParts;
-        seen_ = reinterpret_cast<int*>(rescale_ + queries_);
+        seen_ = rescale_ + queries_;
     }
 
     __device__ void run() {
@@ -85,19 +87,19 @@ class DecodeBlock {
         prepare();
         for (int64_t at = begin; at < end; at += positions_) {
             const int count = static_cast<int>(end - at < positions_ ? end - at : positions_);
-            block_.sync();  // the last positions are done with
+            thread_.sync();  // the last positions are done with
             load(d_.keys, d_.key_heads[g_], at, count, query_width_);
-            block_.sync();
+            thread_.sync();
             score(at, count);
-            block_.sync();
+            thread_.sync();
             if (!d_.values_are_keys) load(d_.values, d_.value_heads[g_], at, count, out_width_);
             find_most(count);
-            block_.sync();
+            thread_.sync();
             exponentiate(count);
-            block_.sync();
+            thread_.sync();
             add_values(count);
         }
-        block_.sync();
+        thread_.sync();
         write();
     }
 
@@ -121,20 +123,21 @@ class DecodeBlock {
 
     /// Queries, scaled; sums of nothing.
     __device__ void prepare() {
-        for (int i = block_.thread(); i < queries_ * query_width_; i += block_.threads()) {
+        for (int i = thread_.thread(); i < queries_ * query_width_; i += kThreads) {
             const int n = i / query_width_, c = i % query_width_;
             const bool real = exists(n) && c < d_.plan.query_width;
-            q_[i] = real ? d_.scale * static_cast<A>(d_.q[output_row(n) * d_.plan.query_width + c])
-                         : A(0);
+            set(q_ + i,
+                real ? d_.scale * static_cast<A>(d_.q[output_row(n) * d_.plan.query_width + c])
+                     : A(0));
         }
-        for (int i = block_.thread(); i < stripes_ * queries_ * out_width_; i += block_.threads())
-            sums_[i] = 0;
-        for (int i = block_.thread(); i < queries_ * kParts; i += block_.threads()) {
-            most_[i] = -INFINITY;
-            total_[i] = 0;
+        for (int i = thread_.thread(); i < stripes_ * queries_ * out_width_; i += kThreads)
+            set(sums_ + i, A(0));
+        for (int i = thread_.thread(); i < queries_ * kParts; i += kThreads) {
+            set(most_ + i, -INFINITY);
+            set(total_ + i, A(0));
         }
-        for (int n = block_.thread(); n < queries_; n += block_.threads())
-            seen_[n] = static_cast<int>(d_.seen(row_of(n)));
+        for (int n = thread_.thread(); n < queries_; n += kThreads)
+            set_seen(n, static_cast<int>(d_.seen(row_of(n))));
     }
 
     __device__ void load(const SegmentAt* list, const HeadSegments& head, int64_t at, int count,
@@ -153,23 +156,23 @@ class DecodeBlock {
         const int per_row = width / N, items = count * per_row;
         const SegmentAt none{nullptr, 0, 0, 0, 0, 0, 0};
         const SegmentAt first = head.first < head.end ? list[head.first] : none;
-        for (int start = block_.thread(); start < items; start += kAtOnce * block_.threads()) {
+        for (int start = thread_.thread(); start < items; start += kAtOnce * kThreads) {
             Vector<T, N> raw[kAtOnce];
 #pragma unroll
             for (int u = 0; u < kAtOnce; ++u) {
-                const int i = start + u * block_.threads(), c = i % per_row * N;
+                const int i = start + u * kThreads, c = i % per_row * N;
                 if (i < items && first.covers(c)) raw[u] = numbers<N>(first, at + i / per_row, c);
             }
 #pragma unroll
             for (int u = 0; u < kAtOnce; ++u) {
-                const int i = start + u * block_.threads(), c = i % per_row * N;
+                const int i = start + u * kThreads, c = i % per_row * N;
                 if (i >= items) continue;
                 A sum[N] = {};
                 if (first.covers(c)) add<N>(sum, raw[u], d_.factor(first));
                 for (int n = head.first + 1; n < head.end; ++n)
                     if (list[n].covers(c))
                         add<N>(sum, numbers<N>(list[n], at + i / per_row, c), d_.factor(list[n]));
-                keep<N>(tile_ + i / per_row * stride_ + c, sum);
+                keep<N>(i / per_row * stride_ + c, sum);
             }
         }
     }
@@ -184,24 +187,24 @@ class DecodeBlock {
         for (int n = 0; n < N; ++n) sum[n] += factor * static_cast<A>(x[n]);
     }
     template <int N>
-    __device__ static void keep(A* to, const A* sum) {
+    __device__ void keep(int place, const A* sum) const {
         constexpr int kStored = N % 4 == 0 ? 4 : N;
 #pragma unroll
         for (int from = 0; from < N; from += kStored) {
             Vector<A, kStored> part;
 #pragma unroll
             for (int x = 0; x < kStored; ++x) part[x] = sum[from + x];
-            *reinterpret_cast<Vector<A, kStored>*>(to + from) = part;
+            thread_.store(bytes(place + from), part);
         }
     }
 
     /// scores[n][j] = q_n · k_j where query n attends to j, else -inf.
     __device__ void score(int64_t at, int count) {
-        for (int i = block_.thread(); i < queries_ / R * count; i += block_.threads()) {
+        for (int i = thread_.thread(); i < queries_ / R * count; i += kThreads) {
             const int j = i % count, n = i / count * R;
             A dots[R] = {};
             for (int c = 0; c < query_width_; c += 4) {
-                const Vector<A, 4> k = four(tile_ + j * stride_ + c);
+                const Vector<A, 4> k = four(j * stride_ + c);
 #pragma unroll
                 for (int r = 0; r < R; ++r) {
                     const Vector<A, 4> query = four(q_ + (n + r) * query_width_ + c);
@@ -211,48 +214,52 @@ class DecodeBlock {
             }
 #pragma unroll
             for (int r = 0; r < R; ++r)
-                scores_[(n + r) * positions_ + j] = at + j < seen_[n + r] ? dots[r] : -INFINITY;
+                set(scores_ + (n + r) * positions_ + j, at + j < seen(n + r) ? dots[r] : -INFINITY);
         }
     }
 
     __device__ void find_most(int count) {
-        for (int i = block_.thread(); i < queries_ * kParts; i += block_.threads()) {
-            const A* scores = scores_ + i / kParts * positions_;
+        for (int i = thread_.thread(); i < queries_ * kParts; i += kThreads) {
+            const int scores = scores_ + i / kParts * positions_;
             A most = -INFINITY;
-            for (int j = i % kParts; j < count; j += kParts)
-                most = scores[j] > most ? scores[j] : most;
-            part_most_[i] = most;
+            for (int j = i % kParts; j < count; j += kParts) {
+                const A score = get(scores + j);
+                most = score > most ? score : most;
+            }
+            set(part_most_ + i, most);
         }
     }
 
     /// scores = exp(scores - maximum so far), and their sums.
     __device__ void exponentiate(int count) {
-        for (int i = block_.thread(); i < queries_ * kParts; i += block_.threads()) {
+        for (int i = thread_.thread(); i < queries_ * kParts; i += kThreads) {
             const int n = i / kParts;
-            A higher = most_[i];
+            const A before = get(most_ + i);
+            A higher = before;
             for (int p = 0; p < kParts; ++p) {
-                const A most = part_most_[n * kParts + p];
+                const A most = get(part_most_ + n * kParts + p);
                 higher = most > higher ? most : higher;
             }
             const bool nothing = higher == -INFINITY;  // no position of query n yet
-            const A rescale = nothing ? A(1) : exp(most_[i] - higher);
-            A* scores = scores_ + n * positions_;
+            const A rescale = nothing ? A(1) : exp(before - higher);
+            const int scores = scores_ + n * positions_;
             A sum = 0;
             for (int j = i % kParts; j < count; j += kParts) {
-                const A p = nothing && scores[j] == -INFINITY ? A(0) : exp(scores[j] - higher);
-                scores[j] = p;
+                const A score = get(scores + j);
+                const A p = nothing && score == -INFINITY ? A(0) : exp(score - higher);
+                set(scores + j, p);
                 sum += p;
             }
-            total_[i] = total_[i] * rescale + sum;
-            most_[i] = higher;
-            if (i % kParts == 0) rescale_[n] = rescale;
+            set(total_ + i, get(total_ + i) * rescale + sum);
+            set(most_ + i, higher);
+            if (i % kParts == 0) set(rescale_ + n, rescale);
         }
     }
 
     /// sums[stripe][n] = rescale sums[stripe][n] + sum over j of the stripe of p_nj v_j.
     __device__ void add_values(int count) {
         const int vectors = out_width_ / 4, blocks = queries_ / R;
-        for (int i = block_.thread(); i < stripes_ * blocks * vectors; i += block_.threads()) {
+        for (int i = thread_.thread(); i < stripes_ * blocks * vectors; i += kThreads) {
             const int c = i % vectors * 4, n = i / vectors % blocks * R;
             const int stripe = i / vectors / blocks;
             Vector<A, 4> sums[R];
@@ -260,54 +267,71 @@ class DecodeBlock {
             for (int r = 0; r < R; ++r) {
                 sums[r] = four(sum_of(stripe, n + r) + c);
 #pragma unroll
-                for (int x = 0; x < 4; ++x) sums[r][x] *= rescale_[n + r];
+                for (int x = 0; x < 4; ++x) sums[r][x] *= get(rescale_ + n + r);
             }
             for (int j = stripe; j < count; j += stripes_) {
-                const Vector<A, 4> v = four(tile_ + j * stride_ + c);
+                const Vector<A, 4> v = four(j * stride_ + c);
 #pragma unroll
                 for (int r = 0; r < R; ++r) {
-                    const A p = scores_[(n + r) * positions_ + j];
+                    const A p = get(scores_ + (n + r) * positions_ + j);
 #pragma unroll
                     for (int x = 0; x < 4; ++x) sums[r][x] += p * v[x];
                 }
             }
 #pragma unroll
-            for (int r = 0; r < R; ++r)
-                *reinterpret_cast<Vector<A, 4>*>(sum_of(stripe, n + r) + c) = sums[r];
+            for (int r = 0; r < R; ++r) thread_.store(bytes(sum_of(stripe, n + r) + c), sums[r]);
         }
     }
-    __device__ A* sum_of(int stripe, int n) const {
+    __device__ int sum_of(int stripe, int n) const {
         return sums_ + (stripe * queries_ + n) * out_width_;
     }
-    __device__ static const Vector<A, 4>& four(const A* x) {
-        return *reinterpret_cast<const Vector<A, 4>*>(x);
+
+    // Shared memory, by the number's place in it.
+    __device__ static uint32_t bytes(int place) {
+        return static_cast<uint32_t>(place) * static_cast<uint32_t>(sizeof(A));
+    }
+    __device__ A get(int place) const {
+        return thread_.template load<A>(bytes(place));
+    }
+    __device__ void set(int place, A value) const {
+        thread_.store(bytes(place), value);
+    }
+    __device__ Vector<A, 4> four(int place) const {
+        return thread_.template load<Vector<A, 4>>(bytes(place));
+    }
+    /// How many positions query n attends to.
+    __device__ int seen(int n) const {
+        return thread_.template load<int>(bytes(seen_ + n));
+    }
+    __device__ void set_seen(int n, int count) const {
+        thread_.store(bytes(seen_ + n), count);
     }
 
     __device__ void write() {
         const int width = static_cast<int>(d_.plan.out_width);
-        for (int i = block_.thread(); i < queries_ * width; i += block_.threads()) {
+        for (int i = thread_.thread(); i < queries_ * width; i += kThreads) {
             const int n = i / width, c = i % width;
             if (!exists(n)) continue;
             A sum = 0, total = 0;
-            for (int stripe = 0; stripe < stripes_; ++stripe) sum += sum_of(stripe, n)[c];
-            for (int p = 0; p < kParts; ++p) total += total_[n * kParts + p];
+            for (int stripe = 0; stripe < stripes_; ++stripe) sum += get(sum_of(stripe, n) + c);
+            for (int p = 0; p < kParts; ++p) total += get(total_ + n * kParts + p);
             if (d_.plan.pieces > 1) {
                 A* part = d_.part(output_row(n), piece_);
                 part[c] = sum;
-                if (c == 0) part[width] = most_[n * kParts], part[width + 1] = total;
+                if (c == 0) part[width] = get(most_ + n * kParts), part[width + 1] = total;
             } else {
-                const A value = seen_[n] > 0 ? sum / total : A(0);
+                const A value = seen(n) > 0 ? sum / total : A(0);
                 put(d_.out[output_row(n) * width + c], value, d_.accumulate);
             }
         }
     }
 
     const Decoding<T>& d_;
-    Block& block_;
+    const BlockThread& thread_;
     int64_t piece_, first_query_, g_, b_;
     int queries_, positions_, stripes_, stride_, query_width_, out_width_;
-    A *tile_, *q_, *sums_, *scores_, *most_, *part_most_, *total_, *rescale_;
-    int* seen_;  ///< positions that each query attends to
+    /// Places in shared memory; the positions lie at its start.
+    int q_, sums_, scores_, most_, part_most_, total_, rescale_, seen_;
 };
 
 }  // namespace headroom::cuda

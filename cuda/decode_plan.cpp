@@ -24,7 +24,7 @@ int64_t queries_for(int64_t all) {
 /// all of them.
 int64_t stripes_for(const DecodePlan& plan) {
     const int64_t held = plan.queries / plan.per_thread * (padded(plan.out_width) / 4);
-    return std::clamp<int64_t>(plan.threads / held, 1, 8);
+    return std::clamp<int64_t>(decode_threads(plan.per_thread) / held, 1, 8);
 }
 
 /// Fewer positions first, then fewer queries, until shared memory is enough.
@@ -66,7 +66,6 @@ DecodePlan plan_decode(const CachedAttentionOptions& o, const TensorType& q,
     plan.out_width = o.out_width;
     plan.number_bytes = static_cast<int64_t>(size_of(accumulator_of(q.dtype)));
     plan.queries = queries_for(plan.rows * plan.group);
-    plan.threads = plan.queries == 1 ? 64 : 128;
     plan.positions = kMostPositions;
     fit(plan);
     const int64_t longest = (plan.capacity + kPieceStep - 1) / kPieceStep;

@@ -7,6 +7,11 @@
 
 namespace headroom::cuda {
 
+/// Threads of a block whose threads hold so many queries each.
+constexpr int decode_threads(int64_t per_thread) {
+    return per_thread == 1 ? 64 : 128;
+}
+
 /// How attention over a cache is cut into blocks: one for each sequence, key/value head, tile of
 /// queries and piece of the context. The query heads of a key/value head and the rows of a prompt
 /// are the queries of a tile: what a block reads of the cache serves them all. A block walks over
@@ -23,7 +28,6 @@ struct DecodePlan {
     int64_t stripes = 1;     ///< parts of those that are added up apart
     int64_t pieces = 1;
     int64_t number_bytes = 4;  ///< of a number of the accumulator type
-    int threads = 64;
 
     constexpr int64_t tiles() const { return (rows * group + queries - 1) / queries; }
     constexpr int64_t blocks() const { return batch * n_kv_head * tiles() * pieces; }

@@ -8,7 +8,7 @@
 #include "core/ops/dispatch.h"
 #include "cuda/decode_block.h"
 #include "cuda/kernels.h"
-#include "cuda/shared_blocks.h"
+#include "cuda/launch.h"
 
 // Split over the context, as decode_plan.h says; decode_block.h is what a block does.
 
@@ -51,10 +51,11 @@ __device__ void join_pieces(const Decoding<T>& d, Block& block, int64_t row) {
 template <class T, int R>
 void launch_blocks(cudaStream_t stream, const Decoding<T>& decoding) {
     const Decoding<T> d = decoding;
-    for_shared_blocks(stream, d.plan.blocks(), d.plan.threads, d.plan.shared_bytes(),
-               [=] __device__(Block & block, int64_t index, std::byte * shared) {
-                   DecodeBlock<T, R>(d, block, index, shared).run();
-               });
+    using Work = DecodeBlock<T, R>;
+    for_blocks<Work::kThreads>(stream, {d.plan.blocks()}, d.plan.shared_bytes(),
+                               [=] __device__(const BlockThread& thread) {
+                                   Work(d, thread).run();
+                               });
 }
 
 template <class T>
