@@ -84,15 +84,20 @@ void print_json(const ProbeInput& input, const LinearProbeResult& result) {
     fmt::print("{}\n", document.dump(2));
 }
 
+std::string shown(double number) {
+    return std::isfinite(number) ? fmt::format("{:.4f}", number) : "diverged";
+}
+
 void print_table(const ProbeInput& input, const LinearProbeResult& result) {
     const bool control = !result.control_val_loss.empty();
     fmt::print("{:>5} {:>10} {:>10} {:>8}{}\n", "layer", "val loss", "train loss", "lr",
                control ? fmt::format(" {:>10} {:>11}", "control", "selectivity") : "");
     for (size_t i = 0; i < result.layers.size(); ++i) {
-        fmt::print("{:>5} {:>10.4f} {:>10.4f} {:>8.1e}", result.layers[i], result.val_loss[i],
-                   result.train_loss[i], result.lr[i]);
+        fmt::print("{:>5} {:>10} {:>10} {:>8.1e}", result.layers[i], shown(result.val_loss[i]),
+                   shown(result.train_loss[i]), result.lr[i]);
         if (control)
-            fmt::print(" {:>10.4f} {:>11.4f}", result.control_val_loss[i], result.selectivity[i]);
+            fmt::print(" {:>10} {:>11}", shown(result.control_val_loss[i]),
+                       shown(result.selectivity[i]));
         fmt::print("\n");
     }
     if (std::isnan(result.slope))
@@ -102,6 +107,13 @@ void print_table(const ProbeInput& input, const LinearProbeResult& result) {
         fmt::print("slope over layers {} to {}: {:.4f} nats per layer\n", result.slope_first,
                    result.slope_last, result.slope);
     fmt::print(stderr, "{}\n", input.out.string());
+}
+
+void check_fit(const LinearArguments& arguments, const ModelConfig& model) {
+    if (arguments.fit.empty() || arguments.fit[1] < model.n_layer) return;
+    throw UserError(fmt::format("--fit {},{}: the model's layers are 0 to {}", arguments.fit[0],
+                                arguments.fit[1], model.n_layer - 1),
+                    fmt::format("give a last layer of at most {}", model.n_layer - 1));
 }
 
 /// Fills `probe` in from the arguments that are written otherwise.
@@ -127,6 +139,7 @@ void probe_linear(LinearArguments arguments) {
     arguments.common.eval.batches = 1;
     if (arguments.batch_size > 0) arguments.common.eval.batch_size = arguments.batch_size;
     ProbeInput input = open_probe_input("linear", arguments.common);
+    check_fit(arguments, input.job.model);
     Job job = probe_job(input, arguments);
     const OpenedData data = open_all_evaluation_data(input.weights, job, arguments.common.eval);
     resolve_vocab_size(job, *data.batches);

@@ -102,6 +102,7 @@ TEST_F(ProbeCommand, LinearProbesRefuseWhatTheyCannotDo) {
     refused({"--layers", "2"}, "the model has no layer 2; layers are 0 to 1");
     refused({"--rates", "0"}, "0 is no learning rate");
     refused({"--fit", "1,1"}, "--fit 1,1 spans no layers");
+    refused({"--fit", "0,2"}, "--fit 0,2: the model's layers are 0 to 1");
 }
 
 TEST_F(ProbeCommand, RepeatedTokensComeTwice) {
