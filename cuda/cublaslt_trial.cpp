@@ -14,7 +14,7 @@ constexpr int kWarmUps = 2, kRuns = 5;
 
 class Event {
   public:
-    Event() { check(cudaEventCreate(&event_), "make an event"); }
+    Event() { check(cudaEventCreateWithFlags(&event_, cudaEventDefault), "make an event"); }
     ~Event() { cudaEventDestroy(event_); }
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;

@@ -85,6 +85,13 @@ TEST_P(FusedUpdate, GivesTheBitsOfTheNodesOneByOne) {
     expect_same_bits(1.5);
 }
 
+TEST_P(FusedUpdate, GivesThemWithAllThreadsInAnyOrder) {
+    for (const uint64_t seed : {1, 2}) {
+        const cuda::simt::With all({.many_threads = true, .seed = seed});
+        expect_same_bits(1.5);
+    }
+}
+
 TEST_P(FusedUpdate, LeavesWeightsAloneWhenTheNormIsNotFinite) {
     expect_same_bits(std::numeric_limits<double>::quiet_NaN());
 }

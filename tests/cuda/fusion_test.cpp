@@ -19,6 +19,8 @@
 #include "tests/core/model/forward_pass.h"
 #include "tests/cuda/emulation/emulated_device.h"
 #include "tests/cuda/emulation/emulated_products.h"
+#include "tests/cuda/emulation/fake_cublaslt.h"
+#include "tests/support/environment.h"
 
 namespace headroom {
 namespace {
@@ -157,19 +159,17 @@ class Trainer {
         }
     }
 
-    /// Two micro-batches, then the loss without gradients. `apart`: node by node.
-    void run(bool apart) {
-        StepContext step;
-        const auto run_phase = [&](Phase phase) {
-            if (!apart) return executor_->run(phase, step);
+    /// Two micro-batches and the loss without gradients, three times: as they come, while they are
+    /// recorded, and played.
+    void run() {
+        for (int time = 0; time < 3; ++time)
+            run_phases([&](Phase phase, const StepContext& step) { executor_->run(phase, step); });
+    }
+    /// The same node by node.
+    void run_apart() {
+        run_phases([&](Phase phase, const StepContext& step) {
             EXPECT_EQ(executor_->find_nonfinite(phase, step), "");
-        };
-        executor_->run(Phase::kPrepare, step);
-        for (step.micro = 0; step.micro < 2; ++step.micro) {
-            run_phase(Phase::kForward);
-            run_phase(Phase::kBackward);
-        }
-        run_phase(Phase::kEvaluate);
+        });
     }
 
     std::map<std::string, std::vector<double>> results() const {
@@ -185,6 +185,17 @@ class Trainer {
     }
 
   private:
+    template <class Run>
+    void run_phases(Run&& run) {
+        StepContext step;
+        executor_->run(Phase::kPrepare, step);
+        for (step.micro = 0; step.micro < 2; ++step.micro) {
+            run(Phase::kForward, step);
+            run(Phase::kBackward, step);
+        }
+        run(Phase::kEvaluate, step);
+    }
+
     TrainingGraph training_;
     std::unique_ptr<Executor> executor_;
 };
@@ -227,9 +238,9 @@ TEST_P(FusedNodes, ComputeWhatTheNodesOneByOneCompute) {
         const Job job = job_with_everything(GetParam(), precision);
         Trainer fused(job, *device), plain(job, *device);
         const int64_t before = EmulatedProducts::epilogues_made();
-        fused.run(false);
+        fused.run();
         EXPECT_GE(EmulatedProducts::epilogues_made() - before, 100);
-        plain.run(true);
+        plain.run_apart();
         expect_near(fused, plain, tolerance, precision != DType::kBF16);
     }
 }
@@ -238,9 +249,27 @@ TEST_P(FusedNodes, AreRunApartWhereTheLibraryHasNoEpilogue) {
     const auto device = make_emulated_cuda_device_without_epilogues();
     const Job job = job_with_everything(GetParam(), DType::kBF16);
     Trainer fused(job, *device), plain(job, *device);
-    fused.run(false);
-    plain.run(true);
+    fused.run();
+    plain.run_apart();
     EXPECT_EQ(fused.results(), plain.results());
+}
+
+/// Two ways to count, one by rows, one by columns.
+TEST_P(FusedNodes, ComputeTheSameByTheLibrary) {
+    const Environment off("HEADROOM_CUDA_TUNING", "off");
+    const FreshCublasLt fresh;
+    for (const auto& [precision, tolerance] :
+         {std::pair{DType::kF64, 1e-12}, {DType::kF32, 1e-5}, {DType::kBF16, 2e-2}}) {
+        SCOPED_TRACE(name_of(precision));
+        const Job job = job_with_everything(GetParam(), precision);
+        const auto by_library = make_emulated_cuda_device_with_library();
+        const auto by_loops = make_emulated_cuda_device();
+        Trainer actual(job, *by_library), expected(job, *by_loops);
+        actual.run();
+        expected.run_apart();
+        expect_near(actual, expected, tolerance, precision != DType::kBF16);
+    }
+    EXPECT_GE(fake_cublaslt().ran.size(), 400u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, FusedNodes,

@@ -31,4 +31,8 @@ std::unique_ptr<Device> make_emulated_cuda_device_without_epilogues() {
     return cuda::make_cuda_device(make_products_without_epilogues, make_averager);
 }
 
+std::unique_ptr<Device> make_emulated_cuda_device_with_library() {
+    return cuda::make_cuda_device(cuda::make_cublaslt_products, make_averager);
+}
+
 }  // namespace headroom

@@ -13,6 +13,8 @@ namespace headroom {
 std::unique_ptr<Device> make_emulated_cuda_device();
 /// The same where the library of products has no epilogues.
 std::unique_ptr<Device> make_emulated_cuda_device_without_epilogues();
+/// The same with the products of the real device, over fake_cublaslt.h.
+std::unique_ptr<Device> make_emulated_cuda_device_with_library();
 
 /// Its products, for kernels that are launched by hand.
 std::unique_ptr<cuda::Products> make_emulated_products();
