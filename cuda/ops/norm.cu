@@ -114,7 +114,7 @@ struct Backward {
     __device__ void add_row(Group& group, int64_t row, bool has_row, A* partial,
                             Pack<A, W> (&dgain)[kHeld]) const {
         const int64_t at = row * g.columns;
-        const HeldRow<T, W, kHeld> x(group, g.x + at, g.columns), dy(group, g.dy + at, g.columns);
+        HeldRow<T, W, kHeld> x(group, g.x + at, g.columns), dy(group, g.dy + at, g.columns);
         const A mean = g.means != nullptr ? g.means[row] : A(0), rstd = g.rstds[row];
         A plain = 0, along = 0;
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
@@ -129,6 +129,8 @@ struct Backward {
         along = group.sum(along) / static_cast<A>(g.columns);
         plain = g.means != nullptr ? group.sum(plain) / static_cast<A>(g.columns) : A(0);
         if (!has_row) return;
+        x.forget_wide();
+        dy.forget_wide();
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
             const Pack<A, W> value = x.at(n, c), gradient = dy.at(n, c), gain = load<W>(g.gain + c);
             Pack<A, W> change, of_gain;

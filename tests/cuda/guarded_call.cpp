@@ -87,6 +87,20 @@ void expect_near(const Tensor& actual, const Tensor& expected, double tolerance)
     EXPECT_LE(rms(apart), tolerance * scale);
 }
 
+void launch(CaseRun& run, const Node& node, const cuda::Kernel& kernel,
+            const GuardedTensors& inputs, const GuardedTensors& outputs, bool accumulate) {
+    const GuardedBuffer workspace(kernel.workspace_bytes);
+    std::vector<uint8_t> flags;
+    for (const Write write : node.writes)
+        flags.push_back(accumulate || write == Write::kAccumulate);
+    const auto products = make_emulated_products();
+    kernel.launch({inputs.tensors(), outputs.tensors(), flags, workspace.data(), &run.step,
+                   *products, nullptr});
+    cuda::check(cudaDeviceSynchronize(), "run a kernel");
+    EXPECT_TRUE(workspace.intact()) << "wrote beyond its workspace";
+    EXPECT_TRUE(outputs.intact()) << "wrote beyond an output";
+}
+
 }  // namespace
 
 void check_kernel(CaseRun& run, const OpCase& op_case, size_t n, const cuda::Kernel& kernel,
@@ -100,16 +114,7 @@ void check_kernel(CaseRun& run, const OpCase& op_case, size_t n, const cuda::Ker
                         dtype == DType::kBF16;
     run.run_node(n, narrow ? Kernels::kFast : Kernels::kReference, accumulate);
 
-    const GuardedBuffer workspace(kernel.workspace_bytes);
-    std::vector<uint8_t> flags;
-    for (const Write write : node.writes)
-        flags.push_back(accumulate || write == Write::kAccumulate);
-    const auto products = make_emulated_products();
-    kernel.launch({inputs.tensors(), outputs.tensors(), flags, workspace.data(), &run.step,
-                   *products, nullptr});
-    cuda::check(cudaDeviceSynchronize(), "run a kernel");
-    EXPECT_TRUE(workspace.intact()) << "wrote beyond its workspace";
-    EXPECT_TRUE(outputs.intact()) << "wrote beyond an output";
+    launch(run, node, kernel, inputs, outputs, accumulate);
     EXPECT_TRUE(inputs.intact() && inputs.hold_what_they_held(run, node.inputs))
         << "wrote to an input";
     double tolerance = std::max(op_case.tolerance_f32, 1e-5);
@@ -123,6 +128,18 @@ void check_kernel(CaseRun& run, const OpCase& op_case, size_t n, bool accumulate
     const Node& node = run.node(n);
     check_kernel(run, op_case, n,
                  cuda::make_kernel(*node.op, run.graph().graph.types_of(node.inputs)), accumulate);
+}
+
+std::vector<std::byte> kernel_bits(CaseRun& run, size_t n) {
+    const Node& node = run.node(n);
+    const GuardedTensors inputs(run, node.inputs), outputs(run, node.outputs);
+    launch(run, node, cuda::make_kernel(*node.op, run.graph().graph.types_of(node.inputs)), inputs,
+           outputs, false);
+    std::vector<std::byte> bits;
+    for (const Tensor& tensor : outputs.tensors())
+        bits.insert(bits.end(), tensor.as<std::byte>(),
+                    tensor.as<std::byte>() + tensor.type.bytes());
+    return bits;
 }
 
 }  // namespace headroom

@@ -13,4 +13,7 @@ void check_kernel(CaseRun& run, const OpCase& op_case, size_t n, const cuda::Ker
 /// The same with the kernel that the device has for it.
 void check_kernel(CaseRun& run, const OpCase& op_case, size_t n, bool accumulate);
 
+/// The bits of all outputs of node n as the device's kernel makes them.
+std::vector<std::byte> kernel_bits(CaseRun& run, size_t n);
+
 }  // namespace headroom
