@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -67,7 +68,11 @@ class CublasLtProducts : public Products {
 
     using Products::run;
     void run(const Product& product, cudaStream_t stream) override {
-        if (!run_planned(product, {}, stream)) run_plain_product(product, stream);
+        if (run_planned(product, {}, stream)) return;
+        const ProductKey key(product, {});
+        if (slow_.insert(key).second)
+            warn(fmt::format("cuBLASLt has nothing for {}; a slow kernel stands in", key.text()));
+        run_plain_product(product, stream);
     }
 
     bool run_with(const Product& product, const Epilogue& epilogue, cudaStream_t stream) override {
@@ -148,6 +153,7 @@ class CublasLtProducts : public Products {
     Library library_;
     Scratch scratch_;
     std::map<ProductKey, Plan> plans_;
+    std::set<ProductKey> slow_;  ///< products that have been warned of
 };
 
 }  // namespace

@@ -1,9 +1,7 @@
 // Which nodes are fused, and what fused nodes compute against the nodes one by one.
 #include "cuda/fusion.h"
 
-#include <cmath>
 #include <map>
-#include <numeric>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -14,12 +12,10 @@
 #include "core/ops/add.h"
 #include "core/ops/bias.h"
 #include "core/ops/linear.h"
-#include "core/ops/op_case_run.h"
-#include "tests/core/model/architectures.h"
-#include "tests/core/model/forward_pass.h"
 #include "tests/cuda/emulation/emulated_device.h"
 #include "tests/cuda/emulation/emulated_products.h"
 #include "tests/cuda/emulation/fake_cublaslt.h"
+#include "tests/cuda/graph_trainer.h"
 #include "tests/support/environment.h"
 
 namespace headroom {
@@ -75,6 +71,21 @@ TEST(FusionsOf, OpenAisGpt2) {
                           {"add_bias_backward + linear_backward_weight", 72},
                           {"adamw + cast", 1}};
     EXPECT_EQ(fusions_of_preset("openai-gpt2"), expected);
+}
+
+TEST(FusionsOf, AnUpdateAreOneCallForAllTensorsAndTheirCopies) {
+    const Job job = job_with_everything("gpt2", DType::kBF16);
+    const TrainingGraph training = build_training_graph(job);
+    size_t nodes = 0, fusions = 0, fused = 0;
+    for (const Node& node : training.graph.nodes()) nodes += node.phase == Phase::kUpdate ? 1 : 0;
+    for (const cuda::Fusion& fusion : cuda::find_fusions(training.graph)) {
+        if (fusion.node.phase != Phase::kUpdate) continue;
+        ++fusions;
+        fused += fusion.nodes.size();
+        EXPECT_EQ(fusion.name, "adamw + cast");
+    }
+    EXPECT_EQ(fusions, 1u);
+    EXPECT_EQ(fused, nodes - 1) << "all but the norm";
 }
 
 /// y = act(x W + b) with a tap wherever one is asked for.
@@ -145,110 +156,20 @@ TEST(Fusions, MayAddInPlaceButNotBesideIt) {
     EXPECT_FALSE(cuda::fits(fusion, plan));
 }
 
-/// A training graph on a device, with weights and a batch.
-class Trainer {
-  public:
-    Trainer(const Job& job, Device& device) : training_(build_training_graph(job)) {
-        executor_ = device.prepare(training_.graph);
-        const Weights weights = random_weights(job.model);
-        write_weights(*executor_, training_.parameters, weights);
-        for (const ValueId id : {training_.values.tokens, training_.values.targets}) {
-            const auto tokens =
-                some_tokens(training_.graph.value(id).type.count(), job.model.vocab_size);
-            executor_->write(id, std::as_bytes(std::span(tokens)));
-        }
-    }
-
-    /// Two micro-batches and the loss without gradients, three times: as they come, while they are
-    /// recorded, and played.
-    void run() {
-        for (int time = 0; time < 3; ++time)
-            run_phases([&](Phase phase, const StepContext& step) { executor_->run(phase, step); });
-    }
-    /// The same node by node.
-    void run_apart() {
-        run_phases([&](Phase phase, const StepContext& step) {
-            EXPECT_EQ(executor_->find_nonfinite(phase, step), "");
-        });
-    }
-
-    std::map<std::string, std::vector<double>> results() const {
-        std::map<std::string, std::vector<double>> results;
-        for (const Value& value : training_.graph.values()) {
-            if (value.role != Role::kGradient && value.role != Role::kResult) continue;
-            std::vector<std::byte> bytes(static_cast<size_t>(value.type.bytes()));
-            executor_->read(training_.graph.find(value.name), bytes);
-            results[value.name] = to_doubles({bytes.data(), value.type});
-        }
-        results.erase("grad_norm");
-        return results;
-    }
-
-  private:
-    template <class Run>
-    void run_phases(Run&& run) {
-        StepContext step;
-        executor_->run(Phase::kPrepare, step);
-        for (step.micro = 0; step.micro < 2; ++step.micro) {
-            run(Phase::kForward, step);
-            run(Phase::kBackward, step);
-        }
-        run(Phase::kEvaluate, step);
-    }
-
-    TrainingGraph training_;
-    std::unique_ptr<Executor> executor_;
-};
-
-Job job_with_everything(const std::string& arch, DType precision) {
-    Job job = small_job(R"({"bias": true, "mlp": "gelu_tanh", "arch": ")" + arch + "\"}");
-    job.precision = precision;
-    job.train.grad_accum = 2;
-    return job;
-}
-
-double norm_of(const std::vector<double>& x) {
-    return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0));
-}
-
-/// Each value by itself, or all of them as one: rounding to bfloat16 hides small gradients.
-void expect_near(const Trainer& a, const Trainer& b, double tolerance, bool each) {
-    const auto expected = b.results();
-    std::vector<double> all, all_apart;
-    for (const auto& [name, actual] : a.results()) {
-        const std::vector<double>& other = expected.at(name);
-        std::vector<double> apart;
-        for (size_t i = 0; i < actual.size(); ++i) apart.push_back(actual[i] - other[i]);
-        all.insert(all.end(), other.begin(), other.end());
-        all_apart.insert(all_apart.end(), apart.begin(), apart.end());
-        const bool zero = name.ends_with("attn.k.bias.grad");  // softmax does not see it
-        if (!each || zero) continue;
-        EXPECT_LE(norm_of(apart), tolerance * norm_of(other)) << name;
-    }
-    EXPECT_LE(norm_of(all_apart), tolerance * norm_of(all));
-}
-
 class FusedNodes : public testing::TestWithParam<const char*> {};
 
-TEST_P(FusedNodes, ComputeWhatTheNodesOneByOneCompute) {
-    for (const auto& [precision, tolerance] :
-         {std::pair{DType::kF64, 1e-12}, {DType::kF32, 1e-5}, {DType::kBF16, 2e-2}}) {
-        SCOPED_TRACE(name_of(precision));
-        const auto device = make_emulated_cuda_device();
-        const Job job = job_with_everything(GetParam(), precision);
-        Trainer fused(job, *device), plain(job, *device);
-        const int64_t before = EmulatedProducts::epilogues_made();
-        fused.run();
-        EXPECT_GE(EmulatedProducts::epilogues_made() - before, 100);
-        plain.run_apart();
-        expect_near(fused, plain, tolerance, precision != DType::kBF16);
-    }
+TEST_P(FusedNodes, AreEpiloguesOfProducts) {
+    const auto device = make_emulated_cuda_device();
+    GraphTrainer fused(job_with_everything(GetParam(), DType::kBF16), *device);
+    const int64_t before = EmulatedProducts::epilogues_made();
+    fused.run();
+    EXPECT_GE(EmulatedProducts::epilogues_made() - before, 100);
 }
 
 TEST_P(FusedNodes, AreRunApartWhereTheLibraryHasNoEpilogue) {
     const auto device = make_emulated_cuda_device_without_epilogues();
     const Job job = job_with_everything(GetParam(), DType::kBF16);
-    Trainer fused(job, *device), plain(job, *device);
+    GraphTrainer fused(job, *device), plain(job, *device);
     fused.run();
     plain.run_apart();
     EXPECT_EQ(fused.results(), plain.results());
@@ -264,7 +185,7 @@ TEST_P(FusedNodes, ComputeTheSameByTheLibrary) {
         const Job job = job_with_everything(GetParam(), precision);
         const auto by_library = make_emulated_cuda_device_with_library();
         const auto by_loops = make_emulated_cuda_device();
-        Trainer actual(job, *by_library), expected(job, *by_loops);
+        GraphTrainer actual(job, *by_library), expected(job, *by_loops);
         actual.run();
         expected.run_apart();
         expect_near(actual, expected, tolerance, precision != DType::kBF16);

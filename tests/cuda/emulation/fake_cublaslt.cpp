@@ -142,6 +142,7 @@ cublasStatus_t look_at(const FakeOperation& op, const FakeLayout& a, const FakeL
     if (!fake_cublaslt().has_epilogues || d.count != 1) return CUBLAS_STATUS_NOT_SUPPORTED;
     const bool vector = op.has(kBias) || op.epilogue == CUBLASLT_EPILOGUE_BGRADA;
     if (vector && op.bias == nullptr) return CUBLAS_STATUS_INVALID_VALUE;
+    if (op.epilogue == CUBLASLT_EPILOGUE_BGRADA && ta) return CUBLAS_STATUS_NOT_SUPPORTED;
     if (op.has(kAux) && (op.aux == nullptr || op.aux_stride % 8 != 0 || op.aux_stride < d.rows ||
                          reinterpret_cast<uintptr_t>(op.aux) % 16 != 0))
         return CUBLAS_STATUS_INVALID_VALUE;
