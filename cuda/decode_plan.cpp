@@ -7,8 +7,9 @@
 namespace headroom::cuda {
 namespace {
 
-/// Blocks that keep a large chip busy: four on each of 132 multiprocessors.
-constexpr int64_t kEnoughBlocks = 528;
+/// Blocks that keep a large chip busy: eight on each of 132 multiprocessors, so that some read while
+/// others compute.
+constexpr int64_t kEnoughBlocks = 1056;
 constexpr int64_t kMostPieces = 64;
 constexpr int64_t kMostQueries = 16;
 constexpr int64_t kMostPositions = 64;

@@ -28,9 +28,10 @@ DecodePlan plan(const CachedAttentionOptions& o, int64_t batch, int64_t rows, in
 }
 
 TEST(DecodePlan, LongContextsAreSplitUntilTheChipIsBusy) {
-    const DecodePlan one = plan(heads(12, 12, 64), 1, 1, 32768);
-    EXPECT_EQ(one.pieces, 44);  // 12 heads, 528 blocks
-    EXPECT_EQ(one.blocks(), 528);
+    const DecodePlan one = plan(heads(12, 12, 64), 2, 1, 32768);
+    EXPECT_EQ(one.pieces, 44);  // of two sequences' 12 heads
+    EXPECT_EQ(one.blocks(), 1056);
+    EXPECT_EQ(plan(heads(12, 12, 64), 1, 1, 32768).pieces, 64);  // as many as are joined
     EXPECT_EQ(plan(heads(12, 12, 64), 64, 1, 32768).pieces, 1);  // sequences are enough
     EXPECT_EQ(plan(heads(12, 12, 64), 1, 1, 130).pieces, 3);     // of 64 positions at least
     EXPECT_EQ(plan(heads(12, 12, 64), 1, 1, 5).pieces, 1);
