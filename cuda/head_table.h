@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/ops/attention.h"
@@ -24,14 +26,29 @@ inline HeadAt head_at(const Tensor& tensor, int64_t head, int64_t width) {
     return {tensor.as<const std::byte>() + head * width * size, tensor.columns()};
 }
 
+/// The largest power of two, at most 16, that every row of the heads is aligned to, in bytes, where
+/// numbers have so many.
+inline int row_alignment(std::span<const HeadAt> heads, size_t number_bytes) {
+    uintptr_t bits = 16;
+    for (const HeadAt& head : heads)
+        bits |= reinterpret_cast<uintptr_t>(head.data) |
+                static_cast<uintptr_t>(head.columns) * number_bytes;
+    return static_cast<int>(bits & (~bits + 1));
+}
+
 /// Queries, keys and values of every query head, on the device.
 struct AttentionHeads {
     DeviceTable<HeadAt> queries, keys, values;
+    int alignment;  ///< of every row, see row_alignment
 
     AttentionHeads(const AttentionOptions& o, std::span<const Tensor> inputs)
         : queries(list(o, inputs, 0)), keys(list(o, inputs, 1)), values(list(o, inputs, 2)) {
         CHECK(o.d_head <= kMaxHeadWidth && o.value_width() <= kMaxHeadWidth,
               "heads of at most 1024 columns");
+        std::vector<HeadAt> all;
+        for (const int what : {0, 1, 2})
+            for (const HeadAt& head : list(o, inputs, what)) all.push_back(head);
+        alignment = row_alignment(all, size_of(inputs[0].type.dtype));
     }
 
   private:

@@ -7,13 +7,14 @@
 #include "core/base/philox.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/dropout.h"
+#include "cuda/attention/flash.h"
 #include "cuda/head_table.h"
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
 #include "cuda/number.h"
 
 // The plain kernels: a warp for each row, scores one after the other, sums in a fixed order. They
-// are what faster ones are compared with.
+// take any type and width; bfloat16 heads that fit go to the tensor cores (cuda/attention/).
 
 namespace headroom::cuda {
 namespace {
@@ -210,7 +211,19 @@ TargetTable target_table(const AttentionOptions& o, std::span<const Tensor> inpu
 struct BackwardTables {
     AttentionHeads heads;
     std::vector<TargetTable> targets;
+    std::optional<FlashBackwardTables> flash;  ///< in the place of `targets`
 };
+
+BackwardTables make_tables(const Call& call, const AttentionOptions& o,
+                           const std::vector<size_t>& targets) {
+    BackwardTables tables{AttentionHeads(o, call.inputs), {}, {}};
+    if (tiles_for(o, call.inputs[0].type.dtype))
+        tables.flash.emplace(call, o, targets);
+    else
+        for (const size_t input : targets)
+            tables.targets.push_back(target_table(o, call.inputs, input));
+    return tables;
+}
 
 template <class T>
 void fill_dots(const Call& call, const Saved<T>& saved, int64_t rows) {
@@ -263,6 +276,9 @@ void backward(const Call& call, const AttentionOptions& o, const BackwardTables&
                       saved[2].as<const T>(), saved[1].as<const A>(),
                       reinterpret_cast<A*>(call.workspace)};
     fill_dots<T>(call, in, saved[1].count());
+    if constexpr (std::is_same_v<T, bf16>)
+        if (tables.flash)
+            return tables.flash->run(call, o, tables.heads, *tiles_for(o, DType::kBF16), in.dots);
     for (size_t n = 0; n < tables.targets.size(); ++n)
         differentiate<T>(call, in, tables.targets[n], call.outputs[n], call.accumulate[n] != 0);
 }
@@ -274,6 +290,8 @@ Kernel attention_kernel(const Op& op, Types) {
     const auto heads = std::make_shared<std::optional<AttentionHeads>>();
     return [options, heads](const Call& call) {
         if (!*heads) heads->emplace(options, call.inputs);
+        if (const auto tiles = tiles_for(options, call.inputs[0].type.dtype))
+            return flash_forward(call, options, **heads, *tiles);
         dispatch_float(call.inputs[0].type.dtype,
                        [&]<class T>(T) { forward<T>(call, options, **heads); });
     };
@@ -286,13 +304,7 @@ Kernel attention_backward_kernel(const Op& op, Types inputs) {
     const auto tables = std::make_shared<std::optional<BackwardTables>>();
     const int64_t dots_bytes = inputs.last(3)[1].bytes();
     return {[options, targets, tables](const Call& call) {
-        if (!*tables) {
-            std::vector<TargetTable> list;
-            for (const size_t input : targets)
-                list.push_back(target_table(options, call.inputs, input));
-            tables->emplace(
-                BackwardTables{AttentionHeads(options, call.inputs), std::move(list)});
-        }
+        if (!*tables) *tables = make_tables(call, options, targets);
         dispatch_float(call.inputs[0].type.dtype,
                        [&]<class T>(T) { backward<T>(call, options, **tables); });
     }, dots_bytes};

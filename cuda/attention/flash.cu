@@ -1,0 +1,143 @@
+#include "cuda/attention/flash.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "cuda/attention/backward_plan.h"
+#include "cuda/launch.h"
+
+namespace headroom::cuda {
+namespace {
+
+using Forward = void (*)(cudaStream_t, const FlashForward&);
+constexpr Forward kForward[] = {flash_forward<0>, flash_forward<1>, flash_forward<2>,
+                                flash_forward<3>, flash_forward<4>, flash_forward<5>};
+static_assert(std::size(kForward) == std::size(kForwardShapes));
+
+using KeyGradients = void (*)(cudaStream_t, const FlashBackward&, const KeyItem*, int);
+constexpr KeyGradients kKeyGradients[] = {
+    flash_key_gradients<0>, flash_key_gradients<1>, flash_key_gradients<2>,
+    flash_key_gradients<3>, flash_key_gradients<4>, flash_key_gradients<5>,
+    flash_key_gradients<6>};
+static_assert(std::size(kKeyGradients) == std::size(kKeyGradientShapes));
+
+using QueryGradients = void (*)(cudaStream_t, const FlashBackward&, const HeadGradient*);
+constexpr QueryGradients kQueryGradients[] = {
+    flash_query_gradients<0>, flash_query_gradients<1>, flash_query_gradients<2>,
+    flash_query_gradients<3>, flash_query_gradients<4>, flash_query_gradients<5>,
+    flash_query_gradients<6>};
+static_assert(std::size(kQueryGradients) == std::size(kQueryGradientShapes));
+
+FlashProblem problem_of(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
+                        int alignment) {
+    constexpr double kLn2 = 0.693147180559945309417;
+    return {heads.queries.data(),
+            heads.keys.data(),
+            heads.values.data(),
+            static_cast<int>(o.n_head),
+            static_cast<int>(call.inputs[0].type.shape[1]),
+            static_cast<int>(o.d_head),
+            static_cast<int>(o.value_width()),
+            static_cast<float>(o.scale),
+            static_cast<float>(o.scale / kLn2),
+            o.causal,
+            alignment,
+            call.step,
+            o.stream,
+            o.dropout > 0 ? static_cast<float>(1.0 / (1.0 - o.dropout)) : 0.0f,
+            dropout_threshold(o.dropout)};
+}
+
+/// Head `head` of width `width` of a tensor that is read.
+HeadAt head_of(const Call& call, const AttentionOptions& o, const HeadRef& ref) {
+    if (ref.input < 0) return {};
+    return head_at(call.inputs[static_cast<size_t>(ref.input)], ref.head, o.head_width(ref.input));
+}
+
+void clear_head(cudaStream_t stream, const HeadGradient& head, int64_t rows, int64_t width) {
+    for_each(stream, rows * width, [=] __device__(int64_t i) {
+        head.data[i / width * head.columns + i % width] = bf16(0.0f);
+    });
+}
+
+}  // namespace
+
+std::optional<TileChoice> tiles_for(const AttentionOptions& o, DType dtype) {
+    TileChoice choice{};
+    if (dtype != DType::kBF16 || o.scale <= 0 ||
+        !choose_tiles(o.d_head, o.value_width(), shared_memory_limit(), choice))
+        return std::nullopt;
+    return choice;
+}
+
+void flash_forward(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
+                   const TileChoice& tiles) {
+    kForward[tiles.forward](call.stream,
+                            {problem_of(call, o, heads, heads.alignment),
+                             static_cast<int>(call.inputs[0].type.shape[0]),
+                             call.outputs[0].as<bf16>(), call.outputs[1].as<float>(),
+                             call.accumulate[0] != 0, call.accumulate[1] != 0});
+}
+
+FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOptions& o,
+                                         const std::vector<size_t>& targets) {
+    CHECK(targets.size() <= 64, "attention_backward: an accumulate bit for each target");
+    std::vector<int> head_counts;
+    for (const size_t input : targets)
+        head_counts.push_back(static_cast<int>(call.inputs[input].columns() /
+                                               o.head_width(static_cast<int>(input))));
+    const BackwardPlan plan(o, targets, head_counts);
+    const auto width_of = [&](const BackwardPlan::Target& target) {
+        return o.head_width(static_cast<int>(targets[static_cast<size_t>(target.output)]));
+    };
+    const auto gradient = [&](const BackwardPlan::Target& target) {
+        if (target.output < 0) return HeadGradient{};
+        const Tensor& output = call.outputs[static_cast<size_t>(target.output)];
+        return HeadGradient{output.as<bf16>() + target.head * width_of(target), output.columns(),
+                            target.output, target.add};
+    };
+    std::vector<int> readers;
+    for (const auto& round : plan.rounds) {
+        std::vector<KeyItem> items;
+        for (const BackwardPlan::Item& item : round) {
+            const auto first = static_cast<int>(readers.size());
+            readers.insert(readers.end(), item.readers.begin(), item.readers.end());
+            items.push_back({head_of(call, o, item.key), head_of(call, o, item.value),
+                             gradient(item.dkey), gradient(item.dvalue), first,
+                             static_cast<int>(readers.size()), item.one_target});
+        }
+        rounds_.push_back({DeviceTable<KeyItem>(items), static_cast<int>(items.size())});
+    }
+    readers_.emplace(readers);
+    std::vector<HeadGradient> queries;
+    for (const auto& target : plan.queries) queries.push_back(gradient(target));
+    if (!queries.empty()) queries_.emplace(queries);
+    for (const auto& target : plan.zeros)
+        zeros_.push_back({gradient(target), static_cast<int>(width_of(target))});
+}
+
+void FlashBackwardTables::run(const Call& call, const AttentionOptions& o,
+                              const AttentionHeads& heads, const TileChoice& tiles,
+                              const float* dots) const {
+    const auto saved = call.inputs.last(3);
+    const HeadAt dout{saved[2].data, o.value_width()};
+    uint64_t accumulate = 0;
+    for (size_t n = 0; n < call.outputs.size(); ++n)
+        accumulate |= static_cast<uint64_t>(call.accumulate[n] != 0) << n;
+    const int alignment = std::min(heads.alignment, row_alignment({&dout, 1}, sizeof(bf16)));
+    const FlashBackward f{problem_of(call, o, heads, alignment),
+                          static_cast<int>(call.inputs[0].type.shape[0]),
+                          saved[2].as<const bf16>(),
+                          saved[1].as<const float>(),
+                          dots,
+                          readers_->data(),
+                          accumulate};
+    for (const Zero& zero : zeros_)
+        if ((accumulate >> zero.head.output & 1) == 0)
+            clear_head(call.stream, zero.head, call.inputs[0].rows(), zero.width);
+    for (const Round& round : rounds_)
+        kKeyGradients[tiles.key_gradient](call.stream, f, round.items.data(), round.count);
+    if (queries_) kQueryGradients[tiles.query_gradient](call.stream, f, queries_->data());
+}
+
+}  // namespace headroom::cuda

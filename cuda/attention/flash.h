@@ -1,0 +1,46 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "cuda/attention/kernels.h"
+#include "cuda/head_table.h"
+#include "cuda/kernel.h"
+
+namespace headroom::cuda {
+
+/// The tensor core kernels for heads of this type and these widths on the device at hand; none for
+/// other types than bfloat16, wider heads than the tiles, and scales that are not positive.
+std::optional<TileChoice> tiles_for(const AttentionOptions& o, DType dtype);
+
+/// Attention::run on the device.
+void flash_forward(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
+                   const TileChoice& tiles);
+
+/// Tables of the backward, made at a node's first call.
+class FlashBackwardTables {
+  public:
+    /// `targets`: the inputs whose gradients are call.outputs.
+    FlashBackwardTables(const Call& call, const AttentionOptions& o,
+                        const std::vector<size_t>& targets);
+
+    /// AttentionBackward::run on the device, given dots[b, h, i] = dout_i · out_i.
+    void run(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
+             const TileChoice& tiles, const float* dots) const;
+
+  private:
+    struct Round {
+        DeviceTable<KeyItem> items;
+        int count;
+    };
+    struct Zero {
+        HeadGradient head;
+        int width;
+    };
+    std::vector<Round> rounds_;
+    std::optional<DeviceTable<int>> readers_;
+    std::optional<DeviceTable<HeadGradient>> queries_;
+    std::vector<Zero> zeros_;
+};
+
+}  // namespace headroom::cuda

@@ -1,0 +1,14 @@
+#include "cuda/attention/forward.h"
+#include "cuda/attention/key_gradients.h"
+#include "cuda/attention/query_gradients.h"
+
+namespace headroom::cuda {
+
+template void flash_forward<2>(cudaStream_t, const FlashForward&);
+template void flash_forward<3>(cudaStream_t, const FlashForward&);
+template void flash_key_gradients<2>(cudaStream_t, const FlashBackward&, const KeyItem*, int);
+template void flash_key_gradients<3>(cudaStream_t, const FlashBackward&, const KeyItem*, int);
+template void flash_query_gradients<2>(cudaStream_t, const FlashBackward&, const HeadGradient*);
+template void flash_query_gradients<3>(cudaStream_t, const FlashBackward&, const HeadGradient*);
+
+}  // namespace headroom::cuda
