@@ -123,9 +123,8 @@ def speed(c):
             except Failed as failure:
                 rows.append(f"| {preset} | {batch} | {failure} | | | |")
                 continue
-            ours = case["tokens_per_second"]
             theirs = c.peer(batch) if preset == c.presets[0] else None
-            best[preset] = max(best.get(preset, 0), ours)
+            best[preset] = max(best.get(preset, case), case, key=lambda x: x["tokens_per_second"])
             if theirs:
                 best["PyTorch"] = max(best.get("PyTorch", 0), theirs)
             rows.append(row_of(preset, batch, case, theirs, c.product_tflops))
@@ -134,34 +133,56 @@ def speed(c):
     if c.product_tflops:
         lines.append(f"PyTorch multiplies bfloat16 matrices at {c.product_tflops:.0f} TFLOP/s and "
                      f"copies {c.copy_gbytes:.0f} GB/s in the same go.")
-    return lines + ratios(best, c.presets[0])
+    return lines + claims(best, c.presets) + by_operator(best.get(c.presets[0]))
 
 
 def row_of(preset, batch, case, theirs, product_tflops):
-    share = f"{case['gflops_per_second'] / product_tflops / 1e3:.2f}" if product_tflops else ""
+    share = f"{share_of(case, product_tflops):.2f}" if product_tflops else ""
     return (f"| {preset} | {batch} | {case['tokens_per_second']:,.0f} | "
             f"{f'{theirs:,.0f}' if theirs else ''} | {case['share_of_product_rate']:.2f} | {share} |")
 
 
-def ratios(best, baseline):
-    if baseline not in best:
+def share_of(case, product_tflops):
+    return case["gflops_per_second"] / product_tflops * 1e-3
+
+
+def claims(best, presets):
+    """What is asked of the best batch sizes, and whether it is so."""
+    if presets[0] not in best:
         return ["the baseline did not run"]
-    return [f"- best {name} / best {other}: {best[baseline if name == baseline else name] / best[other]:.2f}"
-            for name, other in [(baseline, "PyTorch")] + [(p, baseline) for p in best
-                                                          if p not in (baseline, "PyTorch")]
-            if name in best and other in best]
+    base = best[presets[0]]
+    asked = [(f"{presets[0]} / PyTorch", base["tokens_per_second"] / best["PyTorch"], 1.0)
+             ] if "PyTorch" in best else []
+    asked.append(("share of our product rate", base["share_of_product_rate"], 0.5))
+    asked += [(f"{name} / {presets[0]}", best[name]["tokens_per_second"] / base["tokens_per_second"],
+               1.0) for name in presets[1:] if name in best]
+    return [f"- {what}: {value:.2f}, {'as' if value >= least else '**not** as'} asked "
+            f"(at least {least})" for what, value, least in asked]
+
+
+def by_operator(case):
+    if case is None:
+        return []
+    lines = ["", f"Where a step of {case['name']} at batch_size {case['batch_size']} goes:", "",
+             "| operator | ms | share | GFLOP/s | GB/s |", "| --- | --- | --- | --- | --- |"]
+    return lines + [f"| {op['op']} | {op['ms_per_step']:.3f} | {op['share']:.1%} | "
+                    f"{op.get('gflops_per_second', 0):,.0f} | {op['gbytes_per_second']:,.0f} |"
+                    for op in case["ops"] if op["share"] >= 0.005]
 
 
 def operators(c):
-    """Operators at training sizes, and decoding."""
+    """Every operator at a training size."""
     words = ["--device", c.program.device] if c.program.has_option("--device", "bench", "ops") else []
     if not words and c.program.device == "cuda":
         return ["skipped: `bench ops` has no --device"]
     only = ["--only", "layernorm"] if c.tiny else []
     document = c.program.document("bench", "ops", "--dtype", c.dtype, *words, *only)
-    lines = ["| case | kernel | ms | GFLOP/s | GB/s |", "| --- | --- | --- | --- | --- |"]
+    lines = ["| case | kernel | ms | GFLOP/s | share | GB/s | share |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
+    share = lambda kernel, key: f"{kernel[key]:.2f}" if kernel.get(key) else ""
     return lines + [f"| {k['case']} | {k['kernel']} | {1e3 * k['seconds']:.3f} | {k['gflops']:,.0f} | "
-                    f"{k['gbytes_per_second']:,.0f} |" for k in document["kernels"]]
+                    f"{share(k, 'share_of_product_rate')} | {k['gbytes_per_second']:,.0f} | "
+                    f"{share(k, 'share_of_memory_rate')} |" for k in document["kernels"]]
 
 
 def decoding(c):
