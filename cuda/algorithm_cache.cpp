@@ -1,7 +1,9 @@
 #include "cuda/algorithm_cache.h"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <thread>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,13 +20,16 @@ namespace {
 constexpr int kFormat = 1;
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
 
-/// Held while a process measures and writes. Goes with the process that holds it; where the file
-/// system has no locks, nobody waits.
+/// Held while a process measures and writes. Goes with the process that holds it. Nobody waits for
+/// ever for one that hangs, nor where the file system has no locks: at worst two measure at once.
 class FileLock {
   public:
-    explicit FileLock(const std::filesystem::path& path)
+    FileLock(const std::filesystem::path& path, std::chrono::milliseconds patience)
         : file_(path.empty() ? -1 : ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644)) {
-        if (file_) static_cast<void>(::flock(file_.get(), LOCK_EX));
+        const auto end = std::chrono::steady_clock::now() + patience;
+        while (file_ && ::flock(file_.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK &&
+               std::chrono::steady_clock::now() < end)
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
     }
 
   private:
@@ -47,8 +52,12 @@ std::filesystem::path algorithm_cache_path(const char* xdg_cache_home, const cha
     return {};
 }
 
-AlgorithmCache::AlgorithmCache(std::filesystem::path path, std::string machine, Warn warn)
-    : path_(std::move(path)), machine_(std::move(machine)), warn_(std::move(warn)) {
+AlgorithmCache::AlgorithmCache(std::filesystem::path path, std::string machine, Warn warn,
+                               std::chrono::milliseconds patience)
+    : path_(std::move(path)),
+      machine_(std::move(machine)),
+      warn_(std::move(warn)),
+      patience_(patience) {
     if (path_.empty()) return;
     try {
         make_folder(path_.parent_path());
@@ -62,7 +71,7 @@ std::string AlgorithmCache::choose(const std::string& product,
                                    const std::function<bool(const std::string&)>& valid,
                                    const std::function<std::string()>& measure) {
     if (const auto choice = kept(product, valid)) return *choice;
-    const FileLock lock(lock_of(path_));
+    const FileLock lock(lock_of(path_), patience_);
     try {
         if (!read()) give_up("has become something else");
         if (const auto choice = kept(product, valid)) return *choice;

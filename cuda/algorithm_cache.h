@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -22,7 +24,9 @@ class AlgorithmCache {
     using Warn = std::function<void(const std::string&)>;
 
     /// `machine`: the device and the versions of driver and library. An empty path: no file.
-    AlgorithmCache(std::filesystem::path path, std::string machine, Warn warn);
+    /// `patience`: how long to wait for another process that measures.
+    AlgorithmCache(std::filesystem::path path, std::string machine, Warn warn,
+                   std::chrono::milliseconds patience = std::chrono::seconds(20));
 
     /// What is kept for `product` if `valid` says so of it, else what `measure` finds, which is
     /// kept unless it is empty. While one process measures, others that want to wait: they would
@@ -42,6 +46,7 @@ class AlgorithmCache {
     std::filesystem::path path_;
     std::string machine_;
     Warn warn_;
+    std::chrono::milliseconds patience_;
     std::map<std::string, std::map<std::string, std::string>> choices_;  ///< of all machines
 };
 

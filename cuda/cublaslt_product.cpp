@@ -11,7 +11,7 @@
 namespace headroom::cuda {
 namespace {
 
-constexpr int kMostCandidates = 8;
+constexpr int kMostCandidates = 12;
 
 using Preference = Handle<cublasLtMatmulPreference_t, cublasLtMatmulPreferenceDestroy>;
 

@@ -1,6 +1,7 @@
 #include "cuda/cublaslt_trial.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/dtype.h"
 #include "core/base/error.h"
@@ -11,6 +12,7 @@ namespace headroom::cuda {
 namespace {
 
 constexpr int kWarmUps = 2, kRuns = 5;
+constexpr double kNever = std::numeric_limits<double>::infinity();
 
 class Event {
   public:
@@ -31,19 +33,14 @@ class Event {
     cudaEvent_t event_ = nullptr;
 };
 
-/// Milliseconds of one `work()`, the least of a few.
+/// Milliseconds of one `work()`.
 template <class Work>
 double time_of(cudaStream_t stream, Work&& work) {
     Event begin, end;
-    double least = 0;
-    for (int run = 0; run < kRuns; ++run) {
-        begin.record(stream);
-        work();
-        end.record(stream);
-        const double ms = begin.ms_until(end);
-        least = run == 0 ? ms : std::min(least, ms);
-    }
-    return least;
+    begin.record(stream);
+    work();
+    end.record(stream);
+    return begin.ms_until(end);
 }
 
 /// Memory for a trial alone; nullopt if the device has none left.
@@ -81,23 +78,28 @@ std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library
     if (epilogue.before_gelu != nullptr) trial_epilogue.before_gelu = memory->data() + c_bytes;
     if (epilogue.column_sums != nullptr) trial_epilogue.column_sums = memory->data() + 2 * c_bytes;
 
-    std::optional<Fastest> fastest;
+    const auto run = [&](const Algorithm& algorithm) {
+        return library_product.launch(library, algorithm, trial, trial_epilogue, scratch, stream);
+    };
+    std::vector<Fastest> runners;
     for (const Algorithm& algorithm : algorithms) {
-        const auto run = [&] {
-            return library_product.launch(library, algorithm, trial, trial_epilogue, scratch,
-                                          stream);
-        };
         cublasStatus_t status = CUBLAS_STATUS_SUCCESS;
-        for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < kWarmUps; ++i) status = run();
-        if (status != CUBLAS_STATUS_SUCCESS) {
+        for (int i = 0; status == CUBLAS_STATUS_SUCCESS && i < kWarmUps; ++i)
+            status = run(algorithm);
+        if (status == CUBLAS_STATUS_SUCCESS)
+            runners.push_back({algorithm, kNever});
+        else
             static_cast<void>(cudaGetLastError());
-            continue;
-        }
-        const double ms = time_of(stream, run);
-        if (!fastest || ms < fastest->ms) fastest = {algorithm, ms};
     }
+    // In rounds, so that a clock that rises meanwhile favours none.
+    for (int round = 0; round < kRuns; ++round)
+        for (Fastest& runner : runners)
+            runner.ms = std::min(runner.ms, time_of(stream, [&] { run(runner.algorithm); }));
     check(cudaStreamSynchronize(stream), "run a trial");  // before its memory goes
-    return fastest;
+    const auto fastest =
+        std::min_element(runners.begin(), runners.end(),
+                         [](const Fastest& a, const Fastest& b) { return a.ms < b.ms; });
+    return fastest == runners.end() ? std::nullopt : std::optional(*fastest);
 }
 
 std::optional<double> epilogue_apart_ms(const Product& product, const Epilogue& epilogue,
@@ -111,7 +113,8 @@ std::optional<double> epilogue_apart_ms(const Product& product, const Epilogue& 
               "copy memory");
     };
     copy();
-    const double copy_ms = time_of(stream, copy);
+    double copy_ms = kNever;
+    for (int run = 0; run < kRuns; ++run) copy_ms = std::min(copy_ms, time_of(stream, copy));
     check(cudaStreamSynchronize(stream), "run a trial");
     double copies = 0;
     if (epilogue.bias != nullptr) copies += 1;

@@ -3,7 +3,9 @@
 
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 
 #include "core/base/file.h"
 #include "tests/support/temporary_folder.h"
@@ -69,6 +71,18 @@ TEST_F(AlgorithmCacheFile, LosesNothingOfManyThreadsWithCachesOfTheirOwn) {
     for (int t = 0; t < 4; ++t)
         for (int i = 0; i < 5; ++i)
             EXPECT_EQ(choose(cache, "m" + std::to_string(10 * t + i), "lost"), std::to_string(t));
+}
+
+TEST_F(AlgorithmCacheFile, DoesNotWaitForEverForAProcessThatHangs) {
+    open();
+    const std::filesystem::path lock = path_.string() + ".lock";
+    const FileDescriptor hanging(::open(lock.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0644));
+    ASSERT_EQ(::flock(hanging.get(), LOCK_EX), 0);
+    AlgorithmCache cache(
+        path_, "h100", [](const std::string&) {}, std::chrono::milliseconds(10));
+    EXPECT_EQ(choose(cache, "m8", "aa"), "aa");
+    AlgorithmCache second = open();
+    EXPECT_EQ(choose(second, "m8", "bb"), "aa") << "kept all the same";
 }
 
 TEST_F(AlgorithmCacheFile, MeasuresAgainWhatIsNoLongerValid) {
