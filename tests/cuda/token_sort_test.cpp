@@ -74,6 +74,25 @@ TEST(RunSums, HalveALongRunManyTimes) {
     EXPECT_EQ(RunSums<float>(65536, 8).levels(), (std::vector<int64_t>{65536, 4096, 256, 16}));
 }
 
+/// Two blocks that add to one row at a time would lose one of the sums on a device. Here the sums
+/// of the pieces would be too small to change the large number that they are added to.
+TEST(RunSums, AddToEveryRowOnce) {
+    constexpr double kLarge = 9007199254740992.0;  // the next number is larger by 2
+    const std::vector<int64_t> lengths{5, 300, 64, 40000, 320};
+    std::vector<int32_t> keys;
+    for (size_t key = 0; key < lengths.size(); ++key)
+        keys.insert(keys.end(), static_cast<size_t>(lengths[key]), static_cast<int32_t>(key));
+    const std::vector<double> x(keys.size(), 1.0 / 64);
+    std::vector<double> out(lengths.size(), kLarge), expected;
+    for (const int64_t length : lengths)
+        expected.push_back(kLarge + static_cast<double>(length) / 64);
+    const RunSums<double> sums(std::ssize(keys), 1);
+    std::vector<std::byte> workspace(static_cast<size_t>(sums.workspace_bytes()));
+    sums.run(nullptr, x.data(), keys.data(), nullptr, workspace.data(), out.data());
+    check(cudaDeviceSynchronize(), "add");
+    EXPECT_EQ(out, expected);
+}
+
 TEST(RunSums, AddRunsOfEveryLengthAtEveryPlace) {
     // Runs of 1, 2, ... rows, then some that fill several pieces: they begin and end anywhere.
     std::vector<int32_t> keys;
