@@ -1,8 +1,10 @@
 #include "core/ops/activation.h"
 
 #include <cmath>
+#include <concepts>
 
 #include "core/ops/dispatch.h"
+#include "cuda/exponential.h"
 #include "cuda/kernels.h"
 #include "cuda/packs.h"
 
@@ -27,9 +29,23 @@ struct Normal {
     A cdf, density;
 };
 
+/// For bfloat16, within 4e-5 of the value, a hundred times less than its rounding: cdf(-z) =
+/// e^(-z²/2) t P(t) with t = 1 / (1 + 0.38 z), fitted for the smallest relative error on [0, 13].
+template <std::same_as<bf16> T>
+__device__ inline Normal<float> normal(float x) {
+    const float z = fabsf(x), bell = exponential<T>(-0.5f * z * z);
+    const float t = reciprocal(1.0f + 0.38f * z);
+    float p = -0.0899242887f;
+    p = p * t + 0.188865896f;
+    p = p * t + 0.0919898107f;
+    p = p * t + 0.157825366f;
+    p = p * t + 0.151225736f;
+    const float tail = bell * (t * p);
+    return {x < 0.0f ? tail : 1.0f - tail, 0.39894228f * bell};
+}
 /// As core/cpu/vector_math.h, whose polynomial this is: one exponential for both, no branches, and
-/// no cancellation in the lower tail. With z = |x| and t = 1 / (1 + 0.27 z): cdf(-z) =
-/// e^(-z²/2) t P(t).
+/// no cancellation in the lower tail.
+template <std::same_as<float> T>
 __device__ inline Normal<float> normal(float x) {
     const float z = fminf(fabsf(x), 16.0f), square = z * z;
     const float error = fmaf(z, z, -square);  // z² = square + error, exactly
@@ -47,9 +63,9 @@ __device__ inline Normal<float> normal(float x) {
     const float tail = bell * (t * p);
     return {x < 0.0f ? tail : 1.0f - tail, 0.39894228f * bell};
 }
+template <std::same_as<double> T>
 __device__ inline Normal<double> normal(double x) {
-    return {0.5 * erfc(-x * 0.70710678118654752440),
-            0.39894228040143267794 * exp(-0.5 * x * x)};
+    return {0.5 * erfc(-x * 0.70710678118654752440), 0.39894228040143267794 * exp(-0.5 * x * x)};
 }
 
 template <class A>
@@ -57,15 +73,16 @@ struct Activated {
     A value, slope;
 };
 
-template <ActivationKind kKind, class A>
+/// At a number that is stored as T.
+template <class T, ActivationKind kKind, class A = accumulator_t<T>>
 __device__ Activated<A> activate(A x) {
     if constexpr (kKind == ActivationKind::kGelu) {
         // Φ(x) + x φ(x), Φ and φ the normal distribution and its density.
-        const Normal<A> n = normal(x);
+        const Normal<A> n = normal<T>(x);
         return {x * n.cdf, n.cdf + x * n.density};
     } else if constexpr (kKind == ActivationKind::kGeluTanh) {
         const A slope = A(1.59576912160573071176), cubic = A(0.044715);  // 2 √(2/π)
-        const A s = reciprocal(A(1) + exp(-slope * (x + cubic * x * x * x)));
+        const A s = reciprocal(A(1) + exponential<T>(-slope * (x + cubic * x * x * x)));
         return {x * s, s + x * s * (A(1) - s) * slope * (A(1) + A(3) * cubic * x * x)};
     } else if constexpr (kKind == ActivationKind::kRelu) {
         return {x > A(0) ? x : A(0), x > A(0) ? A(1) : A(0)};
@@ -73,33 +90,33 @@ __device__ Activated<A> activate(A x) {
         const A positive = x > A(0) ? x : A(0);
         return {positive * positive, A(2) * positive};
     } else {
-        const A s = reciprocal(A(1) + exp(-x));
+        const A s = reciprocal(A(1) + exponential<T>(-x));
         return {x * s, s + x * s * (A(1) - s)};
     }
 }
 
 /// act(x).
-template <ActivationKind kKind>
+template <class T, ActivationKind kKind>
 struct Value {
-    template <class A>
+    using A = accumulator_t<T>;
     __device__ A operator()(const A (&x)[1]) const {
-        return activate<kKind>(x[0]).value;
+        return activate<T, kKind>(x[0]).value;
     }
 };
 /// act'(x) dy.
-template <ActivationKind kKind>
+template <class T, ActivationKind kKind>
 struct Slope {
-    template <class A>
+    using A = accumulator_t<T>;
     __device__ A operator()(const A (&in)[2]) const {
-        return activate<kKind>(in[0]).slope * in[1];
+        return activate<T, kKind>(in[0]).slope * in[1];
     }
 };
 /// act(gate) up.
-template <ActivationKind kKind>
+template <class T, ActivationKind kKind>
 struct Gated {
-    template <class A>
+    using A = accumulator_t<T>;
     __device__ A operator()(const A (&in)[2]) const {
-        return activate<kKind>(in[0]).value * in[1];
+        return activate<T, kKind>(in[0]).value * in[1];
     }
 };
 
@@ -119,7 +136,7 @@ struct GatedGradients {
         Pack<A, W> of_gate, of_up;
 #pragma unroll
         for (int k = 0; k < W; ++k) {
-            const Activated<A> a = activate<kKind>(x[k]);
+            const Activated<A> a = activate<T, kKind>(x[k]);
             of_gate[k] = a.slope * u[k] * d[k];
             of_up[k] = a.value * d[k];
         }
@@ -180,7 +197,7 @@ Kernel activation_kernel(const Op& op, Types) {
     return [kind](const Call& call) {
         dispatch(call, kind, [&]<class T, ActivationKind kKind>() {
             map_packs(call.stream, call.inputs[0].count(), call.outputs[0].as<T>(),
-                      call.accumulate[0] != 0, Value<kKind>{}, call.inputs[0].as<const T>());
+                      call.accumulate[0] != 0, Value<T, kKind>{}, call.inputs[0].as<const T>());
         });
     };
 }
@@ -189,7 +206,7 @@ Kernel activation_backward_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const ActivationBackward&>(op).kind();
     return [kind](const Call& call) {
         dispatch(call, kind, [&]<class T, ActivationKind kKind>() {
-            map_two<T>(call, Slope<kKind>{});
+            map_two<T>(call, Slope<T, kKind>{});
         });
     };
 }
@@ -198,7 +215,7 @@ Kernel gated_activation_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const GatedActivation&>(op).kind();
     return [kind](const Call& call) {
         dispatch(call, kind, [&]<class T, ActivationKind kKind>() {
-            map_two<T>(call, Gated<kKind>{});
+            map_two<T>(call, Gated<T, kKind>{});
         });
     };
 }

@@ -5,6 +5,7 @@
 #include "core/ops/dispatch.h"
 #include "core/train/batch_source.h"
 #include "cuda/classifier.h"
+#include "cuda/exponential.h"
 #include "cuda/kernels.h"
 #include "cuda/packs.h"
 
@@ -32,8 +33,8 @@ struct LogitRow {
             f(load_wide<1>(logits + j));
     }
 
-    /// logits[j] = f(j, logits[j]), the last ones first: they have been read last and may still be
-    /// in a cache.
+    /// Calls f(first, values) for packs of logits and puts the values in their place; the last
+    /// ones first: they have been read last and may still be in a cache.
     template <class F>
     __device__ void map(const Block& b, F f) const {
         for (int j = packs() * kWidth + b.thread(); j < count; j += b.threads())
@@ -48,16 +49,41 @@ struct LogitRow {
     template <int W, class F>
     __device__ void map_pack(int first, F f) const {
         Pack<A, W> values = load_wide<W>(logits + first);
-#pragma unroll
-        for (int k = 0; k < W; ++k) values[k] = f(first + k, values[k]);
+        f(first, values);
         put(logits + first, values, false);
+    }
+};
+
+/// share (softmax - onehot) in place of logits.
+template <class L>
+struct Gradient {
+    using A = accumulator_t<L>;
+    A most, factor, share;
+    int32_t target;
+
+    template <int W>
+    __device__ void operator()(int first, Pack<A, W>& values) const {
+#pragma unroll
+        for (int k = 0; k < W; ++k) values[k] = exponential<L>(values[k] - most) * factor;
+        if (static_cast<uint32_t>(target - first) >= uint32_t{W}) return;
+#pragma unroll
+        for (int k = 0; k < W; ++k)
+            if (first + k == target) values[k] -= share;
+    }
+};
+
+struct Zero {
+    template <class A, int W>
+    __device__ void operator()(int, Pack<A, W>& values) const {
+        values = {};
     }
 };
 
 /// The largest logit so far and the sum of e^(logit - largest): Milakov, Gimelshein 2018,
 /// arXiv:1805.02867, algorithm 3.
-template <class A>
+template <class L>
 struct RunningSum {
+    using A = accumulator_t<L>;
     A most = -static_cast<A>(INFINITY), sum = 0;
 
     template <int W>
@@ -66,11 +92,11 @@ struct RunningSum {
 #pragma unroll
         for (int k = 1; k < W; ++k) top = values[k] > top ? values[k] : top;
         if (top > most) {
-            sum *= exp(most - top);
+            sum *= exponential<L>(most - top);
             most = top;
         }
 #pragma unroll
-        for (int k = 0; k < W; ++k) sum += exp(values[k] - most);
+        for (int k = 0; k < W; ++k) sum += exponential<L>(values[k] - most);
     }
 };
 
@@ -92,11 +118,11 @@ struct FinishRow {
         const LogitRow<L> row{logits + i * stride, vocab_size};
         if (target == kIgnoredTarget) {
             if (b.thread() == 0) losses[i] = 0;
-            if (gradient) row.map(b, [](int, A) { return A(0); });
+            if (gradient) row.map(b, Zero{});
             return;
         }
         const A at_target = static_cast<A>(row.logits[target]);
-        RunningSum<A> running;
+        RunningSum<L> running;
         row.each(b, [&](const auto& values) { running.add(values); });
         const A most = b.max(running.most);
         // Every thread has read its logits, and the target's, when the sum is known.
@@ -105,9 +131,7 @@ struct FinishRow {
             losses[i] = log(static_cast<double>(sum)) + static_cast<double>(most - at_target);
         if (!gradient) return;
         const A share = scale / static_cast<A>(*valid > 1 ? *valid : 1.0), factor = share / sum;
-        row.map(b, [&](int j, A logit) {
-            return exp(logit - most) * factor - (j == target ? share : A(0));
-        });
+        row.map(b, Gradient<L>{most, factor, share, target});
     }
 };
 
