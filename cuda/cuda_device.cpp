@@ -7,9 +7,12 @@
 #include "cuda/check.h"
 #include "cuda/cuda_executor.h"
 #include "cuda/device_choice.h"
+#include "cuda/yardstick_cuda.h"
 
 namespace headroom::cuda {
 namespace {
+
+constexpr int kOldestMajor = 8;  ///< the first with bfloat16 products
 
 /// The device of this process, which is this thread's from now on.
 cudaDeviceProp take_device() {
@@ -20,6 +23,11 @@ cudaDeviceProp take_device() {
     check(cudaSetDevice(device), "take a device");
     cudaDeviceProp properties{};
     check(cudaGetDeviceProperties(&properties, device), "describe the device");
+    if (properties.major < kOldestMajor)
+        throw EnvironmentError(
+            fmt::format("{} has compute capability {}.{}, and {}.0 is needed", properties.name,
+                        properties.major, properties.minor, kOldestMajor),
+            "choose another with CUDA_VISIBLE_DEVICES, or use --device cpu");
     return properties;
 }
 
@@ -43,6 +51,9 @@ class CudaDevice : public Device {
     int threads() const override { return 1; }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return make_cuda_executor(graph, make_products_(), properties_.name, make_averager_);
+    }
+    std::unique_ptr<Yardstick> yardstick() override {
+        return make_cuda_yardstick(make_products_());
     }
 
   private:

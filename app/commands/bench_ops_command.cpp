@@ -7,39 +7,62 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/bench/op_bench.h"
-#include "core/bench/product_rate.h"
+#include "app/job_loading.h"
+#include "core/base/error.h"
+#include "core/bench/device_op_bench.h"
 #include "core/device/device.h"
 
 namespace headroom {
 namespace {
 
 struct BenchOpsArguments {
-    std::string dtype = "f32";
+    std::string dtype = "f32", device = "cpu";
     OpBenchOptions options;
     bool json = false;
 };
 
-void print_table(const std::vector<ProductRate>& rates, const std::vector<OpBenchRow>& rows) {
-    for (const ProductRate& rate : rates)
+/// What was measured of the device itself.
+struct Ceilings {
+    std::vector<ProductRate> products;  ///< fastest first
+    double memory = 0;                  ///< bytes per second
+
+    double share_of_products(const OpBenchRow& row) const {
+        return products.empty() ? 0 : row.gflops() / products.front().gflops;
+    }
+    double share_of_memory(const OpBenchRow& row) const {
+        return row.gbytes_per_second() / (1e-9 * memory);
+    }
+};
+
+std::string percent(double share) {
+    return fmt::format("{:.0f}", 100 * share);
+}
+
+void print_table(const Ceilings& ceilings, const std::vector<OpBenchRow>& rows) {
+    for (const ProductRate& rate : ceilings.products)
         fmt::print("{:<9} {:8.1f} GFLOP/s on {} x {} matrices\n", rate.library, rate.gflops,
                    rate.size, rate.size);
-    fmt::print("\n{:<36} {:<30} {:>9} {:>9} {:>7} {:>8}\n", "case", "kernel", "ms", "GFLOP/s",
-               "GB/s", "x naive");
+    fmt::print("{:<9} {:8.1f} GB/s\n", "memory", 1e-9 * ceilings.memory);
+    fmt::print("\n{:<36} {:<30} {:>9} {:>9} {:>4} {:>7} {:>4} {:>8}\n", "case", "kernel", "ms",
+               "GFLOP/s", "%", "GB/s", "%", "x naive");
     for (const OpBenchRow& row : rows)
         fmt::print(
-            "{:<36} {:<30} {:9.3f} {:>9} {:7.1f} {:>8}\n", row.op_case, row.op, row.seconds * 1e3,
-            row.cost.flops > 0 ? fmt::format("{:.1f}", row.gflops()) : "", row.gbytes_per_second(),
+            "{:<36} {:<30} {:9.3f} {:>9} {:>4} {:7.1f} {:>4} {:>8}\n", row.op_case, row.op,
+            row.seconds * 1e3, row.cost.flops > 0 ? fmt::format("{:.1f}", row.gflops()) : "",
+            row.cost.flops > 0 ? percent(ceilings.share_of_products(row)) : "",
+            row.gbytes_per_second(), percent(ceilings.share_of_memory(row)),
             row.naive_seconds > 0 ? fmt::format("{:.1f}", row.naive_seconds / row.seconds) : "");
 }
 
-void print_json(const BenchOpsArguments& arguments, const std::vector<ProductRate>& rates,
+void print_json(const BenchOpsArguments& arguments, const Device& device, const Ceilings& ceilings,
                 const std::vector<OpBenchRow>& rows) {
     nlohmann::ordered_json document = {{"dtype", name_of(arguments.options.dtype)},
-                                       {"threads", make_cpu_device()->threads()},
+                                       {"device", device.description()},
+                                       {"threads", device.threads()},
+                                       {"memory_gbytes_per_second", 1e-9 * ceilings.memory},
                                        {"product_rates", nlohmann::ordered_json::array()},
                                        {"kernels", nlohmann::ordered_json::array()}};
-    for (const ProductRate& rate : rates)
+    for (const ProductRate& rate : ceilings.products)
         document["product_rates"].push_back(
             {{"library", rate.library}, {"gflops", rate.gflops}, {"size", rate.size}});
     for (const OpBenchRow& row : rows) {
@@ -47,7 +70,9 @@ void print_json(const BenchOpsArguments& arguments, const std::vector<ProductRat
                                          {"kernel", row.op},
                                          {"seconds", row.seconds},
                                          {"gflops", row.gflops()},
-                                         {"gbytes_per_second", row.gbytes_per_second()}};
+                                         {"share_of_product_rate", ceilings.share_of_products(row)},
+                                         {"gbytes_per_second", row.gbytes_per_second()},
+                                         {"share_of_memory_rate", ceilings.share_of_memory(row)}};
         if (row.naive_seconds > 0) kernel["times_naive"] = row.naive_seconds / row.seconds;
         document["kernels"].push_back(std::move(kernel));
     }
@@ -62,15 +87,21 @@ void bench(BenchOpsArguments& arguments) {
     if (arguments.options.naive && dtype == DType::kBF16)
         throw UserError("--naive: the naive kernels compute in float32 and float64",
                         "leave it out, or use --dtype f32");
-    const auto rows = bench_ops(arguments.options,
-                                [](const std::string& name) { fmt::print(stderr, "{}\n", name); });
+    const std::unique_ptr<Device> device = open_device(arguments.device);
+    if (arguments.options.naive && device->kind() != "cpu")
+        throw UserError("--naive: the naive kernels run on the CPU", "leave it out");
+    const auto progress = [](const std::string& name) { fmt::print(stderr, "{}\n", name); };
+    const auto rows = device->kind() == "cpu" ? bench_ops(arguments.options, progress)
+                                              : bench_ops_on(*device, arguments.options, progress);
     if (rows.empty())
         throw UserError(
             "--only: no operator case is called like \"" + arguments.options.only + "\"",
             "headroom bench ops lists all");
-    const std::vector<ProductRate> rates =
-        measure_product_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32);
-    arguments.json ? print_json(arguments, rates, rows) : print_table(rates, rows);
+    const std::unique_ptr<Yardstick> yardstick = device->yardstick();
+    const Ceilings ceilings{
+        yardstick->product_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
+        yardstick->memory_rate()};
+    arguments.json ? print_json(arguments, *device, ceilings, rows) : print_table(ceilings, rows);
 }
 
 }  // namespace
@@ -83,6 +114,9 @@ void add_bench_ops_command(CLI::App& app) {
     command->add_flag("--naive", arguments->options.naive,
                       "Time the naive kernels too (about a minute)");
     command->add_option("--only", arguments->options.only, "Cases whose name contains this");
+    command->add_option("--device", arguments->device, "cpu, cuda or auto")
+        ->check(CLI::IsMember({"cpu", "cuda", "auto"}))
+        ->capture_default_str();
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { bench(*arguments); });
 }

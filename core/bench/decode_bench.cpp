@@ -10,7 +10,6 @@
 #include "core/account/kv_cache.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
-#include "core/bench/memory_rate.h"
 #include "core/decode/decoding_session.h"
 #include "core/model/weights_io.h"
 
@@ -117,7 +116,7 @@ class CaseTimes {
   public:
     explicit CaseTimes(const DecodeCase& c) : case_(c), times_(c.models.size()) {}
 
-    void run_round(const DecodeBenchOptions& options, MemoryReader& memory, Device& device,
+    void run_round(const DecodeBenchOptions& options, Yardstick& yardstick, Device& device,
                    int round) {
         const bool last = round + 1 == options.rounds;
         std::vector<std::unique_ptr<Contestant>> contestants;
@@ -129,7 +128,7 @@ class CaseTimes {
             for (const bool reversed : {false, true}) {
                 const int64_t steps = std::min(kStepsInTurn, left);
                 left -= steps;
-                if (steps > 0) rates_.push_back(memory.read_once());
+                if (steps > 0) rates_.push_back(yardstick.memory_rate());
                 for (const size_t i : order(reversed)) contestants[i]->take_turn(steps, times_[i]);
             }
         }
@@ -190,14 +189,14 @@ class CaseTimes {
 std::vector<std::vector<DecodeBench>> bench_decoding(const std::vector<DecodeCase>& cases,
                                                      const DecodeBenchOptions& options,
                                                      Device& device) {
-    MemoryReader memory;
+    const std::unique_ptr<Yardstick> yardstick = device.yardstick();
     std::vector<CaseTimes> all(cases.begin(), cases.end());
     for (int round = 0; round < options.rounds; ++round)
         for (size_t i = 0; i < all.size(); ++i) {
             options.progress(fmt::format("round {} of {}: batch {}, context {} ({} of {})",
                                          round + 1, options.rounds, cases[i].batch_size,
                                          cases[i].context, i + 1, all.size()));
-            all[i].run_round(options, memory, device, round);
+            all[i].run_round(options, *yardstick, device, round);
         }
     std::vector<std::vector<DecodeBench>> results;
     for (const CaseTimes& times : all) results.push_back(times.results());

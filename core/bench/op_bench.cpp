@@ -36,7 +36,7 @@ OpBenchRow bench_node(CaseRun& run, size_t n, const OpCase& op_case,
 std::vector<OpBenchRow> bench_ops(const OpBenchOptions& options,
                                   const std::function<void(const std::string&)>& progress) {
     std::vector<OpBenchRow> rows;
-    for (const OpCase& op_case : op_cases(options.dtype, CaseSize::kTraining)) {
+    for (const OpCase& op_case : op_cases(options.dtype, options.size)) {
         if (op_case.name.find(options.only) == std::string::npos) continue;
         progress(op_case.name);
         CaseRun run(op_case);

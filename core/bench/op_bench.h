@@ -25,9 +25,10 @@ struct OpBenchOptions {
     bool naive = false;  ///< time the reference kernels too (float32 and float64)
     std::string only;    ///< cases whose name contains this; "" = all
     double seconds_per_kernel = 0.2;
+    CaseSize size = CaseSize::kTraining;
 };
 
-/// Times every kernel of the cases at CaseSize::kTraining; `progress` is told each case's name.
+/// Times every kernel of the cases on the CPU; `progress` is told each case's name.
 std::vector<OpBenchRow> bench_ops(const OpBenchOptions& options,
                                   const std::function<void(const std::string&)>& progress);
 

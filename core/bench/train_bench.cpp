@@ -37,20 +37,35 @@ class RandomTokens : public BatchSource {
     int64_t vocab_size_;
 };
 
+/// What the operators take in one of the `steps` after step `step`.
+std::vector<OpTime> time_ops(TrainingSession& session, int64_t step, int steps) {
+    session.executor().set_timing(true);
+    for (int n = 0; n < steps; ++n) session.step(++step);
+    std::vector<OpTime> ops = session.executor().times();
+    session.executor().set_timing(false);
+    for (OpTime& time : ops) {
+        time.seconds /= steps;
+        time.launches /= steps;
+        time.cost.flops /= steps;
+        time.cost.bytes /= steps;
+    }
+    return ops;
+}
+
 }  // namespace
 
 TrainBench bench_training(const Job& job, Device& device, int steps) {
     const RandomTokens data(job.model.vocab_size);
     TrainingSession session(job, data, device);
     session.initialize();
-    constexpr int kWarmUp = 2;
-    for (int step = 1; step <= kWarmUp; ++step) session.step(step);
+    int64_t step = 0;
+    constexpr int64_t kWarmUp = 3;  // a device that records its steps plays them from the third on
+    while (step < kWarmUp) session.step(++step);
 
-    session.executor().set_timing(true);
     std::vector<double> seconds;
-    for (int step = 1; step <= steps; ++step) {
+    for (int n = 0; n < steps; ++n) {
         const double start = now_s();
-        session.step(kWarmUp + step);
+        session.step(++step);
         seconds.push_back(now_s() - start);
     }
     std::sort(seconds.begin(), seconds.end());
@@ -61,13 +76,14 @@ TrainBench bench_training(const Job& job, Device& device, int steps) {
     bench.best_step_seconds = seconds.front();
     bench.tokens_per_second = static_cast<double>(bench.tokens_per_step) / bench.step_seconds;
     bench.arena_bytes = session.executor().allocated_bytes();
-    bench.ops = session.executor().times();
-    for (OpTime& time : bench.ops) {
-        time.seconds /= steps;
-        time.cost.flops /= steps;
-        time.cost.bytes /= steps;
-    }
+    bench.ops = time_ops(session, step, (steps + 1) / 2);
     return bench;
+}
+
+double TrainBench::bytes_per_step() const {
+    double bytes = 0;
+    for (const OpTime& op : ops) bytes += op.cost.bytes;
+    return bytes;
 }
 
 }  // namespace headroom

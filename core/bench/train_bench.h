@@ -15,11 +15,14 @@ struct TrainBench {
     double best_step_seconds = 0;
     double tokens_per_second = 0;  ///< from the median
     int64_t arena_bytes = 0;
-    std::vector<OpTime> ops;  ///< seconds per step, by operator, longest first
+    std::vector<OpTime> ops;  ///< seconds and cost per step, by operator, longest first
+
+    double bytes_per_step() const;  ///< that must move, of all operators
 };
 
-/// Times `steps` optimizer steps (forward, backward, clipping, update) after two untimed ones, on
-/// uniformly random tokens. job.model.vocab_size must be known.
+/// Times `steps` optimizer steps (forward, backward, clipping, update) after a few untimed ones, on
+/// uniformly random tokens; then half as many for the operators, since a device that is timed node
+/// by node is slower. job.model.vocab_size must be known.
 TrainBench bench_training(const Job& job, Device& device, int steps);
 
 }  // namespace headroom

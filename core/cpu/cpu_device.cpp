@@ -7,6 +7,7 @@
 #include "core/base/clock.h"
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/page_memory.h"
+#include "core/cpu/yardstick_cpu.h"
 #include "core/device/device.h"
 
 namespace headroom {
@@ -215,6 +216,7 @@ class CpuDevice : public Device {
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return std::make_unique<CpuExecutor>(graph, kernels_);
     }
+    std::unique_ptr<Yardstick> yardstick() override { return make_cpu_yardstick(); }
 
   private:
     Kernels kernels_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/device/process_group.h"
+#include "core/device/yardstick.h"
 #include "core/graph/graph.h"
 #include "core/graph/plan.h"
 
@@ -80,6 +81,8 @@ class Device {
     virtual int threads() const = 0;
     /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
     virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;
+    /// What benchmarks compare with.
+    virtual std::unique_ptr<Yardstick> yardstick() = 0;
 };
 
 /// "not enough memory for N bytes (weights …)", naming the ledger and what would help.

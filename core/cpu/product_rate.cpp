@@ -1,4 +1,4 @@
-#include "core/bench/product_rate.h"
+#include "core/cpu/product_rate.h"
 
 #include <algorithm>
 #include <array>

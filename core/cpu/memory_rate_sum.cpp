@@ -1,4 +1,4 @@
-#include "core/bench/memory_rate.h"
+#include "core/cpu/memory_rate.h"
 #include "core/cpu/vectors.h"
 
 namespace headroom {

@@ -1,0 +1,93 @@
+#include "core/bench/device_op_bench.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/base/clock.h"
+#include "core/ops/op_case_run.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kFewestRepeats = 5;
+
+/// A case and its numbers on a device.
+class CaseOnDevice {
+  public:
+    CaseOnDevice(const OpCase& op_case, Device& device)
+        : name_(op_case.name), graph_(op_case), executor_(device.prepare(graph_.graph)) {
+        for (size_t i = 0; i < graph_.inputs.size(); ++i)
+            write(graph_.inputs[i], op_case.inputs[i], 1000 + i);
+        CaseInput normal;
+        for (size_t i = 0; i < graph_.seeds.size(); ++i) {
+            normal.type = graph_.graph.value(graph_.seeds[i]).type;
+            write(graph_.seeds[i], normal, 1500 + i);
+        }
+        normal.mean = op_case.updated_mean;
+        normal.deviation = op_case.updated_deviation;
+        for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
+            normal.type = graph_.graph.value(graph_.outputs[i]).type;
+            write(graph_.outputs[i], normal, 1700 + i);
+        }
+    }
+
+    /// What each operator took in one pass.
+    std::vector<OpTime> time_pass() {
+        executor_->set_timing(true);
+        for (const Phase phase : {Phase::kForward, Phase::kBackward, Phase::kUpdate})
+            executor_->run(phase, {.seed = 7, .step = 3, .lr = 0.01});
+        return executor_->times();
+    }
+
+    const std::string& name() const { return name_; }
+
+  private:
+    void write(ValueId id, const CaseInput& numbers, uint64_t seed) {
+        const TensorType& type = graph_.graph.value(id).type;
+        std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+        from_doubles(case_numbers(numbers, seed), {bytes.data(), type});
+        executor_->write(id, bytes);
+    }
+
+    std::string name_;
+    CaseGraph graph_;
+    std::unique_ptr<Executor> executor_;
+};
+
+void keep_best(std::vector<OpBenchRow>& rows, const std::string& op_case, const OpTime& time) {
+    const auto launches = static_cast<double>(time.launches);
+    const double seconds = time.seconds / launches;
+    for (OpBenchRow& row : rows)
+        if (row.op == time.op) {
+            row.seconds = std::min(row.seconds, seconds);
+            return;
+        }
+    const OpCost each{time.cost.flops / launches, time.cost.bytes / launches};
+    rows.push_back({op_case, time.op, seconds, 0, each});
+}
+
+std::vector<OpBenchRow> bench_case(CaseOnDevice& run, double seconds) {
+    std::vector<OpBenchRow> rows;
+    for (int warm_up = 0; warm_up < 2; ++warm_up) run.time_pass();
+    const double until = now_s() + seconds;
+    for (int repeat = 0; repeat < kFewestRepeats || now_s() < until; ++repeat)
+        for (const OpTime& time : run.time_pass()) keep_best(rows, run.name(), time);
+    return rows;
+}
+
+}  // namespace
+
+std::vector<OpBenchRow> bench_ops_on(Device& device, const OpBenchOptions& options,
+                                     const std::function<void(const std::string&)>& progress) {
+    std::vector<OpBenchRow> rows;
+    for (const OpCase& op_case : op_cases(options.dtype, options.size)) {
+        if (op_case.name.find(options.only) == std::string::npos) continue;
+        progress(op_case.name);
+        CaseOnDevice run(op_case, device);
+        const std::vector<OpBenchRow> more = bench_case(run, options.seconds_per_kernel);
+        rows.insert(rows.end(), more.begin(), more.end());
+    }
+    return rows;
+}
+
+}  // namespace headroom

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "core/device/yardstick.h"
+
+namespace headroom {
+
+/// The rate of each installed library, fastest first. float32, or
+/// bfloat16 with float32 sums (oneDNN alone; empty where the processor has no such products).
+/// Takes about half a second a library.
+std::vector<ProductRate> measure_product_rates(DType dtype = DType::kF32);
+
+}  // namespace headroom

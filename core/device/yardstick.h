@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/dtype.h"
+
+namespace headroom {
+
+/// How fast one library multiplies square matrices with the whole device.
+struct ProductRate {
+    std::string library;  ///< "oneDNN", "OpenBLAS", "BLIS" or "cuBLASLt"
+    double gflops = 0;    ///< best of all sizes and repeats, 2 n^3 operations a product
+    int64_t size = 0;     ///< n of the best one
+};
+
+/// What a device can do where nothing else is asked of it, measured anew at every call: what the
+/// benchmarks compare with. Holds memory for it as long as it lives.
+class Yardstick {
+  public:
+    virtual ~Yardstick() = default;
+    /// The rate of each library, fastest first: float32, or bfloat16 with float32 sums. Empty where
+    /// the device has no such products. Half a second a library.
+    virtual std::vector<ProductRate> product_rates(DType dtype) = 0;
+    /// Bytes per second of going once through far more memory than any cache holds: the CPU reads
+    /// it, other devices copy it (bytes read and bytes written).
+    virtual double memory_rate() = 0;
+};
+
+}  // namespace headroom

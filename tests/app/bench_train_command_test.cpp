@@ -1,0 +1,47 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/bench_train_cases.h"
+#include "core/account/parameter_count.h"
+#include "tests/support/command.h"
+
+namespace headroom {
+namespace {
+
+TEST(BenchTrain, PrintsSharesOfWhatTheDeviceCan) {
+    const Outcome outcome =
+        headroom({"bench", "train", "--steps", "1", "--json", "--set", "precision=float64", "--set",
+                  "model.n_layer=1", "--set", "model.d_model=32", "--set", "model.n_head=2",
+                  "--set", "train.seq_len=16", "--set", "train.batch_size=2"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto document = nlohmann::json::parse(outcome.out);
+    EXPECT_GT(document.at("memory_gbytes_per_second").get<double>(), 0.0);
+    const auto& bench_case = document.at("cases").at(0);
+    for (const char* key :
+         {"tokens_per_second", "gflops_per_second", "gbytes_per_second", "share_of_memory_rate"})
+        EXPECT_GT(bench_case.at(key).get<double>(), 0.0) << key;
+    ASSERT_FALSE(bench_case.at("ops").empty());
+    for (const auto& op : bench_case.at("ops")) {
+        EXPECT_GT(op.at("gbytes_per_second").get<double>(), 0.0) << op;
+        EXPECT_GT(op.at("share_of_memory_rate").get<double>(), 0.0) << op;
+        EXPECT_EQ(op.contains("gflops_per_second"), op.contains("share_of_product_rate"));
+    }
+}
+
+TEST(BenchTrain, ComparesVariantsOfGpt2OnAGpu) {
+    const std::vector<BenchCase> cases = bench_train_cases({}, "cuda");
+    ASSERT_EQ(cases.size(), 4u);
+    const int64_t baseline = count_parameters(cases[0].job.model).total;
+    EXPECT_NEAR(static_cast<double>(baseline), 124e6, 1e6);
+    EXPECT_LT(count_parameters(cases[1].job.model).total, baseline);  // fewer value heads
+    EXPECT_LT(count_parameters(cases[2].job.model).total, baseline);  // no query projections
+    for (const BenchCase& bench_case : cases) {
+        EXPECT_EQ(bench_case.job.train.seq_len, 1024);
+        EXPECT_EQ(bench_case.job.model.vocab_size, 50304);
+        EXPECT_THAT(bench_case.name, testing::HasSubstr(name_of(bench_case.job.precision)));
+    }
+}
+
+}  // namespace
+}  // namespace headroom
