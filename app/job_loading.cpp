@@ -1,8 +1,12 @@
 #include "app/job_loading.h"
 
+#include <cstdio>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/studio_process.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
@@ -50,8 +54,18 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
-    // "auto" stays with the CPU until the CUDA device has been measured on real ones.
-    return name == "cuda" ? open_cuda_device(program_folder()) : make_cpu_device();
+    if (name == "cuda") return open_cuda_device(program_folder());
+    const bool may_be_cuda = name == "auto" && has_cuda_driver() &&
+                             std::filesystem::exists(cuda_module_in(program_folder()));
+    if (!may_be_cuda) return make_cpu_device();
+    try {
+        std::unique_ptr<Device> device = open_cuda_device(program_folder());
+        fmt::print(stderr, "device: {}\n", device->description());
+        return device;
+    } catch (const EnvironmentError& error) {
+        fmt::print(stderr, "device: CPU, since {}\n", error.what());
+        return make_cpu_device();
+    }
 }
 
 }  // namespace headroom

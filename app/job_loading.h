@@ -18,7 +18,9 @@ void make_paths_absolute(Job& job, const std::filesystem::path& folder);
 /// the job file's folder. UserError naming the file and the key.
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets);
 
-/// The device of that name ("auto": the fastest one there is). UserError if it is not there.
+/// The device of that name. "auto" is a CUDA device where there is a driver and one can be opened,
+/// else the CPU; with a driver a line on stderr says which was taken. UserError or EnvironmentError
+/// if a device that was named is not there.
 std::unique_ptr<Device> open_device(const std::string& name);
 
 }  // namespace headroom

@@ -1,4 +1,4 @@
-// headroom-cuda.so: what the program asks for when a CUDA device is wanted.
+// headroom-cuda.so: what the program asks for when a CUDA device is wanted, and the doctor.
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include "cuda/check.h"
 #include "cuda/cuda_device.h"
 #include "cuda/device_group.h"
+#include "cuda/examine_cuda.h"
 #include "cuda/open_averager.h"
 
 extern "C" headroom::Device* headroom_open_cuda_device();
@@ -44,4 +45,8 @@ std::unique_ptr<Averager> average_with_nccl(ProcessGroup& group) {
 headroom::Device* headroom_open_cuda_device() {
     using namespace headroom::cuda;
     return make_cuda_device(make_cublaslt_products, average_with_nccl).release();
+}
+
+extern "C" void headroom_examine_cuda(headroom::CudaReport* report) {
+    *report = headroom::cuda::examine_cuda();
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "app/display.h"
+#include "app/doctor/cuda_findings.h"
 #include "app/doctor/shared_library.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
@@ -77,19 +78,6 @@ Finding opengl() {
             "apt-get install libgl1 libgl1-mesa-dri"};
 }
 
-Finding cuda() {
-    const SharedLibrary driver("libcuda.so.1");
-    const auto init = driver.function<int(unsigned)>("cuInit");
-    const auto count_devices = driver.function<int(int*)>("cuDeviceGetCount");
-    int devices = 0;
-    const bool answers = init && count_devices && init(0) == 0 && count_devices(&devices) == 0;
-    if (!driver) return {"cuda", Status::kOptional, "no driver (libcuda.so.1 is absent)", ""};
-    if (!answers || devices == 0)
-        return {"cuda", Status::kOptional, "driver present, no usable device", ""};
-    return {"cuda", Status::kOptional,
-            fmt::format("{} device(s), used with --device cuda", devices), ""};
-}
-
 }  // namespace
 
 std::string name_of(Finding::Status status) {
@@ -116,7 +104,7 @@ int64_t memory_bytes() {
 
 std::vector<Finding> examine_machine() {
     const double gib = static_cast<double>(memory_bytes()) / (1 << 30);
-    return {
+    std::vector<Finding> findings{
         {"cpu", Status::kOk, cpu_model(), ""},
         {"cores", Status::kOk, fmt::format("{}", usable_cores()), ""},
         {"memory", Status::kOk, fmt::format("{:.1f} GiB", gib), ""},
@@ -128,8 +116,10 @@ std::vector<Finding> examine_machine() {
         studio(),
         display(),
         opengl(),
-        cuda(),
     };
+    for (Finding& finding : cuda_findings(examine_cuda_state()))
+        findings.push_back(std::move(finding));
+    return findings;
 }
 
 }  // namespace headroom

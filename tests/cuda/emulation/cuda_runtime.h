@@ -15,6 +15,7 @@
 
 #include "tests/cuda/emulation/simt.h"
 
+#define CUDART_VERSION 13000
 #define __host__
 #define __device__
 
