@@ -1,6 +1,9 @@
 // How the kernels cut their work: plain numbers, the same on every machine.
+#include <vector>
+
 #include <gtest/gtest.h>
 
+#include "cuda/check.h"
 #include "cuda/column_sums.h"
 #include "cuda/held_row.h"
 
@@ -26,6 +29,23 @@ TEST(RowSlices, HaveEightRowsOrMoreAndFillNoMoreThanTheDevice) {
     EXPECT_EQ(RowSlices(16384, 32).count, 2048);
     EXPECT_EQ(RowSlices(1 << 20, 32).count, 4096);
     EXPECT_EQ(RowSlices(1 << 20, 1 << 20).count, 1);
+}
+
+TEST(RowSlices, AreAddedUpWithOneThreadAndWithAll) {
+    for (const bool many : {false, true})
+        for (const int64_t slices : {1, 7, 300, 1500})
+            for (const int64_t columns : {1, 8, 13}) {
+                const simt::With threads({.many_threads = many});
+                std::vector<float> partial(static_cast<size_t>(slices * columns));
+                std::vector<float> out(static_cast<size_t>(columns), 5), expected = out;
+                for (size_t i = 0; i < partial.size(); ++i) {
+                    partial[i] = static_cast<float>(i % 97);  // whole numbers: sums are exact
+                    expected[i % expected.size()] += partial[i];
+                }
+                sum_slices(nullptr, partial.data(), slices, columns, out.data(), true);
+                check(cudaDeviceSynchronize(), "add");
+                EXPECT_EQ(out, expected) << slices << " slices of " << columns;
+            }
 }
 
 TEST(RowGeometry, TakesAPartOfAWarpAWarpOrABlock) {
