@@ -4,7 +4,9 @@
 #include <iterator>
 
 #include "cuda/attention/backward_plan.h"
+#include "cuda/groups.h"
 #include "cuda/launch.h"
+#include "cuda/packs.h"
 
 namespace headroom::cuda {
 namespace {
@@ -52,6 +54,39 @@ FlashProblem problem_of(const Call& call, const AttentionOptions& o, const Atten
 HeadAt head_of(const Call& call, const AttentionOptions& o, const HeadRef& ref) {
     if (ref.input < 0) return {};
     return head_at(call.inputs[static_cast<size_t>(ref.input)], ref.head, o.head_width(ref.input));
+}
+
+/// dots[b, h, i] = dout_i · out_i, by a few neighbouring threads for each row.
+template <int W>
+struct RowDots {
+    const bf16 *out, *dout;  ///< [batch, seq_len, n_head, width]
+    float* dots;
+    int n_head, seq_len, width;
+
+    template <class Group>
+    __device__ void operator()(Group& group, int64_t row, bool exists) const {
+        float dot = 0;
+        for (int c = group.thread() * W; c < width; c += group.threads() * W) {
+            const Pack<float, W> a = load_wide<W>(out + row * width + c);
+            const Pack<float, W> b = load_wide<W>(dout + row * width + c);
+#pragma unroll
+            for (int k = 0; k < W; ++k) dot += a[k] * b[k];
+        }
+        dot = group.sum(dot);
+        if (!exists || group.thread() != 0) return;
+        const int64_t h = row % n_head, i = row / n_head % seq_len, b = row / n_head / seq_len;
+        dots[(b * n_head + h) * seq_len + i] = dot;
+    }
+};
+
+template <int W>
+void fill_dots(const Call& call, const FlashProblem& p, float* dots) {
+    const auto saved = call.inputs.last(3);
+    int threads = 1;
+    while (threads < 32 && threads * W < p.d_value) threads *= 2;
+    for_groups(call.stream, saved[1].count(), threads,
+               RowDots<W>{saved[0].as<const bf16>(), saved[2].as<const bf16>(), dots, p.n_head,
+                          p.seq_len, p.d_value});
 }
 
 void clear_head(cudaStream_t stream, const HeadGradient& head, int64_t rows, int64_t width) {
@@ -117,8 +152,7 @@ FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOption
 }
 
 void FlashBackwardTables::run(const Call& call, const AttentionOptions& o,
-                              const AttentionHeads& heads, const TileChoice& tiles,
-                              const float* dots) const {
+                              const AttentionHeads& heads, const TileChoice& tiles, float* dots) const {
     const auto saved = call.inputs.last(3);
     const HeadAt dout{saved[2].data, o.value_width()};
     uint64_t accumulate = 0;
@@ -132,6 +166,10 @@ void FlashBackwardTables::run(const Call& call, const AttentionOptions& o,
                           dots,
                           readers_->data(),
                           accumulate};
+    if (o.value_width() % 8 == 0 && are_aligned(saved[0].as<bf16>(), saved[2].as<bf16>()))
+        fill_dots<8>(call, f.problem, dots);
+    else
+        fill_dots<1>(call, f.problem, dots);
     for (const Zero& zero : zeros_)
         if ((accumulate >> zero.head.output & 1) == 0)
             clear_head(call.stream, zero.head, call.inputs[0].rows(), zero.width);

@@ -24,9 +24,9 @@ class FlashBackwardTables {
     FlashBackwardTables(const Call& call, const AttentionOptions& o,
                         const std::vector<size_t>& targets);
 
-    /// AttentionBackward::run on the device, given dots[b, h, i] = dout_i · out_i.
+    /// AttentionBackward::run on the device. `dots`: scratch, a float for each of lse.
     void run(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
-             const TileChoice& tiles, const float* dots) const;
+             const TileChoice& tiles, float* dots) const;
 
   private:
     struct Round {

@@ -24,7 +24,7 @@ struct ForwardKernel {
 
     FlashForward f;
 
-    /// What a warp carries from tile to tile. Powers are of two.
+    /// What a warp carries from tile to tile. `most` is not yet scaled.
     struct Running {
         Sums<M, kValueWidth> out;
         float most[M][2], total[M][2];
@@ -45,13 +45,17 @@ struct ForwardKernel {
         for (int m = 0; m < M; ++m)
             for (int half = 0; half < 2; ++half) r.most[m][half] = -INFINITY, r.total[m][half] = 0;
         const int first_row = first + t.warp() * 16 * M;
+        t.wait_copies<0>();
+        t.sync();
+        const auto queries = held_if_narrow(t, SharedRows<M, kKeyWidth>{static_cast<uint32_t>(
+                                                   t.warp() * 16 * M * row_stride(kKeyWidth))});
         for (int tile = 0; tile < key_tiles; ++tile) {
-            t.wait_copies<0>();
-            t.sync();
             if (tile + 1 < key_tiles) load_keys(t, h, b, tile + 1);
             const int key = tile * kKeys;
             if (first_row < p.seq_len && (!p.causal || key < first_row + 16 * M))
-                attend(t, r, h, b, first_row, key, kStage + tile % 2 * kStageBytes);
+                attend(t, r, queries, h, b, first_row, key, kStage + tile % 2 * kStageBytes);
+            t.wait_copies<0>();
+            t.sync();
         }
         write(t, r, h, b, first_row);
     }
@@ -72,21 +76,19 @@ struct ForwardKernel {
         t.commit_copies();
     }
 
-    __device__ void attend(const BlockThread& t, Running& r, int h, int b, int first_row, int key,
-                           uint32_t stage) const {
+    template <class Queries>
+    __device__ void attend(const BlockThread& t, Running& r, const Queries& queries, int h, int b,
+                           int first_row, int key, uint32_t stage) const {
         const FlashProblem& p = f.problem;
-        const SharedRows<M, kKeyWidth> queries{
-            static_cast<uint32_t>(t.warp() * 16 * M * row_stride(kKeyWidth))};
         Scores s;
         s.clear();
         add_row_products<kKeyWidth>(t, s, queries, stage);
-        const bool masked = key + kKeys > p.seq_len || (p.causal && key + kKeys > first_row + 1);
-        each_number<M, kKeys>([&](int m, int n, int e) {
-            s.x[m][n][e] *= p.scale_log2;
-            if (masked && p.masks(first_row + row_of(t, m, e), key + column_of(t, n, e)))
-                s.x[m][n][e] = -INFINITY;
-        });
-        exponentiate(t, r, s);
+        if (key + kKeys > p.seq_len || (p.causal && key + kKeys > first_row + 1))
+            each_number<M, kKeys>([&](int m, int n, int e) {
+                if (p.masks(first_row + row_of(t, m, e), key + column_of(t, n, e)))
+                    s.x[m][n][e] = -INFINITY;
+            });
+        exponentiate(t, r, s, p.scale_log2);
         if constexpr (kDropout) {
             const uint64_t kept = kept_by_query<M, kKeys>(t, KeptPairs(p, b, h), first_row, key);
             each_number<M, kKeys>([&](int m, int n, int e) {
@@ -97,7 +99,8 @@ struct ForwardKernel {
     }
 
     /// Scores become weights, relative to the running maximum.
-    __device__ static void exponentiate(const BlockThread& t, Running& r, Scores& s) {
+    __device__ static void exponentiate(const BlockThread& t, Running& r, Scores& s,
+                                        float scale_log2) {
 #pragma unroll
         for (int m = 0; m < M; ++m)
 #pragma unroll
@@ -109,13 +112,14 @@ struct ForwardKernel {
                     for (int e = 2 * half; e < 2 * half + 2; ++e)
                         most = s.x[m][n][e] > most ? s.x[m][n][e] : most;
                 most = most_of_row(t, most);
-                const float rescale = power_of_two(r.most[m][half] - most);
+                const float rescale = power_of_two((r.most[m][half] - most) * scale_log2);
                 r.most[m][half] = most;
+                const float subtract = most * scale_log2;
 #pragma unroll
                 for (int n = 0; n < kKeys / 8; ++n)
 #pragma unroll
                     for (int e = 2 * half; e < 2 * half + 2; ++e) {
-                        s.x[m][n][e] = power_of_two(s.x[m][n][e] - most);
+                        s.x[m][n][e] = power_of_two(s.x[m][n][e] * scale_log2 - subtract);
                         sum += s.x[m][n][e];
                     }
                 r.total[m][half] = r.total[m][half] * rescale + sum;
@@ -128,7 +132,6 @@ struct ForwardKernel {
 
     __device__ void write(const BlockThread& t, Running& r, int h, int b, int first_row) const {
         const FlashProblem& p = f.problem;
-        constexpr float kLn2 = 0.693147180559945309f;
 #pragma unroll
         for (int m = 0; m < M; ++m)
 #pragma unroll
@@ -137,7 +140,7 @@ struct ForwardKernel {
                 const int i = first_row + row_of(t, m, 2 * half);
                 if (t.lane() % 4 != 0 || i >= p.seq_len) continue;
                 float& lse = f.lse[(static_cast<int64_t>(b) * p.n_head + h) * p.seq_len + i];
-                lse = (f.add_lse ? lse : 0.0f) + (r.most[m][half] * kLn2 + logf(total));
+                lse = (f.add_lse ? lse : 0.0f) + (r.most[m][half] * p.scale + logf(total));
             }
         const int64_t columns = static_cast<int64_t>(p.n_head) * p.d_value;
         const RowTarget to{

@@ -105,14 +105,17 @@ struct KeyGradientKernel {
         Scores weights, dropped;
         weights.clear();
         add_row_products<kKeyWidth>(t, weights, keys, stage);
-        const bool masked = p.causal && first_row + 16 * M > q.first + 1;
         each_number<M, kQueries>([&](int m, int n, int e) {
             const int column = column_of(t, n, e);
             const float lse = t.load<float>(stage + kLse + static_cast<uint32_t>(4 * column));
             float& x = weights.x[m][n][e];
             x = power_of_two(x * p.scale_log2 - lse * kLog2E);
-            if (masked && first_row + row_of(t, m, e) > q.first + column) x = 0;
         });
+        if (p.causal && first_row + 16 * M > q.first + 1)
+            each_number<M, kQueries>([&](int m, int n, int e) {
+                if (first_row + row_of(t, m, e) > q.first + column_of(t, n, e))
+                    weights.x[m][n][e] = 0;
+            });
         if constexpr (kDropout) {
             each_number<M, kQueries>([&](int m, int n, int e) {
                 dropped.x[m][n][e] =

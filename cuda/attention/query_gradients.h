@@ -99,12 +99,15 @@ struct QueryGradientKernel {
         Scores weights;
         weights.clear();
         add_row_products<kKeyWidth>(t, weights, queries, stage);
-        const bool masked = key + kKeys > p.seq_len || (p.causal && key + kKeys > first_row + 1);
         each_number<M, kKeys>([&](int m, int n, int e) {
             float& x = weights.x[m][n][e];
             x = power_of_two(x * p.scale_log2 - saved.lse_log2[m][e / 2]);
-            if (masked && p.masks(first_row + row_of(t, m, e), key + column_of(t, n, e))) x = 0;
         });
+        if (key + kKeys > p.seq_len || (p.causal && key + kKeys > first_row + 1))
+            each_number<M, kKeys>([&](int m, int n, int e) {
+                if (p.masks(first_row + row_of(t, m, e), key + column_of(t, n, e)))
+                    weights.x[m][n][e] = 0;
+            });
         Scores dweights;
         dweights.clear();
         add_row_products<kValueWidth>(t, dweights, douts, stage + kValues);

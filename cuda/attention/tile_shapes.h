@@ -27,7 +27,7 @@ constexpr int row_stride(int width) {
 /// Queries held, keys and values streamed.
 inline constexpr TileShape kForwardShapes[] = {
     {64, 64, 2, 4, 64}, {80, 80, 2, 4, 64},   {96, 64, 2, 4, 64},
-    {96, 96, 2, 4, 64}, {128, 128, 2, 4, 48}, {192, 128, 2, 4, 32},
+    {96, 96, 2, 4, 64}, {128, 128, 2, 4, 32}, {192, 128, 2, 4, 32},
 };
 constexpr int64_t forward_shared_bytes(const TileShape& s) {
     const int of_keys = row_stride(s.key_width), of_values = row_stride(s.value_width);

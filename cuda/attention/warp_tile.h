@@ -125,6 +125,15 @@ struct HeldRows {
     }
 };
 
+/// In registers where there are enough of them.
+template <int M, int kWidth>
+__device__ inline auto held_if_narrow(const BlockThread& t, const SharedRows<M, kWidth>& rows) {
+    if constexpr (kWidth <= 64)
+        return HeldRows<M, kWidth>(t, rows);
+    else
+        return rows;
+}
+
 /// sums += A B^T: the N rows of B, kWidth wide, lie in the tile at `b`.
 template <int kWidth, int M, int N, class Rows>
 __device__ inline void add_row_products(const BlockThread& t, Sums<M, N>& sums, const Rows& rows,

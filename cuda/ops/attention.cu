@@ -275,10 +275,10 @@ void backward(const Call& call, const AttentionOptions& o, const BackwardTables&
     const Saved<T> in{scores_of<T>(call, o, tables.heads), saved[0].as<const T>(),
                       saved[2].as<const T>(), saved[1].as<const A>(),
                       reinterpret_cast<A*>(call.workspace)};
-    fill_dots<T>(call, in, saved[1].count());
     if constexpr (std::is_same_v<T, bf16>)
         if (tables.flash)
             return tables.flash->run(call, o, tables.heads, *tiles_for(o, DType::kBF16), in.dots);
+    fill_dots<T>(call, in, saved[1].count());
     for (size_t n = 0; n < tables.targets.size(); ++n)
         differentiate<T>(call, in, tables.targets[n], call.outputs[n], call.accumulate[n] != 0);
 }

@@ -1,6 +1,7 @@
 // Whole models on the CUDA device against the CPU device: training steps, evaluation and decoding
 // of every architecture.
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -78,7 +79,41 @@ TEST_P(CudaModel, DecodesToTheLogitsOfTheCpu) {
     expect_near(decode(model, *cuda), decode(model, *cpu));
 }
 
+class CudaModelInBfloat16 : public testing::TestWithParam<Architecture> {};
+
+/// bfloat16 takes other kernels: attention goes to the tensor cores. 70 tokens are two tiles of
+/// keys.
+TEST_P(CudaModelInBfloat16, TrainsNearTheFloat32LossesOfTheCpu) {
+    Job job = small_job(GetParam().keys);
+    job.model.block_size = job.train.seq_len = 70;
+    job.train.batch_size = 1;
+    job.train.eval_batches = 1;
+    std::string why_not;
+    const auto cpu = make_cpu_device(), cuda = tested_cuda_device(why_not);
+    if (!cuda) GTEST_SKIP() << why_not;
+    job.precision = DType::kF32;
+    const Trained expected = train(job, *cpu);
+    job.precision = DType::kBF16;
+    const Trained actual = train(job, *cuda);
+    for (size_t i = 0; i < expected.losses.size(); ++i)
+        EXPECT_NEAR(actual.losses[i], expected.losses[i], 5e-3 * expected.losses[i]);
+    for (size_t i = 0; i < expected.norms.size(); ++i)
+        EXPECT_NEAR(actual.norms[i], expected.norms[i], 2e-2 * expected.norms[i]);
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, CudaModel, testing::ValuesIn(architectures_to_test()),
+                         [](const auto& tested) { return tested.param.name; });
+
+/// A few stand for all, since they take seconds.
+std::vector<Architecture> some_architectures() {
+    const std::set<std::string> names{"Gpt2",   "Llama",         "GroupedQuery", "Latent",
+                                      "SkipV1", "QueryIdentity", "Yoco",         "Encoder"};
+    std::vector<Architecture> some;
+    for (const Architecture& architecture : architectures_to_test())
+        if (names.contains(architecture.name)) some.push_back(architecture);
+    return some;
+}
+INSTANTIATE_TEST_SUITE_P(Some, CudaModelInBfloat16, testing::ValuesIn(some_architectures()),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace
