@@ -8,7 +8,7 @@
 #include "cuda/fused_kernels.h"
 #include "cuda/kernels.h"
 #include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/packs.h"
 #include "cuda/pieces.h"
 
 namespace headroom::cuda {
@@ -26,9 +26,9 @@ __device__ double sum_squares(Block& b, const A* g, int64_t begin, int64_t end) 
     double sum = 0;
     for (int64_t i = begin + 4 * b.thread(); i < end; i += 4 * b.threads()) {
         if (i + 4 <= end) {
-            const Four<A> x = four(g + i);
+            const Pack<A, 4> x = load<4>(g + i);
             for (int j = 0; j < 4; ++j)
-                sum += static_cast<double>(x.at[j]) * static_cast<double>(x.at[j]);
+                sum += static_cast<double>(x[j]) * static_cast<double>(x[j]);
         } else {
             for (int64_t j = i; j < end; ++j)
                 sum += static_cast<double>(g[j]) * static_cast<double>(g[j]);
@@ -114,14 +114,13 @@ __device__ void update_piece(Block& b, const AdamWEntry<A>& e, const Rates<A>& r
                              int64_t end) {
     for (int64_t i = begin + 4 * b.thread(); i < end; i += 4 * b.threads()) {
         if (i + 4 <= end) {
-            const Four<A> g = four(e.g + i);
-            Four<A> w = four(e.w + i), m = four(e.m + i), v = four(e.v + i);
-            for (int j = 0; j < 4; ++j) update(r, g.at[j], w.at[j], m.at[j], v.at[j]);
-            four(e.w + i) = w, four(e.m + i) = m, four(e.v + i) = v;
-            if (e.copy == nullptr) continue;
-            Four<bf16> copy;
-            for (int j = 0; j < 4; ++j) copy.at[j] = static_cast<bf16>(w.at[j]);
-            four(e.copy + i) = copy;
+            const Pack<A, 4> g = load<4>(e.g + i);
+            Pack<A, 4> w = load<4>(e.w + i), m = load<4>(e.m + i), v = load<4>(e.v + i);
+            for (int j = 0; j < 4; ++j) update(r, g[j], w[j], m[j], v[j]);
+            put(e.w + i, w, false);
+            put(e.m + i, m, false);
+            put(e.v + i, v, false);
+            if (e.copy != nullptr) put(e.copy + i, w, false);
         } else {
             for (int64_t j = i; j < end; ++j) {
                 update(r, e.g[j], e.w[j], e.m[j], e.v[j]);

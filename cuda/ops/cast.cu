@@ -1,21 +1,34 @@
 #include "core/ops/cast.h"
 
+#include <type_traits>
+
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/packs.h"
 
 namespace headroom::cuda {
 namespace {
 
 template <class From, class To>
+struct CastPacks {
+    const From* x;
+    To* y;
+    bool accumulate;
+
+    template <int W>
+    __device__ void at(int64_t first) const {
+        put(y + first, load_wide<W>(x + first), accumulate);
+    }
+};
+
+/// In packs of which the wider numbers take 16 bytes.
+template <class From, class To>
 void cast(const Call& call) {
-    using A = accumulator_t<From>;
+    using Wider = std::conditional_t<(sizeof(From) > sizeof(To)), From, To>;
     const From* x = call.inputs[0].as<const From>();
     To* y = call.outputs[0].as<To>();
-    const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, call.inputs[0].count(),
-             [=] __device__(int64_t i) { put(y[i], static_cast<A>(x[i]), accumulate); });
+    for_packs<Wider>(call.stream, call.inputs[0].count(), are_aligned(x, y),
+                     CastPacks<From, To>{x, y, call.accumulate[0] != 0});
 }
 
 }  // namespace
