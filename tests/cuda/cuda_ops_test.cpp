@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/ops/op_case_run.h"
+#include "tests/cuda/attention_cases.h"
 #include "tests/cuda/awkward_cases.h"
 #include "tests/cuda/tested_device.h"
 
@@ -86,6 +87,10 @@ double rms(const std::vector<double>& x) {
 std::vector<OpCase> all_cases(DType dtype) {
     std::vector<OpCase> cases = op_cases(dtype, CaseSize::kSmall);
     for (OpCase& op_case : awkward_cases(dtype)) cases.push_back(std::move(op_case));
+    // In the emulator these are looked at more closely by attention_test.
+    if (kEmulated) return cases;
+    for (const auto& list : {width_cases(), wiring_cases()})
+        for (const AttentionCase& attention : list) cases.push_back(op_case_of(attention, dtype));
     return cases;
 }
 
