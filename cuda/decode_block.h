@@ -64,13 +64,14 @@ class DecodeBlock {
         queries_ = static_cast<int>(plan.queries);
         positions_ = static_cast<int>(plan.positions);
         stripes_ = static_cast<int>(plan.stripes);
+        dot_parts_ = static_cast<int>(plan.dot_parts);
         stride_ = static_cast<int>(plan.row_stride());
         query_width_ = static_cast<int>(padded(plan.query_width));
         out_width_ = static_cast<int>(padded(plan.out_width));
         q_ = positions_ * stride_;
         sums_ = q_ + queries_ * query_width_;
         scores_ = sums_ + stripes_ * queries_ * out_width_;
-        most_ = scores_ + queries_ * positions_;
+        most_ = scores_ + dot_parts_ * queries_ * positions_;
         part_most_ = most_ + queries_ * kParts;
         total_ = part_most_ + queries_ * kParts;
         rescale_ = total_ + queries_ * kParts;
@@ -198,12 +199,16 @@ class DecodeBlock {
         }
     }
 
-    /// scores[n][j] = q_n · k_j where query n attends to j, else -inf.
+    /// scores[part][n][j] = the part's columns of q_n · k_j where query n attends to j, else -inf.
     __device__ void score(int64_t at, int count) {
-        for (int i = thread_.thread(); i < queries_ / R * count; i += kThreads) {
-            const int j = i % count, n = i / count * R;
+        const int tiles = queries_ / R * count;
+        const int columns = static_cast<int>(padded((query_width_ + dot_parts_ - 1) / dot_parts_));
+        for (int i = thread_.thread(); i < dot_parts_ * tiles; i += kThreads) {
+            const int j = i % count, n = i / count % (queries_ / R) * R, part = i / tiles;
+            const int end =
+                (part + 1) * columns < query_width_ ? (part + 1) * columns : query_width_;
             A dots[R] = {};
-            for (int c = 0; c < query_width_; c += 4) {
+            for (int c = part * columns; c < end; c += 4) {
                 const Vector<A, 4> k = four(j * stride_ + c);
 #pragma unroll
                 for (int r = 0; r < R; ++r) {
@@ -214,16 +219,22 @@ class DecodeBlock {
             }
 #pragma unroll
             for (int r = 0; r < R; ++r)
-                set(scores_ + (n + r) * positions_ + j, at + j < seen(n + r) ? dots[r] : -INFINITY);
+                set(score_of(part, n + r) + j, at + j < seen(n + r) ? dots[r] : -INFINITY);
         }
     }
+    __device__ int score_of(int part, int n) const {
+        return scores_ + (part * queries_ + n) * positions_;
+    }
 
+    /// Adds the parts up; the largest of each kParts-th score.
     __device__ void find_most(int count) {
         for (int i = thread_.thread(); i < queries_ * kParts; i += kThreads) {
-            const int scores = scores_ + i / kParts * positions_;
+            const int n = i / kParts;
             A most = -INFINITY;
             for (int j = i % kParts; j < count; j += kParts) {
-                const A score = get(scores + j);
+                A score = get(score_of(0, n) + j);
+                for (int part = 1; part < dot_parts_; ++part) score += get(score_of(part, n) + j);
+                if (dot_parts_ > 1) set(score_of(0, n) + j, score);
                 most = score > most ? score : most;
             }
             set(part_most_ + i, most);
@@ -329,7 +340,7 @@ class DecodeBlock {
     const Decoding<T>& d_;
     const BlockThread& thread_;
     int64_t piece_, first_query_, g_, b_;
-    int queries_, positions_, stripes_, stride_, query_width_, out_width_;
+    int queries_, positions_, stripes_, dot_parts_, stride_, query_width_, out_width_;
     /// Places in shared memory; the positions lie at its start.
     int q_, sums_, scores_, most_, part_most_, total_, rescale_, seen_;
 };

@@ -7,8 +7,8 @@
 namespace headroom::cuda {
 namespace {
 
-/// Blocks that keep a large chip busy: eight on each of 132 multiprocessors, so that some read while
-/// others compute.
+/// Blocks that keep a large chip busy: eight on each of 132 multiprocessors, so that some read
+/// while others compute.
 constexpr int64_t kEnoughBlocks = 1056;
 constexpr int64_t kMostPieces = 64;
 constexpr int64_t kMostQueries = 16;
@@ -28,11 +28,18 @@ int64_t stripes_for(const DecodePlan& plan) {
     return std::clamp<int64_t>(decode_threads(plan.per_thread) / held, 1, 8);
 }
 
+/// The same for those that make scores, each per_thread queries against one position.
+int64_t dot_parts_for(const DecodePlan& plan) {
+    const int64_t held = plan.queries / plan.per_thread * plan.positions;
+    return std::clamp<int64_t>(decode_threads(plan.per_thread) / held, 1, 8);
+}
+
 /// Fewer positions first, then fewer queries, until shared memory is enough.
 void fit(DecodePlan& plan) {
     const auto needed = [&] {
         plan.per_thread = plan.queries == 1 ? 1 : 4;
         plan.stripes = stripes_for(plan);
+        plan.dot_parts = dot_parts_for(plan);
         return plan.shared_bytes();
     };
     while (needed() > kComfortableBytes && plan.positions > 16) plan.positions /= 2;
@@ -46,7 +53,7 @@ void fit(DecodePlan& plan) {
 }  // namespace
 
 int64_t DecodePlan::shared_bytes() const {
-    const int64_t scores = queries * positions;
+    const int64_t scores = dot_parts * queries * positions;
     const int64_t of_queries = queries * (3 * kScoreParts + 2);
     const int64_t numbers = positions * row_stride() + queries * padded(query_width) +
                             stripes * queries * padded(out_width) + scores + of_queries;

@@ -26,6 +26,7 @@ struct DecodePlan {
     int64_t queries = 1;     ///< of a tile, a multiple of per_thread
     int64_t positions = 1;   ///< that lie in shared memory at a time
     int64_t stripes = 1;     ///< parts of those that are added up apart
+    int64_t dot_parts = 1;   ///< parts of the columns of a query that are multiplied apart
     int64_t pieces = 1;
     int64_t number_bytes = 4;  ///< of a number of the accumulator type
 

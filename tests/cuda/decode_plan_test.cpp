@@ -70,6 +70,14 @@ TEST(DecodePlan, ALatentOfSixteenHeadsIsReadOnceByEachPiece) {
     EXPECT_EQ(plan(o, 1, 1, 4096).tiles(), 1);
 }
 
+TEST(DecodePlan, ThreadsOfWideHeadsShareAScore) {
+    EXPECT_EQ(plan(heads(12, 12, 64), 1, 1, 512).dot_parts, 1);  // a position for every thread
+    CachedAttentionOptions o = heads(16, 1, 576);
+    o.out_width = 512;
+    const DecodePlan latent = plan(o, 1, 1, 4096);
+    EXPECT_EQ(latent.dot_parts * latent.queries / 4 * latent.positions, 128);
+}
+
 TEST(DecodePlan, PiecesCoverWhatIsSeen) {
     for (const int64_t pieces : {1, 3, 44, 64})
         for (int64_t seen = 1; seen < 9000; seen += 37) {
