@@ -1,6 +1,7 @@
 #include "app/job_loading.h"
 
 #include <cstdio>
+#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -36,6 +37,14 @@ std::string absolute_spec(const std::string& spec, const std::filesystem::path& 
     return carries_path ? kind + ":" + absolute_path(spec.substr(colon + 1), folder) : spec;
 }
 
+/// Cheap to ask, and quiet: nothing that the user did not build, install or show.
+bool may_have_cuda_device() {
+    const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
+    const std::string shown = visible == nullptr ? "all" : visible;
+    return !shown.empty() && shown != "-1" && has_cuda_driver() &&
+           std::filesystem::exists(cuda_module_in(program_folder()));
+}
+
 }  // namespace
 
 void make_paths_absolute(Job& job, const std::filesystem::path& folder) {
@@ -55,9 +64,7 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
 
 std::unique_ptr<Device> open_device(const std::string& name) {
     if (name == "cuda") return open_cuda_device(program_folder());
-    const bool may_be_cuda = name == "auto" && has_cuda_driver() &&
-                             std::filesystem::exists(cuda_module_in(program_folder()));
-    if (!may_be_cuda) return make_cpu_device();
+    if (name != "auto" || !may_have_cuda_device()) return make_cpu_device();
     try {
         std::unique_ptr<Device> device = open_cuda_device(program_folder());
         fmt::print(stderr, "device: {}\n", device->description());

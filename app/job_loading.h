@@ -19,7 +19,8 @@ void make_paths_absolute(Job& job, const std::filesystem::path& folder);
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets);
 
 /// The device of that name. "auto" is a CUDA device where there is a driver and one can be opened,
-/// else the CPU; with a driver a line on stderr says which was taken. UserError or EnvironmentError
+/// else the CPU; a line on stderr says which was taken, unless there is no driver or
+/// CUDA_VISIBLE_DEVICES hides all devices. UserError or EnvironmentError
 /// if a device that was named is not there.
 std::unique_ptr<Device> open_device(const std::string& name);
 

@@ -71,6 +71,11 @@ class CudaExecutor : public Executor {
         split_phases();
     }
 
+    /// Copies and graphs that are under way still use what is given back.
+    ~CudaExecutor() override { cudaStreamSynchronize(stream_.get()); }
+    CudaExecutor(const CudaExecutor&) = delete;
+    CudaExecutor& operator=(const CudaExecutor&) = delete;
+
     const Graph& graph() const override { return graph_; }
     const Plan& plan() const override { return plan_; }
     int64_t allocated_bytes() const override { return static_cast<int64_t>(arena_.bytes()); }

@@ -19,7 +19,7 @@ class StagingRing {
     void send(void* to, std::span<const std::byte> from, cudaStream_t stream);
 
     static constexpr size_t kPieceBytes = size_t{1} << 18;
-    static constexpr size_t kPieces = 8;
+    static constexpr size_t kPieces = 16;
 
   private:
     size_t piece_bytes_;
