@@ -9,8 +9,6 @@
 namespace headroom {
 namespace {
 
-constexpr int kFewestRepeats = 5;
-
 /// A case and its numbers on a device.
 class CaseOnDevice {
   public:
@@ -66,11 +64,11 @@ void keep_best(std::vector<OpBenchRow>& rows, const std::string& op_case, const 
     rows.push_back({op_case, time.op, seconds, 0, each});
 }
 
-std::vector<OpBenchRow> bench_case(CaseOnDevice& run, double seconds) {
+std::vector<OpBenchRow> bench_case(CaseOnDevice& run, const OpBenchOptions& options) {
     std::vector<OpBenchRow> rows;
-    for (int warm_up = 0; warm_up < 2; ++warm_up) run.time_pass();
-    const double until = now_s() + seconds;
-    for (int repeat = 0; repeat < kFewestRepeats || now_s() < until; ++repeat)
+    run.time_pass();  // fills tables, chooses algorithms
+    const double until = now_s() + options.seconds_per_kernel;
+    for (int repeat = 0; repeat < options.fewest_repeats || now_s() < until; ++repeat)
         for (const OpTime& time : run.time_pass()) keep_best(rows, run.name(), time);
     return rows;
 }
@@ -84,7 +82,7 @@ std::vector<OpBenchRow> bench_ops_on(Device& device, const OpBenchOptions& optio
         if (op_case.name.find(options.only) == std::string::npos) continue;
         progress(op_case.name);
         CaseOnDevice run(op_case, device);
-        const std::vector<OpBenchRow> more = bench_case(run, options.seconds_per_kernel);
+        const std::vector<OpBenchRow> more = bench_case(run, options);
         rows.insert(rows.end(), more.begin(), more.end());
     }
     return rows;

@@ -8,8 +8,6 @@
 namespace headroom {
 namespace {
 
-constexpr int kFewestRepeats = 5;
-
 double time_once(CaseRun& run, size_t node, Kernels kernels) {
     const double start = now_s();
     run.run_node(node, kernels);
@@ -24,7 +22,7 @@ OpBenchRow bench_node(CaseRun& run, size_t n, const OpCase& op_case,
     time_once(run, n, Kernels::kFast);
     row.seconds = time_once(run, n, Kernels::kFast);
     const double until = now_s() + options.seconds_per_kernel;
-    for (int repeat = 0; repeat < kFewestRepeats || now_s() < until; ++repeat)
+    for (int repeat = 0; repeat < options.fewest_repeats || now_s() < until; ++repeat)
         row.seconds = std::min(row.seconds, time_once(run, n, Kernels::kFast));
     if (options.naive && options.dtype != DType::kBF16)
         row.naive_seconds = time_once(run, n, Kernels::kReference);

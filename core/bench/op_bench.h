@@ -25,6 +25,7 @@ struct OpBenchOptions {
     bool naive = false;  ///< time the reference kernels too (float32 and float64)
     std::string only;    ///< cases whose name contains this; "" = all
     double seconds_per_kernel = 0.2;
+    int fewest_repeats = 5;
     CaseSize size = CaseSize::kTraining;
 };
 
