@@ -38,7 +38,7 @@ constexpr int64_t forward_shared_bytes(const TileShape& s) {
 /// for each.
 inline constexpr TileShape kKeyGradientShapes[] = {
     {64, 64, 2, 4, 32},   {80, 80, 1, 8, 64},   {96, 64, 1, 8, 64},   {96, 96, 1, 8, 64},
-    {128, 128, 1, 8, 64}, {128, 128, 1, 4, 32}, {192, 128, 1, 4, 32},
+    {128, 128, 1, 8, 48}, {128, 128, 1, 4, 32}, {192, 128, 1, 4, 32},
 };
 constexpr int64_t key_gradient_shared_bytes(const TileShape& s) {
     const int of_both = row_stride(s.key_width) + row_stride(s.value_width);

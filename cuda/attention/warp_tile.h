@@ -28,20 +28,50 @@ struct TileRows {
     }
 };
 
+/// Bytes of a piece of kBytes at `column` that are there.
+template <int kBytes>
+__device__ inline int valid_bytes(const TileRows& from, int column) {
+    const int valid = from.bytes - column;
+    return valid < 0 ? 0 : valid < kBytes ? valid : kBytes;
+}
+
+template <int kBytes>
+__device__ inline void load_piece(const BlockThread& t, uint32_t to, const std::byte* from,
+                                  int valid) {
+    if constexpr (kBytes == 2)
+        t.store(to, valid > 0 ? load_global<uint16_t>(from) : uint16_t{0});
+    else
+        t.copy_async<kBytes>(to, from, valid);
+}
+
 template <int kBytes, int kRows, int kWidth, int kThreads>
 __device__ inline void load_tile_by(const BlockThread& t, uint32_t to, const TileRows& from) {
     constexpr int kPieces = 2 * kWidth / kBytes;
-#pragma unroll 1  // unrolled, addresses would be kept for the next tile, and registers are scarce
-    for (int i = t.thread(); i < kRows * kPieces; i += kThreads) {
-        const int row = i / kPieces, column = i % kPieces * kBytes;
-        int valid = from.bytes - column;
-        valid = row >= from.rows || valid < 0 ? 0 : valid < kBytes ? valid : kBytes;
-        const std::byte* at = valid > 0 ? from.first + row * from.stride + column : from.first;
-        const auto place = to + static_cast<uint32_t>(row * row_stride(kWidth) + column);
-        if constexpr (kBytes == 2)
-            t.store(place, valid > 0 ? load_global<uint16_t>(at) : uint16_t{0});
-        else
-            t.copy_async<kBytes>(place, at, valid);
+    // The loops are not unrolled: addresses would be kept for the next tile, and registers are
+    // scarce.
+    if constexpr (kThreads % kPieces == 0) {
+        // Each thread has a column of pieces of its own.
+        constexpr int kStep = kThreads / kPieces;
+        const int column = t.thread() % kPieces * kBytes, valid = valid_bytes<kBytes>(from, column);
+        int row = t.thread() / kPieces;
+        const std::byte* at = from.first + row * from.stride + (valid > 0 ? column : 0);
+        to += static_cast<uint32_t>(row * row_stride(kWidth) + column);
+#pragma unroll 1
+        for (; row < kRows; row += kStep) {
+            const bool there = row < from.rows;
+            load_piece<kBytes>(t, to, there ? at : from.first, there ? valid : 0);
+            at += kStep * from.stride;
+            to += kStep * row_stride(kWidth);
+        }
+    } else {
+#pragma unroll 1
+        for (int i = t.thread(); i < kRows * kPieces; i += kThreads) {
+            const int row = i / kPieces, column = i % kPieces * kBytes;
+            const int valid = row < from.rows ? valid_bytes<kBytes>(from, column) : 0;
+            load_piece<kBytes>(t, to + static_cast<uint32_t>(row * row_stride(kWidth) + column),
+                               valid > 0 ? from.first + row * from.stride + column : from.first,
+                               valid);
+        }
     }
 }
 
