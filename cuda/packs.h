@@ -30,9 +30,20 @@ bool are_aligned(const Pointers*... places) {
     return ((reinterpret_cast<uintptr_t>(places) % 16 == 0) && ...);
 }
 
+/// The pack that begins there. A GPU refuses an address that is not aligned; so does the emulator.
+template <int W, class T>
+__device__ inline auto pack_at(T* place) {
+    using P =
+        std::conditional_t<std::is_const_v<T>, const Pack<std::remove_const_t<T>, W>, Pack<T, W>>;
+#ifdef HEADROOM_CUDA_EMULATED
+    simt::check_aligned(place, alignof(P));
+#endif
+    return reinterpret_cast<P*>(place);
+}
+
 template <int W, class T>
 __device__ inline Pack<T, W> load(const T* from) {
-    return *reinterpret_cast<const Pack<T, W>*>(from);
+    return *pack_at<W>(from);
 }
 
 /// In the type that it is computed in.
@@ -77,7 +88,7 @@ __device__ inline void put(T* y, const Pack<A, W>& values, bool accumulate) {
 #pragma unroll
         for (int k = 0; k < W; ++k) sums[k] += static_cast<accumulator_t<T>>(before[k]);
     }
-    *reinterpret_cast<Pack<T, W>*>(y) = narrowed<T>(sums);
+    *pack_at<W>(y) = narrowed<T>(sums);
 }
 
 /// Calls body.at<W>(first) for every pack and body.at<1>(first) for the numbers after the last.
