@@ -1,4 +1,5 @@
-// What bfloat16 costs: a run of 200 steps beside the CPU's in float32.
+// What bfloat16 costs: a run beside the CPU's in float32, of 200 steps on a device and of a few
+// where attention's tensor cores are emulated.
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -11,12 +12,18 @@
 namespace headroom {
 namespace {
 
+#ifdef HEADROOM_CUDA_ON_DEVICE
+constexpr int kSteps = 200;
+#else
+constexpr int kSteps = 12;
+#endif
+
 std::vector<double> losses_of(const Job& job, Device& device) {
     const CountingTokens data(job.model.vocab_size);
     TrainingSession session(job, data, device);
     session.initialize();
     std::vector<double> losses;
-    for (int step = 1; step <= 200; ++step) losses.push_back(session.step(step).loss);
+    for (int step = 1; step <= kSteps; ++step) losses.push_back(session.step(step).loss);
     return losses;
 }
 
@@ -27,14 +34,15 @@ TEST_P(CudaCurve, StaysWithinHalfAPercentOfFloat32) {
     const auto cuda = tested_cuda_device(why_not);
     if (!cuda) GTEST_SKIP() << why_not;
     Job job = small_job(GetParam());
-    job.train.steps = 200;
-    job.train.lr = 1e-3;
+    job.train.steps = kSteps;
+    job.train.lr = 3e-3;
+    job.train.warmup_steps = 0;
     job.train.batch_size = 4;
     job.precision = DType::kF32;
     const std::vector<double> expected = losses_of(job, *make_cpu_device());
     job.precision = DType::kBF16;
     const std::vector<double> actual = losses_of(job, *cuda);
-    ASSERT_LT(expected.back(), 0.8 * expected.front());  // it has learned something
+    ASSERT_LT(expected.back(), 0.95 * expected.front());  // it has learned something
     for (size_t i = 0; i < expected.size(); ++i)
         EXPECT_NEAR(actual[i], expected[i], 5e-3 * expected[i]) << "step " << i + 1;
 }
