@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "core/graph/op.h"
-#include "cuda/products.h"
+#include "cuda/products/products.h"
 
 namespace headroom::cuda {
 

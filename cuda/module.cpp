@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include "core/base/system_info.h"
-#include "cuda/check.h"
-#include "cuda/cuda_device.h"
-#include "cuda/device_group.h"
-#include "cuda/examine_cuda.h"
-#include "cuda/open_averager.h"
+#include "cuda/device/check.h"
+#include "cuda/device/cuda_device.h"
+#include "cuda/device/examine_cuda.h"
+#include "cuda/group/device_group.h"
+#include "cuda/group/open_averager.h"
 
 extern "C" headroom::Device* headroom_open_cuda_device();
 

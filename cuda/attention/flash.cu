@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "cuda/attention/backward_plan.h"
-#include "cuda/groups.h"
-#include "cuda/launch.h"
-#include "cuda/packs.h"
+#include "cuda/parts/groups.h"
+#include "cuda/parts/launch.h"
+#include "cuda/parts/packs.h"
 
 namespace headroom::cuda {
 namespace {

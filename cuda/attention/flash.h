@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
+#include "cuda/attention/head_table.h"
 #include "cuda/attention/kernels.h"
-#include "cuda/head_table.h"
 #include "cuda/kernel.h"
 
 namespace headroom::cuda {

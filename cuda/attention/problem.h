@@ -5,7 +5,7 @@
 
 #include "core/base/philox.h"
 #include "core/ops/dropout.h"
-#include "cuda/head_table.h"
+#include "cuda/attention/head_table.h"
 
 namespace headroom::cuda {
 

@@ -4,9 +4,9 @@
 #include <concepts>
 
 #include "core/ops/dispatch.h"
-#include "cuda/exponential.h"
 #include "cuda/kernels.h"
-#include "cuda/packs.h"
+#include "cuda/parts/exponential.h"
+#include "cuda/parts/packs.h"
 
 namespace headroom::cuda {
 namespace {

@@ -4,12 +4,12 @@
 #include <vector>
 
 #include "core/ops/dispatch.h"
-#include "cuda/device_memory.h"
-#include "cuda/fused_kernels.h"
+#include "cuda/device/device_memory.h"
+#include "cuda/fusion/fused_kernels.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/packs.h"
-#include "cuda/pieces.h"
+#include "cuda/parts/launch.h"
+#include "cuda/parts/packs.h"
+#include "cuda/parts/pieces.h"
 
 namespace headroom::cuda {
 namespace {

@@ -8,10 +8,10 @@
 #include "core/ops/dispatch.h"
 #include "core/ops/dropout.h"
 #include "cuda/attention/flash.h"
-#include "cuda/head_table.h"
+#include "cuda/attention/head_table.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/parts/launch.h"
+#include "cuda/parts/number.h"
 
 // The plain kernels: a warp for each row, scores one after the other, sums in a fixed order. They
 // take any type and width; bfloat16 heads that fit go to the tensor cores (cuda/attention/).

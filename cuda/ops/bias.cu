@@ -1,8 +1,8 @@
 #include "core/ops/bias.h"
 
 #include "core/ops/dispatch.h"
-#include "cuda/column_sums.h"
 #include "cuda/kernels.h"
+#include "cuda/parts/column_sums.h"
 
 namespace headroom::cuda {
 namespace {

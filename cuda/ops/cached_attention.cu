@@ -6,9 +6,9 @@
 
 #include "core/base/error.h"
 #include "core/ops/dispatch.h"
-#include "cuda/decode_block.h"
+#include "cuda/decode/decode_block.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
+#include "cuda/parts/launch.h"
 
 // Split over the context, as decode_plan.h says; decode_block.h is what a block does.
 

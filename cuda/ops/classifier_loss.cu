@@ -5,9 +5,9 @@
 #include "core/ops/dispatch.h"
 #include "core/train/batch_source.h"
 #include "cuda/classifier.h"
-#include "cuda/exponential.h"
 #include "cuda/kernels.h"
-#include "cuda/packs.h"
+#include "cuda/parts/exponential.h"
+#include "cuda/parts/packs.h"
 
 namespace headroom::cuda {
 namespace {

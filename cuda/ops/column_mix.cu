@@ -5,9 +5,9 @@
 #include <type_traits>
 
 #include "core/ops/dispatch.h"
-#include "cuda/column_sums.h"
-#include "cuda/device_memory.h"
+#include "cuda/device/device_memory.h"
 #include "cuda/kernels.h"
+#include "cuda/parts/column_sums.h"
 
 namespace headroom::cuda {
 namespace {

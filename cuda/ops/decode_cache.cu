@@ -2,7 +2,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/packs.h"
+#include "cuda/parts/packs.h"
 
 namespace headroom::cuda {
 namespace {

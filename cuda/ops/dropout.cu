@@ -5,7 +5,7 @@
 #include "core/base/philox.h"
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/packs.h"
+#include "cuda/parts/packs.h"
 
 namespace headroom::cuda {
 namespace {

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "core/ops/dispatch.h"
-#include "cuda/column_sums.h"
 #include "cuda/kernels.h"
+#include "cuda/parts/column_sums.h"
 
 namespace headroom::cuda {
 namespace {

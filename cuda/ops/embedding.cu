@@ -5,8 +5,8 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/run_sums.h"
-#include "cuda/token_sort.h"
+#include "cuda/parts/run_sums.h"
+#include "cuda/parts/token_sort.h"
 
 namespace headroom::cuda {
 namespace {

@@ -1,10 +1,10 @@
 // Linear maps with what follows them, as products with epilogues.
 #include "core/ops/dispatch.h"
 #include "core/ops/linear.h"
-#include "cuda/fused_kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/fusion/fused_kernels.h"
 #include "cuda/ops/linear_shapes.h"
+#include "cuda/parts/launch.h"
+#include "cuda/parts/number.h"
 
 namespace headroom::cuda {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/parts/launch.h"
+#include "cuda/parts/number.h"
 
 // A few numbers a layer: the Sinkhorn rounds are the work of one thread.
 

@@ -1,9 +1,9 @@
 #include "core/ops/norm.h"
 
 #include "core/ops/dispatch.h"
-#include "cuda/column_sums.h"
-#include "cuda/held_row.h"
 #include "cuda/kernels.h"
+#include "cuda/parts/column_sums.h"
+#include "cuda/parts/held_row.h"
 
 // One read of x forward, one of x and dy backward: rows stay in registers. The rows of RmsNorm have
 // the length of the gain, several to a row of x for norms of single heads.

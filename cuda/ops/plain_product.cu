@@ -1,8 +1,8 @@
-#include "cuda/plain_product.h"
+#include "cuda/products/plain_product.h"
 
 #include "core/ops/dispatch.h"
-#include "cuda/launch.h"
-#include "cuda/number.h"
+#include "cuda/parts/launch.h"
+#include "cuda/parts/number.h"
 
 namespace headroom::cuda {
 namespace {

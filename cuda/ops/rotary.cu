@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "core/ops/dispatch.h"
-#include "cuda/device_memory.h"
+#include "cuda/device/device_memory.h"
 #include "cuda/kernels.h"
-#include "cuda/packs.h"
+#include "cuda/parts/packs.h"
 
 namespace headroom::cuda {
 namespace {

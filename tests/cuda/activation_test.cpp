@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/check.h"
+#include "cuda/device/check.h"
 #include "cuda/kernel.h"
 #include "tests/cuda/emulation/emulated_device.h"
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cuda/check.h"
+#include "cuda/device/check.h"
 #include "tests/cuda/emulation/emulated_device.h"
 
 namespace headroom {

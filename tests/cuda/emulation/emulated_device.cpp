@@ -1,9 +1,9 @@
 #include "tests/cuda/emulation/emulated_device.h"
 
-#include "cuda/cuda_device.h"
+#include "cuda/device/cuda_device.h"
 #include "tests/cuda/emulation/emulated_products.h"
 
-/// cuda/nccl_averager.cpp, over fake_nccl.cpp.
+/// cuda/group/nccl_averager.cpp, over fake_nccl.cpp.
 extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::ProcessGroup* group);
 
 namespace headroom {

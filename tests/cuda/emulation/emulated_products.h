@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cuda/products.h"
+#include "cuda/products/products.h"
 
 namespace headroom {
 

@@ -1,0 +1,124 @@
+#include "cuda/device/yardstick_cuda.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <optional>
+
+#include "core/base/error.h"
+#include "core/ops/dispatch.h"
+#include "cuda/device/device_memory.h"
+#include "cuda/device/staging_ring.h"
+#include "cuda/device/stream.h"
+
+namespace headroom::cuda {
+namespace {
+
+#ifdef HEADROOM_CUDA_EMULATED  // the host is slow
+constexpr std::array<int64_t, 2> kSizes = {8, 16};
+constexpr size_t kCopied = size_t{1} << 20;
+#else
+constexpr std::array<int64_t, 3> kSizes = {2048, 4096, 8192};
+constexpr size_t kCopied = size_t{1} << 30;
+#endif
+constexpr int kRepeats = 10;
+constexpr size_t kDifferentNumbers = 1009;
+
+class CudaYardstick : public Yardstick {
+  public:
+    explicit CudaYardstick(std::unique_ptr<Products> products)
+        : products_(std::move(products)),
+          workspace_(static_cast<size_t>(products_->workspace_bytes())) {
+        products_->set_workspace(workspace_.data());
+    }
+
+    std::vector<ProductRate> product_rates(DType dtype) override {
+        CHECK(dtype == DType::kF32 || dtype == DType::kBF16,
+              "the yardstick is float32 or bfloat16");
+        ProductRate best{"cuBLASLt", 0, 0};
+        for (const int64_t n : kSizes) {
+            const std::optional<double> seconds = product_seconds(dtype, n);
+            if (!seconds) break;
+            const auto size = static_cast<double>(n);
+            const double gflops = 2e-9 * size * size * size / *seconds;
+            if (gflops > best.gflops) best = {best.library, gflops, n};
+        }
+        if (best.size == 0) throw no_memory();
+        return {best};
+    }
+
+    double memory_rate() override {
+        if (!from_) from_ = DeviceMemory::try_allocate(kCopied);
+        if (!to_) to_ = DeviceMemory::try_allocate(kCopied);
+        if (!from_ || !to_) throw no_memory();
+        const double seconds = best_seconds([this] {
+            check(cudaMemcpyAsync(to_->data(), from_->data(), kCopied, cudaMemcpyDeviceToDevice,
+                                  stream_.get()),
+                  "copy memory");
+        });
+        return 2.0 * static_cast<double>(kCopied) / seconds;
+    }
+
+  private:
+    static EnvironmentError no_memory() {
+        return {"not enough memory on the device to measure how fast it is",
+                "close other programs that use it"};
+    }
+
+    /// Of one product of n x n matrices; nothing if there is no memory for them.
+    std::optional<double> product_seconds(DType dtype, int64_t n) {
+        const size_t bytes = static_cast<size_t>(n * n) * size_of(dtype);
+        const auto a = DeviceMemory::try_allocate(bytes), b = DeviceMemory::try_allocate(bytes),
+                   c = DeviceMemory::try_allocate(bytes);
+        if (!a || !b || !c) return std::nullopt;
+        fill(dtype, *a);
+        check(cudaMemcpyAsync(b->data(), a->data(), bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+              "copy memory");
+        const GemmShape square{n, n, n, false, false, n, n, n, false};
+        return best_seconds([&] {
+            products_->run(square, dtype, a->data(), b->data(), dtype, c->data(), stream_.get());
+        });
+    }
+
+    /// Different numbers about zero: a device draws less power, and clocks higher, on equal ones.
+    void fill(DType dtype, const DeviceMemory& memory) {
+        dispatch_float(dtype, [&]<class T>(T) {
+            std::vector<T> numbers(memory.bytes() / sizeof(T));
+            for (size_t i = 0; i < numbers.size(); ++i)
+                numbers[i] = static_cast<T>(static_cast<float>(i * 7919 % kDifferentNumbers) /
+                                                static_cast<float>(kDifferentNumbers) -
+                                            0.5f);
+            staging_.send(memory.data(), std::as_bytes(std::span(numbers)), stream_.get());
+        });
+    }
+
+    /// The first runs choose an algorithm and wake the device.
+    template <class F>
+    double best_seconds(F work) {
+        for (int i = 0; i < 3; ++i) work();
+        double best = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < kRepeats; ++i) {
+            start_.record(stream_.get());
+            work();
+            stop_.record(stream_.get());
+            stop_.wait();
+            best = std::min(best, stop_.seconds_since(start_));
+        }
+        return std::max(best, 1e-9);
+    }
+
+    std::unique_ptr<Products> products_;
+    DeviceMemory workspace_;
+    Stream stream_;
+    StagingRing staging_;
+    Event start_{Event::Kind::kTime}, stop_{Event::Kind::kTime};
+    std::optional<DeviceMemory> from_, to_;
+};
+
+}  // namespace
+
+std::unique_ptr<Yardstick> make_cuda_yardstick(std::unique_ptr<Products> products) {
+    return std::make_unique<CudaYardstick>(std::move(products));
+}
+
+}  // namespace headroom::cuda

@@ -1,0 +1,67 @@
+// headroom-nccl.so: the one file that knows NCCL, loaded where several processes train on CUDA
+// devices. MPI started them and carries the one message that NCCL needs to find all of them.
+
+#include <cstdlib>
+#include <exception>
+
+#include <nccl.h>
+
+#include "core/base/error.h"
+#include "cuda/group/averager.h"
+
+namespace headroom::cuda {
+namespace {
+
+void check(ncclResult_t status, const char* doing) {
+    if (status == ncclSuccess) return;
+    throw EnvironmentError(
+        std::string("NCCL could not ") + doing + ": " + ncclGetErrorString(status),
+        "set NCCL_DEBUG=WARN to see why");
+}
+
+class NcclAverager : public Averager {
+  public:
+    explicit NcclAverager(ProcessGroup& group) {
+        // Sums inside of the switch have no fixed order; the user's own setting stands.
+        setenv("NCCL_NVLS_ENABLE", "0", 0);
+        ncclUniqueId id{};
+        if (group.rank() == 0) check(ncclGetUniqueId(&id), "begin");
+        group.broadcast(std::as_writable_bytes(std::span(&id, 1)));
+        check(ncclCommInitRank(&communicator_, group.size(), id, group.rank()),
+              "connect the devices of all processes");
+    }
+    ~NcclAverager() override {
+        // The others may be gone where an error brought us here, and an orderly end waits for them.
+        if (std::uncaught_exceptions() > 0)
+            ncclCommAbort(communicator_);
+        else
+            ncclCommDestroy(communicator_);
+    }
+    NcclAverager(const NcclAverager&) = delete;
+    NcclAverager& operator=(const NcclAverager&) = delete;
+
+    void average(std::span<const Region> regions, std::byte* arena, cudaStream_t stream) override {
+        check(ncclGroupStart(), "begin a sum");
+        for (const Region& region : regions) {
+            std::byte* numbers = arena + region.offset;
+            const ncclDataType_t type = region.dtype == DType::kF64 ? ncclFloat64 : ncclFloat32;
+            check(ncclAllReduce(numbers, numbers, static_cast<size_t>(region.count), type, ncclAvg,
+                                communicator_, stream),
+                  "add up gradients");
+        }
+        check(ncclGroupEnd(), "add up gradients");
+        ncclResult_t later = ncclSuccess;
+        check(ncclCommGetAsyncError(communicator_, &later), "tell its state");
+        check(later, "reach the other processes");
+    }
+
+  private:
+    ncclComm_t communicator_ = nullptr;
+};
+
+}  // namespace
+}  // namespace headroom::cuda
+
+extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::ProcessGroup* group) {
+    return new headroom::cuda::NcclAverager(*group);
+}
