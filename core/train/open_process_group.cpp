@@ -4,10 +4,9 @@
 #include <cstdlib>
 #include <string>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/module_file.h"
 
 namespace headroom {
 
@@ -20,17 +19,16 @@ int launched_processes() {
 }
 
 std::unique_ptr<ProcessGroup> open_process_group(const std::filesystem::path& program_folder) {
-    const std::filesystem::path module = program_folder / "headroom-mpi.so";
     // MPI loads parts of its own, which look for its symbols among the global ones.
-    void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (library == nullptr)
-        throw UserError(fmt::format("{} processes were started together, but {} cannot be loaded",
-                                    launched_processes(), module.string()),
-                        "install libopenmpi-dev and build again, or start one process");
-    using Open = ProcessGroup* (*)();
-    const auto open = reinterpret_cast<Open>(dlsym(library, "headroom_open_mpi_group"));
-    CHECK(open != nullptr, "headroom-mpi.so is of another build");
-    return std::unique_ptr<ProcessGroup>(open());
+    const ModuleFile module(
+        program_folder / "headroom-mpi.so",
+        {.absent = fmt::format("{} processes were started together, but this build has no MPI",
+                               launched_processes()),
+         .build_it = "install libopenmpi-dev and build again, or start one process",
+         .install_it = "install openmpi-bin, or start one process"},
+        ModuleFile::Symbols::kGlobal);
+    return std::unique_ptr<ProcessGroup>(
+        module.function<ProcessGroup*()>("headroom_open_mpi_group")());
 }
 
 }  // namespace headroom
