@@ -12,6 +12,7 @@
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
 #include "core/device/cuda_module.h"
+#include "core/train/device_check.h"
 
 namespace headroom {
 namespace {
@@ -67,6 +68,10 @@ std::unique_ptr<Device> open_device(const std::string& name) {
     if (name != "auto" || !may_have_cuda_device()) return make_cpu_device();
     try {
         std::unique_ptr<Device> device = open_cuda_device(program_folder());
+        const std::string difference = difference_from_cpu(*device);
+        if (!difference.empty())
+            throw EnvironmentError(device->description() + " computes otherwise, " + difference,
+                                   "report it; --device cuda takes it all the same");
         fmt::print(stderr, "device: {}\n", device->description());
         return device;
     } catch (const EnvironmentError& error) {

@@ -18,10 +18,10 @@ void make_paths_absolute(Job& job, const std::filesystem::path& folder);
 /// the job file's folder. UserError naming the file and the key.
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets);
 
-/// The device of that name. "auto" is a CUDA device where there is a driver and one can be opened,
-/// else the CPU; a line on stderr says which was taken, unless there is no driver or
-/// CUDA_VISIBLE_DEVICES hides all devices. UserError or EnvironmentError
-/// if a device that was named is not there.
+/// The device of that name. "auto" is a CUDA device where there is a driver and one can be opened
+/// that trains a small model as the CPU does (device_check.h), else the CPU; a line on stderr says
+/// which was taken, unless there is no driver or CUDA_VISIBLE_DEVICES hides all devices. UserError
+/// or EnvironmentError if a device that was named is not there.
 std::unique_ptr<Device> open_device(const std::string& name);
 
 }  // namespace headroom

@@ -3,39 +3,11 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
-#include "core/base/philox.h"
+#include "core/train/random_tokens.h"
 #include "core/train/training_session.h"
 
 namespace headroom {
 namespace {
-
-/// Uniformly random tokens: what they are does not change the time of a step.
-class RandomTokens : public BatchSource {
-  public:
-    explicit RandomTokens(int64_t vocab_size) : vocab_size_(vocab_size) {}
-
-    int64_t vocab_size() const override { return vocab_size_; }
-    void train_batch(int64_t step, int64_t micro, int64_t, int64_t, std::span<int32_t> inputs,
-                     std::span<int32_t> targets) const override {
-        fill(static_cast<uint32_t>(step), static_cast<uint32_t>(micro), inputs);
-        fill(static_cast<uint32_t>(step), static_cast<uint32_t>(micro) + 1, targets);
-    }
-    void eval_batch(int64_t index, int64_t batch_size, int64_t seq_len, std::span<int32_t> inputs,
-                    std::span<int32_t> targets) const override {
-        train_batch(index, 0, batch_size, seq_len, inputs, targets);
-    }
-    std::string describe() const override { return "random tokens"; }
-
-  private:
-    void fill(uint32_t step, uint32_t stream, std::span<int32_t> tokens) const {
-        for (size_t i = 0; i < tokens.size(); ++i) {
-            const uint32_t word =
-                Philox::block({static_cast<uint32_t>(i), step, stream, 0}, 0, 0)[0];
-            tokens[i] = static_cast<int32_t>(word % static_cast<uint64_t>(vocab_size_));
-        }
-    }
-    int64_t vocab_size_;
-};
 
 /// What the operators take in one of the `steps` after step `step`.
 std::vector<OpTime> time_ops(TrainingSession& session, int64_t step, int steps) {
