@@ -83,6 +83,12 @@ void DecodingSession::step(std::span<const int32_t> tokens) {
     last_logits_ = decode_.logits;
 }
 
+void DecodingSession::wait() const {
+    CHECK(last_logits_ != kNoValue, "logits come after a token");
+    std::vector<std::byte> one(size_of(decode_.graph.value(last_logits_).type.dtype));
+    executor_->read_part(last_logits_, 0, one);
+}
+
 std::vector<double> DecodingSession::logits() const {
     CHECK(last_logits_ != kNoValue, "logits come after a token");
     const TensorType& type = decode_.graph.value(last_logits_).type;

@@ -34,6 +34,9 @@ class DecodingSession {
 
     /// Of the last token of every sequence, [batch_size, vocab_size] row-major.
     std::vector<double> logits() const;
+    /// Until the last logits are made. A device may only have been asked to work when prefill() and
+    /// step() return; logits() waits by itself.
+    void wait() const;
 
     /// Bytes of the arena that hold the caches.
     int64_t cache_bytes() const { return executor_->plan().ledger.cache; }

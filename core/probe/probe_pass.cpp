@@ -96,6 +96,11 @@ void ProbePass::run(std::span<const int32_t> tokens) {
     executor_->run(Phase::kForward, {});
 }
 
+void ProbePass::wait() const {
+    int32_t token = 0;  // what a device reads comes after all that it was asked for before
+    executor_->read_part(inference_.tokens, 0, std::as_writable_bytes(std::span(&token, 1)));
+}
+
 TokenMatrix ProbePass::columns(ValueId value, int64_t b, int64_t first, int64_t count) const {
     const TensorType& type = inference_.graph.value(value).type;
     const int64_t width = type.columns(), rows = type.rows() / shape_.batch_size;

@@ -64,6 +64,9 @@ class ProbePass {
 
     /// [batch_size, seq_len] row-major. UserError for an id outside the vocabulary.
     void run(std::span<const int32_t> tokens);
+    /// Until the pass is done. A device may only have been asked to work when run() returns; all
+    /// that reads below waits by itself.
+    void wait() const;
 
     const ModelConfig& model() const { return model_; }
     const ProbeShape& shape() const { return shape_; }
