@@ -7,7 +7,8 @@
     FOLDER/tests/gpu/check.py              there
 
 --device cpu --tiny goes through the same stages on any machine in a minute: for work on this script.
-The log is Markdown for core/bench/README.md. Ends with status 1 where a claim did not hold.
+The log is Markdown for core/bench/README.md. Ends with status 1 where a claim did not hold; of --tiny
+no speed is asked.
 """
 import argparse
 import datetime
@@ -42,7 +43,7 @@ class Context:
         self.dtype = "f32" if self.tiny else "bf16"
         self.small_tests = arguments.small_tests
         self.product_tflops = self.copy_gbytes = None
-        self.said_why = False
+        self.peer_problem = ""  # why PyTorch gave no number, where it gave none
 
     def sets(self, batch):
         keys = {"precision": "float32" if self.tiny else "bfloat16", "train.batch_size": batch,
@@ -62,14 +63,16 @@ class Context:
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True)
         if done.returncode != 0:
             last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            if not self.said_why:
+            if not self.peer_problem:
                 checks.say(f"PyTorch: {last}")
-            self.said_why = True
+            self.peer_problem = last
             return None
         document = json.loads(done.stdout.splitlines()[-1])
         self.product_tflops = self.product_tflops or document["product_tflops"]
         self.copy_gbytes = self.copy_gbytes or document["copy_gbytes_per_second"]
-        return document["cases"][0].get("tokens_per_second")
+        case = document["cases"][0]
+        self.peer_problem = case.get("failed", self.peer_problem)
+        return case.get("tokens_per_second")
 
     def device_count(self):
         if self.program.device != "cuda":
@@ -114,7 +117,7 @@ def go(context, stages, log):
             lines = stage(context)
         except Failed as failure:
             failed += 1
-            lines = [f"**FAILED** {failure}"]
+            lines = failure.lines + ([""] if failure.lines else []) + [f"**FAILED** {failure}"]
         seconds = time.monotonic() - start
         text = "\n".join([f"\n### {stage.__doc__.splitlines()[0]}", "", *lines])
         print(f"{text}\n\n({stage.__name__}: {seconds:.0f} s)", flush=True)

@@ -6,7 +6,11 @@ from pathlib import Path
 
 
 class Failed(Exception):
-    """A check that did not hold; its text is the line to print."""
+    """A check that did not hold; its text is the line to print, below `lines` of what was found."""
+
+    def __init__(self, text, lines=()):
+        super().__init__(text)
+        self.lines = list(lines)
 
 
 def run(command, environment=None, capture=False, limit_s=None):
