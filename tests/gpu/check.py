@@ -2,7 +2,8 @@
 """Everything that only a machine with a GPU can show, in one command.
 
     tests/gpu/check.py                     build what is missing, check, measure, write gpu-check.md
-    tests/gpu/check.py --only losses,speed some of it (--help lists the stages)
+    tests/gpu/check.py --only losses,speed,tests  where time on the GPU is short: what matters most,
+                                           in this order (--help lists the stages)
     tests/gpu/check.py --pack FOLDER       what a machine without internet needs, to be carried there
     FOLDER/tests/gpu/check.py              there
 
@@ -35,7 +36,7 @@ class Context:
     def __init__(self, arguments, folder):
         self.folder, self.tiny = Path(folder), arguments.tiny
         self.build, self.bin = find_programs(arguments)
-        self.environment = library_path(libraries_here(ROOT))
+        self.environment = library_path(libraries_here(ROOT, arguments.python))
         self.program = Program(self.bin / "headroom", arguments.device, self.environment)
         self.python, self.steps = arguments.python, 2 if self.tiny else 20
         self.batches = [1] if self.tiny else [int(b) for b in arguments.batch.split(",")]
@@ -100,6 +101,10 @@ def find_programs(arguments):
     if arguments.rebuild or not all((build / "bin" / name).exists() for name in needed):
         run(["cmake", "-S", ROOT, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
              "-DHEADROOM_STUDIO=OFF", *(f"-D{key}" for key in arguments.define)])
+        targets = run(["cmake", "--build", build, "--target", "help"], capture=True)
+        if arguments.device == "cuda" and "cuda_device_tests" not in targets:
+            raise Failed("CMake found no CUDA toolkit with cuBLAS; install nvcc and libcublas-dev (of "
+                         "the same version), or set CUDACXX, then try again with --rebuild")
         run(["cmake", "--build", build, "--target", *needed])
     return build, build / "bin"
 

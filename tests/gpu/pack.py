@@ -5,7 +5,7 @@ import site
 import sys
 from pathlib import Path
 
-from program import run
+from program import Failed, run
 
 # What every Linux machine has, and must not be given another of.
 OF_THE_SYSTEM = re.compile(
@@ -49,12 +49,24 @@ def pack(root, programs, folder):
           file=sys.stderr)
 
 
-def libraries_here(root):
+def site_packages(python):
+    """Where packages of this Python and of `python` lie."""
+    folders = [*site.getsitepackages(), site.getusersitepackages()]
+    if python != sys.executable:
+        ask = "import site; print(*site.getsitepackages(), site.getusersitepackages(), sep='\\n')"
+        try:
+            folders += run([python, "-c", ask], capture=True).splitlines()
+        except Failed:
+            pass  # the speed stage says so
+    return folders
+
+
+def libraries_here(root, python):
     """Where the libraries that were carried lie, and CUDA's: a toolkit's, or those that came with
     a Python package."""
     folders = [root / "lib"] if (root / "bin" / "headroom").exists() else []
     folders += sorted(Path("/usr/local").glob("cuda*/lib64"), reverse=True)
     folders += sorted(Path("/usr/local").glob("cuda*/lib"), reverse=True)
-    for packages in site.getsitepackages():
+    for packages in site_packages(python):
         folders += sorted(Path(packages).glob("nvidia/*/lib"))
     return folders
