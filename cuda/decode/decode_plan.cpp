@@ -10,7 +10,6 @@ namespace {
 /// Blocks that keep a large chip busy: eight on each of 132 multiprocessors, so that some read
 /// while others compute.
 constexpr int64_t kEnoughBlocks = 1056;
-constexpr int64_t kMostPieces = 64;
 constexpr int64_t kMostQueries = 16;
 constexpr int64_t kMostPositions = 64;
 /// Above it fewer blocks share a multiprocessor, which is worth it for wide heads alone.
@@ -79,6 +78,10 @@ DecodePlan plan_decode(const CachedAttentionOptions& o, const TensorType& q,
     const int64_t longest = (plan.capacity + kPieceStep - 1) / kPieceStep;
     plan.pieces = std::clamp<int64_t>(kEnoughBlocks / plan.blocks(), 1,
                                       std::clamp<int64_t>(longest, 1, kMostPieces));
+    constexpr int64_t kMost = (int64_t{1} << 31) - 8192;  // blocks count a little further
+    CHECK(
+        plan.batch * plan.rows * o.n_head < kMost && plan.capacity < kMost && plan.blocks() < kMost,
+        "rows, positions and blocks that an int can count");
     return plan;
 }
 

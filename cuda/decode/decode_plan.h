@@ -47,6 +47,8 @@ struct DecodePlan {
 inline constexpr int64_t kMostSharedBytes = 96 * 1024;
 /// Parts of the scores of a query whose maximum and sum are taken apart.
 inline constexpr int64_t kScoreParts = 16;
+/// Pieces of a context: two for each lane of the warps that join them.
+inline constexpr int64_t kMostPieces = 64;
 /// Positions of a piece are a multiple of this.
 inline constexpr int64_t kPieceStep = 64;
 
@@ -55,13 +57,13 @@ constexpr int64_t padded(int64_t columns) {
     return (columns + 3) / 4 * 4;
 }
 
-/// Positions of a piece when the context has `seen` of them: piece p begins at p times it.
-constexpr int64_t piece_length(int64_t seen, int64_t pieces) {
-    const int64_t even = (seen + pieces - 1) / pieces;
+/// Positions of a piece where even pieces had `even` of them: piece p begins at p times it.
+constexpr int64_t whole_steps(int64_t even) {
     return even <= kPieceStep ? kPieceStep : (even + kPieceStep - 1) / kPieceStep * kPieceStep;
 }
 
-/// For q and caches of these types. InternalError for heads too wide for shared memory.
+/// For q and caches of these types. InternalError for heads too wide for shared memory, and for
+/// more than about 2^31 rows, positions or blocks.
 DecodePlan plan_decode(const CachedAttentionOptions& options, const TensorType& q,
                        const TensorType& cache);
 

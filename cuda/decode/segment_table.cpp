@@ -14,8 +14,7 @@ SegmentAt place(const CacheSegment& s, const Tensor& cache) {
             shape[3],
             static_cast<int32_t>(s.width),
             static_cast<int32_t>(s.at),
-            s.constant,
-            s.slope};
+            {s.constant, s.slope}};
 }
 
 bool reads_in_vectors(const SegmentAt& s, int64_t size) {

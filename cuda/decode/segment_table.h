@@ -6,6 +6,7 @@
 
 #include "core/ops/cached_attention.h"
 #include "cuda/device/device_memory.h"
+#include "cuda/parts/factor.h"
 
 namespace headroom::cuda {
 
@@ -14,7 +15,7 @@ struct SegmentAt {
     const void* data;
     int64_t sequence, stride;
     int32_t width, at;
-    double constant, slope;
+    Factor factor;
 
     constexpr bool covers(int column) const { return column >= at && column < at + width; }
 };

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/ops/dispatch.h"
 #include "cuda/decode/decode_block.h"
+#include "cuda/decode/join_pieces.h"
 #include "cuda/kernels.h"
 #include "cuda/parts/launch.h"
 
@@ -26,33 +27,11 @@ struct Tables {
     Segments keys, values;
 };
 
-/// out = sum over pieces of e^(m_p - m) sums_p / sum over pieces of e^(m_p - m) total_p.
-template <class T>
-__device__ void join_pieces(const Decoding<T>& d, Block& block, int64_t row) {
-    using A = accumulator_t<T>;
-    const int64_t width = d.plan.out_width;
-    const int64_t seen = d.seen(row / (d.plan.n_kv_head * d.plan.group) % d.plan.rows);
-    const int64_t length = d.length(), pieces = (seen + length - 1) / length;
-    A most = -INFINITY, total = 0;
-    for (int64_t p = 0; p < pieces; ++p) {
-        const A of_piece = d.part(row, p)[width];
-        most = of_piece > most ? of_piece : most;
-    }
-    for (int64_t p = 0; p < pieces; ++p)
-        total += exp(d.part(row, p)[width] - most) * d.part(row, p)[width + 1];
-    for (int64_t c = block.thread(); c < width; c += block.threads()) {
-        A sum = 0;
-        for (int64_t p = 0; p < pieces; ++p)
-            sum += exp(d.part(row, p)[width] - most) * d.part(row, p)[c];
-        put(d.out[row * width + c], pieces > 0 ? sum / total : A(0), d.accumulate);
-    }
-}
-
 template <class T, int R>
-void launch_blocks(cudaStream_t stream, const Decoding<T>& decoding) {
+void launch_blocks(cudaStream_t stream, const Decoding<T>& decoding, const DecodePlan& plan) {
     const Decoding<T> d = decoding;
     using Work = DecodeBlock<T, R>;
-    for_blocks<Work::kThreads>(stream, {d.plan.blocks()}, d.plan.shared_bytes(),
+    for_blocks<Work::kThreads>(stream, {plan.blocks()}, plan.shared_bytes(),
                                [=] __device__(const BlockThread& thread) {
                                    Work(d, thread).run();
                                });
@@ -62,7 +41,7 @@ template <class T>
 void attend(const Call& call, const CachedAttentionOptions& o, const DecodePlan& plan,
             const Tables& tables) {
     using A = accumulator_t<T>;
-    const Decoding<T> d{plan,
+    const Decoding<T> d{DecodeNumbers(plan),
                         tables.keys.segments.data(),
                         tables.values.segments.data(),
                         tables.keys.heads.data(),
@@ -76,12 +55,15 @@ void attend(const Call& call, const CachedAttentionOptions& o, const DecodePlan&
                         values_are_keys(o),
                         call.step};
     if (plan.per_thread == 1)
-        launch_blocks<T, 1>(call.stream, d);
+        launch_blocks<T, 1>(call.stream, d, plan);
     else
-        launch_blocks<T, 4>(call.stream, d);
+        launch_blocks<T, 4>(call.stream, d, plan);
     if (plan.pieces == 1) return;
-    for_rows(call.stream, plan.batch * plan.rows * o.n_head, 2 * kWarp,
-             [=] __device__(Block & block, int64_t row) { join_pieces(d, block, row); });
+    using Join = JoinPieces<T>;
+    for_blocks<Join::kThreads>(call.stream, {plan.batch * plan.rows * o.n_head}, Join::kSharedBytes,
+                               [=] __device__(const BlockThread& thread) {
+                                   Join{d}.run(thread);
+                               });
 }
 
 }  // namespace

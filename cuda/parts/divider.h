@@ -23,9 +23,13 @@ class Divider {
 
     __host__ __device__ int64_t operator()(int64_t n) const {
         if (n >= int64_t{1} << 31) return n / divisor_;
+        return (*this)(static_cast<int>(n));
+    }
+    /// REQUIRES: n >= 0.
+    __host__ __device__ int operator()(int n) const {
         const auto number = static_cast<uint32_t>(n);
         const auto high = static_cast<uint32_t>(uint64_t{number} * factor_ >> 32);
-        return (high + number) >> shift_;
+        return static_cast<int>((high + number) >> shift_);
     }
 
   private:

@@ -64,6 +64,13 @@ TEST(DecodePlan, EveryHeadFitsSharedMemory) {
     EXPECT_THROW(plan(heads(1, 1, 100000), 1, 1, 64), InternalError);
 }
 
+TEST(DecodePlan, RowsAndPositionsAreCountedByInts) {
+    const int64_t many = int64_t{1} << 31;
+    EXPECT_NO_THROW(plan(heads(2, 1, 64), 1, 1, many / 2));
+    EXPECT_THROW(plan(heads(2, 1, 64), 1, 1, many), InternalError);
+    EXPECT_THROW(plan(heads(2, 1, 64), many / 8, 4, 64), InternalError);
+}
+
 TEST(DecodePlan, ALatentOfSixteenHeadsIsReadOnceByEachPiece) {
     CachedAttentionOptions o = heads(16, 1, 576);
     o.out_width = 512;
@@ -81,11 +88,11 @@ TEST(DecodePlan, ThreadsOfWideHeadsShareAScore) {
 TEST(DecodePlan, PiecesCoverWhatIsSeen) {
     for (const int64_t pieces : {1, 3, 44, 64})
         for (int64_t seen = 1; seen < 9000; seen += 37) {
-            const int64_t length = piece_length(seen, pieces);
+            const int64_t length = whole_steps((seen + pieces - 1) / pieces);
             EXPECT_GE(length * pieces, seen);
             EXPECT_EQ(length % kPieceStep, 0);
         }
-    EXPECT_EQ(piece_length(1, 8), kPieceStep);
+    EXPECT_EQ(whole_steps(1), kPieceStep);
 }
 
 TEST(DecodePlan, OnlyPiecesNeedScratch) {
@@ -128,8 +135,11 @@ TEST_F(SegmentTable, PlacesHeadsWhereTheCacheHasThem) {
     EXPECT_EQ(s.sequence, 4 * 7 * 32);
     EXPECT_EQ(s.stride, 32);
     EXPECT_TRUE(s.covers(4) && s.covers(11) && !s.covers(3) && !s.covers(12));
-    EXPECT_EQ(s.constant, 0.5);
-    EXPECT_EQ(s.slope, 2.0);
+    const double weight = 3;
+    const float of_float = 3;
+    EXPECT_EQ(s.factor.at(&weight), 6.5);
+    EXPECT_EQ(s.factor.at(&of_float), 6.5f);
+    EXPECT_EQ(s.factor.at<double>(nullptr), 0.5);
 }
 
 TEST(ValuesAreKeys, OfALatentAloneWhoseRotaryPartStandsBehindIt) {

@@ -1,4 +1,5 @@
 // How the kernels cut their work: plain numbers, the same on every machine.
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,6 +19,8 @@ TEST(Divider, DividesAsTheProcessorDoes) {
         for (int64_t n : {int64_t{0}, divisor - 1, divisor, divisor + 1, 17 * divisor - 1,
                           17 * divisor, int64_t{123456789}, (int64_t{1} << 31) - 1,
                           int64_t{1} << 31, (int64_t{1} << 40) + 12345})
+            EXPECT_EQ(divide(n), n / divisor) << n << " / " << divisor;
+        for (const int n : {0, 96, 123456789, std::numeric_limits<int>::max()})
             EXPECT_EQ(divide(n), n / divisor) << n << " / " << divisor;
     }
 }
