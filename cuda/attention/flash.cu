@@ -11,24 +11,27 @@
 namespace headroom::cuda {
 namespace {
 
-using Forward = void (*)(cudaStream_t, const FlashForward&);
-constexpr Forward kForward[] = {flash_forward<0>, flash_forward<1>, flash_forward<2>,
-                                flash_forward<3>, flash_forward<4>, flash_forward<5>};
+constexpr decltype(FlashKernels::forward) kForward[] = {
+    flash_forward<0>, flash_forward<1>, flash_forward<2>,
+    flash_forward<3>, flash_forward<4>, flash_forward<5>};
 static_assert(std::size(kForward) == std::size(kForwardShapes));
 
-using KeyGradients = void (*)(cudaStream_t, const FlashBackward&, const KeyItem*, int);
-constexpr KeyGradients kKeyGradients[] = {
+constexpr decltype(FlashKernels::key_gradients) kKeyGradients[] = {
     flash_key_gradients<0>, flash_key_gradients<1>, flash_key_gradients<2>,
     flash_key_gradients<3>, flash_key_gradients<4>, flash_key_gradients<5>,
     flash_key_gradients<6>};
 static_assert(std::size(kKeyGradients) == std::size(kKeyGradientShapes));
 
-using QueryGradients = void (*)(cudaStream_t, const FlashBackward&, const HeadGradient*);
-constexpr QueryGradients kQueryGradients[] = {
+constexpr decltype(FlashKernels::query_gradients) kQueryGradients[] = {
     flash_query_gradients<0>, flash_query_gradients<1>, flash_query_gradients<2>,
     flash_query_gradients<3>, flash_query_gradients<4>, flash_query_gradients<5>,
     flash_query_gradients<6>};
 static_assert(std::size(kQueryGradients) == std::size(kQueryGradientShapes));
+
+template <int kWidth>
+constexpr FlashKernels kFloat{float_forward<kWidth>, float_key_gradients<kWidth>,
+                              float_query_gradients<kWidth>};
+constexpr FlashKernels kFloatKernels[] = {kFloat<32>, kFloat<64>, kFloat<96>, kFloat<128>};
 
 FlashProblem problem_of(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
                         int alignment) {
@@ -57,9 +60,9 @@ HeadAt head_of(const Call& call, const AttentionOptions& o, const HeadRef& ref) 
 }
 
 /// dots[b, h, i] = dout_i · out_i, by a few neighbouring threads for each row.
-template <int W>
+template <class T, int W>
 struct RowDots {
-    const bf16 *out, *dout;  ///< [batch, seq_len, n_head, width]
+    const T *out, *dout;  ///< [batch, seq_len, n_head, width]
     float* dots;
     int n_head, seq_len, width;
 
@@ -79,39 +82,65 @@ struct RowDots {
     }
 };
 
-template <int W>
+template <class T, int W>
 void fill_dots(const Call& call, const FlashProblem& p, float* dots) {
     const auto saved = call.inputs.last(3);
     int threads = 1;
     while (threads < 32 && threads * W < p.d_value) threads *= 2;
     for_groups(call.stream, saved[1].count(), threads,
-               RowDots<W>{saved[0].as<const bf16>(), saved[2].as<const bf16>(), dots, p.n_head,
-                          p.seq_len, p.d_value});
+               RowDots<T, W>{saved[0].as<const T>(), saved[2].as<const T>(), dots, p.n_head,
+                             p.seq_len, p.d_value});
 }
 
+template <class T>
+void fill_dots(const Call& call, const FlashProblem& p, float* dots) {
+    const auto saved = call.inputs.last(3);
+    if (p.d_value % kFullPack<T> == 0 && are_aligned(saved[0].as<T>(), saved[2].as<T>()))
+        fill_dots<T, kFullPack<T>>(call, p, dots);
+    else
+        fill_dots<T, 1>(call, p, dots);
+}
+
+/// f(T) for the type of the heads.
+template <class F>
+void with_type(const Call& call, F f) {
+    if (call.inputs[0].type.dtype == DType::kBF16)
+        f(bf16{});
+    else
+        f(float{});
+}
+
+template <class T>
 void clear_head(cudaStream_t stream, const HeadGradient& head, int64_t rows, int64_t width) {
     for_each(stream, rows * width, [=] __device__(int64_t i) {
-        head.data[i / width * head.columns + i % width] = bf16(0.0f);
+        static_cast<T*>(head.data)[i / width * head.columns + i % width] = T(0.0f);
     });
 }
 
 }  // namespace
 
-std::optional<TileChoice> tiles_for(const AttentionOptions& o, DType dtype) {
-    TileChoice choice{};
-    if (dtype != DType::kBF16 || o.scale <= 0 ||
-        !choose_tiles(o.d_head, o.value_width(), shared_memory_limit(), choice))
+std::optional<FlashKernels> flash_kernels(const AttentionOptions& o, DType dtype) {
+    if (o.scale <= 0) return std::nullopt;
+    if (dtype == DType::kF32) {
+        const auto n = (std::max(o.d_head, o.value_width()) - 1) / 32;
+        if (n >= static_cast<int64_t>(std::size(kFloatKernels))) return std::nullopt;
+        return kFloatKernels[n];
+    }
+    TileChoice tiles{};
+    if (dtype != DType::kBF16 ||
+        !choose_tiles(o.d_head, o.value_width(), shared_memory_limit(), tiles))
         return std::nullopt;
-    return choice;
+    return FlashKernels{kForward[tiles.forward], kKeyGradients[tiles.key_gradient],
+                        kQueryGradients[tiles.query_gradient]};
 }
 
 void flash_forward(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
-                   const TileChoice& tiles) {
-    kForward[tiles.forward](call.stream,
-                            {problem_of(call, o, heads, heads.alignment),
-                             static_cast<int>(call.inputs[0].type.shape[0]),
-                             call.outputs[0].as<bf16>(), call.outputs[1].as<float>(),
-                             call.accumulate[0] != 0, call.accumulate[1] != 0});
+                   const FlashKernels& kernels) {
+    kernels.forward(call.stream,
+                    {problem_of(call, o, heads, heads.alignment),
+                     static_cast<int>(call.inputs[0].type.shape[0]), call.outputs[0].data,
+                     call.outputs[1].as<float>(), call.accumulate[0] != 0,
+                     call.accumulate[1] != 0});
 }
 
 FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOptions& o,
@@ -128,8 +157,9 @@ FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOption
     const auto gradient = [&](const BackwardPlan::Target& target) {
         if (target.output < 0) return HeadGradient{};
         const Tensor& output = call.outputs[static_cast<size_t>(target.output)];
-        return HeadGradient{output.as<bf16>() + target.head * width_of(target), output.columns(),
-                            target.output, target.add};
+        const auto bytes = static_cast<int64_t>(size_of(output.type.dtype));
+        return HeadGradient{output.as<std::byte>() + target.head * width_of(target) * bytes,
+                            output.columns(), target.output, target.add};
     };
     std::vector<int> readers;
     for (const auto& round : plan.rounds) {
@@ -152,30 +182,31 @@ FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOption
 }
 
 void FlashBackwardTables::run(const Call& call, const AttentionOptions& o,
-                              const AttentionHeads& heads, const TileChoice& tiles, float* dots) const {
+                              const AttentionHeads& heads, const FlashKernels& kernels,
+                              float* dots) const {
     const auto saved = call.inputs.last(3);
     const HeadAt dout{saved[2].data, o.value_width()};
     uint64_t accumulate = 0;
     for (size_t n = 0; n < call.outputs.size(); ++n)
         accumulate |= static_cast<uint64_t>(call.accumulate[n] != 0) << n;
-    const int alignment = std::min(heads.alignment, row_alignment({&dout, 1}, sizeof(bf16)));
+    const int alignment =
+        std::min(heads.alignment, row_alignment({&dout, 1}, size_of(saved[2].type.dtype)));
     const FlashBackward f{problem_of(call, o, heads, alignment),
                           static_cast<int>(call.inputs[0].type.shape[0]),
-                          saved[2].as<const bf16>(),
+                          saved[2].data,
                           saved[1].as<const float>(),
                           dots,
                           readers_->data(),
                           accumulate};
-    if (o.value_width() % 8 == 0 && are_aligned(saved[0].as<bf16>(), saved[2].as<bf16>()))
-        fill_dots<8>(call, f.problem, dots);
-    else
-        fill_dots<1>(call, f.problem, dots);
-    for (const Zero& zero : zeros_)
-        if ((accumulate >> zero.head.output & 1) == 0)
-            clear_head(call.stream, zero.head, call.inputs[0].rows(), zero.width);
+    with_type(call, [&]<class T>(T) {
+        fill_dots<T>(call, f.problem, dots);
+        for (const Zero& zero : zeros_)
+            if ((accumulate >> zero.head.output & 1) == 0)
+                clear_head<T>(call.stream, zero.head, call.inputs[0].rows(), zero.width);
+    });
     for (const Round& round : rounds_)
-        kKeyGradients[tiles.key_gradient](call.stream, f, round.items.data(), round.count);
-    if (queries_) kQueryGradients[tiles.query_gradient](call.stream, f, queries_->data());
+        kernels.key_gradients(call.stream, f, round.items.data(), round.count);
+    if (queries_) kernels.query_gradients(call.stream, f, queries_->data());
 }
 
 }  // namespace headroom::cuda

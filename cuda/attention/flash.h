@@ -9,15 +9,23 @@
 
 namespace headroom::cuda {
 
-/// The tensor core kernels for heads of this type and these widths on the device at hand; none for
-/// other types than bfloat16, wider heads than the tiles, and scales that are not positive.
-std::optional<TileChoice> tiles_for(const AttentionOptions& o, DType dtype);
+/// The kernels for heads of one type and width.
+struct FlashKernels {
+    void (*forward)(cudaStream_t, const FlashForward&);
+    void (*key_gradients)(cudaStream_t, const FlashBackward&, const KeyItem*, int count);
+    void (*query_gradients)(cudaStream_t, const FlashBackward&, const HeadGradient*);
+};
+
+/// Tiled kernels for heads of this type and these widths on the device at hand: on tensor cores
+/// for bfloat16, without them for float32. None for other types, wider heads than the tiles, and
+/// scales that are not positive.
+std::optional<FlashKernels> flash_kernels(const AttentionOptions& o, DType dtype);
 
 /// Attention::run on the device.
 void flash_forward(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
-                   const TileChoice& tiles);
+                   const FlashKernels& kernels);
 
-/// Tables of the backward, made at a node's first call.
+/// Tables of the backward pass, made at a node's first call.
 class FlashBackwardTables {
   public:
     /// `targets`: the inputs whose gradients are call.outputs.
@@ -26,7 +34,7 @@ class FlashBackwardTables {
 
     /// AttentionBackward::run on the device. `dots`: scratch, a float for each of lse.
     void run(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
-             const TileChoice& tiles, float* dots) const;
+             const FlashKernels& kernels, float* dots) const;
 
   private:
     struct Round {

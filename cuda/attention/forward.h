@@ -111,7 +111,7 @@ struct ForwardKernel {
 #pragma unroll
                     for (int e = 2 * half; e < 2 * half + 2; ++e)
                         most = s.x[m][n][e] > most ? s.x[m][n][e] : most;
-                most = most_of_row(t, most);
+                most = most_of_row<4>(t, most);
                 const float rescale = power_of_two((r.most[m][half] - most) * scale_log2);
                 r.most[m][half] = most;
                 const float subtract = most * scale_log2;
@@ -136,16 +136,17 @@ struct ForwardKernel {
         for (int m = 0; m < M; ++m)
 #pragma unroll
             for (int half = 0; half < 2; ++half) {
-                const float total = r.total[m][half] = sum_of_row(t, r.total[m][half]);
+                const float total = r.total[m][half] = sum_of_row<4>(t, r.total[m][half]);
                 const int i = first_row + row_of(t, m, 2 * half);
                 if (t.lane() % 4 != 0 || i >= p.seq_len) continue;
                 float& lse = f.lse[(static_cast<int64_t>(b) * p.n_head + h) * p.seq_len + i];
                 lse = (f.add_lse ? lse : 0.0f) + (r.most[m][half] * p.scale + logf(total));
             }
         const int64_t columns = static_cast<int64_t>(p.n_head) * p.d_value;
-        const RowTarget to{
-            f.out + (static_cast<int64_t>(b) * p.seq_len + first_row) * columns + h * p.d_value,
-            columns, p.seq_len - first_row, p.d_value, f.add_out};
+        const RowTarget to{static_cast<bf16*>(f.out) +
+                               (static_cast<int64_t>(b) * p.seq_len + first_row) * columns +
+                               h * p.d_value,
+                           columns, p.seq_len - first_row, p.d_value, f.add_out};
         write_rows(t, r.out, to, [&](int m, int half) { return 1.0f / r.total[m][half]; });
     }
 };

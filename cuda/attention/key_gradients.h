@@ -75,7 +75,7 @@ struct KeyGradientKernel {
     }
     __device__ void load_queries(const BlockThread& t, int b, const Queries& q, uint32_t to) const {
         const FlashProblem& p = f.problem;
-        const HeadAt dout{f.dout + q.head * p.d_value, static_cast<int64_t>(p.n_head) * p.d_value};
+        const HeadAt dout = f.dout_of<bf16>(q.head);
         load_tile<kQueries, kKeyWidth, kThreads>(
             t, to, rows_of(p.queries[q.head], b, q.first, p.d_head), p.alignment);
         load_tile<kQueries, kValueWidth, kThreads>(
@@ -141,10 +141,8 @@ struct KeyGradientKernel {
                           const Sums<M, kValueWidth>& dvalue, int b, int first_row) const {
         const FlashProblem& p = f.problem;
         const auto target = [&](const HeadGradient& to, int width) {
-            return RowTarget{
-                to.data + (static_cast<int64_t>(b) * p.seq_len + first_row) * to.columns,
-                to.columns, p.seq_len - first_row, width,
-                to.add || (f.accumulate >> to.output & 1) != 0};
+            return RowTarget{to.row<bf16>(static_cast<int64_t>(b) * p.seq_len + first_row),
+                             to.columns, p.seq_len - first_row, width, f.adds_to(to)};
         };
         if constexpr (kKeyWidth == kValueWidth)
             if (item.one_target) {

@@ -9,7 +9,7 @@
 
 namespace headroom::cuda {
 
-/// What all tensor core kernels know of one attention. Copied into them. Of bfloat16 heads.
+/// What all tiled kernels know of one attention. Copied into them.
 struct FlashProblem {
     const HeadAt *queries, *keys, *values;  ///< of every query head
     int n_head, seq_len, d_head, d_value;

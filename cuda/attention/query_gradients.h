@@ -34,7 +34,7 @@ struct QueryGradientKernel {
         const int first = (p.causal ? tiles - 1 - t.block_x() : t.block_x()) * kRows;
         const int h = t.block_y(), b = t.block_z();
         const int key_tiles = (p.keys_before(first + kRows) + kKeys - 1) / kKeys;
-        const HeadAt dout{f.dout + h * p.d_value, static_cast<int64_t>(p.n_head) * p.d_value};
+        const HeadAt dout = f.dout_of<bf16>(h);
         load_tile<kRows, kKeyWidth, kThreads>(t, 0, rows_of(p.queries[h], b, first, p.d_head),
                                               p.alignment);
         load_tile<kRows, kValueWidth, kThreads>(t, kDout, rows_of(dout, b, first, p.d_value),
@@ -53,9 +53,8 @@ struct QueryGradientKernel {
                 add(t, dquery, saved, h, b, first_row, key, kStage + tile % 2 * kStageBytes);
         }
         const HeadGradient to = targets[h];
-        const RowTarget rows{
-            to.data + (static_cast<int64_t>(b) * p.seq_len + first_row) * to.columns, to.columns,
-            p.seq_len - first_row, p.d_head, to.add || (f.accumulate >> to.output & 1) != 0};
+        const RowTarget rows{to.row<bf16>(static_cast<int64_t>(b) * p.seq_len + first_row),
+                             to.columns, p.seq_len - first_row, p.d_head, f.adds_to(to)};
         write_rows(t, dquery, rows, [&](int, int) { return p.scale; });
     }
 

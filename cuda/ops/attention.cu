@@ -14,7 +14,7 @@
 #include "cuda/parts/number.h"
 
 // The plain kernels: a warp for each row, scores one after the other, sums in a fixed order. They
-// take any type and width; bfloat16 heads that fit go to the tensor cores (cuda/attention/).
+// take any type and width; bfloat16 and float32 heads that fit go to the tiles (cuda/attention/).
 
 namespace headroom::cuda {
 namespace {
@@ -217,7 +217,7 @@ struct BackwardTables {
 BackwardTables make_tables(const Call& call, const AttentionOptions& o,
                            const std::vector<size_t>& targets) {
     BackwardTables tables{AttentionHeads(o, call.inputs), {}, {}};
-    if (tiles_for(o, call.inputs[0].type.dtype))
+    if (flash_kernels(o, call.inputs[0].type.dtype))
         tables.flash.emplace(call, o, targets);
     else
         for (const size_t input : targets)
@@ -275,9 +275,10 @@ void backward(const Call& call, const AttentionOptions& o, const BackwardTables&
     const Saved<T> in{scores_of<T>(call, o, tables.heads), saved[0].as<const T>(),
                       saved[2].as<const T>(), saved[1].as<const A>(),
                       reinterpret_cast<A*>(call.workspace)};
-    if constexpr (std::is_same_v<T, bf16>)
+    if constexpr (std::is_same_v<A, float>)
         if (tables.flash)
-            return tables.flash->run(call, o, tables.heads, *tiles_for(o, DType::kBF16), in.dots);
+            return tables.flash->run(call, o, tables.heads,
+                                     *flash_kernels(o, call.inputs[0].type.dtype), in.dots);
     fill_dots<T>(call, in, saved[1].count());
     for (size_t n = 0; n < tables.targets.size(); ++n)
         differentiate<T>(call, in, tables.targets[n], call.outputs[n], call.accumulate[n] != 0);
@@ -290,8 +291,8 @@ Kernel attention_kernel(const Op& op, Types) {
     const auto heads = std::make_shared<std::optional<AttentionHeads>>();
     return [options, heads](const Call& call) {
         if (!*heads) heads->emplace(options, call.inputs);
-        if (const auto tiles = tiles_for(options, call.inputs[0].type.dtype))
-            return flash_forward(call, options, **heads, *tiles);
+        if (const auto kernels = flash_kernels(options, call.inputs[0].type.dtype))
+            return flash_forward(call, options, **heads, *kernels);
         dispatch_float(call.inputs[0].type.dtype,
                        [&]<class T>(T) { forward<T>(call, options, **heads); });
     };
