@@ -78,9 +78,10 @@ EnvironmentError not_enough_memory(const MemoryLedger& ledger) {
 }
 
 EnvironmentError not_enough_memory(const MemoryLedger& ledger, std::string_view device,
-                                   int64_t free) {
-    return {fmt::format("not enough memory on {}, which has {} bytes free, for {}", device, free,
-                        text_of(ledger)),
+                                   int64_t free, int64_t reserve) {
+    return {fmt::format("not enough memory on {}, which has {} bytes free, {} of them kept for its "
+                        "libraries and recorded graphs, for {}",
+                        device, free, reserve, text_of(ledger)),
             kSmallerJob};
 }
 

@@ -87,9 +87,10 @@ class Device {
 
 /// "not enough memory for N bytes (weights …)", naming the ledger and what would help.
 EnvironmentError not_enough_memory(const MemoryLedger& ledger);
-/// The same for a device with memory of its own, of which `free` bytes are left.
+/// The same for a device with memory of its own, of which `free` bytes are left and `reserve` of
+/// those kept for what is in no ledger.
 EnvironmentError not_enough_memory(const MemoryLedger& ledger, std::string_view device,
-                                   int64_t free);
+                                   int64_t free, int64_t reserve);
 
 /// Which kernels the CPU device runs.
 enum class Kernels { kFast, kReference };

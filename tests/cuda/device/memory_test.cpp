@@ -5,6 +5,7 @@
 #include "core/base/error.h"
 #include "core/model/model_graph.h"
 #include "core/train/training_session.h"
+#include "cuda/device/arena.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/train/test_data.h"
 #include "tests/cuda/emulation/emulated_device.h"
@@ -32,14 +33,35 @@ TEST(CudaMemory, NamesDeviceFreeBytesAndLedgerWhereItIsShort) {
     const MemoryLedger ledger = device->prepare(training.graph)->plan().ledger;
     const ScarceMemory scarce(4096);
     const std::string text = refusal(*device, training.graph);
-    EXPECT_THAT(text, AllOf(HasSubstr("emulated"), HasSubstr("4096 bytes free"),
-                            HasSubstr(std::to_string(ledger.total)),
-                            HasSubstr("weights " + std::to_string(ledger.weights)),
-                            HasSubstr("gradients " + std::to_string(ledger.gradients)),
-                            HasSubstr("optimizer " + std::to_string(ledger.optimizer)),
-                            HasSubstr("activations " + std::to_string(ledger.activations)),
-                            HasSubstr("workspace " + std::to_string(ledger.workspace)),
-                            HasSubstr("train.batch_size"), Not(HasSubstr("\n"))));
+    EXPECT_THAT(text,
+                AllOf(HasSubstr("emulated"), HasSubstr("4096 bytes free"),
+                      HasSubstr("536870912 of them kept"), HasSubstr(std::to_string(ledger.total)),
+                      HasSubstr("weights " + std::to_string(ledger.weights)),
+                      HasSubstr("gradients " + std::to_string(ledger.gradients)),
+                      HasSubstr("optimizer " + std::to_string(ledger.optimizer)),
+                      HasSubstr("activations " + std::to_string(ledger.activations)),
+                      HasSubstr("workspace " + std::to_string(ledger.workspace)),
+                      HasSubstr("train.batch_size"), Not(HasSubstr("\n"))));
+}
+
+TEST(CudaMemory, KeepsAReserveBesideTheArena) {
+    const auto device = make_emulated_cuda_device();
+    const TrainingGraph training = build_training_graph(small_job("{}"));
+    const auto arena = static_cast<size_t>(device->prepare(training.graph)->allocated_bytes());
+    const size_t rest = size_t{16} << 20;  // the staging ring and small tables
+    const size_t reserve = size_t{512} << 20;
+    {
+        const ScarceMemory scarce(arena + reserve + rest);
+        EXPECT_EQ(refusal(*device, training.graph), "");
+    }
+    const ScarceMemory scarce(arena + reserve - 1024);
+    EXPECT_THAT(refusal(*device, training.graph), HasSubstr("536870912 of them kept"));
+}
+
+TEST(CudaMemory, ReservesAnEighthOfASmallDevice) {
+    EXPECT_EQ(cuda::reserve_of(size_t{80} << 30), size_t{512} << 20);
+    EXPECT_EQ(cuda::reserve_of(size_t{4} << 30), size_t{512} << 20);
+    EXPECT_EQ(cuda::reserve_of(size_t{2} << 30), size_t{256} << 20);
 }
 
 TEST(CudaMemory, NamesThemWhereNoPieceIsLargeEnough) {
