@@ -11,7 +11,9 @@
 namespace headroom::cuda {
 namespace {
 
-constexpr int kWarmUps = 2, kRuns = 5;
+constexpr int kWarmUps = 2, kRuns = 3;
+/// Timed together: of one launch on an idle device the time is partly that of the host's call.
+constexpr int kLaunches = 8;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 class Event {
@@ -33,14 +35,14 @@ class Event {
     cudaEvent_t event_ = nullptr;
 };
 
-/// Milliseconds of one `work()`.
+/// Milliseconds of one of several `work()` in a row.
 template <class Work>
 double time_of(cudaStream_t stream, Work&& work) {
     Event begin, end;
     begin.record(stream);
-    work();
+    for (int i = 0; i < kLaunches; ++i) work();
     end.record(stream);
-    return begin.ms_until(end);
+    return begin.ms_until(end) / kLaunches;
 }
 
 /// Memory for a trial alone; nullopt if the device has none left.
@@ -61,14 +63,31 @@ size_t aligned(size_t bytes) {
     return (bytes + 255) / 256 * 256;
 }
 
+/// How many copies of C take as long as the nodes of the epilogue would.
+double copies_of(const Product& product, const Epilogue& epilogue) {
+    double copies = 0;
+    if (epilogue.bias != nullptr) copies += 1;
+    if (epilogue.gelu) copies += 1;
+    if (epilogue.slope_at != nullptr || epilogue.add != nullptr) copies += 1.5;  // reads two
+    if (epilogue.column_sums != nullptr)                                         // reads B
+        copies += 0.5 * static_cast<double>(product.shape.k * product.shape.n) *
+                  static_cast<double>(size_of(product.in)) /
+                  static_cast<double>(aligned(bytes_of_c(product)));
+    return copies;
+}
+
 }  // namespace
 
 std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library& library,
                                   const std::vector<Algorithm>& algorithms, const Product& product,
                                   const Epilogue& epilogue, Scratch scratch, cudaStream_t stream) {
     const size_t c_bytes = aligned(bytes_of_c(product));
-    const size_t vector_bytes = static_cast<size_t>(product.shape.n) * size_of(product.out);
-    const auto memory = try_allocate(2 * c_bytes + vector_bytes);
+    // What is kept lies behind C, what is summed last.
+    const size_t sums_at = epilogue.before_gelu != nullptr ? 2 * c_bytes : c_bytes;
+    const size_t sums_bytes = epilogue.column_sums != nullptr
+                                  ? static_cast<size_t>(product.shape.n) * size_of(product.out)
+                                  : 0;
+    const auto memory = try_allocate(sums_at + sums_bytes);
     if (!memory) return {};
     check(cudaMemsetAsync(memory->data(), 0, memory->bytes(), stream), "clear memory");
     // As aligned as C itself, which the algorithms were chosen for, or better.
@@ -76,7 +95,7 @@ std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library
     trial.c = memory->data();
     Epilogue trial_epilogue = epilogue;
     if (epilogue.before_gelu != nullptr) trial_epilogue.before_gelu = memory->data() + c_bytes;
-    if (epilogue.column_sums != nullptr) trial_epilogue.column_sums = memory->data() + 2 * c_bytes;
+    if (epilogue.column_sums != nullptr) trial_epilogue.column_sums = memory->data() + sums_at;
 
     const auto run = [&](const Algorithm& algorithm) {
         return library_product.launch(library, algorithm, trial, trial_epilogue, scratch, stream);
@@ -104,6 +123,8 @@ std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library
 
 std::optional<double> epilogue_apart_ms(const Product& product, const Epilogue& epilogue,
                                         cudaStream_t stream) {
+    const double copies = copies_of(product, epilogue);
+    if (copies == 0) return 0;
     const size_t c_bytes = aligned(bytes_of_c(product));
     const auto memory = try_allocate(2 * c_bytes);
     if (!memory) return {};
@@ -116,13 +137,6 @@ std::optional<double> epilogue_apart_ms(const Product& product, const Epilogue& 
     double copy_ms = kNever;
     for (int run = 0; run < kRuns; ++run) copy_ms = std::min(copy_ms, time_of(stream, copy));
     check(cudaStreamSynchronize(stream), "run a trial");
-    double copies = 0;
-    if (epilogue.bias != nullptr) copies += 1;
-    if (epilogue.gelu) copies += 1;
-    if (epilogue.slope_at != nullptr || epilogue.add != nullptr) copies += 1.5;  // reads two
-    if (epilogue.column_sums != nullptr)                                         // reads B
-        copies += 0.5 * static_cast<double>(product.shape.k * product.shape.n) *
-                  static_cast<double>(size_of(product.in)) / static_cast<double>(c_bytes);
     return copies * copy_ms;
 }
 
