@@ -71,6 +71,10 @@ std::string AlgorithmCache::choose(const std::string& product,
                                    const std::function<bool(const std::string&)>& valid,
                                    const std::function<std::string()>& measure) {
     if (const auto choice = kept(product, valid)) return *choice;
+    if (path_.empty()) {
+        give_up("neither XDG_CACHE_HOME nor HOME names a folder");
+        return "";
+    }
     const FileLock lock(lock_of(path_), patience_);
     try {
         if (!read()) give_up("has become something else");
@@ -78,6 +82,7 @@ std::string AlgorithmCache::choose(const std::string& product,
     } catch (const std::exception& error) {
         give_up(error.what());
     }
+    if (path_.empty()) return "";
     const std::string choice = measure();
     if (choice.empty()) return choice;
     choices_[machine_][product] = choice;
@@ -85,6 +90,8 @@ std::string AlgorithmCache::choose(const std::string& product,
         write();
     } catch (const std::exception& error) {
         give_up(error.what());
+        choices_[machine_].erase(product);
+        return "";
     }
     return choice;
 }
@@ -119,14 +126,17 @@ bool AlgorithmCache::read() {
 }
 
 void AlgorithmCache::write() const {
-    if (path_.empty()) return;
     const nlohmann::json document{{"format", kFormat}, {"choices", choices_}};
     write_file_atomically(path_, document.dump(1) + "\n");
 }
 
 void AlgorithmCache::give_up(const std::string& why) {
-    warn_(fmt::format("the fastest matrix products are not kept from run to run: {}: {}",
-                      path_.string(), why));
+    if (!gave_up_)
+        warn_(
+            fmt::format("matrix products are not timed but run as the library proposes, since "
+                        "the choice cannot be kept: {}{}{}",
+                        path_.string(), path_.empty() ? "" : ": ", why));
+    gave_up_ = true;
     path_.clear();
 }
 

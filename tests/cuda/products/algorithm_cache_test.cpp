@@ -112,8 +112,7 @@ TEST_F(AlgorithmCacheFile, LeavesFilesThatAreNotItsOwnAlone) {
         AlgorithmCache cache = open();
         ASSERT_EQ(warnings_.size(), 1u);
         EXPECT_NE(warnings_[0].find(path_.string()), std::string::npos);
-        EXPECT_EQ(choose(cache, "m8", "bb"), "bb");
-        EXPECT_EQ(choose(cache, "m8", "cc"), "bb") << "kept for this process";
+        EXPECT_EQ(choose(cache, "m8", "bb"), "") << "the next process could choose otherwise";
         EXPECT_EQ(read_text(path_), text);
         EXPECT_EQ(warnings_.size(), 1u);
     }
@@ -124,12 +123,26 @@ TEST_F(AlgorithmCacheFile, WorksWhereNoFileCanBe) {
     write_file_atomically(folder_.path() / "cache", "a file in the folder's place");
     AlgorithmCache cache = open();
     EXPECT_EQ(warnings_.size(), 1u);
-    EXPECT_EQ(choose(cache, "m8", "aa"), "aa");
+    EXPECT_EQ(choose(cache, "m8", "aa"), "");
     path_.clear();
     warnings_.clear();
     AlgorithmCache without = open();
-    EXPECT_EQ(choose(without, "m8", "aa"), "aa");
     EXPECT_TRUE(warnings_.empty());
+    EXPECT_EQ(choose(without, "m8", "aa"), "");
+    EXPECT_EQ(choose(without, "m9", "aa"), "");
+    ASSERT_EQ(warnings_.size(), 1u) << "once";
+    EXPECT_NE(warnings_[0].find("HOME"), std::string::npos);
+}
+
+TEST_F(AlgorithmCacheFile, TakesNoChoiceThatCouldNotBeWritten) {
+    AlgorithmCache cache = open();
+    EXPECT_EQ(choose(cache, "m8", "aa"), "aa");
+    std::filesystem::remove_all(folder_.path() / "cache");
+    write_file_atomically(folder_.path() / "cache", "a file in the folder's place");
+    EXPECT_EQ(choose(cache, "m9", "bb"), "");
+    EXPECT_EQ(warnings_.size(), 1u);
+    EXPECT_EQ(choose(cache, "m9", "bb"), "");
+    EXPECT_EQ(choose(cache, "m8", "cc"), "aa") << "as it was kept";
 }
 
 TEST(AlgorithmCachePath, FollowsTheEnvironment) {
