@@ -88,6 +88,8 @@ class CublasLtProducts : public Products {
             const cublasStatus_t status = plan.product.launch(library_, algorithms.front(), product,
                                                               epilogue, scratch_, stream);
             if (status == CUBLAS_STATUS_SUCCESS) return true;
+            // A refusal by the recording says nothing of the algorithm: the phase goes on without.
+            if (is_recorded(stream)) check_blas(status, "be recorded");
             if (status == CUBLAS_STATUS_EXECUTION_FAILED) check_blas(status, "multiply");
         }
         return false;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/ops/op_case_run.h"
 #include "cuda/device/cuda_device.h"
@@ -303,6 +304,42 @@ TEST_F(Tuning, MakesNoTrialsWhileTheStreamIsRecorded) {
     ASSERT_EQ(cudaStreamEndCapture(stream_.get(), &graph), cudaSuccess);
     cudaGraphDestroy(graph);
     EXPECT_EQ(fake_cublaslt().ran, std::vector<int>{1});
+}
+
+TEST_F(Tuning, KeepsAlgorithmsThatOnlyARecordingRefused) {
+    Ready library = open();
+    Operands operands{DType::kF32, DType::kF32};
+    const Product product = operands.product(false, false, false);
+    cudaGraph_t graph = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), cudaSuccess);
+    fake_cublaslt().failing = {1, 2, 3};
+    EXPECT_THROW(library.products->run(product, stream_.get()), EnvironmentError);
+    fake_cublaslt().failing.clear();
+    ASSERT_EQ(cudaStreamEndCapture(stream_.get(), &graph), cudaSuccess);
+    cudaGraphDestroy(graph);
+    library.products->run(product, stream_.get());
+    stream_.wait();
+    EXPECT_EQ(fake_cublaslt().ran, std::vector<int>{1});
+}
+
+TEST_F(Tuning, AsksForNoMoreMemoryThanATrialNeeds) {
+    Ready library = open();
+    Operands operands{DType::kF32, DType::kF32};
+    const ScarceMemory scarce(512);  // C takes 304 bytes
+    library.products->run(operands.product(false, false, false), stream_.get());
+    stream_.wait();
+    EXPECT_GT(fake_cublaslt().ran.size(), 9u);
+}
+
+TEST_F(Tuning, MeasuresNothingWhereTheChoiceCannotBeKept) {
+    const Environment no_folder("XDG_CACHE_HOME", std::nullopt);
+    const Environment no_home("HOME", std::nullopt);
+    testing::internal::CaptureStderr();
+    Ready library = open();
+    EXPECT_EQ(run(library), 1);
+    EXPECT_EQ(fake_cublaslt().ran.size(), 1u);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_NE(said.find("not timed"), std::string::npos) << said;
 }
 
 TEST_F(Tuning, MeasuresAgainWhatTheLibraryNoLongerHas) {
