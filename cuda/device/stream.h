@@ -6,7 +6,9 @@
 
 namespace headroom::cuda {
 
-/// A stream of the device: what is put into it runs in order.
+/// A stream of the device: what is put into it runs in order. It must stay a blocking one, not
+/// cudaStreamNonBlocking: DeviceTable copies on the legacy stream, which waits for blocking streams
+/// and they for it.
 class Stream {
   public:
     Stream() { check(cudaStreamCreate(&stream_), "make a stream"); }
