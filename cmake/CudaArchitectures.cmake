@@ -2,8 +2,8 @@
 
 # headroom_choose_cuda_architectures(WANTED KNOWN OUT ERROR): OUT is the list for
 # CMAKE_CUDA_ARCHITECTURES. WANTED are the user's, or nothing: then those of this machine's GPUs, and
-# without one PTX for 8.0, which every driver compiles for its GPU and which is quick to build. KNOWN
-# are the numbers that the compiler knows. ERROR is a line that says what is wrong with WANTED, else "".
+# without one PTX for 8.0, which drivers as new as the toolkit compile for their GPU and which is quick
+# to build. KNOWN are the numbers that the compiler knows. ERROR is a line that says what is wrong with WANTED, else "".
 function(headroom_choose_cuda_architectures wanted known out error)
   set(${error} "" PARENT_SCOPE)
   if(NOT wanted)

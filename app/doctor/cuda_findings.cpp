@@ -37,6 +37,23 @@ std::string nccl_version() {
     return fmt::format("{}.{}.{}", version / 10000, version / 100 % 100, version % 100);
 }
 
+/// Whether the kernels are PTX alone, by a list such as "80-virtual, 90-virtual".
+bool is_ptx_only(const std::string& built_for) {
+    std::istringstream entries(built_for);
+    std::string entry;
+    bool only = !built_for.empty();
+    while (std::getline(entries, entry, ',')) only = only && entry.ends_with("-virtual");
+    return only;
+}
+
+/// What the first GPU is called in a build for it alone.
+std::string build_option(const CudaReport& report) {
+    const std::string number =
+        report.gpus.empty() ? "90"
+                            : fmt::format("{}{}", report.gpus[0].major, report.gpus[0].minor);
+    return fmt::format("-DHEADROOM_CUDA_ARCHITECTURES={}-real", number);
+}
+
 Finding module_finding(const CudaState& state) {
     if (!state.built)
         return {"cuda", Status::kOptional, "not in this build",
@@ -44,6 +61,12 @@ Finding module_finding(const CudaState& state) {
     if (!state.report)
         return {"cuda", Status::kMissing, state.load_problem, "install the CUDA libraries"};
     const std::string& built_for = state.report->architectures;
+    if (is_ptx_only(built_for))
+        return {"cuda", Status::kOk,
+                fmt::format("built with toolkit {0} for {1}: PTX alone, which a driver that serves "
+                            "CUDA {0} or newer compiles at the first start",
+                            state.report->toolkit, built_for),
+                "for kernels made for this GPU build again with " + build_option(*state.report)};
     return {"cuda", Status::kOk,
             fmt::format("built with toolkit {}{}", state.report->toolkit,
                         built_for.empty() ? "" : " for " + built_for),

@@ -37,6 +37,20 @@ TEST(DoctorCuda, ListsDevicesAndTheOneThatIsTaken) {
               "nccl | ok | 2.21.5\n");
 }
 
+TEST(DoctorCuda, SaysThatTheModuleIsPtxAlone) {
+    CudaState state = with_gpus();
+    state.report->architectures = "80-virtual";
+    const Finding ptx = cuda_findings(state).front();
+    EXPECT_EQ(ptx.value,
+              "built with toolkit 12.4 for 80-virtual: PTX alone, which a driver that serves CUDA "
+              "12.4 or newer compiles at the first start");
+    EXPECT_THAT(ptx.hint, HasSubstr("-DHEADROOM_CUDA_ARCHITECTURES=80-real"));
+    state.report->gpus.clear();
+    EXPECT_THAT(cuda_findings(state).front().hint, HasSubstr("=90-real"));
+    state.report->architectures = "80-virtual, 90-real";
+    EXPECT_EQ(cuda_findings(state).front().hint, "");
+}
+
 TEST(DoctorCuda, SaysThatThereIsNoDriver) {
     CudaState state;
     state.built = true;
