@@ -91,6 +91,7 @@ void train_together(const Job& job, const TrainArguments& arguments, Device& dev
                     const OpenedData& data) {
     const std::unique_ptr<ProcessGroup> group = open_process_group(program_folder());
     const int status = run_guarded([&] {
+        check_same_kind(*group, device);
         if (group->rank() == 0)
             train_as_first(job, arguments, device, data, *group);
         else

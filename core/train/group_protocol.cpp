@@ -48,6 +48,15 @@ void check_same_work(ProcessGroup& group, const Job& job, const BatchSource& dat
             "start all processes with the same files and arguments");
 }
 
+void check_same_kind(ProcessGroup& group, const Device& device) {
+    double on_cpu = device.kind() == "cpu" ? 1 : 0;
+    group.sum(std::span<double>(&on_cpu, 1));
+    if (on_cpu == 0 || on_cpu == group.size()) return;
+    throw UserError(fmt::format("{} of the {} processes found no CUDA device that they can use",
+                                on_cpu, group.size()),
+                    "mend it there, which headroom doctor helps with, or give all --device cpu");
+}
+
 void help_training(const Job& job, const BatchSource& data, Device& device, ProcessGroup& group) {
     check_same_work(group, job, data);
     TrainingSession session(job, data, device, group);

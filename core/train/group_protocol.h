@@ -24,6 +24,10 @@ void give_order(ProcessGroup& group, GroupOrder order);
 /// rank 0.
 void check_same_work(ProcessGroup& group, const Job& job, const BatchSource& data);
 
+/// Called by all before they train. UserError on every process if some work on another kind of
+/// device than rank 0: they would wait for each other for ever, each in its own way of averaging.
+void check_same_kind(ProcessGroup& group, const Device& device);
+
 /// The part of a process of rank > 0 in run_training: steps and evaluations as rank 0 orders them,
 /// until the end. It reads and writes no file of the run.
 void help_training(const Job& job, const BatchSource& data, Device& device, ProcessGroup& group);

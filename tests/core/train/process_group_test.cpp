@@ -1,6 +1,7 @@
 // Data parallel training: several processes (threads here) compute what one would.
 #include <cmath>
 #include <mutex>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -149,6 +150,45 @@ TEST(GroupProtocol, AProcessWithAnotherJobIsRefused) {
         }
     });
     EXPECT_EQ(refused, 1);
+}
+
+/// A device by its kind alone.
+class NamedDevice : public Device {
+  public:
+    explicit NamedDevice(std::string_view kind) : kind_(kind) {}
+    std::string_view kind() const override { return kind_; }
+    std::string description() const override { return ""; }
+    void check_precision(DType) const override {}
+    int threads() const override { return 1; }
+    std::unique_ptr<Executor> prepare(const Graph&) override { return nullptr; }
+    std::unique_ptr<Yardstick> yardstick() override { return nullptr; }
+
+  private:
+    std::string_view kind_;
+};
+
+/// What every process of a group on these devices is told, if all are told the same; "" for
+/// nothing.
+std::string told_on(const std::vector<std::string_view>& kinds) {
+    std::mutex mutex;
+    std::set<std::string> told;
+    ThreadGroup::run(static_cast<int>(kinds.size()), [&](ProcessGroup& group) {
+        std::string text;
+        try {
+            check_same_kind(group, NamedDevice(kinds[static_cast<size_t>(group.rank())]));
+        } catch (const UserError& error) {
+            text = error.what();
+        }
+        const std::lock_guard lock(mutex);
+        told.insert(text);
+    });
+    return told.size() == 1 ? *told.begin() : "not all the same";
+}
+
+TEST(GroupProtocol, ProcessesOnOtherKindsOfDevicesAreRefused) {
+    EXPECT_EQ(told_on({"cpu", "cpu"}), "");
+    EXPECT_EQ(told_on({"cuda", "cuda", "cuda"}), "");
+    EXPECT_EQ(told_on({"cuda", "cpu", "cuda"}).find("1 of the 3 processes found no CUDA"), 0u);
 }
 
 }  // namespace
