@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "cuda/attention/backward_plan.h"
+#include "cuda/parts/divider.h"
 #include "cuda/parts/groups.h"
 #include "cuda/parts/launch.h"
 #include "cuda/parts/packs.h"
@@ -65,6 +66,7 @@ struct RowDots {
     const T *out, *dout;  ///< [batch, seq_len, n_head, width]
     float* dots;
     int n_head, seq_len, width;
+    Divider by_n_head, by_seq_len;
 
     template <class Group>
     __device__ void operator()(Group& group, int64_t row, bool exists) const {
@@ -77,7 +79,8 @@ struct RowDots {
         }
         dot = group.sum(dot);
         if (!exists || group.thread() != 0) return;
-        const int64_t h = row % n_head, i = row / n_head % seq_len, b = row / n_head / seq_len;
+        const int64_t token = by_n_head(row), b = by_seq_len(token);
+        const int64_t h = row - token * n_head, i = token - b * seq_len;
         dots[(b * n_head + h) * seq_len + i] = dot;
     }
 };
@@ -89,7 +92,7 @@ void fill_dots(const Call& call, const FlashProblem& p, float* dots) {
     while (threads < 32 && threads * W < p.d_value) threads *= 2;
     for_groups(call.stream, saved[1].count(), threads,
                RowDots<T, W>{saved[0].as<const T>(), saved[2].as<const T>(), dots, p.n_head,
-                             p.seq_len, p.d_value});
+                             p.seq_len, p.d_value, Divider(p.n_head), Divider(p.seq_len)});
 }
 
 template <class T>
@@ -112,8 +115,10 @@ void with_type(const Call& call, F f) {
 
 template <class T>
 void clear_head(cudaStream_t stream, const HeadGradient& head, int64_t rows, int64_t width) {
+    const Divider by_width(width);
     for_each(stream, rows * width, [=] __device__(int64_t i) {
-        static_cast<T*>(head.data)[i / width * head.columns + i % width] = T(0.0f);
+        const int64_t row = by_width(i);
+        static_cast<T*>(head.data)[row * head.columns + i - row * width] = T(0.0f);
     });
 }
 

@@ -146,8 +146,9 @@ struct KeyGradientKernel {
         };
         if constexpr (kKeyWidth == kValueWidth)
             if (item.one_target) {
+                const float unscaled = 1 / p.scale;
                 each_number<M, kKeyWidth>(
-                    [&](int m, int n, int e) { dkey.x[m][n][e] += dvalue.x[m][n][e] / p.scale; });
+                    [&](int m, int n, int e) { dkey.x[m][n][e] += dvalue.x[m][n][e] * unscaled; });
             }
         if (item.dkey.data != nullptr)
             write_rows(t, dkey, target(item.dkey, p.d_head), [&](int, int) { return p.scale; });

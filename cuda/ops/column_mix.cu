@@ -8,6 +8,7 @@
 #include "cuda/device/device_memory.h"
 #include "cuda/kernels.h"
 #include "cuda/parts/column_sums.h"
+#include "cuda/parts/factor.h"
 
 namespace headroom::cuda {
 namespace {
@@ -17,7 +18,7 @@ struct TermAt {
     const void* x;       ///< its first column in row 0
     int64_t columns;     ///< from row to row
     const void* weight;  ///< or null
-    double constant, slope;
+    Factor factor;
 };
 
 /// The terms of a piece of columns.
@@ -63,7 +64,7 @@ MixTables make_tables(const std::vector<MixPiece>& pieces, std::span<const Tenso
                     ? nullptr
                     : column_at(weights[static_cast<size_t>(term.weights)], term.element);
             terms.push_back(
-                {column_at(x, term.first), x.columns(), weight, term.constant, term.slope});
+                {column_at(x, term.first), x.columns(), weight, {term.constant, term.slope}});
             packs = packs && are_packs(x, term.first, piece.width);
         }
         packs = packs && piece.width % full == 0;
@@ -91,9 +92,7 @@ struct Mix {
         Pack<A, W> sum{};
         for (int64_t n = 0; n < piece.terms; ++n) {
             const TermAt term = terms[piece.first_term + n];
-            A factor = static_cast<A>(term.constant);
-            if (term.weight != nullptr)
-                factor += static_cast<A>(term.slope) * *static_cast<const A*>(term.weight);
+            const A factor = term.factor.at(static_cast<const A*>(term.weight));
             const Pack<A, W> values = load_wide<W>(static_cast<const T*>(term.x) +
                                                    row * term.columns + column - piece.first);
 #pragma unroll
@@ -175,8 +174,7 @@ struct AddProducts {
     /// This thread's part.
     __device__ A dot(const Block& b, int64_t slice, const ProductAt& p) const {
         const auto packs = static_cast<uint32_t>(p.width / W);
-        const auto rows = static_cast<uint32_t>(
-            (slices.rows - slice + slices.count - 1) / slices.count);
+        const auto rows = static_cast<uint32_t>(by_slices(slices.rows - slice + slices.count - 1));
         A sum = 0;
         for (uint32_t i = b.thread(); i < rows * packs; i += b.threads()) {
             const uint32_t n = i / packs;
@@ -201,6 +199,8 @@ void weight_gradient(const Call& call, const WeightTables& tables, const Tensor&
                      bool accumulate) {
     const Tensor& dy = call.inputs.back();
     const RowSlices slices = slices_of(dy.rows(), out.count());
+    CHECK(slices.each() * dy.columns() < (int64_t{1} << 32) - 1024,
+          "a slice that 32 bits can count");
     auto* partial = reinterpret_cast<double*>(call.workspace);
     const auto add = [&]<int W>() {
         for_rows(call.stream, out.count() * slices.count, 256,
