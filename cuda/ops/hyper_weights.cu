@@ -7,7 +7,7 @@
 #include "cuda/parts/launch.h"
 #include "cuda/parts/number.h"
 
-// A few numbers a layer: the Sinkhorn rounds are the work of one thread.
+// A few numbers a layer: the Sinkhorn rounds are the work of one warp, a line for each thread.
 
 namespace headroom::cuda {
 namespace {
@@ -38,20 +38,22 @@ __device__ inline int64_t place(bool rows, int64_t i, int64_t j, int64_t n) {
     return rows ? i * n + j : j * n + i;
 }
 
-/// to = from with every line divided by its sum.
-__device__ inline void normalise(const double* from, int64_t n, bool rows, double* to) {
-    for (int64_t i = 0; i < n; ++i) {
+/// to = from with every line divided by its sum; all threads have written their lines.
+__device__ inline void normalise(const Block& b, const double* from, int64_t n, bool rows,
+                                 double* to) {
+    for (int64_t i = b.thread(); i < n; i += b.threads()) {
         double sum = 0;
         for (int64_t j = 0; j < n; ++j) sum += from[place(rows, i, j, n)];
         for (int64_t j = 0; j < n; ++j)
             to[place(rows, i, j, n)] = from[place(rows, i, j, n)] / sum;
     }
+    b.sync();
 }
 
-/// The gradient of `from` in place of that of `to` = normalise(from).
-__device__ inline void normalise_backward(const double* from, const double* to, int64_t n,
-                                                   bool rows, double* gradient) {
-    for (int64_t i = 0; i < n; ++i) {
+/// The gradient of `from` in place of that of `to` = normalise(from); all threads are done with it.
+__device__ inline void normalise_backward(const Block& b, const double* from, const double* to,
+                                          int64_t n, bool rows, double* gradient) {
+    for (int64_t i = b.thread(); i < n; i += b.threads()) {
         double sum = 0, dot = 0;
         for (int64_t j = 0; j < n; ++j) {
             const int64_t at = place(rows, i, j, n);
@@ -63,14 +65,19 @@ __device__ inline void normalise_backward(const double* from, const double* to, 
             g = (g - dot) / sum;
         }
     }
+    b.sync();
 }
 
 /// e^(x - m), m the largest of x: a common factor does not change the result.
 template <class A>
-__device__ void exponentials(const A* x, int64_t count, double* to) {
+__device__ void exponentials(Block& b, const A* x, int64_t count, double* to) {
     double most = static_cast<double>(x[0]);
-    for (int64_t e = 1; e < count; ++e) most = fmax(most, static_cast<double>(x[e]));
-    for (int64_t e = 0; e < count; ++e) to[e] = exp(static_cast<double>(x[e]) - most);
+    for (int64_t e = b.thread(); e < count; e += b.threads())
+        most = fmax(most, static_cast<double>(x[e]));
+    most = b.max(most);
+    for (int64_t e = b.thread(); e < count; e += b.threads())
+        to[e] = exp(static_cast<double>(x[e]) - most);
+    b.sync();
 }
 
 template <class A>
@@ -80,14 +87,14 @@ void sinkhorn(const Call& call) {
     const int64_t n = call.inputs[0].type.shape[0], count = n * n;
     auto* matrix = reinterpret_cast<double*>(call.workspace);
     const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, 1, [=] __device__(int64_t) {
+    for_rows(call.stream, 1, kWarp, [=] __device__(Block & b, int64_t) {
         double* other = matrix + count;
-        exponentials(x, count, matrix);
+        exponentials(b, x, count, matrix);
         for (int round = 0; round < kSinkhornRounds; ++round) {
-            normalise(matrix, n, false, other);
-            normalise(other, n, true, matrix);
+            normalise(b, matrix, n, false, other);
+            normalise(b, other, n, true, matrix);
         }
-        for (int64_t e = 0; e < count; ++e) put(y[e], matrix[e], accumulate);
+        for (int64_t e = b.thread(); e < count; e += b.threads()) put(y[e], matrix[e], accumulate);
     });
 }
 
@@ -98,16 +105,19 @@ void sinkhorn_backward(const Call& call) {
     const int64_t n = call.inputs[0].type.shape[0], count = n * n;
     auto* history = reinterpret_cast<double*>(call.workspace);  // one matrix a half round
     const bool accumulate = call.accumulate[0] != 0;
-    for_each(call.stream, 1, [=] __device__(int64_t) {
+    for_rows(call.stream, 1, kWarp, [=] __device__(Block & b, int64_t) {
         double* gradient = history + (2 * kSinkhornRounds + 1) * count;
-        exponentials(x, count, history);
+        exponentials(b, x, count, history);
         for (int half = 0; half < 2 * kSinkhornRounds; ++half)
-            normalise(history + half * count, n, half % 2 == 1, history + (half + 1) * count);
-        for (int64_t e = 0; e < count; ++e) gradient[e] = static_cast<double>(dy[e]);
+            normalise(b, history + half * count, n, half % 2 == 1, history + (half + 1) * count);
+        for (int64_t e = b.thread(); e < count; e += b.threads())
+            gradient[e] = static_cast<double>(dy[e]);
+        b.sync();
         for (int half = 2 * kSinkhornRounds - 1; half >= 0; --half)
-            normalise_backward(history + half * count, history + (half + 1) * count, n,
+            normalise_backward(b, history + half * count, history + (half + 1) * count, n,
                                half % 2 == 1, gradient);
-        for (int64_t e = 0; e < count; ++e) put(dx[e], gradient[e] * history[e], accumulate);
+        for (int64_t e = b.thread(); e < count; e += b.threads())
+            put(dx[e], gradient[e] * history[e], accumulate);
     });
 }
 
