@@ -53,7 +53,7 @@ void gradient_norm(const Call& call, const DeviceTable<NormEntry>& table, int64_
     });
     double* norm = call.outputs[0].as<double>();
     const bool accumulate = call.accumulate[0] != 0;
-    for_rows(call.stream, 1, 1024, [=] __device__(Block & b, int64_t) {
+    for_rows<1024>(call.stream, 1, 1024, [=] __device__(Block & b, int64_t) {
         double sum = 0;
         for (int64_t i = b.thread(); i < pieces; i += b.threads()) sum += partial[i];
         sum = b.sum(sum);

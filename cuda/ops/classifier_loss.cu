@@ -138,15 +138,16 @@ struct FinishRow {
 /// Few threads for a small vocabulary; a thousand for a large one, so that the few rows under way
 /// may stay in the caches until they are read again.
 template <class L>
+constexpr int kMostRowThreads = sizeof(L) < 8 ? 1024 : 512;  // double takes twice the registers
+template <class L>
 int threads_of_row(int64_t vocab_size) {
-    const int most = sizeof(L) < 8 ? 1024 : 512;  // double takes twice the registers
     int threads = 32;
-    while (threads < most && threads * 4 < vocab_size / kFullPack<L>) threads *= 2;
+    while (threads < kMostRowThreads<L> && threads * 4 < vocab_size / kFullPack<L>) threads *= 2;
     return threads;
 }
 
 void count_valid(cudaStream_t stream, const int32_t* targets, int64_t rows, double* valid) {
-    for_rows(stream, 1, 1024, [=] __device__(Block & b, int64_t) {
+    for_rows<1024>(stream, 1, 1024, [=] __device__(Block & b, int64_t) {
         double count = 0;
         for (int64_t i = b.thread(); i < rows; i += b.threads())
             count += targets[i] != kIgnoredTarget ? 1 : 0;
@@ -158,7 +159,7 @@ void count_valid(cudaStream_t stream, const int32_t* targets, int64_t rows, doub
 template <class A>
 void finish_loss(cudaStream_t stream, const double* losses, int64_t rows, const double* valid,
                  A* loss, bool accumulate) {
-    for_rows(stream, 1, 1024, [=] __device__(Block & b, int64_t) {
+    for_rows<1024>(stream, 1, 1024, [=] __device__(Block & b, int64_t) {
         double total = 0;
         for (int64_t i = b.thread(); i < rows; i += b.threads()) total += losses[i];
         total = b.sum(total);
@@ -191,7 +192,7 @@ class Classifier {
         for (int64_t begin = 0; begin < chunks_.rows; begin += chunks_.chunk_rows) {
             const int64_t rows = std::min(chunks_.chunk_rows, chunks_.rows - begin);
             multiply_logits(begin, rows);
-            for_rows(call_.stream, rows, threads_of_row<L>(chunks_.vocab_size),
+            for_rows<kMostRowThreads<L>>(call_.stream, rows, threads_of_row<L>(chunks_.vocab_size),
                      FinishRow<L>{logits_, targets_ + begin, losses_ + begin, valid_,
                                   chunks_.stride, static_cast<int>(chunks_.vocab_size),
                                   static_cast<A>(scale_), gradient_});

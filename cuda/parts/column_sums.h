@@ -36,26 +36,26 @@ template <class P, class A>
 void sum_slices(cudaStream_t stream, const P* partial, int64_t slices, int64_t columns, A* out,
                 bool accumulate) {
     constexpr int kTogether = 8;
-    for_rows(stream, (columns + kTogether - 1) / kTogether, slices < 1024 ? 128 : 1024,
-             [=] __device__(Block & block, int64_t index) {
-                 const bool alone = block.threads() < kTogether;
-                 const int lane = alone ? 0 : block.thread() % kTogether;
-                 const int row = alone ? 0 : block.thread() / kTogether;
-                 const int rows = alone ? 1 : block.threads() / kTogether;
-                 double own = 0;
-                 for (int k = 0; k < kTogether; ++k) {
-                     const int64_t column = index * kTogether + (alone ? k : lane);
-                     if (alone || k == 0) {
-                         own = 0;
+    for_rows<1024>(stream, (columns + kTogether - 1) / kTogether, slices < 1024 ? 128 : 1024,
+                   [=] __device__(Block & block, int64_t index) {
+                       const bool alone = block.threads() < kTogether;
+                       const int lane = alone ? 0 : block.thread() % kTogether;
+                       const int row = alone ? 0 : block.thread() / kTogether;
+                       const int rows = alone ? 1 : block.threads() / kTogether;
+                       double own = 0;
+                       for (int k = 0; k < kTogether; ++k) {
+                           const int64_t column = index * kTogether + (alone ? k : lane);
+                           if (alone || k == 0) {
+                               own = 0;
 #pragma unroll 8
-                         for (int64_t s = row; s < slices && column < columns; s += rows)
-                             own += static_cast<double>(partial[s * columns + column]);
-                     }
-                     const double sum = block.sum(alone || lane == k ? own : 0.0);
-                     if (block.thread() == 0 && index * kTogether + k < columns)
-                         put(out[index * kTogether + k], sum, accumulate);
-                 }
-             });
+                               for (int64_t s = row; s < slices && column < columns; s += rows)
+                                   own += static_cast<double>(partial[s * columns + column]);
+                           }
+                           const double sum = block.sum(alone || lane == k ? own : 0.0);
+                           if (block.thread() == 0 && index * kTogether + k < columns)
+                               put(out[index * kTogether + k], sum, accumulate);
+                       }
+                   });
 }
 
 /// The sums of the columns of a matrix of T [rows, columns] over rows.

@@ -25,7 +25,7 @@ class Team {
 };
 
 /// f(group, index, exists) for every index below `count`, each by a group of `threads`: a power of
-/// two up to a warp, or whole warps up to 1024. Groups that are left over get the last index once
+/// two up to a warp, or whole warps up to 256. Groups that are left over get the last index once
 /// more and exists = false: they must write nothing.
 template <class F>
 void for_groups(cudaStream_t stream, int64_t count, int threads, F f) {

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime.h>
 
+#include "core/base/error.h"
 #include "cuda/device/check.h"
 #include "cuda/parts/block_thread.h"
 
@@ -134,6 +135,11 @@ inline int64_t shared_memory_limit() {
     return bytes;
 }
 
+/// A launch of more threads than a kernel was compiled for fails on a device alone, and late.
+inline void check_row_threads(int threads, int most) {
+    CHECK(threads > 0 && threads <= most, "as many threads as the kernel's registers allow");
+}
+
 #ifdef HEADROOM_CUDA_EMULATED
 
 template <class F>
@@ -146,8 +152,9 @@ void for_each(cudaStream_t stream, int64_t count, F f) {
 /// Shared memory of Block's own operations.
 inline constexpr size_t kRowScratch = 1024;
 
-template <class F>
+template <int kMostThreads = 256, class F>
 void for_rows(cudaStream_t stream, int64_t rows, int threads, F f) {
+    check_row_threads(threads, kMostThreads);
     emulate_launch(stream, [=] {
         if (simt::settings().many_threads) {
             simt::run_blocks({static_cast<int>(rows), 1, 1}, threads < 32 ? 32 * threads : threads,
@@ -188,6 +195,11 @@ __global__ void row_kernel(F f) {
     Block block;
     f(block, static_cast<int64_t>(blockIdx.x));
 }
+template <int kMostThreads, class F>
+__global__ void __launch_bounds__(kMostThreads) wide_row_kernel(F f) {
+    Block block;
+    f(block, static_cast<int64_t>(blockIdx.x));
+}
 
 template <int kThreads, int kBlocksOfProcessor, class F>
 __global__ void __launch_bounds__(kThreads, kBlocksOfProcessor)
@@ -206,11 +218,21 @@ void for_each(cudaStream_t stream, int64_t count, F f) {
     check(cudaGetLastError(), "start a kernel");
 }
 
-/// f(block, row) for every row, each by one block of `threads` (a multiple of 32, at most 1024).
-template <class F>
+/// f(block, row) for every row, each by one block of `threads`: a multiple of 32, at most
+/// kMostThreads <= 1024. The more they may be, the fewer registers each has. InternalError for
+/// more.
+template <int kMostThreads = 256, class F>
 void for_rows(cudaStream_t stream, int64_t rows, int threads, F f) {
+    check_row_threads(threads, kMostThreads);
     if (rows == 0) return;
-    row_kernel<<<static_cast<unsigned>(rows), static_cast<unsigned>(threads), 0, stream>>>(f);
+    // 256 threads find their registers however many they are: a bound would only make ptxas spill.
+    const auto kernel = [] {
+        if constexpr (kMostThreads > 256)
+            return wide_row_kernel<kMostThreads, F>;
+        else
+            return row_kernel<F>;
+    }();
+    kernel<<<static_cast<unsigned>(rows), static_cast<unsigned>(threads), 0, stream>>>(f);
     check(cudaGetLastError(), "start a kernel");
 }
 

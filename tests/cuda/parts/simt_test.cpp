@@ -145,7 +145,7 @@ TEST(Simt, RowsSumOverManyThreads) {
     for (const int threads : {32, 64, 256, 1024}) {
         const simt::With all({.many_threads = true});
         std::vector<double> sums(3), most(3);
-        for_rows(nullptr, 3, threads, [&](Block& block, int64_t row) {
+        for_rows<1024>(nullptr, 3, threads, [&](Block& block, int64_t row) {
             ASSERT_EQ(block.threads(), threads);
             double sum = 0, high = -1;
             for (int i = block.thread(); i < 5000; i += block.threads()) sum += i, high = i;
@@ -159,6 +159,16 @@ TEST(Simt, RowsSumOverManyThreads) {
         EXPECT_THAT(sums, testing::ElementsAre(12497500, 12497501, 12497502));
         EXPECT_THAT(most, testing::Each(4999));
     }
+}
+
+TEST(Simt, RowsHaveNoMoreThreadsThanTheirRegistersAllow) {
+    const auto nothing = [](Block&, int64_t) {};
+    EXPECT_NO_THROW(for_rows(nullptr, 1, 256, nothing));
+    EXPECT_THROW(for_rows(nullptr, 1, 512, nothing), InternalError);
+    EXPECT_THROW(for_rows(nullptr, 0, 512, nothing), InternalError);
+    EXPECT_NO_THROW(for_rows<512>(nullptr, 1, 512, nothing));
+    EXPECT_THROW(for_rows<512>(nullptr, 1, 1024, nothing), InternalError);
+    cudaDeviceSynchronize();
 }
 
 /// A matrix of small whole numbers, which bfloat16 and sums hold exactly.
