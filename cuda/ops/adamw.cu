@@ -137,10 +137,15 @@ __device__ void copy_piece(Block& b, const AdamWEntry<A>& e, int64_t begin, int6
         e.copy[i] = static_cast<bf16>(e.w[i]);
 }
 
+/// One launch for the rates of every tensor, whose powers are slow in double; one for the numbers.
 template <class A>
 void update_all(const Call& call, const AdamWEntry<A>* entries, int tensors, int64_t pieces) {
     const double* norm = call.inputs[1].as<const double>();
     const StepContext* step = call.step;
+    auto* rates = reinterpret_cast<Rates<A>*>(call.workspace);
+    for_each(call.stream, tensors, [=] __device__(int64_t n) {
+        rates[n] = rates_of<A>(entries[n].options, *step, *norm);
+    });
     for_rows(call.stream, pieces, 256, [=] __device__(Block & b, int64_t piece) {
         const AdamWEntry<A>& entry = owner_of(entries, tensors, piece);
         const int64_t begin = (piece - entry.first_piece) * kPiece;
@@ -149,9 +154,8 @@ void update_all(const Call& call, const AdamWEntry<A>* entries, int tensors, int
             copy_piece(b, entry, begin, end);
             return;
         }
-        Rates<A> rates;
-        if (b.thread() == 0) rates = rates_of<A>(entry.options, *step, *norm);
-        update_piece(b, entry, b.from_first(rates), begin, end);
+        const Rates<A> own = rates[&entry - entries];
+        update_piece(b, entry, own, begin, end);
     });
 }
 
@@ -193,8 +197,10 @@ Kernel adamw_kernel(const Op& op, Types inputs) {
 }
 
 Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype) {
-    if (dtype == DType::kF64) return AdamWRun<double>(std::move(updates));
-    return AdamWRun<float>(std::move(updates));
+    const auto tensors = static_cast<int64_t>(updates.size());
+    if (dtype == DType::kF64)
+        return {AdamWRun<double>(std::move(updates)), tensors * int64_t{sizeof(Rates<double>)}};
+    return {AdamWRun<float>(std::move(updates)), tensors * int64_t{sizeof(Rates<float>)}};
 }
 
 Kernel gradient_norm_kernel(const Op&, Types inputs) {

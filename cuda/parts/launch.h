@@ -77,20 +77,6 @@ class Block {
     __device__ A max(A value) {
         return reduce(value, [](A a, A b) { return a > b ? a : b; });
     }
-    /// The first thread's value, for every thread: what would cost each of them much to compute.
-    template <class V>
-    __device__ V from_first(V value) {
-#ifdef HEADROOM_CUDA_EMULATED
-        if (alone_) return value;
-        const simt::SharedArray<V> shared;
-#else
-        __shared__ V shared[1];
-#endif
-        sync();  // the last value has been read
-        if (thread() == 0) shared[0] = value;
-        sync();
-        return shared[0];
-    }
 
   private:
 #ifdef HEADROOM_CUDA_EMULATED
