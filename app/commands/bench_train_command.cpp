@@ -28,8 +28,9 @@ struct BenchArguments {
 
 /// What the device can do, as far as the cases compare with it.
 struct Ceilings {
-    std::map<DType, double> gflops;  ///< 0 where no library has such products
-    double gbytes = 0;               ///< per second
+    std::map<DType, double> gflops;     ///< 0 where no library has such products
+    std::map<DType, double> sustained;  ///< of seconds without a pause; none where not measured
+    double gbytes = 0;                  ///< per second
 };
 
 double share(double rate, double ceiling) {
@@ -62,22 +63,27 @@ nlohmann::ordered_json report_of(const BenchCase& bench_case, const TrainBench& 
     const double rate = flops * bench.tokens_per_second;
     const double gflops = ceilings.gflops.at(job.precision);
     const double gbytes_per_second = 1e-9 * bench.bytes_per_step() / bench.step_seconds;
-    return {{"name", bench_case.name},
-            {"precision", precision},
-            {"params_total", count_parameters(job.model).total},
-            {"batch_size", job.train.batch_size},
-            {"seq_len", job.train.seq_len},
-            {"step_ms", 1e3 * bench.step_seconds},
-            {"best_step_ms", 1e3 * bench.best_step_seconds},
-            {"tokens_per_second", bench.tokens_per_second},
-            {"gflops_per_second", 1e-9 * rate},
-            {"product_gflops_per_second", gflops},
-            {"share_of_product_rate", share(1e-9 * rate, gflops)},
-            {"gbytes_per_second", gbytes_per_second},
-            {"memory_gbytes_per_second", ceilings.gbytes},
-            {"share_of_memory_rate", share(gbytes_per_second, ceilings.gbytes)},
-            {"memory_bytes", bench.arena_bytes},
-            {"ops", ops_of(bench, gflops, ceilings.gbytes)}};
+    nlohmann::ordered_json report = {
+        {"name", bench_case.name},
+        {"precision", precision},
+        {"params_total", count_parameters(job.model).total},
+        {"batch_size", job.train.batch_size},
+        {"seq_len", job.train.seq_len},
+        {"step_ms", 1e3 * bench.step_seconds},
+        {"best_step_ms", 1e3 * bench.best_step_seconds},
+        {"tokens_per_second", bench.tokens_per_second},
+        {"gflops_per_second", 1e-9 * rate},
+        {"product_gflops_per_second", gflops},
+        {"share_of_product_rate", share(1e-9 * rate, gflops)},
+        {"gbytes_per_second", gbytes_per_second},
+        {"memory_gbytes_per_second", ceilings.gbytes},
+        {"share_of_memory_rate", share(gbytes_per_second, ceilings.gbytes)},
+        {"memory_bytes", bench.arena_bytes},
+        {"ops", ops_of(bench, gflops, ceilings.gbytes)}};
+    const auto sustained = ceilings.sustained.find(job.precision);
+    if (sustained != ceilings.sustained.end())
+        report["share_of_sustained_product_rate"] = share(1e-9 * rate, sustained->second);
+    return report;
 }
 
 void print_case(const nlohmann::ordered_json& report) {
@@ -92,6 +98,9 @@ void print_case(const nlohmann::ordered_json& report) {
         100 * report["share_of_product_rate"].get<double>(),
         report["gbytes_per_second"].get<double>(),
         100 * report["share_of_memory_rate"].get<double>());
+    if (report.contains("share_of_sustained_product_rate"))
+        fmt::print("  {:.0f} % of the product rate that the device sustains\n",
+                   100 * report["share_of_sustained_product_rate"].get<double>());
     for (const auto& op : report["ops"]) {
         if (op["share"].get<double>() < 0.002) continue;
         const std::string rate =
@@ -129,6 +138,12 @@ Ceilings measure_ceilings(Device& device, const std::vector<BenchCase>& cases,
                                                  {"precision", name_of(precision)},
                                                  {"size", rate.size},
                                                  {"gflops_per_second", rate.gflops}});
+            if (rate.sustained_gflops > 0) {
+                ceilings.sustained[precision] =
+                    std::max(ceilings.sustained[precision], rate.sustained_gflops);
+                document["product_rates"].back()["sustained_gflops_per_second"] =
+                    rate.sustained_gflops;
+            }
             if (!quiet)
                 fmt::print("{:<9} {:<9} {:6.0f} GFLOP/s ({} x {} matrices)\n", rate.library,
                            name_of(precision), rate.gflops, rate.size, rate.size);

@@ -13,6 +13,9 @@ struct ProductRate {
     std::string library;  ///< "oneDNN", "OpenBLAS", "BLIS" or "cuBLASLt"
     double gflops = 0;    ///< best of all sizes and repeats, 2 n^3 operations a product
     int64_t size = 0;     ///< n of the best one
+    /// Of about a second of such products without a pause, when clocks have fallen; 0: not
+    /// measured.
+    double sustained_gflops = 0;
 };
 
 /// What a device can do where nothing else is asked of it, measured anew at every call: what the

@@ -152,6 +152,10 @@ def speed(c):
     if c.product_tflops:
         lines.append(f"PyTorch multiplies bfloat16 matrices at {c.product_tflops:.0f} TFLOP/s and "
                      f"copies {c.copy_gbytes:.0f} GB/s in the same go.")
+    if "share_of_sustained_product_rate" in best.get(c.presets[0], {}):
+        lines.append(f"Of the product rate that the device sustains for a second, the best of "
+                     f"{c.presets[0]} is {best[c.presets[0]]['share_of_sustained_product_rate']:.2f}; "
+                     "the shares above and below are of the best single product.")
     judged, ok = claims(best, c.presets, c.peer_problem)
     lines += judged + by_operator(best.get(c.presets[0]))
     if not ok and not c.tiny:  # models that train in a second show nothing

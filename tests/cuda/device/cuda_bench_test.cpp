@@ -87,6 +87,7 @@ TEST(CudaYardstick, MeasuresProductsAndMemory) {
         const std::vector<ProductRate> rates = yardstick->product_rates(dtype);
         ASSERT_EQ(rates.size(), 1u);
         EXPECT_GT(rates[0].gflops, 0.0);
+        EXPECT_GT(rates[0].sustained_gflops, 0.0);
         EXPECT_GT(rates[0].size, 0);
     }
     EXPECT_GT(yardstick->memory_rate(), 0.0);
