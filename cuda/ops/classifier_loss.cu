@@ -4,7 +4,7 @@
 
 #include "core/ops/dispatch.h"
 #include "core/train/batch_source.h"
-#include "cuda/classifier.h"
+#include "cuda/ops/classifier_chunks.h"
 #include "cuda/kernels.h"
 #include "cuda/parts/exponential.h"
 #include "cuda/parts/packs.h"

@@ -12,13 +12,9 @@
 #include "cuda/parts/divider.h"
 #include "cuda/parts/launch.h"
 #include "cuda/parts/number.h"
-#include "cuda/parts/vector.h"
+#include "cuda/parts/pack.h"
 
 namespace headroom::cuda {
-
-/// W numbers that are read or written at once; 16 bytes make full use of the memory.
-template <class T, int W>
-using Pack = Vector<T, W>;
 
 /// Numbers in a full pack: 8 bfloat16, 4 float, 2 double.
 template <class T>

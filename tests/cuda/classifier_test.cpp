@@ -1,5 +1,5 @@
 // The classifier in chunks.
-#include "cuda/classifier.h"
+#include "cuda/ops/classifier_chunks.h"
 
 #include <gtest/gtest.h>
 
