@@ -14,19 +14,12 @@ class CaseOnDevice {
   public:
     CaseOnDevice(const OpCase& op_case, Device& device)
         : name_(op_case.name), graph_(op_case), executor_(device.prepare(graph_.graph)) {
-        for (size_t i = 0; i < graph_.inputs.size(); ++i)
-            write(graph_.inputs[i], op_case.inputs[i], 1000 + i);
-        CaseInput normal;
-        for (size_t i = 0; i < graph_.seeds.size(); ++i) {
-            normal.type = graph_.graph.value(graph_.seeds[i]).type;
-            write(graph_.seeds[i], normal, 1500 + i);
-        }
-        normal.mean = op_case.updated_mean;
-        normal.deviation = op_case.updated_deviation;
-        for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
-            normal.type = graph_.graph.value(graph_.outputs[i]).type;
-            write(graph_.outputs[i], normal, 1700 + i);
-        }
+        each_host_value(op_case, graph_, 1, [&](ValueId id, const std::vector<double>& numbers) {
+            const TensorType& type = graph_.graph.value(id).type;
+            std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+            from_doubles(numbers, {bytes.data(), type});
+            executor_->write(id, bytes);
+        });
     }
 
     /// What each operator took in one pass.
@@ -40,13 +33,6 @@ class CaseOnDevice {
     const std::string& name() const { return name_; }
 
   private:
-    void write(ValueId id, const CaseInput& numbers, uint64_t seed) {
-        const TensorType& type = graph_.graph.value(id).type;
-        std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
-        from_doubles(case_numbers(numbers, seed), {bytes.data(), type});
-        executor_->write(id, bytes);
-    }
-
     std::string name_;
     CaseGraph graph_;
     std::unique_ptr<Executor> executor_;

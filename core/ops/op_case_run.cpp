@@ -103,6 +103,21 @@ std::vector<double> case_numbers(const CaseInput& input, uint64_t seed) {
     return numbers;
 }
 
+void each_host_value(const OpCase& op_case, const CaseGraph& graph, uint64_t seed,
+                     const std::function<void(ValueId, const std::vector<double>&)>& f) {
+    const auto fill = [&](ValueId id, CaseInput input, uint64_t stream) {
+        input.type = graph.graph.value(id).type;
+        f(id, case_numbers(input, seed * 1000 + stream));
+    };
+    for (size_t i = 0; i < graph.inputs.size(); ++i) fill(graph.inputs[i], op_case.inputs[i], i);
+    for (size_t i = 0; i < graph.seeds.size(); ++i) fill(graph.seeds[i], {}, 500 + i);
+    CaseInput before;
+    before.mean = op_case.updated_mean;
+    before.deviation = op_case.updated_deviation;
+    for (size_t i = 0; op_case.updates && i < graph.outputs.size(); ++i)
+        fill(graph.outputs[i], before, 700 + i);
+}
+
 std::vector<double> to_doubles(const Tensor& tensor) {
     std::vector<double> numbers(static_cast<size_t>(tensor.count()));
     if (tensor.type.dtype == DType::kI32)
@@ -147,21 +162,9 @@ CaseRun::CaseRun(const OpCase& op_case, uint64_t seed) : graph_(op_case) {
     step.step = 3;
     step.lr = 0.01;
     for (const Value& value : graph_.graph.values()) buffers_.emplace_back(value.type.bytes());
-    for (size_t i = 0; i < graph_.inputs.size(); ++i)
-        from_doubles(case_numbers(op_case.inputs[i], seed * 1000 + i), tensor(graph_.inputs[i]));
-    for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
-        CaseInput before;
-        before.type = tensor(graph_.outputs[i]).type;
-        before.mean = op_case.updated_mean;
-        before.deviation = op_case.updated_deviation;
-        from_doubles(case_numbers(before, seed * 1000 + 700 + i), tensor(graph_.outputs[i]));
-    }
-    CaseInput ones;
-    for (size_t i = 0; i < graph_.seeds.size(); ++i) {
-        const Tensor to = tensor(graph_.seeds[i]);
-        ones.type = to.type;
-        from_doubles(case_numbers(ones, seed * 1000 + 500 + i), to);
-    }
+    each_host_value(op_case, graph_, seed, [&](ValueId id, const std::vector<double>& numbers) {
+        from_doubles(numbers, tensor(id));
+    });
 }
 
 Tensor CaseRun::tensor(ValueId id) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,11 @@ struct CaseGraph {
 
 /// The numbers of value `input` of the case: the same ones for every type, but for rounding.
 std::vector<double> case_numbers(const CaseInput& input, uint64_t seed);
+
+/// Calls f(value, numbers) for all that the host fills in before a case runs: inputs in their
+/// order, seeds, and the outputs of operators that update them in place.
+void each_host_value(const OpCase& op_case, const CaseGraph& graph, uint64_t seed,
+                     const std::function<void(ValueId, const std::vector<double>&)>& f);
 
 /// Conversion between a tensor of any type and doubles.
 std::vector<double> to_doubles(const Tensor& tensor);

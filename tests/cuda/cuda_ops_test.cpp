@@ -1,4 +1,5 @@
 // Every operator of the CUDA device against the CPU's specification.
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <tuple>
@@ -20,20 +21,12 @@ class CaseOnDevice {
     CaseOnDevice(const OpCase& op_case, const OpCase& like, Device& device) : graph_(op_case) {
         for (const ValueId id : results()) graph_.graph.keep(id);
         executor_ = device.prepare(graph_.graph);
-        for (size_t i = 0; i < graph_.inputs.size(); ++i)
-            write(graph_.inputs[i],
-                  rounded(case_numbers(op_case.inputs[i], 1000 + i), like.inputs[i].type.dtype));
-        CaseInput normal;
-        for (size_t i = 0; i < graph_.seeds.size(); ++i) {
-            normal.type = graph_.graph.value(graph_.seeds[i]).type;
-            write(graph_.seeds[i], case_numbers(normal, 1500 + i));
-        }
-        normal.mean = op_case.updated_mean;
-        normal.deviation = op_case.updated_deviation;
-        for (size_t i = 0; op_case.updates && i < graph_.outputs.size(); ++i) {
-            normal.type = graph_.graph.value(graph_.outputs[i]).type;
-            write(graph_.outputs[i], case_numbers(normal, 1700 + i));
-        }
+        each_host_value(op_case, graph_, 1, [&](ValueId id, const std::vector<double>& numbers) {
+            const auto input = std::find(graph_.inputs.begin(), graph_.inputs.end(), id);
+            if (input == graph_.inputs.end()) return write(id, numbers);
+            const auto place = static_cast<size_t>(input - graph_.inputs.begin());
+            write(id, rounded(numbers, like.inputs[place].type.dtype));
+        });
     }
 
     /// `micro_batches` times; from the second on, gradients of weights are added to.
