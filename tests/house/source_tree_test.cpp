@@ -1,6 +1,7 @@
 #include "tests/house/source_tree.h"
 
 #include <algorithm>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,6 +38,21 @@ TEST(SourceTree, GuardsEveryHeaderWithPragmaOnce) {
     for (const SourceFile& file : source_tree()) {
         if (!file.is_header()) continue;
         EXPECT_THAT(file.text, testing::HasSubstr("#pragma once")) << file.path;
+    }
+}
+
+TEST(SourceTree, IncludesAFilesOwnHeaderFirst) {
+    std::set<std::string> headers;
+    for (const SourceFile& file : source_tree())
+        if (file.is_header()) headers.insert(file.path);
+    for (const SourceFile& file : source_tree()) {
+        if (!file.path.ends_with(".cpp")) continue;
+        const std::string own = file.path.substr(0, file.path.size() - 4) + ".h";
+        if (!headers.contains(own)) continue;
+        const size_t first = file.text.find("#include");
+        ASSERT_NE(first, std::string::npos) << file.path;
+        EXPECT_EQ(file.text.compare(first, own.size() + 11, "#include \"" + own + "\""), 0)
+            << file.path << " leans on what it includes before " << own;
     }
 }
 
