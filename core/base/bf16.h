@@ -11,7 +11,8 @@ struct bf16 {
     uint16_t bits = 0;
 
     bf16() = default;
-    [[gnu::always_inline]] constexpr explicit bf16(float value) : bits(round_to_nearest_even(value)) {}
+    [[gnu::always_inline]] constexpr explicit bf16(float value)
+        : bits(round_to_nearest_even(value)) {}
     /// For kernels: GCC vectorises this store, but not the copy of a temporary bf16.
     [[gnu::always_inline]] constexpr bf16& operator=(float value) {
         bits = round_to_nearest_even(value);

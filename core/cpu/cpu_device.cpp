@@ -121,8 +121,7 @@ class CpuExecutor : public Executor {
     std::vector<OpTime> times() const override {
         std::vector<OpTime> result;
         for (const Launch& launch : launches_)
-            add_time(result, launch.node->op->name(), launch.seconds, launch.launches,
-                     launch.cost);
+            add_time(result, launch.node->op->name(), launch.seconds, launch.launches, launch.cost);
         sort_times(result);
         return result;
     }

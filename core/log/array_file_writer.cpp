@@ -76,7 +76,8 @@ struct ArrayFileWriter::Impl {
 
 namespace {
 
-/// Whether an earlier writer of such files made it, by the `schema` that the new one will carry too.
+/// Whether an earlier writer of such files made it, by the `schema` that the new one will carry
+/// too.
 bool is_older_probe(const fs::path& path) {
     try {
         return ArrayFile(path).attribute("schema").starts_with("headroom-probe/");

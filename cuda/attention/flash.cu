@@ -12,15 +12,14 @@
 namespace headroom::cuda {
 namespace {
 
-constexpr decltype(FlashKernels::forward) kForward[] = {
-    flash_forward<0>, flash_forward<1>, flash_forward<2>,
-    flash_forward<3>, flash_forward<4>, flash_forward<5>};
+constexpr decltype(FlashKernels::forward) kForward[] = {flash_forward<0>, flash_forward<1>,
+                                                        flash_forward<2>, flash_forward<3>,
+                                                        flash_forward<4>, flash_forward<5>};
 static_assert(std::size(kForward) == std::size(kForwardShapes));
 
 constexpr decltype(FlashKernels::key_gradients) kKeyGradients[] = {
-    flash_key_gradients<0>, flash_key_gradients<1>, flash_key_gradients<2>,
-    flash_key_gradients<3>, flash_key_gradients<4>, flash_key_gradients<5>,
-    flash_key_gradients<6>};
+    flash_key_gradients<0>, flash_key_gradients<1>, flash_key_gradients<2>, flash_key_gradients<3>,
+    flash_key_gradients<4>, flash_key_gradients<5>, flash_key_gradients<6>};
 static_assert(std::size(kKeyGradients) == std::size(kKeyGradientShapes));
 
 constexpr decltype(FlashKernels::query_gradients) kQueryGradients[] = {
@@ -141,11 +140,10 @@ std::optional<FlashKernels> flash_kernels(const AttentionOptions& o, DType dtype
 
 void flash_forward(const Call& call, const AttentionOptions& o, const AttentionHeads& heads,
                    const FlashKernels& kernels) {
-    kernels.forward(call.stream,
-                    {problem_of(call, o, heads, heads.alignment),
-                     static_cast<int>(call.inputs[0].type.shape[0]), call.outputs[0].data,
-                     call.outputs[1].as<float>(), call.accumulate[0] != 0,
-                     call.accumulate[1] != 0});
+    kernels.forward(call.stream, {problem_of(call, o, heads, heads.alignment),
+                                  static_cast<int>(call.inputs[0].type.shape[0]),
+                                  call.outputs[0].data, call.outputs[1].as<float>(),
+                                  call.accumulate[0] != 0, call.accumulate[1] != 0});
 }
 
 FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOptions& o,
@@ -153,8 +151,8 @@ FlashBackwardTables::FlashBackwardTables(const Call& call, const AttentionOption
     CHECK(targets.size() <= 64, "attention_backward: an accumulate bit for each target");
     std::vector<int> head_counts;
     for (const size_t input : targets)
-        head_counts.push_back(static_cast<int>(call.inputs[input].columns() /
-                                               o.head_width(static_cast<int>(input))));
+        head_counts.push_back(
+            static_cast<int>(call.inputs[input].columns() / o.head_width(static_cast<int>(input))));
     const BackwardPlan plan(o, targets, head_counts);
     const auto width_of = [&](const BackwardPlan::Target& target) {
         return o.head_width(static_cast<int>(targets[static_cast<size_t>(target.output)]));

@@ -99,9 +99,7 @@ __device__ Activated<A> activate(A x) {
 template <class T, ActivationKind kKind>
 struct Value {
     using A = accumulator_t<T>;
-    __device__ A operator()(const A (&x)[1]) const {
-        return activate<T, kKind>(x[0]).value;
-    }
+    __device__ A operator()(const A (&x)[1]) const { return activate<T, kKind>(x[0]).value; }
 };
 /// act'(x) dy.
 template <class T, ActivationKind kKind>
@@ -185,9 +183,8 @@ void dispatch(const Call& call, ActivationKind kind, F&& f) {
 /// The output from both inputs.
 template <class T, class F>
 void map_two(const Call& call, F f) {
-    map_packs(call.stream, call.inputs[0].count(), call.outputs[0].as<T>(),
-              call.accumulate[0] != 0, f, call.inputs[0].as<const T>(),
-              call.inputs[1].as<const T>());
+    map_packs(call.stream, call.inputs[0].count(), call.outputs[0].as<T>(), call.accumulate[0] != 0,
+              f, call.inputs[0].as<const T>(), call.inputs[1].as<const T>());
 }
 
 }  // namespace
@@ -205,18 +202,16 @@ Kernel activation_kernel(const Op& op, Types) {
 Kernel activation_backward_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const ActivationBackward&>(op).kind();
     return [kind](const Call& call) {
-        dispatch(call, kind, [&]<class T, ActivationKind kKind>() {
-            map_two<T>(call, Slope<T, kKind>{});
-        });
+        dispatch(call, kind,
+                 [&]<class T, ActivationKind kKind>() { map_two<T>(call, Slope<T, kKind>{}); });
     };
 }
 
 Kernel gated_activation_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const GatedActivation&>(op).kind();
     return [kind](const Call& call) {
-        dispatch(call, kind, [&]<class T, ActivationKind kKind>() {
-            map_two<T>(call, Gated<T, kKind>{});
-        });
+        dispatch(call, kind,
+                 [&]<class T, ActivationKind kKind>() { map_two<T>(call, Gated<T, kKind>{}); });
     };
 }
 

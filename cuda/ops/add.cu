@@ -16,9 +16,8 @@ struct Sum {
 
 template <class T>
 void add(const Call& call) {
-    map_packs(call.stream, call.inputs[0].count(), call.outputs[0].as<T>(),
-              call.accumulate[0] != 0, Sum{}, call.inputs[0].as<const T>(),
-              call.inputs[1].as<const T>());
+    map_packs(call.stream, call.inputs[0].count(), call.outputs[0].as<T>(), call.accumulate[0] != 0,
+              Sum{}, call.inputs[0].as<const T>(), call.inputs[1].as<const T>());
 }
 
 }  // namespace

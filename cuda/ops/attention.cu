@@ -49,9 +49,10 @@ struct Scores {
     /// D(P)_ij / P_ij.
     __device__ A kept(int64_t b, int64_t h, int64_t i, int64_t j) const {
         if (dropout == 0.0) return A(1);
-        const auto element =
-            static_cast<uint64_t>(((b * n_head + h) * seq_len + i) * seq_len + j);
-        return dropout_stream(*step, stream).word(element) >= threshold ? static_cast<A>(1.0 / (1.0 - dropout)) : A(0);
+        const auto element = static_cast<uint64_t>(((b * n_head + h) * seq_len + i) * seq_len + j);
+        return dropout_stream(*step, stream).word(element) >= threshold
+                   ? static_cast<A>(1.0 / (1.0 - dropout))
+                   : A(0);
     }
     /// Of column 0 of head h in outputs and their gradients.
     __device__ int64_t out_place(int64_t b, int64_t h, int64_t i) const {
@@ -107,8 +108,7 @@ void forward(const Call& call, const AttentionOptions& o, const AttentionHeads& 
             most = higher;
             int n = 0;
             for (int64_t c = block.thread(); c < s.d_value; c += block.threads(), ++n) {
-                const A v =
-                    value.data == nullptr ? A(0) : static_cast<A>(s.row(value, b, j)[c]);
+                const A v = value.data == nullptr ? A(0) : static_cast<A>(s.row(value, b, j)[c]);
                 sums.values[n] = sums.values[n] * rescale + weight * v;
             }
         }
@@ -133,8 +133,7 @@ struct Saved {
         return exp(s.score(block, b, h, i, j) - lse[s.row_place(b, h, i)]);
     }
     /// dP_ij.
-    __device__ A weight_gradient(Block& block, int64_t b, int64_t h, int64_t i,
-                                          int64_t j) const {
+    __device__ A weight_gradient(Block& block, int64_t b, int64_t h, int64_t i, int64_t j) const {
         const HeadAt value = s.values[h];
         A dot = 0;
         if (value.data != nullptr) {
@@ -145,31 +144,26 @@ struct Saved {
         return block.sum(dot) * s.kept(b, h, i, j);
     }
     /// scale dS_ij.
-    __device__ A score_gradient(Block& block, int64_t b, int64_t h, int64_t i,
-                                         int64_t j) const {
+    __device__ A score_gradient(Block& block, int64_t b, int64_t h, int64_t i, int64_t j) const {
         const A p = weight(block, b, h, i, j), dp = weight_gradient(block, b, h, i, j);
         return s.scale * p * (dp - dots[s.row_place(b, h, i)]);
     }
-    __device__ void add(Block& block, Row<A>& sums, A factor, const T* x,
-                                 int64_t width) const {
+    __device__ void add(Block& block, Row<A>& sums, A factor, const T* x, int64_t width) const {
         int n = 0;
         for (int64_t c = block.thread(); c < width; c += block.threads(), ++n)
             sums.values[n] += factor * static_cast<A>(x[c]);
     }
 
-    __device__ void add_query(Block& block, Row<A>& sums, int64_t b, int64_t h,
-                                       int64_t i) const {
+    __device__ void add_query(Block& block, Row<A>& sums, int64_t b, int64_t h, int64_t i) const {
         for (int64_t j = 0; j < s.keys_of(i); ++j)
             add(block, sums, score_gradient(block, b, h, i, j), s.row(s.keys[h], b, j), s.d_head);
     }
-    __device__ void add_key(Block& block, Row<A>& sums, int64_t b, int64_t h,
-                                     int64_t j) const {
+    __device__ void add_key(Block& block, Row<A>& sums, int64_t b, int64_t h, int64_t j) const {
         for (int64_t i = s.first_query(j); i < s.seq_len; ++i)
             add(block, sums, score_gradient(block, b, h, i, j), s.row(s.queries[h], b, i),
                 s.d_head);
     }
-    __device__ void add_value(Block& block, Row<A>& sums, int64_t b, int64_t h,
-                                       int64_t j) const {
+    __device__ void add_value(Block& block, Row<A>& sums, int64_t b, int64_t h, int64_t j) const {
         for (int64_t i = s.first_query(j); i < s.seq_len; ++i)
             add(block, sums, weight(block, b, h, i, j) * s.kept(b, h, i, j),
                 dout + s.out_place(b, h, i), s.d_value);
@@ -250,22 +244,21 @@ void differentiate(const Call& call, const Saved<T>& saved, const TargetTable& t
     const int32_t* first = table.first.data();
     const int64_t heads = table.heads, width = table.width, columns = output.columns();
     T* dx = output.as<T>();
-    for_rows(call.stream, output.rows() * heads, kWarp,
-             [=] __device__(Block & block, int64_t row) {
-                 const int64_t slot = row % heads, t = row / heads % in.s.seq_len;
-                 const int64_t b = row / heads / in.s.seq_len;
-                 Row<A> sums{};
-                 for (int32_t n = first[slot]; n < first[slot + 1]; ++n) {
-                     const Reader reader = readers[n];
-                     if (reader.part == 0) in.add_query(block, sums, b, reader.head, t);
-                     if (reader.part == 1) in.add_key(block, sums, b, reader.head, t);
-                     if (reader.part == 2) in.add_value(block, sums, b, reader.head, t);
-                 }
-                 T* to = dx + row / heads * columns + slot * width;
-                 int n = 0;
-                 for (int64_t c = block.thread(); c < width; c += block.threads(), ++n)
-                     put(to[c], sums.values[n], accumulate);
-             });
+    for_rows(call.stream, output.rows() * heads, kWarp, [=] __device__(Block & block, int64_t row) {
+        const int64_t slot = row % heads, t = row / heads % in.s.seq_len;
+        const int64_t b = row / heads / in.s.seq_len;
+        Row<A> sums{};
+        for (int32_t n = first[slot]; n < first[slot + 1]; ++n) {
+            const Reader reader = readers[n];
+            if (reader.part == 0) in.add_query(block, sums, b, reader.head, t);
+            if (reader.part == 1) in.add_key(block, sums, b, reader.head, t);
+            if (reader.part == 2) in.add_value(block, sums, b, reader.head, t);
+        }
+        T* to = dx + row / heads * columns + slot * width;
+        int n = 0;
+        for (int64_t c = block.thread(); c < width; c += block.threads(), ++n)
+            put(to[c], sums.values[n], accumulate);
+    });
 }
 
 template <class T>
@@ -305,10 +298,11 @@ Kernel attention_backward_kernel(const Op& op, Types inputs) {
     const auto tables = std::make_shared<std::optional<BackwardTables>>();
     const int64_t dots_bytes = inputs.last(3)[1].bytes();
     return {[options, targets, tables](const Call& call) {
-        if (!*tables) *tables = make_tables(call, options, targets);
-        dispatch_float(call.inputs[0].type.dtype,
-                       [&]<class T>(T) { backward<T>(call, options, **tables); });
-    }, dots_bytes};
+                if (!*tables) *tables = make_tables(call, options, targets);
+                dispatch_float(call.inputs[0].type.dtype,
+                               [&]<class T>(T) { backward<T>(call, options, **tables); });
+            },
+            dots_bytes};
 }
 
 }  // namespace headroom::cuda

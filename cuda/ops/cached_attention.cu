@@ -31,10 +31,9 @@ template <class T, int R>
 void launch_blocks(cudaStream_t stream, const Decoding<T>& decoding, const DecodePlan& plan) {
     const Decoding<T> d = decoding;
     using Work = DecodeBlock<T, R>;
-    for_blocks<Work::kThreads>(stream, {plan.blocks()}, plan.shared_bytes(),
-                               [=] __device__(const BlockThread& thread) {
-                                   Work(d, thread).run();
-                               });
+    for_blocks<Work::kThreads>(
+        stream, {plan.blocks()}, plan.shared_bytes(),
+        [=] __device__(const BlockThread& thread) { Work(d, thread).run(); });
 }
 
 template <class T>
@@ -61,9 +60,7 @@ void attend(const Call& call, const CachedAttentionOptions& o, const DecodePlan&
     if (plan.pieces == 1) return;
     using Join = JoinPieces<T>;
     for_blocks<Join::kThreads>(call.stream, {plan.batch * plan.rows * o.n_head}, Join::kSharedBytes,
-                               [=] __device__(const BlockThread& thread) {
-                                   Join{d}.run(thread);
-                               });
+                               [=] __device__(const BlockThread& thread) { Join{d}.run(thread); });
 }
 
 }  // namespace
@@ -74,9 +71,9 @@ Kernel cached_attention_kernel(const Op& op, Types inputs) {
     const auto tables = std::make_shared<std::optional<Tables>>();
     const auto launch = [options, plan, tables](const Call& call) {
         if (!*tables)
-            tables->emplace(Tables{
-                Segments(list_segments(options.keys, options.query_width, call.inputs)),
-                Segments(list_segments(options.values, options.out_width, call.inputs))});
+            tables->emplace(
+                Tables{Segments(list_segments(options.keys, options.query_width, call.inputs)),
+                       Segments(list_segments(options.values, options.out_width, call.inputs))});
         dispatch_float(call.inputs[0].type.dtype,
                        [&]<class T>(T) { attend<T>(call, options, plan, **tables); });
     };

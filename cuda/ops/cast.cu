@@ -36,8 +36,7 @@ void cast(const Call& call) {
 Kernel cast_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class From>(From) {
-            dispatch_float(call.outputs[0].type.dtype,
-                           [&]<class To>(To) { cast<From, To>(call); });
+            dispatch_float(call.outputs[0].type.dtype, [&]<class To>(To) { cast<From, To>(call); });
         });
     };
 }

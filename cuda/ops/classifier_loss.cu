@@ -4,8 +4,8 @@
 
 #include "core/ops/dispatch.h"
 #include "core/train/batch_source.h"
-#include "cuda/ops/classifier_chunks.h"
 #include "cuda/kernels.h"
+#include "cuda/ops/classifier_chunks.h"
 #include "cuda/parts/exponential.h"
 #include "cuda/parts/packs.h"
 
@@ -37,8 +37,7 @@ struct LogitRow {
     /// ones first: they have been read last and may still be in a cache.
     template <class F>
     __device__ void map(const Block& b, F f) const {
-        for (int j = packs() * kWidth + b.thread(); j < count; j += b.threads())
-            map_pack<1>(j, f);
+        for (int j = packs() * kWidth + b.thread(); j < count; j += b.threads()) map_pack<1>(j, f);
         if (b.thread() >= packs()) return;
         const int last = (packs() - 1 - b.thread()) / b.threads();
 #pragma unroll 2
@@ -192,10 +191,11 @@ class Classifier {
         for (int64_t begin = 0; begin < chunks_.rows; begin += chunks_.chunk_rows) {
             const int64_t rows = std::min(chunks_.chunk_rows, chunks_.rows - begin);
             multiply_logits(begin, rows);
-            for_rows<kMostRowThreads<L>>(call_.stream, rows, threads_of_row<L>(chunks_.vocab_size),
-                     FinishRow<L>{logits_, targets_ + begin, losses_ + begin, valid_,
-                                  chunks_.stride, static_cast<int>(chunks_.vocab_size),
-                                  static_cast<A>(scale_), gradient_});
+            for_rows<kMostRowThreads<L>>(
+                call_.stream, rows, threads_of_row<L>(chunks_.vocab_size),
+                FinishRow<L>{logits_, targets_ + begin, losses_ + begin, valid_, chunks_.stride,
+                             static_cast<int>(chunks_.vocab_size), static_cast<A>(scale_),
+                             gradient_});
             if (gradient_) multiply_gradients(begin, rows);
         }
         finish_loss(call_.stream, losses_, chunks_.rows, valid_, call_.outputs[0].as<A>(),
@@ -223,8 +223,8 @@ class Classifier {
             call_.products.run({vocab, d, rows, true, false, stride, d, d, add_dw}, stored(),
                                logits_, x, DTypeOf<A>::value, dw, call_.stream);
         else
-            call_.products.run({d, vocab, rows, true, false, d, stride, vocab, add_dw}, stored(),
-                               x, logits_, DTypeOf<A>::value, dw, call_.stream);
+            call_.products.run({d, vocab, rows, true, false, d, stride, vocab, add_dw}, stored(), x,
+                               logits_, DTypeOf<A>::value, dw, call_.stream);
     }
 
     static DType stored() { return DTypeOf<T>::value; }

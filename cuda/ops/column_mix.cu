@@ -260,20 +260,20 @@ Kernel column_mix_backward_weights_kernel(const Op& op, Types inputs) {
         const int64_t slices = slices_of(inputs.back().rows(), out.count()).count;
         bytes = std::max(bytes, out.count() * slices * int64_t{sizeof(double)});
     }
-    return {[options, targets, tables](const Call& call) {
-                const auto data = call.inputs.first(call.inputs.size() - 1);
-                if (tables->empty())
-                    for (size_t n = 0; n < targets.size(); ++n)
-                        tables->push_back(weight_tables(options, targets[n],
-                                                        call.outputs[n].count(), data,
-                                                        call.inputs.back()));
-                dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
-                    for (size_t n = 0; n < tables->size(); ++n)
-                        weight_gradient<T>(call, (*tables)[n], call.outputs[n],
-                                           call.accumulate[n] != 0);
-                });
-            },
-            bytes};
+    return {
+        [options, targets, tables](const Call& call) {
+            const auto data = call.inputs.first(call.inputs.size() - 1);
+            if (tables->empty())
+                for (size_t n = 0; n < targets.size(); ++n)
+                    tables->push_back(weight_tables(options, targets[n], call.outputs[n].count(),
+                                                    data, call.inputs.back()));
+            dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
+                for (size_t n = 0; n < tables->size(); ++n)
+                    weight_gradient<T>(call, (*tables)[n], call.outputs[n],
+                                       call.accumulate[n] != 0);
+            });
+        },
+        bytes};
 }
 
 }  // namespace headroom::cuda

@@ -33,10 +33,9 @@ struct Drop {
         std::array<uint32_t, 4> words[W];
 #pragma unroll
         for (int k = 0; k < W; ++k)
-            words[k] =
-                Philox::block(random.counter(static_cast<uint64_t>(group * kLanes + lane + k)),
-                              static_cast<uint32_t>(random.seed),
-                              static_cast<uint32_t>(random.seed >> 32));
+            words[k] = Philox::block(
+                random.counter(static_cast<uint64_t>(group * kLanes + lane + k)),
+                static_cast<uint32_t>(random.seed), static_cast<uint32_t>(random.seed >> 32));
 #pragma unroll
         for (int w = 0; w < kWords; ++w) {
             const int64_t first = group * kGroup + w * kLanes + lane;
@@ -63,10 +62,10 @@ void drop(const Call& call, double p, uint32_t stream) {
     using A = accumulator_t<T>;
     const int64_t count = call.inputs[0].count();
     const int64_t groups = (count + Drop<T, W>::kGroup - 1) / Drop<T, W>::kGroup;
-    for_each(call.stream, groups * Drop<T, W>::kParts,
-             Drop<T, W>{call.inputs[0].as<const T>(), call.outputs[0].as<T>(), count, call.step,
-                        stream, dropout_threshold(p), static_cast<A>(1.0 / (1.0 - p)),
-                        call.accumulate[0] != 0});
+    for_each(
+        call.stream, groups * Drop<T, W>::kParts,
+        Drop<T, W>{call.inputs[0].as<const T>(), call.outputs[0].as<T>(), count, call.step, stream,
+                   dropout_threshold(p), static_cast<A>(1.0 / (1.0 - p)), call.accumulate[0] != 0});
 }
 
 }  // namespace

@@ -92,8 +92,7 @@ struct Sums {
     RowSlices slices;
 
     explicit Sums(const TensorType& x)
-        : columns(x.columns()),
-          slices(x.rows(), std::max<int64_t>(1, columns / kFullPack<T>)) {}
+        : columns(x.columns()), slices(x.rows(), std::max<int64_t>(1, columns / kFullPack<T>)) {}
 
     int64_t partial_count() const { return slices.count * 3 * columns; }
     /// The partial sums, then the sums of their columns.

@@ -129,9 +129,9 @@ void backward_positions(const Call& call) {
     A* dwpe = call.outputs[0].as<A>();
     const Shape& shape = call.inputs[0].type.shape;
     const int64_t columns = call.outputs[0].columns();
-    for_row_packs<T>(call.stream, call.outputs[0].rows(), columns, are_aligned(dx, dwpe),
-                     PositionGradient<T>{dx, dwpe, columns, shape[0], shape[1],
-                                         call.accumulate[0] != 0});
+    for_row_packs<T>(
+        call.stream, call.outputs[0].rows(), columns, are_aligned(dx, dwpe),
+        PositionGradient<T>{dx, dwpe, columns, shape[0], shape[1], call.accumulate[0] != 0});
 }
 
 }  // namespace
@@ -155,8 +155,7 @@ Kernel embedding_backward_tokens_kernel(const Op& op, Types inputs) {
 
 Kernel embedding_backward_positions_kernel(const Op&, Types) {
     return [](const Call& call) {
-        dispatch_float(call.inputs[0].type.dtype,
-                       [&]<class T>(T) { backward_positions<T>(call); });
+        dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { backward_positions<T>(call); });
     };
 }
 

@@ -69,8 +69,7 @@ Together linear_backward_weight_with_bias(const TensorType& db_type) {
         const bool add = call.accumulate[0] != 0;
         epilogue.column_sums = add ? call.workspace : db.data;
         if (!call.products.run_with(product, epilogue, call.stream)) return false;
-        if (add)
-            dispatch_accumulator(db.type.dtype, [&]<class A>(A) { add_scratch<A>(call, db); });
+        if (add) dispatch_accumulator(db.type.dtype, [&]<class A>(A) { add_scratch<A>(call, db); });
         return true;
     };
     return {launch, db_type.bytes()};

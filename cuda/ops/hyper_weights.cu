@@ -44,8 +44,7 @@ __device__ inline void normalise(const Block& b, const double* from, int64_t n, 
     for (int64_t i = b.thread(); i < n; i += b.threads()) {
         double sum = 0;
         for (int64_t j = 0; j < n; ++j) sum += from[place(rows, i, j, n)];
-        for (int64_t j = 0; j < n; ++j)
-            to[place(rows, i, j, n)] = from[place(rows, i, j, n)] / sum;
+        for (int64_t j = 0; j < n; ++j) to[place(rows, i, j, n)] = from[place(rows, i, j, n)] / sum;
     }
     b.sync();
 }

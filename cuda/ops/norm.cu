@@ -167,8 +167,7 @@ void backward(const Call& call, const RowSlices& slices, Gradients<T> g, NormTar
     const RowGeometry geometry(g.columns, kFullPack<T>,
                                are_aligned(g.x, g.gain, g.dy, g.dx, g.partial));
     with_geometry<T>(geometry, [&]<int W, int kHeld>() {
-        for_groups(call.stream, slices.count, geometry.threads,
-                   Backward<T, W, kHeld>{g, slices});
+        for_groups(call.stream, slices.count, geometry.threads, Backward<T, W, kHeld>{g, slices});
     });
     if (targets.gain)
         sum_slices(call.stream, g.partial, slices.count, g.columns, call.outputs.back().as<A>(),
@@ -182,7 +181,8 @@ Kernel backward_kernel(Types inputs, NormTargets targets, bool means) {
     dispatch_float(inputs[0].dtype, [&]<class T>(T) {
         slices = slices_of<T>(inputs, targets);
         if (targets.gain)
-            bytes = slices.count * inputs[1].count() * static_cast<int64_t>(sizeof(accumulator_t<T>));
+            bytes =
+                slices.count * inputs[1].count() * static_cast<int64_t>(sizeof(accumulator_t<T>));
     });
     return {[=](const Call& call) {
                 const auto in = call.inputs;

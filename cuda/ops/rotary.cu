@@ -131,8 +131,7 @@ void rotate(const Call& call, const RotaryOptions& o, const double* frequencies)
     const int64_t parts = turning + still / W, row_parts = shape[2] / o.d_head * parts;
     // Enough threads to fill a GPU; with more sequences each makes its angles for several.
     constexpr int64_t kThreads = 262144;
-    const int64_t slices =
-        std::clamp<int64_t>(kThreads / (shape[1] * row_parts), 1, shape[0]);
+    const int64_t slices = std::clamp<int64_t>(kThreads / (shape[1] * row_parts), 1, shape[0]);
     for_each(call.stream, slices * shape[1] * row_parts,
              Rotate<T, W>{.x = x,
                           .y = y,

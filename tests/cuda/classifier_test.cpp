@@ -1,10 +1,9 @@
 // The classifier in chunks.
-#include "cuda/ops/classifier_chunks.h"
-
 #include <gtest/gtest.h>
 
 #include "core/ops/op_case_list.h"
 #include "core/train/batch_source.h"
+#include "cuda/ops/classifier_chunks.h"
 #include "tests/cuda/guarded_call.h"
 
 namespace headroom {

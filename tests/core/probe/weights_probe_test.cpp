@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
 
