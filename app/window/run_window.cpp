@@ -79,14 +79,17 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
     if (!runs.isEmpty()) window.select_run(runs.front().toStdString());
     for (const QString& run : runs.mid(1)) window.jobs()->select_also(run.toStdString());
     // More rounds of the event loop, so that the selection is drawn and what was pressed is done.
-    QTimer::singleShot(options.press.isEmpty() ? 600 : options.after_ms, &window, [&window, file = options.screenshot] {
-        QWidget* shown = QApplication::activeModalWidget();
-        for (QDialog* dialog : window.findChildren<QDialog*>())
-            if (!shown && dialog->isVisible()) shown = dialog;
-        const bool saved = (shown ? shown : &window)->grab().save(file);
-        if (!saved) fmt::print(stderr, "error: {} cannot be written\n", file.toStdString());
-        std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
-    });
+    QTimer::singleShot(options.press.isEmpty() ? 600 : options.after_ms, &window,
+                       [&window, file = options.screenshot] {
+                           QWidget* shown = QApplication::activeModalWidget();
+                           for (QDialog* dialog : window.findChildren<QDialog*>())
+                               if (!shown && dialog->isVisible()) shown = dialog;
+                           const bool saved = (shown ? shown : &window)->grab().save(file);
+                           if (!saved)
+                               fmt::print(stderr, "error: {} cannot be written\n",
+                                          file.toStdString());
+                           std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
+                       });
     for (const QString& name : options.press.split(',', Qt::SkipEmptyParts)) {
         if (QAction* action = window.action(name)) action->trigger();
         if (auto* dock = window.findChild<QDockWidget*>(name)) dock->raise();
