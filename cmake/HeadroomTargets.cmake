@@ -40,8 +40,8 @@ endif()
 separate_arguments(HEADROOM_KERNEL_FLAGS UNIX_COMMAND
   "-O3 -march=${HEADROOM_MARCH} -mprefer-vector-width=512 -ffp-contract=fast -fno-math-errno -fno-trapping-math")
 
-# headroom_room(NAME SOURCES...): one static library per room, warnings on, rooted includes.
-function(headroom_room name)
+# headroom_library(NAME SOURCES...): one static library per room, warnings on, rooted includes.
+function(headroom_library name)
   add_library(headroom_${name} STATIC ${ARGN})
   target_link_libraries(headroom_${name} PUBLIC headroom_options)
 endfunction()

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/house/source_tree.h"
+#include "tests/source_rules/source_tree.h"
 
 namespace headroom {
 

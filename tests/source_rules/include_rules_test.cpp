@@ -1,4 +1,4 @@
-#include "tests/house/include_rules.h"
+#include "tests/source_rules/include_rules.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tests/house/source_tree.h"
+#include "tests/source_rules/source_tree.h"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/house/include_rules.h"
+#include "tests/source_rules/include_rules.h"
 
 namespace headroom {
 namespace {
