@@ -27,5 +27,7 @@ struct Matrix {
 
 /// a b. REQUIRES: a.cols == b.rows.
 Matrix product(const Matrix& a, const Matrix& b);
+Matrix transposed(const Matrix& a);
+Matrix identity_matrix(int64_t n);
 
 }  // namespace headroom

@@ -8,7 +8,6 @@
 
 #include "core/base/error.h"
 #include "core/cpu/blas_library.h"
-#include "core/cpu/gemm.h"
 
 namespace headroom {
 namespace {
@@ -87,23 +86,7 @@ bool make_orthogonal(Matrix& work, Matrix& v, int64_t p, int64_t q) {
     return true;
 }
 
-Matrix transposed(const Matrix& a) {
-    Matrix result(a.cols, a.rows);
-    for (int64_t i = 0; i < a.rows; ++i)
-        for (int64_t j = 0; j < a.cols; ++j) result.at(j, i) = a.at(i, j);
-    return result;
-}
-
 }  // namespace
-
-Matrix product(const Matrix& a, const Matrix& b) {
-    CHECK(a.cols == b.rows, "matrices that do not fit together");
-    Matrix c(a.rows, b.cols);
-    const GemmShape shape{
-        .m = a.rows, .n = b.cols, .k = a.cols, .lda = a.cols, .ldb = b.cols, .ldc = b.cols};
-    gemm(shape, a.values.data(), b.values.data(), c.values.data());
-    return c;
-}
 
 Svd svd(const Matrix& a) {
     require_finite(a);
