@@ -14,7 +14,7 @@ void MainWindow::make_inspector() {
     centre_->addTab(inspector_, tr("Inspector"));
     presenter_ = new InspectorPresenter(inspector_, this);
     connect(inspector_, &InspectorPanel::export_asked, this, [this] {
-        const HeadPlace head = inspector_->place().head;
+        const HeadId head = inspector_->place().head;
         ask_for_page(QString("attention-layer-%1-head-%2").arg(head.layer).arg(head.head), "pdf",
                      [this] { return inspector_->page(); });
     });

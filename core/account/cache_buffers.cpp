@@ -9,8 +9,8 @@ namespace headroom {
 namespace {
 
 /// The layers of `heads`, which are in order, each once.
-void add_layers(const std::vector<WiredHead>& heads, std::vector<int>& layers) {
-    for (const WiredHead& head : heads) {
+void add_layers(const std::vector<HeadId>& heads, std::vector<int>& layers) {
+    for (const HeadId& head : heads) {
         const auto at = std::lower_bound(layers.begin(), layers.end(), head.layer);
         if (at == layers.end() || *at != head.layer) layers.insert(at, head.layer);
     }

@@ -24,7 +24,7 @@ struct CacheBuffer {
     int64_t width = 0;         ///< numbers per head and token
     std::vector<int> readers;  ///< layers that read any of it, the owner included if it does
     /// Of each stored head, the key/value heads that read it; empty for latent attention.
-    std::vector<std::vector<WiredHead>> head_readers;
+    std::vector<std::vector<HeadId>> head_readers;
 
     int64_t numbers_per_token() const { return heads * width; }
     int64_t bytes(DType dtype, int64_t batch_size, int64_t context) const {

@@ -23,7 +23,7 @@ json heads_to_json(const std::vector<HeadUse>& uses, const json& sources,
     json heads = json::array();
     for (size_t head = 0; head < uses.size(); ++head) {
         json readers = json::array();
-        for (const WiredHead& place : uses[head].readers)
+        for (const HeadId& place : uses[head].readers)
             readers.push_back(json::array({place.layer, place.head}));
         const int stored = head_bytes ? uses[head].stored_heads : 0;
         heads.push_back({{"head", head},

@@ -52,7 +52,7 @@ nlohmann::json buffer_to_json(const MemoryReport& report, size_t index) {
     if (report.measured) json["measured_bytes"] = report.measured->cache[index];
     for (const auto& readers : buffer.head_readers) {
         nlohmann::json places = nlohmann::json::array();
-        for (const WiredHead& place : readers) places.push_back({place.layer, place.head});
+        for (const HeadId& place : readers) places.push_back({place.layer, place.head});
         json["head_readers"].push_back(std::move(places));
     }
     return json;

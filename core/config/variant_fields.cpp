@@ -139,15 +139,17 @@ void add_skip(std::vector<BoundField>& fields) {
 }
 
 void add_sources(std::vector<BoundField>& fields) {
-    fields.push_back(bind_wiring(&WiringChoice::value_source,
-                                 {.path = "model.value_source",
-                                  .help = "Whose values the heads read: " + source_rule_help(false),
-                                  .choices = source_rule_names(false),
-                                  .group = kSharing}));
-    fields.push_back(bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
-                                                             .help = "The same for keys",
-                                                             .choices = source_rule_names(true),
-                                                             .group = kSharing}));
+    fields.push_back(
+        bind_wiring(&WiringChoice::value_source,
+                    {.path = "model.value_source",
+                     .help = "Whose values the heads read: " + source_rule_help(KvTable::kValues),
+                     .choices = source_rule_names(KvTable::kValues),
+                     .group = kSharing}));
+    fields.push_back(
+        bind_wiring(&WiringChoice::key_source, {.path = "model.key_source",
+                                                .help = "The same for keys",
+                                                .choices = source_rule_names(KvTable::kKeys),
+                                                .group = kSharing}));
     add_skip(fields);
     fields.push_back(res_lambda_field());
     fields.push_back(bind_wiring(&WiringChoice::cla_factor,

@@ -44,16 +44,14 @@ ValueId AttentionBuilder::build(int layer, ValueId u) {
 }
 
 ValueId AttentionBuilder::heads(int layer, ValueId u) {
-    const std::string name = emit_.layer_name(layer) + "attn.";
-    const auto at = static_cast<size_t>(layer);
     std::vector<ValueId> inputs{query(layer, u)};
     project_own_keys(layer, u);
     project_own_values(layer, u);
     AttentionOptions options;
     options.n_kv_head = model_.n_kv_head;
     options.d_head = model_.d_head;
-    options.key_heads = head_refs(layer, model_.wiring.keys[at], keys_, name + "k", inputs);
-    options.value_heads = head_refs(layer, model_.wiring.values[at], values_, name + "v", inputs);
+    options.key_heads = head_refs(layer, KvTable::kKeys, inputs);
+    options.value_heads = head_refs(layer, KvTable::kValues, inputs);
     return attend(layer, std::move(options), std::move(inputs));
 }
 
@@ -110,11 +108,12 @@ ValueId AttentionBuilder::normed_and_turned(ValueId x, const std::string& norm_w
     return emit_.apply1(std::make_shared<Rotary>(rotary), {x}, name + ".turned");
 }
 
-std::vector<HeadRef> AttentionBuilder::head_refs(int layer, const std::vector<HeadSources>& sources,
-                                                 const std::vector<ValueId>& projected,
-                                                 const std::string& name,
+std::vector<HeadRef> AttentionBuilder::head_refs(int layer, KvTable which,
                                                  std::vector<ValueId>& inputs) {
-    const bool keys = &projected == &keys_;
+    const bool keys = which == KvTable::kKeys;
+    const auto& table = keys ? model_.wiring.keys : model_.wiring.values;
+    const std::vector<HeadSources>& sources = table[static_cast<size_t>(layer)];
+    const std::vector<ValueId>& projected = keys ? keys_ : values_;
     std::vector<HeadRef> refs(sources.size());
     std::vector<HeadSources> mixtures;
     std::vector<HeadRef*> mixed;
@@ -128,7 +127,8 @@ std::vector<HeadRef> AttentionBuilder::head_refs(int layer, const std::vector<He
         }
     }
     if (mixtures.empty()) return refs;
-    inputs.push_back(mixed_heads(layer, mixtures, projected, name + ".mixed", inputs[0]));
+    const std::string name = emit_.layer_name(layer) + (keys ? "attn.k.mixed" : "attn.v.mixed");
+    inputs.push_back(mixed_heads(layer, mixtures, projected, name, inputs[0]));
     for (size_t m = 0; m < mixed.size(); ++m)
         *mixed[m] = {static_cast<int>(inputs.size()) - 1, static_cast<int>(m)};
     return refs;

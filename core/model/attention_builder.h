@@ -6,6 +6,7 @@
 
 #include "core/model/forward_emitter.h"
 #include "core/ops/attention.h"
+#include "core/wiring/head_id.h"
 
 namespace headroom {
 
@@ -42,9 +43,7 @@ class AttentionBuilder {
   private:
     ValueId normed_and_turned(ValueId x, const std::string& norm_weight, const std::string& name);
     /// Where attention finds each head of one table; appends the tensors to `inputs`.
-    std::vector<HeadRef> head_refs(int layer, const std::vector<HeadSources>& sources,
-                                   const std::vector<ValueId>& projected, const std::string& name,
-                                   std::vector<ValueId>& inputs);
+    std::vector<HeadRef> head_refs(int layer, KvTable which, std::vector<ValueId>& inputs);
     ValueId mixed_heads(int layer, const std::vector<HeadSources>& mixtures,
                         const std::vector<ValueId>& projected, const std::string& name,
                         ValueId query);

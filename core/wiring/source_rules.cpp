@@ -84,11 +84,12 @@ void check_skip(const WiringChoice& choice, SourceSizes sizes) {
 }
 
 /// SkipVk: layers after the source layer own their first heads; the rest comes from the source.
-SourceTable skip_table(const WiringChoice& choice, bool keys, SourceSizes sizes) {
+SourceTable skip_table(const WiringChoice& choice, KvTable which, SourceSizes sizes) {
     check_inject(choice.inject);
     check_skip(choice, sizes);
-    const std::string inject = keys ? "concat" : choice.inject;
-    const bool skip_res = choice.skip_res && !keys;
+    const bool for_values = which == KvTable::kValues;
+    const std::string inject = for_values ? choice.inject : "concat";
+    const bool skip_res = choice.skip_res && for_values;
     const int n_kv_head = sizes.n_kv_head;
     const int n_skip = n_skip_heads(choice, n_kv_head);
     const int n_own = n_kv_head - n_skip;
@@ -108,7 +109,7 @@ SourceTable skip_table(const WiringChoice& choice, bool keys, SourceSizes sizes)
     return table;
 }
 
-SourceTable yoco_table(const WiringChoice& choice, bool, SourceSizes sizes) {
+SourceTable yoco_table(const WiringChoice& choice, KvTable, SourceSizes sizes) {
     const int64_t split =
         choice.yoco_split == 0 ? std::max(1, sizes.n_layer / 2) : choice.yoco_split;
     if (split < 1 || split > sizes.n_layer)
@@ -119,7 +120,7 @@ SourceTable yoco_table(const WiringChoice& choice, bool, SourceSizes sizes) {
     return shared_table(sizes, [&](int layer) { return std::min(layer, last_own); });
 }
 
-SourceTable cla_table(const WiringChoice& choice, bool, SourceSizes sizes) {
+SourceTable cla_table(const WiringChoice& choice, KvTable, SourceSizes sizes) {
     if (choice.cla_factor < 1)
         throw UserError(fmt::format("model.cla_factor = {} is not positive", choice.cla_factor),
                         "choose 1 (no sharing), 2 (pairs), ...");
@@ -127,7 +128,7 @@ SourceTable cla_table(const WiringChoice& choice, bool, SourceSizes sizes) {
     return shared_table(sizes, [&](int layer) { return static_cast<int>(layer - layer % factor); });
 }
 
-SourceTable res_table(const WiringChoice& choice, bool, SourceSizes sizes) {
+SourceTable res_table(const WiringChoice& choice, KvTable, SourceSizes sizes) {
     SourceTable table = own_table(sizes);
     for (int layer = 1; layer < sizes.n_layer; ++layer)
         for (int g = 0; g < sizes.n_kv_head; ++g)
@@ -135,12 +136,16 @@ SourceTable res_table(const WiringChoice& choice, bool, SourceSizes sizes) {
     return table;
 }
 
-SourceTable own_layer(const WiringChoice&, bool, SourceSizes sizes) {
+SourceTable own_layer(const WiringChoice&, KvTable, SourceSizes sizes) {
     return own_table(sizes);
 }
 
-SourceTable first_layer(const WiringChoice&, bool, SourceSizes sizes) {
+SourceTable first_layer(const WiringChoice&, KvTable, SourceSizes sizes) {
     return shared_table(sizes, [](int) { return 0; });
+}
+
+bool serves(const SourceRule& rule, KvTable which) {
+    return which == KvTable::kValues || rule.for_keys;
 }
 
 }  // namespace
@@ -157,27 +162,32 @@ const std::vector<SourceRule>& source_rules() {
     return rules;
 }
 
-std::vector<std::string> source_rule_names(bool keys) {
+std::vector<std::string> source_rule_names(KvTable which) {
     std::vector<std::string> names;
     for (const SourceRule& rule : source_rules())
-        if (!keys || rule.for_keys) names.push_back(rule.name);
+        if (serves(rule, which)) names.push_back(rule.name);
     return names;
 }
 
-std::string source_rule_help(bool keys) {
+std::string source_rule_help(KvTable which) {
     std::string text;
     for (const SourceRule& rule : source_rules())
-        if (!keys || rule.for_keys)
+        if (serves(rule, which))
             text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", rule.help, rule.name);
     return text;
 }
 
-const SourceRule& source_rule(const std::string& name, bool keys) {
+const SourceRule& source_rule(const std::string& name, KvTable which) {
     for (const SourceRule& rule : source_rules())
-        if (rule.name == name && (!keys || rule.for_keys)) return rule;
-    throw UserError(
-        fmt::format("model.{} = \"{}\" is not known", keys ? "key_source" : "value_source", name),
-        fmt::format("use {}", fmt::join(source_rule_names(keys), ", ")));
+        if (rule.name == name && serves(rule, which)) return rule;
+    throw UserError(fmt::format("model.{} = \"{}\" is not known",
+                                which == KvTable::kKeys ? "key_source" : "value_source", name),
+                    fmt::format("use {}", fmt::join(source_rule_names(which), ", ")));
+}
+
+SourceTable source_table(const WiringChoice& choice, KvTable which, SourceSizes sizes) {
+    const std::string& name = which == KvTable::kKeys ? choice.key_source : choice.value_source;
+    return source_rule(name, which).build(choice, which, sizes);
 }
 
 }  // namespace headroom

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/wiring/head_id.h"
 #include "core/wiring/wiring.h"
 
 namespace headroom {
@@ -24,18 +25,21 @@ struct SourceRule {
     std::string help;  ///< a few words: whose heads are read
     bool for_keys = true;
     /// Throws UserError naming the key if the choice is impossible.
-    SourceTable (*build)(const WiringChoice& choice, bool keys, SourceSizes sizes);
+    SourceTable (*build)(const WiringChoice& choice, KvTable which, SourceSizes sizes);
 };
 
 const std::vector<SourceRule>& source_rules();
 
 /// The rule of that name. Throws UserError naming `key` ("value_source") if there is none.
-const SourceRule& source_rule(const std::string& name, bool keys);
+const SourceRule& source_rule(const std::string& name, KvTable which);
+
+/// The table that `choice` makes of keys or of values.
+SourceTable source_table(const WiringChoice& choice, KvTable which, SourceSizes sizes);
 
 /// The names of the rules for keys or for values, in the order of the list.
-std::vector<std::string> source_rule_names(bool keys);
+std::vector<std::string> source_rule_names(KvTable which);
 
 /// "own layer (own), ...": what they do.
-std::string source_rule_help(bool keys);
+std::string source_rule_help(KvTable which);
 
 }  // namespace headroom

@@ -38,8 +38,8 @@ Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_k
     wiring.n_head = n_head;
     wiring.n_kv_head = n_kv_head;
     const SourceSizes sizes{n_layer, n_kv_head};
-    wiring.keys = source_rule(choice.key_source, true).build(choice, true, sizes);
-    wiring.values = source_rule(choice.value_source, false).build(choice, false, sizes);
+    wiring.keys = source_table(choice, KvTable::kKeys, sizes);
+    wiring.values = source_table(choice, KvTable::kValues, sizes);
     derive_own_heads(wiring);
     check_wiring(wiring);
     return wiring;

@@ -103,13 +103,11 @@ std::vector<HeadSources> parse_layer(const json& value, int layer, int n_kv_head
     return heads;
 }
 
-Table parse_table(const json& table, bool keys, const WiringChoice& choice, int n_layer,
+Table parse_table(const json& table, KvTable which, const WiringChoice& choice, int n_layer,
                   int n_kv_head) {
     Table layers;
-    const char* name = keys ? "keys" : "values";
-    if (!table.contains(name))
-        return source_rule(keys ? choice.key_source : choice.value_source, keys)
-            .build(choice, keys, {n_layer, n_kv_head});
+    const char* name = which == KvTable::kKeys ? "keys" : "values";
+    if (!table.contains(name)) return source_table(choice, which, {n_layer, n_kv_head});
     const std::string path = fmt::format("model.wiring.{}", name);
     const json& value = table.at(name);
     if (!value.is_array() || value.size() != static_cast<size_t>(n_layer))
@@ -142,8 +140,8 @@ Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head
     wiring.n_layer = static_cast<int>(n_layer);
     wiring.n_head = static_cast<int>(n_head);
     wiring.n_kv_head = static_cast<int>(n_kv_head);
-    wiring.keys = parse_table(table, true, choice, wiring.n_layer, wiring.n_kv_head);
-    wiring.values = parse_table(table, false, choice, wiring.n_layer, wiring.n_kv_head);
+    wiring.keys = parse_table(table, KvTable::kKeys, choice, wiring.n_layer, wiring.n_kv_head);
+    wiring.values = parse_table(table, KvTable::kValues, choice, wiring.n_layer, wiring.n_kv_head);
     derive_own_heads(wiring);
     check_wiring(wiring);
     return wiring;

@@ -38,7 +38,7 @@ void fill_readers(TableSummary& summary) {
     for (const auto& layer : summary.readers_of)
         for (const auto& readers : layer) {
             if (readers.empty()) continue;
-            const WiredHead first = readers.front();
+            const HeadId first = readers.front();
             auto& of_first = summary.uses[first.layer][first.head].readers;
             of_first.insert(of_first.end(), readers.begin(), readers.end());
         }

@@ -3,23 +3,16 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/wiring/head_id.h"
 #include "core/wiring/wiring.h"
 
 namespace headroom {
 
-/// A key/value head of the wiring table, 0-based.
-struct WiredHead {
-    int layer = 0;
-    int head = 0;
-
-    bool operator==(const WiredHead&) const = default;
-};
-
 /// One head of one table (keys or values), seen from the one who reads it.
 struct HeadUse {
-    HeadSources sources;   ///< who owns what this head reads
-    int stored_heads = 0;  ///< projected heads that the layer stores on this head's account
-    std::vector<WiredHead> readers;  ///< table heads that read what is stored here, itself included
+    HeadSources sources;          ///< who owns what this head reads
+    int stored_heads = 0;         ///< projected heads that the layer stores on this head's account
+    std::vector<HeadId> readers;  ///< table heads that read what is stored here, itself included
     /// Heads of cache saved against a head of its own: 1 where everything comes from elsewhere.
     int saved_heads() const { return 1 - stored_heads; }
 };
@@ -28,7 +21,7 @@ struct HeadUse {
 /// ones.
 struct TableSummary {
     std::vector<std::vector<HeadUse>> uses;
-    std::vector<std::vector<std::vector<WiredHead>>> readers_of;
+    std::vector<std::vector<std::vector<HeadId>>> readers_of;
     int64_t stored_heads = 0;    ///< sum over layers of the heads that they project and cache
     int64_t baseline_heads = 0;  ///< n_layer * n_kv_head, if every head had its own
     int64_t saved_heads() const { return baseline_heads - stored_heads; }

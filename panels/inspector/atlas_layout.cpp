@@ -13,7 +13,7 @@ AtlasLayout::AtlasLayout(const PixelBox& box, int n_layer, int n_head, double ma
     gap_ = pitch_ >= 24 ? 4 : pitch_ >= 10 ? 2 : 1;
 }
 
-PixelBox AtlasLayout::cell(HeadPlace place) const {
+PixelBox AtlasLayout::cell(HeadId place) const {
     return {x_ + place.head * pitch_, y_ + place.layer * pitch_, side(), side()};
 }
 
@@ -21,9 +21,9 @@ PixelBox AtlasLayout::grid() const {
     return {x_, y_, n_head_ * pitch_ - gap_, n_layer_ * pitch_ - gap_};
 }
 
-std::optional<HeadPlace> AtlasLayout::head_at(double x, double y) const {
-    const HeadPlace place{static_cast<int>(std::floor((y - y_) / pitch_)),
-                          static_cast<int>(std::floor((x - x_) / pitch_))};
+std::optional<HeadId> AtlasLayout::head_at(double x, double y) const {
+    const HeadId place{static_cast<int>(std::floor((y - y_) / pitch_)),
+                       static_cast<int>(std::floor((x - x_) / pitch_))};
     if (place.layer < 0 || place.head < 0 || place.layer >= n_layer_ || place.head >= n_head_)
         return std::nullopt;
     return place;
@@ -38,7 +38,7 @@ int AtlasLayout::label_every(double label_size) const {
     return every;
 }
 
-HeadPlace stepped(HeadPlace place, int layers, int heads, int n_layer, int n_head) {
+HeadId stepped(HeadId place, int layers, int heads, int n_layer, int n_head) {
     return {std::clamp(place.layer + layers, 0, std::max(0, n_layer - 1)),
             std::clamp(place.head + heads, 0, std::max(0, n_head - 1))};
 }

@@ -2,14 +2,10 @@
 
 #include <optional>
 
+#include "core/wiring/head_id.h"
 #include "panels/inspector/map_frame.h"
 
 namespace headroom {
-
-struct HeadPlace {
-    int layer = 0, head = 0;
-    bool operator==(const HeadPlace&) const = default;
-};
 
 /// The grid of all heads: layers downwards, heads to the right, square thumbnails as large as they
 /// fit. All in pixels.
@@ -18,10 +14,10 @@ class AtlasLayout {
     /// `margin`: room for the numbers left of and above the grid.
     AtlasLayout(const PixelBox& box, int n_layer, int n_head, double margin);
 
-    PixelBox cell(HeadPlace place) const;
+    PixelBox cell(HeadId place) const;
     /// The grid without its numbers.
     PixelBox grid() const;
-    std::optional<HeadPlace> head_at(double x, double y) const;
+    std::optional<HeadId> head_at(double x, double y) const;
     /// How wide a thumbnail is, without its gap.
     double side() const { return pitch_ - gap_; }
     double pitch() const { return pitch_; }
@@ -34,6 +30,6 @@ class AtlasLayout {
 };
 
 /// Steps from one head to the next, held at the ends of the grid.
-HeadPlace stepped(HeadPlace place, int layers, int heads, int n_layer, int n_head);
+HeadId stepped(HeadId place, int layers, int heads, int n_layer, int n_head);
 
 }  // namespace headroom

@@ -8,7 +8,7 @@
 namespace headroom {
 
 struct AttentionFigureSettings {
-    HeadPlace head;
+    HeadId head;
     InspectorSettings colors;   ///< also signal, cells, and whether differences are shown
     int64_t most_cells = 1024;  ///< on a side of a map; larger ones are drawn in coarser cells
 };

@@ -21,7 +21,7 @@ int thumbnail_level(int64_t seq_len, double side) {
 }
 
 void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
-                  const AtlasLayout& layout, const HeadPlace& shown) {
+                  const AtlasLayout& layout, const HeadId& shown) {
     const float line = ImGui::GetTextLineHeight();
     const int every_row = layout.label_every(static_cast<double>(line));
     const int every_column = layout.label_every(1.4 * static_cast<double>(line));
@@ -55,7 +55,7 @@ void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float widt
 
 void draw_atlas(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
                 const InspectorSettings& settings, const InspectorPlace& place,
-                const AtlasLayout& layout, const std::optional<HeadPlace>& hovered) {
+                const AtlasLayout& layout, const std::optional<HeadId>& hovered) {
     const MapInfo& info = source->info();
     const int level = thumbnail_level(info.seq_len, layout.side());
     const ColorChoice choice = color_choice(settings, is_signed(info, settings.signal));

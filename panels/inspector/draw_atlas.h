@@ -11,6 +11,6 @@ namespace headroom {
 /// hovered.
 void draw_atlas(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
                 const InspectorSettings& settings, const InspectorPlace& place,
-                const AtlasLayout& layout, const std::optional<HeadPlace>& hovered);
+                const AtlasLayout& layout, const std::optional<HeadId>& hovered);
 
 }  // namespace headroom

@@ -93,7 +93,7 @@ class InspectorFrame {
     }
 
     /// Hovering previews, clicking locks; clicking what is locked lets it go.
-    void point_at(const HeadPlace& head) {
+    void point_at(const HeadId& head) {
         const bool clicked = ImGui::IsItemClicked();
         if (clicked) {
             place_.locked = !(place_.locked && place_.head == head);

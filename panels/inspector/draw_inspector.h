@@ -11,7 +11,7 @@ struct InspectorCommands {
     int step = 0;                     ///< to an earlier (-1) or later (+1) checkpoint
     std::optional<size_t> probe;      ///< pane of shown_panes() to probe
     std::optional<size_t> reference;  ///< pane that becomes A
-    std::optional<HeadPlace> hovered;
+    std::optional<HeadId> hovered;
     bool changed = false;  ///< settings or place, beyond the cursor
 
     bool any() const { return step != 0 || probe || reference || changed; }

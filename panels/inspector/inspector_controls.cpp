@@ -139,7 +139,7 @@ void InspectorControls::set_view(const InspectorView& view) {
     show_settings();
 }
 
-void InspectorControls::set_head(HeadPlace head) {
+void InspectorControls::set_head(HeadId head) {
     filling_ = true;
     layer_->setValue(head.layer);
     head_->setValue(head.head);

@@ -24,7 +24,7 @@ class InspectorControls : public QWidget {
     const InspectorSettings& settings() const { return settings_; }
     /// What there is to choose from.
     void set_view(const InspectorView& view);
-    void set_head(HeadPlace head);
+    void set_head(HeadId head);
     /// The checkpoints of the run, ascending, and the one that is shown; -1: none.
     void set_steps(const std::vector<int64_t>& steps, int64_t shown);
     void set_text(const QString& text);
@@ -32,7 +32,7 @@ class InspectorControls : public QWidget {
 
   signals:
     void changed(const headroom::InspectorSettings& settings);
-    void head_chosen(headroom::HeadPlace head);
+    void head_chosen(headroom::HeadId head);
     void step_chosen(qint64 step);
     /// A text to probe; "" for the run's own data.
     void text_entered(const QString& text);

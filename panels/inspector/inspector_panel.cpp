@@ -22,7 +22,7 @@ InspectorPanel::InspectorPanel(QWidget* parent)
                 controls_->set_view(view());
                 emit settings_changed();
             });
-    connect(controls_, &InspectorControls::head_chosen, this, [this](HeadPlace head) {
+    connect(controls_, &InspectorControls::head_chosen, this, [this](HeadId head) {
         InspectorPlace place = this->place();
         place.head = head;
         place.locked = true;

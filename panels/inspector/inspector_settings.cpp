@@ -20,7 +20,7 @@ ColorChoice color_choice(const InspectorSettings& settings, bool both_signs) {
     return choice;
 }
 
-MapPlane plane_of(const InspectorSettings& settings, const MapInfo& info, HeadPlace head) {
+MapPlane plane_of(const InspectorSettings& settings, const MapInfo& info, HeadId head) {
     MapPlane plane{head.layer, head.head, settings.signal, settings.value};
     if (!info.has_logits) plane.signal = MapSignal::kWeights;
     if (info.differs) plane.value = CellValue::kMean;

@@ -35,7 +35,7 @@ enum class MapDrag { kNone, kBox, kPan, kSplit };
 
 /// Where the person is; the same for all runs that are shown, so that views stay linked.
 struct InspectorPlace {
-    HeadPlace head;       ///< the head that is drawn large
+    HeadId head;          ///< the head that is drawn large
     bool locked = false;  ///< clicked: hovering other heads does not change it
     MapWindow window;
     std::optional<MapEntry> cursor;
@@ -46,6 +46,6 @@ struct InspectorPlace {
 /// Whether values of both signs are to be expected, which asks for a diverging map.
 bool is_signed(const MapInfo& info, MapSignal signal);
 ColorChoice color_choice(const InspectorSettings& settings, bool both_signs);
-MapPlane plane_of(const InspectorSettings& settings, const MapInfo& info, HeadPlace head);
+MapPlane plane_of(const InspectorSettings& settings, const MapInfo& info, HeadId head);
 
 }  // namespace headroom

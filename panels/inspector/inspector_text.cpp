@@ -26,7 +26,7 @@ std::string entry_text(const MapInfo& info, const MapEntry& entry) {
                        token_at(info, entry.key));
 }
 
-std::string head_text(HeadPlace head) {
+std::string head_text(HeadId head) {
     return fmt::format("layer {}, head {}", head.layer, head.head);
 }
 

@@ -15,7 +15,7 @@ std::string format_entry(double value);
 /// `query 17 "the" → key 4 "cat"`
 std::string entry_text(const MapInfo& info, const MapEntry& entry);
 /// "layer 3, head 2"
-std::string head_text(HeadPlace head);
+std::string head_text(HeadId head);
 
 /// What a map has at an entry: its value, or that it is masked; nothing while it is being read.
 std::string value_text(const MapInfo& info, const MapEntry& entry, std::optional<double> value);

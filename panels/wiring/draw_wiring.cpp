@@ -82,7 +82,7 @@ bool handle_mouse(WiringSettings& settings, ImVec2 centre) {
 }
 
 void draw_readout(const WiringView& view, const WiringOwnership* ownership, const Theme& theme,
-                  const std::optional<LaneHead>& head, bool locked) {
+                  const std::optional<TableHead>& head, bool locked) {
     ImGui::PushTextWrapPos(0);
     if (!head) {
         ImGui::TextUnformatted(describe_total(view).c_str());
@@ -94,7 +94,7 @@ void draw_readout(const WiringView& view, const WiringOwnership* ownership, cons
         return;
     }
     bool first = true;
-    for (const std::string& line : describe_head(view, head->lane, head->head)) {
+    for (const std::string& line : describe_head(view, head->table, head->head)) {
         if (first) {
             ImGui::TextColored(to_imvec4(theme.accent), "%s%s", line.c_str(),
                                locked ? "  · kept, click again to let go" : "");
@@ -164,23 +164,23 @@ bool handle_keys(const WiringView& view, WiringSettings& settings) {
     const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
     if (pressed(ImGuiKey_Escape)) settings.locked.reset();
     if (across == 0 && down == 0) return false;
-    const Lane first = settings.show_keys ? Lane::kKeys : Lane::kValues;
+    const KvTable first = settings.show_keys ? KvTable::kKeys : KvTable::kValues;
     if (!settings.locked) {
-        settings.locked = LaneHead{first, {0, 0}};
+        settings.locked = TableHead{first, {0, 0}};
         return true;
     }
     auto& [lane, head] = *settings.locked;
     const bool both = settings.show_keys && settings.show_values;
-    const int offset = both && lane == Lane::kValues ? view.n_kv_head : 0;
+    const int offset = both && lane == KvTable::kValues ? view.n_kv_head : 0;
     const int column =
         std::clamp(offset + head.head + across, 0, (both ? 2 : 1) * view.n_kv_head - 1);
-    if (both) lane = column < view.n_kv_head ? Lane::kKeys : Lane::kValues;
+    if (both) lane = column < view.n_kv_head ? KvTable::kKeys : KvTable::kValues;
     head.head = column % view.n_kv_head;
     head.layer = std::clamp(head.layer + down, 0, view.n_layer - 1);
     return true;
 }
 
-bool is_in(const WiringView& view, const LaneHead& head) {
+bool is_in(const WiringView& view, const TableHead& head) {
     return head.head.layer < view.n_layer && head.head.head < view.n_kv_head;
 }
 

@@ -19,12 +19,12 @@ struct WiringSettings {
     float zoom = 1;   ///< 1 = the whole picture fits
     float pan_x = 0;  ///< of the picture's centre, in pixels from the canvas' centre
     float pan_y = 0;
-    std::optional<LaneHead> locked;  ///< clicked: stays in the read-out
+    std::optional<TableHead> locked;  ///< clicked: stays in the read-out
 };
 
 /// What the drawing reports back.
 struct WiringCommands {
-    std::optional<LaneHead> hovered;
+    std::optional<TableHead> hovered;
     bool settings_changed = false;
 };
 

@@ -16,8 +16,8 @@ constexpr float kLaneGap = 0.6f;
 WiringLayout::WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect,
                            float margin)
     : view_(&view) {
-    if (show_keys) lanes_.push_back(Lane::kKeys);
-    if (show_values) lanes_.push_back(Lane::kValues);
+    if (show_keys) lanes_.push_back(KvTable::kKeys);
+    if (show_values) lanes_.push_back(KvTable::kValues);
     const float lane_width = static_cast<float>(view.n_head) + margin;
     const float lane_height = static_cast<float>(view.n_layer) + margin;
     const bool both = lanes_.size() == 2;
@@ -34,13 +34,13 @@ WiringLayout::WiringLayout(const WiringView& view, bool show_keys, bool show_val
     height_ = both && !side_by_side ? 2 * lane_height + kLaneGap : lane_height;
 }
 
-WiringBox WiringLayout::lane_box(Lane lane) const {
+WiringBox WiringLayout::lane_box(KvTable lane) const {
     const WiringPoint o = origin_[static_cast<size_t>(lane)];
     return {o.x, o.y, o.x + static_cast<float>(view_->n_head),
             o.y + static_cast<float>(view_->n_layer)};
 }
 
-WiringBox WiringLayout::cell_box(Lane lane, HeadRef head) const {
+WiringBox WiringLayout::cell_box(KvTable lane, HeadId head) const {
     const WiringPoint o = origin_[static_cast<size_t>(lane)];
     const HeadRange columns = query_heads(head.head, view_->n_head, view_->n_kv_head);
     const float y = o.y + static_cast<float>(head.layer);
@@ -48,7 +48,7 @@ WiringBox WiringLayout::cell_box(Lane lane, HeadRef head) const {
             o.x + static_cast<float>(columns.last + 1) - kCellRight, y + 1 - kCellTop};
 }
 
-std::vector<WiringPoint> WiringLayout::edge(Lane lane, HeadRef reader, HeadRef source) const {
+std::vector<WiringPoint> WiringLayout::edge(KvTable lane, HeadId reader, HeadId source) const {
     const WiringBox from = cell_box(lane, reader);
     const WiringBox to = cell_box(lane, source);
     const float from_y = from.centre().y;
@@ -63,14 +63,14 @@ std::vector<WiringPoint> WiringLayout::edge(Lane lane, HeadRef reader, HeadRef s
             {to_gap, row_gap}, {to_gap, to_y},     {to.x1, to_y}};
 }
 
-std::optional<LaneHead> WiringLayout::head_at(WiringPoint point) const {
-    for (const Lane lane : lanes_) {
+std::optional<TableHead> WiringLayout::head_at(WiringPoint point) const {
+    for (const KvTable lane : lanes_) {
         const WiringBox box = lane_box(lane);
         if (!box.contains(point) || view_->n_kv_head <= 0) continue;
         const int layer = static_cast<int>(point.y - box.y0);
         const int query = std::min(static_cast<int>(point.x - box.x0), view_->n_head - 1);
         const int head = static_cast<int>(int64_t{query} * view_->n_kv_head / view_->n_head);
-        return LaneHead{lane, {std::min(layer, view_->n_layer - 1), head}};
+        return TableHead{lane, {std::min(layer, view_->n_layer - 1), head}};
     }
     return std::nullopt;
 }

@@ -22,12 +22,6 @@ struct WiringBox {
     WiringPoint centre() const { return {(x0 + x1) / 2, (y0 + y1) / 2}; }
 };
 
-struct LaneHead {
-    Lane lane = Lane::kKeys;
-    HeadRef head;
-    bool operator==(const LaneHead&) const = default;
-};
-
 /// Where everything lies, in units of one query head's column and one layer's row. Layer 1 is on
 /// top; a key/value head is as wide as the query heads that it serves. The gap right of a column
 /// carries its buses, the gap below a row carries them sideways to another column.
@@ -38,21 +32,21 @@ class WiringLayout {
     WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect,
                  float margin = kMargin);
 
-    const std::vector<Lane>& lanes() const { return lanes_; }
-    WiringBox lane_box(Lane lane) const;
-    WiringBox cell_box(Lane lane, HeadRef head) const;
+    const std::vector<KvTable>& lanes() const { return lanes_; }
+    WiringBox lane_box(KvTable lane) const;
+    WiringBox cell_box(KvTable lane, HeadId head) const;
     float width() const { return width_; }
     float height() const { return height_; }
 
     /// The corners of the line from a reader to its source.
-    std::vector<WiringPoint> edge(Lane lane, HeadRef reader, HeadRef source) const;
-    std::optional<LaneHead> head_at(WiringPoint point) const;
+    std::vector<WiringPoint> edge(KvTable lane, HeadId reader, HeadId source) const;
+    std::optional<TableHead> head_at(WiringPoint point) const;
 
     static constexpr float kMargin = 1.3f;
 
   private:
     const WiringView* view_;
-    std::vector<Lane> lanes_;
+    std::vector<KvTable> lanes_;
     std::array<WiringPoint, 2> origin_;
     float width_ = 0;
     float height_ = 0;

@@ -20,7 +20,7 @@ std::vector<WiringOwner> owners_of(const WiringView& view) {
         for (const WiringLane* lane : {&view.keys, &view.values})
             for (const WiringCell& cell : lane->cells[static_cast<size_t>(layer)]) {
                 bool read = false;
-                for (const HeadRef& reader : cell.readers)
+                for (const HeadId& reader : cell.readers)
                     if (reader.layer != layer) {
                         readers.insert(reader.layer);
                         read = true;
@@ -47,7 +47,7 @@ HeadOwnership ownership_of(const WiringCell& cell, int layer,
     head.sums = cell.sources.size() > 1;
     const bool read_by_others =
         std::any_of(cell.readers.begin(), cell.readers.end(),
-                    [&](const HeadRef& reader) { return reader.layer != layer; });
+                    [&](const HeadId& reader) { return reader.layer != layer; });
     if (cell.projected) {
         if (read_by_others) head.hue = hue_of(owners, layer);
     } else if (!cell.sources.empty()) {

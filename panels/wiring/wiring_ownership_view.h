@@ -30,8 +30,8 @@ struct WiringOwnership {
     std::vector<std::vector<HeadOwnership>> keys, values;  ///< [n_layer][n_kv_head]
     std::vector<WiringOwner> owners;                       ///< that others read, by layer
 
-    const HeadOwnership& head(Lane lane, HeadRef ref) const {
-        return (lane == Lane::kKeys
+    const HeadOwnership& head(KvTable lane, HeadId ref) const {
+        return (lane == KvTable::kKeys
                     ? keys
                     : values)[static_cast<size_t>(ref.layer)][static_cast<size_t>(ref.head)];
     }

@@ -91,12 +91,12 @@ WiringPainter::WiringPainter(const WiringView& view, const WiringLayout& layout,
       unit_(unit),
       ownership_(ownership) {}
 
-Rgb WiringPainter::edge_color(Lane lane, HeadRef source) const {
+Rgb WiringPainter::edge_color(KvTable lane, HeadId source) const {
     return ownership_ ? hue_color(ownership_->head(lane, source).hue, theme_) : theme_.reused;
 }
 
 /// Of a cell that is too small for a shape.
-Rgb WiringPainter::plain_color(Lane lane, HeadRef ref) const {
+Rgb WiringPainter::plain_color(KvTable lane, HeadId ref) const {
     const HeadRole role = view_.lane(lane).cells[ref.layer][ref.head].role;
     if (role == HeadRole::kNone) return theme_.border;
     if (ownership_) {
@@ -116,8 +116,8 @@ WiringPoint WiringPainter::to_world(ImVec2 pixel) const {
     return {(pixel.x - origin_.x) / unit_, (pixel.y - origin_.y) / unit_};
 }
 
-void WiringPainter::paint(ImDrawList& list, const std::optional<LaneHead>& focus) const {
-    for (const Lane lane : layout_.lanes()) {
+void WiringPainter::paint(ImDrawList& list, const std::optional<TableHead>& focus) const {
+    for (const KvTable lane : layout_.lanes()) {
         paint_labels(list, lane);
         if (unit_ >= kShapeUnit) paint_buses(list, lane, focus.has_value());
         for (int l = 0; l < view_.n_layer; ++l)
@@ -128,7 +128,7 @@ void WiringPainter::paint(ImDrawList& list, const std::optional<LaneHead>& focus
 }
 
 /// Head numbers above the lane, layer numbers beside it; every n-th where they would touch.
-void WiringPainter::paint_labels(ImDrawList& list, Lane lane) const {
+void WiringPainter::paint_labels(ImDrawList& list, KvTable lane) const {
     const WiringBox box = layout_.lane_box(lane);
     const float size = ImGui::GetFontSize();
     const ImU32 muted = to_imgui(theme_.muted);
@@ -138,7 +138,7 @@ void WiringPainter::paint_labels(ImDrawList& list, Lane lane) const {
     const ImVec2 corner = to_screen({box.x0, box.y0});
     const float numbers_y = corner.y - size * 0.55f;
     list.AddText({corner.x, numbers_y - size * 1.6f}, to_imgui(theme_.text),
-                 lane == Lane::kKeys ? "Keys by head" : "Values by head");
+                 lane == KvTable::kKeys ? "Keys by head" : "Values by head");
     for (int g = 0; g < view_.n_kv_head; ++g) {
         const WiringBox cell = layout_.cell_box(lane, {0, g});
         if (!shown(g) && cell.x1 - cell.x0 < 1.0f) continue;
@@ -155,7 +155,7 @@ void WiringPainter::paint_labels(ImDrawList& list, Lane lane) const {
     }
 }
 
-void WiringPainter::stroke(ImDrawList& list, Lane lane, HeadRef reader, HeadRef source, Rgb colour,
+void WiringPainter::stroke(ImDrawList& list, KvTable lane, HeadId reader, HeadId source, Rgb colour,
                            float thickness) const {
     const auto points = layout_.edge(lane, reader, source);
     for (const WiringPoint& p : points) list.PathLineTo(to_screen(p));
@@ -165,7 +165,7 @@ void WiringPainter::stroke(ImDrawList& list, Lane lane, HeadRef reader, HeadRef 
     list.AddCircleFilled(end, thickness * 1.6f, to_imgui(colour), 8);
 }
 
-void WiringPainter::paint_buses(ImDrawList& list, Lane lane, bool dimmed) const {
+void WiringPainter::paint_buses(ImDrawList& list, KvTable lane, bool dimmed) const {
     const float thickness = std::clamp(unit_ * 0.045f, 1.0f, 2.0f);
     for (const WiringBus& bus : view_.lane(lane).buses) {
         const Rgb colour = with_alpha(edge_color(lane, bus.source), dimmed ? 0.16 : 0.6);
@@ -178,7 +178,7 @@ void WiringPainter::paint_buses(ImDrawList& list, Lane lane, bool dimmed) const 
     }
 }
 
-void WiringPainter::paint_cell(ImDrawList& list, Lane lane, HeadRef head, float strength) const {
+void WiringPainter::paint_cell(ImDrawList& list, KvTable lane, HeadId head, float strength) const {
     const WiringBox box = layout_.cell_box(lane, head);
     const ImVec2 a = to_screen({box.x0, box.y0});
     const ImVec2 b = to_screen({box.x1, box.y1});
@@ -213,20 +213,20 @@ void WiringPainter::paint_cell(ImDrawList& list, Lane lane, HeadRef head, float 
     }
 }
 
-void WiringPainter::paint_focus(ImDrawList& list, const LaneHead& focus) const {
-    const Lane lane = focus.lane;
+void WiringPainter::paint_focus(ImDrawList& list, const TableHead& focus) const {
+    const KvTable lane = focus.table;
     if (std::find(layout_.lanes().begin(), layout_.lanes().end(), lane) == layout_.lanes().end())
         return;
     const WiringCell& cell = view_.lane(lane).cells[focus.head.layer][focus.head.head];
     const float thickness = std::clamp(unit_ * 0.07f, 1.5f, 3.0f);
-    const auto is_self = [&](HeadRef other) { return other == focus.head; };
-    for (const HeadRef& reader : cell.readers)
+    const auto is_self = [&](HeadId other) { return other == focus.head; };
+    for (const HeadId& reader : cell.readers)
         stroke(list, lane, reader, focus.head, edge_color(lane, focus.head), thickness);
     for (const HeadSource& source : cell.sources)
         if (!is_self({source.layer, source.head}))
             stroke(list, lane, focus.head, {source.layer, source.head},
                    edge_color(lane, {source.layer, source.head}), thickness);
-    for (const HeadRef& reader : cell.readers) paint_cell(list, lane, reader, 1);
+    for (const HeadId& reader : cell.readers) paint_cell(list, lane, reader, 1);
     for (const HeadSource& source : cell.sources)
         paint_cell(list, lane, {source.layer, source.head}, 1);
     paint_cell(list, lane, focus.head, 1);

@@ -26,18 +26,18 @@ class WiringPainter {
 
     WiringPoint to_world(ImVec2 pixel) const;
     /// With a focus, everything that it neither reads nor feeds is dimmed.
-    void paint(ImDrawList& list, const std::optional<LaneHead>& focus) const;
+    void paint(ImDrawList& list, const std::optional<TableHead>& focus) const;
 
   private:
     ImVec2 to_screen(WiringPoint p) const;
-    void paint_labels(ImDrawList& list, Lane lane) const;
-    void paint_buses(ImDrawList& list, Lane lane, bool dimmed) const;
-    void paint_cell(ImDrawList& list, Lane lane, HeadRef head, float strength) const;
-    void paint_focus(ImDrawList& list, const LaneHead& focus) const;
+    void paint_labels(ImDrawList& list, KvTable lane) const;
+    void paint_buses(ImDrawList& list, KvTable lane, bool dimmed) const;
+    void paint_cell(ImDrawList& list, KvTable lane, HeadId head, float strength) const;
+    void paint_focus(ImDrawList& list, const TableHead& focus) const;
     /// Colour of the edges to a source.
-    Rgb edge_color(Lane lane, HeadRef source) const;
-    Rgb plain_color(Lane lane, HeadRef head) const;
-    void stroke(ImDrawList& list, Lane lane, HeadRef reader, HeadRef source, Rgb colour,
+    Rgb edge_color(KvTable lane, HeadId source) const;
+    Rgb plain_color(KvTable lane, HeadId head) const;
+    void stroke(ImDrawList& list, KvTable lane, HeadId reader, HeadId source, Rgb colour,
                 float thickness) const;
 
     const WiringView& view_;

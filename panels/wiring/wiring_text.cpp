@@ -9,7 +9,7 @@ namespace headroom {
 
 namespace {
 
-std::string head_name(HeadRef ref) {
+std::string head_name(HeadId ref) {
     return fmt::format("layer {} head {}", ref.layer + 1, ref.head + 1);
 }
 
@@ -45,7 +45,7 @@ std::string reading_line(const WiringCell& cell, const char* kind) {
 /// "layers 2–12" where the readers are consecutive layers, else a short list of heads.
 std::string readers_line(const WiringCell& cell) {
     std::vector<int> layers;
-    for (const HeadRef& reader : cell.readers) layers.push_back(reader.layer + 1);
+    for (const HeadId& reader : cell.readers) layers.push_back(reader.layer + 1);
     std::sort(layers.begin(), layers.end());
     layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
     const bool consecutive = layers.back() - layers.front() + 1 == std::ssize(layers);
@@ -74,8 +74,8 @@ std::string latent_line(const WiringLatent& latent) {
 
 }  // namespace
 
-std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRef head) {
-    const bool keys = lane == Lane::kKeys;
+std::vector<std::string> describe_head(const WiringView& view, KvTable lane, HeadId head) {
+    const bool keys = lane == KvTable::kKeys;
     const char* kind = keys ? "key" : "value";
     const WiringCell& cell = view.lane(lane).cells[head.layer][head.head];
     const HeadRange queries = query_heads(head.head, view.n_head, view.n_kv_head);
@@ -101,7 +101,7 @@ std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRe
     } else {
         lines.push_back(
             fmt::format("Caches {} per token", format_bytes(view.costs.cache_bytes_per_head)));
-        const auto spared = std::count_if(cell.readers.begin(), cell.readers.end(), [&](HeadRef r) {
+        const auto spared = std::count_if(cell.readers.begin(), cell.readers.end(), [&](HeadId r) {
             return !view.lane(lane).cells[r.layer][r.head].projected;
         });
         if (spared > 0)

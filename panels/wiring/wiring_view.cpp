@@ -71,10 +71,10 @@ static HeadSources placed(const HeadSources& sources, int layer, int n_kv_head,
     return result;
 }
 
-static WiringLane build_lane(Lane which, const std::vector<std::vector<HeadSources>>& table,
+static WiringLane build_lane(KvTable which, const std::vector<std::vector<HeadSources>>& table,
                              const std::vector<int>& own_heads, int n_layer, int n_kv_head) {
     WiringLane lane;
-    lane.lane = which;
+    lane.table = which;
     lane.cells.assign(static_cast<size_t>(n_layer),
                       std::vector<WiringCell>(static_cast<size_t>(n_kv_head)));
     const auto columns = columns_of_projections(table, own_heads);
@@ -112,8 +112,8 @@ WiringView build_wiring_view(const Wiring& wiring, const WiringCosts& costs, std
     view.n_kv_head = std::max(wiring.n_kv_head, 0);
     view.costs = costs;
     view.keys =
-        build_lane(Lane::kKeys, wiring.keys, wiring.own_key_heads, view.n_layer, view.n_kv_head);
-    view.values = build_lane(Lane::kValues, wiring.values, wiring.own_value_heads, view.n_layer,
+        build_lane(KvTable::kKeys, wiring.keys, wiring.own_key_heads, view.n_layer, view.n_kv_head);
+    view.values = build_lane(KvTable::kValues, wiring.values, wiring.own_value_heads, view.n_layer,
                              view.n_kv_head);
     const int64_t all = int64_t{view.n_layer} * view.n_kv_head;
     const int64_t cached = int64_t{view.keys.projected_heads} + view.values.projected_heads;

@@ -6,11 +6,10 @@
 
 #include "core/base/dtype.h"
 #include "core/config/model_config.h"
+#include "core/wiring/head_id.h"
 #include "core/wiring/wiring.h"
 
 namespace headroom {
-
-enum class Lane { kKeys, kValues };
 
 /// What one head of the wiring costs, for the savings that the canvas tells.
 struct WiringCosts {
@@ -26,30 +25,24 @@ WiringCosts wiring_costs(const ModelConfig& model, DType cache_dtype);
 /// kMixed: a weighted sum that includes its own. kNone: reads nothing (SkipV0).
 enum class HeadRole { kOwn, kReused, kMixed, kNone };
 
-struct HeadRef {
-    int layer = 0;
-    int head = 0;
-    bool operator==(const HeadRef&) const = default;
-};
-
 /// One key or value head of one layer.
 struct WiringCell {
     HeadRole role = HeadRole::kNone;
-    bool projected = false;        ///< the layer projects this head itself
-    HeadSources sources;           ///< what it reads
-    std::vector<HeadRef> readers;  ///< who else reads what this layer projects for this head
+    bool projected = false;       ///< the layer projects this head itself
+    HeadSources sources;          ///< what it reads
+    std::vector<HeadId> readers;  ///< who else reads what this layer projects for this head
 };
 
 /// The edges of all heads of one column that read one source, drawn as a single line past the
 /// layers in between with a tap at each reader.
 struct WiringBus {
-    HeadRef source;
+    HeadId source;
     int column = 0;            ///< key/value head of the readers
     std::vector<int> readers;  ///< their layers, ascending, none above the source's
 };
 
 struct WiringLane {
-    Lane lane = Lane::kKeys;
+    KvTable table = KvTable::kKeys;
     std::vector<std::vector<WiringCell>> cells;  ///< [n_layer][n_kv_head]
     std::vector<WiringBus> buses;
     int projected_heads = 0;  ///< over all layers; as many are cached
@@ -77,7 +70,7 @@ struct WiringView {
     int64_t cache_bytes_saved = 0;  ///< against every head of every layer owning its key and value
     int64_t params_saved = 0;       ///< projections that do not exist for the same reason
 
-    const WiringLane& lane(Lane which) const { return which == Lane::kKeys ? keys : values; }
+    const WiringLane& lane(KvTable which) const { return which == KvTable::kKeys ? keys : values; }
     bool empty() const { return n_layer == 0; }
 };
 
@@ -97,7 +90,7 @@ struct HeadRange {
 HeadRange query_heads(int kv_head, int n_head, int n_kv_head);
 
 /// The read-out for one head: what it reads, who reads it, what that saves. One sentence a line.
-std::vector<std::string> describe_head(const WiringView& view, Lane lane, HeadRef head);
+std::vector<std::string> describe_head(const WiringView& view, KvTable lane, HeadId head);
 
 /// One line over the whole picture, such as "8 of 48 value heads reused · cache 6,144 B …".
 std::string describe_total(const WiringView& view);

@@ -108,16 +108,16 @@ TEST_F(InspectorTest, TheButtonProbesARunAndItsHeadsAreShown) {
     EXPECT_THAT(recorded_steps(folder("trained") / "runs" / "one"), ElementsAre(4));
 
     const QPoint head = find([&] {
-        return panel().canvas()->last_commands().hovered == HeadPlace{1, 0};
+        return panel().canvas()->last_commands().hovered == HeadId{1, 0};
     });
     ASSERT_GE(head.x(), 0) << "no such head";
     QTest::mouseClick(canvas(), Qt::LeftButton, {}, head);
     EXPECT_TRUE(wait_for([&] { return panel().place().locked; }));
-    EXPECT_EQ(panel().place().head, (HeadPlace{1, 0}));
+    EXPECT_EQ(panel().place().head, (HeadId{1, 0}));
     canvas()->setFocus();
     QTest::keyClick(canvas(), Qt::Key_Right);
     drawn();
-    EXPECT_EQ(panel().place().head, (HeadPlace{1, 1}));
+    EXPECT_EQ(panel().place().head, (HeadId{1, 1}));
     QTest::keyClick(canvas(), Qt::Key_Escape);
     drawn();
     EXPECT_FALSE(panel().place().locked);

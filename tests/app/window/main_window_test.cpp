@@ -311,7 +311,7 @@ TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     window_->select_run("skipv1");
     ImGuiWidget* canvas = window_->wiring()->canvas();
     if (canvas == nullptr) GTEST_SKIP() << "this display has no OpenGL";
-    const LaneHead reader{Lane::kValues, {3, 3}};
+    const TableHead reader{KvTable::kValues, {3, 3}};
     const auto hovered = [&] { return window_->wiring()->last_commands().hovered; };
     QPoint found(-1, -1);
     for (int y = 60; y < canvas->height() && found.x() < 0; y += 18) {

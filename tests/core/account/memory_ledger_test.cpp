@@ -160,8 +160,8 @@ TEST(MemoryLedger, SaysWhoReadsTheFirstValuesOfSkipV1) {
     EXPECT_EQ(buffers[3].heads, 2);
     EXPECT_THAT(buffers[3].readers, ElementsAre(1));
     EXPECT_THAT(buffers[1].head_readers[3],
-                ElementsAre(WiredHead{0, 3}, WiredHead{1, 3}, WiredHead{2, 3}, WiredHead{3, 3}));
-    EXPECT_THAT(buffers[1].head_readers[0], ElementsAre(WiredHead{0, 0}));
+                ElementsAre(HeadId{0, 3}, HeadId{1, 3}, HeadId{2, 3}, HeadId{3, 3}));
+    EXPECT_THAT(buffers[1].head_readers[0], ElementsAre(HeadId{0, 0}));
 }
 
 TEST(MemoryLedger, ABfloat16CopyOfEveryMatrixStandsBesideTheWeights) {

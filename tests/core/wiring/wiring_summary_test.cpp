@@ -24,13 +24,13 @@ TEST(WiringSummary, NamesOwnerAndReadersOfAHead) {
     const WiringSummary s = summarize(build_wiring(choice, 3, 2, 2));
     const HeadUse& shared = s.values.uses[0][1];
     EXPECT_EQ(shared.saved_heads(), 0);
-    EXPECT_THAT(shared.readers, ElementsAre(WiredHead{0, 1}, WiredHead{1, 1}, WiredHead{2, 1}));
+    EXPECT_THAT(shared.readers, ElementsAre(HeadId{0, 1}, HeadId{1, 1}, HeadId{2, 1}));
     const HeadUse& borrower = s.values.uses[2][1];
     ASSERT_NE(single_source(borrower.sources), nullptr);
     EXPECT_EQ(single_source(borrower.sources)->layer, 0);
     EXPECT_EQ(borrower.saved_heads(), 1);
     EXPECT_THAT(borrower.readers, IsEmpty());
-    EXPECT_THAT(s.values.readers_of[1], ElementsAre(ElementsAre(WiredHead{1, 0})));
+    EXPECT_THAT(s.values.readers_of[1], ElementsAre(ElementsAre(HeadId{1, 0})));
 }
 
 TEST(WiringSummary, AMixtureHasNoSingleSource) {

@@ -76,7 +76,7 @@ class DrawInspector : public HeadlessImGui {
         ADD_FAILURE() << "no such place";
         return {};
     }
-    ImVec2 find_head(HeadPlace head) {
+    ImVec2 find_head(HeadId head) {
         return find([&] { return commands_.hovered == head; });
     }
     ImVec2 find_entry(MapEntry entry) {
@@ -143,14 +143,14 @@ TEST_F(DrawInspector, ThousandsOfHeadsAndNumbersThatAreNoneAreDrawn) {
 TEST_F(DrawInspector, HoveringPreviewsAHeadAndAClickKeepsIt) {
     show_one();
     find_head({1, 2});
-    EXPECT_EQ(place_.head, (HeadPlace{1, 2}));
+    EXPECT_EQ(place_.head, (HeadId{1, 2}));
     EXPECT_FALSE(place_.locked);
     press_button(0);
     EXPECT_TRUE(place_.locked);
     find_head({0, 1});
-    EXPECT_EQ(place_.head, (HeadPlace{1, 2}));  // kept
+    EXPECT_EQ(place_.head, (HeadId{1, 2}));  // kept
     press_button(0);
-    EXPECT_EQ(place_.head, (HeadPlace{0, 1}));
+    EXPECT_EQ(place_.head, (HeadId{0, 1}));
     wait_past_double_click();
     press_button(0);
     EXPECT_FALSE(place_.locked);
@@ -162,10 +162,10 @@ TEST_F(DrawInspector, ArrowsStepThroughHeadsAndLayersAndEscUnlocks) {
     key(ImGuiKey_RightArrow);
     key(ImGuiKey_RightArrow);
     key(ImGuiKey_DownArrow);
-    EXPECT_EQ(place_.head, (HeadPlace{1, 2}));
+    EXPECT_EQ(place_.head, (HeadId{1, 2}));
     key(ImGuiKey_LeftArrow);
     key(ImGuiKey_UpArrow);
-    EXPECT_EQ(place_.head, (HeadPlace{0, 1}));
+    EXPECT_EQ(place_.head, (HeadId{0, 1}));
     place_.locked = true;
     key(ImGuiKey_Escape);
     EXPECT_FALSE(place_.locked);

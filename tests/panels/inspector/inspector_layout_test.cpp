@@ -24,7 +24,7 @@ TEST(AtlasLayout, EveryHeadIsFoundAtItsOwnCentre) {
             for (int h = 0; h < heads; ++h) {
                 const PixelBox cell = layout.cell({l, h});
                 EXPECT_EQ(layout.head_at(cell.x + cell.width / 2, cell.y + cell.height / 2),
-                          (HeadPlace{l, h}));
+                          (HeadId{l, h}));
             }
         EXPECT_EQ(layout.head_at(9, 100), std::nullopt);
         EXPECT_EQ(layout.head_at(layout.grid().x + heads * layout.pitch() + 1, 100), std::nullopt);
@@ -44,9 +44,9 @@ TEST(AtlasLayout, NumbersAreThinnedWhereTheyWouldTouch) {
 }
 
 TEST(AtlasLayout, StepsEndAtTheEdges) {
-    EXPECT_EQ(stepped({0, 0}, -1, -1, 4, 4), (HeadPlace{0, 0}));
-    EXPECT_EQ(stepped({3, 3}, 1, 1, 4, 4), (HeadPlace{3, 3}));
-    EXPECT_EQ(stepped({1, 2}, 1, -1, 4, 4), (HeadPlace{2, 1}));
+    EXPECT_EQ(stepped({0, 0}, -1, -1, 4, 4), (HeadId{0, 0}));
+    EXPECT_EQ(stepped({3, 3}, 1, 1, 4, 4), (HeadId{3, 3}));
+    EXPECT_EQ(stepped({1, 2}, 1, -1, 4, 4), (HeadId{2, 1}));
 }
 
 TEST(InspectorLayout, PartsLieBesideEachOtherOnTheCanvas) {

@@ -17,7 +17,7 @@ class DrawWiring : public HeadlessImGui {
             [&] { commands_ = draw_wiring(view, build_ownership(view), dark_theme(), settings_); });
     }
     /// Puts the mouse on a head and draws until the hover has settled.
-    void hover(const WiringView& view, LaneHead head) {
+    void hover(const WiringView& view, TableHead head) {
         // Scan the canvas: the test must not know the layout's arithmetic.
         for (float y = 40; y < 600; y += 6) {
             for (float x = 10; x < 990; x += 6) {
@@ -78,7 +78,7 @@ TEST_F(DrawWiring, AWiringWithoutHeadsIsDrawn) {
 
 TEST_F(DrawWiring, TheHeadUnderTheMouseIsReported) {
     const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
-    hover(view, {Lane::kValues, {2, 3}});
+    hover(view, {KvTable::kValues, {2, 3}});
     ImGui::GetIO().MousePos = {2, 2};
     draw(view);
     EXPECT_EQ(commands_.hovered, std::nullopt);
@@ -86,7 +86,7 @@ TEST_F(DrawWiring, TheHeadUnderTheMouseIsReported) {
 
 TEST_F(DrawWiring, AClickKeepsAHeadAndASecondClickLetsItGo) {
     const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
-    const LaneHead head{Lane::kKeys, {1, 1}};
+    const TableHead head{KvTable::kKeys, {1, 1}};
     hover(view, head);
     const auto click = [&] {
         ImGui::GetIO().MouseDown[0] = true;
@@ -104,7 +104,7 @@ TEST_F(DrawWiring, AClickKeepsAHeadAndASecondClickLetsItGo) {
 
 TEST_F(DrawWiring, TheWheelZoomsAtTheCursor) {
     const WiringView view = build_wiring_view(skipv1_wiring(6, 6), kCosts, "skipv1");
-    const LaneHead head{Lane::kValues, {4, 5}};
+    const TableHead head{KvTable::kValues, {4, 5}};
     hover(view, head);
     for (int i = 0; i < 4; ++i) {
         ImGui::GetIO().MouseWheel = 1;
@@ -117,7 +117,7 @@ TEST_F(DrawWiring, TheWheelZoomsAtTheCursor) {
 
 TEST_F(DrawWiring, DraggingPansAndDoesNotLock) {
     const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
-    hover(view, {Lane::kKeys, {1, 1}});
+    hover(view, {KvTable::kKeys, {1, 1}});
     ImGui::GetIO().MouseDown[0] = true;
     draw(view);
     for (int i = 0; i < 5; ++i) {
@@ -146,19 +146,19 @@ TEST_F(DrawWiring, ArrowsStepThroughHeadsAndLayers) {
     };
     draw(view);
     press(0);
-    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kKeys, {0, 0}}));
+    EXPECT_EQ(settings_.locked, (TableHead{KvTable::kKeys, {0, 0}}));
     press(0, 2);
-    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kValues, {0, 0}}));
+    EXPECT_EQ(settings_.locked, (TableHead{KvTable::kValues, {0, 0}}));
     press(2, 5);
-    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kValues, {2, 0}}));
+    EXPECT_EQ(settings_.locked, (TableHead{KvTable::kValues, {2, 0}}));
     press(1);
-    EXPECT_EQ(settings_.locked, (LaneHead{Lane::kKeys, {2, 1}}));
+    EXPECT_EQ(settings_.locked, (TableHead{KvTable::kKeys, {2, 1}}));
     press(4);
     EXPECT_EQ(settings_.locked, std::nullopt);
 }
 
 TEST_F(DrawWiring, AKeptHeadThatAnotherRunLacksIsForgotten) {
-    settings_.locked = LaneHead{Lane::kKeys, {11, 11}};
+    settings_.locked = TableHead{KvTable::kKeys, {11, 11}};
     draw(build_wiring_view(own_wiring(2, 2, 2), kCosts, "small"));
     EXPECT_EQ(settings_.locked, std::nullopt);
 }
@@ -167,11 +167,11 @@ TEST(WiringLayout, EveryCellIsFoundAtItsOwnCentre) {
     const WiringView view = build_wiring_view(own_wiring(3, 8, 2), kCosts, "gqa");
     for (const float aspect : {0.3f, 4.0f}) {
         const WiringLayout layout(view, true, true, aspect);
-        for (const Lane lane : {Lane::kKeys, Lane::kValues})
+        for (const KvTable lane : {KvTable::kKeys, KvTable::kValues})
             for (int l = 0; l < 3; ++l)
                 for (int g = 0; g < 2; ++g)
                     EXPECT_EQ(layout.head_at(layout.cell_box(lane, {l, g}).centre()),
-                              (LaneHead{lane, {l, g}}));
+                              (TableHead{lane, {l, g}}));
     }
 }
 
@@ -184,10 +184,10 @@ TEST(WiringLayout, ATallCanvasPutsTheLanesBelowEachOther) {
 TEST(WiringLayout, EdgesStartAtTheReaderAndEndAtTheSource) {
     const WiringView view = build_wiring_view(own_wiring(4, 4, 4), kCosts, "mha");
     const WiringLayout layout(view, true, true, 1);
-    for (const HeadRef source : {HeadRef{0, 2}, HeadRef{1, 0}}) {
-        const auto edge = layout.edge(Lane::kValues, {3, 2}, source);
-        EXPECT_FLOAT_EQ(edge.front().x, layout.cell_box(Lane::kValues, {3, 2}).x1);
-        EXPECT_FLOAT_EQ(edge.back().x, layout.cell_box(Lane::kValues, source).x1);
+    for (const HeadId source : {HeadId{0, 2}, HeadId{1, 0}}) {
+        const auto edge = layout.edge(KvTable::kValues, {3, 2}, source);
+        EXPECT_FLOAT_EQ(edge.front().x, layout.cell_box(KvTable::kValues, {3, 2}).x1);
+        EXPECT_FLOAT_EQ(edge.back().x, layout.cell_box(KvTable::kValues, source).x1);
         for (size_t i = 1; i < edge.size(); ++i)
             EXPECT_TRUE(edge[i].x == edge[i - 1].x || edge[i].y == edge[i - 1].y);
     }

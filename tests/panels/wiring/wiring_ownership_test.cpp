@@ -26,14 +26,14 @@ TEST(WiringOwnership, HeadsWearTheColourOfTheirOwner) {
     EXPECT_EQ(owned.owners[0].layer, 0);
     EXPECT_EQ(owned.owners[0].readers, 3);
     EXPECT_EQ(owned.owners[0].bytes_per_token, 2 * 64);
-    const HeadOwnership& owner = owned.head(Lane::kValues, {0, 3});
+    const HeadOwnership& owner = owned.head(KvTable::kValues, {0, 3});
     EXPECT_TRUE(owner.keeps);
     EXPECT_EQ(owner.hue, 0);
-    const HeadOwnership& reader = owned.head(Lane::kValues, {2, 3});
+    const HeadOwnership& reader = owned.head(KvTable::kValues, {2, 3});
     EXPECT_FALSE(reader.keeps);
     EXPECT_EQ(reader.hue, owner.hue);
-    EXPECT_EQ(owned.head(Lane::kValues, {0, 0}).hue, kOwnHue);
-    EXPECT_TRUE(owned.head(Lane::kKeys, {2, 3}).keeps);
+    EXPECT_EQ(owned.head(KvTable::kValues, {0, 0}).hue, kOwnHue);
+    EXPECT_TRUE(owned.head(KvTable::kKeys, {2, 3}).keeps);
     EXPECT_EQ(describe_owners(owned), "Layer 1 keeps 128 B per token that 3 other layers read");
 }
 
@@ -56,7 +56,7 @@ TEST(WiringOwnership, EveryOwnerHasAColourOfItsOwn) {
     wiring.values[3] = {{{2, 0}}, {{2, 1}}};
     wiring.own_value_heads = {2, 0, 2, 0};
     const WiringOwnership owned = build_ownership(build_wiring_view(wiring, kCosts, "cla"));
-    EXPECT_NE(owned.head(Lane::kValues, {1, 0}).hue, owned.head(Lane::kValues, {3, 0}).hue);
+    EXPECT_NE(owned.head(KvTable::kValues, {1, 0}).hue, owned.head(KvTable::kValues, {3, 0}).hue);
     EXPECT_THAT(describe_owners(owned), HasSubstr("1 other layer reads"));
 }
 
@@ -64,7 +64,7 @@ TEST(WiringOwnership, ASumIsMarkedWithItsSecondOwner) {
     Wiring wiring = own_wiring(2, 2, 2);
     wiring.values[1][0] = {{1, 0, 0.5}, {0, 0, 0.5}};
     const WiringOwnership owned = build_ownership(build_wiring_view(wiring, kCosts, "res"));
-    const HeadOwnership& sum = owned.head(Lane::kValues, {1, 0});
+    const HeadOwnership& sum = owned.head(KvTable::kValues, {1, 0});
     EXPECT_TRUE(sum.keeps);
     EXPECT_TRUE(sum.sums);
     EXPECT_EQ(sum.hue, kOwnHue);
@@ -85,7 +85,7 @@ TEST(WiringView, LatentAttentionKeepsLatentsAndNotHeads) {
         const WiringView view = build_wiring_view(model, DType::kBF16, arch);
         EXPECT_EQ(view.cache_bytes_per_token, count_cache(model).bytes_per_token(DType::kBF16));
         EXPECT_THAT(describe_total(view), HasSubstr("as latents"));
-        EXPECT_THAT(describe_head(view, Lane::kValues, {1, 0}),
+        EXPECT_THAT(describe_head(view, KvTable::kValues, {1, 0}),
                     Contains(HasSubstr("Made of its layer's latent")));
         EXPECT_EQ(view.cache_bytes_saved > 0, std::string(arch) == "skipv1_mla");
     }

@@ -47,7 +47,7 @@ TEST(WiringView, SkipV1SharesHalfOfTheFirstLayersValues) {
 TEST(WiringView, ReadersOfOneColumnShareOneBus) {
     const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
     ASSERT_EQ(view.values.buses.size(), 2u);
-    EXPECT_EQ(view.values.buses[0].source, (HeadRef{0, 2}));
+    EXPECT_EQ(view.values.buses[0].source, (HeadId{0, 2}));
     EXPECT_EQ(view.values.buses[0].column, 2);
     EXPECT_THAT(view.values.buses[0].readers, ElementsAre(1, 2, 3));
 }
@@ -67,7 +67,7 @@ TEST(WiringView, AWeightedSumWithItsOwnHeadIsMixedAndStillCached) {
     const WiringView view = build_wiring_view(wiring, kCosts, "res");
     EXPECT_EQ(view.values.cells[1][0].role, HeadRole::kMixed);
     EXPECT_EQ(view.cache_bytes_saved, 0);
-    EXPECT_THAT(describe_head(view, Lane::kValues, {1, 0}),
+    EXPECT_THAT(describe_head(view, KvTable::kValues, {1, 0}),
                 Contains(HasSubstr("0.5 × layer 2 head 1 + 0.5 × layer 1 head 1")));
 }
 
@@ -96,18 +96,18 @@ TEST(WiringView, SourcesOutsideTheTableAreLeftOut) {
 
 TEST(WiringText, TellsWhatAReusedHeadSaves) {
     const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
-    const auto reader = describe_head(view, Lane::kValues, {2, 3});
+    const auto reader = describe_head(view, KvTable::kValues, {2, 3});
     EXPECT_EQ(reader[0], "Layer 3, value head 4  (h.2)");
     EXPECT_THAT(reader, Contains("Reads layer 1 head 4"));
     EXPECT_THAT(reader, Contains("Costs no cache: saves 64 B per token and 2,000 parameters"));
-    const auto source = describe_head(view, Lane::kValues, {0, 3});
+    const auto source = describe_head(view, KvTable::kValues, {0, 3});
     EXPECT_THAT(source, Contains("Read by 3 more heads in layers 2–4"));
     EXPECT_THAT(source, Contains("Its readers save 192 B of cache per token"));
 }
 
 TEST(WiringText, GroupedHeadsNameTheirQueryHeads) {
     const WiringView view = build_wiring_view(own_wiring(1, 8, 2), kCosts, "gqa");
-    EXPECT_THAT(describe_head(view, Lane::kKeys, {0, 1}), Contains("Serves query heads 5–8"));
+    EXPECT_THAT(describe_head(view, KvTable::kKeys, {0, 1}), Contains("Serves query heads 5–8"));
 }
 
 TEST(WiringView, QueryHeadsOfAGroupFollowTheFloorRule) {
