@@ -36,22 +36,23 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
                     "wait for train.checkpoint_every steps, or name another run");
 }
 
-ModelWeights open_checkpoint(const CheckpointArguments& arguments) {
-    ModelWeights weights = ModelWeights::open(checkpoint_file(arguments.path), arguments.options);
+CheckpointWeights open_checkpoint(const CheckpointArguments& arguments) {
+    CheckpointWeights weights =
+        CheckpointWeights::open(checkpoint_file(arguments.path), arguments.options);
     for (const std::string& note : weights.notes()) fmt::print(stderr, "note: {}\n", note);
     return weights;
 }
 
-std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const ModelWeights& weights,
+std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weights,
                                                       const std::string& given) {
-    const auto& entries = weights.checkpoint_metadata().other;
+    const auto& entries = weights.metadata().other;
     const auto found = entries.find("tokenizer");
     if (found == entries.end()) return given.empty() ? nullptr : open_tokenizer(given, "");
     std::shared_ptr<const Tokenizer> tokenizer =
-        tokenizer_from_json(parse_json(found->second, weights.path().string() + ": tokenizer"));
+        tokenizer_from_json(parse_json(found->second, weights.title() + ": tokenizer"));
     if (!given.empty() && given != tokenizer->name())
         throw UserError(fmt::format("--tokenizer {}: {} was trained with {}", given,
-                                    weights.path().string(), tokenizer->name()),
+                                    weights.title(), tokenizer->name()),
                         "leave --tokenizer out");
     return tokenizer;
 }

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "core/model/model_weights.h"
+#include "core/weights/checkpoint_weights.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace CLI {
@@ -27,11 +27,11 @@ void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments);
 std::filesystem::path checkpoint_file(const std::filesystem::path& path);
 
 /// Opens it and prints its notes, such as keys that were assumed, on standard error.
-ModelWeights open_checkpoint(const CheckpointArguments& arguments);
+CheckpointWeights open_checkpoint(const CheckpointArguments& arguments);
 
 /// The tokenizer that the checkpoint was trained with. Null if it names none and `given`, the
 /// spelling of --tokenizer, is "". UserError if it names another than the one that is given.
-std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const ModelWeights& weights,
+std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weights,
                                                       const std::string& given);
 
 }  // namespace headroom

@@ -27,7 +27,7 @@
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
-#include "core/checkpoint/foreign/tensor_set.h"
+#include "core/weights/interop/tensor_set.h"
 
 namespace headroom {
 namespace {

@@ -25,7 +25,7 @@ void add_eval_options(CLI::App& command, EvalOptions& options) {
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
 }
 
-Job evaluation_job(const ModelWeights& weights, const EvalOptions& options) {
+Job evaluation_job(const WeightSource& weights, const EvalOptions& options) {
     Job job;
     job.model = weights.config();
     job.precision = parse_dtype(options.precision);
@@ -38,15 +38,15 @@ Job evaluation_job(const ModelWeights& weights, const EvalOptions& options) {
     return job;
 }
 
-OpenedData open_all_evaluation_data(const ModelWeights& weights, const Job& job,
+OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
                                     const EvalOptions& options) {
     // char takes its alphabet from the data only where no checkpoint knows it.
-    const bool named = weights.checkpoint_metadata().other.contains("tokenizer");
+    const bool named = weights.metadata().other.contains("tokenizer");
     if (!named && options.tokenizer == "char") return open_all_data(job.data, job.seed);
     return open_all_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
 }
 
-std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
+std::unique_ptr<BatchSource> open_evaluation_data(const WeightSource& weights, const Job& job,
                                                   const EvalOptions& options) {
     return open_all_evaluation_data(weights, job, options).batches;
 }

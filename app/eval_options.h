@@ -5,8 +5,8 @@
 #include <string>
 
 #include "core/config/job.h"
-#include "core/model/model_weights.h"
 #include "core/train/batch_source.h"
+#include "core/weights/weight_source.h"
 #include "datasets/open_data.h"
 
 namespace CLI {
@@ -30,14 +30,14 @@ struct EvalOptions {
 void add_eval_options(CLI::App& command, EvalOptions& options);
 
 /// A job for an EvaluationSession of `weights`. UserError for sequences that the model cannot take.
-Job evaluation_job(const ModelWeights& weights, const EvalOptions& options);
+Job evaluation_job(const WeightSource& weights, const EvalOptions& options);
 
 /// The data of `job`, cut by the tokenizer that the checkpoint was trained with, or by the one that
 /// is given where it names none (byte). UserError if both are there and differ.
-std::unique_ptr<BatchSource> open_evaluation_data(const ModelWeights& weights, const Job& job,
+std::unique_ptr<BatchSource> open_evaluation_data(const WeightSource& weights, const Job& job,
                                                   const EvalOptions& options);
 /// The same, with the tokenizer that cuts it.
-OpenedData open_all_evaluation_data(const ModelWeights& weights, const Job& job,
+OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
                                     const EvalOptions& options);
 
 }  // namespace headroom

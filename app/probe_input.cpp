@@ -58,7 +58,7 @@ void check_source(const ProbeOptions& options) {
                         "give --prompt TEXT, --tokens 1,2,3 or --data SPEC");
 }
 
-ModelWeights open_weights(const ProbeOptions& options, ProbeHeader& header) {
+CheckpointWeights open_weights(const ProbeOptions& options, ProbeHeader& header) {
     CheckpointArguments arguments = options.checkpoint;
     int64_t step = -1;
     if (!options.run.empty()) {
@@ -67,14 +67,14 @@ ModelWeights open_weights(const ProbeOptions& options, ProbeHeader& header) {
         step = files.step;
     }
     header.checkpoint = arguments.path;
-    ModelWeights weights = open_checkpoint(arguments);
-    header.step = weights.checkpoint_metadata().step.value_or(step);
+    CheckpointWeights weights = open_checkpoint(arguments);
+    header.step = weights.metadata().step.value_or(step);
     header.model = weights.config();
     return weights;
 }
 
 /// The job that the run had, or one that evaluates the checkpoint; its data are those to probe.
-Job probe_job(const ModelWeights& weights, const ProbeOptions& options, ProbeHeader& header) {
+Job probe_job(const WeightSource& weights, const ProbeOptions& options, ProbeHeader& header) {
     EvalOptions eval = options.eval;
     if (options.run.empty()) return evaluation_job(weights, eval);
     Job job = load_job_for_run(RunFolder{options.run}.job(), {});
@@ -125,12 +125,11 @@ std::vector<int32_t> repeated_tokens(ProbeInput& input, const ProbeOptions& opti
     return ids;
 }
 
-std::vector<int32_t> prompt_tokens(const ModelWeights& weights, const ProbeOptions& options,
+std::vector<int32_t> prompt_tokens(const WeightSource& weights, const ProbeOptions& options,
                                    const Tokenizer* tokenizer) {
     if (tokenizer == nullptr)
-        throw UserError(
-            weights.path().string() + " does not say which tokenizer it was trained with",
-            "give --tokenizer byte, gpt2:FOLDER or json:FILE, or --tokens");
+        throw UserError(weights.title() + " does not say which tokenizer it was trained with",
+                        "give --tokenizer byte, gpt2:FOLDER or json:FILE, or --tokens");
     return encode_with_special_tokens(*tokenizer, options.prompt);
 }
 
@@ -178,7 +177,7 @@ ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options
     check_source(options);
     ProbeHeader header;
     header.kind = kind;
-    ModelWeights weights = open_weights(options, header);
+    CheckpointWeights weights = open_weights(options, header);
     Job job = probe_job(weights, options, header);
     const DType precision = job.precision;
     ProbeInput input{
@@ -202,17 +201,13 @@ void run_probe_passes(const ProbeInput& input, const ProbeTaps& taps,
     }
 }
 
-ModelWeights open_probe_weights(const std::string& file_or_run) {
+CheckpointWeights open_probe_weights(const std::string& file_or_run) {
     CheckpointArguments arguments;
     arguments.path = file_or_run;
     std::error_code ignored;
     if (fs::is_regular_file(RunFolder{file_or_run}.job(), ignored))
         arguments.path = find_run_checkpoint({file_or_run}, -1).weights.string();
     return open_checkpoint(arguments);
-}
-
-TensorReader weight_reader(const ModelWeights& weights) {
-    return [&weights](const std::string& name) { return weights.read<double>(name); };
 }
 
 std::string token_text(const ProbeInput& input, int32_t id) {

@@ -14,7 +14,7 @@ namespace headroom {
 
 /// Everything that a probe of one checkpoint works with, opened and checked.
 struct ProbeInput {
-    ModelWeights weights;
+    CheckpointWeights weights;
     Job job;             ///< the run's; of a checkpoint alone, one that evaluates it
     ProbeHeader header;  ///< complete
     ProbeTokens tokens;  ///< every sequence, with texts where there is a tokenizer
@@ -30,10 +30,7 @@ struct ProbeInput {
 ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options);
 
 /// The weights of a checkpoint file or of a run's newest checkpoint.
-ModelWeights open_probe_weights(const std::string& file_or_run);
-
-/// Reads tensors of the weights, which must outlive it, in float64.
-TensorReader weight_reader(const ModelWeights& weights);
+CheckpointWeights open_probe_weights(const std::string& file_or_run);
 
 /// What a token reads as, in quotes, or its id where there is no tokenizer.
 std::string token_text(const ProbeInput& input, int32_t id);

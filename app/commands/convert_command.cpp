@@ -14,7 +14,8 @@
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
-#include "core/model/save_weights.h"
+#include "core/weights/checkpoint_weights.h"
+#include "core/weights/save_weights.h"
 
 namespace headroom {
 namespace {
@@ -39,7 +40,7 @@ void print_messages(const char* kind, const std::vector<std::string>& messages) 
     for (const std::string& message : messages) fmt::print(stderr, "{}: {}\n", kind, message);
 }
 
-void report(const ConvertArguments& arguments, const ModelWeights& weights,
+void report(const ConvertArguments& arguments, const CheckpointWeights& weights,
             const std::string& format, const std::vector<std::string>& warnings) {
     print_messages("note", weights.notes());
     print_messages("warning", warnings);
@@ -63,8 +64,8 @@ void import_weights(const ConvertArguments& arguments) {
     ProgressLine line;
     const SaveOptions options{stored_type(arguments.dtype),
                               [&](double share) { line.show(share); }};
-    const ModelWeights weights = ModelWeights::open(arguments.from, arguments.options);
-    const std::vector<std::string> warnings = save_as_ours(weights, arguments.out, options);
+    const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
+    const std::vector<std::string> warnings = save_weights(weights, arguments.out, options);
     line.clear();
     report(arguments, weights, "headroom", warnings);
 }
@@ -74,7 +75,7 @@ void export_weights(const ConvertArguments& arguments) {
     const SaveOptions options{stored_type(arguments.dtype),
                               [&](double share) { line.show(share); }};
     const Layout& layout = find_layout(arguments.target);
-    const ModelWeights weights = ModelWeights::open(arguments.from, arguments.options);
+    const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
     const std::vector<std::string> warnings =
         save_in_layout(weights, layout, arguments.out, options);
     line.clear();

@@ -27,7 +27,7 @@ struct EvalArguments {
 
 void evaluate(const EvalArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
-    const ModelWeights weights = open_checkpoint(arguments.checkpoint);
+    const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
     Job job = evaluation_job(weights, arguments.options);
     const std::unique_ptr<BatchSource> data = open_evaluation_data(weights, job, arguments.options);
     resolve_vocab_size(job, *data);

@@ -39,13 +39,12 @@ struct Arguments {
 };
 
 /// The one that the checkpoint was trained with, or the one that is given.
-std::shared_ptr<const Tokenizer> tokenizer_of(const ModelWeights& weights,
+std::shared_ptr<const Tokenizer> tokenizer_of(const WeightSource& weights,
                                               const std::string& given) {
     std::shared_ptr<const Tokenizer> tokenizer = checkpoint_tokenizer(weights, given);
     if (tokenizer == nullptr)
-        throw UserError(
-            weights.path().string() + " does not say which tokenizer it was trained with",
-            "give --tokenizer byte, gpt2:FOLDER or json:FILE");
+        throw UserError(weights.title() + " does not say which tokenizer it was trained with",
+                        "give --tokenizer byte, gpt2:FOLDER or json:FILE");
     return tokenizer;
 }
 
@@ -141,7 +140,7 @@ std::string read_prompt(const Arguments& arguments) {
 void generate(const Arguments& arguments) {
     check_sampling(arguments.sampling);
     const std::unique_ptr<Device> device = open_device(arguments.device);
-    const ModelWeights weights = open_checkpoint(arguments.checkpoint);
+    const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
     const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_of(weights, arguments.tokenizer);
     const std::string text = read_prompt(arguments);
     std::vector<int32_t> prompt = prompt_tokens(*tokenizer, text);

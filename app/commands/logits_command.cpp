@@ -14,7 +14,7 @@
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/decode/decoding_session.h"
-#include "core/model/loaded_model.h"
+#include "core/decode/loaded_model.h"
 
 namespace headroom {
 namespace {
@@ -29,7 +29,7 @@ struct LogitsArguments {
 
 /// Token by token through the cache, one row after the other.
 template <class T>
-std::vector<T> decoded_logits(const ModelWeights& weights, const LogitsArguments& arguments,
+std::vector<T> decoded_logits(const WeightSource& weights, const LogitsArguments& arguments,
                               DType dtype, Device& device) {
     DecodeShape shape;
     shape.capacity = static_cast<int64_t>(arguments.tokens.size());
@@ -45,7 +45,7 @@ std::vector<T> decoded_logits(const ModelWeights& weights, const LogitsArguments
 
 template <class T>
 void write_logits(const LogitsArguments& arguments, DType dtype, Device& device) {
-    const ModelWeights weights = open_checkpoint(arguments.checkpoint);
+    const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
     const auto count = static_cast<int64_t>(arguments.tokens.size());
     const std::vector<T> logits =
         arguments.decode

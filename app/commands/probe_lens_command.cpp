@@ -15,7 +15,7 @@ namespace headroom {
 namespace {
 
 LensNumbers measure(const ProbeInput& input) {
-    LensSum sum(input.weights.config(), weight_reader(input.weights));
+    LensSum sum(input.weights);
     ProbeTaps taps;
     taps.streams = true;
     run_probe_passes(input, taps, [&](const ProbePass& pass, int64_t first) {

@@ -48,8 +48,7 @@ void print_table(const ProbeInput& input, const NumberArrays& mixing, const Numb
 
 void probe_mixing(const ProbeOptions& options) {
     const ProbeInput input = open_probe_input("mixing", options);
-    const NumberArrays mixing =
-        mixing_weights(input.weights.config(), weight_reader(input.weights));
+    const NumberArrays mixing = mixing_weights(input.weights);
     const NumberArray norms = stream_norms(input);
     write_probe_file(input, [&](ArrayFileWriter& file) { write_mixing(file, mixing, norms); });
     if (!options.json) return print_table(input, mixing, norms);

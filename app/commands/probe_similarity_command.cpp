@@ -30,7 +30,7 @@ SimilarityNumbers measure(ProbeInput& input, const SimilarityOptions& options) {
             [&](const ProbePass& pass, int64_t) { numbers = measure_similarity(pass); });
         return numbers;
     }
-    const ModelWeights other = open_probe_weights(options.other);
+    const CheckpointWeights other = open_probe_weights(options.other);
     other.check_length(input.tokens.seq_len);
     ProbeTaps streams;
     streams.streams = true;

@@ -16,16 +16,15 @@ namespace headroom {
 namespace {
 
 std::vector<WeightNumbers> measure(const ProbeInput& input, double& loss) {
-    const ModelConfig& model = input.weights.config();
-    const TensorReader read = weight_reader(input.weights);
     const ProbeShape shape{input.pass_rows, input.tokens.seq_len, input.precision};
-    GradientPass pass(model, shape, input.tokens.batch_size / input.pass_rows, *input.device);
-    pass.load(read);
+    GradientPass pass(input.weights.config(), shape, input.tokens.batch_size / input.pass_rows,
+                      *input.device);
+    pass.load(input.weights);
     const auto count = static_cast<size_t>(shape.batch_size * shape.seq_len);
     for (size_t first = 0; first < input.tokens.ids.size(); first += count)
         pass.run(std::span(input.tokens.ids).subspan(first, count));
     loss = pass.loss();
-    return measure_weights(model, read, pass);
+    return measure_weights(input.weights, pass);
 }
 
 void print_json(const ProbeInput& input, const std::vector<WeightNumbers>& all, double loss) {

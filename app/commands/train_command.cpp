@@ -53,7 +53,7 @@ void print_progress(const RunProgress& p) {
 void warn_about_initial_weights(const Job& job) {
     if (!job.train.starts_from_file()) return;
     const InitialWeights weights = InitialWeights::open(job);
-    for (const std::string& difference : weights.differences())
+    for (const std::string& difference : weights.differences)
         fmt::print(stderr, "warning: train.init_from: {}\n", difference);
 }
 

@@ -21,6 +21,7 @@
 #include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
+#include "core/weights/save_weights.h"
 #include "datasets/open_data.h"
 
 namespace headroom {
@@ -65,26 +66,26 @@ UptrainChoice choice_of(const UptrainArguments& arguments) {
 
 class LossComparison {
   public:
-    LossComparison(const ModelWeights& source, const EvalOptions& options)
-        : source_(source),
+    LossComparison(std::shared_ptr<const WeightSource> source, const EvalOptions& options)
+        : source_(std::move(source)),
           device_(open_device(options.device)),
-          job_(evaluation_job(source, options)),
-          data_(open_evaluation_data(source, job_, options)) {
+          job_(evaluation_job(*source_, options)),
+          data_(open_evaluation_data(*source_, job_, options)) {
         resolve_vocab_size(job_, *data_);
     }
 
     InitialLoss of_source() {
         EvaluationSession session(job_, *data_, *device_);
-        session.load(source_);
+        session.load(*source_);
         return {"source", session.evaluate(), count_parameters(job_.model).total};
     }
 
     InitialLoss of(const UptrainChoice& choice) {
-        UptrainedWeights weights(source_, choice);
+        const auto weights = uptrain(source_, choice);
         Job job = job_;
-        job.model = weights.config();
+        job.model = weights->config();
         EvaluationSession session(job, *data_, *device_);
-        session.load([&](const std::string& name) { return weights.read(name); });
+        session.load(*weights);
         return {std::string(name_of(choice.method)), session.evaluate(),
                 count_parameters(job.model).total};
     }
@@ -93,7 +94,7 @@ class LossComparison {
     const Job& job() const { return job_; }
 
   private:
-    const ModelWeights& source_;
+    std::shared_ptr<const WeightSource> source_;
     std::unique_ptr<Device> device_;
     Job job_;
     std::unique_ptr<BatchSource> data_;
@@ -119,8 +120,8 @@ void print_comparison(const std::vector<InitialLoss>& losses, int64_t tokens,
                    bar(row.loss, largest));
 }
 
-Json compare(const UptrainArguments& arguments, const ModelWeights& source) {
-    LossComparison comparison(source, arguments.eval);
+Json compare(const UptrainArguments& arguments, std::shared_ptr<const WeightSource> source) {
+    LossComparison comparison(std::move(source), arguments.eval);
     std::vector<InitialLoss> losses{comparison.of_source()};
     for (const UptrainMethod method : methods_of(arguments.to))
         losses.push_back(comparison.of({method, arguments.n_kv_head}));
@@ -135,19 +136,19 @@ Json compare(const UptrainArguments& arguments, const ModelWeights& source) {
     return {{"data", comparison.data()}, {"tokens", tokens}, {"losses", rows}};
 }
 
-Json write(const UptrainArguments& arguments, const ModelWeights& source,
-           UptrainedWeights& weights) {
+Json write(const UptrainArguments& arguments, const UptrainChoice& choice,
+           const WeightSource& source, const WeightSource& weights) {
     ProgressLine line;
     const std::vector<std::string> warnings =
-        save_uptrained(weights, arguments.out, [&](double share) { line.show(share); });
+        save_weights(weights, arguments.out, {{}, [&](double share) { line.show(share); }});
     line.clear();
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     const int64_t before = count_parameters(source.config()).total;
     const int64_t after = count_parameters(weights.config()).total;
-    const std::string method(name_of(weights.method()));
+    const std::string method(name_of(choice.method));
     if (!arguments.json)
         fmt::print("{}: {} with {}{}, {} parameters of {}\n", arguments.out, arguments.to, method,
-                   weights.method() == UptrainMethod::kSvd ? " (" + svd_name() + ")" : "",
+                   choice.method == UptrainMethod::kSvd ? " (" + svd_name() + ")" : "",
                    grouped_digits(after), grouped_digits(before));
     return {{"out", arguments.out},
             {"to", arguments.to},
@@ -161,10 +162,11 @@ void uptrain(const UptrainArguments& arguments) {
     if (arguments.out.empty() && arguments.eval.data.empty())
         throw UserError("nothing to do", "give --out FILE, --compare DATA or both");
     const UptrainChoice choice = choice_of(arguments);
-    const ModelWeights source = open_checkpoint(arguments.checkpoint);
-    UptrainedWeights weights(source, choice);
+    const auto source =
+        std::make_shared<const CheckpointWeights>(open_checkpoint(arguments.checkpoint));
+    const auto weights = uptrain(source, choice);
     Json document = Json::object();
-    if (!arguments.out.empty()) document = write(arguments, source, weights);
+    if (!arguments.out.empty()) document = write(arguments, choice, *source, *weights);
     if (!arguments.eval.data.empty()) document["compare"] = compare(arguments, source);
     if (arguments.json) fmt::print("{}\n", document.dump(2));
 }

@@ -39,7 +39,7 @@ ModelSource ModelSource::read(const std::string& preset, const std::string& job_
 
 ModelSource ModelSource::read_checkpoint(const std::string& path,
                                          const std::vector<std::string>& sets, json& document) {
-    const ModelWeights weights = open_checkpoint({path, {.sets = sets}});
+    const CheckpointWeights weights = open_checkpoint({path, {.sets = sets}});
     ModelSource source;
     source.title = fmt::format("{} ({})", path, weights.format());
     source.job.model = weights.config();

@@ -90,7 +90,7 @@ std::vector<std::string> CheckpointDialog::sets() const {
 CheckpointDialog::Result CheckpointDialog::load(const std::string& path,
                                                 const std::vector<std::string>& sets) {
     try {
-        const ModelWeights weights = ModelWeights::open(path, {.sets = sets});
+        const CheckpointWeights weights = CheckpointWeights::open(path, {.sets = sets});
         return {std::make_shared<CheckpointView>(build_checkpoint_view(weights)), {}};
     } catch (const std::exception& error) {
         return {nullptr, error.what()};

@@ -8,7 +8,8 @@
 #include <QPushButton>
 
 #include "core/base/error.h"
-#include "core/model/save_weights.h"
+#include "core/weights/checkpoint_weights.h"
+#include "core/weights/save_weights.h"
 
 namespace headroom {
 
@@ -68,8 +69,8 @@ void CheckpointSaver::save_to(const std::string& file) {
         };
         QString message = tr("Wrote %1").arg(QString::fromStdString(file));
         try {
-            const ModelWeights weights = ModelWeights::open(path, {.sets = sets});
-            for (const std::string& warning : save_as_ours(weights, file, {{}, progress}))
+            const CheckpointWeights weights = CheckpointWeights::open(path, {.sets = sets});
+            for (const std::string& warning : save_weights(weights, file, {{}, progress}))
                 message += "; " + QString::fromStdString(warning);
         } catch (const std::exception& error) {
             message = QString::fromUtf8(error.what());

@@ -4,7 +4,7 @@
 
 #include "app/window/checkpoint_dialog.h"
 #include "app/window/main_window.h"
-#include "core/checkpoint/foreign/tensor_set.h"
+#include "core/weights/interop/tensor_set.h"
 #include "panels/architecture/architecture_panel.h"
 
 namespace headroom {

@@ -11,7 +11,7 @@
 #include "core/base/clock.h"
 #include "core/base/error.h"
 #include "core/decode/decoding_session.h"
-#include "core/model/weights_io.h"
+#include "core/weights/load_weights.h"
 
 namespace headroom {
 namespace {

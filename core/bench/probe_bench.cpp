@@ -9,9 +9,9 @@
 
 #include "core/base/clock.h"
 #include "core/base/file_descriptor.h"
-#include "core/model/initialize.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/attention_record.h"
+#include "core/weights/fresh_weights.h"
 
 namespace headroom {
 namespace {
@@ -29,17 +29,6 @@ double seconds(Work&& work) {
     const double start = now_s();
     work();
     return now_s() - start;
-}
-
-void load_random_weights(ProbePass& pass) {
-    const std::vector<ParameterSpec> specs = parameter_specs(pass.model());
-    pass.load([&](const std::string& name) {
-        const auto spec = std::find_if(specs.begin(), specs.end(),
-                                       [&](const ParameterSpec& s) { return s.name == name; });
-        std::vector<double> values(static_cast<size_t>(spec->count()));
-        fill_initial(*spec, 1, std::span<double>(values));
-        return values;
-    });
 }
 
 void write_record(const ProbePass& pass, const std::vector<int32_t>& tokens,
@@ -78,7 +67,7 @@ ProbeBench bench_attention_record(const ModelConfig& model, const ProbeBenchOpti
     {
         ProbePass pass(model, {1, options.seq_len, DType::kF32}, ProbeTaps::all_attention(model),
                        device);
-        load_random_weights(pass);
+        pass.load(FreshWeights(pass.model(), 1));
         for (int n = 0; n < kWarmUps; ++n) pass.run(tokens);
         pass.wait();
         bench.pass_s = seconds([&] {

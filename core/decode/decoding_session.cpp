@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/model/weights_io.h"
 #include "core/ops/dispatch.h"
+#include "core/weights/load_weights.h"
 
 namespace headroom {
 namespace {
@@ -33,7 +33,7 @@ DecodingSession::DecodingSession(const ModelConfig& model, DType precision,
     chunk_.resize(static_cast<size_t>(shape_.batch_size * shape_.chunk));
 }
 
-void DecodingSession::load(const ModelWeights& weights) {
+void DecodingSession::load(const WeightSource& weights) {
     load_weights(*executor_, decode_.parameters, weights);
 }
 

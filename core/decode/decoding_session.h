@@ -6,7 +6,7 @@
 
 #include "core/device/device.h"
 #include "core/model/decode_graph.h"
-#include "core/model/model_weights.h"
+#include "core/weights/weight_source.h"
 
 namespace headroom {
 
@@ -18,7 +18,7 @@ class DecodingSession {
     DecodingSession(const ModelConfig& model, DType precision, const DecodeShape& shape,
                     Device& device);
 
-    void load(const ModelWeights& weights);
+    void load(const WeightSource& weights);
 
     /// Forgets all positions.
     void restart() { position_ = 0; }

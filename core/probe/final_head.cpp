@@ -9,13 +9,14 @@
 
 namespace headroom {
 
-FinalHead::FinalHead(const ModelConfig& model, const TensorReader& read) : model_(model) {
-    for (const ParameterSpec& spec : parameter_specs(model)) {
-        if (spec.name == "ln_f.weight") gain_ = read(spec.name);
-        if (spec.name == "ln_f.bias") shift_ = read(spec.name);
-        if (spec.name == "ln_f.alpha") alpha_ = read(spec.name);
-    }
-    table_ = read(model.tie ? "wte.weight" : "lm_head.weight");
+FinalHead::FinalHead(const WeightSource& weights) : model_(weights.config()) {
+    const auto read = [&](const char* name) {
+        return weights.has(name) ? weights.read<double>(name) : std::vector<double>{};
+    };
+    gain_ = read("ln_f.weight");
+    shift_ = read("ln_f.bias");
+    alpha_ = read("ln_f.alpha");
+    table_ = read(model_.tie ? "wte.weight" : "lm_head.weight");
 }
 
 /// LayerNorm, RMSNorm and DyT as core/ops/norm.h and core/ops/dyt.h define them.

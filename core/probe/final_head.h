@@ -4,8 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/config/model_config.h"
-#include "core/model/weights_io.h"
+#include "core/weights/weight_source.h"
 
 namespace headroom {
 
@@ -13,7 +12,7 @@ namespace headroom {
 class FinalHead {
   public:
     /// Reads ln_f.* and the table wte.weight, or lm_head.weight where it is not tied.
-    FinalHead(const ModelConfig& model, const TensorReader& read);
+    explicit FinalHead(const WeightSource& weights);
 
     int64_t vocab_size() const { return model_.vocab_size; }
     /// logits = ln_f(x) W. x [rows, d_model], logits [rows, vocab_size].

@@ -25,7 +25,7 @@ struct LensNumbers {
 /// Means over all but the last token of every sequence; NaN where sequences have one token only.
 class LensSum {
   public:
-    LensSum(const ModelConfig& model, const TensorReader& read) : head_(model, read) {}
+    explicit LensSum(const WeightSource& weights) : head_(weights) {}
 
     /// Adds all sequences of a pass that has run and taps the streams; `tokens` are its tokens.
     /// Logits are made for a few rows at a time: 2 x 128 x vocab_size doubles.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -13,37 +12,27 @@
 namespace headroom {
 namespace {
 
-/// Which tensors a model has, and their numbers.
-class Tensors {
-  public:
-    Tensors(const ModelConfig& model, const TensorReader& read) : model_(model), read_(read) {
-        for (const ParameterSpec& spec : parameter_specs(model)) names_.insert(spec.name);
-    }
+/// Empty where the model has no such tensor.
+std::vector<double> find(const WeightSource& weights, const std::string& name) {
+    return weights.has(name) ? weights.read<double>(name) : std::vector<double>{};
+}
 
-    /// Tensor NAME of a layer, which with shared layers is that of the first; empty if it has none.
-    std::vector<double> of_layer(int64_t layer, const std::string& name) const {
-        const std::string full = fmt::format("h.{}.{}", model_.share_layers ? 0 : layer, name);
-        return find(full);
-    }
-    std::vector<double> find(const std::string& name) const {
-        return names_.contains(name) ? read_(name) : std::vector<double>{};
-    }
-
-  private:
-    const ModelConfig& model_;
-    const TensorReader& read_;
-    std::set<std::string> names_;
-};
+/// Tensor NAME of a layer, which with shared layers is that of the first.
+std::vector<double> of_layer(const WeightSource& weights, int64_t layer, const std::string& name) {
+    const int64_t stored = weights.config().share_layers ? 0 : layer;
+    return find(weights, fmt::format("h.{}.{}", stored, name));
+}
 
 /// One tensor of `shape` per layer, or nothing if no layer has it.
-void add_layers(NumberArrays& all, const std::string& key, const ModelConfig& model,
-                const Tensors& tensors, const std::string& name, const Shape& shape) {
+void add_layers(NumberArrays& all, const std::string& key, const WeightSource& weights,
+                const std::string& name, const Shape& shape) {
+    const ModelConfig& model = weights.config();
     Shape full{model.n_layer};
     full.insert(full.end(), shape.begin(), shape.end());
     NumberArray array = NumberArray::unknown(full);
     bool any = false;
     for (int64_t layer = 0; layer < model.n_layer; ++layer) {
-        const std::vector<double> values = tensors.of_layer(layer, name);
+        const std::vector<double> values = of_layer(weights, layer, name);
         any = any || !values.empty();
         std::copy(values.begin(), values.end(),
                   array.values.begin() + layer * static_cast<int64_t>(values.size()));
@@ -81,11 +70,12 @@ void constrain(NumberArrays& all, const std::string& branch, int64_t n) {
 }
 
 /// Row = block, column = stream that its average takes in, 0 being the embedding.
-void add_averages(NumberArrays& all, const ModelConfig& model, const Tensors& tensors) {
+void add_averages(NumberArrays& all, const WeightSource& weights) {
+    const ModelConfig& model = weights.config();
     NumberArray dwa = NumberArray::unknown({model.n_layer, model.n_layer + 1});
     for (int64_t layer = 0; layer < model.n_layer; ++layer) {
         int64_t stream = (layer + 1) % model.dwa_dilation;
-        for (const double weight : tensors.find(fmt::format("dwa.{}.weight", layer))) {
+        for (const double weight : find(weights, fmt::format("dwa.{}.weight", layer))) {
             dwa.at({layer, stream}) = weight;
             stream += model.dwa_dilation;
         }
@@ -95,17 +85,17 @@ void add_averages(NumberArrays& all, const ModelConfig& model, const Tensors& te
 
 }  // namespace
 
-NumberArrays mixing_weights(const ModelConfig& model, const TensorReader& read) {
-    const Tensors tensors(model, read);
+NumberArrays mixing_weights(const WeightSource& weights) {
+    const ModelConfig& model = weights.config();
     NumberArrays all;
-    add_layers(all, "lambda", model, tensors, "attn.lambda", {});
-    if (model.dense) add_averages(all, model, tensors);
+    add_layers(all, "lambda", weights, "attn.lambda", {});
+    if (model.dense) add_averages(all, weights);
     if (model.hyper == HyperKind::kNone) return all;
     const int64_t n = model.n_stream;
     for (const std::string branch : {"hc_attn", "hc_mlp"}) {
         for (const char* vector : {"a", "b"})
-            add_layers(all, branch + "/" + vector, model, tensors, branch + "." + vector, {n});
-        add_layers(all, branch + "/r", model, tensors, branch + ".r", {n, n});
+            add_layers(all, branch + "/" + vector, weights, branch + "." + vector, {n});
+        add_layers(all, branch + "/r", weights, branch + ".r", {n, n});
         if (model.hyper == HyperKind::kMhc) constrain(all, branch, n);
     }
     return all;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/log/array_file.h"
-#include "core/model/weights_io.h"
 #include "core/probe/number_array.h"
 #include "core/probe/probe_pass.h"
+#include "core/weights/weight_source.h"
 
 namespace headroom {
 
@@ -15,7 +15,7 @@ namespace headroom {
 ///     hc_attn/r           [L, n, n]  how it mixes the streams; hc_mlp/ the same
 /// Hyper-connections as they act: after sigmoid and Sinkhorn where they are manifold-constrained
 /// (core/ops/hyper_weights.h).
-NumberArrays mixing_weights(const ModelConfig& model, const TensorReader& read);
+NumberArrays mixing_weights(const WeightSource& weights);
 
 /// Mean Euclidean norm of the residual stream's rows before the first block and after each, over
 /// all tokens of all passes.

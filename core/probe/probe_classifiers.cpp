@@ -4,11 +4,11 @@
 
 #include "core/graph/backward.h"
 #include "core/model/initialize.h"
-#include "core/model/weights_io.h"
 #include "core/ops/adamw.h"
 #include "core/ops/classifier_loss.h"
 #include "core/ops/norm.h"
 #include "core/train/schedule.h"
+#include "core/weights/load_weights.h"
 
 namespace headroom {
 namespace {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <span>
 
-#include "core/ops/dispatch.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/heads_probe.h"
 #include "core/probe/lens_probe.h"
@@ -11,9 +10,15 @@
 #include "core/probe/mixing_probe.h"
 #include "core/probe/similarity_probe.h"
 #include "core/probe/weights_probe.h"
+#include "core/weights/live_weights.h"
 
 namespace headroom {
 namespace {
+
+/// The weights as they are now.
+LiveWeights live_weights(const LiveProbe& probe) {
+    return {probe.executor, probe.parameters, probe.job.model};
+}
 
 /// A kind that looks at one pass over the tokens with the weights as they are now.
 ProbeKind pass_kind(const std::string& name, ProbeTaps (*taps)(const ModelConfig&),
@@ -22,7 +27,7 @@ ProbeKind pass_kind(const std::string& name, ProbeTaps (*taps)(const ModelConfig
             [=](const LiveProbe& probe, ArrayFileWriter& file) {
                 ProbePass pass(probe.job.model, live_probe_shape(probe.job, probe.config),
                                taps(probe.job.model), probe.device);
-                pass.load(probe.executor, probe.parameters);
+                pass.load(live_weights(probe));
                 pass.run(probe.tokens.ids);
                 write(probe, pass, file);
             },
@@ -57,26 +62,8 @@ ProbeTaps stream_taps(const ModelConfig&) {
     return taps;
 }
 
-/// Reads the weights as they are now.
-TensorReader live_reader(const LiveProbe& probe) {
-    return [&probe](const std::string& name) {
-        const auto found =
-            std::find_if(probe.parameters.begin(), probe.parameters.end(),
-                         [&](const GraphParameter& each) { return each.spec.name == name; });
-        CHECK(found != probe.parameters.end(), "no weight is called " + name);
-        std::vector<double> numbers;
-        const TensorType& type = probe.executor.graph().value(found->value).type;
-        dispatch_accumulator(type.dtype, [&]<class T>(T) {
-            std::vector<T> values(static_cast<size_t>(type.count()));
-            probe.executor.read(found->value, std::as_writable_bytes(std::span(values)));
-            numbers.assign(values.begin(), values.end());
-        });
-        return numbers;
-    };
-}
-
 void write_lens_of(const LiveProbe& probe, const ProbePass& pass, ArrayFileWriter& file) {
-    LensSum sum(probe.job.model, live_reader(probe));
+    LensSum sum(live_weights(probe));
     sum.add(pass, probe.tokens.ids);
     write_lens(file, sum.mean());
 }
@@ -84,7 +71,7 @@ void write_lens_of(const LiveProbe& probe, const ProbePass& pass, ArrayFileWrite
 void write_mixing_of(const LiveProbe& probe, const ProbePass& pass, ArrayFileWriter& file) {
     StreamNormSum norms;
     norms.add(pass);
-    write_mixing(file, mixing_weights(probe.job.model, live_reader(probe)), norms.mean());
+    write_mixing(file, mixing_weights(live_weights(probe)), norms.mean());
 }
 
 void write_similarity_of(const LiveProbe&, const ProbePass& pass, ArrayFileWriter& file) {
@@ -92,12 +79,12 @@ void write_similarity_of(const LiveProbe&, const ProbePass& pass, ArrayFileWrite
 }
 
 void run_weights(const LiveProbe& probe, ArrayFileWriter& file) {
-    const TensorReader read = live_reader(probe);
+    const LiveWeights weights = live_weights(probe);
     GradientPass gradients(probe.job.model, live_probe_shape(probe.job, probe.config), 1,
                            probe.device);
-    gradients.load(read);
+    gradients.load(weights);
     gradients.run(probe.tokens.ids);
-    write_weights(file, measure_weights(probe.job.model, read, gradients));
+    write_weights(file, measure_weights(weights, gradients));
 }
 
 int64_t weights_bytes(const Job& job, const ProbeConfig& config, int threads) {
@@ -115,7 +102,7 @@ LinearProbeOptions linear_options(const ProbeConfig& config) {
 void run_linear(const LiveProbe& probe, ArrayFileWriter& file) {
     LinearProbeOptions options = linear_options(probe.config);
     options.keep_going = probe.keep_going;
-    const auto load = [&](ProbePass& pass) { pass.load(probe.executor, probe.parameters); };
+    const auto load = [&](ProbePass& pass) { pass.load(live_weights(probe)); };
     write_linear_probe(file,
                        train_linear_probes(probe.job, probe.data, load, options, probe.device));
 }

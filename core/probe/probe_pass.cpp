@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/ops/dispatch.h"
 #include "core/probe/activation_names.h"
+#include "core/weights/load_weights.h"
 
 namespace headroom {
 namespace {
@@ -65,24 +66,8 @@ void ProbePass::tap_attention(int layer) {
     graph.keep(tap.out);
 }
 
-void ProbePass::load(const ModelWeights& weights) {
+void ProbePass::load(const WeightSource& weights) {
     load_weights(*executor_, inference_.parameters, weights);
-}
-
-void ProbePass::load(const TensorReader& read) {
-    load_weights(*executor_, inference_.parameters, read);
-}
-
-void ProbePass::load(const Executor& from, const std::vector<GraphParameter>& parameters) {
-    CHECK(parameters.size() == inference_.parameters.size(), "weights of the same model");
-    std::vector<std::byte> bytes;
-    for (size_t i = 0; i < parameters.size(); ++i) {
-        CHECK(parameters[i].spec.name == inference_.parameters[i].spec.name, "the same weights");
-        bytes.resize(static_cast<size_t>(from.graph().value(parameters[i].value).type.bytes()));
-        from.read(parameters[i].value, bytes);
-        executor_->write(inference_.parameters[i].value, bytes);
-    }
-    executor_->run(Phase::kPrepare, {});
 }
 
 void ProbePass::run(std::span<const int32_t> tokens) {

@@ -9,9 +9,8 @@
 
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
-#include "core/model/model_weights.h"
-#include "core/model/weights_io.h"
 #include "core/ops/attention.h"
+#include "core/weights/weight_source.h"
 
 namespace headroom {
 
@@ -57,10 +56,7 @@ class ProbePass {
     static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape,
                                const ProbeTaps& taps, int threads);
 
-    void load(const ModelWeights& weights);
-    void load(const TensorReader& read);
-    /// Takes the weights of another graph of the same model, such as one in training.
-    void load(const Executor& from, const std::vector<GraphParameter>& parameters);
+    void load(const WeightSource& weights);
 
     /// [batch_size, seq_len] row-major. UserError for an id outside the vocabulary.
     void run(std::span<const int32_t> tokens);

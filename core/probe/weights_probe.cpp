@@ -10,6 +10,7 @@
 #include "core/ops/dispatch.h"
 #include "core/surgery/svd.h"
 #include "core/train/batch_source.h"
+#include "core/weights/load_weights.h"
 
 namespace headroom {
 namespace {
@@ -54,8 +55,8 @@ MemoryLedger GradientPass::memory(const ModelConfig& model, const ProbeShape& sh
     return plan_memory(build_gradient_graph(gradient_job(model, shape, 1)).graph, threads).ledger;
 }
 
-void GradientPass::load(const TensorReader& read) {
-    load_weights(*executor_, training_.parameters, read);
+void GradientPass::load(const WeightSource& weights) {
+    load_weights(*executor_, training_.parameters, weights);
 }
 
 void GradientPass::run(std::span<const int32_t> tokens) {
@@ -91,11 +92,11 @@ std::vector<double> GradientPass::gradient(const std::string& name) const {
     CHECK(false, "the model has no tensor " + name);
 }
 
-std::vector<WeightNumbers> measure_weights(const ModelConfig& model, const TensorReader& read,
+std::vector<WeightNumbers> measure_weights(const WeightSource& weights,
                                            const GradientPass& gradients) {
     std::vector<WeightNumbers> all;
-    for (const ParameterSpec& spec : parameter_specs(model)) {
-        std::vector<double> values = read(spec.name);
+    for (const ParameterSpec& spec : weights.specs()) {
+        std::vector<double> values = weights.read<double>(spec.name);
         WeightNumbers numbers{spec.name, spec.shape, norm(values),
                               norm(gradients.gradient(spec.name))};
         if (spec.shape.size() == 2)

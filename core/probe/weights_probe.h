@@ -6,8 +6,8 @@
 
 #include "core/device/device.h"
 #include "core/log/array_file.h"
-#include "core/model/weights_io.h"
 #include "core/probe/probe_pass.h"
+#include "core/weights/weight_source.h"
 
 namespace headroom {
 
@@ -31,7 +31,7 @@ class GradientPass {
     /// What the constructor allocates on a CPU with so many threads.
     static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape, int threads);
 
-    void load(const TensorReader& read);
+    void load(const WeightSource& weights);
     /// Forward and backward over [batch_size, seq_len] tokens. REQUIRES: ids in the vocabulary; to
     /// be called `passes` times before the results are read.
     void run(std::span<const int32_t> tokens);
@@ -49,7 +49,7 @@ class GradientPass {
 };
 
 /// Norms, gradient norms and singular values of every tensor, in the order of the forward pass.
-std::vector<WeightNumbers> measure_weights(const ModelConfig& model, const TensorReader& read,
+std::vector<WeightNumbers> measure_weights(const WeightSource& weights,
                                            const GradientPass& gradients);
 
 void write_weights(ArrayFileWriter& file, const std::vector<WeightNumbers>& numbers);

@@ -1,13 +1,14 @@
 #include "core/surgery/uptrain_model.h"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/checkpoint/number_encoder.h"
 #include "core/config/job_json.h"
+#include "core/weights/transformed_weights.h"
 
 namespace headroom {
 namespace {
@@ -62,6 +63,60 @@ int64_t groups_of(const ModelConfig& source, const UptrainChoice& choice) {
     return groups;
 }
 
+Matrix read_matrix(const WeightSource& weights, const std::string& name) {
+    for (const ParameterSpec& spec : weights.specs())
+        if (spec.name == name)
+            return {spec.shape.size() == 1 ? 1 : spec.shape.front(), spec.shape.back(),
+                    weights.read<double>(name)};
+    return {};
+}
+
+/// Whether the tensor is one of the layer's maps that the letters name ("kv"), or its bias.
+bool is_map_of(const ParameterSpec& spec, std::string_view letters) {
+    const std::string stem = fmt::format("h.{}.attn.", spec.layer);
+    if (!spec.name.starts_with(stem) || spec.name.size() <= stem.size() + 1) return false;
+    const std::string_view end = std::string_view(spec.name).substr(stem.size() + 1);
+    return letters.find(spec.name[stem.size()]) != std::string_view::npos &&
+           (end == ".weight" || end == ".bias");
+}
+
+/// GQA: keys and values of groups of heads.
+std::optional<std::vector<double>> grouped(const WeightSource& source, const ParameterSpec& spec,
+                                           int64_t n_kv_head) {
+    if (!is_map_of(spec, "kv")) return std::nullopt;
+    return mean_of_head_groups(read_matrix(source, spec.name), source.config().n_head, n_kv_head)
+        .values;
+}
+
+/// SkipV1Former: values and output of the layers after the first.
+class HalvedValues {
+  public:
+    explicit HalvedValues(UptrainMethod method) : method_(method) {}
+
+    std::optional<std::vector<double>> operator()(const WeightSource& source,
+                                                  const ParameterSpec& spec) {
+        if (spec.layer <= 0 || !is_map_of(spec, "vo")) return std::nullopt;
+        if (spec.layer != layer_) {
+            const auto matrix = [&](const char* name) {
+                return read_matrix(source, fmt::format("h.{}.attn.{}", spec.layer, name));
+            };
+            values_ = uptrain_values(
+                method_,
+                {matrix("v.weight"), matrix("v.bias"), matrix("o.weight"), matrix("o.bias")},
+                source.config().n_head);
+            layer_ = spec.layer;
+        }
+        if (spec.name.ends_with("v.weight")) return values_.v.values;
+        if (spec.name.ends_with("v.bias")) return values_.v_bias.values;
+        return spec.name.ends_with("o.weight") ? values_.o.values : values_.o_bias.values;
+    }
+
+  private:
+    UptrainMethod method_;
+    int layer_ = -1;  ///< of `values_`: its tensors are asked for one after the other
+    ValueOutput values_;
+};
+
 }  // namespace
 
 ModelConfig uptrained_config(const ModelConfig& source, const UptrainChoice& choice) {
@@ -83,99 +138,22 @@ ModelConfig uptrained_config(const ModelConfig& source, const UptrainChoice& cho
     return parse_model_config(keys, "");
 }
 
-UptrainedWeights::UptrainedWeights(const ModelWeights& source, const UptrainChoice& choice)
-    : source_(source), choice_(choice) {
+std::shared_ptr<const WeightSource> uptrain(std::shared_ptr<const WeightSource> source,
+                                            const UptrainChoice& choice) {
+    Transformation transformation{"uptrained", std::string(name_of(choice.method)), {}, {}};
     try {
-        config_ = uptrained_config(source.config(), choice);
+        transformation.config = uptrained_config(source->config(), choice);
     } catch (const UserError& error) {
-        throw UserError(fmt::format("{}: {}", source.path().string(), error.what()));
+        throw UserError(fmt::format("{}: {}", source->title(), error.what()));
     }
-    specs_ = parameter_specs(config_);
-}
-
-CheckpointMetadata UptrainedWeights::metadata() const {
-    CheckpointMetadata metadata = source_.checkpoint_metadata();
-    metadata.config_json = to_json(config_).dump();
-    metadata.other["uptrained_from"] = source_.path().string();
-    metadata.other["uptrained_with"] = name_of(choice_.method);
-    if (metadata.step) metadata.other["uptrained_step"] = fmt::to_string(*metadata.step);
-    if (metadata.tokens) metadata.other["uptrained_tokens"] = fmt::to_string(*metadata.tokens);
-    metadata.step.reset();
-    metadata.tokens.reset();
-    return metadata;
-}
-
-bool UptrainedWeights::has_own_half(int layer) const {
-    return choice_.method != UptrainMethod::kMeanKv && layer > 0;
-}
-
-Matrix UptrainedWeights::matrix(int layer, const char* name) const {
-    const std::string full = fmt::format("h.{}.attn.{}", layer, name);
-    for (const ParameterSpec& spec : source_.specs())
-        if (spec.name == full)
-            return {spec.shape.size() == 1 ? 1 : spec.shape.front(), spec.shape.back(),
-                    source_.read<double>(full)};
-    return {};
-}
-
-/// The converted values and output of the layer; kept, since its tensors follow each other.
-const Matrix& UptrainedWeights::converted(const ParameterSpec& spec) {
-    if (spec.layer != layer_) {
-        const ValueOutput before{matrix(spec.layer, "v.weight"), matrix(spec.layer, "v.bias"),
-                                 matrix(spec.layer, "o.weight"), matrix(spec.layer, "o.bias")};
-        values_ = uptrain_values(choice_.method, before, config_.n_head);
-        layer_ = spec.layer;
-    }
-    if (spec.name.ends_with("v.weight")) return values_.v;
-    if (spec.name.ends_with("v.bias")) return values_.v_bias;
-    return spec.name.ends_with("o.weight") ? values_.o : values_.o_bias;
-}
-
-std::vector<double> UptrainedWeights::read_grouped(const ParameterSpec& spec) const {
-    const std::string name = spec.name.substr(spec.name.rfind('.', spec.name.rfind('.') - 1) + 1);
-    return mean_of_head_groups(matrix(spec.layer, name.c_str()), config_.n_head, config_.n_kv_head)
-        .values;
-}
-
-std::vector<double> UptrainedWeights::read(const std::string& name) {
-    const auto spec = std::find_if(specs_.begin(), specs_.end(),
-                                   [&](const ParameterSpec& s) { return s.name == name; });
-    CHECK(spec != specs_.end(), "not a tensor of the model: " + name);
-    const auto is_one_of = [&](std::initializer_list<const char*> letters) {
-        return std::any_of(letters.begin(), letters.end(), [&](const char* letter) {
-            const std::string stem = fmt::format(".attn.{}.", letter);
-            return name.ends_with(stem + "weight") || name.ends_with(stem + "bias");
-        });
-    };
-    if (choice_.method == UptrainMethod::kMeanKv && is_one_of({"k", "v"}))
-        return read_grouped(*spec);
-    if (has_own_half(spec->layer) && is_one_of({"v", "o"})) return converted(*spec).values;
-    return source_.read<double>(name);
-}
-
-std::vector<std::string> save_uptrained(UptrainedWeights& weights,
-                                        const std::filesystem::path& path,
-                                        const std::function<void(double share)>& progress) {
-    std::error_code ignored;
-    if (std::filesystem::is_directory(path, ignored))
-        throw UserError(fmt::format("{} is a folder", path.string()),
-                        "give the name of a file, such as model.safetensors");
-    std::vector<TensorPlan> plan;
-    for (const ParameterSpec& spec : weights.specs())
-        plan.push_back({spec.name, weights.type(spec.name), spec.shape});
-    NumberEncoder encoder;
-    std::vector<std::string> warnings;
-    size_t done = 0;
-    write_safetensors(path, checkpoint_entries(weights.metadata()), plan, [&](size_t i) {
-        if (progress) progress(static_cast<double>(done++) / static_cast<double>(plan.size()));
-        const auto bytes = encoder.encode(weights.read(plan[i].name), plan[i].type);
-        if (encoder.not_finite() + encoder.overflown() > 0)
-            warnings.push_back(fmt::format("tensor {} has {} numbers that are not finite",
-                                           plan[i].name,
-                                           encoder.not_finite() + encoder.overflown()));
-        return bytes;
-    });
-    return warnings;
+    if (choice.method == UptrainMethod::kMeanKv)
+        transformation.tensor = [groups = transformation.config.n_kv_head](
+                                    const WeightSource& weights, const ParameterSpec& spec) {
+            return grouped(weights, spec, groups);
+        };
+    else
+        transformation.tensor = HalvedValues(choice.method);
+    return std::make_shared<const TransformedWeights>(std::move(source), std::move(transformation));
 }
 
 }  // namespace headroom

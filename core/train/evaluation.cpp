@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/weights/load_weights.h"
+
 namespace headroom {
 
 LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
@@ -35,12 +37,8 @@ EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, De
     executor_->watch(evaluation_.values.eval_loss);
 }
 
-void EvaluationSession::load(const ModelWeights& weights) {
+void EvaluationSession::load(const WeightSource& weights) {
     load_weights(*executor_, evaluation_.parameters, weights);
-}
-
-void EvaluationSession::load(const TensorReader& read) {
-    load_weights(*executor_, evaluation_.parameters, read);
 }
 
 double EvaluationSession::evaluate() {

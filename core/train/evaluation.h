@@ -7,9 +7,8 @@
 #include "core/config/job.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
-#include "core/model/model_weights.h"
-#include "core/model/weights_io.h"
 #include "core/train/batch_source.h"
+#include "core/weights/weight_source.h"
 
 namespace headroom {
 
@@ -33,8 +32,7 @@ class EvaluationSession {
   public:
     /// `job`, `data` and `device` must outlive the session.
     EvaluationSession(const Job& job, const BatchSource& data, Device& device);
-    void load(const ModelWeights& weights);
-    void load(const TensorReader& read);
+    void load(const WeightSource& weights);
     double evaluate();
 
   private:

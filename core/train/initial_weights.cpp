@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "core/surgery/uptrain_model.h"
+#include "core/weights/checkpoint_weights.h"
 
 namespace headroom {
 namespace {
@@ -71,24 +74,12 @@ UptrainChoice choice_of(const Job& job) {
 
 InitialWeights InitialWeights::open(const Job& job) {
     const std::string& path = job.train.init_from;
-    InitialWeights weights;
-    weights.file_ = std::make_unique<ModelWeights>(ModelWeights::open(path));
+    InitialWeights initial{open_weights(path), {}};
     if (job.train.init_convert != "none")
-        weights.converted_ = std::make_unique<UptrainedWeights>(*weights.file_, choice_of(job));
-    const bool converts = weights.converted_ != nullptr;
-    check_shapes(path, converts ? weights.converted_->specs() : weights.file_->specs(),
-                 parameter_specs(job.model));
-    weights.differences_ = meaning_differences(
-        job.model, converts ? weights.converted_->config() : weights.file_->config());
-    return weights;
-}
-
-void InitialWeights::load(Executor& executor, const std::vector<GraphParameter>& parameters) {
-    if (converted_ == nullptr)
-        load_weights(executor, parameters, *file_);
-    else
-        load_weights(executor, parameters,
-                     [this](const std::string& name) { return converted_->read(name); });
+        initial.weights = uptrain(std::move(initial.weights), choice_of(job));
+    check_shapes(path, initial.weights->specs(), parameter_specs(job.model));
+    initial.differences = meaning_differences(job.model, initial.weights->config());
+    return initial;
 }
 
 }  // namespace headroom

@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
-#include "core/model/weights_io.h"
 #include "core/train/evaluation.h"
 #include "core/train/initial_weights.h"
 #include "core/train/schedule.h"
+#include "core/weights/load_weights.h"
 
 namespace headroom {
 
@@ -38,7 +38,7 @@ TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device
 
 void TrainingSession::initialize() {
     if (job_.train.starts_from_file()) {
-        InitialWeights::open(job_).load(*executor_, training_.parameters);
+        load_weights(*executor_, training_.parameters, *InitialWeights::open(job_).weights);
         return;
     }
     initialize_weights(*executor_, training_.parameters, static_cast<uint64_t>(job_.seed));

@@ -18,7 +18,7 @@ std::string format_title(const std::string& format) {
 }
 
 /// "F32", or "BF16 (290 tensors), F32 (1)".
-std::string stored_types(const ModelWeights& weights) {
+std::string stored_types(const CheckpointWeights& weights) {
     std::map<std::string_view, int> counts;
     for (const ParameterSpec& spec : weights.specs()) ++counts[name_of(weights.type(spec.name))];
     if (counts.size() == 1) return std::string(counts.begin()->first);
@@ -28,7 +28,7 @@ std::string stored_types(const ModelWeights& weights) {
     return text;
 }
 
-DetailSection file_section(const ModelWeights& weights) {
+DetailSection file_section(const CheckpointWeights& weights) {
     int64_t bytes = 0;
     for (const ParameterSpec& spec : weights.specs())
         bytes += spec.count() * static_cast<int64_t>(size_of(weights.type(spec.name)));
@@ -37,7 +37,7 @@ DetailSection file_section(const ModelWeights& weights) {
                            {"written by", format_title(weights.format())},
                            {"weights", format_bytes(bytes)},
                            {"stored as", stored_types(weights)}}};
-    const CheckpointMetadata& metadata = weights.checkpoint_metadata();
+    const CheckpointMetadata& metadata = weights.metadata();
     if (metadata.step) section.lines.push_back({"step", format_integer(*metadata.step)});
     if (metadata.tokens) section.lines.push_back({"tokens", format_integer(*metadata.tokens)});
     for (const std::string& note : weights.notes()) section.lines.push_back({"note", note});
@@ -46,7 +46,7 @@ DetailSection file_section(const ModelWeights& weights) {
 
 }  // namespace
 
-CheckpointView build_checkpoint_view(const ModelWeights& weights) {
+CheckpointView build_checkpoint_view(const CheckpointWeights& weights) {
     const ModelConfig& model = weights.config();
     CheckpointView view;
     view.title = std::filesystem::absolute(weights.path()).filename().string();

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/model/model_weights.h"
+#include "core/weights/checkpoint_weights.h"
 #include "panels/architecture/architecture_view.h"
 #include "panels/details/run_details.h"
 #include "panels/wiring/wiring_view.h"
@@ -20,6 +20,6 @@ struct CheckpointView {
     ArchitectureView architecture;
 };
 
-CheckpointView build_checkpoint_view(const ModelWeights& weights);
+CheckpointView build_checkpoint_view(const CheckpointWeights& weights);
 
 }  // namespace headroom

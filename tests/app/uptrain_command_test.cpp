@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/checkpoint/safetensors.h"
-#include "tests/core/checkpoint/foreign/foreign_files.h"
+#include "tests/core/weights/interop/foreign_files.h"
 #include "tests/support/command.h"
 
 namespace headroom {

@@ -12,7 +12,7 @@
 #include "app/window/checkpoint_saver.h"
 #include "panels/details/details_panel.h"
 #include "tests/app/window/window_fixture.h"
-#include "tests/core/checkpoint/foreign/foreign_files.h"
+#include "tests/core/weights/interop/foreign_files.h"
 
 namespace headroom {
 namespace {
@@ -71,7 +71,7 @@ TEST_F(CheckpointDialogTest, SavesWhatItShowsForHeadroom) {
     dialog->saver()->save_to(out);
     ASSERT_TRUE(wait_for([&] { return !dialog->saver()->is_saving(); }));
     EXPECT_THAT(dialog->saver()->message()->text().toStdString(), HasSubstr("Wrote"));
-    EXPECT_EQ(ModelWeights::open(out).config().n_head, 2);
+    EXPECT_EQ(CheckpointWeights::open(out).config().n_head, 2);
     dialog->saver()->save_to((folder("none") / "no" / "x").string());
     ASSERT_TRUE(wait_for([&] { return !dialog->saver()->is_saving(); }));
     EXPECT_THAT(dialog->saver()->message()->text().toStdString(), HasSubstr("cannot create"));

@@ -6,6 +6,7 @@
 
 #include "core/config/job_json.h"
 #include "core/model/parameters.h"
+#include "tests/support/made_weights.h"
 
 namespace headroom {
 namespace {
@@ -122,7 +123,8 @@ ProbePass run_handmade(const HandmadeModel& handmade, const std::vector<int32_t>
     taps.streams = true;
     const auto seq_len = static_cast<int64_t>(tokens.size()) / batch_size;
     ProbePass pass(handmade.model, {batch_size, seq_len, DType::kF64}, taps, *device);
-    pass.load([&](const std::string& name) { return handmade.weights.at(name); });
+    pass.load(MadeWeights(handmade.model,
+                          [&](const std::string& name) { return handmade.weights.at(name); }));
     pass.run(tokens);
     return pass;
 }

@@ -7,6 +7,7 @@
 
 #include "tests/core/model/architectures.h"
 #include "tests/core/probe/probe_run.h"
+#include "tests/support/made_weights.h"
 
 namespace headroom {
 namespace {
@@ -17,7 +18,7 @@ LensNumbers lens_of(const ModelConfig& model, const Weights& weights,
                     const std::vector<int32_t>& tokens, int64_t batch) {
     ProbeTaps taps;
     taps.streams = true;
-    LensSum sum(model, [&](const std::string& name) { return weights.at(name); });
+    LensSum sum(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     sum.add(probe_run(model, taps, weights, tokens, batch), tokens);
     return sum.mean();
 }
@@ -126,7 +127,7 @@ TEST(Lens, IsTheSameInOnePassAsInTwo) {
     const std::vector<int32_t> tokens = some_tokens(2 * kLength, model.vocab_size);
     ProbeTaps taps;
     taps.streams = true;
-    LensSum sum(model, [&](const std::string& name) { return weights.at(name); });
+    LensSum sum(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     for (const int64_t first : {int64_t{0}, kLength}) {
         const std::vector<int32_t> row(tokens.begin() + first, tokens.begin() + first + kLength);
         sum.add(probe_run(model, taps, weights, row, 1), row);

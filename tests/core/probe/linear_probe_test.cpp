@@ -11,8 +11,10 @@
 #include "core/probe/line_fit.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/train/training_session.h"
+#include "core/weights/live_weights.h"
 #include "tests/core/model/tiny_model.h"
 #include "tests/core/train/test_data.h"
+#include "tests/support/made_weights.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -173,7 +175,8 @@ struct TrainedModel {
     }
     LinearProbeResult probe(const LinearProbeOptions& options) {
         const auto load = [this](ProbePass& pass) {
-            pass.load(session.executor(), session.training_graph().parameters);
+            pass.load(
+                LiveWeights(session.executor(), session.training_graph().parameters, job.model));
         };
         return train_linear_probes(job, data, load, options, *device);
     }
@@ -267,7 +270,9 @@ double plain_selectivity(bool positions, bool tell_token) {
     job.model.d_head = job.model.d_model / 2;
     const RandomTokens data(job.model.vocab_size, positions);
     const auto load = [&](ProbePass& pass) {
-        pass.load([&](const std::string& name) { return plain_tensor(job, name, tell_token); });
+        pass.load(MadeWeights(job.model, [&](const std::string& name) {
+            return plain_tensor(job, name, tell_token);
+        }));
     };
     LinearProbeOptions options = quick_options();
     options.layers = {0};

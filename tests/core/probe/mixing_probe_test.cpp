@@ -6,12 +6,14 @@
 
 #include "tests/core/model/architectures.h"
 #include "tests/core/probe/probe_run.h"
+#include "tests/support/made_weights.h"
 
 namespace headroom {
 namespace {
 
 NumberArrays mixing_of(const ModelConfig& model, const Weights& weights) {
-    return mixing_weights(model, [&](const std::string& name) { return weights.at(name); });
+    return mixing_weights(
+        MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
 }
 
 TEST(Mixing, OfAPlainModelIsEmpty) {

@@ -8,6 +8,7 @@
 #include "core/probe/attention_map.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
+#include "tests/support/made_weights.h"
 
 namespace headroom {
 namespace {
@@ -19,7 +20,7 @@ ProbePass run_pass(const ModelConfig& model, const ProbeTaps& taps) {
     const std::unique_ptr<Device> device = make_cpu_device();
     ProbePass pass(model, {kBatch, kLength, DType::kF64}, taps, *device);
     const Weights weights = random_weights(model);
-    pass.load([&](const std::string& name) { return weights.at(name); });
+    pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     pass.run(some_tokens(kBatch * kLength, model.vocab_size));
     return pass;
 }

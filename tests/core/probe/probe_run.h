@@ -6,6 +6,7 @@
 
 #include "core/probe/probe_pass.h"
 #include "tests/core/model/forward_pass.h"
+#include "tests/support/made_weights.h"
 
 namespace headroom {
 
@@ -15,7 +16,7 @@ inline ProbePass probe_run(const ModelConfig& model, const ProbeTaps& taps, cons
     const std::unique_ptr<Device> device = make_cpu_device();
     const auto length = static_cast<int64_t>(tokens.size()) / batch_size;
     ProbePass pass(model, {batch_size, length, DType::kF64}, taps, *device);
-    pass.load([&](const std::string& name) { return weights.at(name); });
+    pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     pass.run(tokens);
     return pass;
 }

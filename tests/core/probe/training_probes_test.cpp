@@ -17,6 +17,7 @@
 #include "core/study/run_folder.h"
 #include "core/train/predict_memory.h"
 #include "core/train/run_training.h"
+#include "core/weights/checkpoint_weights.h"
 #include "tests/core/train/test_data.h"
 #include "tests/support/temporary_folder.h"
 
@@ -87,7 +88,7 @@ TEST_F(TrainingProbes, SeeTheWeightsThatTheCheckpointOfTheStepHolds) {
     const ProbeTokens tokens = read_probe_tokens(file);
     ProbePass pass(job.model, {1, 16, DType::kF32}, ProbeTaps::all_attention(job.model), *device_);
     const auto checkpoints = list_checkpoints(RunFolder{folder_ / "run"}.checkpoints());
-    pass.load(ModelWeights::open(checkpoints.at(1).weights));
+    pass.load(CheckpointWeights::open(checkpoints.at(1).weights));
     pass.run(tokens.ids);
     HeadScoreSum sum(2, 2, 16);
     sum.add(pass, 0, tokens.ids);

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
+#include "tests/support/made_weights.h"
 
 namespace headroom {
 namespace {
@@ -20,7 +21,7 @@ GradientPass gradients_of(const ModelConfig& model, const Weights& weights,
     const std::unique_ptr<Device> device = make_cpu_device();
     const auto passes = static_cast<int64_t>(tokens.size()) / (batch * kLength);
     GradientPass pass(model, {batch, kLength, DType::kF64}, passes, *device);
-    pass.load([&](const std::string& name) { return weights.at(name); });
+    pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     const auto count = static_cast<size_t>(batch * kLength);
     for (size_t at = 0; at < tokens.size(); at += count)
         pass.run(std::span(tokens).subspan(at, count));
@@ -84,10 +85,10 @@ class WeightsOf : public testing::TestWithParam<Architecture> {};
 TEST_P(WeightsOf, EveryTensorIsMeasured) {
     const ModelConfig model = small_job(GetParam().keys).model;
     const Weights weights = random_weights(model);
-    const TensorReader read = [&](const std::string& name) { return weights.at(name); };
+    const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
     const GradientPass pass =
         gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
-    const std::vector<WeightNumbers> all = measure_weights(model, read, pass);
+    const std::vector<WeightNumbers> all = measure_weights(made, pass);
     ASSERT_EQ(all.size(), weights.size());
     for (const WeightNumbers& one : all) {
         const std::vector<double>& values = weights.at(one.name);
@@ -118,10 +119,10 @@ TEST(Weights, OfAKnownMatrixHaveItsSingularValues) {
     q[1] = 3;
     q[8] = -4;
     q[2 * 8 + 5] = 1;
-    const TensorReader read = [&](const std::string& name) { return weights.at(name); };
+    const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
     const GradientPass pass =
         gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
-    for (const WeightNumbers& one : measure_weights(model, read, pass)) {
+    for (const WeightNumbers& one : measure_weights(made, pass)) {
         if (one.name != "h.1.attn.q.weight") continue;
         const std::vector<double> expected{4, 3, 1, 0, 0, 0, 0, 0};
         for (size_t i = 0; i < expected.size(); ++i)
@@ -135,8 +136,8 @@ TEST(Weights, ThatAreNoNumbersDoNotHideTheOthers) {
     const GradientPass pass =
         gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
     weights.at("h.1.attn.q.weight")[3] = std::nan("");
-    const TensorReader read = [&](const std::string& name) { return weights.at(name); };
-    for (const WeightNumbers& one : measure_weights(model, read, pass)) {
+    const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
+    for (const WeightNumbers& one : measure_weights(made, pass)) {
         const bool diverged = one.name == "h.1.attn.q.weight";
         EXPECT_EQ(std::isnan(one.norm), diverged) << one.name;
         for (const double value : one.singular_values) EXPECT_EQ(std::isnan(value), diverged);

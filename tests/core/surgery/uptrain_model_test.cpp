@@ -9,8 +9,10 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "core/decode/loaded_model.h"
 #include "core/device/device.h"
-#include "core/model/loaded_model.h"
+#include "core/weights/checkpoint_weights.h"
+#include "core/weights/save_weights.h"
 #include "tests/core/surgery/random_matrix.h"
 #include "tests/support/temporary_folder.h"
 
@@ -36,8 +38,8 @@ ModelConfig config_of(const std::string& json) {
 class UptrainModel : public testing::Test {
   protected:
     /// Random tensors, changed by `edit` before they are written.
-    ModelWeights source(const ModelConfig& config,
-                        const std::function<void(const std::string&, Matrix&)>& edit = {}) {
+    CheckpointWeights source(const ModelConfig& config,
+                             const std::function<void(const std::string&, Matrix&)>& edit = {}) {
         std::vector<TensorToWrite> tensors;
         std::map<std::string, Matrix> values;
         uint32_t seed = 0;
@@ -54,21 +56,22 @@ class UptrainModel : public testing::Test {
         metadata.tokens = 7000;
         metadata.other["tokenizer"] = "{}";
         write_checkpoint(folder_ / "source.safetensors", metadata, tensors);
-        return ModelWeights::open(folder_ / "source.safetensors");
+        return CheckpointWeights::open(folder_ / "source.safetensors");
     }
 
-    ModelWeights converted(const ModelWeights& from, const UptrainChoice& choice) {
-        UptrainedWeights weights(from, choice);
-        EXPECT_TRUE(save_uptrained(weights, folder_ / "out.safetensors").empty());
-        return ModelWeights::open(folder_ / "out.safetensors");
+    CheckpointWeights converted(const CheckpointWeights& from, const UptrainChoice& choice) {
+        const auto weights = uptrain(open_weights(from.path()), choice);
+        EXPECT_TRUE(save_weights(*weights, folder_ / "out.safetensors").empty());
+        return CheckpointWeights::open(folder_ / "out.safetensors");
     }
 
-    std::vector<double> logits(const ModelWeights& weights) {
+    std::vector<double> logits(const CheckpointWeights& weights) {
         LoadedModel model(weights, DType::kF64, 5, *device_);
         return model.logits<double>(std::vector<int32_t>{1, 7, 0, 3, 10});
     }
 
-    void expect_same_logits(const ModelWeights& a, const ModelWeights& b, double tolerance) {
+    void expect_same_logits(const CheckpointWeights& a, const CheckpointWeights& b,
+                            double tolerance) {
         const std::vector<double> x = logits(a), y = logits(b);
         ASSERT_EQ(x.size(), y.size());
         for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], tolerance);
@@ -99,8 +102,8 @@ bool is_converted(const std::string& name, UptrainMethod method) {
 TEST_F(UptrainModel, LeavesTheFirstLayerAndAllOtherTensorsAlone) {
     for (const char* json : {kGpt2, kGpt2Bias, kLlama})
         for (const UptrainMethod method : kAll) {
-            const ModelWeights before = source(config_of(json));
-            const ModelWeights after = converted(before, {method});
+            const CheckpointWeights before = source(config_of(json));
+            const CheckpointWeights after = converted(before, {method});
             EXPECT_EQ(after.specs().size(), before.specs().size());
             int untouched = 0;
             for (const ParameterSpec& spec : after.specs()) {
@@ -114,7 +117,7 @@ TEST_F(UptrainModel, LeavesTheFirstLayerAndAllOtherTensorsAlone) {
 }
 
 TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
-    const ModelWeights before = source(config_of(kGpt2Bias));
+    const CheckpointWeights before = source(config_of(kGpt2Bias));
     const auto matrix = [&](const char* name) {
         const std::vector<double> v = before.read<double>(name);
         const int64_t rows = std::string(name).ends_with("bias") ? 1 : 8;
@@ -123,7 +126,7 @@ TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
     const ValueOutput layer{matrix("h.2.attn.v.weight"), matrix("h.2.attn.v.bias"),
                             matrix("h.2.attn.o.weight"), matrix("h.2.attn.o.bias")};
     for (const UptrainMethod method : skipv1_methods()) {
-        const ModelWeights after = converted(before, {method});
+        const CheckpointWeights after = converted(before, {method});
         const ValueOutput expected = uptrain_values(method, layer, 4);
         EXPECT_EQ(after.config().wiring.own_value_heads, (std::vector<int>{4, 2, 2}));
         EXPECT_EQ(after.read<double>("h.2.attn.v.weight"), expected.v.values);
@@ -134,9 +137,9 @@ TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
 }
 
 TEST_F(UptrainModel, SaysWhereItCameFrom) {
-    const ModelWeights before = source(config_of(kLlama));
-    const ModelWeights after = converted(before, {UptrainMethod::kTopVo});
-    const CheckpointMetadata& metadata = after.checkpoint_metadata();
+    const CheckpointWeights before = source(config_of(kLlama));
+    const CheckpointWeights after = converted(before, {UptrainMethod::kTopVo});
+    const CheckpointMetadata& metadata = after.metadata();
     EXPECT_EQ(metadata.other.at("uptrained_from"), before.path().string());
     EXPECT_EQ(metadata.other.at("uptrained_with"), "top_vo");
     EXPECT_EQ(metadata.other.at("uptrained_step"), "70");
@@ -163,8 +166,8 @@ TEST_F(UptrainModel, PoolingHeadsThatAreEqualInEveryGroupChangesNoLogit) {
                 if (is_converted(name, UptrainMethod::kMeanKv))
                     copy_heads(m, 4, [&](int64_t h) { return h / (4 / groups) * (4 / groups); });
             };
-            const ModelWeights before = source(config_of(json), edit);
-            const ModelWeights after = converted(before, {UptrainMethod::kMeanKv, groups});
+            const CheckpointWeights before = source(config_of(json), edit);
+            const CheckpointWeights after = converted(before, {UptrainMethod::kMeanKv, groups});
             EXPECT_EQ(after.config().n_kv_head, groups);
             expect_same_logits(before, after, 1e-12);
         }
@@ -179,7 +182,7 @@ TEST_F(UptrainModel, EqualValueHeadsThatTheOutputIgnoresBehindChangeNoLogit) {
                       0.0);
     };
     for (const char* json : {kGpt2, kGpt2Bias, kLlama}) {
-        const ModelWeights before = source(config_of(json), edit);
+        const CheckpointWeights before = source(config_of(json), edit);
         expect_same_logits(before, converted(before, {UptrainMethod::kMeanV}), 1e-12);
         expect_same_logits(before, converted(before, {UptrainMethod::kTopV}), 1e-12);
     }
@@ -194,7 +197,7 @@ TEST_F(UptrainModel, SvdOfAProductOfHalfRankChangesNoLogitWhereHeadsAttendAlike)
                 for (int64_t j = m.cols / 2; j < m.cols; ++j) m.at(i, j) = 0;
     };
     for (const char* json : {kGpt2, kGpt2Bias, kLlama}) {
-        const ModelWeights before = source(config_of(json), edit);
+        const CheckpointWeights before = source(config_of(json), edit);
         expect_same_logits(before, converted(before, {UptrainMethod::kSvd}), 1e-11);
     }
 }

@@ -10,9 +10,12 @@
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
+#include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
 #include "core/train/run_training.h"
 #include "core/train/training_session.h"
+#include "core/weights/checkpoint_weights.h"
+#include "core/weights/save_weights.h"
 #include "tests/core/train/test_data.h"
 #include "tests/support/temporary_folder.h"
 
@@ -46,7 +49,7 @@ class InitialWeightsTest : public testing::Test {
         return read_run_log(RunFolder{folder_ / "run"}.log());
     }
     double loss_of(const std::string& checkpoint, Job job) {
-        const ModelWeights weights = ModelWeights::open(checkpoint);
+        const CheckpointWeights weights = CheckpointWeights::open(checkpoint);
         job.model = weights.config();
         EvaluationSession session(job, data_, *device_);
         session.load(weights);
@@ -90,19 +93,19 @@ TEST_F(InitialWeightsTest, TheFirstStepComputesTheLossOfTheFileOnItsBatch) {
 
 TEST_F(InitialWeightsTest, ConvertsOnTheWayIn) {
     const std::string file = trained();
-    const ModelWeights source = ModelWeights::open(file);
+    const auto source = open_weights(file);
     for (const char* method : {"mean_v", "mean_vo", "top_v", "top_vo", "svd", "mean_kv"}) {
         const bool grouped = std::string(method) == "mean_kv";
         Job job = job_of(grouped ? R"("base": "gpt2", "arch": "gqa")" : R"("arch": "skipv1")", 2);
         job.train.init_from = file;
         job.train.init_convert = method;
-        UptrainedWeights converted(source, {parse_uptrain_method(method)});
-        save_uptrained(converted, folder_ / "converted.safetensors");
+        save_weights(*uptrain(source, {parse_uptrain_method(method)}),
+                     folder_ / "converted.safetensors");
         TrainingSession session(job, data_, *device_);
         session.initialize();
         EXPECT_DOUBLE_EQ(session.evaluate(), loss_of(folder_ / "converted.safetensors", job))
             << method;
-        EXPECT_TRUE(InitialWeights::open(job).differences().empty());
+        EXPECT_TRUE(InitialWeights::open(job).differences.empty());
     }
 }
 
@@ -128,7 +131,7 @@ TEST_F(InitialWeightsTest, RefusesAFileOfAnotherShape) {
 TEST_F(InitialWeightsTest, NamesKeysThatGiveTheSameTensorsAnotherMeaning) {
     Job job = job_of(R"("arch": "gpt2", "attn_scale": 0.125, "mlp": "relu")", 2);
     job.train.init_from = trained();
-    EXPECT_THAT(InitialWeights::open(job).differences(),
+    EXPECT_THAT(InitialWeights::open(job).differences,
                 testing::UnorderedElementsAre(HasSubstr("model.attn_scale = 0.125, in the file"),
                                               HasSubstr("model.mlp = \"relu\"")));
 }

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/core/checkpoint/foreign/foreign_files.h"
+#include "tests/core/weights/interop/foreign_files.h"
 
 namespace headroom {
 namespace {
@@ -21,7 +21,8 @@ std::string line(const CheckpointView& view, const std::string& section, const s
 TEST(CheckpointView, TellsWhatAnotherToolWrote) {
     const TemporaryFolder folder;
     write_fake_folder(folder / "small-llama", fake_llama(false), kFakeLlamaConfig);
-    const CheckpointView view = build_checkpoint_view(ModelWeights::open(folder / "small-llama"));
+    const CheckpointView view =
+        build_checkpoint_view(CheckpointWeights::open(folder / "small-llama"));
     EXPECT_EQ(view.title, "small-llama");
     EXPECT_EQ(view.headline, "Hugging Face Llama, 2 layers, 762 parameters");
     EXPECT_EQ(line(view, "Checkpoint", "stored as"), "F64");
@@ -38,7 +39,7 @@ TEST(CheckpointView, ShowsTheNotesAndTheStep) {
     const TemporaryFolder folder;
     write_fakes(folder / "x.safetensors", fake_llama(true));
     const CheckpointView assumed = build_checkpoint_view(
-        ModelWeights::open(folder / "x.safetensors", {.sets = {"model.n_head=2"}}));
+        CheckpointWeights::open(folder / "x.safetensors", {.sets = {"model.n_head=2"}}));
     EXPECT_THAT(line(assumed, "Checkpoint", "note"),
                 AllOf(HasSubstr("rope_theta"), HasSubstr("assumed")));
     FakeTensors ours;
@@ -58,7 +59,8 @@ TEST(CheckpointView, ShowsTheNotesAndTheStep) {
                                                      {"h.0.mlp.down.weight", {2, 2}}})
         add_fake(ours, name, shape);
     write_fakes(folder / "y.safetensors", ours, {{"config", config}, {"step", "1500"}});
-    const CheckpointView view = build_checkpoint_view(ModelWeights::open(folder / "y.safetensors"));
+    const CheckpointView view =
+        build_checkpoint_view(CheckpointWeights::open(folder / "y.safetensors"));
     EXPECT_EQ(line(view, "Checkpoint", "step"), "1,500");
     EXPECT_EQ(line(view, "Checkpoint", "written by"), "Headroom");
 }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "core/weights/interop/layout.h"
+
+namespace headroom {
+
+/// nanoGPT (Karpathy, MIT): names of Hugging Face GPT-2, matrices of torch Linear, [out, in].
+Layout nanogpt_layout();
+
+}  // namespace headroom
