@@ -63,10 +63,7 @@ bool FigureChart::is_inside(const QPointF& position) const {
 }
 
 QString FigureChart::legend_id_at(const QPointF& position) const {
-    for (int i = 0; legend->visible() && i < legend->itemCount(); ++i)
-        if (legend->item(i)->outerRect().contains(position.toPoint()))
-            return QString::fromStdString(renderer_->legend().id_of(legend->item(i)));
-    return {};
+    return QString::fromStdString(renderer_->legend().id_at(position));
 }
 
 void FigureChart::go_to(const Frame& target, bool remember) {

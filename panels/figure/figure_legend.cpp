@@ -167,9 +167,11 @@ void FigureLegend::place() {
     layout.setRowStretchFactor(row, 0.001);
 }
 
-std::string FigureLegend::id_of(const QCPAbstractLegendItem* item) const {
+std::string FigureLegend::id_at(QPointF position) const {
+    // The entries that were made, and not the cells of the grid: its last row may have empty ones.
     for (const DrawnEntry& entry : drawn_)
-        if (entry.item == item) return entry.id;
+        if (plot_.legend->visible() && entry.item->outerRect().contains(position.toPoint()))
+            return entry.id;
     return "";
 }
 

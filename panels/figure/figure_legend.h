@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QPointF>
 #include <QSize>
 #include <string>
 #include <vector>
@@ -26,8 +27,8 @@ class FigureLegend {
     /// Puts it into the chosen place. Call once the title stands above the axes.
     void place();
 
-    /// Id of the series or key behind an entry, "" if there is none.
-    std::string id_of(const QCPAbstractLegendItem* item) const;
+    /// Id of the series or key whose entry is drawn there, "" if there is none.
+    std::string id_at(QPointF position) const;
 
   private:
     struct Entry {

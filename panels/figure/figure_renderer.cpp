@@ -297,7 +297,8 @@ void FigureRenderer::label_axes() {
     int height = size_.height() - kAxis;
     for (int row = 0; row < plot_.plotLayout()->rowCount(); ++row) {
         auto* element = plot_.plotLayout()->element(row, 0);
-        if (element != plot_.axisRect()) height -= element->minimumOuterSizeHint().height();
+        if (element && element != plot_.axisRect())
+            height -= element->minimumOuterSizeHint().height();
     }
     const auto label = [](QCPAxis& axis, const FigureAxis& described, int room) {
         axis.setLabel(axis_label(QString::fromStdString(described.label), axis.labelFont(), room));

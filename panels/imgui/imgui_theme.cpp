@@ -23,6 +23,7 @@ void apply_theme(ImGuiStyle& style, const Theme& theme) {
     style.FrameRounding = 4;
     style.PopupRounding = 6;
     style.WindowBorderSize = 1;
+    style.FrameBorderSize = 1;
     style.WindowPadding = {10, 8};
     style.FramePadding = {8, 4};
     style.ItemSpacing = {8, 6};
@@ -33,7 +34,7 @@ void apply_theme(ImGuiStyle& style, const Theme& theme) {
     colours[ImGuiCol_WindowBg] = to_imvec4(theme.panel);
     colours[ImGuiCol_ChildBg] = to_imvec4(with_alpha(theme.panel, 0));
     colours[ImGuiCol_PopupBg] = to_imvec4(theme.raised);
-    colours[ImGuiCol_Border] = to_imvec4(theme.border);
+    colours[ImGuiCol_Border] = to_imvec4(theme.muted);  // an empty radio button is its border
     colours[ImGuiCol_FrameBg] = to_imvec4(theme.raised);
     colours[ImGuiCol_FrameBgHovered] = to_imvec4(blend(theme.raised, theme.accent, 0.2));
     colours[ImGuiCol_FrameBgActive] = to_imvec4(blend(theme.raised, theme.accent, 0.35));
