@@ -6,6 +6,9 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace headroom {
 
@@ -28,6 +31,7 @@ CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     connect(line_, &QLineEdit::returnPressed, this, &CommandPalette::run);
     connect(list_, &QListWidget::itemClicked, this, &CommandPalette::run);
     fill({});
+    line_->setFocus();  // a popup gives its keys to the child that has its focus
     constexpr QSize kSize(460, 340);
     resize(kSize);
     if (parent) move(parent->mapToGlobal(QPoint((parent->width() - kSize.width()) / 2, 60)));
@@ -43,15 +47,27 @@ bool CommandPalette::matches(const QString& text, const QString& typed) {
     return true;
 }
 
+/// Where the letters stand together, and the nearer to the front, the better.
+static qsizetype distance(const QString& text, const QString& typed) {
+    const qsizetype at = text.indexOf(typed.trimmed(), 0, Qt::CaseInsensitive);
+    return at < 0 ? text.size() : at;
+}
+
 void CommandPalette::fill(const QString& typed) {
-    list_->clear();
+    std::vector<std::pair<QString, int>> found;
     for (qsizetype i = 0; i < actions_.size(); ++i) {
         QString text = actions_[i]->text();
         text.remove('&');
-        if (!matches(text, typed)) continue;
+        if (matches(text, typed)) found.emplace_back(text, static_cast<int>(i));
+    }
+    std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
+        return distance(a.first, typed) < distance(b.first, typed);
+    });
+    list_->clear();
+    for (const auto& [text, i] : found) {
         const QString keys = actions_[i]->shortcut().toString(QKeySequence::NativeText);
         auto* item = new QListWidgetItem(keys.isEmpty() ? text : text + "    " + keys);
-        item->setData(Qt::UserRole, static_cast<int>(i));
+        item->setData(Qt::UserRole, i);
         list_->addItem(item);
     }
     list_->setCurrentRow(0);

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "app/window/checkpoint_dialog.h"
+#include "app/window/input_keys.h"
 #include "app/window/inspector_presenter.h"
 #include "app/window/inspector_settings_store.h"
 #include "app/window/job_queue.h"
@@ -62,6 +63,7 @@ MainWindow::MainWindow(QWidget* parent)
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
     setAcceptDrops(true);
+    qApp->installEventFilter(new InputKeys(this));
     setDockNestingEnabled(true);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
 
@@ -87,6 +89,8 @@ MainWindow::MainWindow(QWidget* parent)
     jobs_->add_leading_actions({action("newRuns"), action("startQueue")});
     connect(watcher_, &StudyWatcher::study_changed, this, &MainWindow::take_study);
     connect(loss_, &LossWidget::runs_changed, this, &MainWindow::take_runs);
+    connect(loss_, &LossWidget::settings_changed, this,
+            [this] { write_loss_settings(settings_.store(), loss_->settings()); });
     connect(watcher_, &StudyWatcher::failed, this, &MainWindow::show_error);
     connect(jobs_, &JobPanel::command_asked, this, &MainWindow::do_command);
     connect(jobs_, &JobPanel::selection_changed, this, &MainWindow::show_selected_run);

@@ -124,6 +124,7 @@ class MainWindow : public QMainWindow {
     void make_inspector();
     void show_inspected();
     void show_centre(QWidget* page);
+    void export_attention(const QString& ending);
     // main_window_menus.cpp
     void make_menus();
     void make_study_menu();

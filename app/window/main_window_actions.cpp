@@ -7,6 +7,7 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QStatusBar>
+#include <QTabWidget>
 #include <QUrl>
 
 #include "app/window/command_palette.h"
@@ -18,6 +19,7 @@
 #include "app/window/page_dialog.h"
 #include "core/base/error.h"
 #include "panels/figure/figure_export.h"
+#include "panels/inspector/inspector_panel.h"
 #include "panels/loss/loss_widget.h"
 
 namespace headroom {
@@ -115,6 +117,7 @@ void MainWindow::remove_runs(const std::vector<std::string>& ids) {
                     QMessageBox::Cancel, this);
     box.setInformativeText(folders.mid(0, 8).join("\n"));
     QAbstractButton* remove = box.addButton(tr("Move to the trash"), QMessageBox::AcceptRole);
+    box.setDefaultButton(QMessageBox::Cancel);
     box.setObjectName("removeRuns");
     box.exec();
     if (box.clickedButton() != remove) return;
@@ -131,8 +134,9 @@ void MainWindow::toggle_pause() {
     do_command(pause ? JobCommand::kPause : JobCommand::kResume, jobs_->selected());
 }
 
-/// Writes what the loss panel shows.
+/// Writes what is looked at in the middle.
 void MainWindow::ask_for_export(const QString& ending) {
+    if (centre_->currentWidget() == inspector_) return export_attention(ending);
     ask_for_page("loss", ending, [this] { return make_page(loss_->figure(), false); });
 }
 
@@ -156,7 +160,10 @@ void MainWindow::show_keys() {
 }
 
 void MainWindow::show_palette() {
-    CommandPalette palette(findChildren<QAction*>(), this);
+    QList<QAction*> commands = findChildren<QAction*>();
+    // A dock's own action hides it when it is there: to choose a view is to look at it.
+    commands.removeIf([](QAction* action) { return qobject_cast<QDockWidget*>(action->parent()); });
+    CommandPalette palette(commands, this);
     palette.exec();
 }
 

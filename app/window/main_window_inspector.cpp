@@ -13,11 +13,13 @@ void MainWindow::make_inspector() {
     centre_->addTab(loss_, tr("Losses"));
     centre_->addTab(inspector_, tr("Inspector"));
     presenter_ = new InspectorPresenter(inspector_, this);
-    connect(inspector_, &InspectorPanel::export_asked, this, [this] {
-        const HeadId head = inspector_->place().head;
-        ask_for_page(QString("attention-layer-%1-head-%2").arg(head.layer).arg(head.head), "pdf",
-                     [this] { return inspector_->page(); });
-    });
+    connect(inspector_, &InspectorPanel::export_asked, this, [this] { export_attention("pdf"); });
+}
+
+void MainWindow::export_attention(const QString& ending) {
+    const HeadId head = inspector_->place().head;
+    ask_for_page(QString("attention-layer-%1-head-%2").arg(head.layer).arg(head.head), ending,
+                 [this] { return inspector_->page(); });
 }
 
 void MainWindow::show_centre(QWidget* page) {

@@ -98,7 +98,11 @@ void MainWindow::make_runs_menu() {
 
 void MainWindow::make_view_menu() {
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    for (QDockWidget* dock : docks_) view->addAction(dock->toggleViewAction());
+    for (QDockWidget* dock : docks_)
+        add_action(view, "show:" + dock->objectName(), dock->windowTitle(), {}, [dock] {
+            dock->show();
+            dock->raise();
+        });
     view->addSeparator();
     add_action(view, "showLosses", tr("&Losses"), QKeySequence("Ctrl+1"),
                [this] { show_centre(loss_); });

@@ -154,8 +154,10 @@ void JobPanel::set_empty_text(const QString& text) {
 }
 
 std::vector<std::string> JobPanel::selected() const {
+    QModelIndexList rows = view_->selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end());
     std::vector<std::string> ids;
-    for (const QModelIndex& index : view_->selectionModel()->selectedRows())
+    for (const QModelIndex& index : rows)
         ids.push_back(model_->table().rows[static_cast<size_t>(index.row())].id);
     return ids;
 }

@@ -29,6 +29,7 @@ class JobPanel : public QWidget {
     /// Puts the window's own actions before those on runs.
     void add_leading_actions(const QList<QAction*>& actions);
 
+    /// In the order of the table, whatever was clicked first.
     std::vector<std::string> selected() const;
     void select(const std::string& id);
     /// Selects it beside what is selected already.

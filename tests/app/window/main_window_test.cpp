@@ -1,6 +1,7 @@
 #include "app/window/main_window.h"
 
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDockWidget>
@@ -9,6 +10,7 @@
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
 #include <QTableView>
@@ -292,6 +294,85 @@ TEST_F(MainWindowTest, ACommandIsFoundByAFewLetters) {
     });
     window_->action("palette")->trigger();
     EXPECT_TRUE(wait_for([&] { return is_dark(); }));
+}
+
+TEST_F(MainWindowTest, ThePaletteTakesTheKeysThatTheWindowGets) {
+    press_in_next_dialog([](QWidget* dialog) {
+        ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));
+        for (const char letter : std::string("run"))  // nothing has been clicked
+            QTest::keyClick(dialog->windowHandle(), letter);
+        auto* list = dialog->findChild<QListWidget*>();
+        EXPECT_LT(list->count(), 20);
+        const int first = list->currentRow();
+        QTest::keyClick(dialog->windowHandle(), Qt::Key_Down);
+        EXPECT_EQ(list->currentRow(), first + 1);
+        QTest::keyClick(dialog->windowHandle(), Qt::Key_Escape);
+    });
+    window_->action("palette")->trigger();
+    press_in_next_dialog([](QWidget* dialog) {
+        ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));
+        for (const char letter : std::string("dark"))
+            QTest::keyClick(dialog->windowHandle(), letter);
+        QTest::keyClick(dialog->windowHandle(), Qt::Key_Return);
+    });
+    window_->action("palette")->trigger();
+    EXPECT_TRUE(wait_for([&] { return is_dark(); }));
+}
+
+TEST_F(MainWindowTest, AViewThatIsChosenIsShownHoweverOften) {
+    open(write_study("first", kThreeRuns), 3);
+    auto* memory = window_->memory();
+    for (int i = 0; i < 2; ++i) {
+        press_in_next_dialog([](QWidget* dialog) {
+            auto* line = dialog->findChild<QLineEdit*>();
+            QTest::keyClicks(line, "memory");
+            EXPECT_EQ(dialog->findChild<QListWidget*>()->item(0)->text(), "Memory");
+            QTest::keyClick(line, Qt::Key_Return);
+        });
+        window_->action("palette")->trigger();
+        EXPECT_TRUE(wait_for([&] { return !memory->visibleRegion().isEmpty(); })) << i;
+    }
+}
+
+TEST_F(MainWindowTest, SpaceTicksTheBoxThatHasTheFocus) {
+    open(write_study("first", kThreeRuns), 3);
+    auto* box = window_->loss()->findChild<QCheckBox*>("logX");
+    ASSERT_NE(box, nullptr);
+    QAction* pause = window_->action("togglePause");
+    pause->setEnabled(true);
+    int paused = 0;
+    QObject::connect(pause, &QAction::triggered, [&paused] { ++paused; });
+    box->setFocus();
+    const bool before = box->isChecked();
+    QTest::keyClick(box, Qt::Key_Space);
+    EXPECT_NE(box->isChecked(), before);
+    EXPECT_EQ(paused, 0);
+    window_->jobs()->view()->setFocus();
+    QTest::keyClick(window_->jobs()->view(), Qt::Key_Space);
+    EXPECT_EQ(paused, 1) << "the table has no use for it";
+}
+
+TEST_F(MainWindowTest, LossSettingsOutliveACrash) {
+    open(write_study("first", kThreeRuns), 3);
+    window_->loss()->findChild<QCheckBox*>("logX")->click();
+    QSettings store("headroom", "studio");  // read while the window is still open
+    EXPECT_TRUE(read_loss_settings(store).log_x);
+}
+
+TEST_F(MainWindowTest, EnterInTheQuestionWhetherToRemoveKeepsTheRun) {
+    const auto study = folder("kept");
+    std::filesystem::create_directories(study / "runs/a");
+    std::ofstream(study / "runs/a/job.json") << R"({"name": "a", "train": {"steps": 5}})";
+    std::ofstream(study / "runs/a/log.h5") << "this is no log";
+    open(study, 1);
+    window_->select_run("a");
+    press_in_next_dialog([](QWidget* dialog) {
+        ASSERT_EQ(dialog->objectName(), "removeRuns");
+        QTest::keyClick(dialog, Qt::Key_Return);
+    });
+    window_->jobs()->action(JobCommand::kRemove)->trigger();
+    EXPECT_FALSE(wait_for([&] { return row("a") == nullptr; }, 2));
+    EXPECT_TRUE(std::filesystem::exists(study / "runs/a/job.json"));
 }
 
 TEST_F(MainWindowTest, QuestionMarkShowsTheKeysAndEscapeLeaves) {
