@@ -31,7 +31,7 @@ void ArchitectureRecipe::add_options(CLI::App& command) {
         "Run folders, or study folders for all their runs; equal models are drawn once");
     list("--set", sets_, "KEY=VALUE: change a key of the presets and job files");
     command.add_option("--layer", layer_,
-                       "Show the block of this layer in detail, counted from 1 (default: the kinds "
+                       "Show the block of this layer in detail, counted from 0 (default: the kinds "
                        "of layers that there is room for)");
     command.add_flag("--all-layers", all_layers_, "Draw equal layers of a deep model one by one");
     command.add_flag("--mark-differences", mark_differences_,
@@ -47,9 +47,9 @@ FigurePage ArchitectureRecipe::build(const FigureRequest& request, nlohmann::jso
     std::vector<ArchitectureView> views;
     report["models"] = nlohmann::json::array();
     for (const NamedModel& model : models) {
-        if (layer_ && (*layer_ < 1 || *layer_ > model.model.n_layer))
+        if (layer_ && (*layer_ < 0 || *layer_ >= model.model.n_layer))
             throw UserError(fmt::format("--layer {} is not a layer of {}", *layer_, model.name),
-                            fmt::format("give 1 to {}", model.model.n_layer));
+                            fmt::format("give 0 to {}", model.model.n_layer - 1));
         views.push_back(build_architecture(model.model, model.name));
         nlohmann::json kinds = nlohmann::json::array();
         for (const LayerKind& kind : views.back().kinds) kinds.push_back(kind.layers);
@@ -63,7 +63,7 @@ FigurePage ArchitectureRecipe::build(const FigureRequest& request, nlohmann::jso
     options.notes = request.notes;
     options.dark = request.dark;
     if (all_layers_) options.most_rows = std::numeric_limits<int>::max();
-    if (layer_) options.layer = *layer_ - 1;
+    if (layer_) options.layer = *layer_;
     options.mark_differences = mark_differences_;
     std::string description = "Drawn by headroom from the configuration of";
     for (const NamedModel& model : models) description += " " + model.name;

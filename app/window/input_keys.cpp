@@ -17,8 +17,8 @@ static bool is_input(const QObject* object) {
            qobject_cast<const QAbstractSlider*>(object) ||
            qobject_cast<const QAbstractSpinBox*>(object) ||
            qobject_cast<const QComboBox*>(object) || qobject_cast<const QLineEdit*>(object) ||
-           qobject_cast<const QPlainTextEdit*>(object) ||
-           qobject_cast<const QTextEdit*>(object) || qobject_cast<const QTabBar*>(object);
+           qobject_cast<const QPlainTextEdit*>(object) || qobject_cast<const QTextEdit*>(object) ||
+           qobject_cast<const QTabBar*>(object);
 }
 
 /// The text, and what presses a button or steps through a list.

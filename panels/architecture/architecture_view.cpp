@@ -171,13 +171,11 @@ int telling_kind(const ArchitectureView& view) {
 
 std::string name_layers(const std::vector<int>& layers) {
     if (layers.empty()) return "no layer";
-    if (layers.size() == 1) return fmt::format("Layer {}", layers[0] + 1);
+    if (layers.size() == 1) return fmt::format("Layer {}", layers[0]);
     if (layers.back() - layers.front() + 1 == std::ssize(layers))
-        return fmt::format("Layers {}–{}", layers.front() + 1, layers.back() + 1);
-    std::vector<int> numbers;
-    for (const int layer : layers) numbers.push_back(layer + 1);
-    if (numbers.size() <= 4) return fmt::format("Layers {}", fmt::join(numbers, ", "));
-    return fmt::format("Layers {}, {}, …, {}", numbers[0], numbers[1], numbers.back());
+        return fmt::format("Layers {}–{}", layers.front(), layers.back());
+    if (layers.size() <= 4) return fmt::format("Layers {}", fmt::join(layers, ", "));
+    return fmt::format("Layers {}, {}, …, {}", layers[0], layers[1], layers.back());
 }
 
 }  // namespace headroom

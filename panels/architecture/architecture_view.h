@@ -81,7 +81,7 @@ void mark_changed_layers(ArchitectureView& view, const ArchitectureView& other);
 /// most common one.
 int telling_kind(const ArchitectureView& view);
 
-/// "Layer 1", "Layers 2–12", "Layers 2, 4, …, 12": numbers as in papers, from 1.
+/// "Layer 0", "Layers 1–11", "Layers 1, 3, …, 11": counted from 0, as everywhere.
 std::string name_layers(const std::vector<int>& layers);
 
 }  // namespace headroom

@@ -145,9 +145,9 @@ class ColumnLayout {
         const std::string id = fmt::format("layer.{}", row.layers.front());
         edge(EdgeKind::kFlow, at_, id, {{centre_, y_}, {centre_, y}}).lines = streams();
         const bool several = row.layers.size() > 1;
-        const std::string number =
-            several ? fmt::format("{}–{}", row.layers.front() + 1, row.layers.back() + 1)
-                    : std::to_string(row.layers.front() + 1);
+        const std::string number = several
+                                       ? fmt::format("{}–{}", row.layers.front(), row.layers.back())
+                                       : std::to_string(row.layers.front());
         const LayerFacts& facts = view_.layers[static_cast<size_t>(row.layers.front())];
         DrawBox& layer = box(id, row.dots ? BoxRole::kDots : BoxRole::kLayer,
                              {centre_ - kRowWidth / 2, y, kRowWidth, kRowHeight}, number);

@@ -38,7 +38,7 @@ std::string heads_text(int count) {
 
 /// "layers 1, 3", "layers 1–4", "5 layers"
 std::string several_layers(const std::vector<LayerShare>& shares, const LayerKind& of) {
-    const int first = shares.front().layer + 1, last = shares.back().layer + 1;
+    const int first = shares.front().layer, last = shares.back().layer;
     const bool in_a_row = last - first + 1 == std::ssize(shares);
     if (of.by_distance) return fmt::format("{} layers", shares.size());
     if (shares.size() == 2) return fmt::format("layers {}, {}", first, last);
@@ -128,7 +128,7 @@ std::string weight_text(const LayerShare& share) {
 
 std::string layer_text(int source, const LayerKind& of) {
     const int distance = of.layers.front() - source;
-    if (!of.by_distance) return fmt::format("layer {}", source + 1);
+    if (!of.by_distance) return fmt::format("layer {}", source);
     return distance == 1 ? "layer before" : fmt::format("{} layers before", distance);
 }
 

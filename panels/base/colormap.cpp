@@ -21,14 +21,15 @@ struct Entry {
     std::string_view name;
     bool diverging;
     std::string_view table;
+    bool reversed = false;  ///< the table starts with the warm colours
 };
 
 constexpr std::array kEntries = {
     Entry{ColorMap::kViridis, "viridis", false, colormap_tables::kViridis},
     Entry{ColorMap::kCividis, "cividis", false, colormap_tables::kCividis},
     Entry{ColorMap::kMagma, "magma", false, colormap_tables::kMagma},
-    Entry{ColorMap::kRdBu, "RdBu", true, colormap_tables::kRdBu},
-    Entry{ColorMap::kPuOr, "PuOr", true, colormap_tables::kPuOr},
+    Entry{ColorMap::kRdBu, "RdBu", true, colormap_tables::kRdBu, true},
+    Entry{ColorMap::kPuOr, "PuOr", true, colormap_tables::kPuOr, true},
     Entry{ColorMap::kVik, "vik", true, colormap_tables::kVik},
 };
 
@@ -51,8 +52,11 @@ std::vector<Rgb> decode(std::string_view table) {
 const std::vector<Rgb>& colours(ColorMap map) {
     static const auto all = [] {
         std::array<std::vector<Rgb>, kEntries.size()> tables;
-        for (const Entry& entry : kEntries)
-            tables[static_cast<size_t>(entry.map)] = decode(entry.table);
+        for (const Entry& entry : kEntries) {
+            std::vector<Rgb>& table = tables[static_cast<size_t>(entry.map)];
+            table = decode(entry.table);
+            if (entry.reversed) std::reverse(table.begin(), table.end());
+        }
         return tables;
     }();
     return all[static_cast<size_t>(map)];

@@ -11,7 +11,8 @@ namespace headroom {
 
 /// The colour maps of heat maps, all of them readable for the colour-blind. viridis, magma
 /// (van der Walt & Smith 2015) and cividis (Nuñez et al. 2018) for values of one sign; RdBu, PuOr
-/// (Brewer) and vik (Crameri 2018), which have a neutral middle, for values of both.
+/// (Brewer, from the blue or purple end) and vik (Crameri 2018), which have a neutral middle, for
+/// values of both: in all three warm colours are more and cold ones less.
 enum class ColorMap { kViridis, kCividis, kMagma, kRdBu, kPuOr, kVik };
 
 std::span<const ColorMap> color_maps();

@@ -87,7 +87,7 @@ std::string describe_owners(const WiringOwnership& ownership) {
     for (size_t i = 0; i < ownership.owners.size() && i < kMost; ++i) {
         const WiringOwner& owner = ownership.owners[i];
         text += fmt::format("{}layer {} keeps {} per token that {} other layer{} read{}",
-                            text.empty() ? "" : " · ", owner.layer + 1,
+                            text.empty() ? "" : " · ", owner.layer,
                             format_bytes(owner.bytes_per_token), owner.readers,
                             owner.readers == 1 ? "" : "s", owner.readers == 1 ? "s" : "");
     }

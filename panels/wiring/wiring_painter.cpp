@@ -133,7 +133,7 @@ void WiringPainter::paint_labels(ImDrawList& list, KvTable lane) const {
     const float size = ImGui::GetFontSize();
     const ImU32 muted = to_imgui(theme_.muted);
     const int step = std::max(1, static_cast<int>(std::ceil(size * 1.6f / unit_)));
-    const auto shown = [step](int i) { return i == 0 || (i + 1) % step == 0; };
+    const auto shown = [step](int i) { return i % step == 0; };
 
     const ImVec2 corner = to_screen({box.x0, box.y0});
     const float numbers_y = corner.y - size * 0.55f;
@@ -142,12 +142,11 @@ void WiringPainter::paint_labels(ImDrawList& list, KvTable lane) const {
     for (int g = 0; g < view_.n_kv_head; ++g) {
         const WiringBox cell = layout_.cell_box(lane, {0, g});
         if (!shown(g) && cell.x1 - cell.x0 < 1.0f) continue;
-        centred_text(list, {to_screen(cell.centre()).x, numbers_y}, muted, std::to_string(g + 1),
-                     size);
+        centred_text(list, {to_screen(cell.centre()).x, numbers_y}, muted, std::to_string(g), size);
     }
     for (int l = 0; l < view_.n_layer; ++l) {
         if (!shown(l)) continue;
-        const std::string text = fmt::format("L{}", l + 1);
+        const std::string text = fmt::format("L{}", l);
         const ImVec2 at = to_screen({box.x0, box.y0 + static_cast<float>(l) + 0.5f});
         list.AddText({std::round(at.x - ImGui::CalcTextSize(text.c_str()).x - 4),
                       std::round(at.y - size / 2)},
@@ -206,7 +205,7 @@ void WiringPainter::paint_cell(ImDrawList& list, KvTable lane, HeadId head, floa
     const float size = std::min(ImGui::GetFontSize(), unit_ * 0.36f);
     if (cell.role == HeadRole::kReused && cell.sources.size() == 1) {
         centred_text(list, centre, to_imgui(with_alpha(theme_.text, strength)),
-                     fmt::format("L{}", cell.sources[0].layer + 1), size);
+                     fmt::format("L{}", cell.sources[0].layer), size);
     } else if (cell.role == HeadRole::kOwn && !cell.readers.empty()) {
         centred_text(list, centre, to_imgui(with_alpha(theme_.panel, strength)),
                      fmt::format("+{}", cell.readers.size()), size);

@@ -203,7 +203,7 @@ TEST_F(FigureMain, MistakesAboutModelsAreNamedInOneLine) {
     expect_one_error_line(figure({"architecture", "--preset", "tinny", "--out", csv}), 2, "tiny");
     expect_one_error_line(figure({"architecture", out("none"), "--out", csv}), 2, "no folder");
     expect_one_error_line(
-        figure({"architecture", "--preset", "tiny", "--layer", "7", "--out", csv}), 2, "1 to 6");
+        figure({"architecture", "--preset", "tiny", "--layer", "6", "--out", csv}), 2, "0 to 5");
     expect_one_error_line(
         figure({"architecture", "--preset", "tiny", "--mark-differences", "--out", csv}), 2,
         "two different models");

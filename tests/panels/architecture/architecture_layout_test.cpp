@@ -140,7 +140,7 @@ TEST(ArchitectureLayout, LatentsAreTakenFromTheirLayer) {
         }
     EXPECT_EQ(edges, 5);
     EXPECT_EQ(drawing.find("block.kv_down")->note, "64 × 16");
-    EXPECT_EQ(drawing.find("block.latent_source")->note, "layer 1");
+    EXPECT_EQ(drawing.find("block.latent_source")->note, "layer 0");
 }
 
 /// Boxes of the detail that stand for a weight matrix, with their sizes.
@@ -178,7 +178,7 @@ TEST(ArchitectureLayout, WhatIsNotThereIsNotDrawn) {
     EXPECT_EQ(wq.find("block.k")->role, BoxRole::kKey);
     const DrawingLayout yoco = lay_out_architecture(build_architecture(model_of_arch("yoco"), ""));
     EXPECT_EQ(yoco.find("block.k"), nullptr);
-    EXPECT_EQ(yoco.find("block.k_source")->note, "layer 3");
+    EXPECT_EQ(yoco.find("block.k_source")->note, "layer 2");
     const DrawingLayout skipless =
         lay_out_architecture(build_architecture(model_of_arch("skipless"), ""));
     for (const char* id : {"block.ln_1", "block.ln_2", "block.sum_attn", "block.sum_mlp", "ln_f"})

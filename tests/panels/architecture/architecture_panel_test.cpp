@@ -44,7 +44,7 @@ TEST_F(ArchitecturePanelTest, IsEmptyUntilThereIsAModel) {
 TEST_F(ArchitecturePanelTest, AClickOnALayerShowsItsBlock) {
     show("yoco");
     QTest::mouseClick(panel_.canvas(), Qt::LeftButton, {}, on_screen("layer.0"));
-    EXPECT_EQ(panel_.detail()->currentText(), "Layers 1–3");
+    EXPECT_EQ(panel_.detail()->currentText(), "Layers 0–2");
     EXPECT_NE(drawing().find("block.k"), nullptr);
     QTest::mouseClick(panel_.canvas(), Qt::LeftButton, {}, on_screen("layer.5"));
     EXPECT_EQ(drawing().find("block.k"), nullptr);
@@ -53,10 +53,10 @@ TEST_F(ArchitecturePanelTest, AClickOnALayerShowsItsBlock) {
 TEST_F(ArchitecturePanelTest, KeysStepThroughLayersAndZoom) {
     show("yoco");
     QTest::keyClick(panel_.canvas(), Qt::Key_Up);
-    EXPECT_EQ(panel_.detail()->currentText(), "Layers 1–3");
+    EXPECT_EQ(panel_.detail()->currentText(), "Layers 0–2");
     QTest::keyClick(panel_.canvas(), Qt::Key_Up);
     QTest::keyClick(panel_.canvas(), Qt::Key_Up);
-    EXPECT_EQ(panel_.detail()->currentText(), "Layers 4–6");
+    EXPECT_EQ(panel_.detail()->currentText(), "Layers 3–5");
     QTest::keyClick(panel_.canvas(), Qt::Key_Plus);
     EXPECT_GT(panel_.canvas()->zoom(), 1);
     QTest::keyClick(panel_.canvas(), Qt::Key_0);
@@ -94,8 +94,8 @@ TEST_F(ArchitecturePanelTest, ThePageShowsWhatTheScreenShows) {
     show("yoco");
     panel_.detail()->setCurrentIndex(1);
     const std::string svg = render_page(panel_.page(), FigureFormat::kSvg);
-    EXPECT_NE(svg.find("Layers 1–3"), std::string::npos);
-    EXPECT_EQ(svg.find("Layers 4–6"), std::string::npos);
+    EXPECT_NE(svg.find("Layers 0–2"), std::string::npos);
+    EXPECT_EQ(svg.find("Layers 3–5"), std::string::npos);
 }
 
 TEST_F(ArchitecturePanelTest, ASmallPanelStillPaints) {

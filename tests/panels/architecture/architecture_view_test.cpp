@@ -48,7 +48,7 @@ TEST(ArchitectureView, PairsOfLayersAreAlikeByDistance) {
     ASSERT_EQ(view.kinds.size(), 2u);
     EXPECT_THAT(view.kinds[1].layers, ElementsAre(1, 3, 5));
     EXPECT_TRUE(view.kinds[1].by_distance);
-    EXPECT_EQ(layer_text(2, view.kinds[0]), "layer 3");
+    EXPECT_EQ(layer_text(2, view.kinds[0]), "layer 2");
     EXPECT_EQ(source_text(view.layers[1].keys, view.kinds[1], 'K').note, "layer before");
 }
 
@@ -57,7 +57,7 @@ TEST(ArchitectureView, MixturesAreNamedByTheirWeight) {
     EXPECT_EQ(fixed.layers[2].values.heads[0], HeadRole::kMixed);
     EXPECT_TRUE(fixed.layers[2].values.is_mixture());
     EXPECT_EQ(source_text(fixed.layers[2].values, fixed.kinds[1], 'V').label, "0.75 V + 0.25 V′");
-    EXPECT_EQ(source_text(fixed.layers[2].values, fixed.kinds[1], 'V').note, "V′ of layer 1");
+    EXPECT_EQ(source_text(fixed.layers[2].values, fixed.kinds[1], 'V').note, "V′ of layer 0");
     const ArchitectureView learned = view_of({{"arch", "resformer"}, {"res_lambda", "learned"}});
     EXPECT_EQ(source_text(learned.layers[2].values, learned.kinds[1], 'V').label, "λ V + (1−λ) V′");
 }
@@ -98,10 +98,10 @@ TEST(ArchitectureView, ChangedLayersAreThoseThatDiffer) {
 }
 
 TEST(LayerNames, AreShort) {
-    EXPECT_EQ(name_layers({0}), "Layer 1");
-    EXPECT_EQ(name_layers({1, 2, 3}), "Layers 2–4");
-    EXPECT_EQ(name_layers({0, 2}), "Layers 1, 3");
-    EXPECT_EQ(name_layers({1, 3, 5, 7, 9}), "Layers 2, 4, …, 10");
+    EXPECT_EQ(name_layers({0}), "Layer 0");
+    EXPECT_EQ(name_layers({1, 2, 3}), "Layers 1–3");
+    EXPECT_EQ(name_layers({0, 2}), "Layers 0, 2");
+    EXPECT_EQ(name_layers({1, 3, 5, 7, 9}), "Layers 1, 3, …, 9");
 }
 
 TEST(LayerRows, ADeepModelShowsWhatRepeatsOnce) {

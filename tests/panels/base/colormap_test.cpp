@@ -33,8 +33,8 @@ TEST(ColorMap, EndsAndMiddlesAreThePublishedOnes) {
     EXPECT_EQ(color_at(ColorMap::kMagma, 0), rgb(0x000004));
     EXPECT_EQ(color_at(ColorMap::kMagma, 128 / 255.0), rgb(0xb73779));
     EXPECT_EQ(color_at(ColorMap::kRdBu, 0.5), rgb(0xf7f7f7));
-    EXPECT_EQ(color_at(ColorMap::kRdBu, 0.45), rgb(0xfae9df));  // halfway to #fddbc7
-    EXPECT_EQ(color_at(ColorMap::kPuOr, 1), rgb(0x2d004b));
+    EXPECT_EQ(color_at(ColorMap::kRdBu, 0.55), rgb(0xfae9df));  // halfway to #fddbc7
+    EXPECT_EQ(color_at(ColorMap::kPuOr, 0), rgb(0x2d004b));
     EXPECT_EQ(color_at(ColorMap::kVik, 0), rgb(0x001261));
     EXPECT_EQ(color_at(ColorMap::kVik, -3), rgb(0x001261));
 }
@@ -57,6 +57,15 @@ TEST(ColorMap, DivergingOnesAreLightestInTheMiddle) {
             16);
         for (const double place : {0.0, 0.2, 0.8, 1.0})
             EXPECT_LT(luminance(color_at(map, place)), luminance(middle)) << color_map_name(map);
+    }
+}
+
+TEST(ColorMap, WarmColoursAreMoreInAllThatDiverge) {
+    for (const ColorMap map : color_maps()) {
+        if (!is_diverging(map)) continue;
+        const Rgb less = color_at(map, 0.1), more = color_at(map, 0.9);
+        EXPECT_GT(less.b, less.r) << color_map_name(map);
+        EXPECT_GT(more.r, more.b) << color_map_name(map);
     }
 }
 

@@ -32,7 +32,7 @@ TEST(CompareView, TellsWhatLeavingOutQueriesSaves) {
     EXPECT_EQ(total->baseline, "124,373,760");
     EXPECT_EQ(total->difference, "−7,077,888 (−5.69 %)");
     EXPECT_TRUE(total->differs);
-    const CompareRow* layers = find_row(view, "Parameters of each layer", "Layers 1–12");
+    const CompareRow* layers = find_row(view, "Parameters of each layer", "Layers 0–11");
     ASSERT_NE(layers, nullptr);
     EXPECT_EQ(layers->difference, "query −589,824");
     EXPECT_EQ(find_row(view, "Changed keys", "query")->model, "identity");
@@ -41,10 +41,10 @@ TEST(CompareView, TellsWhatLeavingOutQueriesSaves) {
 
 TEST(CompareView, LayersThatDifferAlikeAreOneLine) {
     const CompareView view = compare("skipv1", "gpt2");
-    EXPECT_EQ(find_row(view, "Parameters of each layer", "Layer 1")->difference, "equal");
-    EXPECT_EQ(find_row(view, "Parameters of each layer", "Layers 2–12")->difference,
+    EXPECT_EQ(find_row(view, "Parameters of each layer", "Layer 0")->difference, "equal");
+    EXPECT_EQ(find_row(view, "Parameters of each layer", "Layers 1–11")->difference,
               "value −294,912");
-    EXPECT_EQ(find_row(view, "Cached numbers of each layer, per token", "Layers 2–12")->model,
+    EXPECT_EQ(find_row(view, "Cached numbers of each layer, per token", "Layers 1–11")->model,
               "1,152");
     EXPECT_THAT(find_row(view, "KV cache per token", "bytes in bfloat16")->difference,
                 HasSubstr("22.92 %"));
@@ -53,7 +53,7 @@ TEST(CompareView, LayersThatDifferAlikeAreOneLine) {
 TEST(CompareView, ModelsOfDifferentDepthAreCompared) {
     const CompareView view = build_compare({"deep", model_of({{"n_layer", 8}})},
                                            {"flat", model_of({{"n_layer", 6}})}, 32);
-    EXPECT_EQ(find_row(view, "Parameters of each layer", "Layers 7–8")->baseline, "0");
+    EXPECT_EQ(find_row(view, "Parameters of each layer", "Layers 6–7")->baseline, "0");
 }
 
 TEST(CompareView, EqualModelsHaveNoChangedKey) {

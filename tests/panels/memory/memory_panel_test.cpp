@@ -200,7 +200,7 @@ TEST_F(MemoryPanelTest, TheTreemapReadsOutWhatIsPointedAt) {
     size_t shared = 0;
     while (!map->layout_shown().cells[shared].shared) ++shared;
     QTest::mouseMove(map, map->middle_of(shared).toPoint());
-    EXPECT_THAT(panel_.readout()->text().toStdString(), HasSubstr("read by layers 1-8"));
+    EXPECT_THAT(panel_.readout()->text().toStdString(), HasSubstr("read by layers 0-7"));
     map->setFocus();
     QTest::keyClick(map, Qt::Key_Up);
     EXPECT_NE(map->chosen(), shared);

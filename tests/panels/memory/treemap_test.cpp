@@ -94,13 +94,13 @@ TEST(Treemap, TheCacheIsSplitByOwnerAndSaysWhoReadsIt) {
     const TreemapView view = build_treemap({preset("gpt2-124m-skipv1")}, settings());
     const TreemapNode* cache = child(view.models[0].root, "KV cache");
     ASSERT_EQ(cache->children.size(), 12u);
-    const TreemapNode* first = child(*child(*cache, "layer 1"), "values");
-    const TreemapNode* second = child(*child(*cache, "layer 2"), "values");
+    const TreemapNode* first = child(*child(*cache, "layer 0"), "values");
+    const TreemapNode* second = child(*child(*cache, "layer 1"), "values");
     EXPECT_TRUE(first->shared);
     EXPECT_FALSE(second->shared);
     EXPECT_EQ(first->bytes, 2 * second->bytes);
-    EXPECT_THAT(first->lines, testing::Contains("read by layers 1-12"));
-    EXPECT_THAT(second->lines, testing::Contains("read by layer 2"));
+    EXPECT_THAT(first->lines, testing::Contains("read by layers 0-11"));
+    EXPECT_THAT(second->lines, testing::Contains("read by layer 1"));
     EXPECT_THAT(view.legend.back().name, HasSubstr("other layers read"));
 }
 
@@ -142,7 +142,7 @@ TEST(Treemap, ASheetWithoutRoomStaysEmpty) {
 TEST(Treemap, ItsDataAreWrittenWithOwnersAndReaders) {
     const std::string csv = treemap_csv(build_treemap({preset("gpt2-124m-skipv1")}, settings()));
     EXPECT_THAT(csv, HasSubstr("model,heading,layer,part,bytes,readers\n"));
-    EXPECT_THAT(csv, HasSubstr("gpt2-124m-skipv1,KV cache,1,values,3145728,1-12\n"));
+    EXPECT_THAT(csv, HasSubstr("gpt2-124m-skipv1,KV cache,0,values,3145728,0-11\n"));
     EXPECT_THAT(csv, HasSubstr("gpt2-124m-skipv1,weights,,embedding,"));
 }
 

@@ -34,7 +34,7 @@ TEST(WiringOwnership, HeadsWearTheColourOfTheirOwner) {
     EXPECT_EQ(reader.hue, owner.hue);
     EXPECT_EQ(owned.head(KvTable::kValues, {0, 0}).hue, kOwnHue);
     EXPECT_TRUE(owned.head(KvTable::kKeys, {2, 3}).keeps);
-    EXPECT_EQ(describe_owners(owned), "Layer 1 keeps 128 B per token that 3 other layers read");
+    EXPECT_EQ(describe_owners(owned), "Layer 0 keeps 128 B per token that 3 other layers read");
 }
 
 TEST(WiringOwnership, HeadsThatKeepSomethingAddUpToTheCache) {

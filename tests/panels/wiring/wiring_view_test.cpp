@@ -68,7 +68,7 @@ TEST(WiringView, AWeightedSumWithItsOwnHeadIsMixedAndStillCached) {
     EXPECT_EQ(view.values.cells[1][0].role, HeadRole::kMixed);
     EXPECT_EQ(view.cache_bytes_saved, 0);
     EXPECT_THAT(describe_head(view, KvTable::kValues, {1, 0}),
-                Contains(HasSubstr("0.5 × layer 2 head 1 + 0.5 × layer 1 head 1")));
+                Contains(HasSubstr("0.5 × layer 1 head 0 + 0.5 × layer 0 head 0")));
 }
 
 TEST(WiringView, AProjectionIsShownInTheColumnThatReadsIt) {
@@ -97,17 +97,17 @@ TEST(WiringView, SourcesOutsideTheTableAreLeftOut) {
 TEST(WiringText, TellsWhatAReusedHeadSaves) {
     const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
     const auto reader = describe_head(view, KvTable::kValues, {2, 3});
-    EXPECT_EQ(reader[0], "Layer 3, value head 4  (h.2)");
-    EXPECT_THAT(reader, Contains("Reads layer 1 head 4"));
+    EXPECT_EQ(reader[0], "Layer 2, value head 3");
+    EXPECT_THAT(reader, Contains("Reads layer 0 head 3"));
     EXPECT_THAT(reader, Contains("Costs no cache: saves 64 B per token and 2,000 parameters"));
     const auto source = describe_head(view, KvTable::kValues, {0, 3});
-    EXPECT_THAT(source, Contains("Read by 3 more heads in layers 2–4"));
+    EXPECT_THAT(source, Contains("Read by 3 more heads in layers 1–3"));
     EXPECT_THAT(source, Contains("Its readers save 192 B of cache per token"));
 }
 
 TEST(WiringText, GroupedHeadsNameTheirQueryHeads) {
     const WiringView view = build_wiring_view(own_wiring(1, 8, 2), kCosts, "gqa");
-    EXPECT_THAT(describe_head(view, KvTable::kKeys, {0, 1}), Contains("Serves query heads 5–8"));
+    EXPECT_THAT(describe_head(view, KvTable::kKeys, {0, 1}), Contains("Serves query heads 4–7"));
 }
 
 TEST(WiringView, QueryHeadsOfAGroupFollowTheFloorRule) {
