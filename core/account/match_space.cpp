@@ -55,10 +55,23 @@ int64_t in_proportion(int64_t width, int64_t d_model, int64_t old_d_model) {
 /// The map that takes or gives slices of the residual stream, so that heads must tile it; "" if
 /// there is none.
 std::string tiling_map(const ModelConfig& model) {
-    if (model.query != QueryMap::kLinear) return fmt::format("query = {}", spelling(model.query));
-    if (model.key == Projection::kIdentity) return "key = identity";
-    if (model.value == Projection::kIdentity) return "value = identity";
-    return model.out_proj == Projection::kIdentity ? "out_proj = identity" : "";
+    const auto other = [](const char* key, const auto& maps) {
+        for (const auto map : maps.entries())
+            if (spelling(map) != "linear") return fmt::format("{} = {}", key, spelling(map));
+        return std::string();
+    };
+    for (const std::string& map : {other("query", model.query), other("key", model.key),
+                                   other("value", model.value), other("out_proj", model.out_proj)})
+        if (!map.empty()) return map;
+    return "";
+}
+
+/// A key that is given for each layer by itself; "" if there is none.
+std::string list_by_layer(const ModelConfig& model) {
+    const json keys = to_json(model);
+    for (const Field& field : job_schema())
+        if (field.per_layer && keys.at(field.key()).is_array()) return field.key();
+    return "";
 }
 
 }  // namespace
@@ -94,6 +107,8 @@ std::string MatchSpace::refusal() const {
     if (in_table && now_.custom_wiring)
         return fmt::format("model.wiring is a table for {} layers and {} key/value heads",
                            now_.n_layer, now_.n_kv_head);
+    if (const std::string list = list_by_layer(now_); key_ == MatchKey::kNLayer && !list.empty())
+        return fmt::format("model.{} is a list for {} layers", list, now_.n_layer);
     if (const std::string map = tiling_map(now_); key_ == MatchKey::kNHead && !map.empty())
         return fmt::format("model.{} needs n_head * d_head = d_model = {}", map, now_.d_model);
     if (key_ == MatchKey::kNKvHead && now_.mla)
@@ -114,8 +129,10 @@ json MatchSpace::widths_at(int64_t d_model) const {
     json keys{{"d_model", d_model}, {"d_ff", in_proportion(now_.d_ff, d_model, now_.d_model)}};
     const int64_t d_head = heads_tile(now_) ? d_model / now_.n_head : now_.d_head;
     keys["d_head"] = d_head;
-    if (now_.query == QueryMap::kNonlinear)
+    if (now_.query.has(QueryMap::kNonlinear))
         keys["nq_rank"] = in_proportion(now_.nq_rank, d_model, now_.d_model);
+    if (now_.value.has(ValueMap::kNonlinear))
+        keys["nv_rank"] = in_proportion(now_.nv_rank, d_model, now_.d_model);
     if (now_.mla) {
         const auto width = [&](int64_t old) { return old == now_.d_head ? d_head : old; };
         keys["mla"] = {{"d_c", now_.mla->d_c},

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/key_error.h"
 #include "core/base/nearest.h"
 #include "core/config/field_binding.h"
 
@@ -46,9 +46,18 @@ void check_choice(const Field& field, const json& value) {
                                 suggestion(text, field.choices)));
 }
 
-}  // namespace
+/// Every entry by itself; the number of layers is not known yet.
+void check_list(const Field& field, const json& list) {
+    if (list.empty()) refuse(field, list, "is empty", "give one entry per layer");
+    Field entry = field;
+    entry.per_layer = false;
+    for (size_t layer = 0; layer < list.size(); ++layer) {
+        entry.path = fmt::format("{}[{}]", field.path, layer);
+        check_value(entry, list[layer]);
+    }
+}
 
-void check_value(const Field& field, const nlohmann::json& value) {
+void check_by_type(const Field& field, const json& value) {
     switch (field.type) {
         case FieldType::kInteger:
             if (!is_whole(value))
@@ -78,6 +87,16 @@ void check_value(const Field& field, const nlohmann::json& value) {
         case FieldType::kList:
             if (!value.is_array()) refuse(field, value, "is not a list", "write [...]");
             return;
+    }
+}
+
+}  // namespace
+
+void check_value(const Field& field, const nlohmann::json& value) {
+    try {
+        field.per_layer&& value.is_array() ? check_list(field, value) : check_by_type(field, value);
+    } catch (const UserError& error) {
+        throw KeyError(error, {field.path});
     }
 }
 

@@ -60,6 +60,13 @@ struct Spellings<Projection> {
         {{Projection::kLinear, "linear"}, {Projection::kIdentity, "identity"}}};
 };
 template <>
+struct Spellings<ValueMap> {
+    static constexpr std::array<std::pair<ValueMap, std::string_view>, 3> kList{
+        {{ValueMap::kLinear, "linear"},
+         {ValueMap::kIdentity, "identity"},
+         {ValueMap::kNonlinear, "nonlinear"}}};
+};
+template <>
 struct Spellings<Topology> {
     static constexpr std::array<std::pair<Topology, std::string_view>, 2> kList{
         {{Topology::kSerial, "serial"}, {Topology::kParallel, "parallel"}}};

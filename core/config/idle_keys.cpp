@@ -51,7 +51,9 @@ constexpr DependentKey kDependentKeys[] = {
     {"rope_style", "pos = rope", rotates},
     {"qk_norm_eps", "qk_norm = true", [](const ModelConfig& m) { return m.qk_norm; }},
     {"nq_rank", "query = nonlinear",
-     [](const ModelConfig& m) { return m.query == QueryMap::kNonlinear; }},
+     [](const ModelConfig& m) { return m.query.has(QueryMap::kNonlinear); }},
+    {"nv_rank", "value = nonlinear",
+     [](const ModelConfig& m) { return m.value.has(ValueMap::kNonlinear); }},
     {"norm_eps", "a norm",
      [](const ModelConfig& m) { return m.norm != NormKind::kNone || m.norm_f != NormKind::kNone; }},
 };

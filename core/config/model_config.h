@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/config/per_layer.h"
 #include "core/wiring/wiring.h"
 
 namespace headroom {
@@ -14,8 +15,13 @@ enum class RopeStyle { kHalf, kInterleaved };
 enum class MlpKind { kGelu, kGeluTanh, kRelu, kRelu2, kSilu, kSwiglu, kGeglu, kReglu };
 enum class QueryMap { kLinear, kIdentity, kResidual, kNonlinear };
 enum class Projection { kLinear, kIdentity };
+enum class ValueMap { kLinear, kIdentity, kNonlinear };
 enum class Topology { kSerial, kParallel };
 enum class HyperKind { kNone, kHc, kMhc };
+
+constexpr bool is_gated(MlpKind kind) {
+    return kind == MlpKind::kSwiglu || kind == MlpKind::kGeglu || kind == MlpKind::kReglu;
+}
 
 /// Latent attention: widths of the latent, of the shared rotary key, and of one head's content key
 /// and value.
@@ -26,6 +32,19 @@ struct MlaConfig {
     int64_t d_v = 64;
 
     bool operator==(const MlaConfig&) const = default;
+};
+
+/// What one layer does, of all that may differ by layer.
+struct LayerChoices {
+    QueryMap query = QueryMap::kLinear;
+    Projection key = Projection::kLinear;
+    ValueMap value = ValueMap::kLinear;
+    Projection out_proj = Projection::kLinear;
+    MlpKind mlp = MlpKind::kGelu;
+    bool skip_attn = true;
+    bool skip_mlp = true;
+
+    bool operator==(const LayerChoices&) const = default;
 };
 
 /// One model, fully resolved: every default of the base and of the architecture is filled in.
@@ -52,23 +71,24 @@ struct ModelConfig {
     double rope_theta = 10000.0;
     RopeStyle rope_style = RopeStyle::kHalf;
 
-    MlpKind mlp = MlpKind::kGelu;
+    PerLayer<MlpKind> mlp = MlpKind::kGelu;
     bool tie = true;
     bool bias = false;   ///< of every projection and every LayerNorm (OpenAI's GPT-2)
     bool causal = true;  ///< false: no mask, an encoder
-    QueryMap query = QueryMap::kLinear;
-    Projection key = Projection::kLinear;
-    Projection value = Projection::kLinear;
-    Projection out_proj = Projection::kLinear;
+    PerLayer<QueryMap> query = QueryMap::kLinear;
+    PerLayer<Projection> key = Projection::kLinear;
+    PerLayer<ValueMap> value = ValueMap::kLinear;
+    PerLayer<Projection> out_proj = Projection::kLinear;
     double attn_scale = 0.125;  ///< factor on the raw scores, resolved (1/sqrt(d_head), halved …)
 
     bool qk_norm = false;
     double qk_norm_eps = 1e-6;
     int64_t nq_rank = 384;  ///< hidden width of the nonlinear query
+    int64_t nv_rank = 384;  ///< the same of the nonlinear value
 
     Topology topology = Topology::kSerial;
-    bool skip_attn = true;
-    bool skip_mlp = true;
+    PerLayer<bool> skip_attn = true;
+    PerLayer<bool> skip_mlp = true;
     bool share_layers = false;
     bool dense = false;  ///< DenseFormer averaging
     int64_t dwa_dilation = 1;
@@ -86,8 +106,9 @@ struct ModelConfig {
     /// Where every head's key and value come from; built from wiring_choice or given by the user.
     Wiring wiring;
 
-    bool gated_mlp() const {
-        return mlp == MlpKind::kSwiglu || mlp == MlpKind::kGeglu || mlp == MlpKind::kReglu;
+    LayerChoices layer(int64_t i) const {
+        return {query.at(i), key.at(i),       value.at(i),   out_proj.at(i),
+                mlp.at(i),   skip_attn.at(i), skip_mlp.at(i)};
     }
 
     bool operator==(const ModelConfig&) const = default;

@@ -81,13 +81,18 @@ json resolved_mla(const json& given, int64_t d_head) {
     return mla;
 }
 
+/// Of a key that may differ by layer.
+const json& in_first_layer(const json& value) {
+    return value.is_array() ? value.front() : value;
+}
+
 double default_attn_scale(const json& keys) {
     const json& mla = keys.at("mla");
     const int64_t width = mla.is_null()
                               ? keys.at("d_head").get<int64_t>()
                               : mla.at("d_nope").get<int64_t>() + mla.at("d_r").get<int64_t>();
-    const std::string query = keys.at("query");
-    const bool halved = query == "identity" || query == "nonlinear" || keys.at("key") == "identity";
+    const json &query = in_first_layer(keys.at("query")), &key = in_first_layer(keys.at("key"));
+    const bool halved = query == "identity" || query == "nonlinear" || key == "identity";
     return (halved ? 0.5 : 1.0) / std::sqrt(static_cast<double>(width));
 }
 
@@ -102,7 +107,8 @@ void fill_derived(json& keys) {
     if (!keys.contains("d_head")) keys["d_head"] = default_d_head(d_model, n_head);
     fill(keys, "d_ff", std::min(4 * d_model, kLargestWidth));
     fill(keys, "norm_f", keys.at("norm"));
-    fill(keys, "nq_rank", std::max<int64_t>(1, d_model / 2));
+    for (const char* rank : {"nq_rank", "nv_rank"})
+        fill(keys, rank, std::max<int64_t>(1, d_model / 2));
     fill(keys, "n_stream", keys.at("hyper") == "none" ? 1 : kDefaultStreams);
     if (keys.value("yoco_split", int64_t{0}) == 0)
         keys["yoco_split"] = std::max<int64_t>(1, n_layer / 2);

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/architectures.h"
-#include "core/config/field_binding.h"
+#include "core/config/per_layer_binding.h"
 #include "core/config/presets.h"
 
 namespace headroom {
@@ -115,11 +115,12 @@ void add_norms_and_positions(std::vector<BoundField>& fields) {
 }
 
 void add_mlp_and_skips(std::vector<BoundField>& fields) {
-    fields.push_back(bind_model(&ModelConfig::mlp, {.path = "model.mlp",
-                                                    .help = "Activation of the MLP; swiglu, geglu "
-                                                            "and reglu are gated",
-                                                    .default_text = "gelu; llama: swiglu",
-                                                    .group = kBlock}));
+    fields.push_back(
+        bind_per_layer(&ModelConfig::mlp, {.path = "model.mlp",
+                                           .help = "Activation of the MLP; swiglu, geglu "
+                                                   "and reglu are gated",
+                                           .default_text = "gelu; llama: swiglu",
+                                           .group = kBlock}));
     fields.push_back(
         bind_model(&ModelConfig::tie, {.path = "model.tie",
                                        .help = "The classifier is the transposed token embedding",
@@ -144,20 +145,20 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
                                             .help = "Attention then MLP, or both side by side",
                                             .group = kBlock,
                                             .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::skip_attn,
-                                {.path = "model.skip_attn",
-                                 .help = "Residual connection around attention (around the block "
-                                         "for parallel)",
-                                 .default_text = "true; false for skipless and parallel",
-                                 .group = kBlock,
-                                 .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::skip_mlp,
-                                {.path = "model.skip_mlp",
-                                 .help = "Residual connection around the MLP",
-                                 .default_text = "true; false for skipless, attn_skip_only and "
-                                                 "parallel",
-                                 .group = kBlock,
-                                 .advanced = true}));
+    fields.push_back(bind_per_layer(
+        &ModelConfig::skip_attn, {.path = "model.skip_attn",
+                                  .help = "Residual connection around attention (around the block "
+                                          "for parallel)",
+                                  .default_text = "true; false for skipless and parallel",
+                                  .group = kBlock,
+                                  .advanced = true}));
+    fields.push_back(bind_per_layer(&ModelConfig::skip_mlp,
+                                    {.path = "model.skip_mlp",
+                                     .help = "Residual connection around the MLP",
+                                     .default_text = "true; false for skipless, attn_skip_only and "
+                                                     "parallel",
+                                     .group = kBlock,
+                                     .advanced = true}));
     fields.push_back(
         bind_model(&ModelConfig::share_layers, {.path = "model.share_layers",
                                                 .help = "All layers use the weights of the first",

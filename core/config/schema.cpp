@@ -108,9 +108,9 @@ std::string key_table_markdown() {
                 "| --- | --- | --- | --- | --- | --- |\n",
                 group);
         }
-        text +=
-            fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", field.path, type_text(field.type),
-                        field.default_text, field.unit, range_text(field), field.help);
+        text += fmt::format("| `{}` | {}{} | {} | {} | {} | {} |\n", field.path,
+                            type_text(field.type), field.per_layer ? ", or a list by layer" : "",
+                            field.default_text, field.unit, range_text(field), field.help);
     }
     return text;
 }

@@ -23,6 +23,7 @@ struct Field {
     std::string path{};                 ///< dotted, as in --set: "model.n_layer"
     std::string help{};                 ///< one line
     FieldType type = FieldType::kText;  ///< filled from the member's C++ type
+    bool per_layer = false;             ///< a list with one such value per layer is taken too
     std::string default_text{};         ///< JSON, or a formula where the default is derived
     std::string unit{};
     std::vector<std::string> choices{};
@@ -34,6 +35,7 @@ struct Field {
     std::string group{};      ///< heading in the form and in KEYS.md
     bool advanced = false;    ///< behind "more" in the form
     bool input_only = false;  ///< understood when reading, never written (model.preset)
+    bool newer = false;       ///< files that older versions wrote out in full lack it
 
     std::string section() const;  ///< "model", "data", "train", or "" for the top level
     std::string key() const;      ///< the last part of the path

@@ -44,7 +44,9 @@ json typed_value(const Field& field, const std::string& text) {
     if (!is_utf8(text))
         throw UserError(fmt::format("{} = {} is not valid UTF-8", field.path, shown(text)),
                         "check the encoding of your shell");
-    if (field.type == FieldType::kText || field.type == FieldType::kChoice) return text;
+    const bool is_list = field.per_layer && text.starts_with('[');
+    if (!is_list && (field.type == FieldType::kText || field.type == FieldType::kChoice))
+        return text;
     json value = json::parse(text, nullptr, false);
     if (value.is_discarded()) value = text;
     return value;
@@ -55,8 +57,8 @@ bool is_written_out(const json& document) {
     if (!document.is_object() || !document.contains("model")) return false;
     const json& model = document.at("model");
     for (const Field& field : job_schema())
-        if (field.section() == "model" && !field.input_only && field.key() != "wiring" &&
-            !model.contains(field.key()))
+        if (field.section() == "model" && !field.input_only && !field.newer &&
+            field.key() != "wiring" && !model.contains(field.key()))
             return false;
     return true;
 }

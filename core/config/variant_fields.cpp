@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "core/config/field_binding.h"
+#include "core/config/per_layer_binding.h"
 #include "core/wiring/source_rules.h"
 #include "core/wiring/wiring_json.h"
 
@@ -15,23 +15,23 @@ constexpr char kOther[] = "Other variants";
 
 void add_maps(std::vector<BoundField>& fields) {
     fields.push_back(
-        bind_model(&ModelConfig::query, {.path = "model.query",
-                                         .help = "How queries come from the normalised input",
-                                         .default_text = "\"linear\"; identity for wq_identity",
-                                         .group = kAttention}));
-    fields.push_back(bind_model(&ModelConfig::key, {.path = "model.key",
-                                                    .help = "How keys come from it",
-                                                    .group = kAttention,
-                                                    .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::value, {.path = "model.value",
-                                                      .help = "How values come from it",
-                                                      .group = kAttention,
-                                                      .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::out_proj,
-                                {.path = "model.out_proj",
-                                 .help = "How the heads' outputs enter the residual stream",
-                                 .group = kAttention,
-                                 .advanced = true}));
+        bind_per_layer(&ModelConfig::query, {.path = "model.query",
+                                             .help = "How queries come from the normalised input",
+                                             .default_text = "\"linear\"; identity for wq_identity",
+                                             .group = kAttention}));
+    fields.push_back(bind_per_layer(&ModelConfig::key, {.path = "model.key",
+                                                        .help = "How keys come from it",
+                                                        .group = kAttention,
+                                                        .advanced = true}));
+    fields.push_back(bind_per_layer(&ModelConfig::value, {.path = "model.value",
+                                                          .help = "How values come from it",
+                                                          .group = kAttention,
+                                                          .advanced = true}));
+    fields.push_back(bind_per_layer(&ModelConfig::out_proj,
+                                    {.path = "model.out_proj",
+                                     .help = "How the heads' outputs enter the residual stream",
+                                     .group = kAttention,
+                                     .advanced = true}));
     fields.push_back(
         bind_model(&ModelConfig::attn_scale,
                    {.path = "model.attn_scale",
@@ -64,6 +64,16 @@ void add_maps(std::vector<BoundField>& fields) {
                                            .maximum = 1 << 20,
                                            .group = kAttention,
                                            .advanced = true}));
+    fields.push_back(
+        bind_model(&ModelConfig::nv_rank, {.path = "model.nv_rank",
+                                           .help = "Hidden width of the nonlinear value",
+                                           .default_text = "d_model / 2",
+                                           .unit = "numbers",
+                                           .minimum = 1,
+                                           .maximum = 1 << 20,
+                                           .group = kAttention,
+                                           .advanced = true,
+                                           .newer = true}));
 }
 
 /// A number, or the word "learned".

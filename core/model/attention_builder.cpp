@@ -11,8 +11,8 @@
 namespace headroom {
 namespace {
 
-/// Of the norms inside a nonlinear query.
-constexpr double kNonlinearQueryEps = 1e-5;
+/// Of the norms inside a nonlinear query or value.
+constexpr double kNonlinearEps = 1e-5;
 
 /// The place of `value` in `inputs`, appended if it is not there.
 int place_of(ValueId value, std::vector<ValueId>& inputs, size_t from) {
@@ -37,7 +37,7 @@ MixTerm term_of(const HeadSource& source, int input, int64_t d_head) {
 ValueId AttentionBuilder::build(int layer, ValueId u) {
     const std::string name = emit_.layer_name(layer) + "attn.out";
     const ValueId joined = model_.mla ? latent_heads(layer, u) : heads(layer, u);
-    const ValueId out = model_.out_proj == Projection::kIdentity
+    const ValueId out = model_.out_proj.at(layer) == Projection::kIdentity
                             ? joined
                             : emit_.linear(emit_.layer_weights(layer) + "attn.o", joined, name);
     return emit_.dropout(out, name);
@@ -59,22 +59,29 @@ ValueId AttentionBuilder::heads(int layer, ValueId u) {
 ValueId AttentionBuilder::query(int layer, ValueId u) {
     const std::string name = emit_.layer_name(layer) + "attn.";
     const std::string weights = emit_.layer_weights(layer) + "attn.";
+    const QueryMap map = model_.query.at(layer);
     ValueId q = u;
-    if (model_.query == QueryMap::kLinear) q = emit_.linear(weights + "q", u, name + "q");
-    if (model_.query == QueryMap::kResidual)
+    if (map == QueryMap::kLinear) q = emit_.linear(weights + "q", u, name + "q");
+    if (map == QueryMap::kResidual)
         q = emit_.add(u, emit_.linear(weights + "q", u, name + "q.change"), name + "q");
-    if (model_.query == QueryMap::kNonlinear) {
-        ValueId x = emit_.norm(NormKind::kRmsNorm, kNonlinearQueryEps, weights + "nq.norm", u,
-                               name + "nq.norm.out");
-        x = emit_.linear(weights + "nq.up", x, name + "nq.up");
-        x = emit_.apply1(std::make_shared<Activation>(ActivationKind::kGelu), {x},
-                         name + "nq.hidden");
-        x = emit_.linear(weights + "nq.down", x, name + "nq.down");
-        x = emit_.norm(NormKind::kLayerNorm, kNonlinearQueryEps, weights + "nq.ln", x,
-                       name + "nq.ln.out");
-        q = emit_.add(u, x, name + "q");
-    }
+    if (map == QueryMap::kNonlinear) q = nonlinear(layer, u, "nq", "q");
     return normed_and_turned(q, weights + "q_norm", name + "q");
+}
+
+/// semantics: u + LN(GELU(RMS(u) W_1) W_2), the weights below `part`, the sum named `out`.
+ValueId AttentionBuilder::nonlinear(int layer, ValueId u, const std::string& part,
+                                    const std::string& out) {
+    const std::string name = emit_.layer_name(layer) + "attn.";
+    const std::string weights = emit_.layer_weights(layer) + "attn.";
+    ValueId x = emit_.norm(NormKind::kRmsNorm, kNonlinearEps, weights + part + ".norm", u,
+                           name + part + ".norm.out");
+    x = emit_.linear(weights + part + ".up", x, name + part + ".up");
+    x = emit_.apply1(std::make_shared<Activation>(ActivationKind::kGelu), {x},
+                     name + part + ".hidden");
+    x = emit_.linear(weights + part + ".down", x, name + part + ".down");
+    x = emit_.norm(NormKind::kLayerNorm, kNonlinearEps, weights + part + ".ln", x,
+                   name + part + ".ln.out");
+    return emit_.add(u, x, name + out);
 }
 
 void AttentionBuilder::project_own_keys(int layer, ValueId u) {
@@ -82,15 +89,18 @@ void AttentionBuilder::project_own_keys(int layer, ValueId u) {
     if (model_.wiring.own_key_heads[static_cast<size_t>(layer)] == 0) return;
     const std::string name = emit_.layer_name(layer) + "attn.k";
     const std::string weights = emit_.layer_weights(layer) + "attn.k";
-    const ValueId k = model_.key == Projection::kIdentity ? u : emit_.linear(weights, u, name);
+    const ValueId k =
+        model_.key.at(layer) == Projection::kIdentity ? u : emit_.linear(weights, u, name);
     keys_.back() = normed_and_turned(k, weights + "_norm", name);
 }
 
 void AttentionBuilder::project_own_values(int layer, ValueId u) {
     values_.push_back(kNoValue);
     if (model_.wiring.own_value_heads[static_cast<size_t>(layer)] == 0) return;
-    values_.back() = model_.value == Projection::kIdentity
-                         ? u
+    const ValueMap map = model_.value.at(layer);
+    values_.back() = map == ValueMap::kIdentity ? u
+                     : map == ValueMap::kNonlinear
+                         ? nonlinear(layer, u, "nv", "v")
                          : emit_.linear(emit_.layer_weights(layer) + "attn.v", u,
                                         emit_.layer_name(layer) + "attn.v");
 }

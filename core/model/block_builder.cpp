@@ -58,17 +58,17 @@ ValueId ForwardBuilder::embed(ValueId tokens) {
 /// y = x + Attn(LN1(x)), out = y + MLP(LN2(y)); each skip can be switched off.
 void ForwardBuilder::serial_block(int layer) {
     const std::string h = emit_.layer_name(layer);
-    residual_->add_branch(layer, "attn", model_.skip_attn, h + "mid", [&](ValueId x) {
+    residual_->add_branch(layer, "attn", model_.skip_attn.at(layer), h + "mid", [&](ValueId x) {
         return attention_->build(layer, normed(layer, "ln_1", x));
     });
-    residual_->add_branch(layer, "mlp", model_.skip_mlp, h + "out",
+    residual_->add_branch(layer, "mlp", model_.skip_mlp.at(layer), h + "out",
                           [&](ValueId x) { return mlp(layer, normed(layer, "ln_2", x)); });
 }
 
 /// out = x + Attn(u) + MLP(u), u = LN1(x); the skip can be switched off.
 void ForwardBuilder::parallel_block(int layer) {
     const std::string h = emit_.layer_name(layer);
-    residual_->add_branch(layer, "attn", model_.skip_attn, h + "out", [&](ValueId x) {
+    residual_->add_branch(layer, "attn", model_.skip_attn.at(layer), h + "out", [&](ValueId x) {
         const ValueId u = normed(layer, "ln_1", x);
         const ValueId a = attention_->build(layer, u);
         return emit_.add(a, mlp(layer, u), h + "branch");
@@ -83,10 +83,11 @@ ValueId ForwardBuilder::normed(int layer, const char* norm, ValueId x) {
 ValueId ForwardBuilder::mlp(int layer, ValueId u) {
     const std::string m = emit_.layer_name(layer) + "mlp.";
     const std::string weights = emit_.layer_weights(layer) + "mlp.";
-    const ActivationKind kind = activation_of(model_.mlp);
+    const MlpKind mlp = model_.mlp.at(layer);
+    const ActivationKind kind = activation_of(mlp);
     const ValueId up = emit_.linear(weights + "up", u, m + "up");
     ValueId hidden = kNoValue;
-    if (model_.gated_mlp()) {
+    if (is_gated(mlp)) {
         const ValueId gate = emit_.linear(weights + "gate", u, m + "gate");
         hidden = emit_.apply1(std::make_shared<GatedActivation>(kind), {gate, up}, m + "hidden");
     } else {

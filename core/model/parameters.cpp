@@ -42,7 +42,8 @@ class SpecList {
         m_.mla ? add_latent_attention(h + "attn.", *m_.mla) : add_attention(h + "attn.");
         if (m_.topology == Topology::kSerial) add_norm(h + "ln_2", m_.norm);
         const int64_t d = m_.d_model;
-        if (m_.gated_mlp()) add_projection(h + "mlp.gate", {d, m_.d_ff}, ParameterRole::kMlp);
+        if (is_gated(m_.mlp.at(layer_)))
+            add_projection(h + "mlp.gate", {d, m_.d_ff}, ParameterRole::kMlp);
         add_projection(h + "mlp.up", {d, m_.d_ff}, ParameterRole::kMlp);
         add_projection(h + "mlp.down", {m_.d_ff, d}, ParameterRole::kMlp, residual_std_);
         if (m_.hyper == HyperKind::kNone) return;
@@ -84,19 +85,23 @@ class SpecList {
         const int64_t d = m_.d_model;
         const int64_t own_keys = m_.wiring.own_key_heads[layer];
         const int64_t own_values = m_.wiring.own_value_heads[layer];
-        if (m_.query == QueryMap::kLinear || m_.query == QueryMap::kResidual)
+        const LayerChoices choices = m_.layer(layer_);
+        if (choices.query == QueryMap::kLinear || choices.query == QueryMap::kResidual)
             add_projection(attn + "q", {d, m_.n_head * m_.d_head}, ParameterRole::kQuery);
-        if (m_.query == QueryMap::kNonlinear) add_nonlinear_query(attn + "nq.");
-        if (m_.key == Projection::kLinear && own_keys > 0)
+        if (choices.query == QueryMap::kNonlinear)
+            add_nonlinear(attn + "nq.", m_.nq_rank, ParameterRole::kQuery);
+        if (choices.key == Projection::kLinear && own_keys > 0)
             add_projection(attn + "k", {d, own_keys * m_.d_head}, ParameterRole::kKey);
-        if (m_.value == Projection::kLinear && own_values > 0)
+        if (choices.value == ValueMap::kLinear && own_values > 0)
             add_projection(attn + "v", {d, own_values * m_.d_head}, ParameterRole::kValue);
+        if (choices.value == ValueMap::kNonlinear && own_values > 0)
+            add_nonlinear(attn + "nv.", m_.nv_rank, ParameterRole::kValue);
         if (m_.qk_norm) {
             add(attn + "q_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
             add(attn + "k_norm.weight", {m_.d_head}, ParameterRole::kNorm, 0);
         }
         if (has_lambda()) add(attn + "lambda", {1}, ParameterRole::kMixing, 0, kInitialLambda);
-        if (m_.out_proj == Projection::kLinear)
+        if (choices.out_proj == Projection::kLinear)
             add_projection(attn + "o", {m_.n_head * m_.d_head, d}, ParameterRole::kOutput,
                            residual_std_);
     }
@@ -111,11 +116,11 @@ class SpecList {
         return learns_lambda(m_.wiring, layer_);
     }
 
-    void add_nonlinear_query(const std::string& nq) {
-        add(nq + "norm.weight", {m_.d_model}, ParameterRole::kNorm, 0);
-        add(nq + "up.weight", {m_.d_model, m_.nq_rank}, ParameterRole::kQuery, init_std_);
-        add(nq + "down.weight", {m_.nq_rank, m_.d_model}, ParameterRole::kQuery, init_std_);
-        add(nq + "ln.weight", {m_.d_model}, ParameterRole::kNorm, 0);
+    void add_nonlinear(const std::string& name, int64_t rank, ParameterRole role) {
+        add(name + "norm.weight", {m_.d_model}, ParameterRole::kNorm, 0);
+        add(name + "up.weight", {m_.d_model, rank}, role, init_std_);
+        add(name + "down.weight", {rank, m_.d_model}, role, init_std_);
+        add(name + "ln.weight", {m_.d_model}, ParameterRole::kNorm, 0);
     }
 
     void add_latent_attention(const std::string& attn, const MlaConfig& mla) {
@@ -130,7 +135,7 @@ class SpecList {
         matrix("k_rope", d, mla.d_r, ParameterRole::kLatent);
         matrix("k_up", mla.d_c, n * mla.d_nope, ParameterRole::kKey);
         matrix("v_up", mla.d_c, n * mla.d_v, ParameterRole::kValue);
-        if (m_.out_proj == Projection::kLinear)
+        if (m_.out_proj.at(layer_) == Projection::kLinear)
             add_projection(attn + "o", {n * mla.d_v, d}, ParameterRole::kOutput, residual_std_);
     }
 

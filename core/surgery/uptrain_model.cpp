@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/enum_names.h"
 #include "core/config/job_json.h"
 #include "core/weights/transformed_weights.h"
 
@@ -34,8 +35,9 @@ void check_multi_head(const ModelConfig& source) {
                                  source.wiring_choice.key_source));
     if (source.share_layers)
         refuse("model.share_layers = true: all layers have the first layer's values already");
-    if (source.value == Projection::kIdentity)
-        refuse("model.value = identity: there is no W_V to make smaller");
+    for (const ValueMap map : source.value.entries())
+        if (map != ValueMap::kLinear)
+            refuse(fmt::format("model.value = {}: there is no W_V to make smaller", spelling(map)));
 }
 
 void check_skipv1(const ModelConfig& source, UptrainMethod method) {
@@ -47,14 +49,14 @@ void check_skipv1(const ModelConfig& source, UptrainMethod method) {
                         "give a model of two layers or more");
     const bool needs_output = method == UptrainMethod::kMeanVo || method == UptrainMethod::kTopVo ||
                               method == UptrainMethod::kSvd;
-    if (needs_output && source.out_proj == Projection::kIdentity)
+    if (needs_output && source.out_proj.has(Projection::kIdentity))
         throw UserError(fmt::format("model.out_proj = identity: {} changes a W_O", name_of(method)),
                         "use mean_v or top_v");
 }
 
 int64_t groups_of(const ModelConfig& source, const UptrainChoice& choice) {
     const int64_t groups = choice.n_kv_head > 0 ? choice.n_kv_head : source.n_head / 2;
-    if (source.key == Projection::kIdentity)
+    if (source.key.has(Projection::kIdentity))
         refuse("model.key = identity: there is no W_K to average");
     if (groups < 1 || groups >= source.n_head || source.n_head % groups != 0)
         throw UserError(fmt::format("n_kv_head = {} does not make groups of the {} heads", groups,

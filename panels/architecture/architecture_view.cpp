@@ -78,8 +78,8 @@ LayerFacts relative(LayerFacts facts, int layer) {
 
 /// The same by mechanism; averages grow with every layer and count as one.
 bool alike(const LayerFacts& a, const LayerFacts& b) {
-    return a.keys == b.keys && a.values == b.values && a.latent == b.latent &&
-           a.averaged.empty() == b.averaged.empty();
+    return a.choices == b.choices && a.keys == b.keys && a.values == b.values &&
+           a.latent == b.latent && a.averaged.empty() == b.averaged.empty();
 }
 
 /// Groups layers into kinds, by equal sources first and by equal distances where that is fewer.
@@ -138,6 +138,7 @@ ArchitectureView build_architecture(const ModelConfig& model, std::string title)
     view.model = model;
     for (int l = 0; l < model.n_layer; ++l) {
         LayerFacts& facts = view.layers.emplace_back();
+        facts.choices = model.layer(l);
         if (model.mla) {
             facts.latent = latent_facts(model, l);
         } else {

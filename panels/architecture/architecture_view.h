@@ -44,6 +44,7 @@ struct LatentFacts {
 };
 
 struct LayerFacts {
+    LayerChoices choices;  ///< its maps, MLP and skips
     LaneFacts keys, values;
     std::optional<LatentFacts> latent;  ///< keys and values then say nothing
     /// DenseFormer: the streams that the average after this block sums, 0 = the embedding, j = the
@@ -53,8 +54,8 @@ struct LayerFacts {
     bool changed = false;  ///< differs from the same layer of the model that it is compared with
 };
 
-/// Layers that look alike: the same projections, and what is reused comes from the same layer, or
-/// from as many layers before.
+/// Layers that look alike: the same maps, MLP, skips and projections, and what is reused comes from
+/// the same layer, or from as many layers before.
 struct LayerKind {
     std::vector<int> layers;   ///< 0-based, ascending
     bool by_distance = false;  ///< sources differ, but lie equally far back

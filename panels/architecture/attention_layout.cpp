@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/config/enum_names.h"
 #include "panels/architecture/label_text.h"
 
 namespace headroom {
@@ -14,7 +15,7 @@ using Sizes = BlockSizes;
 /// What a label says of a query that is not plainly linear.
 void add_query(BlockBuilder& b, Stream& s, DrawRect rect) {
     const ModelConfig& m = b.model();
-    switch (m.query) {
+    switch (b.choices().query) {
         case QueryMap::kLinear:
             b.add_tensor("q", "attn.q.weight", BoxRole::kQuery, s.ink, rect, "W_{Q}");
             break;
@@ -35,7 +36,7 @@ void add_query(BlockBuilder& b, Stream& s, DrawRect rect) {
 }
 
 /// The layer's own keys or values, or where all of them come from.
-void add_projection(BlockBuilder& b, Stream& s, Projection map, DrawRect rect) {
+void add_projection(BlockBuilder& b, Stream& s, std::string_view map, DrawRect rect) {
     const std::string letter(1, s.letter);
     const BoxRole role = s.letter == 'K' ? BoxRole::kKey : BoxRole::kValue;
     if (s.facts->projected == 0) {
@@ -44,9 +45,14 @@ void add_projection(BlockBuilder& b, Stream& s, Projection map, DrawRect rect) {
             fmt::format("This layer has no W_{}: {} {}", letter, text.label, text.note);
         return;
     }
-    if (map == Projection::kIdentity)
+    const int64_t d = b.model().d_model;
+    if (map == "identity")
         b.add_box(s.name(""), BoxRole::kIdentity, s.ink, rect, letter + " = u",
                   "no W_{" + letter + "}");
+    else if (map == "nonlinear")
+        b.add_box(s.name(""), role, s.ink, rect, "u + N(u)",
+                  fmt::format("{}→{}→{}", d, b.model().nv_rank, d))
+            .tip = "Nonlinear value: u + LN(GELU(RMS(u) W_1) W_2)";
     else
         b.add_tensor(s.name(""), "attn." + s.name(".weight"), role, s.ink, rect,
                      "W_{" + letter + "}");
@@ -116,8 +122,8 @@ BranchEnd lay_out_head_attention(BlockBuilder& b, const std::string& from, DrawP
         return DrawRect{s.x - column / 2, y, column, Sizes::kTwoLines};
     };
     add_query(b, q, rect(q));
-    add_projection(b, k, b.model().key, rect(k));
-    add_projection(b, v, b.model().value, rect(v));
+    add_projection(b, k, spelling(b.choices().key), rect(k));
+    add_projection(b, v, spelling(b.choices().value), rect(v));
     fan_out(b, from, start, y, streams);
     y += Sizes::kTwoLines;
     for (Stream& s : streams) s.y = y;

@@ -32,6 +32,7 @@ class BlockBuilder {
     const ModelConfig& model() const { return view_.model; }
     const LayerKind& kind() const { return view_.kinds[static_cast<size_t>(kind_)]; }
     int layer() const { return kind().layers.front(); }
+    LayerChoices choices() const { return model().layer(layer()); }
     const LayerFacts& facts() const { return view_.layers[static_cast<size_t>(layer())]; }
     std::string id(const std::string& name) const { return prefix_ + name; }
 

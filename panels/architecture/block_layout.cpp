@@ -30,7 +30,8 @@ class BlockLayout {
         const double beside = parallel ? mlp + 10 : 0;
         streams_ = m.hyper == HyperKind::kNone ? 1 : static_cast<int>(m.n_stream);
         at_lines_ = streams_;
-        const bool skips = m.skip_attn || m.skip_mlp || is_hyper();
+        const LayerChoices choices = b_.choices();
+        const bool skips = choices.skip_attn || choices.skip_mlp || is_hyper();
         left_ = Sizes::kMargin + (is_hyper() ? kStreamLane : skips ? Sizes::kSkipLane : 2);
         const double inner = parallel ? attention : std::max(attention, mlp);
         width_ = left_ + inner + beside + Sizes::kMargin;
@@ -47,8 +48,8 @@ class BlockLayout {
         if (parallel) {
             parallel_branches();
         } else {
-            branch("attn", m.skip_attn, "ln_1", true);
-            branch("mlp", m.skip_mlp, "ln_2", false);
+            branch("attn", choices.skip_attn, "ln_1", true);
+            branch("mlp", choices.skip_mlp, "ln_2", false);
         }
         average();
         return finish();
@@ -150,7 +151,7 @@ class BlockLayout {
     void parallel_branches() {
         if (is_hyper()) stretch(4);
         const BranchEnd fork = at_;
-        begin_branch("attn", "ln_1", b_.model().skip_attn);
+        begin_branch("attn", "ln_1", b_.choices().skip_attn);
         const double mlp_centre = width_ - Sizes::kMargin - mlp_width(b_) / 2;
         const BranchEnd mlp = lay_out_mlp(b_, at_.from, at_.at, mlp_centre);
         at_ = lay_out_attention(b_, at_.from, at_.at, attention_left_);
@@ -160,7 +161,7 @@ class BlockLayout {
             end_branch("attn", true, fork);
             return;
         }
-        if (b_.model().skip_attn)
+        if (b_.choices().skip_attn)
             end_branch("attn", true, fork);
         else
             sum_up("sum_attn");

@@ -11,19 +11,19 @@ double matrix_width(const BlockBuilder& builder) {
     for (const char* name : {"mlp.gate.weight", "mlp.up.weight", "mlp.down.weight"})
         if (const Shape* shape = builder.tensor(name))
             width = std::max(width, label_width(shape_text(*shape), BlockSizes::kNote) + 4);
-    if (builder.model().gated_mlp() && builder.model().topology == Topology::kParallel)
+    if (is_gated(builder.choices().mlp) && builder.model().topology == Topology::kParallel)
         width += 10;  // "2 · 768 × 3072"
     return width;
 }
 
 /// Beside attention there is no room for two arms: one box stands for both.
 bool has_two_arms(const BlockBuilder& builder) {
-    return builder.model().gated_mlp() && builder.model().topology == Topology::kSerial;
+    return is_gated(builder.choices().mlp) && builder.model().topology == Topology::kSerial;
 }
 
 std::string activation_label(const BlockBuilder& b) {
-    if (!b.model().gated_mlp() || has_two_arms(b)) return activation_text(b.model().mlp);
-    return activation_text(b.model().mlp) + " ⊙";
+    if (!is_gated(b.choices().mlp) || has_two_arms(b)) return activation_text(b.choices().mlp);
+    return activation_text(b.choices().mlp) + " ⊙";
 }
 
 double activation_width(const BlockBuilder& b) {
@@ -46,7 +46,7 @@ BranchEnd lay_out_gate(BlockBuilder& b, const std::string& from, DrawPoint start
     y += BlockSizes::kTwoLines + kGap - 2;
     const double act = activation_width(b);
     b.add_box("act", BoxRole::kActivation, Ink::kPlain,
-              {gate_x - act / 2, y, act, BlockSizes::kOneLine}, activation_text(b.model().mlp));
+              {gate_x - act / 2, y, act, BlockSizes::kOneLine}, activation_text(b.choices().mlp));
     b.add_edge(b.id("gate"), b.id("act"), {{gate_x, y - kGap + 2}, {gate_x, y}});
     const double product_y = y + BlockSizes::kOneLine + 2 + BlockSizes::kCircle / 2;
     const double radius = BlockSizes::kCircle / 2;
@@ -64,7 +64,7 @@ BranchEnd lay_out_plain(BlockBuilder& b, const std::string& from, DrawPoint star
     double y = start.y + kGap;
     const DrawRect rect{centre - width / 2, y, width, BlockSizes::kTwoLines};
     b.add_tensor("up", "mlp.up.weight", BoxRole::kMlp, Ink::kPlain, rect, "W_{up}");
-    if (b.model().gated_mlp()) {
+    if (is_gated(b.choices().mlp)) {
         DrawBox& both = b.drawing().boxes.back();
         both.label = "W_{gate}, W_{up}";
         both.note = "2 · " + both.note;

@@ -90,7 +90,8 @@ std::vector<std::string> describe_head(const WiringView& view, KvTable lane, Hea
         lines.push_back(latent_line(view.latents[static_cast<size_t>(head.layer)]));
         return lines;
     }
-    const int64_t params = keys ? view.costs.params_per_key_head : view.costs.params_per_value_head;
+    const auto& costs = keys ? view.costs.params_per_key_head : view.costs.params_per_value_head;
+    const int64_t params = costs.at(head.layer);
     if (!cell.projected) {
         std::string saved = fmt::format("Costs no cache: saves {} per token",
                                         format_bytes(view.costs.cache_bytes_per_head));

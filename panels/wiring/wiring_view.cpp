@@ -10,9 +10,23 @@ namespace headroom {
 
 WiringCosts wiring_costs(const ModelConfig& model, DType cache_dtype) {
     const int64_t columns = model.d_model * model.d_head;
+    std::vector<int64_t> keys, values;
+    for (int64_t l = 0; l < model.n_layer; ++l) {
+        keys.push_back(model.key.at(l) == Projection::kLinear ? columns : 0);
+        values.push_back(model.value.at(l) == ValueMap::kLinear ? columns : 0);
+    }
     return {.cache_bytes_per_head = model.d_head * static_cast<int64_t>(size_of(cache_dtype)),
-            .params_per_key_head = model.key == Projection::kLinear ? columns : 0,
-            .params_per_value_head = model.value == Projection::kLinear ? columns : 0};
+            .params_per_key_head = PerLayer<int64_t>::of(std::move(keys)),
+            .params_per_value_head = PerLayer<int64_t>::of(std::move(values))};
+}
+
+/// Over all heads that their layers do not project.
+static int64_t saved_parameters(const std::vector<int>& own_heads, int n_layer, int n_kv_head,
+                                const PerLayer<int64_t>& per_head) {
+    int64_t saved = 0;
+    for (int l = 0; l < n_layer && l < std::ssize(own_heads); ++l)
+        saved += int64_t{n_kv_head - own_heads[l]} * per_head.at(l);
+    return saved;
 }
 
 HeadRange query_heads(int kv_head, int n_head, int n_kv_head) {
@@ -119,8 +133,10 @@ WiringView build_wiring_view(const Wiring& wiring, const WiringCosts& costs, std
     const int64_t cached = int64_t{view.keys.projected_heads} + view.values.projected_heads;
     view.cache_bytes_per_token = cached * costs.cache_bytes_per_head;
     view.cache_bytes_saved = (2 * all - cached) * costs.cache_bytes_per_head;
-    view.params_saved = (all - view.keys.projected_heads) * costs.params_per_key_head +
-                        (all - view.values.projected_heads) * costs.params_per_value_head;
+    view.params_saved = saved_parameters(wiring.own_key_heads, view.n_layer, view.n_kv_head,
+                                         costs.params_per_key_head) +
+                        saved_parameters(wiring.own_value_heads, view.n_layer, view.n_kv_head,
+                                         costs.params_per_value_head);
     return view;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/base/dtype.h"
 #include "core/config/model_config.h"
+#include "core/config/per_layer.h"
 #include "core/wiring/head_id.h"
 #include "core/wiring/wiring.h"
 
@@ -14,8 +15,8 @@ namespace headroom {
 /// What one head of the wiring costs, for the savings that the canvas tells.
 struct WiringCosts {
     int64_t cache_bytes_per_head = 0;  ///< of one key (or value) of one token: d_head numbers
-    int64_t params_per_key_head = 0;   ///< columns of W_K that belong to one head
-    int64_t params_per_value_head = 0;
+    /// Columns of W_K that belong to one head; 0 in layers without such a matrix.
+    PerLayer<int64_t> params_per_key_head, params_per_value_head;
 };
 
 /// `cache_dtype` is the type in which decoding keeps keys and values.

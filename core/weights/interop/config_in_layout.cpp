@@ -26,7 +26,8 @@ bool is_idle(const std::string& key, const ModelConfig& model) {
     if (key == "rope_style") return true;  // columns are permuted instead
     if (key == "rope_theta") return model.pos != Positions::kRope;
     if (key == "qk_norm_eps") return !model.qk_norm;
-    if (key == "nq_rank") return model.query != QueryMap::kNonlinear;
+    if (key == "nq_rank") return !model.query.has(QueryMap::kNonlinear);
+    if (key == "nv_rank") return !model.value.has(ValueMap::kNonlinear);
     if (key == "n_stream") return model.hyper == HyperKind::kNone;
     if (key == "dwa_dilation" || key == "dwa_period") return !model.dense;
     return false;

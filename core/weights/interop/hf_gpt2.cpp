@@ -73,7 +73,7 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
                                   {"layer_norm_epsilon", model.norm_eps},
                                   {"scale_attn_weights", model.attn_scale != 1.0},
                                   {"tie_word_embeddings", model.tie}};
-    const std::string_view activation = their_name(kActivations, model.mlp);
+    const std::string_view activation = their_name(kActivations, model.mlp.at(0));
     if (!activation.empty()) config["activation_function"] = activation;
     for (const char* key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) config[key] = 0.0;
     for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = nullptr;

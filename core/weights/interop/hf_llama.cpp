@@ -129,7 +129,7 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
                                   {"attention_bias", model.bias},
                                   {"mlp_bias", model.bias},
                                   {"attention_dropout", 0.0}};
-    const std::string_view activation = their_name(kActivations, model.mlp);
+    const std::string_view activation = their_name(kActivations, model.mlp.at(0));
     if (!activation.empty()) config["hidden_act"] = activation;
     config["rope_parameters"] = {{"rope_type", "default"}, {"rope_theta", model.rope_theta}};
     for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = nullptr;

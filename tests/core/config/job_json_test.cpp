@@ -182,7 +182,9 @@ TEST(JobJson, RefusesWrongTypesAndValuesByTheirPath) {
                    "did you mean \"skipv1\"?");
     expect_refused(R"({"model": {"preset": "tiyn"}})", "model.preset = \"tiyn\" is not known",
                    "did you mean \"tiny\"?");
-    expect_refused(R"({"model": {"mlp": ["gelu"]}})", "model.mlp = [\"gelu\"] is not known",
+    expect_refused(R"({"model": {"mlp": {"gelu": 1}}})", "model.mlp = {\"gelu\":1} is not known",
+                   "choose gelu, gelu_tanh");
+    expect_refused(R"({"model": {"mlp": [["gelu"]]}})", "model.mlp[0] = [\"gelu\"] is not known",
                    "choose gelu, gelu_tanh");
     expect_refused(R"({"precision": "float16"})", "precision = \"float16\"", "float");
     expect_refused(R"({"train": {"lr": 0}})", "train.lr = 0 is out of range",

@@ -22,6 +22,12 @@ void add_query_side(std::vector<Architecture>& list) {
     list.push_back({"ValueIdentity", R"({"value": "identity"})"});
     list.push_back({"QueryAndKeyIdentity", R"({"query": "identity", "key": "identity"})"});
     list.push_back({"QueryAndOutputIdentity", R"({"query": "identity", "out_proj": "identity"})"});
+    list.push_back({"ValueNonlinear", R"({"value": "nonlinear", "nv_rank": 3})"});
+    list.push_back({"ValueNonlinearSkipV1", R"({"arch": "skipv1", "value": "nonlinear"})"});
+    list.push_back({"MapsByLayer", R"({"query": ["linear", "identity", "nonlinear", "residual"],
+        "key": ["identity", "linear", "linear", "linear"],
+        "value": ["linear", "nonlinear", "identity", "linear"],
+        "out_proj": ["linear", "linear", "identity", "linear"], "qk_norm": true})"});
     list.push_back({"Biases", R"({"bias": true})"});
     list.push_back({"Encoder", R"({"causal": false, "pos": "rope"})", true});
     list.push_back({"NoPositions", R"({"pos": "none"})"});
@@ -89,6 +95,11 @@ void add_blocks(std::vector<Architecture>& list) {
                         "query": "identity", "out_proj": "identity"})"});
     list.push_back({"SharedLayers", R"({"arch": "no_norm", "share_layers": true})"});
     list.push_back({"SharedLayersResFormer", R"({"arch": "resformer", "share_layers": true})"});
+    list.push_back({"MlpsByLayer", R"({"mlp": ["gelu", "swiglu", "relu2", "geglu"]})"});
+    list.push_back({"SkipsByLayer", R"({"skip_mlp": [true, false, true, true],
+                                        "skip_attn": [true, true, true, false]})"});
+    list.push_back({"ParallelSkipsByLayer",
+                    R"({"topology": "parallel", "skip_attn": [true, false, true, true]})"});
     list.push_back({"DyT", R"({"norm": "dyt"})"});
     list.push_back({"HyperConnections", R"({"hyper": "hc", "n_stream": 3})"});
     list.push_back(

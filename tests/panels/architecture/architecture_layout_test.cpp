@@ -160,10 +160,14 @@ TEST(ArchitectureLayout, ABlockHasExactlyTheMatricesOfItsTensors) {
                         drawn.insert(box.note.substr(box.note.find_first_not_of("2 ·")));
                 }
             const int layer = model.share_layers ? 0 : view.kinds[kind].layers.front();
-            bool nonlinear = model.query == QueryMap::kNonlinear;
+            // A nonlinear map is one box for its two matrices.
+            const LayerChoices choices = model.layer(layer);
+            const auto in_one_box = [&](ParameterRole role) {
+                return (role == ParameterRole::kQuery && choices.query == QueryMap::kNonlinear) ||
+                       (role == ParameterRole::kValue && choices.value == ValueMap::kNonlinear);
+            };
             for (const ParameterSpec& spec : parameter_specs(model))
-                if (spec.layer == layer && spec.is_matrix() &&
-                    !(nonlinear && spec.role == ParameterRole::kQuery))
+                if (spec.layer == layer && spec.is_matrix() && !in_one_box(spec.role))
                     wanted.insert(shape_text(spec.shape)
                                       .substr(shape_text(spec.shape).find_first_not_of("2 ·")));
             EXPECT_EQ(drawn, wanted);

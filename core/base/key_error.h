@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace headroom {
+
+/// A UserError about keys of a job, for those who point at their places in a form: the key to look
+/// at first ("model.n_head") stands in front of the others that take part.
+class KeyError : public UserError {
+  public:
+    KeyError(const UserError& error, std::vector<std::string> keys)
+        : UserError(error), keys_(std::move(keys)) {}
+
+    const std::vector<std::string>& keys() const { return keys_; }
+
+  private:
+    std::vector<std::string> keys_;
+};
+
+}  // namespace headroom
