@@ -10,7 +10,7 @@
 #include <cuda_runtime.h>
 
 #include "core/graph/op.h"
-#include "cuda/products/products.h"
+#include "cuda/gemm/gemm_library.h"
 
 namespace headroom::cuda {
 
@@ -23,7 +23,7 @@ struct Call {
     /// In the device's memory: a launch is recorded once and played again for other steps, so that
     /// only kernels may read it.
     const StepContext* step;
-    Products& products;
+    GemmLibrary& products;
     cudaStream_t stream;
 };
 

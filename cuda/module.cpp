@@ -44,7 +44,7 @@ std::unique_ptr<Averager> average_with_nccl(ProcessGroup& group) {
 
 headroom::Device* headroom_open_cuda_device() {
     using namespace headroom::cuda;
-    return make_cuda_device(make_cublaslt_products, average_with_nccl).release();
+    return make_cuda_device(make_cublaslt_library, average_with_nccl).release();
 }
 
 extern "C" void headroom_examine_cuda(headroom::CudaReport* report) {

@@ -27,13 +27,13 @@ dnnl_memory_desc_t describe(int64_t rows, int64_t columns, int64_t stride, bool 
 }
 
 /// One product of a fixed shape: the primitive and the memory objects that point at its arguments.
-struct Product {
+struct Gemm {
     GemmShape shape;
     bool float_output = false;
     dnnl_primitive_t primitive = nullptr;
     dnnl_memory_t a = nullptr, b = nullptr, c = nullptr;
 
-    Product(const GemmShape& s, bool to_float, dnnl_engine_t engine)
+    Gemm(const GemmShape& s, bool to_float, dnnl_engine_t engine)
         : shape(s), float_output(to_float) {
         const dnnl_memory_desc_t a_desc = describe(s.m, s.k, s.lda, s.a_transposed, dnnl_bf16);
         const dnnl_memory_desc_t b_desc = describe(s.k, s.n, s.ldb, s.b_transposed, dnnl_bf16);
@@ -61,13 +61,13 @@ struct Product {
         check_dnnl(dnnl_memory_create(&b, &b_desc, engine, DNNL_MEMORY_NONE), "memory_create");
         check_dnnl(dnnl_memory_create(&c, &c_desc, engine, DNNL_MEMORY_NONE), "memory_create");
     }
-    ~Product() {
+    ~Gemm() {
         for (dnnl_memory_t memory : {a, b, c})
             if (memory != nullptr) dnnl_memory_destroy(memory);
         if (primitive != nullptr) dnnl_primitive_destroy(primitive);
     }
-    Product(const Product&) = delete;
-    Product& operator=(const Product&) = delete;
+    Gemm(const Gemm&) = delete;
+    Gemm& operator=(const Gemm&) = delete;
 };
 
 }  // namespace
@@ -75,7 +75,7 @@ struct Product {
 struct Bf16Gemm::Cache {
     dnnl_engine_t engine = nullptr;
     dnnl_stream_t stream = nullptr;
-    std::vector<std::unique_ptr<Product>> products;
+    std::vector<std::unique_ptr<Gemm>> products;
 
     Cache() {
         check_dnnl(dnnl_engine_create(&engine, dnnl_cpu, 0), "engine_create");
@@ -89,15 +89,15 @@ struct Bf16Gemm::Cache {
     Cache(const Cache&) = delete;
     Cache& operator=(const Cache&) = delete;
 
-    Product& find_or_make(const GemmShape& shape, bool float_output) {
+    Gemm& find_or_make(const GemmShape& shape, bool float_output) {
         for (const auto& product : products)
             if (product->shape == shape && product->float_output == float_output) return *product;
-        products.push_back(std::make_unique<Product>(shape, float_output, engine));
+        products.push_back(std::make_unique<Gemm>(shape, float_output, engine));
         return *products.back();
     }
 
     void execute(const GemmShape& shape, bool float_output, const bf16* a, const bf16* b, void* c) {
-        const Product& product = find_or_make(shape, float_output);
+        const Gemm& product = find_or_make(shape, float_output);
         check_dnnl(dnnl_memory_set_data_handle(product.a, const_cast<bf16*>(a)), "set_handle");
         check_dnnl(dnnl_memory_set_data_handle(product.b, const_cast<bf16*>(b)), "set_handle");
         check_dnnl(dnnl_memory_set_data_handle(product.c, c), "set_handle");

@@ -10,7 +10,7 @@ class CpuContext {
   public:
     int threads() const { return cpu_threads(); }
 
-    /// Products by storage type; see gemm.h. C may be float where A and B are bf16.
+    /// GemmLibrary by storage type; see gemm.h. C may be float where A and B are bf16.
     void gemm(const GemmShape& shape, const float* a, const float* b, float* c) {
         headroom::gemm(shape, a, b, c);
     }

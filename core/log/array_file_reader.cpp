@@ -53,7 +53,7 @@ Shape shape_of(hid_t dataset) {
     if (rank < 1 || rank > 8) throw h5::Error("an array has no dimensions or too many");
     std::vector<hsize_t> sizes(static_cast<size_t>(rank));
     h5::check(H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr), "read a shape");
-    // Products of sizes must not overflow; no array of ours comes near.
+    // GemmLibrary of sizes must not overflow; no array of ours comes near.
     double count = 1;
     for (const hsize_t size : sizes) count *= static_cast<double>(size);
     if (count > 1e15) throw h5::Error("an array claims an impossible size");

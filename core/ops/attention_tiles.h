@@ -99,7 +99,7 @@ void store_scaled(const A* from, int64_t rows, int64_t width, A factor, bool acc
     }
 }
 
-/// Products inside a task: one thread. float: oneDNN; double: plain loops over rows.
+/// GemmLibrary inside a task: one thread. float: oneDNN; double: plain loops over rows.
 inline void tile_product(const GemmShape& s, const float* a, const float* b, float* c) {
     gemm(s, a, b, c);
 }

@@ -6,7 +6,7 @@
 namespace headroom {
 namespace {
 
-OpCost product_cost(const TensorType& a, const TensorType& b, double m, double n, double k) {
+OpCost gemm_cost(const TensorType& a, const TensorType& b, double m, double n, double k) {
     return {2.0 * m * n * k, static_cast<double>(a.bytes() + b.bytes())};
 }
 
@@ -41,7 +41,7 @@ int64_t Linear::workspace_bytes(std::span<const TensorType> in, int) const {
 }
 
 OpCost Linear::cost(std::span<const TensorType> in) const {
-    return product_cost(in[0], in[1], in[0].rows(), in[1].shape[1], in[1].shape[0]);
+    return gemm_cost(in[0], in[1], in[0].rows(), in[1].shape[1], in[1].shape[0]);
 }
 
 std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> in) const {
@@ -52,7 +52,7 @@ std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> i
 }
 
 OpCost LinearBackwardInput::cost(std::span<const TensorType> in) const {
-    return product_cost(in[0], in[1], in[0].rows(), in[1].shape[0], in[1].shape[1]);
+    return gemm_cost(in[0], in[1], in[0].rows(), in[1].shape[0], in[1].shape[1]);
 }
 
 std::vector<TensorType> LinearBackwardWeight::infer(std::span<const TensorType> in) const {
@@ -63,7 +63,7 @@ std::vector<TensorType> LinearBackwardWeight::infer(std::span<const TensorType> 
 }
 
 OpCost LinearBackwardWeight::cost(std::span<const TensorType> in) const {
-    return product_cost(in[0], in[1], in[0].columns(), in[1].columns(), in[0].rows());
+    return gemm_cost(in[0], in[1], in[0].columns(), in[1].columns(), in[0].rows());
 }
 
 }  // namespace headroom

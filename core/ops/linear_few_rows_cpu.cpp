@@ -141,7 +141,7 @@ void add_pieces(const GemmShape& s, int64_t pieces, accumulator_t<T>* sums, T* c
 /// A thread takes some of the pieces of rows of B, or where the threads do not go into them, parts
 /// of their columns.
 template <class T, int64_t kRows>
-void plain_product(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums) {
+void plain_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums) {
     const int64_t pieces = pieces_of(s.m, s.n, s.k),
                   groups = (s.n + kColumnGrain - 1) / kColumnGrain;
     const int64_t parts =
@@ -248,7 +248,7 @@ void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c,
         if (s.b_transposed)
             transposed_product<T, kRows>(s, a, b, c, workspace);
         else
-            plain_product<T, kRows>(s, a, b, c, workspace);
+            plain_gemm<T, kRows>(s, a, b, c, workspace);
     });
 }
 

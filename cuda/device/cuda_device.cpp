@@ -33,8 +33,8 @@ cudaDeviceProp take_device() {
 
 class CudaDevice : public Device {
   public:
-    CudaDevice(std::unique_ptr<Products> (*make_products)(), MakeAverager make_averager)
-        : make_products_(make_products),
+    CudaDevice(std::unique_ptr<GemmLibrary> (*make_gemm_library)(), MakeAverager make_averager)
+        : make_gemm_library_(make_gemm_library),
           make_averager_(make_averager),
           properties_(take_device()) {}
 
@@ -50,23 +50,23 @@ class CudaDevice : public Device {
     }
     int threads() const override { return 1; }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
-        return make_cuda_executor(graph, make_products_(), properties_.name, make_averager_);
+        return make_cuda_executor(graph, make_gemm_library_(), properties_.name, make_averager_);
     }
     std::unique_ptr<Yardstick> yardstick() override {
-        return make_cuda_yardstick(make_products_());
+        return make_cuda_yardstick(make_gemm_library_());
     }
 
   private:
-    std::unique_ptr<Products> (*make_products_)();
+    std::unique_ptr<GemmLibrary> (*make_gemm_library_)();
     MakeAverager make_averager_;
     cudaDeviceProp properties_;
 };
 
 }  // namespace
 
-std::unique_ptr<Device> make_cuda_device(std::unique_ptr<Products> (*make_products)(),
+std::unique_ptr<Device> make_cuda_device(std::unique_ptr<GemmLibrary> (*make_gemm_library)(),
                                          MakeAverager make_averager) {
-    return std::make_unique<CudaDevice>(make_products, make_averager);
+    return std::make_unique<CudaDevice>(make_gemm_library, make_averager);
 }
 
 }  // namespace headroom::cuda

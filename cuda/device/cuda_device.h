@@ -8,12 +8,12 @@
 
 namespace headroom::cuda {
 
-/// The CUDA device of this process, see device_choice.h. `make_products` is called once for each
-/// executor. EnvironmentError if there is none, or its driver is too old.
-std::unique_ptr<Device> make_cuda_device(std::unique_ptr<Products> (*make_products)(),
+/// The CUDA device of this process, see device_choice.h. `make_gemm_library` is called once for
+/// each executor. EnvironmentError if there is none, or its driver is too old.
+std::unique_ptr<Device> make_cuda_device(std::unique_ptr<GemmLibrary> (*make_gemm_library)(),
                                          MakeAverager make_averager);
 
-/// Products by cuBLASLt (products_cublaslt.cpp).
-std::unique_ptr<Products> make_cublaslt_products();
+/// GemmLibrary by cuBLASLt (cublaslt_library.cpp).
+std::unique_ptr<GemmLibrary> make_cublaslt_library();
 
 }  // namespace headroom::cuda

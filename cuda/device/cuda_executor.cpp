@@ -48,17 +48,17 @@ int64_t scratch_aligned(int64_t bytes) {
 /// Kernels of one executor run one after the other on a stream of its own; copies wait for them.
 class CudaExecutor : public Executor {
   public:
-    CudaExecutor(const Graph& graph, std::unique_ptr<Products> products, std::string_view device,
+    CudaExecutor(const Graph& graph, std::unique_ptr<GemmLibrary> products, std::string_view device,
                  MakeAverager make_averager)
         : graph_(graph),
-          products_(std::move(products)),
+          gemms_(std::move(products)),
           kernels_(make_kernels(graph)),
           fusions_(find_fusions(graph)),
           plan_(plan_memory(graph, [&](const Node& node) { return scratch_of(node); })),
           arena_(make_arena(plan_.ledger, device)),
           make_averager_(make_averager),
           timer_(graph.nodes().size()) {
-        products_->set_workspace(arena_.data() + scratch_aligned(plan_.workspace_offset));
+        gemms_->set_workspace(arena_.data() + scratch_aligned(plan_.workspace_offset));
         clear_persistent();
         for (size_t v = 0; v < graph.values().size(); ++v) {
             const int64_t offset = plan_.values[v].offset;
@@ -183,11 +183,11 @@ class CudaExecutor : public Executor {
         int64_t bytes = kernels_[n].workspace_bytes;
         for (const Fusion& fusion : fusions_)
             if (fusion.nodes.front() == n) bytes = std::max(bytes, fusion.kernel.workspace_bytes);
-        return kScratchAlignment + scratch_aligned(products_->workspace_bytes()) + bytes;
+        return kScratchAlignment + scratch_aligned(gemms_->workspace_bytes()) + bytes;
     }
     std::byte* kernel_scratch() const {
         return arena_.data() + scratch_aligned(plan_.workspace_offset) +
-               scratch_aligned(products_->workspace_bytes());
+               scratch_aligned(gemms_->workspace_bytes());
     }
 
     /// Weights, gradients, moments and caches begin at zero; they lie before all others.
@@ -208,7 +208,7 @@ class CudaExecutor : public Executor {
     void keep_device_busy() {
         constexpr int kFills = 8;
         std::byte* scratch = arena_.data() + scratch_aligned(plan_.workspace_offset);
-        const auto bytes = static_cast<size_t>(products_->workspace_bytes());
+        const auto bytes = static_cast<size_t>(gemms_->workspace_bytes());
         for (int i = 0; i < kFills; ++i)
             check(cudaMemsetAsync(scratch, 0, bytes, stream_.get()), "clear memory");
     }
@@ -268,7 +268,7 @@ class CudaExecutor : public Executor {
         launch.kernel.launch({launch.inputs, launch.outputs,
                               first_micro ? launch.accumulate_first : launch.accumulate_later,
                               kernel_scratch(), reinterpret_cast<const StepContext*>(step_.data()),
-                              *products_, stream_.get()});
+                              *gemms_, stream_.get()});
     }
 
     /// Slower, but right: so a line, once, and no error.
@@ -292,7 +292,7 @@ class CudaExecutor : public Executor {
     }
 
     const Graph& graph_;
-    std::unique_ptr<Products> products_;
+    std::unique_ptr<GemmLibrary> gemms_;
     std::vector<Kernel> kernels_;  ///< until they are the launches'
     std::vector<Fusion> fusions_;
     Plan plan_;
@@ -316,7 +316,8 @@ class CudaExecutor : public Executor {
 
 }  // namespace
 
-std::unique_ptr<Executor> make_cuda_executor(const Graph& graph, std::unique_ptr<Products> products,
+std::unique_ptr<Executor> make_cuda_executor(const Graph& graph,
+                                             std::unique_ptr<GemmLibrary> products,
                                              std::string_view device, MakeAverager make_averager) {
     return std::make_unique<CudaExecutor>(graph, std::move(products), device, make_averager);
 }

@@ -12,7 +12,8 @@ namespace headroom::cuda {
 /// One planned graph on the device that was chosen: one arena, one stream, the nodes of a phase in
 /// turn. `device` names it in messages; `make_averager` is called where the executor first shares
 /// values with other processes. EnvironmentError if it has not enough memory.
-std::unique_ptr<Executor> make_cuda_executor(const Graph& graph, std::unique_ptr<Products> products,
+std::unique_ptr<Executor> make_cuda_executor(const Graph& graph,
+                                             std::unique_ptr<GemmLibrary> products,
                                              std::string_view device, MakeAverager make_averager);
 
 }  // namespace headroom::cuda

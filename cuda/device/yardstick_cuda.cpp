@@ -42,10 +42,9 @@ double gflop_of(int64_t n) {
 
 class CudaYardstick : public Yardstick {
   public:
-    explicit CudaYardstick(std::unique_ptr<Products> products)
-        : products_(std::move(products)),
-          workspace_(static_cast<size_t>(products_->workspace_bytes())) {
-        products_->set_workspace(workspace_.data());
+    explicit CudaYardstick(std::unique_ptr<GemmLibrary> products)
+        : gemms_(std::move(products)), workspace_(static_cast<size_t>(gemms_->workspace_bytes())) {
+        gemms_->set_workspace(workspace_.data());
     }
 
     std::vector<ProductRate> product_rates(DType dtype) override {
@@ -99,7 +98,7 @@ class CudaYardstick : public Yardstick {
 
     void multiply(const Matrices& m) {
         const GemmShape square{m.n, m.n, m.n, false, false, m.n, m.n, m.n, false};
-        products_->run(square, m.dtype, m.a.data(), m.b.data(), m.dtype, m.c.data(), stream_.get());
+        gemms_->run(square, m.dtype, m.a.data(), m.b.data(), m.dtype, m.c.data(), stream_.get());
     }
 
     /// Different numbers about zero: a device draws less power, and clocks higher, on equal ones.
@@ -140,7 +139,7 @@ class CudaYardstick : public Yardstick {
         return std::max(stop_.seconds_since(start_) / count, 1e-9);
     }
 
-    std::unique_ptr<Products> products_;
+    std::unique_ptr<GemmLibrary> gemms_;
     DeviceMemory workspace_;
     Stream stream_;
     StagingRing staging_;
@@ -150,7 +149,7 @@ class CudaYardstick : public Yardstick {
 
 }  // namespace
 
-std::unique_ptr<Yardstick> make_cuda_yardstick(std::unique_ptr<Products> products) {
+std::unique_ptr<Yardstick> make_cuda_yardstick(std::unique_ptr<GemmLibrary> products) {
     return std::make_unique<CudaYardstick>(std::move(products));
 }
 

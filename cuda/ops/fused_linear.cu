@@ -44,7 +44,7 @@ Together linear_chain(const LinearChain& chain, const TensorType& y) {
         if (chain.add >= 0) epilogue.add = input(chain.add).data;
         if (chain.before_gelu >= 0)
             epilogue.before_gelu = call.outputs[static_cast<size_t>(chain.before_gelu)].data;
-        return call.products.run_with(linear_product(input(0), input(1), result, chain.transposed),
+        return call.products.run_with(linear_gemm(input(0), input(1), result, chain.transposed),
                                       epilogue, call.stream);
     };
     return {launch, y.columns() * static_cast<int64_t>(size_of(y.dtype))};
@@ -55,7 +55,7 @@ Together linear_backward_input_with_gelu() {
         Epilogue epilogue;
         epilogue.slope_at = call.inputs[2].data;  // of activation_backward: x, dy
         return call.products.run_with(
-            input_gradient_product(call.inputs[0], call.inputs[1], call.outputs[1]), epilogue,
+            input_gradient_gemm(call.inputs[0], call.inputs[1], call.outputs[1]), epilogue,
             call.stream);
     }};
 }
@@ -63,7 +63,7 @@ Together linear_backward_input_with_gelu() {
 Together linear_backward_weight_with_bias(const TensorType& db_type) {
     const auto launch = [](const Call& call) {
         const Tensor &db = call.outputs[0], &dw = call.outputs[1];
-        Product product = weight_gradient_product(call.inputs[1], call.inputs[2], dw);
+        Gemm product = weight_gradient_gemm(call.inputs[1], call.inputs[2], dw);
         product.shape.accumulate = call.accumulate[1] != 0;
         Epilogue epilogue;
         const bool add = call.accumulate[0] != 0;

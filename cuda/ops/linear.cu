@@ -6,7 +6,7 @@
 namespace headroom::cuda {
 namespace {
 
-void run(const Call& call, Product product) {
+void run(const Call& call, Gemm product) {
     product.shape.accumulate = call.accumulate[0] != 0;
     call.products.run(product, call.stream);
 }
@@ -16,19 +16,19 @@ void run(const Call& call, Product product) {
 Kernel linear_kernel(const Op& op, Types) {
     const bool transposed = dynamic_cast<const Linear&>(op).transposed();
     return [transposed](const Call& call) {
-        run(call, linear_product(call.inputs[0], call.inputs[1], call.outputs[0], transposed));
+        run(call, linear_gemm(call.inputs[0], call.inputs[1], call.outputs[0], transposed));
     };
 }
 
 Kernel linear_backward_input_kernel(const Op&, Types) {
     return [](const Call& call) {
-        run(call, input_gradient_product(call.inputs[0], call.inputs[1], call.outputs[0]));
+        run(call, input_gradient_gemm(call.inputs[0], call.inputs[1], call.outputs[0]));
     };
 }
 
 Kernel linear_backward_weight_kernel(const Op&, Types) {
     return [](const Call& call) {
-        run(call, weight_gradient_product(call.inputs[0], call.inputs[1], call.outputs[0]));
+        run(call, weight_gradient_gemm(call.inputs[0], call.inputs[1], call.outputs[0]));
     };
 }
 

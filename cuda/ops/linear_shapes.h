@@ -5,7 +5,7 @@
 namespace headroom::cuda {
 
 /// The product of core/ops/linear.h's Linear: y = x W, or x W^T.
-inline Product linear_product(const Tensor& x, const Tensor& w, const Tensor& y, bool transposed) {
+inline Gemm linear_gemm(const Tensor& x, const Tensor& w, const Tensor& y, bool transposed) {
     const int64_t in = x.columns(), out = y.columns();
     return {{x.rows(), out, in, false, transposed, in, w.columns(), out, false},
             x.type.dtype,
@@ -16,12 +16,12 @@ inline Product linear_product(const Tensor& x, const Tensor& w, const Tensor& y,
 }
 
 /// dx = dy W^T.
-inline Product input_gradient_product(const Tensor& dy, const Tensor& w, const Tensor& dx) {
-    return linear_product(dy, w, dx, true);
+inline Gemm input_gradient_gemm(const Tensor& dy, const Tensor& w, const Tensor& dx) {
+    return linear_gemm(dy, w, dx, true);
 }
 
 /// dW = x^T dy, over the rows.
-inline Product weight_gradient_product(const Tensor& x, const Tensor& dy, const Tensor& dw) {
+inline Gemm weight_gradient_gemm(const Tensor& x, const Tensor& dy, const Tensor& dw) {
     const int64_t in = x.columns(), out = dy.columns();
     return {{in, out, x.rows(), true, false, in, out, out, false},
             x.type.dtype,

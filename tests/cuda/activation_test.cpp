@@ -33,7 +33,7 @@ std::vector<bf16> launch(const Op& op, const std::vector<std::vector<bf16>>& in)
     const std::vector<uint8_t> flags{0};
     const std::vector<TensorType> types(in.size(), type);
     const StepContext step;
-    const auto products = make_emulated_products();
+    const auto products = make_emulated_gemm_library();
     cuda::make_kernel(op, types).launch(
         {inputs, outputs, flags, nullptr, &step, *products, nullptr});
     cuda::check(cudaDeviceSynchronize(), "run a kernel");

@@ -93,7 +93,7 @@ void launch(CaseRun& run, const Node& node, const cuda::Kernel& kernel,
     std::vector<uint8_t> flags;
     for (const Write write : node.writes)
         flags.push_back(accumulate || write == Write::kAccumulate);
-    const auto products = make_emulated_products();
+    const auto products = make_emulated_gemm_library();
     kernel.launch({inputs.tensors(), outputs.tensors(), flags, workspace.data(), &run.step,
                    *products, nullptr});
     cuda::check(cudaDeviceSynchronize(), "run a kernel");

@@ -61,7 +61,7 @@ std::vector<std::byte> written_by(CaseRun& run, size_t n, uint64_t seed) {
     const std::vector<uint8_t> overwrite(outputs.size(), 0);
     std::vector<std::max_align_t> workspace(
         static_cast<size_t>(kernel.workspace_bytes) / sizeof(std::max_align_t) + 1);
-    const auto products = make_emulated_products();
+    const auto products = make_emulated_gemm_library();
     kernel.launch({inputs, outputs, overwrite, reinterpret_cast<std::byte*>(workspace.data()),
                    &run.step, *products, nullptr});
     cuda::check(cudaDeviceSynchronize(), "run a kernel");

@@ -1,7 +1,7 @@
 #include "tests/cuda/emulation/emulated_device.h"
 
 #include "cuda/device/cuda_device.h"
-#include "tests/cuda/emulation/emulated_products.h"
+#include "tests/cuda/emulation/emulated_gemm.h"
 
 /// cuda/group/nccl_averager.cpp, over fake_nccl.cpp.
 extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::ProcessGroup* group);
@@ -9,8 +9,8 @@ extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::Proce
 namespace headroom {
 namespace {
 
-std::unique_ptr<cuda::Products> make_products_without_epilogues() {
-    return std::make_unique<EmulatedProducts>(false);
+std::unique_ptr<cuda::GemmLibrary> make_gemm_library_without_epilogues() {
+    return std::make_unique<EmulatedGemmLibrary>(false);
 }
 
 std::unique_ptr<cuda::Averager> make_averager(ProcessGroup& group) {
@@ -19,20 +19,20 @@ std::unique_ptr<cuda::Averager> make_averager(ProcessGroup& group) {
 
 }  // namespace
 
-std::unique_ptr<cuda::Products> make_emulated_products() {
-    return std::make_unique<EmulatedProducts>();
+std::unique_ptr<cuda::GemmLibrary> make_emulated_gemm_library() {
+    return std::make_unique<EmulatedGemmLibrary>();
 }
 
 std::unique_ptr<Device> make_emulated_cuda_device() {
-    return cuda::make_cuda_device(make_emulated_products, make_averager);
+    return cuda::make_cuda_device(make_emulated_gemm_library, make_averager);
 }
 
 std::unique_ptr<Device> make_emulated_cuda_device_without_epilogues() {
-    return cuda::make_cuda_device(make_products_without_epilogues, make_averager);
+    return cuda::make_cuda_device(make_gemm_library_without_epilogues, make_averager);
 }
 
 std::unique_ptr<Device> make_emulated_cuda_device_with_library() {
-    return cuda::make_cuda_device(cuda::make_cublaslt_products, make_averager);
+    return cuda::make_cuda_device(cuda::make_cublaslt_library, make_averager);
 }
 
 }  // namespace headroom

@@ -17,6 +17,6 @@ std::unique_ptr<Device> make_emulated_cuda_device_without_epilogues();
 std::unique_ptr<Device> make_emulated_cuda_device_with_library();
 
 /// Its products, for kernels that are launched by hand.
-std::unique_ptr<cuda::Products> make_emulated_products();
+std::unique_ptr<cuda::GemmLibrary> make_emulated_gemm_library();
 
 }  // namespace headroom

@@ -13,7 +13,7 @@
 #include "core/ops/bias.h"
 #include "core/ops/linear.h"
 #include "tests/cuda/emulation/emulated_device.h"
-#include "tests/cuda/emulation/emulated_products.h"
+#include "tests/cuda/emulation/emulated_gemm.h"
 #include "tests/cuda/emulation/fake_cublaslt.h"
 #include "tests/cuda/graph_trainer.h"
 #include "tests/support/environment.h"
@@ -161,9 +161,9 @@ class FusedNodes : public testing::TestWithParam<const char*> {};
 TEST_P(FusedNodes, AreEpiloguesOfProducts) {
     const auto device = make_emulated_cuda_device();
     GraphTrainer fused(job_with_everything(GetParam(), DType::kBF16), *device);
-    const int64_t before = EmulatedProducts::epilogues_made();
+    const int64_t before = EmulatedGemmLibrary::epilogues_made();
     fused.run();
-    EXPECT_GE(EmulatedProducts::epilogues_made() - before, 100);
+    EXPECT_GE(EmulatedGemmLibrary::epilogues_made() - before, 100);
 }
 
 TEST_P(FusedNodes, AreRunApartWhereTheLibraryHasNoEpilogue) {

@@ -10,9 +10,9 @@
 #include "core/base/error.h"
 #include "cuda/device/check.h"
 #include "cuda/device/cuda_device.h"
-#include "cuda/products/algorithm_cache.h"
-#include "cuda/products/cublaslt_trial.h"
-#include "cuda/products/plain_product.h"
+#include "cuda/gemm/algorithm_cache.h"
+#include "cuda/gemm/cublaslt_trial.h"
+#include "cuda/gemm/plain_gemm.h"
 
 namespace headroom::cuda {
 namespace {
@@ -50,13 +50,13 @@ void warn(const std::string& text) {
 
 /// A product and the algorithms for it, the one to take first.
 struct Plan {
-    LibraryProduct product;
+    LibraryGemm product;
     std::vector<Algorithm> algorithms;
 };
 
-class CublasLtProducts : public Products {
+class CublasLtLibrary : public GemmLibrary {
   public:
-    CublasLtProducts()
+    CublasLtLibrary()
         : cache_(tuning_ ? algorithm_cache_path(std::getenv("XDG_CACHE_HOME"), std::getenv("HOME"))
                          : std::filesystem::path(),
                  describe_machine(), warn) {
@@ -66,22 +66,22 @@ class CublasLtProducts : public Products {
     int64_t workspace_bytes() const override { return static_cast<int64_t>(kScratchBytes); }
     void set_workspace(std::byte* workspace) override { scratch_ = {workspace, kScratchBytes}; }
 
-    using Products::run;
-    void run(const Product& product, cudaStream_t stream) override {
+    using GemmLibrary::run;
+    void run(const Gemm& product, cudaStream_t stream) override {
         if (run_planned(product, {}, stream)) return;
-        const ProductKey key(product, {});
+        const GemmKey key(product, {});
         if (slow_.insert(key).second)
             warn(fmt::format("cuBLASLt has nothing for {}; a slow kernel stands in", key.text()));
-        run_plain_product(product, stream);
+        run_plain_gemm(product, stream);
     }
 
-    bool run_with(const Product& product, const Epilogue& epilogue, cudaStream_t stream) override {
+    bool run_with(const Gemm& product, const Epilogue& epilogue, cudaStream_t stream) override {
         return may_have_epilogue(product, epilogue) && run_planned(product, epilogue, stream);
     }
 
   private:
     /// False if the library has no algorithm that runs.
-    bool run_planned(const Product& product, const Epilogue& epilogue, cudaStream_t stream) {
+    bool run_planned(const Gemm& product, const Epilogue& epilogue, cudaStream_t stream) {
         Plan& plan = plan_of(product, epilogue, stream);
         std::vector<Algorithm>& algorithms = plan.algorithms;
         for (; !algorithms.empty(); algorithms.erase(algorithms.begin())) {
@@ -95,11 +95,11 @@ class CublasLtProducts : public Products {
         return false;
     }
 
-    Plan& plan_of(const Product& product, const Epilogue& epilogue, cudaStream_t stream) {
-        const ProductKey key(product, epilogue);
+    Plan& plan_of(const Gemm& product, const Epilogue& epilogue, cudaStream_t stream) {
+        const GemmKey key(product, epilogue);
         const auto found = plans_.find(key);
         if (found != plans_.end()) return found->second;
-        Plan plan{LibraryProduct(product, epilogue), {}};
+        Plan plan{LibraryGemm(product, epilogue), {}};
         plan.algorithms = plan.product.candidates(library_, kScratchBytes);
         if (tuning_ && !plan.algorithms.empty() && !is_recorded(stream))
             tune(plan, key, product, epilogue, stream);
@@ -107,7 +107,7 @@ class CublasLtProducts : public Products {
     }
 
     /// Puts the fastest algorithm first, or takes all away if the epilogue is better done apart.
-    void tune(Plan& plan, const ProductKey& key, const Product& product, const Epilogue& epilogue,
+    void tune(Plan& plan, const GemmKey& key, const Gemm& product, const Epilogue& epilogue,
               cudaStream_t stream) {
         const auto valid = [&](const std::string& choice) {
             if (choice == kApart) return true;
@@ -123,7 +123,7 @@ class CublasLtProducts : public Products {
     }
 
     /// The choice to keep; empty if nothing could be measured.
-    std::string measure(Plan& plan, const Product& product, const Epilogue& epilogue,
+    std::string measure(Plan& plan, const Gemm& product, const Epilogue& epilogue,
                         cudaStream_t stream) {
         const auto fastest = fastest_of(plan.product, library_, plan.algorithms, product, epilogue,
                                         scratch_, stream);
@@ -132,11 +132,11 @@ class CublasLtProducts : public Products {
         return to_hex(&fastest->algorithm, sizeof(Algorithm));
     }
 
-    bool is_apart_faster(double ms, const Product& product, const Epilogue& epilogue,
+    bool is_apart_faster(double ms, const Gemm& product, const Epilogue& epilogue,
                          cudaStream_t stream) {
         const auto rest_ms = epilogue_apart_ms(product, epilogue, stream);
         if (!rest_ms || *rest_ms == 0) return false;
-        LibraryProduct plain(product, {});
+        LibraryGemm plain(product, {});
         const auto fastest = fastest_of(plain, library_, plain.candidates(library_, kScratchBytes),
                                         product, {}, scratch_, stream);
         return fastest && fastest->ms + *rest_ms < ms;
@@ -154,14 +154,14 @@ class CublasLtProducts : public Products {
     AlgorithmCache cache_;
     Library library_;
     Scratch scratch_;
-    std::map<ProductKey, Plan> plans_;
-    std::set<ProductKey> slow_;  ///< products that have been warned of
+    std::map<GemmKey, Plan> plans_;
+    std::set<GemmKey> slow_;  ///< products that have been warned of
 };
 
 }  // namespace
 
-std::unique_ptr<Products> make_cublaslt_products() {
-    return std::make_unique<CublasLtProducts>();
+std::unique_ptr<GemmLibrary> make_cublaslt_library() {
+    return std::make_unique<CublasLtLibrary>();
 }
 
 }  // namespace headroom::cuda

@@ -1,4 +1,4 @@
-#include "cuda/products/cublaslt_trial.h"
+#include "cuda/gemm/cublaslt_trial.h"
 
 #include <algorithm>
 #include <limits>
@@ -55,7 +55,7 @@ std::optional<DeviceMemory> try_allocate(size_t bytes) {
     }
 }
 
-size_t bytes_of_c(const Product& product) {
+size_t bytes_of_c(const Gemm& product) {
     return static_cast<size_t>(span_of_c(product)) * size_of(product.out);
 }
 
@@ -64,7 +64,7 @@ size_t aligned(size_t bytes) {
 }
 
 /// How many copies of C take as long as the nodes of the epilogue would.
-double copies_of(const Product& product, const Epilogue& epilogue) {
+double copies_of(const Gemm& product, const Epilogue& epilogue) {
     double copies = 0;
     if (epilogue.bias != nullptr) copies += 1;
     if (epilogue.gelu) copies += 1;
@@ -78,8 +78,8 @@ double copies_of(const Product& product, const Epilogue& epilogue) {
 
 }  // namespace
 
-std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library& library,
-                                  const std::vector<Algorithm>& algorithms, const Product& product,
+std::optional<Fastest> fastest_of(LibraryGemm& library_gemm, const Library& library,
+                                  const std::vector<Algorithm>& algorithms, const Gemm& product,
                                   const Epilogue& epilogue, Scratch scratch, cudaStream_t stream) {
     const size_t c_bytes = aligned(bytes_of_c(product));
     // What is kept lies behind C, what is summed last.
@@ -91,14 +91,14 @@ std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library
     if (!memory) return {};
     check(cudaMemsetAsync(memory->data(), 0, memory->bytes(), stream), "clear memory");
     // As aligned as C itself, which the algorithms were chosen for, or better.
-    Product trial = product;
+    Gemm trial = product;
     trial.c = memory->data();
     Epilogue trial_epilogue = epilogue;
     if (epilogue.before_gelu != nullptr) trial_epilogue.before_gelu = memory->data() + c_bytes;
     if (epilogue.column_sums != nullptr) trial_epilogue.column_sums = memory->data() + sums_at;
 
     const auto run = [&](const Algorithm& algorithm) {
-        return library_product.launch(library, algorithm, trial, trial_epilogue, scratch, stream);
+        return library_gemm.launch(library, algorithm, trial, trial_epilogue, scratch, stream);
     };
     std::vector<Fastest> runners;
     for (const Algorithm& algorithm : algorithms) {
@@ -121,7 +121,7 @@ std::optional<Fastest> fastest_of(LibraryProduct& library_product, const Library
     return fastest == runners.end() ? std::nullopt : std::optional(*fastest);
 }
 
-std::optional<double> epilogue_apart_ms(const Product& product, const Epilogue& epilogue,
+std::optional<double> epilogue_apart_ms(const Gemm& product, const Epilogue& epilogue,
                                         cudaStream_t stream) {
     const double copies = copies_of(product, epilogue);
     if (copies == 0) return 0;

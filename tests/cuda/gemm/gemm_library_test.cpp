@@ -1,4 +1,4 @@
-// Products by cuBLASLt, over a fake of it that counts by columns: what they compute, and which
+// GemmLibrary by cuBLASLt, over a fake of it that counts by columns: what they compute, and which
 // algorithm they take.
 #include <cmath>
 #include <cstdlib>
@@ -13,8 +13,8 @@
 #include "cuda/device/cuda_device.h"
 #include "cuda/device/device_memory.h"
 #include "cuda/device/stream.h"
-#include "cuda/products/algorithm_cache.h"
-#include "tests/cuda/emulation/emulated_products.h"
+#include "cuda/gemm/algorithm_cache.h"
+#include "tests/cuda/emulation/emulated_gemm.h"
 #include "tests/cuda/emulation/emulated_runtime.h"
 #include "tests/cuda/emulation/fake_cublaslt.h"
 #include "tests/support/environment.h"
@@ -49,7 +49,7 @@ struct Operands {
     DType in, out;
     Matrix a{in, 1}, b{in, 2}, c{out, 3}, add{out, 4}, kept{out, 5}, bias{out, 6}, sums{out, 7};
 
-    Product product(bool a_transposed, bool b_transposed, bool accumulate) {
+    Gemm product(bool a_transposed, bool b_transposed, bool accumulate) {
         const GemmShape shape{5, 8, 6, a_transposed, b_transposed, 9, 10, 16, accumulate};
         return {shape, in, a.data(), b.data(), out, c.data()};
     }
@@ -60,11 +60,11 @@ struct Operands {
 
 /// Scratch for products, as the executor gives it.
 struct Ready {
-    explicit Ready(std::unique_ptr<Products> made) : products(std::move(made)) {
+    explicit Ready(std::unique_ptr<GemmLibrary> made) : products(std::move(made)) {
         memory = DeviceMemory(static_cast<size_t>(products->workspace_bytes()));
         products->set_workspace(memory.data());
     }
-    std::unique_ptr<Products> products;
+    std::unique_ptr<GemmLibrary> products;
     DeviceMemory memory;
 };
 
@@ -75,10 +75,10 @@ void expect_same(const Operands& actual, const Operands& expected) {
             ASSERT_NEAR(a[r][i], b[r][i], 1e-6 * (1 + std::abs(b[r][i]))) << r << " " << i;
 }
 
-class LibraryProducts : public testing::Test {
+class GemmLibraryOnDevice : public testing::Test {
   protected:
     /// Runs the product by the library and by plain loops; whether the library had it.
-    bool expect_right(DType in, DType out, const std::function<Product(Operands&)>& product,
+    bool expect_right(DType in, DType out, const std::function<Gemm(Operands&)>& product,
                       const std::function<Epilogue(Operands&)>& epilogue) {
         Operands actual{in, out}, expected{in, out};
         bool had = true;
@@ -86,7 +86,7 @@ class LibraryProducts : public testing::Test {
             had = library_.products->run_with(product(actual), epilogue(actual), stream_.get());
         else
             library_.products->run(product(actual), stream_.get());
-        EmulatedProducts loops;
+        EmulatedGemmLibrary loops;
         if (had && epilogue)
             loops.run_with(product(expected), epilogue(expected), stream_.get());
         else if (had)
@@ -98,7 +98,7 @@ class LibraryProducts : public testing::Test {
 
     FreshCublasLt fresh_;
     Environment off_{"HEADROOM_CUDA_TUNING", "off"};
-    Ready library_{make_cublaslt_products()};
+    Ready library_{make_cublaslt_library()};
     Stream stream_;
 };
 
@@ -107,7 +107,7 @@ const std::pair<DType, DType> kTypes[] = {{DType::kF32, DType::kF32},
                                           {DType::kBF16, DType::kBF16},
                                           {DType::kBF16, DType::kF32}};
 
-TEST_F(LibraryProducts, AreThoseOfMatricesStoredByRows) {
+TEST_F(GemmLibraryOnDevice, AreThoseOfMatricesStoredByRows) {
     for (const auto& [in, out] : kTypes)
         for (int flags = 0; flags < 8; ++flags) {
             SCOPED_TRACE(flags);
@@ -120,11 +120,11 @@ TEST_F(LibraryProducts, AreThoseOfMatricesStoredByRows) {
     EXPECT_EQ(fake_cublaslt().ran.size(), 32u) << "all by the library";
 }
 
-TEST_F(LibraryProducts, AreMadeInBatches) {
+TEST_F(GemmLibraryOnDevice, AreMadeInBatches) {
     for (const auto& [in, out] : kTypes) {
         expect_right(in, out,
                      [](Operands& o) {
-                         Product product = o.product(false, true, true);
+                         Gemm product = o.product(false, true, true);
                          product.batch = {3, 60, 80, 90};
                          return product;
                      },
@@ -133,7 +133,7 @@ TEST_F(LibraryProducts, AreMadeInBatches) {
     EXPECT_EQ(fake_cublaslt().ran.size(), 4u);
 }
 
-TEST_F(LibraryProducts, AddBiasAndResidual) {
+TEST_F(GemmLibraryOnDevice, AddBiasAndResidual) {
     for (const auto& [in, out] : kTypes)
         for (int parts = 1; parts < 4; ++parts)
             EXPECT_TRUE(expect_right(
@@ -146,7 +146,7 @@ TEST_F(LibraryProducts, AddBiasAndResidual) {
                 }));
 }
 
-TEST_F(LibraryProducts, ApplyGeluAndKeepWhatItWasAppliedTo) {
+TEST_F(GemmLibraryOnDevice, ApplyGeluAndKeepWhatItWasAppliedTo) {
     for (int parts = 0; parts < 4; ++parts)
         EXPECT_TRUE(expect_right(
             DType::kBF16, DType::kBF16, [](Operands& o) { return o.product(false, false, false); },
@@ -159,7 +159,7 @@ TEST_F(LibraryProducts, ApplyGeluAndKeepWhatItWasAppliedTo) {
             }));
 }
 
-TEST_F(LibraryProducts, MultiplyByTheSlopeOfGelu) {
+TEST_F(GemmLibraryOnDevice, MultiplyByTheSlopeOfGelu) {
     const auto slope = [](Operands& o) {
         Epilogue epilogue;
         epilogue.slope_at = o.add.data();
@@ -170,7 +170,7 @@ TEST_F(LibraryProducts, MultiplyByTheSlopeOfGelu) {
     EXPECT_FALSE(expect_right(DType::kF32, DType::kF32, product, slope));
 }
 
-TEST_F(LibraryProducts, SumTheColumnsOfDy) {
+TEST_F(GemmLibraryOnDevice, SumTheColumnsOfDy) {
     for (const bool accumulate : {false, true})
         EXPECT_TRUE(expect_right(
             DType::kBF16, DType::kF32,
@@ -182,10 +182,10 @@ TEST_F(LibraryProducts, SumTheColumnsOfDy) {
             }));
 }
 
-TEST_F(LibraryProducts, TakeOddAddressesAndStrides) {
+TEST_F(GemmLibraryOnDevice, TakeOddAddressesAndStrides) {
     expect_right(DType::kBF16, DType::kBF16,
                  [](Operands& o) {
-                     Product product = o.product(false, false, true);
+                     Gemm product = o.product(false, false, true);
                      product.a = static_cast<const std::byte*>(product.a) + 2;
                      product.c = static_cast<std::byte*>(product.c) + 6;
                      product.shape.lda = 7, product.shape.ldb = 9, product.shape.ldc = 11;
@@ -195,7 +195,7 @@ TEST_F(LibraryProducts, TakeOddAddressesAndStrides) {
     EXPECT_EQ(fake_cublaslt().ran.size(), 1u);
 }
 
-TEST_F(LibraryProducts, AreRightWhereTheLibraryHasNone) {
+TEST_F(GemmLibraryOnDevice, AreRightWhereTheLibraryHasNone) {
     fake_cublaslt().proposals = 0;
     const auto product = [](Operands& o) { return o.product(true, true, true); };
     expect_right(DType::kBF16, DType::kF32, product, {});
@@ -212,12 +212,12 @@ class Tuning : public testing::Test {
   protected:
     Tuning() { fake_cublaslt().ms = {3, 0.2, 3}; }
 
-    Ready open() { return Ready(make_cublaslt_products()); }
+    Ready open() { return Ready(make_cublaslt_library()); }
     /// C += A B, checked; the algorithm that it ran by in the end.
     int run(Ready& library) {
         Operands actual{DType::kF32, DType::kF32}, expected{DType::kF32, DType::kF32};
         library.products->run(actual.product(false, false, true), stream_.get());
-        EmulatedProducts().run(expected.product(false, false, true), stream_.get());
+        EmulatedGemmLibrary().run(expected.product(false, false, true), stream_.get());
         stream_.wait();
         expect_same(actual, expected);
         return fake_cublaslt().ran.empty() ? 0 : fake_cublaslt().ran.back();
@@ -226,7 +226,7 @@ class Tuning : public testing::Test {
         Operands operands{DType::kF32, DType::kF32};
         Epilogue epilogue;
         epilogue.bias = operands.bias.data();
-        const Product product = operands.product(false, false, false);
+        const Gemm product = operands.product(false, false, false);
         const bool had = library.products->run_with(product, epilogue, stream_.get());
         stream_.wait();
         return had;
@@ -309,7 +309,7 @@ TEST_F(Tuning, MakesNoTrialsWhileTheStreamIsRecorded) {
 TEST_F(Tuning, KeepsAlgorithmsThatOnlyARecordingRefused) {
     Ready library = open();
     Operands operands{DType::kF32, DType::kF32};
-    const Product product = operands.product(false, false, false);
+    const Gemm product = operands.product(false, false, false);
     cudaGraph_t graph = nullptr;
     ASSERT_EQ(cudaStreamBeginCapture(stream_.get(), cudaStreamCaptureModeThreadLocal), cudaSuccess);
     fake_cublaslt().failing = {1, 2, 3};

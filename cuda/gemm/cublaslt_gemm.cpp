@@ -1,4 +1,4 @@
-#include "cuda/products/cublaslt_product.h"
+#include "cuda/gemm/cublaslt_gemm.h"
 
 #include <array>
 #include <string>
@@ -71,7 +71,7 @@ void check_blas(cublasStatus_t status, const char* doing) {
         "see headroom doctor, or use --device cpu");
 }
 
-LibraryProduct::LibraryProduct(const Product& p, const Epilogue& epilogue)
+LibraryGemm::LibraryGemm(const Gemm& p, const Epilogue& epilogue)
     : key_(p, epilogue), wide_(p.in == DType::kF64) {
     // Full float32: no TF32, which keeps ten bits.
     check_blas(
@@ -94,20 +94,19 @@ LibraryProduct::LibraryProduct(const Product& p, const Epilogue& epilogue)
 }
 
 template <class V>
-void LibraryProduct::set(cublasLtMatmulDescAttributes_t which, const V& value) {
+void LibraryGemm::set(cublasLtMatmulDescAttributes_t which, const V& value) {
     check_blas(cublasLtMatmulDescSetAttribute(operation_.get(), which, &value, sizeof(value)),
                "describe a product");
 }
 
-void LibraryProduct::point_to(const Epilogue& e) {
+void LibraryGemm::point_to(const Epilogue& e) {
     const void* vector = e.bias != nullptr ? e.bias : e.column_sums;
     const void* matrix = e.slope_at != nullptr ? e.slope_at : e.before_gelu;
     if (vector != nullptr) set(CUBLASLT_MATMUL_DESC_BIAS_POINTER, vector);
     if (matrix != nullptr) set(CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER, matrix);
 }
 
-std::vector<Algorithm> LibraryProduct::candidates(const Library& library,
-                                                  size_t scratch_bytes) const {
+std::vector<Algorithm> LibraryGemm::candidates(const Library& library, size_t scratch_bytes) const {
     Preference preference;
     check_blas(cublasLtMatmulPreferenceCreate(preference.out()), "choose an algorithm");
     prefer(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, scratch_bytes);
@@ -134,17 +133,17 @@ std::vector<Algorithm> LibraryProduct::candidates(const Library& library,
     return algorithms;
 }
 
-bool LibraryProduct::accepts(const Library& library, const Algorithm& algorithm,
-                             size_t scratch_bytes) const {
+bool LibraryGemm::accepts(const Library& library, const Algorithm& algorithm,
+                          size_t scratch_bytes) const {
     cublasLtMatmulHeuristicResult_t result{};
     return cublasLtMatmulAlgoCheck(library.get(), operation_.get(), a_.get(), b_.get(), c_.get(),
                                    c_.get(), &algorithm, &result) == CUBLAS_STATUS_SUCCESS &&
            result.workspaceSize <= scratch_bytes;
 }
 
-cublasStatus_t LibraryProduct::launch(const Library& library, const Algorithm& algorithm,
-                                      const Product& product, const Epilogue& epilogue,
-                                      Scratch scratch, cudaStream_t stream) {
+cublasStatus_t LibraryGemm::launch(const Library& library, const Algorithm& algorithm,
+                                   const Gemm& product, const Epilogue& epilogue, Scratch scratch,
+                                   cudaStream_t stream) {
     point_to(epilogue);
     const void* add = epilogue.add != nullptr ? epilogue.add : product.c;
     const double one = 1, beta = epilogue.add != nullptr || product.shape.accumulate ? 1 : 0;

@@ -1,5 +1,5 @@
 // Which algorithms are kept, and that files from outside cannot hurt.
-#include "cuda/products/algorithm_cache.h"
+#include "cuda/gemm/algorithm_cache.h"
 
 #include <thread>
 

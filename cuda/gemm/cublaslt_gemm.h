@@ -6,8 +6,8 @@
 
 #include <cublasLt.h>
 
-#include "cuda/products/product_key.h"
-#include "cuda/products/products.h"
+#include "cuda/gemm/gemm_key.h"
+#include "cuda/gemm/gemm_library.h"
 
 namespace headroom::cuda {
 
@@ -45,9 +45,9 @@ struct Scratch {
 /// A product with its epilogue as cuBLASLt sees it. The library counts by columns, in which a
 /// row-major C = A B is C^T = B^T A^T: A and B change places, and what is said of C's rows holds
 /// for the columns of what the library makes.
-class LibraryProduct {
+class LibraryGemm {
   public:
-    LibraryProduct(const Product& product, const Epilogue& epilogue);
+    LibraryGemm(const Gemm& product, const Epilogue& epilogue);
 
     /// What the library proposes, the most promising first; those alone whose sums have a fixed
     /// order. Empty if it has none.
@@ -55,9 +55,8 @@ class LibraryProduct {
     /// Whether an algorithm that was proposed in another process can run here.
     bool accepts(const Library& library, const Algorithm& algorithm, size_t scratch_bytes) const;
     /// REQUIRES: a product of the same key as the one this was made of.
-    cublasStatus_t launch(const Library& library, const Algorithm& algorithm,
-                          const Product& product, const Epilogue& epilogue, Scratch scratch,
-                          cudaStream_t stream);
+    cublasStatus_t launch(const Library& library, const Algorithm& algorithm, const Gemm& product,
+                          const Epilogue& epilogue, Scratch scratch, cudaStream_t stream);
 
   private:
     using Operation = Handle<cublasLtMatmulDesc_t, cublasLtMatmulDescDestroy>;
@@ -68,7 +67,7 @@ class LibraryProduct {
     /// The addresses that the epilogue reads and writes.
     void point_to(const Epilogue& epilogue);
 
-    ProductKey key_;
+    GemmKey key_;
     bool wide_;  ///< float64
     Operation operation_;
     Layout a_, b_, c_;

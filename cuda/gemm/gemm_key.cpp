@@ -1,4 +1,4 @@
-#include "cuda/products/product_key.h"
+#include "cuda/gemm/gemm_key.h"
 
 #include <algorithm>
 
@@ -27,7 +27,7 @@ int64_t alignment_of(const void* address) {
     return bytes;
 }
 
-ProductKey::ProductKey(const Product& p, const Epilogue& e) {
+GemmKey::GemmKey(const Gemm& p, const Epilogue& e) {
     const GemmShape& s = p.shape;
     int64_t align_c = alignment_of(p.c);
     for (const void* like_c : {e.add, static_cast<const void*>(e.before_gelu), e.slope_at})
@@ -52,7 +52,7 @@ ProductKey::ProductKey(const Product& p, const Epilogue& e) {
                 bits_of(e)};
 }
 
-std::string ProductKey::text() const {
+std::string GemmKey::text() const {
     const auto& n = numbers_;
     std::string text = fmt::format(
         "{} -> {} m{} n{} k{} {}{} {} {} {} align {} {} {}", name_of(static_cast<DType>(n[kIn])),
@@ -68,7 +68,7 @@ std::string ProductKey::text() const {
     return text;
 }
 
-bool may_have_epilogue(const Product& p, const Epilogue& e) {
+bool may_have_epilogue(const Gemm& p, const Epilogue& e) {
     if (p.batch.count != 1) return false;
     const bool gelu = e.gelu || e.slope_at != nullptr;
     if ((gelu || e.column_sums != nullptr) && p.in != DType::kBF16) return false;
@@ -81,7 +81,7 @@ bool may_have_epilogue(const Product& p, const Epilogue& e) {
     return e.column_sums == nullptr || !p.shape.b_transposed;
 }
 
-int64_t span_of_c(const Product& p) {
+int64_t span_of_c(const Gemm& p) {
     return (p.batch.count - 1) * p.batch.c + (p.shape.m - 1) * p.shape.ldc + p.shape.n;
 }
 

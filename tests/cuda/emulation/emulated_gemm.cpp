@@ -1,4 +1,4 @@
-#include "tests/cuda/emulation/emulated_products.h"
+#include "tests/cuda/emulation/emulated_gemm.h"
 
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace headroom {
 namespace {
 
 using cuda::Epilogue;
-using cuda::Product;
+using cuda::Gemm;
 
 thread_local int64_t epilogues_made_here = 0;
 
@@ -43,7 +43,7 @@ std::vector<double> dense(const void* data, DType dtype, int64_t first, int64_t 
 }
 
 /// op(A) op(B) of one product of the batch, and beta C.
-std::vector<double> sums_of(const Product& p, int64_t entry) {
+std::vector<double> sums_of(const Gemm& p, int64_t entry) {
     GemmShape s = p.shape;
     s.lda = s.a_transposed ? s.m : s.k;
     s.ldb = s.b_transposed ? s.k : s.n;
@@ -68,7 +68,7 @@ double finished(double sum, const Epilogue& e, DType dtype, int64_t i, int64_t c
     return sum;
 }
 
-void store_sums(const Product& p, const Epilogue& epilogue, int64_t entry,
+void store_sums(const Gemm& p, const Epilogue& epilogue, int64_t entry,
                 const std::vector<double>& sums) {
     for (int64_t i = 0; i < p.shape.m; ++i)
         for (int64_t j = 0; j < p.shape.n; ++j) {
@@ -78,7 +78,7 @@ void store_sums(const Product& p, const Epilogue& epilogue, int64_t entry,
         }
 }
 
-void store_column_sums(const Product& p, void* column_sums) {
+void store_column_sums(const Gemm& p, void* column_sums) {
     for (int64_t j = 0; j < p.shape.n; ++j) {
         double sum = 0;
         for (int64_t l = 0; l < p.shape.k; ++l)
@@ -90,8 +90,8 @@ void store_column_sums(const Product& p, void* column_sums) {
 
 }  // namespace
 
-void EmulatedProducts::launch(const Product& product, const Epilogue& epilogue,
-                              cudaStream_t stream) const {
+void EmulatedGemmLibrary::launch(const Gemm& product, const Epilogue& epilogue,
+                                 cudaStream_t stream) const {
     std::byte* workspace = workspace_;
     emulate_launch(stream, [=] {
         // Nobody else's numbers may lie there.
@@ -102,19 +102,19 @@ void EmulatedProducts::launch(const Product& product, const Epilogue& epilogue,
     });
 }
 
-void EmulatedProducts::run(const Product& product, cudaStream_t stream) {
+void EmulatedGemmLibrary::run(const Gemm& product, cudaStream_t stream) {
     launch(product, {}, stream);
 }
 
-bool EmulatedProducts::run_with(const Product& product, const Epilogue& epilogue,
-                                cudaStream_t stream) {
+bool EmulatedGemmLibrary::run_with(const Gemm& product, const Epilogue& epilogue,
+                                   cudaStream_t stream) {
     if (!epilogues_) return false;
     launch(product, epilogue, stream);
     ++epilogues_made_here;
     return true;
 }
 
-int64_t EmulatedProducts::epilogues_made() {
+int64_t EmulatedGemmLibrary::epilogues_made() {
     return epilogues_made_here;
 }
 

@@ -1,4 +1,4 @@
-#include "cuda/products/algorithm_cache.h"
+#include "cuda/gemm/algorithm_cache.h"
 
 #include <cerrno>
 #include <cstddef>

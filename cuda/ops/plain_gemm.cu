@@ -1,4 +1,4 @@
-#include "cuda/products/plain_product.h"
+#include "cuda/gemm/plain_gemm.h"
 
 #include "core/ops/dispatch.h"
 #include "cuda/parts/launch.h"
@@ -8,7 +8,7 @@ namespace headroom::cuda {
 namespace {
 
 template <class In, class Out>
-void multiply(const Product& p, cudaStream_t stream) {
+void multiply(const Gemm& p, cudaStream_t stream) {
     using A = accumulator_t<In>;
     const GemmShape s = p.shape;
     const Batch batch = p.batch;
@@ -30,7 +30,7 @@ void multiply(const Product& p, cudaStream_t stream) {
 
 }  // namespace
 
-void run_plain_product(const Product& product, cudaStream_t stream) {
+void run_plain_gemm(const Gemm& product, cudaStream_t stream) {
     dispatch_float(product.in, [&]<class In>(In) {
         if (product.out == product.in)
             multiply<In, In>(product, stream);

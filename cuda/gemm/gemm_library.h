@@ -18,7 +18,7 @@ struct Batch {
 
 /// C = op(A) op(B) + beta C, see GemmShape. A and B of type `in`; C of type `out`: `in` or its
 /// accumulator type. Sums in the accumulator type. Pointers are the device's.
-struct Product {
+struct Gemm {
     GemmShape shape;
     DType in;
     const void *a, *b;
@@ -38,15 +38,14 @@ struct Epilogue {
 };
 
 /// Matrix products on the device: cuBLASLt, or loops on the host where the device is emulated.
-class Products {
+class GemmLibrary {
   public:
-    virtual ~Products() = default;
+    virtual ~GemmLibrary() = default;
 
-    virtual void run(const Product& product, cudaStream_t stream) = 0;
+    virtual void run(const Gemm& product, cudaStream_t stream) = 0;
     /// The same with an epilogue; `add` stands in the place of beta C. False, and nothing done, if
     /// there is no such product: for one node's calls always, or never.
-    virtual bool run_with(const Product& product, const Epilogue& epilogue,
-                          cudaStream_t stream) = 0;
+    virtual bool run_with(const Gemm& product, const Epilogue& epilogue, cudaStream_t stream) = 0;
     void run(const GemmShape& shape, DType in, const void* a, const void* b, DType out, void* c,
              cudaStream_t stream) {
         run({shape, in, a, b, out, c}, stream);
