@@ -23,8 +23,8 @@ struct BenchOpsArguments {
 
 /// What was measured of the device itself.
 struct Ceilings {
-    std::vector<ProductRate> products;  ///< fastest first
-    double memory = 0;                  ///< bytes per second
+    std::vector<GemmRate> products;  ///< fastest first
+    double memory = 0;               ///< bytes per second
 
     double share_of_products(const OpBenchRow& row) const {
         return products.empty() ? 0 : row.gflops() / products.front().gflops;
@@ -39,7 +39,7 @@ std::string percent(double share) {
 }
 
 void print_table(const Ceilings& ceilings, const std::vector<OpBenchRow>& rows) {
-    for (const ProductRate& rate : ceilings.products)
+    for (const GemmRate& rate : ceilings.products)
         fmt::print("{:<9} {:8.1f} GFLOP/s on {} x {} matrices\n", rate.library, rate.gflops,
                    rate.size, rate.size);
     fmt::print("{:<9} {:8.1f} GB/s\n", "memory", 1e-9 * ceilings.memory);
@@ -60,10 +60,10 @@ void print_json(const BenchOpsArguments& arguments, const Device& device, const 
                                        {"device", device.description()},
                                        {"threads", device.threads()},
                                        {"memory_gbytes_per_second", 1e-9 * ceilings.memory},
-                                       {"product_rates", nlohmann::ordered_json::array()},
+                                       {"gemm_rates", nlohmann::ordered_json::array()},
                                        {"kernels", nlohmann::ordered_json::array()}};
-    for (const ProductRate& rate : ceilings.products)
-        document["product_rates"].push_back(
+    for (const GemmRate& rate : ceilings.products)
+        document["gemm_rates"].push_back(
             {{"library", rate.library}, {"gflops", rate.gflops}, {"size", rate.size}});
     for (const OpBenchRow& row : rows) {
         nlohmann::ordered_json kernel = {{"case", row.op_case},
@@ -99,7 +99,7 @@ void bench(BenchOpsArguments& arguments) {
             "headroom bench ops lists all");
     const std::unique_ptr<Yardstick> yardstick = device->yardstick();
     const Ceilings ceilings{
-        yardstick->product_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
+        yardstick->gemm_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
         yardstick->memory_rate()};
     arguments.json ? print_json(arguments, *device, ceilings, rows) : print_table(ceilings, rows);
 }

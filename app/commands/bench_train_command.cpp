@@ -132,16 +132,16 @@ Ceilings measure_ceilings(Device& device, const std::vector<BenchCase>& cases,
     for (const BenchCase& bench_case : cases) {
         const DType precision = bench_case.job.precision;
         if (!ceilings.gflops.emplace(precision, 0.0).second || precision == DType::kF64) continue;
-        for (const ProductRate& rate : yardstick->product_rates(precision)) {
+        for (const GemmRate& rate : yardstick->gemm_rates(precision)) {
             ceilings.gflops[precision] = std::max(ceilings.gflops[precision], rate.gflops);
-            document["product_rates"].push_back({{"library", rate.library},
-                                                 {"precision", name_of(precision)},
-                                                 {"size", rate.size},
-                                                 {"gflops_per_second", rate.gflops}});
+            document["gemm_rates"].push_back({{"library", rate.library},
+                                              {"precision", name_of(precision)},
+                                              {"size", rate.size},
+                                              {"gflops_per_second", rate.gflops}});
             if (rate.sustained_gflops > 0) {
                 ceilings.sustained[precision] =
                     std::max(ceilings.sustained[precision], rate.sustained_gflops);
-                document["product_rates"].back()["sustained_gflops_per_second"] =
+                document["gemm_rates"].back()["sustained_gflops_per_second"] =
                     rate.sustained_gflops;
             }
             if (!quiet)

@@ -2,17 +2,15 @@
 
 #include <optional>
 
+#include "core/cpu/gemm_rate.h"
 #include "core/cpu/memory_rate.h"
-#include "core/cpu/product_rate.h"
 
 namespace headroom {
 namespace {
 
 class CpuYardstick : public Yardstick {
   public:
-    std::vector<ProductRate> product_rates(DType dtype) override {
-        return measure_product_rates(dtype);
-    }
+    std::vector<GemmRate> gemm_rates(DType dtype) override { return measure_gemm_rates(dtype); }
     double memory_rate() override {
         if (!memory_) memory_.emplace();
         return memory_->read_once();

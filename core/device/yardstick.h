@@ -9,7 +9,7 @@
 namespace headroom {
 
 /// How fast one library multiplies square matrices with the whole device.
-struct ProductRate {
+struct GemmRate {
     std::string library;  ///< "oneDNN", "OpenBLAS", "BLIS" or "cuBLASLt"
     double gflops = 0;    ///< best of all sizes and repeats, 2 n^3 operations a product
     int64_t size = 0;     ///< n of the best one
@@ -25,7 +25,7 @@ class Yardstick {
     virtual ~Yardstick() = default;
     /// The rate of each library, fastest first: float32, or bfloat16 with float32 sums. Empty where
     /// the device has no such products. Half a second a library.
-    virtual std::vector<ProductRate> product_rates(DType dtype) = 0;
+    virtual std::vector<GemmRate> gemm_rates(DType dtype) = 0;
     /// Bytes per second of going once through far more memory than any cache holds: the CPU reads
     /// it, other devices copy it (bytes read and bytes written).
     virtual double memory_rate() = 0;

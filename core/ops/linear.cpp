@@ -1,7 +1,7 @@
 #include "core/ops/linear.h"
 
 #include "core/graph/backward.h"
-#include "core/ops/linear_few_rows.h"
+#include "core/ops/skinny_gemm.h"
 
 namespace headroom {
 namespace {
@@ -35,8 +35,8 @@ void Linear::backward(Backward& b) const {
 
 int64_t Linear::workspace_bytes(std::span<const TensorType> in, int) const {
     const int64_t rows = in[0].rows(), out = in[1].shape[transposed_ ? 0 : 1];
-    if (rows > kFewRows) return 0;
-    return few_rows_workspace(rows, out, in[0].columns(), transposed_) *
+    if (rows > kSkinnyRows) return 0;
+    return skinny_gemm_workspace(rows, out, in[0].columns(), transposed_) *
            static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
 }
 

@@ -1,7 +1,7 @@
 #include "core/cpu/cpu_context.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/linear.h"
-#include "core/ops/linear_few_rows.h"
+#include "core/ops/skinny_gemm.h"
 
 namespace headroom {
 namespace {
@@ -55,14 +55,14 @@ GemmShape Linear::shape(const KernelCall& call) const {
 
 void Linear::run(const KernelCall& call) const {
     const GemmShape product = shape(call);
-    if (product.m > kFewRows) {
+    if (product.m > kSkinnyRows) {
         fast(product, call);
         return;
     }
     const Tensor &x = call.inputs[0], &w = call.inputs[1], &y = call.outputs[0];
     dispatch_float(x.type.dtype, [&]<class T>(T) {
-        few_rows_product(product, x.as<const T>(), w.as<const T>(), y.as<T>(),
-                         reinterpret_cast<accumulator_t<T>*>(call.workspace.data()));
+        skinny_gemm(product, x.as<const T>(), w.as<const T>(), y.as<T>(),
+                    reinterpret_cast<accumulator_t<T>*>(call.workspace.data()));
     });
 }
 void Linear::run_reference(const KernelCall& call) const {

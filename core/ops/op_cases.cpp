@@ -46,7 +46,7 @@ void add_dropout_cases(OpCaseList& c) {
 
 /// One row of x, a tile, and two tiles with a row left over; several pieces of rows of w; parts of
 /// a very long row of w.
-void add_few_rows_cases(OpCaseList& c) {
+void add_skinny_gemm_cases(OpCaseList& c) {
     const auto add = [&](const char* name, bool transposed, int64_t rows, int64_t in, int64_t out) {
         CaseInput x = c.normal("x", {rows, 1, in});
         CaseInput w = c.normal("w", transposed ? Shape{out, in} : Shape{in, out});
@@ -82,7 +82,7 @@ void add_linear_cases(OpCaseList& c) {
     CaseInput head = c.normal("w", {71, 11}), row = c.normal("x", {2, 1, 11});
     head.differentiate = row.differentiate = false;
     c.add("linear of few rows, transposed", Linear(true), {row, head});
-    add_few_rows_cases(c);
+    add_skinny_gemm_cases(c);
 }
 
 void add_classifier_cases(OpCaseList& c) {

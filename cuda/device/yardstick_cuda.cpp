@@ -47,10 +47,10 @@ class CudaYardstick : public Yardstick {
         gemms_->set_workspace(workspace_.data());
     }
 
-    std::vector<ProductRate> product_rates(DType dtype) override {
+    std::vector<GemmRate> gemm_rates(DType dtype) override {
         CHECK(dtype == DType::kF32 || dtype == DType::kBF16,
               "the yardstick is float32 or bfloat16");
-        ProductRate best{"cuBLASLt", 0, 0};
+        GemmRate best{"cuBLASLt", 0, 0};
         for (const int64_t n : kSizes) {
             const std::optional<Matrices> m = try_matrices(dtype, n);
             if (!m) break;

@@ -20,7 +20,7 @@ TEST(BenchOps, PrintsOneJsonDocument) {
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto document = nlohmann::json::parse(outcome.out);
     EXPECT_GE(document.at("threads").get<int>(), 1);
-    EXPECT_GT(document.at("product_rates").at(0).at("gflops").get<double>(), 0.0);
+    EXPECT_GT(document.at("gemm_rates").at(0).at("gflops").get<double>(), 0.0);
     const auto& kernels = document.at("kernels");
     ASSERT_EQ(kernels.size(), 4u);  // rows, and the heads of QK-norm
     EXPECT_EQ(kernels.at(0).at("kernel"), "rmsnorm");

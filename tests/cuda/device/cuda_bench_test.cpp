@@ -84,7 +84,7 @@ TEST(CudaYardstick, MeasuresProductsAndMemory) {
     if (!device) GTEST_SKIP() << why_not;
     const auto yardstick = device->yardstick();
     for (const DType dtype : {DType::kF32, DType::kBF16}) {
-        const std::vector<ProductRate> rates = yardstick->product_rates(dtype);
+        const std::vector<GemmRate> rates = yardstick->gemm_rates(dtype);
         ASSERT_EQ(rates.size(), 1u);
         EXPECT_GT(rates[0].gflops, 0.0);
         EXPECT_GT(rates[0].sustained_gflops, 0.0);

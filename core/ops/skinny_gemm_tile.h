@@ -7,7 +7,7 @@
 #include "core/base/dtype.h"
 #include "core/cpu/vectors.h"
 
-// The inner loops of few_rows_product: tiles whose sums stay in registers.
+// The inner loops of skinny_gemm: tiles whose sums stay in registers.
 
 namespace headroom {
 

@@ -2,8 +2,8 @@
 #include <numeric>
 
 #include "core/cpu/parallel.h"
-#include "core/ops/few_rows_tile.h"
-#include "core/ops/linear_few_rows.h"
+#include "core/ops/skinny_gemm.h"
+#include "core/ops/skinny_gemm_tile.h"
 #include "core/ops/store.h"
 
 // Plain B: its rows are cut into pieces, whose sums are added in the end: a thread then reads
@@ -116,7 +116,7 @@ class PlainTiles {
     int64_t rows_, depth_;
     const T *a_, *b_;
     FetchAhead<T> ahead_;
-    alignas(64) A x_[kTileDepth * kFewRows];  ///< a block's columns of A, [depth, rows]
+    alignas(64) A x_[kTileDepth * kSkinnyRows];  ///< a block's columns of A, [depth, rows]
     alignas(64) A copy_[kTileDepth * kWide * kLanes<A>];
 };
 
@@ -237,13 +237,12 @@ void transposed_product(const GemmShape& s, const T* a, const T* b, T* c, accumu
 
 }  // namespace
 
-int64_t few_rows_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed) {
+int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed) {
     return padded_rows(m) * (b_transposed ? k : pieces_of(m, n, k) * n);
 }
 
 template <class T>
-void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c,
-                      accumulator_t<T>* workspace) {
+void skinny_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* workspace) {
     with_tile_rows(group_rows(s.m), [&]<int64_t kRows>() {
         if (s.b_transposed)
             transposed_product<T, kRows>(s, a, b, c, workspace);
@@ -252,8 +251,8 @@ void few_rows_product(const GemmShape& s, const T* a, const T* b, T* c,
     });
 }
 
-template void few_rows_product(const GemmShape&, const float*, const float*, float*, float*);
-template void few_rows_product(const GemmShape&, const double*, const double*, double*, double*);
-template void few_rows_product(const GemmShape&, const bf16*, const bf16*, bf16*, float*);
+template void skinny_gemm(const GemmShape&, const float*, const float*, float*, float*);
+template void skinny_gemm(const GemmShape&, const double*, const double*, double*, double*);
+template void skinny_gemm(const GemmShape&, const bf16*, const bf16*, bf16*, float*);
 
 }  // namespace headroom

@@ -1,4 +1,4 @@
-#include "core/cpu/product_rate.h"
+#include "core/cpu/gemm_rate.h"
 
 #include <algorithm>
 #include <array>
@@ -17,8 +17,8 @@ constexpr double kSecondsPerSize = 0.12;
 constexpr int kFewestRepeats = 3;
 
 /// Best rate of `product(n)` over all sizes. The first run of each size only warms up.
-ProductRate best_rate(std::string library, const std::function<void(int64_t)>& product) {
-    ProductRate best{std::move(library), 0, 0};
+GemmRate best_rate(std::string library, const std::function<void(int64_t)>& product) {
+    GemmRate best{std::move(library), 0, 0};
     for (const int64_t n : kSizes) {
         product(n);
         const double until = now_s() + kSecondsPerSize;
@@ -47,10 +47,10 @@ GemmShape square(int64_t n) {
     return {n, n, n, false, false, n, n, n, false};
 }
 
-std::vector<ProductRate> float_rates() {
+std::vector<GemmRate> float_rates() {
     const std::vector<float> a = numbers<float>(), b = numbers<float>();
     std::vector<float> c(a.size());
-    std::vector<ProductRate> rates{
+    std::vector<GemmRate> rates{
         best_rate("oneDNN", [&](int64_t n) { gemm(square(n), a.data(), b.data(), c.data()); })};
     for (const BlasLibrary* blas : {openblas(), blis()}) {
         if (blas == nullptr || blas->sgemm == nullptr) continue;
@@ -64,7 +64,7 @@ std::vector<ProductRate> float_rates() {
     return rates;
 }
 
-std::vector<ProductRate> bfloat16_rates() {
+std::vector<GemmRate> bfloat16_rates() {
     if (!Bf16Gemm::supported()) return {};
     const std::vector<bf16> a = numbers<bf16>(), b = numbers<bf16>();
     std::vector<float> c(a.size());
@@ -75,11 +75,11 @@ std::vector<ProductRate> bfloat16_rates() {
 
 }  // namespace
 
-std::vector<ProductRate> measure_product_rates(DType dtype) {
+std::vector<GemmRate> measure_gemm_rates(DType dtype) {
     CHECK(dtype == DType::kF32 || dtype == DType::kBF16, "the yardstick is float32 or bfloat16");
-    std::vector<ProductRate> rates = dtype == DType::kF32 ? float_rates() : bfloat16_rates();
+    std::vector<GemmRate> rates = dtype == DType::kF32 ? float_rates() : bfloat16_rates();
     std::sort(rates.begin(), rates.end(),
-              [](const ProductRate& a, const ProductRate& b) { return a.gflops > b.gflops; });
+              [](const GemmRate& a, const GemmRate& b) { return a.gflops > b.gflops; });
     return rates;
 }
 

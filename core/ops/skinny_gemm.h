@@ -6,15 +6,14 @@
 namespace headroom {
 
 /// Up to this many rows a product is limited by how fast the weight is read: decoding.
-inline constexpr int64_t kFewRows = 16;
+inline constexpr int64_t kSkinnyRows = 16;
 
-/// Numbers of the accumulator type that few_rows_product needs beside its operands.
-int64_t few_rows_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed);
+/// Numbers of the accumulator type that skinny_gemm needs beside its operands.
+int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed);
 
 /// C = A op(B) (+ C) for few rows of A, reading B once from end to end. A is not transposed.
 /// Same bits for any number of threads.
 template <class T>
-void few_rows_product(const GemmShape& shape, const T* a, const T* b, T* c,
-                      accumulator_t<T>* workspace);
+void skinny_gemm(const GemmShape& shape, const T* a, const T* b, T* c, accumulator_t<T>* workspace);
 
 }  // namespace headroom

@@ -9,6 +9,6 @@ namespace headroom {
 /// The rate of each installed library, fastest first. float32, or
 /// bfloat16 with float32 sums (oneDNN alone; empty where the processor has no such products).
 /// Takes about half a second a library.
-std::vector<ProductRate> measure_product_rates(DType dtype = DType::kF32);
+std::vector<GemmRate> measure_gemm_rates(DType dtype = DType::kF32);
 
 }  // namespace headroom
