@@ -97,10 +97,10 @@ void bench(BenchOpsArguments& arguments) {
         throw UserError(
             "--only: no operator case is called like \"" + arguments.options.only + "\"",
             "headroom bench ops lists all");
-    const std::unique_ptr<Yardstick> yardstick = device->yardstick();
+    const std::unique_ptr<DeviceCeilings> device_ceilings = device->ceilings();
     const Ceilings ceilings{
-        yardstick->gemm_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
-        yardstick->memory_rate()};
+        device_ceilings->gemm_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
+        device_ceilings->memory_rate()};
     arguments.json ? print_json(arguments, *device, ceilings, rows) : print_table(ceilings, rows);
 }
 

@@ -128,11 +128,11 @@ void add_ratio(nlohmann::ordered_json& document, const std::string& name) {
 Ceilings measure_ceilings(Device& device, const std::vector<BenchCase>& cases,
                           nlohmann::ordered_json& document, bool quiet) {
     Ceilings ceilings;
-    const std::unique_ptr<Yardstick> yardstick = device.yardstick();
+    const std::unique_ptr<DeviceCeilings> device_ceilings = device.ceilings();
     for (const BenchCase& bench_case : cases) {
         const DType precision = bench_case.job.precision;
         if (!ceilings.gflops.emplace(precision, 0.0).second || precision == DType::kF64) continue;
-        for (const GemmRate& rate : yardstick->gemm_rates(precision)) {
+        for (const GemmRate& rate : device_ceilings->gemm_rates(precision)) {
             ceilings.gflops[precision] = std::max(ceilings.gflops[precision], rate.gflops);
             document["gemm_rates"].push_back({{"library", rate.library},
                                               {"precision", name_of(precision)},
@@ -150,7 +150,7 @@ Ceilings measure_ceilings(Device& device, const std::vector<BenchCase>& cases,
         }
     }
     for (int reading = 0; reading < 3; ++reading)
-        ceilings.gbytes = std::max(ceilings.gbytes, 1e-9 * yardstick->memory_rate());
+        ceilings.gbytes = std::max(ceilings.gbytes, 1e-9 * device_ceilings->memory_rate());
     document["memory_gbytes_per_second"] = ceilings.gbytes;
     if (!quiet) fmt::print("{:<19} {:6.1f} GB/s\n", "memory", ceilings.gbytes);
     return ceilings;

@@ -124,8 +124,8 @@ class CaseTimes {
   public:
     explicit CaseTimes(const DecodeCase& c) : case_(c), times_(c.models.size()) {}
 
-    void run_round(const DecodeBenchOptions& options, Yardstick& yardstick, Device& device,
-                   int round) {
+    void run_round(const DecodeBenchOptions& options, DeviceCeilings& device_ceilings,
+                   Device& device, int round) {
         const bool last = round + 1 == options.rounds;
         std::vector<std::unique_ptr<Contestant>> contestants;
         for (const ModelConfig& model : case_.models)
@@ -136,7 +136,7 @@ class CaseTimes {
             for (const bool reversed : {false, true}) {
                 const int64_t steps = std::min(kStepsInTurn, left);
                 left -= steps;
-                if (steps > 0) rates_.push_back(yardstick.memory_rate());
+                if (steps > 0) rates_.push_back(device_ceilings.memory_rate());
                 for (const size_t i : order(reversed)) contestants[i]->take_turn(steps, times_[i]);
             }
         }
@@ -197,14 +197,14 @@ class CaseTimes {
 std::vector<std::vector<DecodeBench>> bench_decoding(const std::vector<DecodeCase>& cases,
                                                      const DecodeBenchOptions& options,
                                                      Device& device) {
-    const std::unique_ptr<Yardstick> yardstick = device.yardstick();
+    const std::unique_ptr<DeviceCeilings> device_ceilings = device.ceilings();
     std::vector<CaseTimes> all(cases.begin(), cases.end());
     for (int round = 0; round < options.rounds; ++round)
         for (size_t i = 0; i < all.size(); ++i) {
             options.progress(fmt::format("round {} of {}: batch {}, context {} ({} of {})",
                                          round + 1, options.rounds, cases[i].batch_size,
                                          cases[i].context, i + 1, all.size()));
-            all[i].run_round(options, *yardstick, device, round);
+            all[i].run_round(options, *device_ceilings, device, round);
         }
     std::vector<std::vector<DecodeBench>> results;
     for (const CaseTimes& times : all) results.push_back(times.results());

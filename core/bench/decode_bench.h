@@ -37,7 +37,7 @@ struct DecodeBench {
     double prefill_speed = 1, step_speed = 1;
     /// What a step must read: every matrix once, and the cache as it is half-way through.
     double bytes_per_step = 0;
-    double memory_rate = 0;  ///< bytes per second, see Yardstick, measured meanwhile
+    double memory_rate = 0;  ///< bytes per second, see DeviceCeilings, measured meanwhile
     int64_t weight_bytes = 0;
     int64_t cache_bytes = 0;  ///< of the whole capacity, from the arena
     int64_t other_bytes = 0;  ///< activations, inputs, results and workspace

@@ -5,9 +5,9 @@
 
 namespace headroom {
 
-/// A CBLAS library opened at run time: double-precision products, and the benchmark's yardstick.
-/// Opening by hand lets us tell OpenBLAS which kernels to use before it looks at the processor
-/// (it takes new ones for older models without AVX-512).
+/// A CBLAS library opened at run time: double-precision products, and the benchmark's
+/// device_ceilings. Opening by hand lets us tell OpenBLAS which kernels to use before it looks at
+/// the processor (it takes new ones for older models without AVX-512).
 struct BlasLibrary {
     using Sgemm = void (*)(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                            const float* a, int lda, const float* b, int ldb, float beta, float* c,

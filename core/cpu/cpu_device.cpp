@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/base/clock.h"
+#include "core/cpu/cpu_ceilings.h"
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/page_memory.h"
-#include "core/cpu/yardstick_cpu.h"
 #include "core/device/device.h"
 
 namespace headroom {
@@ -215,7 +215,7 @@ class CpuDevice : public Device {
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return std::make_unique<CpuExecutor>(graph, kernels_);
     }
-    std::unique_ptr<Yardstick> yardstick() override { return make_cpu_yardstick(); }
+    std::unique_ptr<DeviceCeilings> ceilings() override { return make_cpu_ceilings(); }
 
   private:
     Kernels kernels_;

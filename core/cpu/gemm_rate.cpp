@@ -76,7 +76,8 @@ std::vector<GemmRate> bfloat16_rates() {
 }  // namespace
 
 std::vector<GemmRate> measure_gemm_rates(DType dtype) {
-    CHECK(dtype == DType::kF32 || dtype == DType::kBF16, "the yardstick is float32 or bfloat16");
+    CHECK(dtype == DType::kF32 || dtype == DType::kBF16,
+          "the ceilings are for float32 or bfloat16");
     std::vector<GemmRate> rates = dtype == DType::kF32 ? float_rates() : bfloat16_rates();
     std::sort(rates.begin(), rates.end(),
               [](const GemmRate& a, const GemmRate& b) { return a.gflops > b.gflops; });

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/device/yardstick.h"
+#include "core/device/device_ceilings.h"
 
 namespace headroom {
 

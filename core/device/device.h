@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/device_ceilings.h"
 #include "core/device/process_group.h"
-#include "core/device/yardstick.h"
 #include "core/graph/graph.h"
 #include "core/graph/plan.h"
 
@@ -82,7 +82,7 @@ class Device {
     /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
     virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;
     /// What benchmarks compare with.
-    virtual std::unique_ptr<Yardstick> yardstick() = 0;
+    virtual std::unique_ptr<DeviceCeilings> ceilings() = 0;
 };
 
 /// "not enough memory for N bytes (weights …)", naming the ledger and what would help.

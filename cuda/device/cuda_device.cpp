@@ -5,9 +5,9 @@
 
 #include "core/base/error.h"
 #include "cuda/device/check.h"
+#include "cuda/device/cuda_ceilings.h"
 #include "cuda/device/cuda_executor.h"
 #include "cuda/device/device_choice.h"
-#include "cuda/device/yardstick_cuda.h"
 
 namespace headroom::cuda {
 namespace {
@@ -52,8 +52,8 @@ class CudaDevice : public Device {
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return make_cuda_executor(graph, make_gemm_library_(), properties_.name, make_averager_);
     }
-    std::unique_ptr<Yardstick> yardstick() override {
-        return make_cuda_yardstick(make_gemm_library_());
+    std::unique_ptr<DeviceCeilings> ceilings() override {
+        return make_cuda_ceilings(make_gemm_library_());
     }
 
   private:

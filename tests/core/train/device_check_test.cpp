@@ -47,7 +47,7 @@ class WrongDevice : public Device {
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return std::make_unique<WrongExecutor>(cpu_->prepare(graph));
     }
-    std::unique_ptr<Yardstick> yardstick() override { return cpu_->yardstick(); }
+    std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
 
   private:
     std::unique_ptr<Device> cpu_ = make_cpu_device();

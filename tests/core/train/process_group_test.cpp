@@ -161,7 +161,7 @@ class NamedDevice : public Device {
     void check_precision(DType) const override {}
     int threads() const override { return 1; }
     std::unique_ptr<Executor> prepare(const Graph&) override { return nullptr; }
-    std::unique_ptr<Yardstick> yardstick() override { return nullptr; }
+    std::unique_ptr<DeviceCeilings> ceilings() override { return nullptr; }
 
   private:
     std::string_view kind_;

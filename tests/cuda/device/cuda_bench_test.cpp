@@ -78,20 +78,20 @@ TEST_P(CudaBench, TimesDecoding) {
 INSTANTIATE_TEST_SUITE_P(Types, CudaBench, testing::Values(DType::kF32, DType::kBF16),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
-TEST(CudaYardstick, MeasuresProductsAndMemory) {
+TEST(CudaCeilings, MeasuresProductsAndMemory) {
     std::string why_not;
     const auto device = tested_cuda_device(why_not);
     if (!device) GTEST_SKIP() << why_not;
-    const auto yardstick = device->yardstick();
+    const auto device_ceilings = device->ceilings();
     for (const DType dtype : {DType::kF32, DType::kBF16}) {
-        const std::vector<GemmRate> rates = yardstick->gemm_rates(dtype);
+        const std::vector<GemmRate> rates = device_ceilings->gemm_rates(dtype);
         ASSERT_EQ(rates.size(), 1u);
         EXPECT_GT(rates[0].gflops, 0.0);
         EXPECT_GT(rates[0].sustained_gflops, 0.0);
         EXPECT_GT(rates[0].size, 0);
     }
-    EXPECT_GT(yardstick->memory_rate(), 0.0);
-    EXPECT_GT(yardstick->memory_rate(), 0.0);
+    EXPECT_GT(device_ceilings->memory_rate(), 0.0);
+    EXPECT_GT(device_ceilings->memory_rate(), 0.0);
 }
 
 }  // namespace

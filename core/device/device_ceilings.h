@@ -20,9 +20,9 @@ struct GemmRate {
 
 /// What a device can do where nothing else is asked of it, measured anew at every call: what the
 /// benchmarks compare with. Holds memory for it as long as it lives.
-class Yardstick {
+class DeviceCeilings {
   public:
-    virtual ~Yardstick() = default;
+    virtual ~DeviceCeilings() = default;
     /// The rate of each library, fastest first: float32, or bfloat16 with float32 sums. Empty where
     /// the device has no such products. Half a second a library.
     virtual std::vector<GemmRate> gemm_rates(DType dtype) = 0;

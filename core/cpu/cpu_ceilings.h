@@ -2,11 +2,11 @@
 
 #include <memory>
 
-#include "core/device/yardstick.h"
+#include "core/device/device_ceilings.h"
 
 namespace headroom {
 
 /// The CPU's, with all threads.
-std::unique_ptr<Yardstick> make_cpu_yardstick();
+std::unique_ptr<DeviceCeilings> make_cpu_ceilings();
 
 }  // namespace headroom

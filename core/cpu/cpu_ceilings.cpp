@@ -1,4 +1,4 @@
-#include "core/cpu/yardstick_cpu.h"
+#include "core/cpu/cpu_ceilings.h"
 
 #include <optional>
 
@@ -8,7 +8,7 @@
 namespace headroom {
 namespace {
 
-class CpuYardstick : public Yardstick {
+class CpuCeilings : public DeviceCeilings {
   public:
     std::vector<GemmRate> gemm_rates(DType dtype) override { return measure_gemm_rates(dtype); }
     double memory_rate() override {
@@ -22,8 +22,8 @@ class CpuYardstick : public Yardstick {
 
 }  // namespace
 
-std::unique_ptr<Yardstick> make_cpu_yardstick() {
-    return std::make_unique<CpuYardstick>();
+std::unique_ptr<DeviceCeilings> make_cpu_ceilings() {
+    return std::make_unique<CpuCeilings>();
 }
 
 }  // namespace headroom

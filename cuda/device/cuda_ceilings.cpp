@@ -1,4 +1,4 @@
-#include "cuda/device/yardstick_cuda.h"
+#include "cuda/device/cuda_ceilings.h"
 
 #include <algorithm>
 #include <array>
@@ -40,16 +40,16 @@ double gflop_of(int64_t n) {
     return 2e-9 * size * size * size;
 }
 
-class CudaYardstick : public Yardstick {
+class CudaCeilings : public DeviceCeilings {
   public:
-    explicit CudaYardstick(std::unique_ptr<GemmLibrary> products)
+    explicit CudaCeilings(std::unique_ptr<GemmLibrary> products)
         : gemms_(std::move(products)), workspace_(static_cast<size_t>(gemms_->workspace_bytes())) {
         gemms_->set_workspace(workspace_.data());
     }
 
     std::vector<GemmRate> gemm_rates(DType dtype) override {
         CHECK(dtype == DType::kF32 || dtype == DType::kBF16,
-              "the yardstick is float32 or bfloat16");
+              "the ceilings are for float32 or bfloat16");
         GemmRate best{"cuBLASLt", 0, 0};
         for (const int64_t n : kSizes) {
             const std::optional<Matrices> m = try_matrices(dtype, n);
@@ -149,8 +149,8 @@ class CudaYardstick : public Yardstick {
 
 }  // namespace
 
-std::unique_ptr<Yardstick> make_cuda_yardstick(std::unique_ptr<GemmLibrary> products) {
-    return std::make_unique<CudaYardstick>(std::move(products));
+std::unique_ptr<DeviceCeilings> make_cuda_ceilings(std::unique_ptr<GemmLibrary> products) {
+    return std::make_unique<CudaCeilings>(std::move(products));
 }
 
 }  // namespace headroom::cuda
