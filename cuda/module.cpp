@@ -8,7 +8,7 @@
 #include "cuda/device/cuda_device.h"
 #include "cuda/device/examine_cuda.h"
 #include "cuda/group/device_group.h"
-#include "cuda/group/open_averager.h"
+#include "cuda/group/open_all_reduce.h"
 
 extern "C" headroom::Device* headroom_open_cuda_device();
 
@@ -34,9 +34,9 @@ DeviceIdentity device_of_this_process() {
     return identity;
 }
 
-std::unique_ptr<Averager> average_with_nccl(ProcessGroup& group) {
+std::unique_ptr<AllReduce> average_with_nccl(ProcessGroup& group) {
     check_devices(device_of_this_process(), group);
-    return open_averager(module_folder(), group);
+    return open_all_reduce(module_folder(), group);
 }
 
 }  // namespace

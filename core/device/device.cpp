@@ -43,7 +43,7 @@ double Executor::watched(ValueId scalar) const {
     return read_scalar(*this, scalar);
 }
 
-void Executor::average(std::span<const ValueId> values, ProcessGroup& group) {
+void Executor::all_reduce_mean(std::span<const ValueId> values, ProcessGroup& group) {
     if (group.is_alone()) return;
     for (const ValueId id : values) {
         const DType dtype = graph().value(id).type.dtype;

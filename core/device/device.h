@@ -56,7 +56,7 @@ class Executor {
 
     /// Replaces each value by its mean over the processes of the group. The default goes through
     /// host memory.
-    virtual void average(std::span<const ValueId> values, ProcessGroup& group);
+    virtual void all_reduce_mean(std::span<const ValueId> values, ProcessGroup& group);
 
     /// Runs `phase` again with every output checked; returns "VALUE (OPERATOR)" of the first node
     /// whose output is not finite, or "" if all are.

@@ -128,7 +128,7 @@ void TrainingSession::average_gradients() {
     std::vector<ValueId> gradients;
     for (const GraphParameter& parameter : training_.parameters)
         if (parameter.gradient != kNoValue) gradients.push_back(parameter.gradient);
-    executor_->average(gradients, group_);
+    executor_->all_reduce_mean(gradients, group_);
 }
 
 void TrainingSession::broadcast_state() {

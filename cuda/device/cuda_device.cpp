@@ -33,9 +33,9 @@ cudaDeviceProp take_device() {
 
 class CudaDevice : public Device {
   public:
-    CudaDevice(std::unique_ptr<GemmLibrary> (*make_gemm_library)(), MakeAverager make_averager)
+    CudaDevice(std::unique_ptr<GemmLibrary> (*make_gemm_library)(), MakeAllReduce make_all_reduce)
         : make_gemm_library_(make_gemm_library),
-          make_averager_(make_averager),
+          make_all_reduce_(make_all_reduce),
           properties_(take_device()) {}
 
     std::string_view kind() const override { return "cuda"; }
@@ -50,7 +50,7 @@ class CudaDevice : public Device {
     }
     int threads() const override { return 1; }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
-        return make_cuda_executor(graph, make_gemm_library_(), properties_.name, make_averager_);
+        return make_cuda_executor(graph, make_gemm_library_(), properties_.name, make_all_reduce_);
     }
     std::unique_ptr<DeviceCeilings> ceilings() override {
         return make_cuda_ceilings(make_gemm_library_());
@@ -58,15 +58,15 @@ class CudaDevice : public Device {
 
   private:
     std::unique_ptr<GemmLibrary> (*make_gemm_library_)();
-    MakeAverager make_averager_;
+    MakeAllReduce make_all_reduce_;
     cudaDeviceProp properties_;
 };
 
 }  // namespace
 
 std::unique_ptr<Device> make_cuda_device(std::unique_ptr<GemmLibrary> (*make_gemm_library)(),
-                                         MakeAverager make_averager) {
-    return std::make_unique<CudaDevice>(make_gemm_library, make_averager);
+                                         MakeAllReduce make_all_reduce) {
+    return std::make_unique<CudaDevice>(make_gemm_library, make_all_reduce);
 }
 
 }  // namespace headroom::cuda

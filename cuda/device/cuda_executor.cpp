@@ -49,14 +49,14 @@ int64_t scratch_aligned(int64_t bytes) {
 class CudaExecutor : public Executor {
   public:
     CudaExecutor(const Graph& graph, std::unique_ptr<GemmLibrary> products, std::string_view device,
-                 MakeAverager make_averager)
+                 MakeAllReduce make_all_reduce)
         : graph_(graph),
           gemms_(std::move(products)),
           kernels_(make_kernels(graph)),
           fusions_(find_fusions(graph)),
           plan_(plan_memory(graph, [&](const Node& node) { return scratch_of(node); })),
           arena_(make_arena(plan_.ledger, device)),
-          make_averager_(make_averager),
+          make_all_reduce_(make_all_reduce),
           timer_(graph.nodes().size()) {
         gemms_->set_workspace(arena_.data() + scratch_aligned(plan_.workspace_offset));
         clear_persistent();
@@ -120,10 +120,11 @@ class CudaExecutor : public Executor {
         warn_if_not_recorded();
     }
 
-    void average(std::span<const ValueId> values, ProcessGroup& group) override {
+    void all_reduce_mean(std::span<const ValueId> values, ProcessGroup& group) override {
         if (group.is_alone()) return;
-        if (!averager_) averager_ = make_averager_(group);
-        averager_->average(regions_of(values, graph_, plan_), arena_.data(), stream_.get());
+        if (!all_reduce_) all_reduce_ = make_all_reduce_(group);
+        all_reduce_->all_reduce_mean(regions_of(values, graph_, plan_), arena_.data(),
+                                     stream_.get());
     }
 
     /// Node by node, so that the value that is named is the first.
@@ -301,9 +302,9 @@ class CudaExecutor : public Executor {
     Stream stream_;
     StagingRing staging_;
     ScalarReader scalars_;
-    MakeAverager make_averager_;
-    std::unique_ptr<Averager> averager_;  ///< of the group that it was made for
-    mutable NodeTimer timer_;             ///< reading it waits for the device
+    MakeAllReduce make_all_reduce_;
+    std::unique_ptr<AllReduce> all_reduce_;  ///< of the group that it was made for
+    mutable NodeTimer timer_;                ///< reading it waits for the device
     std::vector<Tensor> tensors_;
     std::vector<Launch> launches_;  ///< one for each node
     std::vector<Launch> fused_;
@@ -318,8 +319,9 @@ class CudaExecutor : public Executor {
 
 std::unique_ptr<Executor> make_cuda_executor(const Graph& graph,
                                              std::unique_ptr<GemmLibrary> products,
-                                             std::string_view device, MakeAverager make_averager) {
-    return std::make_unique<CudaExecutor>(graph, std::move(products), device, make_averager);
+                                             std::string_view device,
+                                             MakeAllReduce make_all_reduce) {
+    return std::make_unique<CudaExecutor>(graph, std::move(products), device, make_all_reduce);
 }
 
 }  // namespace headroom::cuda

@@ -17,7 +17,7 @@ void PhaseRecorder::run(PhaseRun run, cudaStream_t stream, const std::function<v
 
 void PhaseRecorder::record(State& state, cudaStream_t stream, const std::function<void()>& launch) {
     try {
-        state.graph = RecordedGraph::record(stream, launch);
+        state.graph = CudaGraph::record(stream, launch);
     } catch (const EnvironmentError& error) {
         state.unrecordable = true;
         if (problem_.empty()) problem_ = error.what();

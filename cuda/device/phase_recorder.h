@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/graph/graph.h"
-#include "cuda/device/recorded_graph.h"
+#include "cuda/device/cuda_graph.h"
 
 namespace headroom::cuda {
 
@@ -35,7 +35,7 @@ class PhaseRecorder {
   private:
     struct State {
         bool warm = false, unrecordable = false;
-        RecordedGraph graph;
+        CudaGraph graph;
     };
     void record(State& state, cudaStream_t stream, const std::function<void()>& launch);
 

@@ -39,7 +39,7 @@ struct ncclComm {
     int rank;
 
     template <class T>
-    void average(const T* from, T* to, size_t count) {
+    void all_reduce_mean(const T* from, T* to, size_t count) {
         meeting->places[static_cast<size_t>(rank)] = from;
         meeting->barrier.arrive_and_wait();
         std::vector<T> sums(count);

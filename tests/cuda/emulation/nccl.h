@@ -1,6 +1,6 @@
 #pragma once
 
-// Stands in the place of NCCL's own header where cuda/group/nccl_averager.cpp is compiled for the
+// Stands in the place of NCCL's own header where cuda/group/nccl_all_reduce.cpp is compiled for the
 // host: the few functions that it uses, over threads in the place of processes (fake_nccl.cpp).
 
 #include <cstddef>

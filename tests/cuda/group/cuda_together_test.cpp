@@ -111,8 +111,9 @@ TEST(CudaTogether, MeansAreThoseThatGoThroughTheHost) {
             }
             return all;
         };
-        const auto on_host = after([&] { session.executor().Executor::average(gradients, group); });
-        const auto on_device = after([&] { session.executor().average(gradients, group); });
+        const auto on_host =
+            after([&] { session.executor().Executor::all_reduce_mean(gradients, group); });
+        const auto on_device = after([&] { session.executor().all_reduce_mean(gradients, group); });
         const std::lock_guard lock(mutex);
         EXPECT_EQ(on_device, on_host);  // halves are exact
     });

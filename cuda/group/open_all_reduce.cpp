@@ -1,4 +1,4 @@
-#include "cuda/group/open_averager.h"
+#include "cuda/group/open_all_reduce.h"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,8 @@
 
 namespace headroom::cuda {
 
-std::unique_ptr<Averager> open_averager(const std::filesystem::path& folder, ProcessGroup& group) {
+std::unique_ptr<AllReduce> open_all_reduce(const std::filesystem::path& folder,
+                                           ProcessGroup& group) {
     const ModuleFile module(
         folder / "headroom-nccl.so",
         {.absent = fmt::format("{} processes were started together on CUDA devices, but this build "
@@ -14,8 +15,8 @@ std::unique_ptr<Averager> open_averager(const std::filesystem::path& folder, Pro
                                group.size()),
          .build_it = "install libnccl-dev and build again, or start one process",
          .install_it = "install libnccl2, or start one process"});
-    return std::unique_ptr<Averager>(
-        module.function<Averager*(ProcessGroup*)>("headroom_make_nccl_averager")(&group));
+    return std::unique_ptr<AllReduce>(
+        module.function<AllReduce*(ProcessGroup*)>("headroom_make_nccl_averager")(&group));
 }
 
 }  // namespace headroom::cuda

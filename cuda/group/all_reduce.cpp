@@ -1,4 +1,4 @@
-#include "cuda/group/averager.h"
+#include "cuda/group/all_reduce.h"
 
 #include <algorithm>
 

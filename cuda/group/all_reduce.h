@@ -28,16 +28,16 @@ std::vector<Region> regions_of(std::span<const ValueId> values, const Graph& gra
                                const Plan& plan);
 
 /// Takes means over the processes of a group, each with a device of its own.
-class Averager {
+class AllReduce {
   public:
-    virtual ~Averager() = default;
+    virtual ~AllReduce() = default;
     /// Replaces the numbers of the regions by their means over the processes, in the order of the
     /// stream; all processes get the same bits. Every process calls it with the same regions.
-    virtual void average(std::span<const Region> regions, std::byte* arena,
-                         cudaStream_t stream) = 0;
+    virtual void all_reduce_mean(std::span<const Region> regions, std::byte* arena,
+                                 cudaStream_t stream) = 0;
 };
 
-/// Makes the averager of a group that is not alone; all its processes call it together.
-using MakeAverager = std::unique_ptr<Averager> (*)(ProcessGroup&);
+/// Makes the all_reduce of a group that is not alone; all its processes call it together.
+using MakeAllReduce = std::unique_ptr<AllReduce> (*)(ProcessGroup&);
 
 }  // namespace headroom::cuda

@@ -9,18 +9,18 @@ namespace headroom::cuda {
 
 /// What was put into a stream while it was recorded, to be put there again with one call.
 /// Move-only.
-class RecordedGraph {
+class CudaGraph {
   public:
     /// Records what `launch` puts into the stream; none of it runs. EnvironmentError if it cannot
     /// be recorded; the stream is then as it was before.
-    static RecordedGraph record(cudaStream_t stream, const std::function<void()>& launch);
+    static CudaGraph record(cudaStream_t stream, const std::function<void()>& launch);
 
-    RecordedGraph() = default;
-    ~RecordedGraph() {
+    CudaGraph() = default;
+    ~CudaGraph() {
         if (graph_ != nullptr) cudaGraphExecDestroy(graph_);
     }
-    RecordedGraph(RecordedGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
-    RecordedGraph& operator=(RecordedGraph&& other) noexcept {
+    CudaGraph(CudaGraph&& other) noexcept : graph_(std::exchange(other.graph_, nullptr)) {}
+    CudaGraph& operator=(CudaGraph&& other) noexcept {
         std::swap(graph_, other.graph_);
         return *this;
     }

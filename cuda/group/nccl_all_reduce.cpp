@@ -7,7 +7,7 @@
 #include <nccl.h>
 
 #include "core/base/error.h"
-#include "cuda/group/averager.h"
+#include "cuda/group/all_reduce.h"
 
 namespace headroom::cuda {
 namespace {
@@ -19,9 +19,9 @@ void check(ncclResult_t status, const char* doing) {
         "set NCCL_DEBUG=WARN to see why");
 }
 
-class NcclAverager : public Averager {
+class NcclAllReduce : public AllReduce {
   public:
-    explicit NcclAverager(ProcessGroup& group) {
+    explicit NcclAllReduce(ProcessGroup& group) {
         // Sums inside of the switch have no fixed order; the user's own setting stands.
         setenv("NCCL_NVLS_ENABLE", "0", 0);
         ncclUniqueId id{};
@@ -30,17 +30,18 @@ class NcclAverager : public Averager {
         check(ncclCommInitRank(&communicator_, group.size(), id, group.rank()),
               "connect the devices of all processes");
     }
-    ~NcclAverager() override {
+    ~NcclAllReduce() override {
         // The others may be gone where an error brought us here, and an orderly end waits for them.
         if (std::uncaught_exceptions() > 0)
             ncclCommAbort(communicator_);
         else
             ncclCommDestroy(communicator_);
     }
-    NcclAverager(const NcclAverager&) = delete;
-    NcclAverager& operator=(const NcclAverager&) = delete;
+    NcclAllReduce(const NcclAllReduce&) = delete;
+    NcclAllReduce& operator=(const NcclAllReduce&) = delete;
 
-    void average(std::span<const Region> regions, std::byte* arena, cudaStream_t stream) override {
+    void all_reduce_mean(std::span<const Region> regions, std::byte* arena,
+                         cudaStream_t stream) override {
         check(ncclGroupStart(), "begin a sum");
         for (const Region& region : regions) {
             std::byte* numbers = arena + region.offset;
@@ -62,6 +63,6 @@ class NcclAverager : public Averager {
 }  // namespace
 }  // namespace headroom::cuda
 
-extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::ProcessGroup* group) {
-    return new headroom::cuda::NcclAverager(*group);
+extern "C" headroom::cuda::AllReduce* headroom_make_nccl_averager(headroom::ProcessGroup* group) {
+    return new headroom::cuda::NcclAllReduce(*group);
 }

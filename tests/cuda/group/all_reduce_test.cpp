@@ -1,6 +1,6 @@
 // Means over several processes with a device each: where their numbers lie, whether the devices
 // fit, and NCCL's calls over threads in the place of processes.
-#include "cuda/group/averager.h"
+#include "cuda/group/all_reduce.h"
 
 #include <mutex>
 #include <string>
@@ -11,13 +11,13 @@
 #include "core/base/error.h"
 #include "core/model/model_graph.h"
 #include "cuda/group/device_group.h"
-#include "cuda/group/open_averager.h"
+#include "cuda/group/open_all_reduce.h"
 #include "tests/core/model/architectures.h"
 #include "tests/cuda/emulation/fake_nccl.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thread_group.h"
 
-extern "C" headroom::cuda::Averager* headroom_make_nccl_averager(headroom::ProcessGroup* group);
+extern "C" headroom::cuda::AllReduce* headroom_make_nccl_averager(headroom::ProcessGroup* group);
 
 namespace headroom::cuda {
 namespace {
@@ -93,11 +93,11 @@ TEST(DeviceGroup, DevicesAreOfOneModel) {
     EXPECT_THAT(complaints({{"a", "H100"}, {"b", "A100"}}), ElementsAre(other, other));
 }
 
-TEST(NcclAverager, GivesAllProcessesTheMeansOfTheRegions) {
+TEST(NcclAllReduce, GivesAllProcessesTheMeansOfTheRegions) {
     const int before = fake_nccl::sums();
     std::mutex mutex;
     ThreadGroup::run(3, [&](ProcessGroup& group) {
-        const std::unique_ptr<Averager> averager(headroom_make_nccl_averager(&group));
+        const std::unique_ptr<AllReduce> all_reduce(headroom_make_nccl_averager(&group));
         alignas(64) struct {
             float narrow[16] = {};
             double wide[2] = {}, own = 7;
@@ -105,7 +105,7 @@ TEST(NcclAverager, GivesAllProcessesTheMeansOfTheRegions) {
         for (int i = 0; i < 16; ++i) arena.narrow[i] = static_cast<float>(group.rank() + i);
         arena.wide[1] = 3.0 * group.rank();
         const std::vector<Region> regions{{4, 15, DType::kF32}, {64, 2, DType::kF64}};
-        averager->average(regions, reinterpret_cast<std::byte*>(&arena), nullptr);
+        all_reduce->all_reduce_mean(regions, reinterpret_cast<std::byte*>(&arena), nullptr);
         cudaDeviceSynchronize();
         const std::lock_guard lock(mutex);
         EXPECT_EQ(arena.narrow[0], static_cast<float>(group.rank()));  // before the region
@@ -116,13 +116,13 @@ TEST(NcclAverager, GivesAllProcessesTheMeansOfTheRegions) {
     EXPECT_EQ(fake_nccl::sums() - before, 2 * 3);
 }
 
-TEST(NcclAverager, SaysInOneLineWhatNcclCouldNot) {
+TEST(NcclAllReduce, SaysInOneLineWhatNcclCouldNot) {
     ThreadGroup::run(1, [&](ProcessGroup& group) {
-        const std::unique_ptr<Averager> averager(headroom_make_nccl_averager(&group));
+        const std::unique_ptr<AllReduce> all_reduce(headroom_make_nccl_averager(&group));
         fake_nccl::break_network(true);
         EXPECT_THROW(headroom_make_nccl_averager(&group), EnvironmentError);
         try {
-            averager->average({}, nullptr, nullptr);
+            all_reduce->all_reduce_mean({}, nullptr, nullptr);
             ADD_FAILURE() << "nothing was said";
         } catch (const EnvironmentError& error) {
             EXPECT_THAT(error.what(), HasSubstr("NCCL could not reach the other processes"));
@@ -134,7 +134,7 @@ TEST(NcclAverager, SaysInOneLineWhatNcclCouldNot) {
 TEST(OpenAverager, ABuildWithoutNcclSaysSo) {
     const TemporaryFolder folder;
     try {
-        open_averager(folder.path(), solo_group());
+        open_all_reduce(folder.path(), solo_group());
         ADD_FAILURE() << "it was opened";
     } catch (const UserError& error) {
         EXPECT_THAT(error.what(), HasSubstr("this build has no NCCL"));
@@ -144,7 +144,7 @@ TEST(OpenAverager, ABuildWithoutNcclSaysSo) {
 TEST(OpenAverager, AModuleThatCannotBeLoadedIsNamed) {
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "headroom-nccl.so") << "no library";
-    EXPECT_THROW(open_averager(folder.path(), solo_group()), EnvironmentError);
+    EXPECT_THROW(open_all_reduce(folder.path(), solo_group()), EnvironmentError);
 }
 
 }  // namespace

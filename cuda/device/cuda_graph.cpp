@@ -1,4 +1,4 @@
-#include "cuda/device/recorded_graph.h"
+#include "cuda/device/cuda_graph.h"
 
 #include "cuda/device/check.h"
 
@@ -27,16 +27,16 @@ struct Capture {
 
 }  // namespace
 
-RecordedGraph RecordedGraph::record(cudaStream_t stream, const std::function<void()>& launch) {
+CudaGraph CudaGraph::record(cudaStream_t stream, const std::function<void()>& launch) {
     Capture capture(stream);
     launch();
     capture.end();
-    RecordedGraph recorded;
+    CudaGraph recorded;
     check(cudaGraphInstantiate(&recorded.graph_, capture.graph, 0), "make a graph");
     return recorded;
 }
 
-void RecordedGraph::play(cudaStream_t stream) const {
+void CudaGraph::play(cudaStream_t stream) const {
     check(cudaGraphLaunch(graph_, stream), "run a graph");
 }
 
