@@ -5,8 +5,8 @@
 #include "core/graph/backward.h"
 #include "core/model/block_builder.h"
 #include "core/ops/adamw.h"
-#include "core/ops/classifier_loss.h"
 #include "core/ops/linear.h"
+#include "core/ops/linear_cross_entropy.h"
 
 namespace headroom {
 namespace {
@@ -28,11 +28,11 @@ ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
     const Phase phase = options.phase;
     const ValueId x =
         ForwardBuilder(graph, job.model, weights, std::move(options)).build(values.tokens);
-    const ClassifierLossOptions loss{job.model.tie,
-                                     1.0 / static_cast<double>(job.train.grad_accum)};
+    const LinearCrossEntropyOptions loss{job.model.tie,
+                                         1.0 / static_cast<double>(job.train.grad_accum)};
     const ValueId head = weights.matrix(job.model.tie ? "wte.weight" : "lm_head.weight");
-    return graph.apply1(phase, std::make_shared<ClassifierLoss>(loss), {x, head, values.targets},
-                        name, Role::kResult);
+    return graph.apply1(phase, std::make_shared<LinearCrossEntropy>(loss),
+                        {x, head, values.targets}, name, Role::kResult);
 }
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {

@@ -7,13 +7,13 @@
 #include "core/ops/add.h"
 #include "core/ops/bias.h"
 #include "core/ops/cast.h"
-#include "core/ops/classifier_loss.h"
 #include "core/ops/column_mix.h"
 #include "core/ops/dropout.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
 #include "core/ops/hyper_weights.h"
 #include "core/ops/linear.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/ops/op_case_list.h"
 #include "core/ops/rotary.h"
@@ -95,9 +95,10 @@ void add_classifier_cases(OpCaseList& c) {
     for (const bool tied : {true, false}) {
         if (!tied) weight.type.shape = {x[2], vocab_size};
         for (const bool with_gradient : {true, false}) {
-            OpCase& loss = c.add(fmt::format("classifier loss, {}{}", tied ? "tied" : "own head",
-                                             with_gradient ? "" : ", without gradient"),
-                                 ClassifierLoss({tied, 0.5}), {c.normal("x", x), weight, targets});
+            OpCase& loss =
+                c.add(fmt::format("classifier loss, {}{}", tied ? "tied" : "own head",
+                                  with_gradient ? "" : ", without gradient"),
+                      LinearCrossEntropy({tied, 0.5}), {c.normal("x", x), weight, targets});
             loss.is_loss = true;
             loss.loss_scale = 0.5;
             loss.refused = {{0, c.T({2, 9, 6})}, {1, c.T({5})}, {2, {DType::kI32, {2, 8}}}};

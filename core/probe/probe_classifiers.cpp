@@ -5,7 +5,7 @@
 #include "core/graph/backward.h"
 #include "core/model/initialize.h"
 #include "core/ops/adamw.h"
-#include "core/ops/classifier_loss.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/train/schedule.h"
 #include "core/weights/load_weights.h"
@@ -43,7 +43,8 @@ ValueId add_loss(Graph& graph, Phase phase, const std::string& name, const Class
         graph.apply(phase, std::make_shared<LayerNorm>(kNormEps), {stream, c.gain.value},
                     {name + ".norm", name + ".mean", name + ".rstd"})[0];
     return graph.apply1(
-        phase, std::make_shared<ClassifierLoss>(ClassifierLossOptions{false, gradient_scale}),
+        phase,
+        std::make_shared<LinearCrossEntropy>(LinearCrossEntropyOptions{false, gradient_scale}),
         {normed, c.weight.value, targets}, name + ".loss", Role::kResult);
 }
 

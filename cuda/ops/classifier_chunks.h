@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/ops/classifier_loss.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "cuda/kernel.h"
 
 namespace headroom::cuda {
@@ -44,9 +44,9 @@ struct ClassifierChunks {
     }
 };
 
-/// ClassifierLoss, or ClassifierLossWithGradient, on inputs of these types, with `logits_bytes` for
-/// a chunk.
-Kernel make_classifier(const ClassifierLossOptions& options, bool gradient, Types inputs,
+/// LinearCrossEntropy, or LinearCrossEntropyWithGradient, on inputs of these types, with
+/// `logits_bytes` for a chunk.
+Kernel make_classifier(const LinearCrossEntropyOptions& options, bool gradient, Types inputs,
                        int64_t logits_bytes = ClassifierChunks::kLogitsBytes);
 
 }  // namespace headroom::cuda

@@ -5,11 +5,11 @@
 #include "core/ops/activation.h"
 #include "core/ops/add.h"
 #include "core/ops/bias.h"
-#include "core/ops/classifier_loss.h"
 #include "core/ops/column_mix.h"
 #include "core/ops/decode_cache.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/ops/op_case_list.h"
 #include "core/ops/rotary.h"
@@ -51,7 +51,7 @@ void add_classifier_cases(OpCaseList& c) {
             weight.weight = true;
             OpCase& loss = c.add(
                 fmt::format("classifier loss, {} {} tokens", vocab_size, tied ? "tied" : "own"),
-                ClassifierLoss({tied, 0.5}),
+                LinearCrossEntropy({tied, 0.5}),
                 {c.normal("x", {1, rows, d}), weight, c.tokens({1, rows}, 0, vocab_size)});
             loss.is_loss = true;
             loss.loss_scale = 0.5;

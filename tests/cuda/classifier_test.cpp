@@ -42,8 +42,8 @@ TEST(ClassifierChunks, GiveTheLossAndGradientsOfOne) {
                 weight.weight = true;
                 CaseInput x = cases.normal("x", {3, 111, 6});
                 x.differentiate = weight.differentiate = gradient;
-                const ClassifierLossOptions options{tied, 0.5};
-                OpCase& loss = cases.add("loss", ClassifierLoss(options),
+                const LinearCrossEntropyOptions options{tied, 0.5};
+                OpCase& loss = cases.add("loss", LinearCrossEntropy(options),
                                          {x, weight, cases.tokens({3, 111}, kIgnoredTarget, 65)});
                 loss.is_loss = true;
                 loss.loss_scale = 0.5;

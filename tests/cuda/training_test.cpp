@@ -125,7 +125,7 @@ TEST_P(CudaTraining, TimesOperatorsOverAllTheirLaunches) {
         }
     }
     const auto loss = std::find_if(rows.begin(), rows.end(), [](const OpTime& row) {
-        return row.op == "classifier_loss_with_gradient";
+        return row.op == "linear_cross_entropy_with_gradient";
     });
     ASSERT_NE(loss, rows.end());
     EXPECT_EQ(loss->launches, 2 * 2);  // steps and micro-batches

@@ -6,12 +6,12 @@
 #include "core/ops/activation.h"
 #include "core/ops/adamw.h"
 #include "core/ops/bias.h"
-#include "core/ops/classifier_loss.h"
 #include "core/ops/column_mix.h"
 #include "core/ops/dropout.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
 #include "core/ops/hyper_weights.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/ops/rotary.h"
 #include "tests/core/ops/op_call.h"
@@ -240,12 +240,12 @@ TEST(Embedding, RefusesTokensOutsideTheVocabulary) {
     }
 }
 
-TEST(ClassifierLoss, IsTheMeanCrossEntropyOfTheValidTargets) {
+TEST(LinearCrossEntropy, IsTheMeanCrossEntropyOfTheValidTargets) {
     const Numbers x = normal_numbers({4, 3}, 1), w = normal_numbers({5, 3}, 2);
     const std::vector<int> target = {4, -1, 0, 2};
     const TestTensor targets({DType::kI32, {4}}, {4, -1, 0, 2});
-    const double loss =
-        call_op(ClassifierLoss({.tied = true}), {f64({4, 3}, x), f64({5, 3}, w), targets})[0][0];
+    const double loss = call_op(LinearCrossEntropy({.tied = true}),
+                                {f64({4, 3}, x), f64({5, 3}, w), targets})[0][0];
     double expected = 0;
     for (size_t i : {0u, 2u, 3u}) {
         double total = 0, chosen = 0;

@@ -1,4 +1,4 @@
-#include "core/ops/classifier_loss.h"
+#include "core/ops/linear_cross_entropy.h"
 
 #include "core/graph/backward.h"
 #include "core/ops/classifier_blocks.h"
@@ -18,37 +18,38 @@ void check_inputs(const Op& op, std::span<const TensorType> in, bool tied) {
 
 }  // namespace
 
-std::vector<TensorType> ClassifierLoss::infer(std::span<const TensorType> in) const {
+std::vector<TensorType> LinearCrossEntropy::infer(std::span<const TensorType> in) const {
     check_inputs(*this, in, options_.tied);
     return {{accumulator_of(in[0].dtype), {1}}};
 }
 
-void ClassifierLoss::backward(Backward& b) const {
+void LinearCrossEntropy::backward(Backward& b) const {
     CHECK(b.wants(0) && b.wants(1), "the loss depends on the model");
-    b.emit_fused(std::make_shared<ClassifierLossWithGradient>(options_),
+    b.emit_fused(std::make_shared<LinearCrossEntropyWithGradient>(options_),
                  {b.input(0), b.input(1), b.input(2)}, {0, 1});
 }
 
-int64_t ClassifierLoss::workspace_bytes(std::span<const TensorType> in, int) const {
+int64_t LinearCrossEntropy::workspace_bytes(std::span<const TensorType> in, int) const {
     return ClassifierBlocks(in[0], in[1], options_.tied).workspace_bytes();
 }
 
-OpCost ClassifierLoss::cost(std::span<const TensorType> in) const {
+OpCost LinearCrossEntropy::cost(std::span<const TensorType> in) const {
     return {2.0 * static_cast<double>(in[0].rows()) * static_cast<double>(in[1].count()),
             static_cast<double>(in[0].bytes() + in[1].bytes())};
 }
 
-std::vector<TensorType> ClassifierLossWithGradient::infer(std::span<const TensorType> in) const {
+std::vector<TensorType> LinearCrossEntropyWithGradient::infer(
+    std::span<const TensorType> in) const {
     check_inputs(*this, in, options_.tied);
     const DType sums = accumulator_of(in[0].dtype);
     return {{sums, {1}}, in[0], {sums, in[1].shape}};
 }
 
-int64_t ClassifierLossWithGradient::workspace_bytes(std::span<const TensorType> in, int) const {
+int64_t LinearCrossEntropyWithGradient::workspace_bytes(std::span<const TensorType> in, int) const {
     return ClassifierBlocks(in[0], in[1], options_.tied).workspace_bytes();
 }
 
-OpCost ClassifierLossWithGradient::cost(std::span<const TensorType> in) const {
+OpCost LinearCrossEntropyWithGradient::cost(std::span<const TensorType> in) const {
     return {6.0 * static_cast<double>(in[0].rows()) * static_cast<double>(in[1].count()),
             static_cast<double>(2 * in[0].bytes() + 3 * in[1].bytes())};
 }

@@ -1,4 +1,4 @@
-#include "core/ops/classifier_loss.h"
+#include "core/ops/linear_cross_entropy.h"
 
 #include <cmath>
 
@@ -173,7 +173,7 @@ class Classifier {
     using A = accumulator_t<T>;
 
   public:
-    Classifier(const Call& call, const ClassifierLossOptions& options, bool gradient,
+    Classifier(const Call& call, const LinearCrossEntropyOptions& options, bool gradient,
                const ClassifierChunks& chunks)
         : call_(call),
           tied_(options.tied),
@@ -241,7 +241,7 @@ class Classifier {
 
 }  // namespace
 
-Kernel make_classifier(const ClassifierLossOptions& options, bool gradient, Types inputs,
+Kernel make_classifier(const LinearCrossEntropyOptions& options, bool gradient, Types inputs,
                        int64_t logits_bytes) {
     const ClassifierChunks chunks(inputs[0], inputs[1], options.tied, gradient, logits_bytes);
     return {[=](const Call& call) {
@@ -255,12 +255,12 @@ Kernel make_classifier(const ClassifierLossOptions& options, bool gradient, Type
             chunks.workspace_bytes()};
 }
 
-Kernel classifier_loss_kernel(const Op& op, Types inputs) {
-    return make_classifier(dynamic_cast<const ClassifierLoss&>(op).options(), false, inputs);
+Kernel linear_cross_entropy_kernel(const Op& op, Types inputs) {
+    return make_classifier(dynamic_cast<const LinearCrossEntropy&>(op).options(), false, inputs);
 }
 
-Kernel classifier_loss_with_gradient_kernel(const Op& op, Types inputs) {
-    return make_classifier(dynamic_cast<const ClassifierLossWithGradient&>(op).options(), true,
+Kernel linear_cross_entropy_with_gradient_kernel(const Op& op, Types inputs) {
+    return make_classifier(dynamic_cast<const LinearCrossEntropyWithGradient&>(op).options(), true,
                            inputs);
 }
 

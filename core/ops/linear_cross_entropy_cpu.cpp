@@ -4,8 +4,8 @@
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/vector_math.h"
 #include "core/ops/classifier_blocks.h"
-#include "core/ops/classifier_loss.h"
 #include "core/ops/dispatch.h"
+#include "core/ops/linear_cross_entropy.h"
 #include "core/train/batch_source.h"
 
 namespace headroom {
@@ -178,27 +178,27 @@ void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, 
 
 }  // namespace
 
-void ClassifierLoss::run(const KernelCall& call) const {
+void LinearCrossEntropy::run(const KernelCall& call) const {
     dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
         Classifier<T>(call, options_.tied, 1.0).run(nullptr, nullptr);
     });
 }
 
-void ClassifierLoss::run_reference(const KernelCall& call) const {
+void LinearCrossEntropy::run_reference(const KernelCall& call) const {
     if (call.inputs[0].type.dtype == DType::kF64)
         reference<double>(call, options_.tied, 1.0, nullptr, nullptr);
     else
         reference<float>(call, options_.tied, 1.0, nullptr, nullptr);
 }
 
-void ClassifierLossWithGradient::run(const KernelCall& call) const {
+void LinearCrossEntropyWithGradient::run(const KernelCall& call) const {
     dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
         Classifier<T>(call, options_.tied, options_.gradient_scale)
             .run(call.outputs[1].as<T>(), call.outputs[2].as<accumulator_t<T>>());
     });
 }
 
-void ClassifierLossWithGradient::run_reference(const KernelCall& call) const {
+void LinearCrossEntropyWithGradient::run_reference(const KernelCall& call) const {
     const auto with = [&]<class T>(T) {
         reference<T>(call, options_.tied, options_.gradient_scale, call.outputs[1].as<T>(),
                      call.outputs[2].as<T>());

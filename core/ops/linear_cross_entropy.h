@@ -4,7 +4,7 @@
 
 namespace headroom {
 
-struct ClassifierLossOptions {
+struct LinearCrossEntropyOptions {
     /// true: W is the embedding table [vocab_size, d_model] and logits are x W^T; false: W is a
     /// head [d_model, vocab_size] and logits are x W.
     bool tied = true;
@@ -17,11 +17,11 @@ struct ClassifierLossOptions {
 /// x (..., d), W, targets i32 (...) -> loss [1] in the accumulator type. Targets equal to
 /// kIgnoredTarget do not count; with no valid target the loss is 0. Rows are worked on in blocks
 /// (classifier_blocks.h), so that the logits are never all in memory.
-class ClassifierLoss : public Op {
+class LinearCrossEntropy : public Op {
   public:
-    explicit ClassifierLoss(ClassifierLossOptions options) : options_(options) {}
+    explicit LinearCrossEntropy(LinearCrossEntropyOptions options) : options_(options) {}
 
-    std::string_view name() const override { return "classifier_loss"; }
+    std::string_view name() const override { return "linear_cross_entropy"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     void backward(Backward& b) const override;
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
@@ -29,31 +29,32 @@ class ClassifierLoss : public Op {
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
-    const ClassifierLossOptions& options() const { return options_; }
+    const LinearCrossEntropyOptions& options() const { return options_; }
 
   private:
-    ClassifierLossOptions options_;
+    LinearCrossEntropyOptions options_;
 };
 
 /// The loss with its gradients in one pass over the logits, so that they are computed once:
 /// with p = softmax(logits) and n valid targets,
 ///     dlogits = (p - onehot(target)) * gradient_scale / n,   dx = dlogits W,   dW = dlogits^T x.
 /// x, W, targets -> loss [1], dx (..., d), dW in the accumulator type.
-class ClassifierLossWithGradient : public Op {
+class LinearCrossEntropyWithGradient : public Op {
   public:
-    explicit ClassifierLossWithGradient(ClassifierLossOptions options) : options_(options) {}
+    explicit LinearCrossEntropyWithGradient(LinearCrossEntropyOptions options)
+        : options_(options) {}
 
-    std::string_view name() const override { return "classifier_loss_with_gradient"; }
+    std::string_view name() const override { return "linear_cross_entropy_with_gradient"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;
 
-    const ClassifierLossOptions& options() const { return options_; }
+    const LinearCrossEntropyOptions& options() const { return options_; }
 
   private:
-    ClassifierLossOptions options_;
+    LinearCrossEntropyOptions options_;
 };
 
 }  // namespace headroom
