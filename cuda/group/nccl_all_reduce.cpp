@@ -63,6 +63,6 @@ class NcclAllReduce : public AllReduce {
 }  // namespace
 }  // namespace headroom::cuda
 
-extern "C" headroom::cuda::AllReduce* headroom_make_nccl_averager(headroom::ProcessGroup* group) {
+extern "C" headroom::cuda::AllReduce* headroom_make_nccl_all_reduce(headroom::ProcessGroup* group) {
     return new headroom::cuda::NcclAllReduce(*group);
 }

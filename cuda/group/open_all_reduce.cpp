@@ -16,7 +16,7 @@ std::unique_ptr<AllReduce> open_all_reduce(const std::filesystem::path& folder,
          .build_it = "install libnccl-dev and build again, or start one process",
          .install_it = "install libnccl2, or start one process"});
     return std::unique_ptr<AllReduce>(
-        module.function<AllReduce*(ProcessGroup*)>("headroom_make_nccl_averager")(&group));
+        module.function<AllReduce*(ProcessGroup*)>("headroom_make_nccl_all_reduce")(&group));
 }
 
 }  // namespace headroom::cuda

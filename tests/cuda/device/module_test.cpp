@@ -22,7 +22,7 @@ TEST(CudaModule, FindsNcclWhereItWasBuilt) {
     if (!std::filesystem::exists(module)) GTEST_SKIP() << "this build has no NCCL";
     void* library = dlopen(module.c_str(), RTLD_NOW | RTLD_LOCAL);
     ASSERT_NE(library, nullptr) << dlerror();
-    EXPECT_NE(dlsym(library, "headroom_make_nccl_averager"), nullptr);
+    EXPECT_NE(dlsym(library, "headroom_make_nccl_all_reduce"), nullptr);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "tests/cuda/emulation/emulated_gemm.h"
 
 /// cuda/group/nccl_all_reduce.cpp, over fake_nccl.cpp.
-extern "C" headroom::cuda::AllReduce* headroom_make_nccl_averager(headroom::ProcessGroup* group);
+extern "C" headroom::cuda::AllReduce* headroom_make_nccl_all_reduce(headroom::ProcessGroup* group);
 
 namespace headroom {
 namespace {
@@ -14,7 +14,7 @@ std::unique_ptr<cuda::GemmLibrary> make_gemm_library_without_epilogues() {
 }
 
 std::unique_ptr<cuda::AllReduce> make_all_reduce(ProcessGroup& group) {
-    return std::unique_ptr<cuda::AllReduce>(headroom_make_nccl_averager(&group));
+    return std::unique_ptr<cuda::AllReduce>(headroom_make_nccl_all_reduce(&group));
 }
 
 }  // namespace

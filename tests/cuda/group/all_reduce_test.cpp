@@ -17,7 +17,7 @@
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thread_group.h"
 
-extern "C" headroom::cuda::AllReduce* headroom_make_nccl_averager(headroom::ProcessGroup* group);
+extern "C" headroom::cuda::AllReduce* headroom_make_nccl_all_reduce(headroom::ProcessGroup* group);
 
 namespace headroom::cuda {
 namespace {
@@ -97,7 +97,7 @@ TEST(NcclAllReduce, GivesAllProcessesTheMeansOfTheRegions) {
     const int before = fake_nccl::sums();
     std::mutex mutex;
     ThreadGroup::run(3, [&](ProcessGroup& group) {
-        const std::unique_ptr<AllReduce> all_reduce(headroom_make_nccl_averager(&group));
+        const std::unique_ptr<AllReduce> all_reduce(headroom_make_nccl_all_reduce(&group));
         alignas(64) struct {
             float narrow[16] = {};
             double wide[2] = {}, own = 7;
@@ -118,9 +118,9 @@ TEST(NcclAllReduce, GivesAllProcessesTheMeansOfTheRegions) {
 
 TEST(NcclAllReduce, SaysInOneLineWhatNcclCouldNot) {
     ThreadGroup::run(1, [&](ProcessGroup& group) {
-        const std::unique_ptr<AllReduce> all_reduce(headroom_make_nccl_averager(&group));
+        const std::unique_ptr<AllReduce> all_reduce(headroom_make_nccl_all_reduce(&group));
         fake_nccl::break_network(true);
-        EXPECT_THROW(headroom_make_nccl_averager(&group), EnvironmentError);
+        EXPECT_THROW(headroom_make_nccl_all_reduce(&group), EnvironmentError);
         try {
             all_reduce->all_reduce_mean({}, nullptr, nullptr);
             ADD_FAILURE() << "nothing was said";
@@ -131,7 +131,7 @@ TEST(NcclAllReduce, SaysInOneLineWhatNcclCouldNot) {
     });
 }
 
-TEST(OpenAverager, ABuildWithoutNcclSaysSo) {
+TEST(OpenAllReduce, ABuildWithoutNcclSaysSo) {
     const TemporaryFolder folder;
     try {
         open_all_reduce(folder.path(), solo_group());
@@ -141,7 +141,7 @@ TEST(OpenAverager, ABuildWithoutNcclSaysSo) {
     }
 }
 
-TEST(OpenAverager, AModuleThatCannotBeLoadedIsNamed) {
+TEST(OpenAllReduce, AModuleThatCannotBeLoadedIsNamed) {
     const TemporaryFolder folder;
     std::ofstream(folder.path() / "headroom-nccl.so") << "no library";
     EXPECT_THROW(open_all_reduce(folder.path(), solo_group()), EnvironmentError);
