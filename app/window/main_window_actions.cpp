@@ -10,13 +10,13 @@
 #include <QTabWidget>
 #include <QUrl>
 
-#include "app/window/command_palette.h"
-#include "app/window/demo_study.h"
-#include "app/window/job_queue.h"
-#include "app/window/keys_dialog.h"
-#include "app/window/launch_dialog.h"
+#include "app/window/dialogs/command_palette.h"
+#include "app/window/dialogs/keys_dialog.h"
+#include "app/window/dialogs/launch_dialog.h"
+#include "app/window/dialogs/page_dialog.h"
 #include "app/window/main_window.h"
-#include "app/window/page_dialog.h"
+#include "app/window/services/demo_study.h"
+#include "app/window/services/job_queue.h"
 #include "core/base/error.h"
 #include "panels/figure/figure_export.h"
 #include "panels/inspector/inspector_panel.h"

@@ -2,7 +2,7 @@
 #include <QFileDialog>
 #include <QFileInfo>
 
-#include "app/window/checkpoint_dialog.h"
+#include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/main_window.h"
 #include "core/weights/interop/tensor_set.h"
 #include "panels/architecture/architecture_panel.h"

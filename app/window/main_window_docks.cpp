@@ -4,8 +4,8 @@
 
 #include "app/window/main_window.h"
 #include "app/window/probe_panels.h"
-#include "app/window/start_page.h"
-#include "app/window/worker_log_panel.h"
+#include "app/window/shell/start_page.h"
+#include "app/window/shell/worker_log_panel.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"

@@ -1,7 +1,7 @@
 #include <QTabWidget>
 
-#include "app/window/inspector_presenter.h"
 #include "app/window/main_window.h"
+#include "app/window/services/inspector_presenter.h"
 #include "panels/inspector/inspector_panel.h"
 #include "panels/loss/loss_widget.h"
 

@@ -7,9 +7,9 @@
 #include <QShortcut>
 #include <QStackedWidget>
 
-#include "app/window/inspector_presenter.h"
 #include "app/window/main_window.h"
-#include "app/window/start_page.h"
+#include "app/window/services/inspector_presenter.h"
+#include "app/window/shell/start_page.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/loss/loss_widget.h"

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "app/window/main_window.h"
-#include "app/window/try_runner.h"
+#include "app/window/services/try_runner.h"
 #include "panels/tryit/try_panel.h"
 
 namespace headroom {

@@ -12,8 +12,8 @@
 
 #include <fmt/format.h>
 
-#include "app/window/inspector_bench.h"
 #include "app/window/main_window.h"
+#include "app/window/services/inspector_bench.h"
 #include "core/base/system_info.h"
 #include "panels/imgui/imgui_widget.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/checkpoint_dialog.h"
+#include "app/window/dialogs/checkpoint_dialog.h"
 
 #include <QLabel>
 #include <QLineEdit>
@@ -9,7 +9,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/checkpoint_saver.h"
+#include "app/window/services/checkpoint_saver.h"
 #include "panels/details/details_panel.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/core/weights/interop/foreign_files.h"

@@ -7,11 +7,11 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "app/window/attention_records.h"
-#include "app/window/inspector_presenter.h"
-#include "app/window/inspector_settings_store.h"
+#include "app/window/services/attention_records.h"
+#include "app/window/services/inspector_presenter.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/inspector/inspector_panel.h"
+#include "panels/inspector/inspector_settings_store.h"
 #include "tests/app/window/window_fixture.h"
 
 namespace headroom {

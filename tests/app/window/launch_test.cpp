@@ -13,8 +13,8 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/launch_dialog.h"
-#include "app/window/picture_dialog.h"
+#include "app/window/dialogs/launch_dialog.h"
+#include "app/window/dialogs/picture_dialog.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/launch/field_editor.h"
 #include "panels/launch/launch_panel.h"

@@ -22,9 +22,8 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/command_palette.h"
-#include "app/window/loss_settings_store.h"
-#include "app/window/start_page.h"
+#include "app/window/dialogs/command_palette.h"
+#include "app/window/shell/start_page.h"
 #include "core/base/file.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"
@@ -32,6 +31,7 @@
 #include "panels/details/details_panel.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/imgui/imgui_widget.h"
+#include "panels/loss/loss_settings_store.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"

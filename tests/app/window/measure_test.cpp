@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/measure_runner.h"
+#include "app/window/services/measure_runner.h"
 #include "panels/memory/memory_panel.h"
 #include "tests/app/window/window_fixture.h"
 

@@ -9,9 +9,9 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/try_runner.h"
-#include "app/window/try_settings_store.h"
+#include "app/window/services/try_runner.h"
 #include "panels/tryit/try_panel.h"
+#include "panels/tryit/try_settings_store.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/random_checkpoint.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/input_keys.h"
+#include "app/window/shell/input_keys.h"
 
 #include <QAbstractButton>
 #include <QAbstractSlider>

@@ -1,4 +1,4 @@
-#include "app/window/inspector_presenter.h"
+#include "app/window/services/inspector_presenter.h"
 
 #include <algorithm>
 

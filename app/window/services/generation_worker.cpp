@@ -1,4 +1,4 @@
-#include "app/window/generation_worker.h"
+#include "app/window/services/generation_worker.h"
 
 #include "core/base/error.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/demo_study.h"
+#include "app/window/services/demo_study.h"
 
 #include <QStandardPaths>
 

@@ -1,4 +1,4 @@
-#include "app/window/attention_records.h"
+#include "app/window/services/attention_records.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "app/window/page_dialog.h"
+#include "app/window/dialogs/page_dialog.h"
 
 #include <QCoreApplication>
 #include <QFileDialog>

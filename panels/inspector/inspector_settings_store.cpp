@@ -1,4 +1,4 @@
-#include "app/window/inspector_settings_store.h"
+#include "panels/inspector/inspector_settings_store.h"
 
 #include <QSettings>
 #include <cmath>

@@ -1,12 +1,12 @@
-#include "app/window/launch_dialog.h"
+#include "app/window/dialogs/launch_dialog.h"
 
 #include <QDir>
 #include <QVBoxLayout>
 
 #include <unistd.h>
 
-#include "app/window/job_queue.h"
-#include "app/window/picture_dialog.h"
+#include "app/window/dialogs/picture_dialog.h"
+#include "app/window/services/job_queue.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/keys_dialog.h"
+#include "app/window/dialogs/keys_dialog.h"
 
 #include <QAction>
 #include <QFormLayout>

@@ -1,4 +1,4 @@
-#include "app/window/command_palette.h"
+#include "app/window/dialogs/command_palette.h"
 
 #include <QAction>
 #include <QKeyEvent>

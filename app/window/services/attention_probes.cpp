@@ -1,11 +1,11 @@
-#include "app/window/attention_probes.h"
+#include "app/window/services/attention_probes.h"
 
 #include <QProcess>
 #include <functional>
 
 #include <fmt/format.h>
 
-#include "app/window/job_queue.h"
+#include "app/window/services/job_queue.h"
 #include "core/probe/probe_file.h"
 #include "core/study/run_folder.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/worker_log_panel.h"
+#include "app/window/shell/worker_log_panel.h"
 
 #include <QFile>
 #include <QFontDatabase>

@@ -1,4 +1,4 @@
-#include "app/window/job_queue.h"
+#include "app/window/services/job_queue.h"
 
 #include <QCoreApplication>
 #include <QProcess>

@@ -1,4 +1,4 @@
-#include "app/window/checkpoint_saver.h"
+#include "app/window/services/checkpoint_saver.h"
 
 #include <QFileDialog>
 #include <QFileInfo>

@@ -1,4 +1,4 @@
-#include "app/window/loss_settings_store.h"
+#include "panels/loss/loss_settings_store.h"
 
 #include <QSettings>
 

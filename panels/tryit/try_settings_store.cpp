@@ -1,4 +1,4 @@
-#include "app/window/try_settings_store.h"
+#include "panels/tryit/try_settings_store.h"
 
 #include <QSettings>
 

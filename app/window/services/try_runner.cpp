@@ -1,6 +1,6 @@
-#include "app/window/try_runner.h"
+#include "app/window/services/try_runner.h"
 
-#include "app/window/generation_worker.h"
+#include "app/window/services/generation_worker.h"
 #include "panels/tryit/try_panel.h"
 
 namespace headroom {

@@ -1,4 +1,4 @@
-#include "app/window/picture_dialog.h"
+#include "app/window/dialogs/picture_dialog.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -6,7 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
-#include "app/window/page_dialog.h"
+#include "app/window/dialogs/page_dialog.h"
 #include "core/config/architectures.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"

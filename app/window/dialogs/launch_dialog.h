@@ -2,7 +2,7 @@
 
 #include <QDialog>
 
-#include "app/window/launch_probe.h"
+#include "app/window/services/launch_probe.h"
 #include "app/window/study_scan.h"
 #include "panels/launch/launch_form.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/inspector_bench.h"
+#include "app/window/services/inspector_bench.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

@@ -1,4 +1,4 @@
-#include "app/window/measure_runner.h"
+#include "app/window/services/measure_runner.h"
 
 #include <nlohmann/json.hpp>
 

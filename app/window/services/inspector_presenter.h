@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "app/window/attention_probes.h"
-#include "app/window/attention_records.h"
+#include "app/window/services/attention_probes.h"
+#include "app/window/services/attention_records.h"
 #include "panels/base/latest_task.h"
 #include "panels/inspector/inspector_panel.h"
 #include "panels/jobs/job_table.h"

@@ -1,4 +1,4 @@
-#include "app/window/launch_probe.h"
+#include "app/window/services/launch_probe.h"
 
 #include <QCoreApplication>
 #include <QPointer>

@@ -1,4 +1,4 @@
-#include "app/window/checkpoint_dialog.h"
+#include "app/window/dialogs/checkpoint_dialog.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -10,8 +10,8 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
-#include "app/window/checkpoint_saver.h"
-#include "app/window/page_dialog.h"
+#include "app/window/dialogs/page_dialog.h"
+#include "app/window/services/checkpoint_saver.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/wiring/wiring_canvas.h"
