@@ -1,17 +1,12 @@
 #include "app/window/probe_panels.h"
 
-#include <QProcess>
 #include <algorithm>
 
+#include "app/window/services/worker_process.h"
 #include "panels/probe/profile_panel.h"
 #include "panels/probe/similarity_panel.h"
 
 namespace headroom {
-namespace {
-
-constexpr int kEndsWithinMs = 2000;
-
-}  // namespace
 
 ProbePanels::ProbePanels(std::filesystem::path program, QObject* parent)
     : QObject(parent),
@@ -23,12 +18,7 @@ ProbePanels::ProbePanels(std::filesystem::path program, QObject* parent)
     connect(profiles_, &ProfilePanel::probe_asked, this, &ProbePanels::probe);
 }
 
-ProbePanels::~ProbePanels() {
-    if (worker_ == nullptr) return;
-    worker_->disconnect(this);
-    worker_->kill();
-    worker_->waitForFinished(kEndsWithinMs);
-}
+ProbePanels::~ProbePanels() = default;
 
 void ProbePanels::set_runs(const std::vector<ProbeableRun>& runs) {
     runs_ = runs;
@@ -55,28 +45,14 @@ void ProbePanels::probe(const std::string& kind, const std::vector<std::string>&
 
 void ProbePanels::start_next() {
     if (waiting_.empty()) return;
-    worker_ = new QProcess(this);
-    worker_->setStandardOutputFile(QProcess::nullDevice());
-    connect(worker_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus how) {
-        take_end(how == QProcess::NormalExit && code == 0);
-    });
-    connect(worker_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart) take_end(false);
-    });
-    const Task& task = waiting_.front();
-    worker_->start(
-        QString::fromStdString(program_.string()),
-        {"probe", QString::fromStdString(task.kind), QString::fromStdString(task.folder)});
+    worker_ = new WorkerProcess(this);
+    connect(worker_, &WorkerProcess::ended, this, &ProbePanels::take_end);
+    const Task task = waiting_.front();  // it may fail to start, and be gone, at once
+    worker_->start(program_, {"probe", task.kind, task.folder});
 }
 
-/// The last line that a failed worker wrote says why.
-void ProbePanels::take_end(bool good) {
-    if (!good) {
-        const QString text = QString::fromUtf8(worker_->readAllStandardError()).trimmed();
-        problem_ = text.section('\n', -1).toStdString();
-        if (problem_.empty())
-            problem_ = "error: the probe ended: " + worker_->errorString().toStdString();
-    }
+void ProbePanels::take_end(const WorkerEnd& end) {
+    if (!end.well()) problem_ = "error: " + worker_problem(end);
     worker_->deleteLater();
     worker_ = nullptr;
     waiting_.pop_front();

@@ -10,12 +10,12 @@
 #include "panels/base/theme.h"
 #include "panels/probe/probed_runs.h"
 
-class QProcess;
-
 namespace headroom {
 
 class ProfilePanel;
 class SimilarityPanel;
+class WorkerProcess;
+struct WorkerEnd;
 
 /// The panels that show what `headroom probe` measured, and the workers that measure it: one after
 /// the other, processes of their own, which end with this object. UI thread only.
@@ -46,7 +46,7 @@ class ProbePanels : public QObject {
     };
 
     void start_next();
-    void take_end(bool good);
+    void take_end(const WorkerEnd& end);
     void show_work();
 
     std::filesystem::path program_;
@@ -54,7 +54,7 @@ class ProbePanels : public QObject {
     ProfilePanel* profiles_;
     std::vector<ProbeableRun> runs_;
     std::deque<Task> waiting_;  ///< the first is being worked on
-    QProcess* worker_ = nullptr;
+    WorkerProcess* worker_ = nullptr;
     std::string problem_;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/decode/generation_event.h"
+#include "panels/base/worker_end.h"
 
 namespace headroom {
 
@@ -37,13 +38,6 @@ struct Answer {
 
 /// Takes in the worker's next event. One that does not fit the phase makes the answer fail.
 void take_event(Answer& answer, const GenerationEvent& event);
-
-/// How the worker ended.
-struct WorkerEnd {
-    bool crashed = false;  ///< by a signal
-    int status = 0;        ///< its exit status, or the signal
-    std::string errors;    ///< what it wrote on standard error
-};
 
 /// The worker is gone: an answer that is not done has failed, or was stopped if `asked`.
 void take_end(Answer& answer, const WorkerEnd& end, bool asked);

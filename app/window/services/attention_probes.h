@@ -7,9 +7,10 @@
 #include <map>
 #include <string>
 
-class QProcess;
-
 namespace headroom {
+
+class WorkerProcess;
+struct WorkerEnd;
 
 /// What to look into: a checkpoint of a run, on a text of the person's or, where that is empty, on
 /// the run's own validation data.
@@ -35,7 +36,6 @@ class AttentionProbes : public QObject {
     std::filesystem::path record_file(const AttentionWish& wish) const;
 
     void start(const AttentionWish& wish);
-    void stop_all();
     bool busy(const AttentionWish& wish) const { return workers_.contains(wish); }
     bool any_busy() const { return !workers_.empty(); }
     /// One line on why the last probe of it came to nothing; "" if it did not fail.
@@ -46,10 +46,10 @@ class AttentionProbes : public QObject {
     void changed();
 
   private:
-    void take_end(const AttentionWish& wish, QProcess* worker, bool good);
+    void take_end(const AttentionWish& wish, const WorkerEnd& end);
 
     QTemporaryDir folder_;
-    std::map<AttentionWish, QProcess*> workers_;
+    std::map<AttentionWish, WorkerProcess*> workers_;
     std::map<AttentionWish, std::string> problems_;
 };
 

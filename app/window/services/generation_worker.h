@@ -1,11 +1,11 @@
 #pragma once
 
 #include <QObject>
-#include <QProcess>
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "panels/tryit/answer_view.h"
+#include "app/window/services/worker_process.h"
 #include "panels/tryit/event_lines.h"
 
 namespace headroom {
@@ -16,14 +16,13 @@ class GenerationWorker : public QObject {
     Q_OBJECT
   public:
     explicit GenerationWorker(QObject* parent = nullptr);
-    ~GenerationWorker() override;
 
     /// Starts the program with `arguments` and the prompt on its standard input.
-    void start(const std::string& program, const std::vector<std::string>& arguments,
+    void start(const std::filesystem::path& program, const std::vector<std::string>& arguments,
                const std::string& prompt);
     /// Ends it soon; ended() follows.
-    void stop();
-    bool was_stopped() const { return stopped_; }
+    void stop() { process_.stop(); }
+    bool was_stopped() const { return process_.was_stopped() && garbage_.empty(); }
 
   signals:
     void said(const headroom::GenerationEvent& event);
@@ -31,15 +30,11 @@ class GenerationWorker : public QObject {
     void ended(const headroom::WorkerEnd& end);
 
   private:
-    void read();
-    void finish(WorkerEnd end);
-    void take_errors();
+    void read(const QByteArray& bytes);
 
-    QProcess process_;
+    WorkerProcess process_;
     EventLines lines_;
-    std::string errors_;
     std::string garbage_;  ///< why its output could not be read
-    bool stopped_ = false, ended_ = false;
 };
 
 }  // namespace headroom

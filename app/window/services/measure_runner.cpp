@@ -2,16 +2,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/window/services/worker_process.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "panels/memory/memory_panel.h"
 
 namespace headroom {
-namespace {
-
-constexpr int kEndsWithinMs = 5000;
-
-}  // namespace
 
 MeasureRunner::MeasureRunner(MemoryPanel* panel, std::filesystem::path program, QObject* parent)
     : QObject(parent), panel_(panel), program_(std::move(program)) {
@@ -20,26 +16,18 @@ MeasureRunner::MeasureRunner(MemoryPanel* panel, std::filesystem::path program, 
 }
 
 MeasureRunner::~MeasureRunner() {
-    waiting_.clear();
-    if (!process_) return;
-    process_->disconnect(this);
-    process_->kill();
-    process_->waitForFinished(kEndsWithinMs);
+    delete worker_;  // before the file that it reads
 }
 
 void MeasureRunner::stop() {
     waiting_.clear();
-    if (process_) {
-        process_->disconnect(this);
-        process_->kill();
-        process_->waitForFinished(kEndsWithinMs);
-        process_.reset();
-    }
+    delete worker_;
+    worker_ = nullptr;
     panel_->set_measuring({});
 }
 
 void MeasureRunner::start_all() {
-    if (process_) return;
+    if (worker_) return;
     panel_->show_problem({});
     const std::vector<MeasureQuestion> questions = panel_->questions();
     waiting_.assign(questions.begin(), questions.end());
@@ -64,44 +52,26 @@ void MeasureRunner::start_next() {
             tr("%1 cannot be written; is the disk full?").arg(job_file_->fileName()));
         return panel_->set_measuring({});
     }
-    QStringList words;
-    for (const std::string& word : measure_arguments(now_, job_file_->fileName().toStdString()))
-        words << QString::fromStdString(word);
-    process_ = std::make_unique<QProcess>();
-    process_->setStandardInputFile(QProcess::nullDevice());
-    connect(process_.get(), &QProcess::finished, this,
-            [this](int code, QProcess::ExitStatus status) {
-                finish(status == QProcess::CrashExit, code);
-            });
-    connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
-        if (error == QProcess::FailedToStart) finish(false, 1);
-    });
-    process_->start(QString::fromStdString(program_.string()), words);
+    output_.clear();
+    worker_ = new WorkerProcess(this);
+    connect(worker_, &WorkerProcess::wrote, this,
+            [this](const QByteArray& bytes) { output_ += bytes; });
+    connect(worker_, &WorkerProcess::ended, this, &MeasureRunner::finish);
+    worker_->start(program_, measure_arguments(now_, job_file_->fileName().toStdString()));
 }
 
-void MeasureRunner::finish(bool crashed, int status) {
-    const bool well = !crashed && status == 0;
-    QString wrong = well ? QString() : problem(crashed, status);
-    if (well) try {
-            panel_->take_measurement(
-                now_, parse_measurement(process_->readAllStandardOutput().toStdString()));
+void MeasureRunner::finish(const WorkerEnd& end) {
+    QString wrong = QString::fromStdString(worker_problem(end));
+    if (end.well()) try {
+            panel_->take_measurement(now_, parse_measurement(output_.toStdString()));
         } catch (const UserError& error) {
             wrong = QString::fromUtf8(error.what());
         }
-    process_.release()->deleteLater();  // it is what called
+    worker_->deleteLater();
+    worker_ = nullptr;
     if (!wrong.isEmpty())
         panel_->show_problem(tr("%1: %2").arg(QString::fromStdString(now_.name), wrong));
     start_next();
-}
-
-QString MeasureRunner::problem(bool crashed, int status) {
-    if (process_->error() == QProcess::FailedToStart)
-        return tr("%1 does not start: %2").arg(process_->program(), process_->errorString());
-    for (const QString& line : QString::fromUtf8(process_->readAllStandardError()).split('\n'))
-        if (line.startsWith("error: ")) return line.mid(7);
-    return crashed ? tr("the worker was ended by signal %1; it may need more memory than there is")
-                         .arg(status)
-                   : tr("the worker ended with status %1").arg(status);
 }
 
 }  // namespace headroom

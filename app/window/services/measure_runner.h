@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QObject>
-#include <QProcess>
 #include <QTemporaryFile>
 #include <deque>
 #include <filesystem>
@@ -12,6 +11,8 @@
 namespace headroom {
 
 class MemoryPanel;
+class WorkerProcess;
+struct WorkerEnd;
 
 /// Measures what the memory panel asks for, one model after the other, each in a worker of its own
 /// (`headroom memory --measure`), so that a model too large for the machine ends only its worker.
@@ -29,9 +30,7 @@ class MeasureRunner : public QObject {
   private:
     void start_all();
     void start_next();
-    void finish(bool crashed, int status);
-    /// The worker's one line, or what else is known about its end.
-    QString problem(bool crashed, int status);
+    void finish(const WorkerEnd& end);
 
     MemoryPanel* panel_;
     std::filesystem::path program_;
@@ -39,7 +38,8 @@ class MeasureRunner : public QObject {
     size_t asked_ = 0;
     MeasureQuestion now_;
     std::unique_ptr<QTemporaryFile> job_file_;
-    std::unique_ptr<QProcess> process_;
+    QByteArray output_;
+    WorkerProcess* worker_ = nullptr;
 };
 
 }  // namespace headroom

@@ -40,8 +40,7 @@ void TryRunner::start(size_t index) {
         panel_->take_worker_end(index, end, worker->was_stopped());
         if (settings_.in_turns && !stopping_) start_next();
     });
-    worker->start(program_.string(),
-                  generate_arguments(panel_->box(index)->checkpoint(), settings_),
+    worker->start(program_, generate_arguments(panel_->box(index)->checkpoint(), settings_),
                   settings_.prompt);
 }
 
