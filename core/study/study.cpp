@@ -10,6 +10,7 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/config/job_json.h"
+#include "core/study/figure_options.h"
 
 namespace headroom {
 namespace {
@@ -151,12 +152,17 @@ std::vector<std::string> figure_runs(const json& figure, const std::vector<Study
     return ids;
 }
 
-std::map<std::string, std::string> figure_options(const json& figure, const std::string& place) {
+std::map<std::string, std::string> figure_options(const json& figure, const std::string& recipe,
+                                                  const std::string& place) {
     std::map<std::string, std::string> options;
+    const std::vector<std::string> known = study_figure_options(recipe);
     if (!figure.contains("options")) return options;
     if (!figure.at("options").is_object())
         throw UserError(fmt::format("{}: \"options\" is not an object", place), "write { ... }");
     for (const auto& [key, value] : figure.at("options").items()) {
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw UserError(fmt::format("{}: {} is no option of the recipe {} in a study{}", place,
+                                        shown(key), recipe, suggestion(key, known)));
         if (value.is_structured() || value.is_null())
             throw UserError(fmt::format("{}: the option {} = {} is no plain value", place,
                                         shown(key), shown(value)),
@@ -167,18 +173,19 @@ std::map<std::string, std::string> figure_options(const json& figure, const std:
 }
 
 std::vector<StudyFigure> figures_of(const json& document, const std::vector<StudyRun>& runs) {
-    const std::vector<std::string> recipes{"architecture", "attention", "loss",       "memory",
-                                           "probe",        "profile",   "similarity", "uptrain"};
+    const std::vector<std::string>& recipes = study_recipes();
     std::vector<StudyFigure> figures;
     const json list = list_of(document, "figures");
     for (size_t i = 0; i < list.size(); ++i) {
         const std::string place = fmt::format("figures[{}]", i);
         check_keys(list[i], place, {"name", "recipe", "runs", "options"});
-        StudyFigure figure{file_name_of(list[i], "name", place), text_of(list[i], "recipe", place),
-                           figure_runs(list[i], runs, place), figure_options(list[i], place)};
-        if (std::find(recipes.begin(), recipes.end(), figure.recipe) == recipes.end())
-            throw UserError(fmt::format("{}: the recipe {} is not known{}", place,
-                                        shown(figure.recipe), suggestion(figure.recipe, recipes)));
+        const std::string recipe = text_of(list[i], "recipe", place);
+        if (std::find(recipes.begin(), recipes.end(), recipe) == recipes.end())
+            throw UserError(fmt::format("{}: the recipe {} is not known{}", place, shown(recipe),
+                                        suggestion(recipe, recipes)));
+        StudyFigure figure{file_name_of(list[i], "name", place), recipe,
+                           figure_runs(list[i], runs, place),
+                           figure_options(list[i], recipe, place)};
         for (const StudyFigure& other : figures)
             if (other.name == figure.name)
                 throw UserError(fmt::format("two figures are called \"{}\"", figure.name),

@@ -26,7 +26,7 @@ json example() {
                 { "id": "skipv1", "job": { "model": { "arch": "skipv1" },
                                            "train": { "steps": 200 } } } ],
       "figures": [ { "name": "loss", "recipe": "loss", "runs": ["skipv1", "baseline-s1"],
-                     "options": { "x": "tokens", "smoothing": 0.6, "log_y": true } } ] })");
+                     "options": { "x": "tokens", "smooth": 0.6, "logy": true } } ] })");
 }
 
 std::vector<std::string> ids(const Study& study) {
@@ -88,7 +88,7 @@ TEST(Study, FiguresNameRunsByVariantOrById) {
     const StudyFigure figure = parse_study(example(), "study.json").figures.at(0);
     EXPECT_THAT(figure.runs, ElementsAre("skipv1-s1", "skipv1-s2", "baseline-s1"));
     EXPECT_THAT(figure.options,
-                ElementsAre(Pair("log_y", "true"), Pair("smoothing", "0.6"), Pair("x", "tokens")));
+                ElementsAre(Pair("logy", "true"), Pair("smooth", "0.6"), Pair("x", "tokens")));
     json document = example();
     document["figures"][0].erase("runs");
     EXPECT_EQ(parse_study(document, "s").figures[0].runs.size(), 4u);
@@ -144,11 +144,20 @@ TEST(Study, RefusesMistakesByTheirPlace) {
                    "figures[0]: the recipe \"los\" is not known", "\"loss\"?");
     expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "runs": ["skipv2"]}]})",
                    "figures[0] names the run \"skipv2\"", "\"skipv1\"?");
-    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"a": []}}]})",
-                   "the option \"a\" = [] is no plain value", "number");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"x": []}}]})",
+                   "the option \"x\" = [] is no plain value", "number");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"smoth": 1}}]})",
+                   "figures[0]: \"smoth\" is no option of the recipe loss", "\"smooth\"?");
     expect_refused(R"({"figures": [{"name": "f", "recipe": "loss"}, {"name": "f",
                    "recipe": "loss"}]})",
                    "two figures are called \"f\"", "own");
+}
+
+TEST(Study, FiguresCannotNameFiles) {
+    for (const std::string option : {"out", "job", "preset", "set", "json", "help"})
+        expect_refused(R"({"figures": [{"name": "f", "recipe": "architecture", "options": {")" +
+                           option + R"(": "../precious.svg"}}]})",
+                       "is no option of the recipe architecture", "");
 }
 
 TEST(Study, MergingGoesKeyByKey) {

@@ -1,0 +1,54 @@
+#include "core/study/figure_options.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// What all recipes understand.
+const Words kShared{"height", "no-notes", "theme", "title", "width"};
+
+const std::map<std::string, Words>& own_options() {
+    static const std::map<std::string, Words> options{
+        {"architecture", {"all-layers", "layer", "mark-differences"}},
+        {"attention",
+         {"atlas", "cells", "colors", "difference", "head", "layer", "logits", "most-cells",
+          "range", "scale", "step"}},
+        {"loss",
+         {"band", "ignore-outliers", "logx", "logy", "no-raw", "reference", "relative-to", "series",
+          "smooth", "smooth-val", "unit", "x"}},
+        {"memory", {"arch", "batch", "context", "dtype", "for", "plot", "scale"}},
+        {"probe", {"band", "deep-only", "fit", "series", "step"}},
+        {"profile", {"band", "heads", "logy", "no-groups", "step", "tensor", "what"}},
+        {"similarity",
+         {"colors", "layer", "no-diagonal", "range", "scale", "step", "tensor", "what"}},
+        {"uptrain", {"reference"}}};
+    return options;
+}
+
+}  // namespace
+
+const std::vector<std::string>& study_recipes() {
+    static const Words names = [] {
+        Words all;
+        for (const auto& [recipe, options] : own_options()) all.push_back(recipe);
+        return all;
+    }();
+    return names;
+}
+
+std::vector<std::string> study_figure_options(const std::string& recipe) {
+    const auto own = own_options().find(recipe);
+    CHECK(own != own_options().end(), "no recipe of studies: " + recipe);
+    Words all = own->second;
+    all.insert(all.end(), kShared.begin(), kShared.end());
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+}  // namespace headroom

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace headroom {
+
+/// The recipes that a study's figures may name, sorted.
+const std::vector<std::string>& study_recipes();
+
+/// The long options of `headroom figure RECIPE` that a study may give. A study comes from anywhere,
+/// so what names files (out, job, preset) or makes no sense there (json, help) is left out; a test
+/// compares the lists with the recipes. REQUIRES: one of study_recipes().
+std::vector<std::string> study_figure_options(const std::string& recipe);
+
+}  // namespace headroom
