@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
+
+#include "core/base/error.h"
 
 namespace headroom {
 namespace {
@@ -15,6 +18,12 @@ void for_each_cell(const std::vector<HeatmapPanel>& panels, Use&& use) {
 }
 
 }  // namespace
+
+std::string HeatmapAxis::name_at(int64_t i) const {
+    if (names.empty()) return std::to_string(i);
+    CHECK(i >= 0 && std::cmp_less(i, names.size()), "a name for each place of the axis");
+    return names[static_cast<size_t>(i)];
+}
 
 std::vector<double> unmasked_values(const std::vector<HeatmapPanel>& panels) {
     std::vector<double> values;

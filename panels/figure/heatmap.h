@@ -17,6 +17,9 @@ struct HeatmapAxis {
     std::vector<std::string> names = {};  ///< one for each; empty: numbers from 0
     bool texts = false;  ///< the names are texts: shown all, or numbers in their place
 
+    /// What stands at place `i`: its name, or the number. REQUIRES: a name for each, or none.
+    std::string name_at(int64_t i) const;
+
     bool operator==(const HeatmapAxis&) const = default;
 };
 

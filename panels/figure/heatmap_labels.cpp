@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
+#include "core/base/error.h"
 #include "panels/figure/qt_ink.h"
 
 namespace headroom {
@@ -49,6 +51,7 @@ double AxisLabels::widest() const {
 }
 
 AxisLabels axis_labels(const HeatmapAxis& axis, int64_t count, double cell, bool columns) {
+    CHECK(axis.names.empty() || std::cmp_equal(axis.names.size(), count), "a name for each place");
     AxisLabels labels{numbers(count)};
     if (!axis.names.empty()) {
         labels.all.clear();

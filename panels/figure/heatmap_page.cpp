@@ -31,10 +31,6 @@ bool has_names(const HeatmapFigure& figure) {
     });
 }
 
-std::string name_at(const HeatmapAxis& axis, int64_t i) {
-    return axis.names.empty() ? std::to_string(i) : csv_quoted(axis.names[static_cast<size_t>(i)]);
-}
-
 /// The two axes of a square map often have one label.
 std::string column_header(const HeatmapAxis& rows, const HeatmapAxis& columns) {
     return columns.label == rows.label ? "other " + columns.label : columns.label;
@@ -93,7 +89,8 @@ std::string heatmap_csv(const HeatmapFigure& figure) {
                 if (panel.is_masked(i, j)) continue;
                 out += fmt::format("{},{},{},", csv_quoted(panel.name), i, j);
                 if (names)
-                    out += name_at(panel.row_axis, i) + "," + name_at(panel.column_axis, j) + ",";
+                    out += csv_quoted(panel.row_axis.name_at(i)) + "," +
+                           csv_quoted(panel.column_axis.name_at(j)) + ",";
                 out += csv_number(panel.at(i, j)) + "\n";
             }
     return out;

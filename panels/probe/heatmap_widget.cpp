@@ -14,7 +14,7 @@ namespace {
 QString name_of(const HeatmapAxis& axis, int64_t i) {
     const QString number = QString("%1 %2").arg(QString::fromStdString(axis.label)).arg(i);
     if (axis.names.empty()) return number;
-    const QString name = QString::fromStdString(axis.names[static_cast<size_t>(i)]);
+    const QString name = QString::fromStdString(axis.name_at(i));
     return axis.texts ? QString("%1 “%2”").arg(number, name)
                       : QString("%1 %2").arg(QString::fromStdString(axis.label), name);
 }

@@ -87,6 +87,8 @@ HeatmapPanel read_map(const OpenProbe& probe, const MapPlace& place,
     panel.columns = shape.back();
     constexpr int64_t kMostSide = 4096;
     if (std::max(panel.rows, panel.columns) > kMostSide) refuse_shape(probe, place.path);
+    if (settings.map != SimilarityMap::kCkaOther && panel.rows != panel.columns)
+        refuse_shape(probe, place.path);  // of everything with itself
     Shape first(shape.size(), 0), box = shape;
     if (place.layers) {
         first[0] = layer_index(probe, place, shape[0], settings.layer);

@@ -100,6 +100,23 @@ TEST(SimilarityView, RefusesWhatIsNotThere) {
     EXPECT_THROW(build_similarity(lens, {}), UserError);
 }
 
+TEST(SimilarityView, RefusesMapsOfThingsWithThemselvesThatAreNotSquare) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> sources{
+        write_probe(folder, "a", "similarity", 2, [](ArrayFileWriter& file) {
+            file.add<float>("/similarity/cka", {3, 7}, std::vector<float>(21));
+            file.add<float>("/similarity/tokens/stream", {3, 4, 40}, std::vector<float>(480));
+            file.add<float>("/similarity/heads/output", {2, 2, 3}, std::vector<float>(12));
+        })};
+    SimilaritySettings settings;
+    for (const SimilarityMap map :
+         {SimilarityMap::kCka, SimilarityMap::kTokens, SimilarityMap::kHeads}) {
+        settings.map = map;
+        EXPECT_THAT([&] { build_similarity(sources, settings); },
+                    testing::ThrowsMessage<UserError>(HasSubstr("unexpected shape")));
+    }
+}
+
 TEST(SimilarityView, WithoutFilesSaysSo) {
     EXPECT_FALSE(build_similarity({}, {}).empty_text.empty());
 }
