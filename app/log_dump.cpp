@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/nearest.h"
 
 namespace headroom {
@@ -116,8 +117,7 @@ std::string dump_json(const RunSeries& series, std::span<const std::string> name
         {"state", name_of(series.state)},       {"heartbeat", series.heartbeat},
         {"program", series.attributes.program}, {"host", series.attributes.host},
         {"device", series.attributes.device},   {"started", series.attributes.started}};
-    document["job"] = ordered_json::parse(series.attributes.job_json, nullptr, false);
-    if (document["job"].is_discarded()) document["job"] = nullptr;
+    document["job"] = parse_json_or_null(series.attributes.job_json);
     document["series"] = ordered_json::object();
     for (const Column& column : chosen(series, names)) {
         ordered_json values = ordered_json::array();

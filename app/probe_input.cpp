@@ -167,7 +167,7 @@ fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
         return options.out;
     }
     const RunFolder run{options.run};
-    make_folder(run.probes());
+    make_probes_folder(run);
     return run.probes() / probe_file_name(header.kind, header.step);
 }
 

@@ -1,11 +1,8 @@
 #include "app/study/child_process.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,16 +10,13 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "core/base/file_descriptor.h"
+#include "core/base/open_file.h"
 
 namespace headroom {
 
 ChildProcess ChildProcess::start(const std::vector<std::string>& argv,
                                  const std::filesystem::path& output) {
-    const FileDescriptor log(open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
-    if (!log)
-        throw EnvironmentError(output.string() + " cannot be written: " + std::strerror(errno),
-                               "is the folder writable and the disk not full?");
+    const FileDescriptor log = open_for_writing(output, OpenForWriting::kAppend);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -69,18 +63,6 @@ int ChildProcess::wait() {
 
 void ChildProcess::terminate() {
     if (!poll()) kill(pid_, SIGTERM);
-}
-
-std::string last_line_of(const std::filesystem::path& output) {
-    constexpr std::streamoff kTail = 4000;
-    std::ifstream stream(output, std::ios::binary | std::ios::ate);
-    const std::streamoff size = stream.tellg();
-    if (size <= 0) return "";
-    stream.seekg(std::max<std::streamoff>(0, size - kTail));
-    std::string tail(std::istreambuf_iterator<char>(stream), {});
-    tail.erase(tail.find_last_not_of("\n\r") + 1);
-    const size_t start = tail.find_last_of("\n\r");
-    return start == std::string::npos ? tail : tail.substr(start + 1);
 }
 
 }  // namespace headroom

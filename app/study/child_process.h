@@ -34,7 +34,4 @@ class ChildProcess {
     std::optional<int> status_;
 };
 
-/// The last line of what a child wrote, which names what went wrong; "" if there is none.
-std::string last_line_of(const std::filesystem::path& output);
-
 }  // namespace headroom

@@ -31,7 +31,7 @@ bool write_figures(const Study& study, const std::filesystem::path& study_dir,
                    const std::string& studio_program,
                    const std::function<void(const std::string&)>& say) {
     const std::filesystem::path folder = study_dir / "figures";
-    make_folder(folder);
+    make_folder_inside(study_dir, folder);
     bool all_drawn = true;
     for (const StudyFigure& figure : study.figures) {
         std::vector<std::string> argv = figure_arguments(figure, study_dir);

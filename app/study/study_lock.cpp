@@ -9,12 +9,22 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "core/base/open_file.h"
 
 namespace headroom {
 namespace {
 
 std::filesystem::path lock_path(const std::filesystem::path& study_dir) {
     return study_dir / "queue.lock";
+}
+
+/// None where there is no lock file, or something else in its place.
+FileDescriptor open_lock(const std::filesystem::path& study_dir) {
+    try {
+        return open_for_reading(lock_path(study_dir));
+    } catch (const UserError&) {
+        return FileDescriptor();
+    }
 }
 
 /// Open-file-description locks: asking who holds one does not take it, as flock() would.
@@ -29,10 +39,7 @@ struct flock whole_file() {
 
 std::optional<StudyLock> StudyLock::try_acquire(const std::filesystem::path& study_dir) {
     const std::string path = lock_path(study_dir).string();
-    FileDescriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!file)
-        throw EnvironmentError(path + " cannot be written: " + std::strerror(errno),
-                               "copy the study into a folder of your own");
+    FileDescriptor file = open_for_writing(path, OpenForWriting::kInPlace);
     struct flock whole = whole_file();
     if (fcntl(file.get(), F_OFD_SETLK, &whole) != 0) {
         if (errno == EAGAIN || errno == EACCES) return std::nullopt;
@@ -50,7 +57,7 @@ std::optional<StudyLock> StudyLock::try_acquire(const std::filesystem::path& stu
 }
 
 std::optional<pid_t> StudyLock::holder(const std::filesystem::path& study_dir) {
-    const FileDescriptor file(open(lock_path(study_dir).c_str(), O_RDONLY | O_CLOEXEC));
+    const FileDescriptor file = open_lock(study_dir);
     struct flock whole = whole_file();
     if (!file || fcntl(file.get(), F_OFD_GETLK, &whole) != 0 || whole.l_type == F_UNLCK)
         return std::nullopt;

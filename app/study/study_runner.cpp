@@ -13,6 +13,7 @@
 #include "app/study/study_lock.h"
 #include "app/study/study_status.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/study/run_control.h"
 
 namespace headroom {

@@ -1,6 +1,6 @@
 #include "core/base/file.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "core/base/open_file.h"
 
 namespace headroom {
 namespace {
@@ -35,16 +36,70 @@ std::string advice_for(int error) {
     }
 }
 
-/// Unique among living processes and within this one, and recognisable as a leftover.
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
-    static std::atomic<uint64_t> counter{0};
-    return fmt::format("{}.{}.{}.tmp", path.string(), ::getpid(), counter.fetch_add(1));
+bool is_number(std::string_view text) {
+    return !text.empty() &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The name without what fresh_temporary() appends, "" if it did not.
+std::string_view without_temporary_ending(std::string_view name) {
+    if (!name.ends_with(".tmp")) return {};
+    name.remove_suffix(4);
+    for (int i = 0; i < 2; ++i) {
+        const size_t dot = name.rfind('.');
+        if (dot == std::string_view::npos || !is_number(name.substr(dot + 1))) return {};
+        name = name.substr(0, dot);
+    }
+    return name;
+}
+
+/// Of the file `name`, or of any if it is empty.
+void remove_temporaries(const std::filesystem::path& folder, std::string_view name) noexcept {
+    std::error_code error;
+    std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+    while (!error && entry != end) {
+        std::error_code ignored;
+        const std::string file = entry->path().filename().string();
+        const std::string_view of = without_temporary_ending(file);
+        if (!of.empty() && (name.empty() || of == name) &&
+            entry->symlink_status(ignored).type() == std::filesystem::file_type::regular)
+            std::filesystem::remove(entry->path(), ignored);
+        entry.increment(error);
+    }
+}
+
+[[noreturn]] void fail_reading(const std::filesystem::path& path) {
+    throw EnvironmentError(fmt::format("cannot read {}: {}", path.string(), strerror(errno)),
+                           "check the disk and try again");
+}
+
+uint64_t size_of(const FileDescriptor& fd, const std::filesystem::path& path) {
+    struct stat status {};
+    if (::fstat(fd.get(), &status) != 0) fail_reading(path);
+    return static_cast<uint64_t>(status.st_size);
+}
+
+/// Fewer bytes if the file was shortened meanwhile.
+std::string read_from(const FileDescriptor& fd, uint64_t begin, uint64_t bytes,
+                      const std::filesystem::path& path) {
+    std::string text(bytes, '\0');
+    size_t filled = 0;
+    while (filled < text.size()) {
+        const ssize_t got = ::pread(fd.get(), text.data() + filled, text.size() - filled,
+                                    static_cast<off_t>(begin + filled));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail_reading(path);
+        if (got == 0) break;
+        filled += static_cast<size_t>(got);
+    }
+    text.resize(filled);
+    return text;
 }
 
 }  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path path, uint64_t expected_bytes)
-    : path_(std::move(path)), temporary_(temporary_name(path_)) {
+    : path_(std::move(path)), temporary_(fresh_temporary(path_)) {
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     file_ = FileDescriptor(::open(temporary_.c_str(), kFlags, 0666));
     if (!file_) fail("create", errno);
@@ -96,42 +151,34 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 }
 
 std::string read_text(const std::filesystem::path& path, uint64_t max_bytes) {
-    // O_NONBLOCK: opening a named pipe must not wait for its writer.
-    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd)
-        throw UserError(fmt::format("cannot open {}: {}", path.string(), strerror(errno)),
-                        "check the path");
-    struct stat status {};
-    if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw UserError(fmt::format("{} is not a regular file", path.string()), "name a file");
-    if (static_cast<uint64_t>(status.st_size) > max_bytes)
+    const FileDescriptor fd = open_for_reading(path);
+    const uint64_t bytes = size_of(fd, path);
+    if (bytes > max_bytes)
         throw UserError(fmt::format("{} has {} bytes, more than the {} that are accepted",
-                                    path.string(), status.st_size, max_bytes),
+                                    path.string(), bytes, max_bytes),
                         "name a smaller file");
-    std::string text(static_cast<size_t>(status.st_size), '\0');
-    size_t filled = 0;
-    while (filled < text.size()) {
-        const ssize_t got = ::read(fd.get(), text.data() + filled, text.size() - filled);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            throw EnvironmentError(
-                fmt::format("cannot read {}: {}", path.string(), strerror(errno)),
-                "check the disk and try again");
-        if (got == 0) break;  // shortened meanwhile
-        filled += static_cast<size_t>(got);
+    return read_from(fd, 0, bytes, path);
+}
+
+std::string last_line_of(const std::filesystem::path& path) noexcept {
+    constexpr uint64_t kMost = 4000;
+    try {
+        const FileDescriptor fd = open_for_reading(path);
+        const uint64_t bytes = size_of(fd, path), begin = bytes - std::min(bytes, kMost);
+        std::string tail = read_from(fd, begin, bytes - begin, path);
+        tail.erase(tail.find_last_not_of("\n\r") + 1);
+        return tail.substr(tail.find_last_of("\n\r") + 1);
+    } catch (const std::exception&) {
+        return "";
     }
-    text.resize(filled);
-    return text;
 }
 
 void remove_stale_temporaries(const std::filesystem::path& folder) noexcept {
-    std::error_code error;
-    std::filesystem::directory_iterator entry(folder, error), end;
-    while (!error && entry != end) {
-        std::error_code ignored;
-        if (entry->path().extension() == ".tmp") std::filesystem::remove(entry->path(), ignored);
-        entry.increment(error);
-    }
+    remove_temporaries(folder, "");
+}
+
+void remove_stale_temporaries_of(const std::filesystem::path& path) noexcept {
+    remove_temporaries(path.parent_path(), path.filename().string());
 }
 
 int reserve_space(int fd, uint64_t offset, uint64_t bytes) {
@@ -162,6 +209,11 @@ void make_folder(const std::filesystem::path& folder) {
             fmt::format("cannot create the folder {}: {}", folder.string(),
                         error ? error.message() : "a file of that name is in the way"),
             "choose another folder");
+}
+
+void make_folder_inside(const std::filesystem::path& root, const std::filesystem::path& folder) {
+    require_inside(root, folder);
+    make_folder(folder);
 }
 
 }  // namespace headroom

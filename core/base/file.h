@@ -44,8 +44,14 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// `max_bytes`; EnvironmentError if reading fails.
 std::string read_text(const std::filesystem::path& path, uint64_t max_bytes = uint64_t{1} << 30);
 
-/// Removes what killed writers left in `folder` (`*.tmp`). REQUIRES: no other process writes there.
+/// The last line of what a program wrote into `path`, of at most 4000 bytes; "" if there is none or
+/// it cannot be read.
+std::string last_line_of(const std::filesystem::path& path) noexcept;
+
+/// Removes what killed writers left in `folder`: regular files of the names that fresh_temporary()
+/// gives, of `path` alone where one is named. REQUIRES: no other process writes there.
 void remove_stale_temporaries(const std::filesystem::path& folder) noexcept;
+void remove_stale_temporaries_of(const std::filesystem::path& path) noexcept;
 
 /// Makes sure that `bytes` can be written at `offset` of an open file, whose size stays: reserves
 /// the space where the file system can, else looks at what is free. Returns 0 or the error number
@@ -57,5 +63,7 @@ void sync_folder(const std::filesystem::path& folder) noexcept;
 
 /// Makes `folder` and its parents; EnvironmentError naming it if that fails.
 void make_folder(const std::filesystem::path& folder);
+/// The same for a folder that belongs into `root`: UserError if a link leads it elsewhere.
+void make_folder_inside(const std::filesystem::path& root, const std::filesystem::path& folder);
 
 }  // namespace headroom

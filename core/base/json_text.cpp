@@ -1,6 +1,5 @@
 #include "core/base/json_text.h"
 
-#include <fstream>
 #include <set>
 #include <vector>
 
@@ -8,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 
 namespace headroom {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kDeepest = 64;
-constexpr std::uintmax_t kLargestFile = 64u << 20;
+constexpr uint64_t kLargestFile = 64u << 20;
 
 /// Refuses what the parser itself lets pass: endless nesting and keys that stand twice.
 class Guard {
@@ -70,22 +70,19 @@ nlohmann::json parse_json(std::string_view text, std::string_view source) {
     }
 }
 
+nlohmann::json parse_json_or_null(std::string_view text) {
+    try {
+        return parse_json(text, "");
+    } catch (const UserError&) {
+        return nullptr;
+    }
+}
+
 nlohmann::json load_json(const std::filesystem::path& path) {
     std::error_code status;
     if (!std::filesystem::exists(path, status))
         throw UserError(fmt::format("{} does not exist", path.string()), "check the path");
-    if (!std::filesystem::is_regular_file(path, status))
-        throw UserError(fmt::format("{} is not a file", path.string()), "give a JSON file");
-    const std::uintmax_t size = std::filesystem::file_size(path, status);
-    if (status || size > kLargestFile)
-        throw UserError(fmt::format("{} is too large for a JSON document", path.string()),
-                        "give a file of at most 64 MiB");
-    std::ifstream file(path, std::ios::binary);
-    std::string text(static_cast<size_t>(size), '\0');
-    file.read(text.data(), static_cast<std::streamsize>(text.size()));
-    if (!file)
-        throw UserError(fmt::format("{} cannot be read", path.string()), "check its permissions");
-    return parse_json(text, path.string());
+    return parse_json(read_text(path, kLargestFile), path.string());
 }
 
 std::string shown(const nlohmann::json& value, size_t most) {

@@ -12,6 +12,8 @@ namespace headroom {
 /// (with line and column), a key that stands twice in one object, numbers out of range, or nesting
 /// deeper than 64.
 nlohmann::json parse_json(std::string_view text, std::string_view source);
+/// The same for what may as well be missing: null in place of an error.
+nlohmann::json parse_json_or_null(std::string_view text);
 
 /// parse_json on a file's contents. Throws UserError, also for a file that is missing, unreadable
 /// or larger than 64 MiB.

@@ -4,25 +4,21 @@
 #include <cstring>
 #include <utility>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "core/base/error.h"
-#include "core/base/file_descriptor.h"
+#include "core/base/open_file.h"
 
 namespace headroom {
 
 MmapFile MmapFile::open(const std::filesystem::path& path) {
-    // O_NONBLOCK: opening a named pipe must not wait for its writer.
-    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd)
-        throw UserError(fmt::format("cannot open {}: {}", path.string(), strerror(errno)),
-                        "check the path");
+    const FileDescriptor fd = open_for_reading(path);
     struct stat status {};
-    if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw UserError(fmt::format("{} is not a regular file", path.string()), "name a file");
+    if (::fstat(fd.get(), &status) != 0)
+        throw EnvironmentError(fmt::format("cannot read {}: {}", path.string(), strerror(errno)),
+                               "check the disk and try again");
     MmapFile file;
     file.path_ = path;
     if (status.st_size == 0) return file;

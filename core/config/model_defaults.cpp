@@ -120,12 +120,12 @@ json preset_keys(const json& given) {
     if (!given.contains("preset")) return json::object();
     const Preset* preset = find_preset(given.at("preset").get<std::string>());
     CHECK(preset != nullptr, "the name was checked as a choice");
-    return json::parse(preset->model);
+    return parse_json(preset->model, preset->name);
 }
 
 /// The architecture's keys. Half of the heads for a grouped one, unless the preset groups already.
 json arch_keys(const ArchitecturePreset& arch, int64_t n_head, const json& preset) {
-    json keys = json::parse(arch.keys);
+    json keys = parse_json(arch.keys, arch.name);
     if (arch.halves_kv_heads && !preset.contains("n_kv_head"))
         keys["n_kv_head"] = std::max<int64_t>(1, n_head / 2);
     return keys;

@@ -47,9 +47,11 @@ json typed_value(const Field& field, const std::string& text) {
     const bool is_list = field.per_layer && text.starts_with('[');
     if (!is_list && (field.type == FieldType::kText || field.type == FieldType::kChoice))
         return text;
-    json value = json::parse(text, nullptr, false);
-    if (value.is_discarded()) value = text;
-    return value;
+    try {
+        return parse_json(text, field.path);
+    } catch (const UserError&) {
+        return text;
+    }
 }
 
 /// Sections in which every key that the program writes is given: the program wrote them.

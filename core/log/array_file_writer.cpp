@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/open_file.h"
 #include "core/log/array_file.h"
 #include "core/log/array_types.h"
 
@@ -106,14 +107,8 @@ void check_place(const fs::path& path) {
 ArrayFileWriter::ArrayFileWriter(fs::path path) : impl_(std::make_unique<Impl>()) {
     check_place(path);
     impl_->path = std::move(path);
-    impl_->temporary = impl_->path;
-    impl_->temporary += ".tmp";
-    impl_->guarded([&] {
-        const h5::Id access = h5::log_access();
-        impl_->file =
-            h5::Id(H5Fcreate(impl_->temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()),
-                   H5Fclose, "create the file");
-    });
+    impl_->temporary = fresh_temporary(impl_->path);
+    impl_->guarded([&] { impl_->file = h5::create_file(impl_->temporary); });
     attribute("NX_class", "NXroot");
 }
 

@@ -83,6 +83,12 @@ Id log_access() {
     return access;
 }
 
+Id create_file(const std::filesystem::path& path) {
+    const Id access = log_access();
+    return Id(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()), H5Fclose,
+              "create the file");
+}
+
 namespace {
 
 /// UTF-8 texts of exactly `size` bytes, padded with zeros.

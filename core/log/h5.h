@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -69,6 +70,9 @@ hid_t native_type();
 /// File access properties of the log: latest format, no file locks (the run's own lock guards the
 /// writer, and a reader must never block one), bounded retries of reads.
 Id log_access();
+
+/// A new file with those properties; Error if anything lies under that name, a link too.
+Id create_file(const std::filesystem::path& path);
 
 /// Writes a fixed-length UTF-8 string attribute. Variable-length ones do not go with SWMR.
 void write_attribute(hid_t object, const char* name, std::string_view text);

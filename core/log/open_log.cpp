@@ -3,18 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "core/base/file_descriptor.h"
+#include "core/base/open_file.h"
 #include "core/log/schema.h"
 
 namespace headroom {
@@ -26,14 +23,8 @@ namespace fs = std::filesystem;
 /// has and that carry no checksums.
 void require_log_header(const fs::path& path) {
     constexpr std::array<unsigned char, 9> kStart{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 3};
-    const FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-    if (!fd)
-        throw UserError(fmt::format("cannot open {}: {}", path.string(), strerror(errno)),
-                        "check the path");
-    struct stat status {};
+    const FileDescriptor fd = open_for_reading(path);
     std::array<unsigned char, 9> start{};
-    if (::fstat(fd.get(), &status) != 0 || !S_ISREG(status.st_mode))
-        throw h5::Error("it is not a regular file");
     if (::read(fd.get(), start.data(), start.size()) != static_cast<ssize_t>(start.size()) ||
         !std::equal(start.begin(), start.end() - 1, kStart.begin()))
         throw h5::Error("it is not an HDF5 file");

@@ -14,6 +14,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/open_file.h"
 #include "core/log/h5.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/schema.h"
@@ -103,8 +104,8 @@ std::unique_ptr<RunLogWriter::Impl> RunLogWriter::Impl::build(const fs::path& pa
     h5::prepare();
     auto impl = std::make_unique<Impl>();
     impl->path = path;
-    fs::path temporary = path;
-    temporary += ".tmp";
+    remove_stale_temporaries_of(path);  // the run's lock is held: nobody else makes one
+    const fs::path temporary = fresh_temporary(path);
     try {
         impl->create_file(temporary, rows.attributes);
         if (!rows.train.seconds.empty()) impl->seconds_at_start = rows.train.seconds.back();
@@ -128,9 +129,7 @@ std::unique_ptr<RunLogWriter::Impl> RunLogWriter::Impl::build(const fs::path& pa
 
 void RunLogWriter::Impl::create_file(const fs::path& temporary,
                                      const RunLogAttributes& attributes) {
-    const h5::Id access = h5::log_access();
-    file = h5::Id(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), H5Fclose,
-                  "create the file");
+    file = h5::create_file(temporary);
     schema::create_objects(file.get(), attributes);
     h5::check(H5Fstart_swmr_write(file.get()), "let readers in");
     const RunSeries shape;

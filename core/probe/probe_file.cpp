@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/config/job_json.h"
 
 namespace headroom {
@@ -48,12 +49,12 @@ ProbeHeader read_probe_header(const ArrayFile& file) {
     header.run = file.attribute("run");
     header.text = file.attribute("text");
     const std::string step = file.attribute("step");
-    const json number = json::parse(step, nullptr, false);
+    const json number = parse_json_or_null(step);
     if (!number.is_number_integer())
         throw UserError(fmt::format("{}: the step \"{}\" is no number", name, step.substr(0, 40)),
                         "make the file again with headroom probe");
     header.step = number.get<int64_t>();
-    const json config = json::parse(file.attribute("config"), nullptr, false);
+    const json config = parse_json_or_null(file.attribute("config"));
     if (!config.is_object())
         throw UserError(fmt::format("{}: its configuration is not JSON", name),
                         "make the file again with headroom probe");
@@ -83,7 +84,7 @@ ProbeTokens read_probe_tokens(const ArrayFile& file) {
     tokens.ids = file.read_all<int32_t>("/tokens/ids");
     const std::string text = file.attribute("/tokens", "pieces");
     if (text.empty()) return tokens;
-    const json pieces = json::parse(text, nullptr, false);
+    const json pieces = parse_json_or_null(text);
     const bool good = pieces.is_array() && pieces.size() == tokens.ids.size() &&
                       std::all_of(pieces.begin(), pieces.end(),
                                   [](const json& piece) { return piece.is_string(); });

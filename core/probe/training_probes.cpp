@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "core/base/file.h"
 #include "core/probe/probe_kinds.h"
 #include "core/study/run_folder.h"
 
@@ -45,7 +44,7 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
         if (std::filesystem::exists(path, ignored)) continue;
         try {
             const ProbeTokens tokens = fixed_tokens(job, config, data, hooks.token_text);
-            make_folder(folder);
+            make_probes_folder({run_dir});
             ArrayFileWriter file(path);
             write_probe_header(file, {config.kind, "", job.name, step,
                                       job.data.train + ", " + job.data.val, job.model});

@@ -16,6 +16,8 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/open_file.h"
 #include "core/study/run_folder.h"
 
 namespace headroom {
@@ -30,7 +32,7 @@ constexpr uint64_t kMaxBytes = 1 << 16;
 /// The JSON object in a file that others write, or null.
 json read_object(const fs::path& path) {
     try {
-        json object = json::parse(read_text(path, kMaxBytes), nullptr, false);
+        json object = parse_json_or_null(read_text(path, kMaxBytes));
         return object.is_object() ? object : json();
     } catch (const std::exception&) {
         return json();
@@ -149,11 +151,13 @@ std::string_view name_of(ControlRequest request) {
 }
 
 void write_request(const fs::path& run_dir, ControlRequest request) {
+    require_own_folder(run_dir);
     const json text = {{"request", name_of(request)}};
     write_file_atomically(RunFolder{run_dir}.control(), text.dump() + "\n");
 }
 
 void clear_request(const fs::path& run_dir) {
+    require_own_folder(run_dir);
     std::error_code ignored;
     fs::remove(RunFolder{run_dir}.control(), ignored);
 }
@@ -174,10 +178,7 @@ ControlRequest ControlReader::poll() {
 
 RunLock RunLock::acquire(const fs::path& run_dir) {
     const fs::path path = RunFolder{run_dir}.lock();
-    FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
-    if (!file)
-        throw EnvironmentError(fmt::format("cannot create {}: {}", path.string(), strerror(errno)),
-                               "choose a folder that may be written");
+    FileDescriptor file = open_for_writing(path, OpenForWriting::kInPlace);
     if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) return RunLock(std::move(file));
     if (errno != EWOULDBLOCK)
         throw EnvironmentError(fmt::format("cannot lock {}: {}", path.string(), strerror(errno)),

@@ -4,16 +4,37 @@
 #include <system_error>
 
 #include "core/base/file.h"
+#include "core/base/open_file.h"
 
 namespace headroom {
 
 namespace fs = std::filesystem;
 
+fs::path study_of(const fs::path& run_dir) {
+    fs::path run = fs::absolute(run_dir).lexically_normal();
+    if (!run.has_filename()) run = run.parent_path();
+    const fs::path study = run.parent_path().parent_path();
+    std::error_code ignored;
+    const bool is_study =
+        fs::exists(study / "study.json", ignored) || fs::exists(study / "queue.lock", ignored);
+    return run.parent_path().filename() == "runs" && is_study ? study : fs::path();
+}
+
+void require_own_folder(const fs::path& run_dir) {
+    if (const fs::path study = study_of(run_dir); !study.empty()) require_inside(study, run_dir);
+}
+
 RunFolder create_run_folder(const fs::path& run_dir) {
     RunFolder run{run_dir};
+    require_own_folder(run.root);
     make_folder(run.root);
-    make_folder(run.checkpoints());
+    make_folder_inside(run.root, run.checkpoints());
     return run;
+}
+
+void make_probes_folder(const RunFolder& run) {
+    require_own_folder(run.root);
+    make_folder_inside(run.root, run.probes());
 }
 
 void write_job(const RunFolder& run, std::string_view job_json) {

@@ -20,8 +20,19 @@ struct RunFolder {
     std::filesystem::path lock() const { return root / "worker.lock"; }
 };
 
+/// STUDY_DIR of STUDY_DIR/runs/RUN_ID, where that holds a study.json or somebody trains its queue;
+/// else "".
+std::filesystem::path study_of(const std::filesystem::path& run_dir);
+
+/// UserError if the run's folder belongs to a study and a link leads it out of there: nothing may
+/// be written to it. Reading follows links.
+void require_own_folder(const std::filesystem::path& run_dir);
+
 /// Makes RUN_DIR and RUN_DIR/checkpoints where missing; EnvironmentError naming the folder.
+/// UserError if a link leads one of them elsewhere.
 RunFolder create_run_folder(const std::filesystem::path& run_dir);
+/// The same for RUN_DIR/probes.
+void make_probes_folder(const RunFolder& run);
 
 /// Writes job.json atomically. REQUIRES: `job_json` is the resolved job.
 void write_job(const RunFolder& run, std::string_view job_json);

@@ -1,8 +1,6 @@
 #include "core/study/run_status.h"
 
-#include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <limits>
 #include <system_error>
 
@@ -10,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
@@ -26,7 +25,7 @@ constexpr double kHeartbeatSeconds = 60;
 /// Takes name and number of steps from the job, as far as it can be understood.
 void read_job(const fs::path& path, RunStatus& status) {
     try {
-        const json job = json::parse(read_text(path));
+        const json job = load_json(path);
         status.name = job.value("name", status.name);
         status.steps = job.at("train").at("steps").get<int64_t>();
     } catch (const UserError& error) {
@@ -81,15 +80,7 @@ void take_tail(const RunTail& tail, RunStatus& status) {
 
 /// The error that the run's worker ended with: the last line of its output if it is one, else "".
 std::string last_error(const fs::path& worker_log) {
-    constexpr std::streamoff kTail = 4096;
-    std::ifstream stream(worker_log, std::ios::binary | std::ios::ate);
-    if (!stream) return "";
-    const std::streamoff size = stream.tellg();
-    stream.seekg(std::max<std::streamoff>(0, size - kTail));
-    std::string tail(static_cast<size_t>(std::min(size, kTail)), '\0');
-    stream.read(tail.data(), static_cast<std::streamsize>(tail.size()));
-    while (!tail.empty() && tail.back() == '\n') tail.pop_back();
-    const std::string line = tail.substr(tail.rfind('\n') + 1);
+    const std::string line = last_line_of(worker_log);
     const std::string mark = "error: ";
     return line.starts_with(mark) ? line.substr(mark.size()) : "";
 }

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/clock.h"
+#include "core/base/json_text.h"
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
@@ -119,8 +120,8 @@ class TrainingRun {
     /// Resuming with another model, data set or rate would splice two runs; more steps are fine.
     void check_same_job() const {
         const RunTail tail = RunLogReader::open(folder_.log()).tail();
-        Job before =
-            parse_job(nlohmann::json::parse(tail.attributes.job_json), folder_.log().string());
+        Job before = parse_job(parse_json(tail.attributes.job_json, folder_.log().string()),
+                               folder_.log().string());
         before.name = job_.name;
         before.device = job_.device;
         before.probes = job_.probes;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/config/architectures.h"
 #include "core/config/idle_keys.h"
 #include "core/config/job_json.h"
@@ -262,7 +263,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
 LaunchInput with_preset(LaunchInput input, const std::string& preset) {
     const auto arch_of = [](const std::string& name) -> std::string {
         const Preset* found = find_preset(name);
-        return found ? json::parse(found->model).value("arch", "") : "";
+        return found ? parse_json(found->model, name).value("arch", "") : "";
     };
     const std::string before = arch_of(input.preset), now = arch_of(preset);
     if (!now.empty())

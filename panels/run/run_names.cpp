@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
+
 namespace headroom {
 namespace {
 
@@ -39,7 +41,7 @@ std::string without_seed(const std::string& name, int64_t seed) {
 
 JobFacts facts_of(const RunIdentity& run) {
     JobFacts facts;
-    nlohmann::json job = nlohmann::json::parse(run.job, nullptr, false);
+    nlohmann::json job = parse_json_or_null(run.job);
     if (!job.is_object()) return {run.folder, "", 0};  // alone in its variant
     if (job.contains("seed") && job["seed"].is_number_integer()) facts.seed = job["seed"];
     if (job.contains("name") && job["name"].is_string())

@@ -61,6 +61,15 @@ TEST(DumpJson, IsOneDocumentThatReadsBackExactly) {
     EXPECT_EQ(series.size(), 2u);
 }
 
+TEST(DumpJson, TakesAJobNestedWithoutEndForNone) {
+    RunSeries series = two_steps();
+    const int depth = 200000;
+    series.attributes.job_json.clear();
+    for (int i = 0; i < depth; ++i) series.attributes.job_json += "{\"a\":";
+    series.attributes.job_json += "1" + std::string(depth, '}');
+    EXPECT_TRUE(nlohmann::json::parse(dump_json(series, Names{"train/loss"}))["job"].is_null());
+}
+
 TEST(DumpJson, PrintsSinglePrecisionWithoutNoise) {
     EXPECT_THAT(dump_json(two_steps(), Names{"train/loss"}), HasSubstr("[5.55,null]"));
 }

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/source_rules/forbidden_calls.h"
 #include "tests/source_rules/include_rules.h"
 
 namespace headroom {
@@ -27,6 +28,11 @@ TEST(SourceTree, IsFound) {
 TEST(SourceTree, KeepsTheIncludeRules) {
     for (const SourceFile& file : source_tree())
         EXPECT_THAT(include_violations(file), testing::IsEmpty());
+}
+
+TEST(SourceTree, MakesNoForbiddenCall) {
+    for (const SourceFile& file : source_tree())
+        EXPECT_THAT(forbidden_calls(file), testing::IsEmpty());
 }
 
 TEST(SourceTree, HoldsNoFileOfMoreThan600Lines) {

@@ -38,7 +38,8 @@ TEST(JsonText, TheSameKeyMayStandInTwoObjects) {
 TEST(JsonText, NamesAFileThatIsMissingOrAFolder) {
     EXPECT_THAT([] { load_json("/no/such/job.json"); },
                 ThrowsMessage<UserError>(HasSubstr("/no/such/job.json does not exist")));
-    EXPECT_THAT([] { load_json("/"); }, ThrowsMessage<UserError>(HasSubstr("is not a file")));
+    EXPECT_THAT([] { load_json("/"); },
+                ThrowsMessage<UserError>(HasSubstr("is not a regular file")));
 }
 
 TEST(JsonText, ShownIsShortAndOnOneLine) {

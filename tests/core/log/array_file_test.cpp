@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include "core/base/error.h"
 #include "tests/support/temporary_folder.h"
@@ -92,6 +93,32 @@ TEST_F(ArrayFileIn, EveryGroupSaysWhatItIs) {
     EXPECT_EQ(file.attribute("/a", "NX_class"), "NXcollection");
     EXPECT_EQ(file.attribute("/a/b", "NX_class"), "NXcollection");
     EXPECT_EQ(file.attribute("/c", "NX_class"), "NXdata");
+}
+
+TEST_F(ArrayFileIn, TwoWritersOfOneFileLeaveAWholeOne) {
+    {
+        ArrayFileWriter first(path_), second(path_);
+        first.attribute("schema", "headroom-probe/1");
+        second.attribute("schema", "headroom-probe/1");
+        first.add<float>("/x", {1}, {1.0F});
+        second.add<float>("/x", {2}, {1.0F, 2.0F});
+        first.commit();
+        EXPECT_EQ(ArrayFile(path_).type("/x").shape, Shape{1});
+        second.commit();
+    }
+    EXPECT_EQ(ArrayFile(path_).type("/x").shape, Shape{2});
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder_.path()), {}), 1);
+}
+
+TEST_F(ArrayFileIn, AGuessedTemporaryIsNotWrittenThrough) {
+    std::ofstream(folder_.path() / "notes") << "precious";
+    std::filesystem::create_symlink("notes", path_.string() + ".tmp");
+    for (int counter = 0; counter < 100; ++counter)
+        std::filesystem::create_symlink("notes", path_.string() + "." + std::to_string(::getpid()) +
+                                                     "." + std::to_string(counter) + ".tmp");
+    write_matrix();
+    EXPECT_EQ(std::filesystem::file_size(folder_.path() / "notes"), 8U);
+    EXPECT_FALSE(std::filesystem::is_symlink(path_));
 }
 
 TEST_F(ArrayFileIn, WithoutCommitThereIsNoFile) {

@@ -10,6 +10,15 @@ std::string job(const std::string& name, int seed, int layers) {
            ",\"model\":{\"n_layer\":" + std::to_string(layers) + "}}";
 }
 
+TEST(RunNames, AJobNestedWithoutEndIsNone) {
+    std::string job;
+    for (int i = 0; i < 200000; ++i) job += "{\"a\":";
+    job += "1" + std::string(200000, '}');
+    const auto runs = identify_runs({{"/s/runs/a", job}, {"/s/runs/b", "{\"name\": \"b\"}"}});
+    EXPECT_EQ(runs.at(0).name, "a");
+    EXPECT_EQ(runs.at(1).name, "b");
+}
+
 TEST(IdentifyRuns, SeedsOfOneJobShareAVariant) {
     const auto runs = identify_runs({{"s/runs/base-s1", job("base-s1", 1, 6)},
                                      {"s/runs/base-s2", job("base-s2", 2, 6)},
