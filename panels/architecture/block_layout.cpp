@@ -184,7 +184,7 @@ class BlockLayout {
     }
 
     /// DenseFormer: what leaves the block is averaged with what left those before.
-    void all_reduce_mean() {
+    void average() {
         if (b_.facts().averaged.empty()) return;
         const double y = at_.at.y + Sizes::kGap + Sizes::kCircle / 2;
         b_.add_box("average", BoxRole::kAverage, Ink::kDense, b_.circle({centre_, y}), "").tip =
