@@ -6,10 +6,11 @@ namespace headroom {
 
 std::string worker_problem(const WorkerEnd& end) {
     if (end.well()) return "";
-    constexpr std::string_view kMark = "error: ";
-    const size_t at = ("\n" + end.errors).rfind("\n" + std::string(kMark));
+    constexpr std::string_view kMark = "\nerror: ";
+    const std::string lines = "\n" + end.errors;
+    const size_t at = lines.rfind(kMark);
     if (at != std::string::npos) {
-        const size_t first = at + kMark.size();
+        const size_t first = at + kMark.size() - 1;
         return end.errors.substr(first, end.errors.find('\n', first) - first);
     }
     if (end.crashed)
