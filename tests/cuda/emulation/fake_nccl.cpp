@@ -90,10 +90,11 @@ ncclResult_t ncclAllReduce(const void* from, void* to, size_t count, ncclDataTyp
     ++sums_made;
     emulate_launch(stream, [=] {
         if (type == ncclFloat64)
-            communicator->average(static_cast<const double*>(from), static_cast<double*>(to),
-                                  count);
+            communicator->all_reduce_mean(static_cast<const double*>(from),
+                                          static_cast<double*>(to), count);
         else
-            communicator->average(static_cast<const float*>(from), static_cast<float*>(to), count);
+            communicator->all_reduce_mean(static_cast<const float*>(from), static_cast<float*>(to),
+                                          count);
     });
     return ncclSuccess;
 }
