@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
@@ -18,10 +19,12 @@ namespace {
 constexpr int kDone = 0;
 constexpr int kFailed = 1;
 constexpr int kBadInput = 2;
+/// Of an error, which may quote what it found.
+constexpr size_t kLongestLine = 1900;
 
 int report(std::string message, int status) {
     std::replace(message.begin(), message.end(), '\n', ' ');
-    std::fprintf(stderr, "error: %s\n", message.c_str());
+    std::fprintf(stderr, "error: %s\n", printable(message, kLongestLine).c_str());
     return status;
 }
 

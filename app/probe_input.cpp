@@ -11,6 +11,7 @@
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/study/run_folder.h"
 #include "core/train/training_session.h"
 #include "datasets/counter_random.h"
@@ -212,7 +213,7 @@ CheckpointWeights open_probe_weights(const std::string& file_or_run) {
 
 std::string token_text(const ProbeInput& input, int32_t id) {
     if (input.tokenizer == nullptr) return std::to_string(id);
-    return nlohmann::json(token_text(*input.tokenizer, id)).dump();
+    return dump_text(nlohmann::json(token_text(*input.tokenizer, id)));
 }
 
 void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write) {

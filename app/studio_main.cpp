@@ -1,6 +1,7 @@
 #include <QApplication>
 #include <string_view>
 
+#include "app/command_guard.h"
 #include "app/figure/figure_main.h"
 #include "app/window/run_window.h"
 
@@ -8,7 +9,9 @@
 int main(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]) == "figure") return headroom::figure_main(argc, argv);
     if (headroom::print_usage(argc, argv)) return 0;
-    headroom::prepare_window();
-    QApplication application(argc, argv);
-    return headroom::run_window(application, QApplication::arguments());
+    return headroom::run_guarded([&] {  // a thread that does not start throws, for one
+        headroom::prepare_window();
+        QApplication application(argc, argv);
+        return headroom::run_window(application, QApplication::arguments());
+    });
 }

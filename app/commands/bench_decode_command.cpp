@@ -12,6 +12,7 @@
 #include "app/job_loading.h"
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/bench/decode_bench.h"
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
@@ -129,7 +130,7 @@ void bench_decode(const Arguments& arguments) {
                                                list.cases[i].models[m], results[i][m]));
             if (!arguments.json) print_row(document["cases"].back());
         }
-    if (arguments.json) fmt::print("{}\n", document.dump(2));
+    if (arguments.json) fmt::print("{}\n", dump_text(document, 2));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "app/job_loading.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/bench/device_op_bench.h"
 #include "core/device/device.h"
 
@@ -76,7 +77,7 @@ void print_json(const BenchOpsArguments& arguments, const Device& device, const 
         if (row.naive_seconds > 0) kernel["times_naive"] = row.naive_seconds / row.seconds;
         document["kernels"].push_back(std::move(kernel));
     }
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 void bench(BenchOpsArguments& arguments) {

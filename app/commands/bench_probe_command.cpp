@@ -12,6 +12,7 @@
 
 #include "app/job_loading.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/bench/probe_bench.h"
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
@@ -74,7 +75,7 @@ void print_json(const ModelConfig& model, const ProbeBenchOptions& options,
                                           {"slowest_head_ms", 1e3 * bench.slowest_head_s},
                                           {"open_ms", 1e3 * bench.open_s},
                                           {"head_ms", 1e3 * bench.head_s}};
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 void print_text(const ModelConfig& model, const ProbeBenchOptions& options,

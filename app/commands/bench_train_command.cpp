@@ -14,6 +14,7 @@
 #include "app/job_loading.h"
 #include "core/account/flops.h"
 #include "core/account/parameter_count.h"
+#include "core/base/json_text.h"
 #include "core/bench/train_bench.h"
 
 namespace headroom {
@@ -169,7 +170,7 @@ void bench_train(const BenchArguments& arguments) {
     add_ratio(document, "d768-l6");
     add_ratio(document, "gpt2-124m");
     if (arguments.json) {
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", dump_text(document, 2));
         return;
     }
     if (!document.contains("bfloat16_speedup")) return;

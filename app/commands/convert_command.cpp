@@ -14,6 +14,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
 
@@ -53,7 +54,7 @@ void report(const ConvertArguments& arguments, const CheckpointWeights& weights,
                                                  {"tensors", weights.specs().size()},
                                                  {"notes", weights.notes()},
                                                  {"warnings", warnings}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", dump_text(document, 2));
         return;
     }
     fmt::print("{}: {} to {}, {} parameters\n", arguments.out, weights.format(), format,

@@ -9,6 +9,7 @@
 
 #include "app/data/inspect_data.h"
 #include "app/data/prepare_tokens.h"
+#include "core/base/json_text.h"
 #include "datasets/data_spec.h"
 #include "datasets/tasks/task.h"
 #include "datasets/tokenizers/tokenizer.h"
@@ -19,7 +20,7 @@ namespace {
 using nlohmann::ordered_json;
 
 void print(const ordered_json& document) {
-    fmt::print("{}\n", document.dump(2, ' ', false, ordered_json::error_handler_t::replace));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 void print_list_json() {

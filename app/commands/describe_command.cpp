@@ -17,6 +17,7 @@
 #include "core/account/describe.h"
 #include "core/account/match.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/config/idle_keys.h"
 #include "core/config/schema.h"
 
@@ -52,7 +53,7 @@ void describe_alone(const Options& options, ModelSource& source) {
     document["name"] = source.title;
     if (!source.vocab_from.empty()) document["vocab_size_from"] = source.vocab_from;
     if (options.as_json)
-        fmt::print("{}\n", document.dump());
+        fmt::print("{}\n", dump_text(document));
     else
         print_description(source.title, source.job.model, document);
 }
@@ -60,7 +61,7 @@ void describe_alone(const Options& options, ModelSource& source) {
 void print_named(json document, const ModelSource& model, const ModelSource& baseline) {
     document["name"] = model.title;
     document["baseline"] = baseline.title;
-    fmt::print("{}\n", document.dump());
+    fmt::print("{}\n", dump_text(document));
 }
 
 /// A preset that has no vocabulary of its own was counted with the other model's.

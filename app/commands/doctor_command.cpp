@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/probes.h"
+#include "core/base/json_text.h"
 
 namespace headroom {
 namespace {
@@ -28,7 +29,7 @@ void print_json(const std::vector<Finding>& findings) {
     for (const Finding& finding : findings)
         document["findings"][finding.name] = {
             {"status", name_of(finding.status)}, {"value", finding.value}, {"hint", finding.hint}};
-    fmt::print("{}\n", document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 }  // namespace

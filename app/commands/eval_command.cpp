@@ -12,6 +12,7 @@
 #include "app/eval_options.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
 #include "datasets/open_data.h"
@@ -41,7 +42,7 @@ void evaluate(const EvalArguments& arguments) {
                                                  {"perplexity", std::exp(loss)},
                                                  {"tokens", tokens},
                                                  {"data", data->describe()}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", dump_text(document, 2));
     } else {
         fmt::print("loss {:.4f} nats per token, perplexity {:.3f}, {} tokens\n", loss,
                    std::exp(loss), tokens);

@@ -18,6 +18,7 @@
 #include "app/job_loading.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/decode/decoding_session.h"
 #include "core/decode/generation_event.h"
 #include "core/decode/sampler.h"
@@ -105,7 +106,7 @@ void print_document(const std::string& prompt, const TextGeneration& asked,
                                           {"prefill_seconds", made.prefill_seconds},
                                           {"tokens_per_second", made.tokens_per_second},
                                           {"cache_bytes", cache_bytes}};
-    fmt::print("{}\n", document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    fmt::print("{}\n", dump_text(document));
 }
 
 void print_summary(const TextGeneration& asked, const GeneratedText& made, int64_t cache_bytes) {

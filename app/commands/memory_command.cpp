@@ -14,6 +14,7 @@
 #include "app/job_loading.h"
 #include "core/account/memory_ledger.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace headroom {
 namespace {
@@ -72,7 +73,7 @@ void account(const Options& options) {
         else
             print_memory(source.title, report);
     }
-    if (options.as_json) fmt::print("{}\n", document.dump());
+    if (options.as_json) fmt::print("{}\n", dump_text(document));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
+#include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 
@@ -54,7 +55,7 @@ void print_json() {
                         {"params_non_embedding", c.params.non_embedding},
                         {"kv_bytes_per_token", c.cache_bytes}});
     }
-    fmt::print("{}\n", json{{"presets", std::move(list)}}.dump(1));
+    fmt::print("{}\n", dump_text(json{{"presets", std::move(list)}}, 1));
 }
 
 void print_table() {

@@ -10,6 +10,7 @@
 #include "app/probe_input.h"
 #include "app/progress_line.h"
 #include "core/base/digits.h"
+#include "core/base/json_text.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/attention_record.h"
 
@@ -29,7 +30,7 @@ void report(const ProbeInput& input, bool json) {
                                               {"levels", record.levels()},
                                               {"logits", record.has_logits()},
                                               {"bytes", bytes}};
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", dump_text(document, 2));
         return;
     }
     fmt::print("{}: {} layers of {} heads over {} tokens{}, {} bytes\n", input.out.string(),

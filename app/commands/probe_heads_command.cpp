@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/probe_input.h"
+#include "core/base/json_text.h"
 #include "core/probe/heads_probe.h"
 
 namespace headroom {
@@ -48,7 +49,7 @@ void print_json(const ProbeInput& input, const HeadScores& scores) {
     for (size_t m = 0; m < kHeadMeasures; ++m)
         document["heads"][std::string(name_of(static_cast<HeadMeasure>(m)))] =
             matrix(scores.measures[m], scores.n_head);
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 void print_table(const ProbeInput& input, const HeadScores& scores) {

@@ -9,6 +9,7 @@
 
 #include "app/probe_input.h"
 #include "app/probe_json.h"
+#include "core/base/json_text.h"
 #include "core/probe/lens_probe.h"
 
 namespace headroom {
@@ -32,7 +33,7 @@ void print_json(const ProbeInput& input, const LensNumbers& lens) {
     document["loss"] = to_json(lens.loss);
     document["kl"] = to_json(lens.kl);
     document["accuracy"] = to_json(lens.accuracy);
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 /// What the likeliest token after the last one of the first sequence reads as.

@@ -14,6 +14,7 @@
 #include "app/progress_line.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/base/system_info.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/study/run_folder.h"
@@ -81,7 +82,7 @@ void print_json(const ProbeInput& input, const LinearProbeResult& result) {
     }
     document["slope"] = result.slope;
     document["slope_layers"] = {result.slope_first, result.slope_last};
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 std::string shown(double number) {

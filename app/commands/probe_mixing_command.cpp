@@ -10,6 +10,7 @@
 
 #include "app/probe_input.h"
 #include "app/probe_json.h"
+#include "core/base/json_text.h"
 #include "core/probe/mixing_probe.h"
 
 namespace headroom {
@@ -55,7 +56,7 @@ void probe_mixing(const ProbeOptions& options) {
     nlohmann::ordered_json document = probe_document(input);
     document["mixing"] = to_json(mixing);
     document["stream_norm"] = to_json(norms);
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 }  // namespace

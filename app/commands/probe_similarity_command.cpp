@@ -11,6 +11,7 @@
 #include "app/probe_input.h"
 #include "app/probe_json.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/probe/similarity_probe.h"
 
 namespace headroom {
@@ -54,7 +55,7 @@ void print_json(const ProbeInput& input, const SimilarityNumbers& numbers) {
     document["effective_rank"] = to_json(numbers.effective_rank);
     document["cka"] = to_json(numbers.cka);
     if (!numbers.cka_other.empty()) document["cka_other"] = to_json(numbers.cka_other);
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 /// Mean over pairs of different heads.

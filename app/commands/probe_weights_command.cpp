@@ -10,6 +10,7 @@
 
 #include "app/probe_input.h"
 #include "app/probe_json.h"
+#include "core/base/json_text.h"
 #include "core/probe/weights_probe.h"
 
 namespace headroom {
@@ -37,7 +38,7 @@ void print_json(const ProbeInput& input, const std::vector<WeightNumbers>& all, 
         entry["gradient_norm"] = one.gradient_norm;
         if (!one.singular_values.empty()) entry["singular_values"] = one.singular_values;
     }
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 void print_table(const ProbeInput& input, const std::vector<WeightNumbers>& all, double loss) {

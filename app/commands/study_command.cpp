@@ -15,6 +15,8 @@
 #include "app/study/study_runner.h"
 #include "app/study/study_status.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
@@ -42,7 +44,7 @@ fs::path study_folder(const StudyArguments& arguments) {
 }
 
 void say(const std::string& line) {
-    fmt::print(stderr, "{}\n", line);
+    fmt::print(stderr, "{}\n", printable(line));
 }
 
 /// Nothing is drawn, and nothing is wrong, where the studio was not built.
@@ -93,7 +95,7 @@ void status(const StudyArguments& arguments) {
     const fs::path folder = study_folder(arguments);
     const auto rows = study_rows(folder);
     if (arguments.json)
-        fmt::print("{}\n", status_json(folder, rows).dump(2));
+        fmt::print("{}\n", dump_text(status_json(folder, rows), 2));
     else if (rows.empty())
         fmt::print("no runs yet; headroom study run {} makes them\n", arguments.study_dir);
     else

@@ -17,6 +17,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/surgery/svd.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
@@ -168,7 +169,7 @@ void uptrain(const UptrainArguments& arguments) {
     Json document = Json::object();
     if (!arguments.out.empty()) document = write(arguments, choice, *source, *weights);
     if (!arguments.eval.data.empty()) document["compare"] = compare(arguments, source);
-    if (arguments.json) fmt::print("{}\n", document.dump(2));
+    if (arguments.json) fmt::print("{}\n", dump_text(document, 2));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "app/command_guard.h"
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "panels/figure/page_export.h"
 
 namespace headroom {
@@ -91,7 +92,7 @@ void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
         export_page(page, path);
         if (!arguments.json) fmt::print(stderr, "wrote {}\n", path);
     }
-    if (arguments.json) fmt::print("{}\n", report.dump(2));
+    if (arguments.json) fmt::print("{}\n", dump_text(report, 2));
 }
 
 int parse_and_draw(int argc, char** argv) {

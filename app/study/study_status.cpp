@@ -8,6 +8,7 @@
 
 #include "app/study/study_expand.h"
 #include "app/study/study_lock.h"
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
@@ -39,18 +40,18 @@ std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
 
 std::string status_table(const std::vector<StudyRow>& rows) {
     size_t width = 3;
-    for (const StudyRow& row : rows) width = std::max(width, row.run_id.size());
+    for (const StudyRow& row : rows) width = std::max(width, printable(row.run_id).size());
     std::string table = fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", "RUN", width,
                                     "STATE", "STEP", "LOSS", "VAL", "TOKENS/S", "REMAINING");
     for (const auto& [run_id, status] : rows) {
         const bool busy = status.tokens_per_second > 0;
         table +=
-            fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", run_id, width,
+            fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", printable(run_id), width,
                         name_of(status.phase), fmt::format("{}/{}", status.step, status.steps),
                         number_or_dash(status.loss, 4), number_or_dash(status.val_loss, 4),
                         busy ? fmt::format("{:.0f}", status.tokens_per_second) : "-",
                         status.remaining_seconds > 0 ? short_time(status.remaining_seconds) : "-");
-        if (!status.problem.empty()) table += fmt::format("  {}\n", status.problem);
+        if (!status.problem.empty()) table += fmt::format("  {}\n", printable(status.problem));
     }
     return table;
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
@@ -45,17 +46,7 @@ class Guard {
 /// The parser's message without its leading "[json.exception...] " and on one line.
 std::string plain_message(const std::string& message) {
     const size_t end = message.find("] ");
-    std::string text = end == std::string::npos ? message : message.substr(end + 2);
-    for (char& c : text)
-        if (static_cast<unsigned char>(c) < 0x20) c = ' ';
-    return text;
-}
-
-std::string shortened(std::string text, size_t most) {
-    if (text.size() <= most) return text;
-    size_t end = most > 3 ? most - 3 : 0;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    return text.substr(0, end) + "...";
+    return printable(end == std::string::npos ? message : message.substr(end + 2), 200);
 }
 
 }  // namespace
@@ -64,9 +55,9 @@ nlohmann::json parse_json(std::string_view text, std::string_view source) {
     try {
         return json::parse(text, Guard(source));
     } catch (const json::exception& error) {
-        throw UserError(fmt::format("{} is not valid JSON: {}", source,
-                                    shortened(plain_message(error.what()), 200)),
-                        "mend the syntax there");
+        throw UserError(
+            fmt::format("{} is not valid JSON: {}", source, plain_message(error.what())),
+            "mend the syntax there");
     }
 }
 
@@ -85,8 +76,16 @@ nlohmann::json load_json(const std::filesystem::path& path) {
     return parse_json(read_text(path, kLargestFile), path.string());
 }
 
+std::string dump_text(const nlohmann::json& document, int indent) {
+    return document.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
+std::string dump_text(const nlohmann::ordered_json& document, int indent) {
+    return document.dump(indent, ' ', false, json::error_handler_t::replace);
+}
+
 std::string shown(const nlohmann::json& value, size_t most) {
-    return shortened(value.dump(-1, ' ', false, json::error_handler_t::replace), most);
+    return printable(dump_text(value), most);
 }
 
 }  // namespace headroom

@@ -19,6 +19,10 @@ nlohmann::json parse_json_or_null(std::string_view text);
 /// or larger than 64 MiB.
 nlohmann::json load_json(const std::filesystem::path& path);
 
+/// A document as text, also where it holds names that are no UTF-8: those bytes are replaced.
+std::string dump_text(const nlohmann::json& document, int indent = -1);
+std::string dump_text(const nlohmann::ordered_json& document, int indent = -1);
+
 /// A value on one line of at most `most` characters, for messages: control characters escaped, the
 /// end cut off with "...". Never throws.
 std::string shown(const nlohmann::json& value, size_t most = 60);

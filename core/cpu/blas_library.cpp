@@ -2,8 +2,10 @@
 
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 #include <dlfcn.h>
+#include <sys/mman.h>
 
 #include "core/cpu/parallel.h"
 
@@ -32,9 +34,30 @@ bool has_avx512() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
 }
 
+/// OpenBLAS maps a buffer for each thread at its first product and, where there is no room for it
+/// (a limit on address space, as batch systems set), tries for ever.
+bool has_room_for_openblas() {
+    const size_t bytes = (static_cast<size_t>(cpu_threads()) + 1) * (size_t{128} << 20);
+    void* room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, bytes) == 0;
+}
+
+/// Takes those buffers, which are kept, before somebody else takes the room.
+void take_buffers(const BlasLibrary& library) {
+    constexpr int kRowMajor = 101, kPlain = 111, n = 192;  // enough for all threads to take part
+    std::vector<double> a(n * n), c(n * n);
+    if (library.dgemm != nullptr)
+        library.dgemm(kRowMajor, kPlain, kPlain, n, n, n, 1.0, a.data(), n, a.data(), n, 0.0,
+                      c.data(), n);
+}
+
+/// None without room: the plain loops take its place.
 std::unique_ptr<BlasLibrary> open_openblas() {
+    if (!has_room_for_openblas()) return nullptr;
     if (has_avx512()) setenv("OPENBLAS_CORETYPE", "SkylakeX", 0);
-    return open_library("OpenBLAS", {"libopenblas.so.0", "libopenblas.so"});
+    auto library = open_library("OpenBLAS", {"libopenblas.so.0", "libopenblas.so"});
+    if (library) take_buffers(*library);
+    return library;
 }
 
 std::unique_ptr<BlasLibrary> open_blis() {

@@ -1,5 +1,7 @@
 #include "core/cpu/gemm.h"
 
+#include <new>
+
 #include <fmt/format.h>
 #include <oneapi/dnnl/dnnl.h>
 
@@ -12,6 +14,7 @@ void gemm(const GemmShape& s, const float* a, const float* b, float* c) {
     const dnnl_status_t status =
         dnnl_sgemm(s.a_transposed ? 'T' : 'N', s.b_transposed ? 'T' : 'N', s.m, s.n, s.k, 1.0f, a,
                    s.lda, b, s.ldb, s.accumulate ? 1.0f : 0.0f, c, s.ldc);
+    if (status == dnnl_out_of_memory) throw std::bad_alloc();
     if (status != dnnl_success)
         throw EnvironmentError(
             fmt::format("oneDNN failed on a [{}, {}] x [{}, {}] product with status {}", s.m, s.k,

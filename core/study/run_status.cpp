@@ -1,6 +1,7 @@
 #include "core/study/run_status.h"
 
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <system_error>
 
@@ -46,7 +47,8 @@ bool has_worker(const fs::path& run_dir, double heartbeat) {
     if (is_worker_alive(run_dir)) return true;
     const std::optional<WorkerInfo> worker = read_worker_info(run_dir);
     if (!worker || is_worker_of_this_host(*worker)) return false;
-    return unix_time() - heartbeat < kHeartbeatSeconds;
+    // Neither older nor, but for clocks that differ, from the future.
+    return std::abs(unix_time() - heartbeat) < kHeartbeatSeconds;
 }
 
 RunPhase phase_of(RunState state, bool worker) {
@@ -133,8 +135,8 @@ RunStatus run_status(const fs::path& run_dir) {
         const RunTail tail = RunLogReader::open(run.log()).tail();
         status.phase = phase_of(tail.state, has_worker(run_dir, tail.heartbeat));
         take_tail(tail, status);
-        if (status.phase == RunPhase::kFailed && status.problem.empty())
-            status.problem = last_error(run.worker_log());
+        const bool ended = status.phase == RunPhase::kFailed || status.phase == RunPhase::kLost;
+        if (ended && status.problem.empty()) status.problem = last_error(run.worker_log());
     } catch (const std::exception& error) {
         status.phase = is_worker_alive(run_dir) ? RunPhase::kRunning : RunPhase::kFailed;
         status.problem = error.what();

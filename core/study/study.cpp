@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/base/printable.h"
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
 
@@ -48,6 +49,13 @@ std::string text_of(const json& object, const char* key, const std::string& plac
             fmt::format("{}: \"{}\" = {} is not text", place, key, shown(object.at(key))),
             "put it in quotes");
     return object.at(key).get<std::string>();
+}
+
+/// Names stand in legends, tables and error lines.
+void require_printable(const std::string& name, const std::string& place) {
+    if (printable(name) != name)
+        throw UserError(fmt::format("{} = {} has control characters", place, shown(name)),
+                        "use letters, digits, blanks and signs");
 }
 
 /// Names become folders and files, so they are plain.
@@ -102,7 +110,9 @@ StudyRun expand(const json& common, const json& run, const std::string& variant,
                                : (named ? changes["name"] : json(variant + suffix));
         document["seed"] = seed;
     }
-    return {variant + suffix, variant, parse_job(document, place)};
+    StudyRun planned{variant + suffix, variant, parse_job(document, place)};
+    require_printable(planned.job.name, place + ": job.name");
+    return planned;
 }
 
 std::vector<StudyRun> runs_of(const json& document, const json& common,
@@ -208,6 +218,7 @@ Study parse(const json& document) {
                         "name the runs by their ids");
     Study study;
     study.name = text_of(document, "name", "the study");
+    require_printable(study.name, "the study's \"name\"");
     if (document.contains("description"))
         study.description = text_of(document, "description", "the study");
     study.seeds = seeds_of(document, common);

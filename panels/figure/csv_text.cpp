@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/printable.h"
+
 namespace headroom {
 namespace {
 
@@ -12,7 +14,7 @@ namespace {
 std::string one_line(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return text;
+    return printable(text);
 }
 
 }  // namespace
@@ -26,7 +28,8 @@ std::string csv_number(double value) {
     return fmt::format("{}", value);
 }
 
-std::string csv_quoted(const std::string& text) {
+std::string csv_quoted(const std::string& given) {
+    const std::string text = printable(given);
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string out = "\"";
     for (const char c : text) {

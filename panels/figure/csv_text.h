@@ -11,8 +11,8 @@ namespace headroom {
 
 /// Reads back bit for bit; "" for NaN, a gap. Seven digits where the value is a float32.
 std::string csv_number(double value);
-/// In quotation marks where it must be.
-std::string csv_quoted(const std::string& text);
+/// Printable, and in quotation marks where it must be.
+std::string csv_quoted(const std::string& given);
 /// "# KEY: TEXT" on one line, whatever the text holds; nothing for an empty one.
 void append_csv_comment(std::string& out, const std::string& key, const std::string& text);
 /// Comment lines for every run whose numbers these are.

@@ -60,6 +60,17 @@ QByteArray to_pdf(const FigurePage& page) {
     return pdf;
 }
 
+/// XML knows no control characters, not even escaped, and no bytes that are not UTF-8.
+QByteArray without_controls(const QByteArray& svg) {
+    QString text = QString::fromUtf8(svg);
+    const auto forbidden = [](QChar c) {
+        return (c < QChar(0x20) && c != '\n' && c != '\t' && c != '\r') || c >= QChar(0xFFFE);
+    };
+    for (QChar& c : text)
+        if (forbidden(c)) c = QChar::ReplacementCharacter;
+    return text.toUtf8();
+}
+
 QByteArray to_svg(const FigurePage& page) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -77,7 +88,7 @@ QByteArray to_svg(const FigurePage& page) {
     QByteArray svg = buffer.data();
     svg.replace(QString("font-family=\"%1\"").arg(family).toUtf8(),
                 QString("font-family=\"%1, Helvetica, Arial, sans-serif\"").arg(family).toUtf8());
-    return svg;
+    return without_controls(svg);
 }
 
 QByteArray to_png(const FigurePage& page) {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
@@ -45,7 +46,7 @@ JobFacts facts_of(const RunIdentity& run) {
     if (!job.is_object()) return {run.folder, "", 0};  // alone in its variant
     if (job.contains("seed") && job["seed"].is_number_integer()) facts.seed = job["seed"];
     if (job.contains("name") && job["name"].is_string())
-        facts.name = without_seed(job["name"], facts.seed);
+        facts.name = printable(without_seed(job["name"], facts.seed));
     job.erase("seed");
     job.erase("name");
     facts.key = job.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -60,7 +61,7 @@ std::string last_names(const fs::path& folder, int count) {
         path = path.parent_path();
         result = path.filename() / result;
     }
-    return result.string();
+    return printable(result.string());
 }
 
 /// As few names of each path as tell all apart.

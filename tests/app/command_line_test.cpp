@@ -7,7 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/study/run_folder.h"
 #include "tests/support/command.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {
@@ -26,6 +28,26 @@ TEST(CommandLine, MisspeltOptionIsAnsweredWithTheNearestOne) {
 TEST(CommandLine, UnknownOptionPointsToTheHelpOfItsCommand) {
     expect_one_error_line(headroom({"doctor", "--quite-another-thing"}), 2,
                           "see headroom doctor --help");
+}
+
+TEST(CommandLine, ErrorsAreOnePrintableLineWhateverTheyQuote) {
+    const std::string hostile = "x\x1b[31m\n\xff" + std::string(5000, 'y');
+    const Outcome outcome = headroom({"study", "status", hostile});
+    expect_one_error_line(outcome, 2, "x\\x1b[31m");
+    EXPECT_LT(outcome.err.size(), 2000u);
+    EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
+    EXPECT_NO_THROW((void)nlohmann::json(outcome.err).dump()) << "no UTF-8";
+}
+
+TEST(CommandLine, StatusNamesRunsThatAreNoUtf8) {
+    const TemporaryFolder study;
+    write_plainly(study / "study.json", "{}");
+    write_job(create_run_folder(study / "runs/\xff\x1b[31m"), "{\"name\": \"a\"}");
+    const Outcome json = headroom({"study", "status", study.path(), "--json"});
+    EXPECT_EQ(json.status, 0) << json.err;
+    EXPECT_EQ(nlohmann::json::parse(json.out)["runs"].size(), 1u);
+    const Outcome table = headroom({"study", "status", study.path()});
+    EXPECT_THAT(table.out, HasSubstr("\xEF\xBF\xBD\\x1b[31m"));
 }
 
 TEST(CommandLine, HelpAndVersionAreNoErrors) {

@@ -1,6 +1,8 @@
 #include "core/study/run_status.h"
 
 #include <cmath>
+#include <cstring>
+#include <ctime>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -101,6 +103,41 @@ TEST(RunStatus, BelievesTheHeartbeatOfAWorkerElsewhere) {
     auto writer = RunLogWriter::create(run.run.log(), attributes_for_test());
     writer.set_state(RunState::kRunning);
     EXPECT_EQ(run.status().phase, RunPhase::kRunning);
+}
+
+/// Moves every number in the file that is about the present time by `seconds`.
+void move_heartbeat(const std::filesystem::path& log, double seconds) {
+    std::string bytes = read_text(log);
+    const auto now = static_cast<double>(std::time(nullptr));
+    for (size_t at = 0; at + sizeof(double) <= bytes.size(); ++at) {
+        double value = 0;
+        std::memcpy(&value, &bytes[at], sizeof value);
+        if (!(std::abs(value - now) < 100)) continue;
+        value += seconds;
+        std::memcpy(&bytes[at], &value, sizeof value);
+    }
+    write_file_atomically(log, bytes);
+}
+
+TEST(RunStatus, BelievesNoHeartbeatFromLongAgoOrTheFuture) {
+    for (const double days : {-30.0, 30.0}) {
+        const TestRun run;
+        write_file_atomically(
+            run.run.worker(),
+            R"({"pid": 1, "host": "elsewhere", "started": "", "start_ticks": 1})");
+        RunLogWriter::create(run.run.log(), attributes_for_test()).set_state(RunState::kRunning);
+        EXPECT_EQ(run.status().phase, RunPhase::kRunning);
+        move_heartbeat(run.run.log(), days * 86400);
+        EXPECT_EQ(run.status().phase, RunPhase::kLost) << days;
+    }
+}
+
+TEST(RunStatus, TellsWhyARunWasLost) {
+    const TestRun run;
+    RunLogWriter::create(run.run.log(), attributes_for_test()).set_state(RunState::kRunning);
+    write_file_atomically(run.run.worker_log(), "error: cannot write x: No space left on device\n");
+    EXPECT_EQ(run.status().phase, RunPhase::kLost);
+    EXPECT_EQ(run.status().problem, "cannot write x: No space left on device");
 }
 
 TEST(RunStatus, NamesWhatIsBroken) {

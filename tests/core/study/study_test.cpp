@@ -153,6 +153,12 @@ TEST(Study, RefusesMistakesByTheirPlace) {
                    "two figures are called \"f\"", "own");
 }
 
+TEST(Study, NamesHaveNoControlCharacters) {
+    expect_refused(R"({"name": "x\u001b[31m"})", "the study's \"name\" =", "control characters");
+    expect_refused(R"({"runs": [{"id": "a", "job": {"name": "a\u0001"}}]})",
+                   "run \"a\": job.name =", "control characters");
+}
+
 TEST(Study, FiguresCannotNameFiles) {
     for (const std::string option : {"out", "job", "preset", "set", "json", "help"})
         expect_refused(R"({"figures": [{"name": "f", "recipe": "architecture", "options": {")" +

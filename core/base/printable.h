@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace headroom {
+
+/// A text from outside (a name, a message) as a terminal, a picture or a table may show it: valid
+/// UTF-8 without control characters. Those are written out (\n, \x1b), bytes that are no UTF-8
+/// become U+FFFD, and what is longer than `most` bytes ends in "..." at a whole character.
+std::string printable(std::string_view text, size_t most = std::string_view::npos);
+
+}  // namespace headroom
