@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/command_guard.h"
+#include "app/commands/absorb_command.h"
 #include "app/commands/bench_command.h"
 #include "app/commands/convert_command.h"
 #include "app/commands/data_command.h"
@@ -44,6 +45,7 @@ void add_commands(CLI::App& app) {
     add_figure_command(app);
     add_data_command(app);
     add_convert_command(app);
+    add_absorb_command(app);
     add_bench_command(app);
     add_doctor_command(app);
     add_presets_command(app);
