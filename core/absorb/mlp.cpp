@@ -106,7 +106,7 @@ MlpKind parse_mlp_kind(const std::string& name) {
     const std::vector<std::string> names = spellings<MlpKind>();
     if (std::find(names.begin(), names.end(), name) == names.end())
         throw UserError(fmt::format("\"{}\" is no activation{}", name, suggestion(name, names)),
-                        fmt::format("give one of {}", fmt::join(names, ", ")));
+                        "name one as model.mlp does");
     return value_of<MlpKind>(name);
 }
 
