@@ -1,0 +1,192 @@
+#include "core/lab/lab_result.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+
+namespace headroom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<const char*, 3> kStyles{"line", "points", "columns"};
+
+Json to_json(const LabTable& table) {
+    Json rows = Json::array();
+    for (const auto& row : table.rows) {
+        Json cells = Json::array();
+        for (const LabTable::Cell& cell : row)
+            std::visit([&](const auto& value) { cells.push_back(value); }, cell);
+        rows.push_back(std::move(cells));
+    }
+    return {{"name", table.name}, {"columns", table.columns}, {"rows", std::move(rows)}};
+}
+
+Json to_json(const LabChart& chart) {
+    Json series = Json::array();
+    for (const LabSeries& one : chart.series)
+        series.push_back({{"name", one.name},
+                          {"style", kStyles[static_cast<size_t>(one.style)]},
+                          {"x", one.x},
+                          {"y", one.y}});
+    return {{"name", chart.name},         {"x_label", chart.x_label}, {"y_label", chart.y_label},
+            {"log_x", chart.log_x},       {"log_y", chart.log_y},     {"note", chart.note},
+            {"series", std::move(series)}};
+}
+
+/// Reads parts of a document by their type; `where` grows into the place that an error names.
+class Reader {
+  public:
+    Reader(const nlohmann::json& value, std::string where)
+        : value_(value), where_(std::move(where)) {}
+
+    Reader at(const char* key) const {
+        if (!value_.is_object() || !value_.contains(key)) fail(fmt::format("has no \"{}\"", key));
+        return {value_.at(key), where_ + "." + key};
+    }
+    std::vector<Reader> list() const {
+        if (!value_.is_array()) fail("is no list");
+        std::vector<Reader> parts;
+        for (size_t i = 0; i < value_.size(); ++i)
+            parts.emplace_back(value_[i], fmt::format("{}[{}]", where_, i));
+        return parts;
+    }
+    std::string text() const {
+        if (!value_.is_string()) fail("is no text");
+        return value_.get<std::string>();
+    }
+    bool flag() const {
+        if (!value_.is_boolean()) fail("is neither true nor false");
+        return value_.get<bool>();
+    }
+    /// JSON has no number that is not finite: null stands for one.
+    double number() const {
+        if (value_.is_null()) return std::nan("");
+        if (!value_.is_number()) fail("is no number");
+        return value_.get<double>();
+    }
+    std::vector<double> numbers() const {
+        std::vector<double> all;
+        for (const Reader& part : list()) all.push_back(part.number());
+        return all;
+    }
+    LabTable::Cell cell() const {
+        if (value_.is_number_integer()) return value_.get<int64_t>();
+        if (value_.is_string()) return value_.get<std::string>();
+        return number();
+    }
+    [[noreturn]] void fail(const std::string& what) const {
+        throw UserError(fmt::format("{} {}", where_, what),
+                        "give the file that `headroom lab NAME --out FILE` wrote");
+    }
+
+  private:
+    const nlohmann::json& value_;
+    std::string where_;
+};
+
+LabSeries read_series(const Reader& part) {
+    LabSeries series{part.at("name").text(), LabSeries::Style::kLine, part.at("x").numbers(),
+                     part.at("y").numbers()};
+    const auto style = std::find(kStyles.begin(), kStyles.end(), part.at("style").text());
+    if (style == kStyles.end()) part.at("style").fail("is neither line, points nor columns");
+    series.style = static_cast<LabSeries::Style>(style - kStyles.begin());
+    if (series.x.size() != series.y.size()) part.fail("has another number of x than of y");
+    return series;
+}
+
+LabChart read_chart(const Reader& part) {
+    LabChart chart;
+    chart.name = part.at("name").text();
+    chart.x_label = part.at("x_label").text();
+    chart.y_label = part.at("y_label").text();
+    chart.log_x = part.at("log_x").flag();
+    chart.log_y = part.at("log_y").flag();
+    chart.note = part.at("note").text();
+    for (const Reader& one : part.at("series").list()) chart.series.push_back(read_series(one));
+    return chart;
+}
+
+LabTable read_table(const Reader& part) {
+    LabTable table{part.at("name").text(), {}, {}};
+    for (const Reader& column : part.at("columns").list()) table.columns.push_back(column.text());
+    for (const Reader& row : part.at("rows").list()) {
+        table.rows.emplace_back();
+        for (const Reader& cell : row.list()) table.rows.back().push_back(cell.cell());
+        if (table.rows.back().size() != table.columns.size())
+            row.fail(fmt::format("has not {} cells", table.columns.size()));
+    }
+    return table;
+}
+
+}  // namespace
+
+bool LabCheck::holds() const {
+    const double scale = expected == 0 ? 1 : std::abs(expected);
+    return std::abs(measured - expected) <= tolerance * scale;
+}
+
+nlohmann::ordered_json to_json(const LabResult& result) {
+    Json document = {{"stopped", result.stopped},
+                     {"checks", Json::array()},
+                     {"tables", Json::array()},
+                     {"charts", Json::array()}};
+    for (const LabCheck& check : result.checks)
+        document["checks"].push_back({{"claim", check.claim},
+                                      {"expected", check.expected},
+                                      {"measured", check.measured},
+                                      {"tolerance", check.tolerance},
+                                      {"holds", check.holds()}});
+    for (const LabTable& table : result.tables) document["tables"].push_back(to_json(table));
+    for (const LabChart& chart : result.charts) document["charts"].push_back(to_json(chart));
+    return document;
+}
+
+LabResult read_lab_result(const nlohmann::json& document, const std::string& source) {
+    const Reader root(document, source + ":");
+    LabResult result;
+    result.stopped = root.at("stopped").flag();
+    for (const Reader& check : root.at("checks").list())
+        result.checks.push_back({check.at("claim").text(), check.at("expected").number(),
+                                 check.at("measured").number(), check.at("tolerance").number()});
+    for (const Reader& table : root.at("tables").list()) result.tables.push_back(read_table(table));
+    for (const Reader& chart : root.at("charts").list()) result.charts.push_back(read_chart(chart));
+    return result;
+}
+
+LabSeries density_columns(const std::string& name, const std::vector<double>& values,
+                          double deviation, double width, int bins) {
+    LabSeries columns{name, LabSeries::Style::kColumns, {}, {}};
+    const double step = 2 * width * deviation / bins;
+    std::vector<double> counts(static_cast<size_t>(bins));
+    for (const double value : values) {
+        const double bin = std::floor((value + width * deviation) / step);
+        if (bin >= 0 && bin < bins) ++counts[static_cast<size_t>(bin)];
+    }
+    for (int bin = 0; bin < bins; ++bin) {
+        columns.x.push_back((bin + 0.5) * step - width * deviation);
+        columns.y.push_back(counts[static_cast<size_t>(bin)] /
+                            (static_cast<double>(values.size()) * step));
+    }
+    return columns;
+}
+
+LabSeries normal_curve(const std::string& name, double deviation, double width) {
+    LabSeries curve{name, LabSeries::Style::kLine, {}, {}};
+    constexpr int kPoints = 160;
+    for (int i = 0; i <= kPoints; ++i) {
+        const double z = width * (2.0 * i / kPoints - 1);
+        curve.x.push_back(z * deviation);
+        curve.y.push_back(std::exp(-z * z / 2) / (std::sqrt(2 * std::numbers::pi) * deviation));
+    }
+    return curve;
+}
+
+}  // namespace headroom

@@ -1,0 +1,222 @@
+#include "core/lab/semi_conjugacy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "core/lab/norm_maps.h"
+#include "core/lab/random_numbers.h"
+#include "core/surgery/svd.h"
+
+namespace headroom {
+namespace {
+
+std::vector<double> row_of(const Matrix& m, int64_t row) {
+    const auto first = m.values.begin() + row * m.cols;
+    return {first, first + m.cols};
+}
+
+/// ‖a - b‖ / ‖b‖.
+double relative_difference(const std::vector<double>& a, std::vector<double> b) {
+    const double scale = norm_of(b);
+    for (size_t i = 0; i < b.size(); ++i) b[i] -= a[i];
+    return norm_of(b) / scale;
+}
+
+struct Errors {
+    double through_d = 0;      ///< L(f(x)) against D A L(x)
+    double undone = 0;         ///< D^-1 L(f(x)) against A L(x)
+    double mean = 0;           ///< |1^T M0 z| / ‖z‖ of centred z: LayerNorm alone
+    int64_t not_positive = 0;  ///< entries of D that no gain of a trained norm would be
+};
+
+Errors errors_of(const SemiConjugacyMap& map, const Matrix& a, const Matrix& inputs) {
+    Errors worst;
+    for (int64_t i = 0; i < inputs.rows; ++i) {
+        const std::vector<double> x = row_of(inputs, i), z = normalised(map.norm, x, map.eps);
+        const double h = map.norm == LabNorm::kLayerNorm ? 0.7 : 0;
+        std::vector<double> left = normalised(map.norm, map.f(x, h), map.eps);
+        const std::vector<double> right = times(map.m0, z);
+        worst.through_d = std::max(worst.through_d, relative_difference(left, right));
+        for (size_t j = 0; j < left.size(); ++j) left[j] /= map.diagonal[j];
+        worst.undone = std::max(worst.undone, relative_difference(left, times(a, z)));
+        double sum = 0;
+        for (const double value : right) sum += value;
+        if (map.norm == LabNorm::kLayerNorm)
+            worst.mean = std::max(worst.mean, std::abs(sum) / norm_of(z));
+    }
+    worst.not_positive = std::count_if(map.diagonal.begin(), map.diagonal.end(),
+                                       [](double value) { return value <= 0; });
+    return worst;
+}
+
+/// N(0, 1/d) entries with singular values above 1 set to 1; `spectrum` gets them before.
+Matrix clamped_matrix(int64_t d, uint64_t seed, std::vector<double>& spectrum) {
+    Svd parts = svd(normal_matrix("clamped", seed, d, d, 1 / std::sqrt(static_cast<double>(d))));
+    spectrum.insert(spectrum.end(), parts.s.begin(), parts.s.end());
+    for (int64_t i = 0; i < d; ++i)
+        for (int64_t j = 0; j < d; ++j)
+            parts.vt.at(i, j) *= std::min(1.0, parts.s[static_cast<size_t>(i)]);
+    return product(parts.u, parts.vt);
+}
+
+/// A random row of mean 0 and this norm.
+std::vector<double> centred_input(const Matrix& inputs, int64_t row, double norm) {
+    std::vector<double> x = row_of(inputs, row);
+    double mean = 0;
+    for (const double value : x) mean += value / static_cast<double>(x.size());
+    for (double& value : x) value -= mean;
+    const double scale = norm / norm_of(x);
+    for (double& value : x) value *= scale;
+    return x;
+}
+
+/// Mean and deviation of the factor sqrt(d eps / (‖x‖² + d eps - ‖Mx‖²)) of f_M over inputs with
+/// ‖x‖² = share d eps: constant where f_M is linear. Only the share matters, not eps.
+std::pair<double, double> factor_of(const Matrix& m, const Matrix& inputs, double share) {
+    double sum = 0, squares = 0;
+    for (int64_t i = 0; i < inputs.rows; ++i) {
+        const std::vector<double> x = centred_input(inputs, i, 1);
+        const double mapped = norm_of(times(m, x));
+        const double factor = 1 / std::sqrt(1 + share * (1 - mapped * mapped));
+        sum += factor;
+        squares += factor * factor;
+    }
+    const auto n = static_cast<double>(inputs.rows);
+    return {sum / n, std::sqrt(std::max(0.0, squares / n - sum / n * (sum / n)))};
+}
+
+/// Density of a square random matrix's singular values: sqrt(4 - s²) / pi on [0, 2], the square
+/// root of Marchenko and Pastur's law.
+LabChart spectrum_chart(const std::vector<double>& spectrum, int64_t d) {
+    LabSeries law{"Marchenko-Pastur", LabSeries::Style::kLine, {}, {}};
+    for (int i = 0; i <= 100; ++i) {
+        const double s = 2.0 * i / 100;
+        law.x.push_back(s);
+        law.y.push_back(std::sqrt(4 - s * s) / std::numbers::pi);
+    }
+    std::vector<double> shifted = spectrum;
+    for (double& s : shifted) s -= 1.1;
+    LabSeries columns = density_columns("singular values", shifted, 1.1, 1, 44);
+    for (double& x : columns.x) x += 1.1;
+    return {"spectrum",
+            "singular value",
+            "density",
+            false,
+            false,
+            {columns, law},
+            fmt::format("d = {}, entries N(0, 1/d), before clamping to 1", d)};
+}
+
+}  // namespace
+
+std::string SemiConjugacy::shows() const {
+    return "For every invertible A there are a diagonal D and a map f with L(f(x)) = D A L(x), so "
+           "a "
+           "change of basis passes a norm if the block before it computes f: which is not linear, "
+           "but nearly so for wide models and inputs with ‖x‖² well below d eps.";
+}
+
+std::vector<LabOption> SemiConjugacy::options() {
+    return {{"d", &d_, "Widths of the identities", 2, 1024},
+            {"eps", &eps_, "Epsilon of LayerNorm and RMSNorm", 1e-12, 1e6},
+            {"widths", &widths_, "Widths of the near-linearity", 2, 2048},
+            {"matrices", &n_matrix_, "Random matrices of each width", 1, 1000},
+            {"inputs", &n_input_, "Random inputs of each matrix", 2, 100000},
+            {"seed", &seed_, "Of matrices and inputs", 0, 1e9}};
+}
+
+LabResult SemiConjugacy::run(const LabProgress& progress) {
+    LabResult result;
+    const auto seed = static_cast<uint64_t>(seed_) * 1000003;
+    LabTable identities{"identities",
+                        {"norm", "d", "eps or alpha", "L(f(x)) - D A L(x)", "D^-1 L(f(x)) - A L(x)",
+                         "1^T M0 z", "entries of D <= 0"},
+                        {}};
+    double worst = 0, worst_mean = 0;
+    for (const LabNorm norm : {LabNorm::kLayerNorm, LabNorm::kRmsNorm, LabNorm::kDyT})
+        for (const int64_t d : d_) {
+            // DyT has no epsilon; its alpha starts at 0.5.
+            for (const double eps : norm == LabNorm::kDyT ? std::vector<double>{0.5} : eps_) {
+                if (result.stopped = !progress(0, "identities"); result.stopped) return result;
+                Errors errors;
+                for (int64_t k = 0; k < n_matrix_; ++k) {
+                    const auto key = seed + static_cast<uint64_t>(k);
+                    const Matrix a = normal_matrix("A", key, d, d);
+                    const Errors one = errors_of(semi_conjugacy_map(norm, a, eps), a,
+                                                 normal_matrix("x", key, n_input_, d));
+                    errors.through_d = std::max(errors.through_d, one.through_d);
+                    errors.undone = std::max(errors.undone, one.undone);
+                    errors.mean = std::max(errors.mean, one.mean);
+                    errors.not_positive += one.not_positive;
+                }
+                worst = std::max({worst, errors.through_d, errors.undone});
+                worst_mean = std::max(worst_mean, errors.mean);
+                identities.rows.push_back({name_of(norm), d, eps, errors.through_d, errors.undone,
+                                           errors.mean, errors.not_positive});
+            }
+        }
+    result.tables.push_back(std::move(identities));
+    // An epsilon of 1e-5 leaves d - ‖z‖² a few digits less than the numbers have.
+    result.checks.push_back({"both identities, greatest relative difference", 0, worst, 1e-6});
+    result.checks.push_back({"1^T M0 z over ‖z‖ for z of mean 0", 0, worst_mean, 1e-9});
+
+    LabTable table{"near-linearity",
+                   {"d", "‖x‖² / (d eps)", "mean factor", "its deviation", "deviation / mean"},
+                   {}};
+    LabChart deviation{"near-linearity",
+                       "d",
+                       "deviation of the factor over its mean",
+                       true,
+                       true,
+                       {},
+                       "0 would be a linear map; constant factors are"};
+    LabChart factor{"factor",
+                    "‖x‖² / (d eps)",
+                    "mean factor",
+                    true,
+                    false,
+                    {},
+                    "1 near the origin, where f is M itself"};
+    const std::vector<double> shares = {0.01, 0.1, 1, 10, 100};
+    for (const double share : shares)
+        deviation.series.push_back(
+            {fmt::format("‖x‖² = {:g} d eps", share), LabSeries::Style::kLine, {}, {}});
+    for (size_t w = 0; w < widths_.size() && !result.stopped; ++w) {
+        const int64_t d = widths_[w];
+        result.stopped =
+            !progress(0.1 + 0.9 * static_cast<double>(w) / static_cast<double>(widths_.size()),
+                      fmt::format("near-linearity at d = {}", d));
+        if (result.stopped) break;
+        std::vector<double> spectrum;
+        LabSeries curve{fmt::format("d = {}", d), LabSeries::Style::kLine, shares, {}};
+        std::vector<double> means(shares.size()), deviations(shares.size());
+        for (int64_t k = 0; k < n_matrix_; ++k) {
+            const auto key = seed + static_cast<uint64_t>(k);
+            const Matrix m = clamped_matrix(d, key, spectrum);
+            const Matrix inputs = normal_matrix("inputs", key, n_input_, d);
+            for (size_t s = 0; s < shares.size(); ++s) {
+                const auto [mean, spread] = factor_of(m, inputs, shares[s]);
+                means[s] += mean / static_cast<double>(n_matrix_);
+                deviations[s] += spread / static_cast<double>(n_matrix_);
+            }
+        }
+        for (size_t s = 0; s < shares.size(); ++s) {
+            table.rows.push_back({d, shares[s], means[s], deviations[s], deviations[s] / means[s]});
+            deviation.series[s].x.push_back(static_cast<double>(d));
+            deviation.series[s].y.push_back(deviations[s] / means[s]);
+        }
+        curve.y = means;
+        factor.series.push_back(std::move(curve));
+        if (w + 1 == widths_.size()) result.charts.push_back(spectrum_chart(spectrum, d));
+    }
+    result.tables.push_back(std::move(table));
+    result.charts.push_back(std::move(deviation));
+    result.charts.push_back(std::move(factor));
+    progress(1, "done");
+    return result;
+}
+
+}  // namespace headroom

@@ -1,0 +1,248 @@
+#include <cmath>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/lab/experiment.h"
+#include "core/lab/lab_result.h"
+
+namespace headroom {
+namespace {
+
+/// Sets an option of an experiment by its name.
+template <class T>
+void set(Experiment& experiment, const std::string& name, T value) {
+    for (const LabOption& option : experiment.options())
+        if (option.name == name) {
+            *std::get<T*>(option.value) = std::move(value);
+            return;
+        }
+    FAIL() << "no option " << name;
+}
+
+std::unique_ptr<Experiment> experiment(const std::string& name) {
+    for (auto& one : experiments())
+        if (one->name() == name) return std::move(one);
+    return nullptr;
+}
+
+LabResult run(Experiment& experiment) {
+    double last = 0;
+    const LabResult result = experiment.run([&](double share, const std::string&) {
+        EXPECT_GE(share, last - 1e-12);
+        EXPECT_LE(share, 1);
+        last = share;
+        return true;
+    });
+    EXPECT_EQ(last, 1);
+    EXPECT_FALSE(result.stopped);
+    return result;
+}
+
+void expect_all_hold(const LabResult& result) {
+    EXPECT_FALSE(result.checks.empty());
+    for (const LabCheck& check : result.checks)
+        EXPECT_TRUE(check.holds())
+            << check.claim << ": " << check.measured << ", expected " << check.expected;
+}
+
+double cell(const LabTable& table, size_t row, size_t column) {
+    const LabTable::Cell& value = table.rows.at(row).at(column);
+    if (const auto* whole = std::get_if<int64_t>(&value)) return static_cast<double>(*whole);
+    return std::get<double>(value);
+}
+
+TEST(Experiments, SayWhatTheyShowAndHaveOptionsInRange) {
+    std::set<std::string> names;
+    for (const auto& one : experiments()) {
+        EXPECT_TRUE(names.insert(one->name()).second);
+        EXPECT_FALSE(one->theorem().empty());
+        EXPECT_FALSE(one->shows().empty());
+        EXPECT_NO_THROW(check_options(*one));
+        EXPECT_EQ(options_json(*one).size(), one->options().size());
+    }
+    EXPECT_THAT(names, testing::IsSupersetOf({"score-scale", "semi-conjugacy", "basis-transfer",
+                                              "regression-theory", "approximate-absorption"}));
+}
+
+TEST(Experiments, RefuseOptionsOutOfRange) {
+    const auto score = experiment("score-scale");
+    set<int64_t>(*score, "d", -4);
+    EXPECT_THROW(check_options(*score), UserError);
+    const auto transfer = experiment("basis-transfer");
+    set<std::string>(*transfer, "target", "plane");
+    EXPECT_THROW(check_options(*transfer), UserError);
+    set<std::string>(*transfer, "target", "plain");
+    set<std::vector<int64_t>>(*transfer, "h", {});
+    EXPECT_THROW(check_options(*transfer), UserError);
+}
+
+TEST(Experiments, StopWhereTheyAre) {
+    for (const auto& one : experiments()) {
+        const LabResult result = one->run([](double, const std::string&) { return false; });
+        EXPECT_TRUE(result.stopped) << one->name();
+    }
+}
+
+TEST(LabResult, ComesBackFromItsFile) {
+    LabResult result;
+    result.checks.push_back({"a claim", 2, 2.1, 0.1});
+    result.checks.push_back({"another", 0, 0.1, 0.01});
+    result.tables.push_back({"t", {"a", "b", "c"}, {{int64_t{1}, 0.5, std::string("x")}}});
+    result.charts.push_back({"c",
+                             "x",
+                             "y",
+                             true,
+                             false,
+                             {{"s", LabSeries::Style::kPoints, {1, 2}, {3, std::nan("")}}},
+                             "n"});
+    const auto text = to_json(result).dump();
+    const LabResult again = read_lab_result(nlohmann::json::parse(text), "result.json");
+    EXPECT_TRUE(again.checks[0].holds());
+    EXPECT_FALSE(again.checks[1].holds());
+    EXPECT_EQ(again.tables[0].rows, result.tables[0].rows);
+    EXPECT_EQ(again.charts[0].series[0].style, LabSeries::Style::kPoints);
+    EXPECT_TRUE(std::isnan(again.charts[0].series[0].y[1]));
+    EXPECT_TRUE(again.charts[0].log_x);
+}
+
+TEST(LabResult, RefusesStrangeFilesByName) {
+    for (const char* text :
+         {"[]", "{}", R"({"stopped": 1, "checks": [], "tables": [], "charts": []})",
+          R"({"stopped": false, "checks": [], "tables": [], "charts": [{"name": "c"}]})",
+          R"({"stopped": false, "checks": [{}], "tables": [], "charts": []})",
+          R"({"stopped": false, "checks": [], "charts": [],
+              "tables": [{"name": "t", "columns": ["a"], "rows": [[1, 2]]}]})"})
+        EXPECT_THROW(read_lab_result(nlohmann::json::parse(text), "f.json"), UserError) << text;
+}
+
+TEST(ScoreScale, MeasuresThePublishedNumbersAndTheRealOnes) {
+    const auto score = experiment("score-scale");
+    const LabResult result = run(*score);
+    expect_all_hold(result);
+    const LabTable& table = result.tables[0];
+    EXPECT_GE(cell(table, 0, 5), 1e6);
+    EXPECT_NEAR(cell(table, 0, 3), 0.0032, 0.000032);
+    EXPECT_NEAR(cell(table, 1, 3), 0.0057735, 0.000058);
+    EXPECT_NEAR(cell(table, 2, 3), 2.4576, 0.0246);
+    EXPECT_NEAR(cell(table, 3, 3), 4.4341, 0.0443);
+    double area = 0;
+    const LabSeries& columns = result.charts[0].series[0];
+    for (const double y : columns.y) area += y * (columns.x[1] - columns.x[0]);
+    EXPECT_NEAR(area, 1, 0.01);
+}
+
+TEST(SemiConjugacy, BothIdentitiesHoldForEveryNorm) {
+    const auto maps = experiment("semi-conjugacy");
+    set<std::vector<int64_t>>(*maps, "d", {8, 64});
+    set<std::vector<int64_t>>(*maps, "widths", {12, 96});
+    set<int64_t>(*maps, "matrices", 2);
+    const LabResult result = run(*maps);
+    expect_all_hold(result);
+    EXPECT_EQ(result.tables[0].rows.size(), 2u * 2 + 2 * 2 + 2);
+    // The factor varies less in a wider model.
+    const LabTable& linear = result.tables[1];
+    EXPECT_LT(cell(linear, 7, 4), cell(linear, 2, 4));
+}
+
+TEST(RegressionTheory, HasTheClosedFormsOfTheReference) {
+    const auto theory = experiment("regression-theory");
+    set<int64_t>(*theory, "sets", 100);
+    set<int64_t>(*theory, "monte-carlo", 100);
+    set<int64_t>(*theory, "restarts", 1);
+    set<int64_t>(*theory, "iterations", 30);
+    const auto closed = [&](int64_t d, int64_t n, double sigma) {
+        set<int64_t>(*theory, "d", d);
+        set<int64_t>(*theory, "n", n);
+        set<double>(*theory, "sigma", sigma);
+        const LabResult result = theory->run([](double share, const std::string&) {
+            return share < 0.1;  // the closed forms alone
+        });
+        return cell(result.tables[0], 0, 4);
+    };
+    EXPECT_NEAR(closed(4, 4, 0.1), 8.9368, 5e-5);
+    EXPECT_NEAR(closed(8, 8, 0.5), 36.3188, 5e-5);
+    EXPECT_NEAR(closed(4, 8, 0.1), 6.2014, 5e-5);
+    set<int64_t>(*theory, "monte-carlo", 8000);
+    const LabResult result = run(*theory);
+    for (const LabCheck& check : result.checks)
+        if (check.claim.find("least loss of SkipV1Former") == std::string::npos) {
+            EXPECT_TRUE(check.holds())
+                << check.claim << ": " << check.measured << ", expected " << check.expected;
+        }
+    const LabTable& least = result.tables[1];
+    EXPECT_LT(cell(least, 3, 2), cell(least, 3, 1) - 4);  // a = d
+}
+
+TEST(BasisTransfer, LeavesWhatThePredictionSays) {
+    const auto transfer = experiment("basis-transfer");
+    set<std::vector<int64_t>>(*transfer, "h", {32});
+    set<int64_t>(*transfer, "steps", 60);
+    set<int64_t>(*transfer, "batch", 64);
+    set<int64_t>(*transfer, "linear-samples", 8192);
+    for (const auto& [target, predicted] : {std::pair{"plain", 0.1392}, {"literal", 0.1004}}) {
+        set<std::string>(*transfer, "target", target);
+        const LabResult result = run(*transfer);
+        EXPECT_NEAR(cell(result.tables[0], 0, 1), predicted, 5e-5);
+        EXPECT_NEAR(cell(result.tables[0], 0, 2), predicted, 0.15 * predicted);  // h is small
+        const auto& losses = result.charts[1].series[0].y;
+        EXPECT_LT(losses.back(), 0.7 * losses.front());
+    }
+}
+
+TEST(ApproximateAbsorption, FindsConstructedBlocksExactlyAndNoOthers) {
+    const auto study = experiment("approximate-absorption");
+    set<std::vector<int64_t>>(*study, "d", {8});
+    set<int64_t>(*study, "steps", 10);
+    set<int64_t>(*study, "batch", 32);
+    set<std::string>(*study, "structure", "absorbable");
+    const LabResult made = run(*study);
+    expect_all_hold(made);
+    EXPECT_EQ(made.tables[0].rows.size(), 4u * 2);  // relu, gelu, gelu_tanh, silu; two depths
+    set<std::string>(*study, "structure", "random");
+    const LabResult random = run(*study);
+    EXPECT_EQ(random.tables[0].rows.size(), 8u * 2);
+    EXPECT_TRUE(random.checks.empty());
+    for (size_t row = 0; row < 16; ++row) EXPECT_GT(cell(random.tables[0], row, 4), 0.001);
+}
+
+TEST(NormTransfer, KeepsAnErrorThatSmoothingMakesSmaller) {
+    const auto transfer = experiment("norm-transfer");
+    set<int64_t>(*transfer, "d", 8);
+    set<int64_t>(*transfer, "steps", 20);
+    set<int64_t>(*transfer, "batch", 64);
+    set<std::vector<double>>(*transfer, "eps", {0.01, 1000});
+    const LabResult result = run(*transfer);
+    // With so large an epsilon the norm is a factor and the map as linear as the block.
+    EXPECT_GT(cell(result.tables[0], 0, 1), cell(result.tables[0], 1, 1));
+    EXPECT_GT(cell(result.tables[0], 1, 1), 0.01);
+}
+
+/// The laptop's setting: minutes of training.
+TEST(BasisTransferLong, TheMlpComesTwiceAsNearAsTheLinearMap) {
+    const auto transfer = experiment("basis-transfer");
+    const LabResult result = run(*transfer);
+    expect_all_hold(result);
+    EXPECT_GT(cell(result.tables[0], 0, 4), 2);
+}
+
+/// Section 17's table: 8000 data sets, several starts.
+TEST(RegressionTheoryLong, HasTheLeastLossesOfTheReference) {
+    const auto theory = experiment("regression-theory");
+    set<int64_t>(*theory, "sets", 8000);
+    set<int64_t>(*theory, "restarts", 3);
+    set<int64_t>(*theory, "iterations", 1500);
+    const LabResult result = run(*theory);
+    expect_all_hold(result);
+    const double mha[] = {14.00, 13.43, 14.63, 15.85}, skip[] = {13.40, 11.02, 9.81, 6.18};
+    for (size_t a = 0; a < 4; ++a) {
+        EXPECT_NEAR(cell(result.tables[1], a, 1), mha[a], 0.03 * mha[a]) << a + 1;
+        EXPECT_NEAR(cell(result.tables[1], a, 2), skip[a], 0.03 * skip[a]) << a + 1;
+    }
+}
+
+}  // namespace
+}  // namespace headroom
