@@ -17,6 +17,7 @@
 #include "app/commands/eval_command.h"
 #include "app/commands/figure_command.h"
 #include "app/commands/generate_command.h"
+#include "app/commands/lab_command.h"
 #include "app/commands/log_command.h"
 #include "app/commands/logits_command.h"
 #include "app/commands/memory_command.h"
@@ -46,6 +47,7 @@ void add_commands(CLI::App& app) {
     add_data_command(app);
     add_convert_command(app);
     add_absorb_command(app);
+    add_lab_command(app);
     add_bench_command(app);
     add_doctor_command(app);
     add_presets_command(app);

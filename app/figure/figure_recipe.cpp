@@ -6,6 +6,7 @@
 #include "app/figure/architecture_recipe.h"
 #include "app/figure/attention_recipe.h"
 #include "app/figure/decode_recipe.h"
+#include "app/figure/lab_recipe.h"
 #include "app/figure/loss_recipe.h"
 #include "app/figure/memory_recipe.h"
 #include "app/figure/probe_recipe.h"
@@ -36,6 +37,7 @@ std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     recipes.push_back(std::make_unique<MemoryRecipe>());
     recipes.push_back(std::make_unique<DecodeRecipe>());
     recipes.push_back(std::make_unique<UptrainRecipe>());
+    recipes.push_back(std::make_unique<LabRecipe>());
     recipes.push_back(std::make_unique<AttentionRecipe>());
     recipes.push_back(std::make_unique<SimilarityRecipe>());
     recipes.push_back(std::make_unique<ProfileRecipe>());
