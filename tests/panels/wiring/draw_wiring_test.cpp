@@ -8,7 +8,7 @@
 namespace headroom {
 namespace {
 
-constexpr WiringCosts kCosts{64, 1000, 1000};
+const WiringCosts kCosts{64, 1000, 1000};
 
 class DrawWiring : public HeadlessImGui {
   protected:

@@ -13,7 +13,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-constexpr WiringCosts kCosts{64, 1000, 1000};
+const WiringCosts kCosts{64, 1000, 1000};
 
 WiringView view_of(const char* preset) {
     return build_wiring_view(parse_model_config({{"preset", preset}}, ""), DType::kBF16, preset);

@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr WiringCosts kCosts{
+const WiringCosts kCosts{
     .cache_bytes_per_head = 64, .params_per_key_head = 1000, .params_per_value_head = 2000};
 
 TEST(WiringView, AnEmptyWiringIsAnEmptyPicture) {
