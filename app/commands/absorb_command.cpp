@@ -18,6 +18,7 @@
 #include "core/absorb/checkpoint_absorption.h"
 #include "core/absorb/nearest_absorbable.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/weights/save_weights.h"
 
 namespace headroom {
@@ -126,7 +127,7 @@ void decide(const AbsorbArguments& arguments) {
     }
     Json document = to_json(all);
     if (depth) document["depth"] = to_json(*depth);
-    fmt::print("{}\n", document.dump(2));
+    fmt::print("{}\n", dump_text(document, 2));
 }
 
 /// Rows of numbers between -2 and 2 that fill the inputs: cosines of incommensurable steps.
@@ -169,7 +170,7 @@ void save(const AbsorbArguments& arguments, const WeightSource& weights,
     const std::vector<std::string> warnings = save_weights(weights, arguments.out, options);
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     if (arguments.json)
-        fmt::print("{}\n", Json{{"out", arguments.out}, {"layers", layers}}.dump(2));
+        fmt::print("{}\n", dump_text(Json{{"out", arguments.out}, {"layers", layers}}, 2));
     else
         fmt::print("{}: layer {}\n", arguments.out, fmt::join(layers, ", "));
 }
@@ -219,7 +220,7 @@ void apply(const AbsorbArguments& arguments) {
     result.skip = question.target;
     write_mlp(arguments.out, result, arguments.widen ? StoredType::kF64 : mlp.stored);
     if (arguments.json)
-        fmt::print("{}\n", report.dump(2));
+        fmt::print("{}\n", dump_text(report, 2));
     else
         fmt::print("{}: {} neurons, greatest difference {:.3g} of the greatest output\n",
                    arguments.out, result.d_ff(), report.at("difference").get<double>());
@@ -239,11 +240,11 @@ void make(const AbsorbArguments& arguments) {
     if (arguments.converse) mlp.skip = {};
     write_mlp(arguments.out, mlp, StoredType::kF64);
     if (arguments.json)
-        fmt::print("{}\n", Json{{"out", arguments.out},
-                                {"set", nearest.set},
-                                {"change", nearest.change},
-                                {"relative_change", nearest.relative_change}}
-                               .dump(2));
+        fmt::print("{}\n", dump_text(Json{{"out", arguments.out},
+                                          {"set", nearest.set},
+                                          {"change", nearest.change},
+                                          {"relative_change", nearest.relative_change}},
+                                     2));
     else
         fmt::print("{}: {} neurons turn their sign, down changed by {:.4g} ({:.3g} of its norm)\n",
                    arguments.out, nearest.set.size(), nearest.change, nearest.relative_change);

@@ -16,6 +16,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/lab/experiment.h"
 
 namespace headroom {
@@ -86,7 +87,7 @@ void print_text(Experiment& experiment, const LabResult& result) {
 LabProgress progress_lines(bool json_lines) {
     return [json_lines](double share, const std::string& doing) {
         if (json_lines)
-            fmt::print(stderr, "{}\n", Json{{"share", share}, {"doing", doing}}.dump());
+            fmt::print(stderr, "{}\n", dump_text(Json{{"share", share}, {"doing", doing}}));
         else if (::isatty(STDERR_FILENO) != 0)
             fmt::print(stderr, "\r\x1b[K{:3.0f} % {}{}", share * 100, doing,
                        share >= 1 ? "\n" : "");
@@ -108,9 +109,9 @@ void run(Experiment& experiment, const LabArguments& arguments) {
                      {"options", options_json(experiment)},
                      {"seconds", now_s() - began}};
     document.update(to_json(result));
-    if (!arguments.out.empty()) write_file_atomically(arguments.out, document.dump(1) + "\n");
+    if (!arguments.out.empty()) write_file_atomically(arguments.out, dump_text(document, 1) + "\n");
     if (arguments.json)
-        fmt::print("{}\n", document.dump(2));
+        fmt::print("{}\n", dump_text(document, 2));
     else
         print_text(experiment, result);
 }
@@ -135,7 +136,7 @@ void list(bool as_json) {
                        experiment->theorem());
         all.push_back(describe(*experiment));
     }
-    if (as_json) fmt::print("{}\n", Json{{"experiments", std::move(all)}}.dump(2));
+    if (as_json) fmt::print("{}\n", dump_text(Json{{"experiments", std::move(all)}}, 2));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/config/field_binding.h"
 #include "core/config/per_layer.h"
@@ -11,19 +11,19 @@
 /// Private to core/config: keys that take one word, or a list with one entry per layer.
 namespace headroom {
 
-template <class T>
-nlohmann::json encoded(const PerLayer<T>& choice) {
+template <class T, class Json = nlohmann::json>
+Json encoded(const PerLayer<T>& choice) {
     if (const auto word = choice.word()) return encoded(*word);
-    nlohmann::json list = nlohmann::json::array();
+    Json list = Json::array();
     for (const T entry : choice.entries()) list.push_back(encoded(entry));
     return list;
 }
 
-template <class T>
-PerLayer<T> decoded_per_layer(const nlohmann::json& value) {
+template <class T, class Json>
+PerLayer<T> decoded_per_layer(const Json& value) {
     if (!value.is_array()) return decoded<T>(value);
     std::vector<T> entries;
-    for (const nlohmann::json& entry : value) entries.push_back(decoded<T>(entry));
+    for (const Json& entry : value) entries.push_back(decoded<T>(entry));
     return PerLayer<T>::of(std::move(entries));
 }
 
