@@ -104,9 +104,9 @@ const LabChart& find_chart(const LabResult& result, const std::string& name) {
 Figure build_lab_figure(const LabChart& chart) {
     Figure figure;
     figure.x.label = chart.x_label;
-    figure.x.column = "x";
+    figure.x.column = std::string(1, 'x');  // GCC 12 warns falsely of assigned literals
     figure.y.label = chart.y_label;
-    figure.y.column = "y";
+    figure.y.column = std::string(1, 'y');
     figure.x.scale = chart.log_x ? AxisScale::kLog : AxisScale::kLinear;
     figure.y.scale = chart.log_y ? AxisScale::kLog : AxisScale::kLinear;
     figure.footnote = chart.note;
