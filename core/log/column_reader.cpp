@@ -1,5 +1,7 @@
 #include "core/log/column_reader.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/log/schema.h"
@@ -34,22 +36,26 @@ void ColumnReader::require_stored(uint64_t rows, uint64_t file_bytes) {
 }
 
 template <class T>
-void ColumnReader::read(uint64_t begin, uint64_t end, std::vector<T>& values) const {
-    const hsize_t start = begin, count = end - begin;
+void ColumnReader::read(uint64_t begin, uint64_t end, SharedColumn<T>& values) const {
+    constexpr uint64_t kRowsAtOnce = 64 * schema::kChunkRows;
     const h5::Id file_space(H5Dget_space(dataset_.get()), H5Sclose, "read a shape");
-    h5::check(
-        H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-        "select rows");
-    const h5::Id memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
-    const size_t before = values.size();
-    values.resize(before + count);
-    h5::check(H5Dread(dataset_.get(), h5::native_type<T>(), memory_space.get(), file_space.get(),
-                      H5P_DEFAULT, values.data() + before),
-              "read " + path_);
+    std::vector<T> part;
+    for (uint64_t at = begin; at < end; at += part.size()) {
+        part.resize(std::min(end - at, kRowsAtOnce));
+        const hsize_t start = at, count = part.size();
+        h5::check(
+            H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+            "select rows");
+        const h5::Id memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+        h5::check(H5Dread(dataset_.get(), h5::native_type<T>(), memory_space.get(),
+                          file_space.get(), H5P_DEFAULT, part.data()),
+                  "read " + path_);
+        values.append(part);
+    }
 }
-template void ColumnReader::read(uint64_t, uint64_t, std::vector<int64_t>&) const;
-template void ColumnReader::read(uint64_t, uint64_t, std::vector<uint64_t>&) const;
-template void ColumnReader::read(uint64_t, uint64_t, std::vector<float>&) const;
-template void ColumnReader::read(uint64_t, uint64_t, std::vector<double>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<int64_t>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<uint64_t>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<float>&) const;
+template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<double>&) const;
 
 }  // namespace headroom

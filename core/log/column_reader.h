@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/log/h5.h"
+#include "core/log/shared_column.h"
 
 namespace headroom {
 
@@ -23,7 +24,7 @@ class ColumnReader {
     void require_stored(uint64_t rows, uint64_t file_bytes);
     /// Appends rows [begin, end) to `values`.
     template <class T>
-    void read(uint64_t begin, uint64_t end, std::vector<T>& values) const;
+    void read(uint64_t begin, uint64_t end, SharedColumn<T>& values) const;
 
   private:
     h5::Id dataset_;

@@ -174,7 +174,7 @@ void RunLogWriter::Impl::write_pending() {
     schema::visit_columns(pending, [&](const char*, const char*, auto& values, const char*) {
         Column& column = columns[index++];
         if (values.empty()) return;
-        append_to(column, values);
+        append_to(column, values.to_vector());
         values.clear();
     });
     if (state_changed) overwrite(state_cell, static_cast<int8_t>(pending.state));

@@ -9,7 +9,7 @@ namespace {
 
 /// Index of the first value beyond `last`.
 template <class T>
-size_t rows_until(const std::vector<T>& values, T last) {
+size_t rows_until(const SharedColumn<T>& values, T last) {
     const auto beyond = [last](T value) { return value > last; };
     return static_cast<size_t>(std::find_if(values.begin(), values.end(), beyond) - values.begin());
 }

@@ -3,7 +3,8 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "core/log/shared_column.h"
 
 namespace headroom {
 
@@ -62,26 +63,26 @@ struct SystemRow {
 
 /// The columns of /train, all of one length. `batch_hash` stays empty for a log that has none.
 struct TrainSeries {
-    std::vector<int64_t> step, tokens;
-    std::vector<float> loss, lr, grad_norm;
-    std::vector<double> seconds;
-    std::vector<uint64_t> batch_hash;
+    SharedColumn<int64_t> step, tokens;
+    SharedColumn<float> loss, lr, grad_norm;
+    SharedColumn<double> seconds;
+    SharedColumn<uint64_t> batch_hash;
 };
 
 /// The columns of /val, all of one length.
 struct ValSeries {
-    std::vector<int64_t> step, tokens;
-    std::vector<float> loss;
+    SharedColumn<int64_t> step, tokens;
+    SharedColumn<float> loss;
 };
 
 /// The columns of /system, all of one length.
 struct SystemSeries {
-    std::vector<double> seconds;
-    std::vector<int64_t> device_bytes, host_bytes;
-    std::vector<float> tokens_per_second;
+    SharedColumn<double> seconds;
+    SharedColumn<int64_t> device_bytes, host_bytes;
+    SharedColumn<float> tokens_per_second;
 };
 
-/// A whole log in memory: plain data, copied or moved at will.
+/// A whole log in memory: plain data; a copy shares the rows.
 struct RunSeries {
     TrainSeries train;
     ValSeries val;
@@ -98,7 +99,7 @@ struct RunSeries {
 /// than that step's seconds.
 void keep_rows_until(RunSeries& series, int64_t last_step);
 
-/// The list of columns, in one place: calls visit(name, vector&, unit) for each column of a group,
+/// The list of columns, in one place: calls visit(name, column&, unit) for each column of a group,
 /// the index of the group (step, or seconds for /system) first.
 template <class Series, class Visit>
 void visit_train_columns(Series& s, Visit&& visit) {

@@ -30,7 +30,7 @@ void visit_attributes(Attributes& attributes, Visit&& visit) {
     visit("started", attributes.started);
 }
 
-/// Calls visit(group name, column name, vector&, unit) for every column of the log.
+/// Calls visit(group name, column name, column&, unit) for every column of the log.
 template <class Series, class Visit>
 void visit_columns(Series& s, Visit&& visit) {
     const auto in = [&](const char* group) {

@@ -55,7 +55,7 @@ LossRows loss_rows(const RunPointer& run, LossKind kind) {
 }
 
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows) {
-    const std::vector<double>& seconds = series.run->series->train.seconds;
+    const SharedColumn<double>& seconds = series.run->series->train.seconds;
     std::vector<double> out;
     out.reserve(rows.size());
     if (series.kind == LossKind::kTrain) {

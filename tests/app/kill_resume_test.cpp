@@ -52,7 +52,7 @@ class Worker {
 
 /// Whether `part` is the beginning of `whole`, bit for bit; a NaN never is.
 template <class T>
-bool is_beginning(const std::vector<T>& part, const std::vector<T>& whole) {
+bool is_beginning(const SharedColumn<T>& part, const SharedColumn<T>& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 

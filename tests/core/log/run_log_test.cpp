@@ -61,7 +61,7 @@ TEST(RunLog, KeepsANanLossAsItIs) {
     row.loss = std::nanf("");
     writer.append_train(row);
     writer.close();
-    EXPECT_TRUE(std::isnan(read_run_log(folder / "log.h5").train.loss.at(0)));
+    EXPECT_TRUE(std::isnan(read_run_log(folder / "log.h5").train.loss[0]));
 }
 
 TEST(RunLogWriter, RefusesToReplaceALog) {
