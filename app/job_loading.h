@@ -10,10 +10,6 @@
 
 namespace headroom {
 
-/// Makes the paths in data specs and train.init_from absolute: looked for from `folder` first, then
-/// from the working directory.
-void make_paths_absolute(Job& job, const std::filesystem::path& folder);
-
 /// Reads a job file, applies --set assignments, and makes relative data paths absolute, seen from
 /// the job file's folder. UserError naming the file and the key.
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets);

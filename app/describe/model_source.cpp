@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
-#include "app/job_loading.h"
 #include "app/vocabulary.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -14,6 +13,7 @@
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
+#include "core/study/job_paths.h"
 
 namespace headroom {
 

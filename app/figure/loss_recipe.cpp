@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/figure/run_arguments.h"
+#include "panels/study/run_arguments.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "panels/figure/figure_export.h"

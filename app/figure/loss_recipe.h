@@ -5,7 +5,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "panels/loss/loss_settings.h"
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 

@@ -3,20 +3,20 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/figure/run_arguments.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/log/array_file.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
-#include "panels/run/run_set.h"
-#include "panels/run/run_source.h"
+#include "panels/study/run_arguments.h"
+#include "panels/study/run_source.h"
 
 namespace headroom {
 namespace {
@@ -39,14 +39,14 @@ std::optional<fs::path> run_of(const fs::path& file) {
 
 /// A run's probe, called by the run.
 ProbeSource source_of(const RunPointer& run, const fs::path& file) {
-    return {run->name, run->variant, run->color, run->variant_color, file, figure_source(*run)};
+    return {run->name, run->group, run->color, run->shade, file, figure_source(*run)};
 }
 
 /// A file on its own, called by what it says of itself.
 ProbeSource source_of(const fs::path& path) {
     const ProbeHeader header = read_probe_header(ArrayFile(path));
     ProbeSource source;
-    source.name = source.variant = header.run.empty() ? path.stem().string() : header.run;
+    source.name = source.group = header.run.empty() ? path.stem().string() : header.run;
     source.file = path;
     source.source = {source.name, path.string(), to_json(header.model).dump(), "", "", ""};
     return source;
@@ -71,33 +71,40 @@ bool same_folder(const fs::path& a, const fs::path& b) {
 ProbeSource probe_of(const RunPointer& run, std::string_view kind, int64_t step) {
     const auto file = find_probe_file(run->folder, std::string(kind), step);
     if (!file)
-        throw UserError(fmt::format("{} has no {} probe{}", run->folder, kind,
+        throw UserError(fmt::format("{} has no {} probe{}", run->folder.string(), kind,
                                     step < 0 ? "" : fmt::format(" of step {}", step)),
-                        fmt::format("make it: headroom probe {} {}{}", kind, run->folder,
+                        fmt::format("make it: headroom probe {} {}{}", kind, run->folder.string(),
                                     step < 0 ? "" : fmt::format(" --step {}", step)));
     return source_of(run, file->path);
 }
 
-/// The steps of several files of one run.
+/// The steps of several files of one run, which are shades of its colour.
 void tell_steps_apart(std::vector<ProbeSource>& sources) {
-    std::map<std::string, int> count;
-    for (const ProbeSource& source : sources) ++count[source.name];
-    int color = 0;
+    std::map<std::string, int> count, shades;
+    for (ProbeSource& source : sources) ++count[source.name];
     for (ProbeSource& source : sources) {
         if (count[source.name] < 2) continue;
+        source.shade = shades[source.name]++;
         const int64_t step = read_probe_header(ArrayFile(source.file)).step;
         source.name += step < 0 ? fmt::format(" ({})", source.file.stem().string())
                                 : fmt::format(", step {}", step);
-        source.variant = source.name;
-        source.color = source.variant_color = color++;
+        source.group = source.name;
     }
 }
 
 /// Files that belong to no run get the colours that are left.
-void color_lone_files(std::vector<ProbeSource>& sources, size_t runs) {
-    for (ProbeSource& source : sources)
-        if (source.source.started.empty() && source.source.state.empty())
-            source.color = source.variant_color = static_cast<int>(runs++);
+void color_lone_files(std::vector<ProbeSource>& sources) {
+    const auto is_lone = [](const ProbeSource& source) {
+        return source.source.started.empty() && source.source.state.empty();
+    };
+    std::set<int> taken;
+    for (const ProbeSource& source : sources)
+        if (!is_lone(source)) taken.insert(source.color);
+    for (ProbeSource& source : sources) {
+        if (!is_lone(source)) continue;
+        while (taken.contains(source.color)) ++source.color;
+        taken.insert(source.color);
+    }
 }
 
 }  // namespace
@@ -124,7 +131,7 @@ std::vector<ProbeSource> find_probes(const std::vector<std::string>& arguments,
             if (folder && same_folder(run->folder, *folder)) owner = run;
         sources.push_back(owner ? source_of(owner, word) : source_of(word));
     }
-    color_lone_files(sources, runs.size());
+    color_lone_files(sources);
     tell_steps_apart(sources);
     return sources;
 }

@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/figure/run_arguments.h"
+#include "panels/study/run_arguments.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_list.h"
-#include "panels/run/run_source.h"
+#include "panels/study/run_source.h"
 
 namespace headroom {
 namespace {
@@ -32,35 +32,35 @@ ProbedRun read_probe(const fs::path& path) {
     ProbedRun run;
     run.step = header.step;
     run.probe = read_linear_probe(file);
-    run.variant = header.run.empty() ? path.stem().string() : header.run;
+    run.group = header.run.empty() ? path.stem().string() : header.run;
     run.id = path.string();
-    run.source = {run.variant, path.string(), to_json(header.model).dump(), "", "", ""};
+    run.source = {run.group, path.string(), to_json(header.model).dump(), "", "", ""};
     return run;
 }
 
 ProbedRun read_run(const RunPointer& run, const fs::path& file) {
     ProbedRun probed = read_probe(file);
     probed.id = run->id;
-    probed.variant = run->variant;
-    probed.color = run->variant_color;
+    probed.group = run->group;
+    probed.color = run->color;
     probed.source = figure_source(*run);
     return probed;
 }
 
 [[noreturn]] void refuse_unprobed(const RunPointer& run, int64_t step) {
-    throw UserError(fmt::format("{} has no linear probes{}", run->folder,
+    throw UserError(fmt::format("{} has no linear probes{}", run->folder.string(),
                                 step < 0 ? "" : fmt::format(" of step {}", step)),
-                    fmt::format("make them: headroom probe linear {}{}", run->folder,
+                    fmt::format("make them: headroom probe linear {}{}", run->folder.string(),
                                 step < 0 ? "" : fmt::format(" --step {}", step)));
 }
 
 /// Files of one run at several steps are lines of their own.
 void tell_steps_apart(std::vector<ProbedRun>& files) {
     std::map<std::string, int> count;
-    for (const ProbedRun& file : files) ++count[file.variant];
+    for (const ProbedRun& file : files) ++count[file.group];
     for (ProbedRun& file : files)
-        if (count[file.variant] > 1)
-            file.variant += file.step >= 0 ? fmt::format(", step {}", file.step)
+        if (count[file.group] > 1)
+            file.group += file.step >= 0 ? fmt::format(", step {}", file.step)
                                            : fmt::format(" ({})", file.id);
 }
 
@@ -129,7 +129,7 @@ std::vector<ProbedRun> ProbeRecipe::probes() const {
             const auto file = find_probe_file(run->folder, "linear", step_);
             if (!file) refuse_unprobed(run, step_);
             runs.push_back(read_run(run, file->path));
-            colors = std::max(colors, run->variant_color + 1);
+            colors = std::max(colors, run->color + 1);
         }
     tell_steps_apart(files);
     for (ProbedRun& file : files) {

@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "app/figure/run_arguments.h"
+#include "panels/study/run_arguments.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "panels/figure/figure_export.h"

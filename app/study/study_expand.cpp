@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/job_loading.h"
 #include "core/config/job_json.h"
+#include "core/study/job_paths.h"
 
 namespace headroom {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "app/study/child_process.h"
 #include "app/study/study_expand.h"
-#include "app/study/study_lock.h"
 #include "app/study/study_status.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/study/run_control.h"
+#include "core/study/study_lock.h"
 
 namespace headroom {
 namespace {

@@ -7,8 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/study/study_expand.h"
-#include "app/study/study_lock.h"
 #include "core/base/printable.h"
+#include "core/study/study_lock.h"
+#include "panels/study/study_reader.h"
 
 namespace headroom {
 namespace {
@@ -32,9 +33,13 @@ std::string short_time(double seconds) {
 }
 
 std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
+    const StudyPointer study =
+        StudyReader(study_dir, {.rows = RunReader::Rows::kEnd, .colors = false}).look();
     std::vector<StudyRow> rows;
-    for (const RunFolder& run : list_runs_in_order(study_dir, run_order(study_dir)))
-        rows.push_back({run.root.filename().string(), run_status(run.root)});
+    for (const RunFolder& folder : list_runs_in_order(study_dir, run_order(study_dir))) {
+        const RunPointer run = study->find(folder.root.filename().string());
+        if (run) rows.push_back({run->id, run->status});
+    }
     return rows;
 }
 

@@ -33,6 +33,7 @@
 #include "panels/loss/loss_widget.h"
 #include "panels/memory/memory_panel.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/study/study_folder.h"
 #include "panels/tryit/try_panel.h"
 #include "panels/tryit/try_settings_store.h"
 #include "panels/wiring/wiring_canvas.h"
@@ -88,7 +89,6 @@ MainWindow::MainWindow(QWidget* parent)
     make_menus();
     jobs_->add_leading_actions({action("newRuns"), action("startQueue")});
     connect(watcher_, &StudyWatcher::study_changed, this, &MainWindow::take_study);
-    connect(loss_, &LossWidget::runs_changed, this, &MainWindow::take_runs);
     connect(loss_, &LossWidget::settings_changed, this,
             [this] { write_loss_settings(settings_.store(), loss_->settings()); });
     connect(watcher_, &StudyWatcher::failed, this, &MainWindow::show_error);
@@ -113,9 +113,9 @@ void MainWindow::show_error(const QString& message) {
 
 void MainWindow::open_study(const QString& folder) {
     const std::filesystem::path asked = QDir(folder).absolutePath().toStdString();
-    const std::filesystem::path around = study_around(asked);
+    const std::filesystem::path around = find_enclosing_study(asked);
     const std::filesystem::path study = around.empty() ? asked : around;
-    const std::string problem = why_not_a_study(study);
+    const std::string problem = study_problem(study);
     show_error(QString::fromStdString(problem));
     if (!problem.empty()) return;
     close_study();
@@ -132,8 +132,7 @@ void MainWindow::open_study(const QString& folder) {
 
 void MainWindow::close_study() {
     watcher_->close();
-    loss_->follow({});
-    followed_.clear();
+    loss_->set_runs({});
     shown_run_.clear();
     shown_job_.reset();
     jobs_->set_table({});
@@ -165,12 +164,7 @@ void MainWindow::take_study(const StudyPointer& study) {
                                  5000);
     }
     if (!study->problem.empty()) show_error(QString::fromStdString(study->problem));
-    std::vector<std::filesystem::path> folders;
-    for (const RunEntryPointer& run : study->runs) folders.push_back(run->folder);
-    if (folders != followed_) {
-        followed_ = folders;
-        loss_->follow(folders);
-    }
+    loss_->set_runs(study->runs);
     show_table();
     if (jobs_->selected().empty() && !study->runs.empty()) jobs_->select(study->runs.front()->id);
     launch_->set_study(study);
@@ -180,19 +174,10 @@ void MainWindow::take_study(const StudyPointer& study) {
     update_actions();
 }
 
-/// Other runs or other colours of them in the loss panel: the queue wears the same.
-void MainWindow::take_runs() {
-    colors_.clear();
-    for (const RunPointer& run : loss_->runs()) colors_[run->id] = run->color;
-    if (!watcher_->study()) return;
-    show_table();
-    show_probes();
-}
-
 void MainWindow::show_table() {
     const StudyPointer& study = watcher_->study();
     const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
-    jobs_->set_table(build_job_table(study->runs, {now, study->scheduler_alive, colors_}));
+    jobs_->set_table(build_job_table(study->runs, {now, study->scheduler_alive}));
     summary_->setText(QString::fromStdString(jobs_->table().summary));
 }
 
@@ -203,7 +188,7 @@ void MainWindow::select_run(const std::string& id) {
 void MainWindow::show_selected_run() {
     const auto ids = jobs_->selected();
     const StudyPointer& study = watcher_->study();
-    const RunEntryPointer run = study && !ids.empty() ? study->find(ids.front()) : nullptr;
+    const RunPointer run = study && !ids.empty() ? study->find(ids.front()) : nullptr;
     if (!run) return update_actions();
     details_->set_details(build_run_details(*run));
     worker_log_->follow(run->folder / "worker.log");
@@ -216,9 +201,8 @@ void MainWindow::show_selected_run() {
         wiring_->set_view(std::move(view));
         show_model(run);
         dock("wiringDock")
-            ->setWindowTitle(run->job
-                                 ? tr("Wiring of %1").arg(QString::fromStdString(run->status.name))
-                                 : tr("Wiring"));
+            ->setWindowTitle(run->job ? tr("Wiring of %1").arg(QString::fromStdString(run->name))
+                                      : tr("Wiring"));
     }
     show_comparison();
     show_memory();
@@ -268,7 +252,7 @@ void MainWindow::restore_settings() {
 
 void MainWindow::restore_session() {
     const QString folder = settings_.session();
-    if (!folder.isEmpty() && why_not_a_study(folder.toStdString()).empty()) open_study(folder);
+    if (!folder.isEmpty() && study_problem(folder.toStdString()).empty()) open_study(folder);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

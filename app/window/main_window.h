@@ -3,7 +3,6 @@
 #include <QMainWindow>
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <memory>
 #include <utility>
 
@@ -101,13 +100,12 @@ class MainWindow : public QMainWindow {
     // main_window.cpp
     void show_error(const QString& message);
     void take_study(const StudyPointer& study);
-    void take_runs();
     void show_table();
     void show_selected_run();
     void restore_settings();
     // main_window_models.cpp
     void make_model_panels();
-    void show_model(const RunEntryPointer& run);
+    void show_model(const RunPointer& run);
     void fill_baselines();
     void show_comparison();
     void show_memory();
@@ -181,8 +179,6 @@ class MainWindow : public QMainWindow {
     const Theme* theme_ = nullptr;  ///< that the window wears
     std::vector<QDockWidget*> docks_;
     QByteArray layout_;  ///< of the docks while no study is open
-    std::vector<std::filesystem::path> followed_;
-    std::map<std::string, int> colors_;  ///< of the runs, as the loss panel draws them
     std::string shown_run_;
     std::shared_ptr<const Job> shown_job_;
     std::vector<std::pair<std::string, std::shared_ptr<const Job>>> compared_;  ///< as shown

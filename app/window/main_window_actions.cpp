@@ -74,7 +74,7 @@ void MainWindow::launch(const std::vector<LaunchRun>& runs) {
 void MainWindow::do_command(JobCommand command, const std::vector<std::string>& ids) {
     const StudyPointer study = watcher_->study();
     if (!study || ids.empty()) return;
-    const RunEntryPointer first = study->find(ids.front());
+    const RunPointer first = study->find(ids.front());
     switch (command) {
         case JobCommand::kRemove:
             return remove_runs(ids);
@@ -89,11 +89,11 @@ void MainWindow::do_command(JobCommand command, const std::vector<std::string>& 
         default:
             break;
     }
-    std::vector<RunEntryPointer> runs;
+    std::vector<RunPointer> runs;
     for (const std::string& id : ids)
-        if (RunEntryPointer run = study->find(id)) runs.push_back(std::move(run));
+        if (RunPointer run = study->find(id)) runs.push_back(std::move(run));
     watcher_->run([command, runs, folder = study->folder] {
-        for (const RunEntryPointer& run : runs) {
+        for (const RunPointer& run : runs) {
             if (command == JobCommand::kPause) pause_run(*run);
             if (command == JobCommand::kResume) resume_run(*run);
             if (command == JobCommand::kStop) stop_run(*run);
@@ -107,7 +107,7 @@ void MainWindow::remove_runs(const std::vector<std::string>& ids) {
     const StudyPointer study = watcher_->study();
     QStringList folders;
     for (const std::string& id : ids) {
-        const RunEntryPointer run = study->find(id);
+        const RunPointer run = study->find(id);
         if (run && actions_in(effective_phase(*run)).remove)
             folders << QString::fromStdString(run->folder.string());
     }

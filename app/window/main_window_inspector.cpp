@@ -31,9 +31,9 @@ void MainWindow::show_centre(QWidget* page) {
 void MainWindow::show_inspected() {
     const StudyPointer& study = watcher_->study();
     if (!study) return;
-    std::vector<RunEntryPointer> runs;
+    std::vector<RunPointer> runs;
     for (const std::string& id : jobs_->selected())
-        if (RunEntryPointer run = study->find(id)) runs.push_back(std::move(run));
+        if (RunPointer run = study->find(id)) runs.push_back(std::move(run));
     presenter_->set_runs(runs);
 }
 

@@ -51,15 +51,15 @@ void MainWindow::export_comparison() {
     ask_for_page("architectures", "pdf", [this] { return compare_->page(); });
 }
 
-void MainWindow::show_model(const RunEntryPointer& run) {
-    architecture_->set_view(run->job ? build_architecture(run->job->model, run->status.name)
+void MainWindow::show_model(const RunPointer& run) {
+    architecture_->set_view(run->job ? build_architecture(run->job->model, run->name)
                                      : ArchitectureView{});
 }
 
 void MainWindow::fill_baselines() {
     std::vector<std::pair<std::string, std::string>> choices;
-    for (const RunEntryPointer& run : watcher_->study()->runs)
-        if (run->job) choices.emplace_back(run->id, run->status.name);
+    for (const RunPointer& run : watcher_->study()->runs)
+        if (run->job) choices.emplace_back(run->id, run->name);
     for (const Preset& preset : presets())
         choices.emplace_back(kPresetPrefix + preset.name, "preset " + preset.name);
     compare_->set_choices(choices);
@@ -80,8 +80,8 @@ void MainWindow::show_comparison() {
                                             [&](const auto& each) { return each.first == name; });
             if (auto job = shown != compared_.end() ? shown->second : preset_job(name))
                 compared.emplace_back(name, std::move(job));
-        } else if (const RunEntryPointer run = study->find(id); run && run->job) {
-            compared.emplace_back(run->status.name, run->job);
+        } else if (const RunPointer run = study->find(id); run && run->job) {
+            compared.emplace_back(run->name, run->job);
         }
     };
     const std::string model = ids.empty() ? "" : ids.size() > 1 ? ids[1] : ids[0];
@@ -102,16 +102,13 @@ void MainWindow::show_comparison() {
 void MainWindow::show_memory() {
     const StudyPointer& study = watcher_->study();
     if (!study) return;
-    const std::vector<std::string> ids = jobs_->selected();
     std::vector<MemoryRun> shown;
-    for (const RunEntryPointer& run : study->runs) {
-        const bool wanted =
-            ids.size() < 2 || std::find(ids.begin(), ids.end(), run->id) != ids.end();
-        if (!wanted || !run->job) continue;
+    for (const RunPointer& run : selected_or_all(study->runs, jobs_->selected())) {
+        if (!run->job) continue;
         if (std::none_of(shown.begin(), shown.end(), [&](const MemoryRun& other) {
                 return other.job->model == run->job->model;
             }))
-            shown.push_back({run->status.name, run->job});
+            shown.push_back({run->name, run->job});
     }
     memory_->set_runs(shown);
 }

@@ -1,8 +1,5 @@
-#include <algorithm>
-
 #include "app/window/main_window.h"
 #include "app/window/probe_panels.h"
-#include "panels/loss/loss_widget.h"
 #include "panels/probe/profile_panel.h"
 #include "panels/probe/similarity_panel.h"
 
@@ -21,17 +18,10 @@ void MainWindow::make_probe_panels() {
 void MainWindow::show_probes() {
     const StudyPointer& study = watcher_->study();
     if (!study) return;
-    const std::vector<std::string> ids = jobs_->selected();
     std::vector<ProbeableRun> shown;
-    for (const RunPointer& run : loss_->runs()) {
-        const bool wanted =
-            ids.size() < 2 || std::find(ids.begin(), ids.end(), run->id) != ids.end();
-        if (!wanted) continue;
-        const RunEntryPointer entry = study->find(run->id);
-        const bool has_checkpoint = entry && !entry->checkpoints.empty();
-        shown.push_back(
-            {run->id, run->name, run->variant, run->folder, run->color, has_checkpoint});
-    }
+    for (const RunPointer& run : selected_or_all(study->runs, jobs_->selected()))
+        shown.push_back({run->id, run->name, run->group, run->folder.string(), run->color,
+                         run->shade, !run->checkpoints.empty()});
     probes_->set_runs(shown);
 }
 

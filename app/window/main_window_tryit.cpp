@@ -9,14 +9,11 @@ namespace headroom {
 namespace {
 
 /// Those of each run together, the newest first.
-std::vector<TryCheckpoint> checkpoints_of(const StudySnapshot& study,
-                                          const std::map<std::string, int>& colors) {
+std::vector<TryCheckpoint> checkpoints_of(const StudySnapshot& study) {
     std::vector<TryCheckpoint> all;
-    for (const RunEntryPointer& run : study.runs) {
-        const auto color = colors.find(run->id);
+    for (const RunPointer& run : study.runs) {
         for (auto each = run->checkpoints.rbegin(); each != run->checkpoints.rend(); ++each)
-            all.push_back({run->id, run->status.name, each->step, each->weights.string(),
-                           color == colors.end() ? -1 : color->second});
+            all.push_back({run->id, run->name, each->step, each->weights.string(), run->color});
     }
     return all;
 }
@@ -26,7 +23,7 @@ std::vector<TryCheckpoint> checkpoints_of(const StudySnapshot& study,
 void MainWindow::show_tryit() {
     const StudyPointer& study = watcher_->study();
     if (!study) return;
-    tryit_->set_checkpoints(checkpoints_of(*study, colors_));
+    tryit_->set_checkpoints(checkpoints_of(*study));
     tryit_->select_runs(jobs_->selected());
 }
 

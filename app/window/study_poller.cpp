@@ -13,14 +13,15 @@ StudyPoller::StudyPoller() : timer_(new QTimer(this)) {
 
 void StudyPoller::open(int generation, const std::filesystem::path& folder) {
     generation_ = generation;
-    scanner_.emplace(folder);
+    reader_.emplace(folder);
+    announced_.reset();
     timer_->start();
     look();
 }
 
 void StudyPoller::close() {
     timer_->stop();
-    scanner_.reset();
+    reader_.reset();
 }
 
 void StudyPoller::run(const std::function<void()>& task) {
@@ -33,7 +34,12 @@ void StudyPoller::run(const std::function<void()>& task) {
 }
 
 void StudyPoller::look() {
-    if (scanner_) emit found(generation_, scanner_->look());
+    if (!reader_) return;
+    StudyPointer study = reader_->look();
+    if (study->reading) QTimer::singleShot(0, this, &StudyPoller::look);
+    if (study == announced_) return;
+    announced_ = study;
+    emit found(generation_, study);
 }
 
 }  // namespace headroom

@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 
-#include "app/window/study_scan.h"
+#include "panels/study/study_reader.h"
 
 namespace headroom {
 
@@ -29,7 +29,8 @@ class StudyPoller : public QObject {
     void look();
 
     QTimer* timer_;
-    std::optional<StudyScanner> scanner_;
+    std::optional<StudyReader> reader_;
+    StudyPointer announced_;  ///< a study that did not change is not announced again
     int generation_ = 0;
 };
 

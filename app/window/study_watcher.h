@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "app/window/study_scan.h"
+#include "panels/study/study_snapshot.h"
 
 namespace headroom {
 

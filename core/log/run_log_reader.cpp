@@ -16,6 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr uint64_t kTailRows = 32;  // enough for a steady rate
+
 constexpr auto kVisitTrain = [](auto& s, auto&& visit) { visit_train_columns(s, visit); };
 constexpr auto kVisitVal = [](auto& s, auto&& visit) { visit_val_columns(s, visit); };
 constexpr auto kVisitSystem = [](auto& s, auto&& visit) { visit_system_columns(s, visit); };
@@ -91,33 +93,39 @@ bool RunLogReader::Impl::poll(RunSeries& series) {
 }
 
 RunTail RunLogReader::Impl::tail() {
-    constexpr uint64_t kRows = 32;  // enough for a steady rate
     reopen_if_replaced();
     const std::lock_guard lock(log->mutex);
-    RunTail tail;
-    tail.attributes = log->attributes();
-    tail.state = log->read_state();
-    tail.heartbeat = log->read_heartbeat();
-    tail.loss = tail.val_loss = std::numeric_limits<double>::quiet_NaN();
+    RunSeries end;
+    end.attributes = log->attributes();
+    end.state = log->read_state();
+    end.heartbeat = log->read_heartbeat();
     const uint64_t val_rows = log->common_rows(log->val(), 0);
-    if (val_rows > 0) {
-        ValSeries last;
-        read_rows(log->val(), val_rows - 1, val_rows, last, kVisitVal);
-        tail.val_loss = last.loss.back();
-    }
+    if (val_rows > 0) read_rows(log->val(), val_rows - 1, val_rows, end.val, kVisitVal);
     const uint64_t rows = log->common_rows(log->train(), 0);
-    if (rows == 0) return tail;
-    TrainSeries last;
-    read_rows(log->train(), rows - std::min(rows, kRows), rows, last, kVisitTrain);
-    tail.step = last.step.back();
-    tail.loss = last.loss.back();
-    tail.seconds = last.seconds.back();
-    const double seconds = last.seconds.back() - last.seconds.front();
-    if (seconds > 0) {
-        tail.tokens_per_second =
-            static_cast<double>(last.tokens.back() - last.tokens.front()) / seconds;
-        tail.seconds_per_step = seconds / static_cast<double>(last.step.size() - 1);
-    }
+    if (rows > 0)
+        read_rows(log->train(), rows - std::min(rows, kTailRows), rows, end.train, kVisitTrain);
+    return tail_of(end);
+}
+
+RunTail tail_of(const RunSeries& series) {
+    const TrainSeries& train = series.train;
+    RunTail tail;
+    tail.attributes = series.attributes;
+    tail.state = series.state;
+    tail.heartbeat = series.heartbeat;
+    tail.loss = tail.val_loss = std::numeric_limits<double>::quiet_NaN();
+    if (!series.val.loss.empty()) tail.val_loss = series.val.loss.back();
+    if (train.step.empty()) return tail;
+    const size_t last = train.step.size() - 1;
+    const size_t first = last - std::min<size_t>(last, kTailRows - 1);
+    tail.step = train.step[last];
+    tail.loss = train.loss[last];
+    tail.seconds = train.seconds[last];
+    const double seconds = train.seconds[last] - train.seconds[first];
+    if (!(seconds > 0)) return tail;
+    tail.tokens_per_second =
+        static_cast<double>(train.tokens[last] - train.tokens[first]) / seconds;
+    tail.seconds_per_step = seconds / static_cast<double>(last - first);
     return tail;
 }
 

@@ -20,6 +20,9 @@ struct RunTail {
     RunLogAttributes attributes;
 };
 
+/// Of a series in memory.
+RunTail tail_of(const RunSeries& series);
+
 /// Follows one run's log.h5, also while it is being written, after its writer was killed, and when
 /// a resumed run replaces the file. A file that is not a log, is cut short or damaged is a
 /// UserError that names the file and what is wrong with it; reading never hangs. One thread at a

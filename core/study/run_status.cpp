@@ -10,7 +10,6 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/log/run_log_reader.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 
@@ -24,15 +23,15 @@ using nlohmann::json;
 constexpr double kHeartbeatSeconds = 60;
 
 /// Takes name and number of steps from the job, as far as it can be understood.
-void read_job(const fs::path& path, RunStatus& status) {
+void read_job(const fs::path& path, RunKnowledge& known) {
     try {
         const json job = load_json(path);
-        status.name = job.value("name", status.name);
-        status.steps = job.at("train").at("steps").get<int64_t>();
+        known.name = job.value("name", "");
+        known.steps = job.at("train").at("steps").get<int64_t>();
     } catch (const UserError& error) {
-        status.problem = error.what();
+        known.job_problem = error.what();
     } catch (const std::exception&) {
-        status.problem = path.string() + " is not a resolved job; write it anew";
+        known.job_problem = path.string() + " is not a resolved job; write it anew";
     }
 }
 
@@ -51,7 +50,11 @@ bool has_worker(const fs::path& run_dir, double heartbeat) {
     return std::abs(unix_time() - heartbeat) < kHeartbeatSeconds;
 }
 
-RunPhase phase_of(RunState state, bool worker) {
+/// A log that ended is what it says, whoever lives.
+RunPhase phase_of(RunState state, const fs::path& run_dir, double heartbeat) {
+    const auto with_worker = [&](RunPhase phase) {
+        return has_worker(run_dir, heartbeat) ? phase : RunPhase::kLost;
+    };
     switch (state) {
         case RunState::kFinished:
             return RunPhase::kFinished;
@@ -60,11 +63,11 @@ RunPhase phase_of(RunState state, bool worker) {
         case RunState::kStopped:
             return RunPhase::kStopped;
         case RunState::kStarting:
-            return worker ? RunPhase::kStarting : RunPhase::kLost;
+            return with_worker(RunPhase::kStarting);
         case RunState::kRunning:
-            return worker ? RunPhase::kRunning : RunPhase::kLost;
+            return with_worker(RunPhase::kRunning);
         case RunState::kPaused:
-            return worker ? RunPhase::kPaused : RunPhase::kLost;
+            return with_worker(RunPhase::kPaused);
     }
     CHECK(false, "unknown run state");
 }
@@ -122,24 +125,34 @@ std::string_view name_of(RunPhase phase) {
 
 RunStatus run_status(const fs::path& run_dir) {
     const RunFolder run{run_dir};
-    RunStatus status;
-    status.name = run_dir.filename().string();
-    status.loss = status.val_loss = std::numeric_limits<double>::quiet_NaN();
-    read_job(run.job(), status);
+    RunKnowledge known;
+    read_job(run.job(), known);
     std::error_code ignored;
-    if (!fs::exists(run.log(), ignored)) {
-        judge_without_log(run, status);
-        return status;
-    }
     try {
-        const RunTail tail = RunLogReader::open(run.log()).tail();
-        status.phase = phase_of(tail.state, has_worker(run_dir, tail.heartbeat));
-        take_tail(tail, status);
+        if (fs::exists(run.log(), ignored)) known.log = RunLogReader::open(run.log()).tail();
+    } catch (const std::exception& error) {
+        known.log_problem = error.what();
+    }
+    return run_status(run_dir, known);
+}
+
+RunStatus run_status(const fs::path& run_dir, const RunKnowledge& known) {
+    const RunFolder run{run_dir};
+    RunStatus status;
+    status.name = known.name.empty() ? run_dir.filename().string() : known.name;
+    status.steps = known.steps;
+    status.problem = known.job_problem;
+    status.loss = status.val_loss = std::numeric_limits<double>::quiet_NaN();
+    if (!known.log_problem.empty()) {
+        status.phase = is_worker_alive(run_dir) ? RunPhase::kRunning : RunPhase::kFailed;
+        status.problem = known.log_problem;
+    } else if (known.log) {
+        status.phase = phase_of(known.log->state, run_dir, known.log->heartbeat);
+        take_tail(*known.log, status);
         const bool ended = status.phase == RunPhase::kFailed || status.phase == RunPhase::kLost;
         if (ended && status.problem.empty()) status.problem = last_error(run.worker_log());
-    } catch (const std::exception& error) {
-        status.phase = is_worker_alive(run_dir) ? RunPhase::kRunning : RunPhase::kFailed;
-        status.problem = error.what();
+    } else {
+        judge_without_log(run, status);
     }
     return status;
 }

@@ -2,8 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "core/log/run_log_reader.h"
 
 namespace headroom {
 
@@ -28,5 +31,17 @@ struct RunStatus {
 /// Looks at job.json, worker.json and the end of the log; takes about a millisecond. Never throws
 /// for what it finds in the folder: that goes into `problem`.
 RunStatus run_status(const std::filesystem::path& run_dir);
+
+/// What a caller knows of a run that follows its files itself.
+struct RunKnowledge {
+    std::string name;            ///< of the job; "" = the folder's
+    int64_t steps = 0;           ///< of the job; 0 if unknown
+    std::string job_problem;     ///< why job.json cannot be read, or ""
+    std::optional<RunTail> log;  ///< none: there is no log, or it cannot be read
+    std::string log_problem;     ///< why it cannot be read, or ""
+};
+
+/// The same without opening job.json or the log. For a run that has ended it touches no file.
+RunStatus run_status(const std::filesystem::path& run_dir, const RunKnowledge& known);
 
 }  // namespace headroom

@@ -16,7 +16,7 @@ namespace headroom {
 
 namespace {
 
-DetailSection status_section(const RunEntry& run) {
+DetailSection status_section(const Run& run) {
     const RunStatus& status = run.status;
     DetailSection section{"Run", {}};
     const auto add = [&](const char* name, std::string value) {
@@ -84,7 +84,7 @@ std::vector<DetailSection> build_job_keys(const Job& job) {
     return sections;
 }
 
-std::vector<DetailSection> build_run_details(const RunEntry& run) {
+std::vector<DetailSection> build_run_details(const Run& run) {
     std::vector<DetailSection> sections{status_section(run)};
     if (!run.job) return sections;
     sections.push_back(build_counts(run.job->model, run.job->train.seq_len));

@@ -30,6 +30,6 @@ std::vector<DetailSection> build_job_keys(const Job& job);
 
 /// What is known of one run, for reading: how it stands, what its model counts, every key of its
 /// job. Pure.
-std::vector<DetailSection> build_run_details(const RunEntry& run);
+std::vector<DetailSection> build_run_details(const Run& run);
 
 }  // namespace headroom

@@ -33,6 +33,7 @@ enum class Marker { kNone, kCircle, kSquare, kTriangle, kDiamond, kTriangleDown,
 
 struct LineStyle {
     int color = 0;  ///< index into the palette; see palette.h
+    int shade = 0;  ///< of that colour, from 0
     LineDash dash = LineDash::kSolid;
     Marker marker = Marker::kNone;
     double width_pt = 1.4;

@@ -194,7 +194,7 @@ void FigureRenderer::add_series() {
     for (size_t i = 0; i < figure_.series.size(); ++i) {
         const FigureSeries& series = figure_.series[i];
         if (!series.visible || !series.data) continue;
-        const Rgb colour = palette_color(series.style.color, look_.dark);
+        const Rgb colour = palette_color(series.style.color, series.style.shade, look_.dark);
         DrawnSeries drawn{i, nullptr, nullptr};
         if (series.style.line) {
             drawn.line = plot_.addGraph();
@@ -336,7 +336,7 @@ void FigureRenderer::resample() {
 void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points) {
     constexpr double kZigzagLength = 15;  // in widths of the figure
     const LineStyle& style = figure_.series[drawn.index].style;
-    QPen pen = line_pen(style, palette_color(style.color, look_.dark));
+    QPen pen = line_pen(style, palette_color(style.color, style.shade, look_.dark));
     const bool zigzag = look_.quick && drawn_length(points, frame_of(figure_), size_) >
                                            kZigzagLength * size_.width();
     if (zigzag) {

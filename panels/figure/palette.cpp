@@ -19,6 +19,14 @@ constexpr std::array kMarkers = {Marker::kCircle,  Marker::kSquare,       Marker
                                  Marker::kDiamond, Marker::kTriangleDown, Marker::kCross,
                                  Marker::kPlus};
 
+/// Towards `b`; without the canvases' own blend(), which needs ImGui.
+Rgb mixed(Rgb a, Rgb b, double share) {
+    const auto mix = [share](uint8_t x, uint8_t y) {
+        return static_cast<uint8_t>(x + (y - x) * share + 0.5);
+    };
+    return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), a.a};
+}
+
 size_t wrapped(int index, size_t count) {
     const auto n = static_cast<int>(count);
     return static_cast<size_t>(((index % n) + n) % n);
@@ -38,12 +46,22 @@ Rgb palette_color(int index, bool dark) {
     return (dark ? kOnDark : kOnLight)[wrapped(index, kPaletteSize)];
 }
 
-LineStyle run_style(int index) {
+Rgb palette_color(int index, int shade, bool dark) {
+    constexpr std::array kTowardsGround = {0.0, 0.35, 0.0};
+    constexpr std::array kTowardsInk = {0.0, 0.0, 0.4};
+    const FigureTheme& theme = figure_theme(dark);
+    const size_t step = wrapped(shade, kTowardsInk.size());
+    const Rgb color = palette_color(index, dark);
+    return mixed(mixed(color, theme.ground, kTowardsGround[step]), theme.ink, kTowardsInk[step]);
+}
+
+LineStyle run_style(int index, int shade) {
     LineStyle style;
     style.color = static_cast<int>(wrapped(index, kPaletteSize));
-    // 8 colours, 6 dashes and 7 markers: the triple repeats only after 168 runs.
+    style.shade = shade;
+    // 8 colours, 6 dashes and 7 markers: the triple repeats only after 168 variants.
     style.dash = kDashes[wrapped(index, kDashes.size())];
-    style.marker = kMarkers[wrapped(index, kMarkers.size())];
+    style.marker = kMarkers[wrapped(index + shade, kMarkers.size())];
     return style;
 }
 

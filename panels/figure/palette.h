@@ -22,9 +22,13 @@ const FigureTheme& figure_theme(bool dark);
 /// any common colour blindness can tell apart. Ordered for contrast; black becomes near-white and
 /// blue lighter on dark ground, yellow darker on light ground.
 Rgb palette_color(int index, bool dark);
+/// A lighter or darker shade of it, for the runs of one variant; 0 is the colour itself. Three
+/// differ, then they repeat.
+Rgb palette_color(int index, int shade, bool dark);
 
-/// Style of the index-th run: colour, dash and marker change together, so that a grey print works,
-/// and from the ninth on the colours return with other dashes.
-LineStyle run_style(int index);
+/// Style of the index-th variant: colour, dash and marker change together, so that a grey print
+/// works, and from the ninth on the colours return with other dashes. Its runs differ in shade and
+/// marker.
+LineStyle run_style(int index, int shade = 0);
 
 }  // namespace headroom

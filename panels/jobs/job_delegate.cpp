@@ -56,8 +56,8 @@ void paint_bar(QPainter& painter, QRect cell, const QModelIndex& index, const Th
 
 void paint_name(QPainter& painter, QRect cell, const QModelIndex& index, const Theme& theme) {
     const int color = index.data(JobTableModel::kColorRole).toInt();
-    const QColor colour =
-        to_qcolor(color == kNoColor ? theme.border : palette_color(color, theme.dark));
+    const int shade = index.data(JobTableModel::kShadeRole).toInt();
+    const QColor colour = to_qcolor(palette_color(color, shade, theme.dark));
     painter.setPen(Qt::NoPen);
     painter.setBrush(colour);
     constexpr double kRadius = 4.5;

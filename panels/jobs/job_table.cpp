@@ -58,7 +58,7 @@ static std::string short_time(const std::string& iso, const std::string& now) {
                        clock);
 }
 
-RunPhase effective_phase(const RunEntry& run) {
+RunPhase effective_phase(const Run& run) {
     const RunPhase phase = run.status.phase;
     const bool waits = phase == RunPhase::kQueued || phase == RunPhase::kLost;
     const bool ended = phase == RunPhase::kFailed || phase == RunPhase::kStopped;
@@ -68,7 +68,7 @@ RunPhase effective_phase(const RunEntry& run) {
 }
 
 /// The phase in a word, or what is about to become of it.
-static std::string state_text(const RunEntry& run) {
+static std::string state_text(const Run& run) {
     if (run.planned) return "planned";
     const RunPhase phase = effective_phase(run);
     const bool works = phase == RunPhase::kStarting || phase == RunPhase::kRunning;
@@ -83,12 +83,12 @@ static std::string number_or_dash(double value) {
     return std::isnan(value) ? "–" : format_loss(value);
 }
 
-static JobRow build_row(const RunEntry& run, const JobTableContext& context) {
+static JobRow build_row(const Run& run, const JobTableContext& context) {
     const RunStatus& status = run.status;
     JobRow row;
     row.id = run.id;
     row.folder = run.folder;
-    row.name = status.name.empty() ? run.id : status.name;
+    row.name = !run.name.empty() ? run.name : status.name.empty() ? run.id : status.name;
     row.variant = run.job ? run.job->model.arch : "–";
     const RunPhase phase = effective_phase(run);
     row.state = state_text(run);
@@ -113,15 +113,15 @@ static JobRow build_row(const RunEntry& run, const JobTableContext& context) {
                                          : fmt::format("{}\nworked for {}", run.folder.string(),
                                                        format_duration(status.seconds));
     if (!status.problem.empty()) row.tone = JobTone::kBad;
-    if (const auto color = context.colors.find(run.id); color != context.colors.end())
-        row.color = color->second;
+    row.color = run.color;
+    row.shade = run.shade;
     if (!run.planned) row.actions = actions_in(phase);
     return row;
 }
 
 /// Counts by phase, then the time that the running ones still need; queued runs of the same study
 /// are assumed to take what the running one takes from start to end.
-static std::string summary_of(std::span<const RunEntryPointer> runs) {
+static std::string summary_of(std::span<const RunPointer> runs) {
     constexpr std::array kOrder{RunPhase::kRunning, RunPhase::kStarting, RunPhase::kPaused,
                                 RunPhase::kQueued,  RunPhase::kLost,     RunPhase::kFinished,
                                 RunPhase::kStopped, RunPhase::kFailed};
@@ -145,9 +145,9 @@ static std::string summary_of(std::span<const RunEntryPointer> runs) {
     return text;
 }
 
-JobTable build_job_table(std::span<const RunEntryPointer> runs, const JobTableContext& context) {
+JobTable build_job_table(std::span<const RunPointer> runs, const JobTableContext& context) {
     JobTable table;
-    for (const RunEntryPointer& run : runs) table.rows.push_back(build_row(*run, context));
+    for (const RunPointer& run : runs) table.rows.push_back(build_row(*run, context));
     table.summary = summary_of(runs);
     const bool waiting = std::any_of(runs.begin(), runs.end(), [](const auto& run) {
         const RunPhase phase = effective_phase(*run);

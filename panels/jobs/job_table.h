@@ -2,32 +2,14 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/checkpoint/checkpoint.h"
-#include "core/config/job.h"
-#include "core/study/run_control.h"
-#include "core/study/run_status.h"
+#include "panels/study/run.h"
 
 namespace headroom {
-
-/// One run of a study as its folder tells it. Immutable once made, shared by pointer.
-struct RunEntry {
-    std::string id;  ///< name of the run's folder, unique within the study
-    std::filesystem::path folder;
-    RunStatus status;
-    std::optional<ControlRequest> request;  ///< what control.json asks, as far as it is not done
-    bool planned = false;                   ///< in study.json, but without a folder yet
-    std::shared_ptr<const Job> job;         ///< null if job.json cannot be read
-    std::string started;  ///< ISO 8601 in local time, of its last worker; "" if it never had one
-    std::vector<CheckpointFiles> checkpoints;  ///< that are finished, oldest first
-};
-using RunEntryPointer = std::shared_ptr<const RunEntry>;
 
 /// What a person may do with a run in its present phase.
 struct JobActions {
@@ -44,9 +26,6 @@ struct JobActions {
 /// How a state is coloured.
 enum class JobTone { kNeutral, kActive, kGood, kWarning, kBad };
 
-/// A run that no view has given a colour yet.
-inline constexpr int kNoColor = -1;
-
 /// One row of the queue, ready to be shown: every text is final, nothing is left to the view.
 struct JobRow {
     std::string id;
@@ -61,9 +40,9 @@ struct JobRow {
     std::string val_loss;
     std::string tokens_per_second;
     std::string remaining;
-    std::string started;  ///< local time of day, with the date where it is not today
-    std::string detail;   ///< tool tip: the problem if there is one, else folder and times
-    int color = kNoColor;
+    std::string started;       ///< local time of day, with the date where it is not today
+    std::string detail;        ///< tool tip: the problem if there is one, else folder and times
+    int color = 0, shade = 0;  ///< as in all views
     JobActions actions;
 
     bool operator==(const JobRow&) const = default;
@@ -79,17 +58,16 @@ JobActions actions_in(RunPhase phase);
 
 /// The phase as a person sees it: a waiting run that was asked to stop is stopped, for no scheduler
 /// takes it up; an ended one that was asked to run waits.
-RunPhase effective_phase(const RunEntry& run);
+RunPhase effective_phase(const Run& run);
 
 /// What the table needs to know beside the runs themselves.
 struct JobTableContext {
     std::string now;         ///< ISO 8601 local time, to tell today's runs from older ones
     bool scheduler = false;  ///< `headroom study run` works on the study
-    std::map<std::string, int> colors;  ///< of runs by id, as in all views
 };
 
 /// Pure.
-JobTable build_job_table(std::span<const RunEntryPointer> runs, const JobTableContext& context);
+JobTable build_job_table(std::span<const RunPointer> runs, const JobTableContext& context);
 
 /// What may be done with all of `rows` at once: an action counts if it applies to at least one.
 JobActions actions_of(std::span<const JobRow* const> rows);

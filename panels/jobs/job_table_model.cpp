@@ -114,6 +114,8 @@ QVariant JobTableModel::data(const QModelIndex& index, int role) const {
             return static_cast<int>(row.tone);
         case kColorRole:
             return row.color;
+        case kShadeRole:
+            return row.shade;
         default:
             return {};
     }

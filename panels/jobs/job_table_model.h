@@ -23,7 +23,7 @@ class JobTableModel : public QAbstractTableModel {
         kStarted,
         kColumns
     };
-    enum Role { kProgressRole = Qt::UserRole, kToneRole, kColorRole };
+    enum Role { kProgressRole = Qt::UserRole, kToneRole, kColorRole, kShadeRole };
 
     using QAbstractTableModel::QAbstractTableModel;
 

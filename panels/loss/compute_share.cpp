@@ -2,27 +2,15 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "core/account/flops.h"
-#include "core/base/error.h"
-#include "core/base/json_text.h"
-#include "core/config/job_json.h"
 
 namespace headroom {
 namespace {
 
-/// From the job that its log holds, which may be anybody's.
-std::optional<double> training_flops_per_token(const RunSnapshot& run) {
-    const std::string& text = run.series->attributes.job_json;
-    if (text.empty()) return std::nullopt;
-    try {
-        const Job job = parse_job(parse_json(text, run.name), run.name);
-        if (job.model.vocab_size == 0) return std::nullopt;
-        return static_cast<double>(count_flops(job.model, job.train.seq_len).training());
-    } catch (const UserError&) {
-        return std::nullopt;
-    }
+/// None where the run's job cannot be read or does not know its vocabulary.
+std::optional<double> training_flops_per_token(const Run& run) {
+    if (!run.job || run.job->model.vocab_size == 0) return std::nullopt;
+    return static_cast<double>(count_flops(run.job->model, run.job->train.seq_len).training());
 }
 
 }  // namespace
@@ -39,7 +27,7 @@ LossReference loss_reference(const RunPointer& run) {
     return reference;
 }
 
-std::optional<double> percent_per_token(const RunSnapshot& run, const LossReference& reference) {
+std::optional<double> percent_per_token(const Run& run, const LossReference& reference) {
     const auto per_token = training_flops_per_token(run);
     if (!per_token || !(reference.flops > 0)) return std::nullopt;
     return 100 * *per_token / reference.flops;

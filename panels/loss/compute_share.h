@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "panels/loss/loss_rows.h"
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 
@@ -20,6 +20,6 @@ LossReference loss_reference(const RunPointer& run);
 
 /// Per cent of the reference's training that one token of `run` takes; nothing if a log does not
 /// tell what was trained. FLOPs as core/account/flops.h counts them, of training.
-std::optional<double> percent_per_token(const RunSnapshot& run, const LossReference& reference);
+std::optional<double> percent_per_token(const Run& run, const LossReference& reference);
 
 }  // namespace headroom

@@ -64,7 +64,7 @@ bool has_raw(const LossCurve& curve, const LossSettings& settings) {
 }
 
 LineStyle style_of(const LossCurve& curve, const LossSettings& settings) {
-    LineStyle style = run_style(curve.color);
+    LineStyle style = run_style(curve.color, curve.shade);
     if (curve.kind == LossKind::kTrain) {
         style.marker = Marker::kNone;
         if (settings.val) style.width_pt = kTrainPt;

@@ -6,7 +6,7 @@
 namespace headroom {
 namespace {
 
-size_t row_count(const RunSnapshot& run, LossKind kind) {
+size_t row_count(const Run& run, LossKind kind) {
     return kind == LossKind::kTrain ? run.series->train.loss.size() : run.series->val.loss.size();
 }
 

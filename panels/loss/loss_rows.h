@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "panels/loss/loss_settings.h"
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 

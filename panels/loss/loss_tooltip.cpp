@@ -24,6 +24,7 @@ std::string number(double value, const FigureAxis& axis) {
 TooltipRow row_of(const LossTip& tip, const FigureAxis& axis) {
     TooltipRow row;
     row.color = tip.color;
+    row.shade = tip.shade;
     row.name = tip.name;
     row.value = number(tip.value, axis);
     row.raw = number(tip.raw, axis);

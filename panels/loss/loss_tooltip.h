@@ -9,7 +9,7 @@ namespace headroom {
 
 /// What the tooltip says, as text: one row for each run at the cursor.
 struct TooltipRow {
-    int color = 0;
+    int color = 0, shade = 0;
     std::string name;
     std::string value;  ///< as drawn
     std::string band;   ///< "2.81 … 3.04"; "" without one

@@ -11,7 +11,7 @@
 #include "panels/loss/relative.h"
 #include "panels/loss/seed_groups.h"
 #include "panels/loss/smoothing.h"
-#include "panels/run/run_source.h"
+#include "panels/study/run_source.h"
 
 namespace headroom {
 namespace {
@@ -84,6 +84,7 @@ LossCurve make_curve_of(const RunPointer& run, LossKind kind, const Baseline& ba
     curve.name = run->name;
     curve.kind = kind;
     curve.color = run->color;
+    curve.shade = run->shade;
     curve.series = loss_rows(run, kind);
     fill_values(curve, baseline, settings, notes);
     curve.x = make_column(x_values(curve.series, curve.rows, settings.x));
@@ -96,7 +97,7 @@ LossCurve make_curve_of(const RunPointer& run, LossKind kind, const Baseline& ba
 }
 
 /// A run of the baseline's own variant and seed: its difference is zero, which the rule shows.
-bool is_reference(const RunSnapshot& run, const Baseline& baseline) {
+bool is_reference(const Run& run, const Baseline& baseline) {
     return baseline.run && baseline_partner(run, baseline.run, baseline.runs)->id == run.id;
 }
 
@@ -115,7 +116,7 @@ std::vector<FigureSource> sources_of(std::span<const RunPointer> runs,
                                      const LossSettings& settings) {
     std::vector<FigureSource> sources;
     for (const RunPointer& run : runs) {
-        const bool hidden = settings.hidden.contains(settings.group_seeds ? run->variant : run->id);
+        const bool hidden = settings.hidden.contains(settings.group_seeds ? run->group : run->id);
         if (hidden && run->id != settings.baseline) continue;
         sources.push_back(figure_source(*run));
     }
@@ -157,7 +158,7 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
 
     std::string baseline_name;
     if (baseline.run)
-        baseline_name = settings.group_seeds ? baseline.run->variant : baseline.run->name;
+        baseline_name = settings.group_seeds ? baseline.run->group : baseline.run->name;
     if (reference.final_loss && !baseline.run)
         view.figure.rules.push_back(
             {true, *reference.final_loss, reference.run->name + ", final loss"});
@@ -187,6 +188,7 @@ std::vector<LossTip> tips_at(const LossView& view, double x) {
         const char* kind = curve.kind == LossKind::kTrain ? " train" : " val";
         tips.push_back({.name = curve.name + (both ? kind : ""),
                         .color = curve.color,
+                        .shade = curve.shade,
                         .x = (*curve.x)[i],
                         .value = (*curve.value)[i],
                         .raw = (*curve.raw)[i],

@@ -8,7 +8,7 @@
 #include "panels/figure/figure.h"
 #include "panels/loss/loss_rows.h"
 #include "panels/loss/loss_settings.h"
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 
@@ -19,6 +19,7 @@ struct LossCurve {
     std::string name;  ///< "baseline", "baseline (3 seeds)"
     LossKind kind = LossKind::kTrain;
     int color = 0;
+    int shade = 0;  ///< of the run in its group
     int seeds = 1;
     bool visible = true;
     LossRows series;
@@ -48,7 +49,7 @@ LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settin
 /// One line of the tooltip: the point of a curve that is nearest to the cursor in x.
 struct LossTip {
     std::string name;  ///< with "train" or "val" where both are shown
-    int color = 0;
+    int color = 0, shade = 0;
     double x = 0;
     double value = 0;  ///< smoothed, as drawn
     double raw = 0;

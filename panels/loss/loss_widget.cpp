@@ -10,7 +10,6 @@
 #include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_figure.h"
 #include "panels/loss/loss_tooltip.h"
-#include "panels/run/run_follower.h"
 
 namespace headroom {
 namespace {
@@ -39,7 +38,7 @@ QString html_of(const LossTooltip& tooltip, const Theme& theme) {
     if (raw) html += cell("value");
     html += cell("step") + cell("tokens") + cell("time") + "</tr>";
     for (const TooltipRow& row : tooltip.rows) {
-        const QString dot = css(palette_color(row.color, theme.dark));
+        const QString dot = css(palette_color(row.color, row.shade, theme.dark));
         html +=
             "<tr><td style='color:" + dot + "'>●</td>" + cell(row.name, "left") + cell(row.value);
         if (band) html += cell(row.band);
@@ -59,7 +58,7 @@ bool changes_axes(const LossSettings& a, const LossSettings& b) {
            a.unit != b.unit;
 }
 
-bool same_people(const std::vector<RunPointer>& a, const std::vector<RunPointer>& b) {
+bool same_identity(const std::vector<RunPointer>& a, const std::vector<RunPointer>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
         return x->id == y->id && x->name == y->name && x->color == y->color;
     });
@@ -117,27 +116,14 @@ LossWidget::LossWidget(QWidget* parent)
 }
 
 LossWidget::~LossWidget() {
-    follower_.reset();  // the threads end before what they deliver to
-    builder_.reset();
-}
-
-void LossWidget::follow(const std::vector<std::filesystem::path>& run_folders) {
-    if (!follower_)
-        follower_ = std::make_unique<RunFollower>([this](std::vector<RunPointer> runs) {
-            QMetaObject::invokeMethod(
-                this, [this, runs = std::move(runs)]() mutable { set_runs(std::move(runs)); },
-                Qt::QueuedConnection);
-        });
-    follower_->follow(run_folders);
+    builder_.reset();  // its thread ends before what it delivers to
 }
 
 void LossWidget::set_runs(std::vector<RunPointer> runs) {
-    const bool others = !same_people(runs, runs_);
+    if (runs == runs_) return;
+    const bool others = !same_identity(runs, runs_);
     runs_ = std::move(runs);
-    if (others) {
-        controls_->set_runs(runs_);
-        emit runs_changed();
-    }
+    if (others) controls_->set_runs(runs_);
     rebuild();
 }
 
@@ -220,7 +206,7 @@ void LossWidget::click_legend(const QString& id, Qt::MouseButton button,
     }
     if (button != Qt::RightButton) return toggle_hidden(key, modifiers & Qt::ControlModifier);
     for (const RunPointer& run : runs_)
-        if ((settings_.group_seeds ? run->variant : run->id) == key) {
+        if ((settings_.group_seeds ? run->group : run->id) == key) {
             changed.baseline = changed.baseline == run->id ? "" : run->id;
             return change_settings(std::move(changed));
         }

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <QWidget>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
 #include "panels/base/latest_task.h"
 #include "panels/base/theme.h"
 #include "panels/loss/loss_view.h"
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 class QLabel;
 
@@ -16,7 +15,6 @@ namespace headroom {
 
 class FigureChart;
 class LossControls;
-class RunFollower;
 
 /// The loss panel: controls, chart and tooltip over the view-model that build_loss() makes. Runs
 /// are read and views are built on threads of their own. UI thread only.
@@ -26,9 +24,7 @@ class LossWidget : public QWidget {
     explicit LossWidget(QWidget* parent = nullptr);
     ~LossWidget() override;
 
-    /// Follows the logs of these run folders, live, until told otherwise.
-    void follow(const std::vector<std::filesystem::path>& run_folders);
-    /// Shows these runs as they are.
+    /// Shows these runs as they are; does nothing if they are the ones shown.
     void set_runs(std::vector<RunPointer> runs);
     const std::vector<RunPointer>& runs() const { return runs_; }
 
@@ -51,8 +47,6 @@ class LossWidget : public QWidget {
   signals:
     /// The person changed something that is worth keeping.
     void settings_changed();
-    /// Other runs, or other names or colours of them.
-    void runs_changed();
     /// A view has been built and drawn.
     void view_shown();
 
@@ -85,7 +79,6 @@ class LossWidget : public QWidget {
     QLabel* tooltip_;
     QWidget* cursor_line_;
     std::unique_ptr<LatestTask<Request, Result>> builder_;
-    std::unique_ptr<RunFollower> follower_;
 };
 
 }  // namespace headroom

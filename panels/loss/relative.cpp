@@ -11,11 +11,11 @@ static bool same_batch(const LossRows& a, uint32_t row_a, const LossRows& b, uin
     return hash_a.empty() || hash_b.empty() || hash_a[row_a] == hash_b[row_b];
 }
 
-RunPointer baseline_partner(const RunSnapshot& run, const RunPointer& baseline,
+RunPointer baseline_partner(const Run& run, const RunPointer& baseline,
                             std::span<const RunPointer> runs) {
     if (baseline->seed == run.seed) return baseline;
     for (const RunPointer& other : runs)
-        if (other->variant == baseline->variant && other->seed == run.seed) return other;
+        if (other->group == baseline->group && other->seed == run.seed) return other;
     return baseline;
 }
 

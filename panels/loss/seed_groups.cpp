@@ -26,14 +26,14 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
     for (const LossCurve* curve : all) longest = std::max(longest, last_step(*curve));
     Members usable;
     for (const LossCurve* curve : all) {
-        const RunSnapshot& run = *curve->series.run;
+        const Run& run = *curve->series.run;
         const int64_t last = last_step(*curve);
         if (last < 0)
             notes.push_back(fmt::format("{}: seed {} has no point yet and is left out of the mean",
-                                        run.variant, run.seed));
+                                        run.group, run.seed));
         else if (gave_up(*curve) && last < longest)
             notes.push_back(fmt::format("{}: seed {} {} at step {} and is left out of the mean",
-                                        run.variant, run.seed, name_of(run.series->state), last));
+                                        run.group, run.seed, name_of(run.series->state), last));
         else
             usable.push_back(curve);
     }
@@ -46,7 +46,7 @@ void note_shortest(const Members& members, std::vector<std::string>& notes) {
         [](const auto* a, const auto* b) { return last_step(*a) < last_step(*b); });
     if (last_step(**shortest) == last_step(**longest)) return;
     notes.push_back(fmt::format("{}: the mean ends at step {}, where seed {} is",
-                                (*shortest)->series.run->variant, last_step(**shortest),
+                                (*shortest)->series.run->group, last_step(**shortest),
                                 (*shortest)->series.run->seed));
 }
 
@@ -74,7 +74,7 @@ std::vector<std::vector<size_t>> common_points(const Members& members) {
 LossCurve mean_curve(const Members& members, SeedBand band) {
     const LossCurve& first = *members.front();
     LossCurve mean;
-    mean.id = first.series.run->variant;
+    mean.id = first.series.run->group;
     mean.seeds = static_cast<int>(members.size());
     mean.name = fmt::format("{} ({} seeds)", mean.id, members.size());
     mean.kind = first.kind;
@@ -114,7 +114,7 @@ std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedB
     std::vector<std::pair<std::string, LossKind>> order;
     std::map<std::pair<std::string, LossKind>, Members> groups;
     for (const LossCurve& curve : curves) {
-        const std::pair key{curve.series.run->variant, curve.kind};
+        const std::pair key{curve.series.run->group, curve.kind};
         Members& members = groups[key];
         if (members.empty()) order.push_back(key);
         members.push_back(&curve);
@@ -127,7 +127,8 @@ std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedB
         if (members.size() > 1) note_shortest(members, notes);
         grouped.push_back(members.size() > 1 ? mean_curve(members, band) : *members.front());
         grouped.back().id = key.first;
-        grouped.back().color = members.front()->series.run->variant_color;
+        grouped.back().color = members.front()->series.run->color;
+        grouped.back().shade = 0;
         if (members.size() == 1) grouped.back().name = key.first + " (1 seed)";
     }
     return grouped;

@@ -56,7 +56,7 @@ std::vector<Group> by_variant(const std::vector<ProbedRun>& runs) {
     std::vector<Group> groups;
     for (const ProbedRun& run : runs) {
         const auto at = std::find_if(groups.begin(), groups.end(), [&](const Group& group) {
-            return group[0]->variant == run.variant;
+            return group[0]->group == run.group;
         });
         if (at == groups.end())
             groups.push_back({&run});
@@ -96,7 +96,7 @@ class VariantPlot {
   public:
     VariantPlot(const Group& group, const LinearProbeSettings& settings)
         : group_(group), span_(fit_span(group, settings)) {
-        line_.name = group[0]->variant;
+        line_.name = group[0]->group;
         line_.seeds = static_cast<int>(group.size());
         for (const int32_t layer : group[0]->probe.layers) {
             if (settings.deep_only && !span_.contains(layer)) continue;
@@ -224,7 +224,7 @@ LinearProbeView build_linear_probe(const std::vector<ProbedRun>& runs,
     for (const Group& group : groups) {
         VariantPlot plot(group, settings);
         if (!has_numbers(plot)) {
-            view.notes.push_back(fmt::format("{} has no such numbers", group[0]->variant));
+            view.notes.push_back(fmt::format("{} has no such numbers", group[0]->group));
             continue;
         }
         seeds |= group.size() > 1;

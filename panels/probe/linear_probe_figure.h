@@ -12,9 +12,9 @@ namespace headroom {
 
 /// The linear probes of one run at one step.
 struct ProbedRun {
-    std::string id;       ///< of the run
-    std::string variant;  ///< for people; equal for runs that differ in their seed alone
-    int color = 0;        ///< of the variant
+    std::string id;     ///< of the run
+    std::string group;  ///< for people; equal for runs that differ in their seed alone
+    int color = 0;      ///< of the group
     int64_t step = -1;
     LinearProbeResult probe;
     FigureSource source;

@@ -10,9 +10,10 @@ namespace headroom {
 
 /// One file of a probe and whose it is.
 struct ProbeSource {
-    std::string name;     ///< of the run, with the step where several of one run are shown
-    std::string variant;  ///< equal for runs that differ in their seed alone
-    int color = 0, variant_color = 0;
+    std::string name;   ///< of the run, with the step where several of one run are shown
+    std::string group;  ///< equal for runs that differ in their seed alone
+    int color = 0;      ///< of the group
+    int shade = 0;      ///< of the run within it
     std::filesystem::path file;
     FigureSource source;
 };

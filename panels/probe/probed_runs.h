@@ -11,9 +11,9 @@ namespace headroom {
 /// A run whose probes can be shown.
 struct ProbeableRun {
     std::string id, name;
-    std::string variant;
+    std::string group;
     std::string folder;
-    int color = 0;
+    int color = 0, shade = 0;
     bool has_checkpoint = false;
 
     bool operator==(const ProbeableRun&) const = default;

@@ -52,19 +52,19 @@ std::vector<ProfileCurve> make_curves(std::span<const ProbeSource> sources,
                                       const ProfileQuantity& quantity,
                                       const ProfileSettings& settings) {
     const auto all = read_all(sources, quantity, settings);
-    std::vector<std::pair<std::string, int>> order;  // names and colours of the lines
+    std::vector<std::pair<std::string, const ProbeSource*>> order;  // of the lines
     std::map<std::string, std::vector<const ProfileNumbers*>> groups;
     for (const auto& [source, numbers] : all) {
-        const std::string& name = settings.group_seeds ? source->variant : source->name;
+        const std::string& name = settings.group_seeds ? source->group : source->name;
         std::vector<const ProfileNumbers*>& members = groups[name];
-        if (members.empty())
-            order.emplace_back(name, settings.group_seeds ? source->variant_color : source->color);
+        if (members.empty()) order.emplace_back(name, source);
         members.push_back(&numbers);
     }
     std::vector<ProfileCurve> curves;
-    for (const auto& [name, color] : order) {
+    for (const auto& [name, source] : order) {
         curves.push_back(mean_curve(name, groups[name], settings.band));
-        curves.back().color = color;
+        curves.back().color = source->color;
+        if (!settings.group_seeds) curves.back().shade = source->shade;
     }
     return curves;
 }
@@ -80,7 +80,7 @@ void add_curve(Figure& figure, const ProfileCurve& curve) {
     series.id = series.name = series.legend = curve.name;
     series.role = curve.seeds > 1 ? "mean" : "value";
     series.data = make_curve(places(curve.values.size()), curve.values);
-    series.style = run_style(curve.color);
+    series.style = run_style(curve.color, curve.shade);
     figure.series.push_back(std::move(series));
     if (curve.lower.empty()) return;
     FigureBand band;

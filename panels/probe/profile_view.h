@@ -25,7 +25,7 @@ struct ProfileSettings {
 /// One line of a profile.
 struct ProfileCurve {
     std::string name;  ///< "skipv1", "skipv1 (3 seeds)"
-    int color = 0;
+    int color = 0, shade = 0;
     int seeds = 1;
     ProfileAxis axis = ProfileAxis::kLayers;
     std::vector<double> values;        ///< means over the seeds

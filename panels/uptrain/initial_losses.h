@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "panels/figure/figure.h"
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 

@@ -20,7 +20,7 @@ const std::map<std::string, std::set<std::string>> kRooms = {
 
 /// Files of panels/ that are plain data, tested without any toolkit.
 const std::string kViewModels =
-    "panels/(base|run)/.*|panels/(?!qt/"
+    "panels/(base|study)/.*|panels/(?!qt/"
     ").*(_view|_form|_settings|_snapshot|_table|_rows|_names|_layout|"
     "_text|_statistics|_groups|_csv|run_details|smoothing|relative|/figure|/"
     "curve|ticks|clip|zoom|palette|legend_place|marked_points|loss_figure|loss_tooltip|"

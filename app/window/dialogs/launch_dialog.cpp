@@ -35,7 +35,7 @@ LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new Launch
 void LaunchDialog::set_study(const StudyPointer& study) {
     std::set<std::string> taken;
     place_.runs.clear();
-    for (const RunEntryPointer& run : study->runs) {
+    for (const RunPointer& run : study->runs) {
         taken.insert(run->id);
         if (run->job) place_.runs.emplace(run->id, run->job);
     }

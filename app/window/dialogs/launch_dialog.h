@@ -3,8 +3,8 @@
 #include <QDialog>
 
 #include "app/window/services/launch_probe.h"
-#include "app/window/study_scan.h"
 #include "panels/launch/launch_form.h"
+#include "panels/study/study_snapshot.h"
 
 namespace headroom {
 

@@ -33,11 +33,11 @@ InspectorPresenter::InspectorPresenter(InspectorPanel* panel, QObject* parent)
 
 InspectorPresenter::~InspectorPresenter() = default;
 
-void InspectorPresenter::set_runs(const std::vector<RunEntryPointer>& runs) {
-    std::vector<RunEntryPointer> shown = runs;
+void InspectorPresenter::set_runs(const std::vector<RunPointer>& runs) {
+    std::vector<RunPointer> shown = runs;
     const auto reference =
         std::find_if(shown.begin(), shown.end(),
-                     [this](const RunEntryPointer& run) { return run->id == reference_; });
+                     [this](const RunPointer& run) { return run->id == reference_; });
     if (reference != shown.end()) std::rotate(shown.begin(), reference, reference + 1);
     if (shown.size() > kMostPanes) shown.resize(kMostPanes);
     const bool same =
@@ -80,7 +80,7 @@ void InspectorPresenter::ask() {
     Questions questions;
     for (size_t i = 0; i < runs_.size(); ++i) {
         AttentionRecords::Question question{
-            runs_[i]->folder, runs_[i]->status.name, step_, {}, !text_.empty()};
+            runs_[i]->folder, runs_[i]->name, step_, {}, !text_.empty()};
         for (const auto& [wish, known] : entered_)
             if (wish.run == runs_[i]->folder && wish.text == text_)
                 question.files[wish.step] = probes_.record_file(wish);
@@ -113,7 +113,7 @@ void InspectorPresenter::probe_missing() {
 
 InspectorPane InspectorPresenter::pane_of(size_t i) const {
     InspectorPane pane;
-    pane.name = runs_[i]->status.name;
+    pane.name = runs_[i]->name;
     if (i >= answers_.size()) {
         pane.note = "Looking for attention records…";
         return pane;
@@ -170,7 +170,7 @@ void InspectorPresenter::make_reference(int pane) {
     const auto i = static_cast<size_t>(pane);
     if (i == 0 || i >= runs_.size()) return;
     reference_ = runs_[i]->id;
-    set_runs(std::vector<RunEntryPointer>(runs_));
+    set_runs(std::vector<RunPointer>(runs_));
 }
 
 }  // namespace headroom

@@ -23,7 +23,7 @@ class InspectorPresenter : public QObject {
     ~InspectorPresenter() override;
 
     /// At most four are shown; the first is A unless the person chose another.
-    void set_runs(const std::vector<RunEntryPointer>& runs);
+    void set_runs(const std::vector<RunPointer>& runs);
     /// "" = the runs' own validation data.
     void set_text(const std::string& text);
     /// -1 = the newest record, or the newest checkpoint.
@@ -53,7 +53,7 @@ class InspectorPresenter : public QObject {
 
     InspectorPanel* panel_;
     AttentionProbes probes_;
-    std::vector<RunEntryPointer> runs_;  ///< as shown
+    std::vector<RunPointer> runs_;  ///< as shown
     std::string reference_;              ///< id of the run that is A
     std::string text_;
     int64_t step_ = -1;

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "app/study/study_lock.h"
 #include "core/base/error.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_lock.h"
 
 namespace headroom {
 
@@ -48,19 +48,19 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs) {
     start_scheduler(study);
 }
 
-void pause_run(const RunEntry& run) {
+void pause_run(const Run& run) {
     if (actions_in(effective_phase(run)).pause) write_request(run.folder, ControlRequest::kPause);
 }
 
-void resume_run(const RunEntry& run) {
+void resume_run(const Run& run) {
     if (actions_in(effective_phase(run)).resume) write_request(run.folder, ControlRequest::kRun);
 }
 
-void stop_run(const RunEntry& run) {
+void stop_run(const Run& run) {
     if (actions_in(effective_phase(run)).stop) write_request(run.folder, ControlRequest::kStop);
 }
 
-void requeue_run(const RunEntry& run) {
+void requeue_run(const Run& run) {
     if (actions_in(effective_phase(run)).requeue) write_request(run.folder, ControlRequest::kRun);
 }
 

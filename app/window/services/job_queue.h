@@ -21,11 +21,11 @@ void start_scheduler(const std::filesystem::path& study);
 void queue_runs(const std::filesystem::path& study, const std::vector<LaunchRun>& runs);
 
 /// The requests of the queue's tool bar. Each does nothing where it does not apply.
-void pause_run(const RunEntry& run);
-void resume_run(const RunEntry& run);
-void stop_run(const RunEntry& run);
+void pause_run(const Run& run);
+void resume_run(const Run& run);
+void stop_run(const Run& run);
 /// Back into the queue; continues from its newest checkpoint.
-void requeue_run(const RunEntry& run);
+void requeue_run(const Run& run);
 
 /// All of these touch files: call them on the watcher's thread, not on the UI thread.
 

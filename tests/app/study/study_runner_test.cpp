@@ -8,11 +8,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/study/study_lock.h"
 #include "app/study/study_status.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/study/run_control.h"
+#include "core/study/study_lock.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {

@@ -160,7 +160,8 @@ TEST_F(LaunchTest, ALaunchedRunIsTrainedByAWorkerAndFinishes) {
     ASSERT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
     EXPECT_EQ(row("gpt2-s1")->steps, "60 / 60");
     EXPECT_NE(row("gpt2-s1")->loss, "–");
-    EXPECT_TRUE(wait_for([&] { return row("gpt2-s1")->color != kNoColor; }));
+    const RunPointer run = window_->watcher().study()->find("gpt2-s1");
+    EXPECT_EQ(row("gpt2-s1")->color, run->color) << "the table wears the run's colour";
 }
 
 TEST_F(LaunchTest, ARunThatCannotStartFailsAndSaysWhy) {

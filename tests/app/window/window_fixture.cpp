@@ -1,3 +1,4 @@
+#include "core/study/study_lock.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QApplication>
@@ -8,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/study/study_lock.h"
 #include "core/base/file.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"

@@ -10,12 +10,13 @@ namespace {
 
 using testing::HasSubstr;
 
-const JobTableContext kWorking{"2026-03-02T15:00:00", true, {{"skipv1-s1", 3}}};
-const JobTableContext kIdle{"2026-03-02T15:00:00", false, {}};
+const JobTableContext kWorking{"2026-03-02T15:00:00", true};
+const JobTableContext kIdle{"2026-03-02T15:00:00", false};
 
-RunEntryPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
-    RunEntry entry;
+RunPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
+    Run entry;
     entry.id = "skipv1-s1";
+    entry.color = 3;
     entry.folder = "/studies/demo/runs/skipv1-s1";
     entry.job = std::make_shared<const Job>();
     entry.started = "2026-03-02T14:05:09+01:00";
@@ -27,10 +28,10 @@ RunEntryPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
     entry.status.val_loss = std::nan("");
     entry.status.tokens_per_second = step > 0 ? 4096.4 : 0;
     entry.status.remaining_seconds = step > 0 ? 185 : 0;
-    return std::make_shared<const RunEntry>(entry);
+    return std::make_shared<const Run>(entry);
 }
 
-JobRow row_of(const RunEntryPointer& entry) {
+JobRow row_of(const RunPointer& entry) {
     return build_job_table(std::vector{entry}, kWorking).rows.at(0);
 }
 
@@ -67,30 +68,30 @@ TEST(JobTable, MoreStepsThanPlannedStayWithinTheBar) {
 }
 
 TEST(JobTable, AProblemIsToldAndColoured) {
-    RunEntry entry = *run(RunPhase::kFinished, 1, 1);
+    Run entry = *run(RunPhase::kFinished, 1, 1);
     entry.status.problem = "log.h5 is not an HDF5 file";
-    const JobRow row = row_of(std::make_shared<const RunEntry>(entry));
+    const JobRow row = row_of(std::make_shared<const Run>(entry));
     EXPECT_EQ(row.detail, "log.h5 is not an HDF5 file");
     EXPECT_EQ(row.tone, JobTone::kBad);
 }
 
 TEST(JobTable, AnotherDayIsNamed) {
-    RunEntry entry = *run(RunPhase::kFinished, 1, 1);
+    Run entry = *run(RunPhase::kFinished, 1, 1);
     entry.started = "2026-01-31T09:30:00Z";
-    EXPECT_EQ(row_of(std::make_shared<const RunEntry>(entry)).started, "31 Jan 09:30");
+    EXPECT_EQ(row_of(std::make_shared<const Run>(entry)).started, "31 Jan 09:30");
     entry.started = "nonsense";
-    EXPECT_EQ(row_of(std::make_shared<const RunEntry>(entry)).started, "nonsense");
+    EXPECT_EQ(row_of(std::make_shared<const Run>(entry)).started, "nonsense");
 }
 
 TEST(JobTable, ADivergedLossIsShownAsSuch) {
-    RunEntry entry = *run(RunPhase::kFailed, 3, 10);
+    Run entry = *run(RunPhase::kFailed, 3, 10);
     entry.status.loss = INFINITY;
-    EXPECT_EQ(row_of(std::make_shared<const RunEntry>(entry)).loss, "inf");
+    EXPECT_EQ(row_of(std::make_shared<const Run>(entry)).loss, "inf");
 }
 
 TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
-    RunEntry entry = *run(RunPhase::kRunning, 3, 10);
-    const auto state = [&entry] { return row_of(std::make_shared<const RunEntry>(entry)).state; };
+    Run entry = *run(RunPhase::kRunning, 3, 10);
+    const auto state = [&entry] { return row_of(std::make_shared<const Run>(entry)).state; };
     entry.request = ControlRequest::kPause;
     EXPECT_EQ(state(), "pausing…");
     entry.status.phase = RunPhase::kPaused;
@@ -102,18 +103,18 @@ TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
 }
 
 TEST(JobTable, AFailedRunThatWasQueuedAgainIsQueued) {
-    RunEntry entry = *run(RunPhase::kFailed, 3, 10);
+    Run entry = *run(RunPhase::kFailed, 3, 10);
     entry.request = ControlRequest::kRun;
     const JobTable table =
-        build_job_table(std::vector{std::make_shared<const RunEntry>(entry)}, kIdle);
+        build_job_table(std::vector{std::make_shared<const Run>(entry)}, kIdle);
     EXPECT_EQ(table.rows[0].state, "queued");
     EXPECT_TRUE(table.can_start);
 }
 
 TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
-    RunEntry entry = *run(RunPhase::kQueued, 0, 10);
+    Run entry = *run(RunPhase::kQueued, 0, 10);
     entry.request = ControlRequest::kStop;
-    const JobRow row = row_of(std::make_shared<const RunEntry>(entry));
+    const JobRow row = row_of(std::make_shared<const Run>(entry));
     EXPECT_EQ(row.state, "stopped");
     EXPECT_TRUE(row.actions.requeue);
     EXPECT_FALSE(row.actions.stop);
@@ -137,10 +138,10 @@ TEST(JobTable, TheQueueCanBeStartedWhereRunsWaitAndNobodyWorks) {
 }
 
 TEST(JobTable, APlannedRunCanOnlyBeStarted) {
-    RunEntry entry = *run(RunPhase::kQueued, 0, 10);
+    Run entry = *run(RunPhase::kQueued, 0, 10);
     entry.planned = true;
     const JobTable table =
-        build_job_table(std::vector{std::make_shared<const RunEntry>(entry)}, kIdle);
+        build_job_table(std::vector{std::make_shared<const Run>(entry)}, kIdle);
     EXPECT_EQ(table.rows[0].state, "planned");
     EXPECT_EQ(table.rows[0].actions, JobActions{});
     EXPECT_TRUE(table.can_start);

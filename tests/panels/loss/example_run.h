@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 
 /// A run made by hand for tests: give it losses, get a snapshot.
 struct ExampleRun {
     std::string id = "base-s1";
-    std::string variant = "base";
+    std::string group = "base";
     int64_t seed = 1;
     int color = 0;
     RunState state = RunState::kFinished;
@@ -42,16 +42,16 @@ struct ExampleRun {
             series->val.tokens.push_back(val_steps[i] * tokens_per_step);
             series->val.loss.push_back(val_losses[i]);
         }
-        RunSnapshot run;
+        Run run;
         run.id = id;
         run.name = id;
         run.folder = "runs/" + id;
-        run.variant = variant;
+        run.group = group;
         run.seed = seed;
         run.color = color;
         run.started_unix = 1738324800;
         run.series = series;
-        return std::make_shared<const RunSnapshot>(run);
+        return std::make_shared<const Run>(run);
     }
 };
 

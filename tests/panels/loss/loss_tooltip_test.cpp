@@ -34,7 +34,7 @@ TEST(LossTooltip, SaysWhereEachRunIs) {
 TEST(LossTooltip, DifferencesCarryTheirSign) {
     const std::vector<RunPointer> runs = {
         ExampleRun{.id = "base", .losses = {4, 2}}.make(),
-        ExampleRun{.id = "skip", .variant = "skip", .losses = {4, 1.5f}}.make()};
+        ExampleRun{.id = "skip", .group = "skip", .losses = {4, 1.5f}}.make()};
     LossSettings settings = train_only();
     settings.baseline = "base";
     settings.smoothing = 0;

@@ -49,7 +49,7 @@ ExampleRun two_kinds() {
 
 TEST(LossView, ShowsTrainingAndValidationOfEachRun) {
     ExampleRun other = two_kinds();
-    other.id = other.variant = "skip";
+    other.id = other.group = "skip";
     other.color = 1;
     const std::vector<RunPointer> runs = {two_kinds().make(), other.make()};
     const LossView view = build_loss(runs, plain());
@@ -141,7 +141,7 @@ TEST(LossView, ARewoundRunIsOneMonotoneLineWithItsPastFaintAndAMark) {
 TEST(LossView, RelativeToABaselineIsPairedOnEqualSteps) {
     const ExampleRun base{.id = "base", .losses = {4, 3, 2, 1}};
     const ExampleRun skip{
-        .id = "skip", .variant = "skip", .steps = {2, 3, 5}, .losses = {2.5f, 2.5f, 9}};
+        .id = "skip", .group = "skip", .steps = {2, 3, 5}, .losses = {2.5f, 2.5f, 9}};
     LossSettings settings = plain();
     settings.baseline = "base";
     const std::vector<RunPointer> runs = {base.make(), skip.make()};
@@ -160,7 +160,7 @@ TEST(LossView, RelativeToABaselineIsPairedOnEqualSteps) {
 
 TEST(LossView, DifferentBatchesAreNotCalledPaired) {
     const ExampleRun base{.id = "base", .losses = {4, 3}};
-    ExampleRun other{.id = "other", .variant = "other", .seed = 2, .losses = {4, 3}};
+    ExampleRun other{.id = "other", .group = "other", .seed = 2, .losses = {4, 3}};
     LossSettings settings = plain();
     settings.baseline = "base";
     const std::vector<RunPointer> runs = {base.make(), other.make()};
@@ -174,7 +174,7 @@ TEST(LossView, DifferentBatchesAreNotCalledPaired) {
 TEST(LossView, EachSeedIsComparedWithTheBaselinesSameSeed) {
     const ExampleRun base1{.id = "base-s1", .losses = {4, 4}};
     const ExampleRun base2{.id = "base-s2", .seed = 2, .losses = {3, 3}};
-    const ExampleRun skip2{.id = "skip-s2", .variant = "skip", .seed = 2, .losses = {2, 2}};
+    const ExampleRun skip2{.id = "skip-s2", .group = "skip", .seed = 2, .losses = {2, 2}};
     LossSettings settings = plain();
     settings.baseline = "base-s1";
     settings.val = false;
@@ -187,18 +187,17 @@ TEST(LossView, EachSeedIsComparedWithTheBaselinesSameSeed) {
 /// A run with a model that is small enough to count by hand, or only nearly so.
 RunPointer run_with_job(ExampleRun run, const std::string& model) {
     auto snapshot = *run.make();
-    auto series = *snapshot.series;
-    series.attributes.job_json = R"({"model": )" + model + R"(, "train": {"seq_len": 32}})";
-    snapshot.series = std::make_shared<RunSeries>(series);
-    return std::make_shared<const RunSnapshot>(snapshot);
+    const std::string job = R"({"model": )" + model + R"(, "train": {"seq_len": 32}})";
+    snapshot.job = std::make_shared<const Job>(parse_job(parse_json(job, "test"), "test"));
+    return std::make_shared<const Run>(snapshot);
 }
 
 TEST(LossView, SharesOfComputeCountTheOriginalsFlops) {
     const std::string small = R"({"preset": "demo", "vocab_size": 256})";
     const std::string skip = R"({"preset": "demo", "vocab_size": 256, "arch": "skipv1"})";
     ExampleRun same = two_kinds(), fewer = two_kinds(), original;
-    same.id = same.variant = "same";
-    fewer.id = fewer.variant = "fewer";
+    same.id = same.group = "same";
+    fewer.id = fewer.group = "fewer";
     original = {.id = "original",
                 .steps = {1, 30},
                 .losses = {5, 2},

@@ -21,7 +21,7 @@ namespace headroom {
 namespace {
 
 ExampleRun falling(const std::string& id, int color, int64_t seed = 1) {
-    ExampleRun run{.id = id, .variant = id, .seed = seed, .color = color};
+    ExampleRun run{.id = id, .group = id, .seed = seed, .color = color};
     for (int i = 1; i <= 200; ++i)
         run.losses.push_back(static_cast<float>(2 + 3 * std::exp(-i / 40.0) + 0.1 * color));
     for (int i = 20; i <= 200; i += 20) {

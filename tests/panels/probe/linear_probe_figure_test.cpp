@@ -16,7 +16,7 @@ using testing::HasSubstr;
 ProbedRun probed(const std::string& variant, std::vector<double> losses, int seed = 1) {
     ProbedRun run;
     run.id = variant + "-s" + std::to_string(seed);
-    run.variant = variant;
+    run.group = variant;
     run.step = 1000;
     const auto n = static_cast<int32_t>(losses.size());
     for (int32_t layer = 0; layer < n; ++layer) run.probe.layers.push_back(layer);

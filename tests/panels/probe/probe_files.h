@@ -26,7 +26,7 @@ inline ProbeSource write_probe(const TemporaryFolder& folder, const std::string&
     write(file);
     file.commit();
     ProbeSource source;
-    source.name = source.variant = name;
+    source.name = source.group = name;
     source.file = path;
     source.source.run = name;
     return source;

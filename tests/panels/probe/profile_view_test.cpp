@@ -44,7 +44,7 @@ TEST(Profile, RunsThatDifferInTheSeedAloneBecomeAMeanWithABand) {
     std::vector<ProbeSource> sources{lens_file(folder, "a-s1", {4, 3, 2}),
                                      lens_file(folder, "a-s2", {6, 5, 3}),
                                      lens_file(folder, "b", {1, 1, 1})};
-    sources[0].variant = sources[1].variant = "a";
+    sources[0].group = sources[1].group = "a";
     ProfileSettings settings = settings_of("lens_loss");
     const ProfileView view = build_profile(sources, settings);
     ASSERT_EQ(view.curves.size(), 2U);

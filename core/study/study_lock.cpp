@@ -1,4 +1,4 @@
-#include "app/study/study_lock.h"
+#include "core/study/study_lock.h"
 
 #include <cerrno>
 #include <cstdlib>

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "panels/run/run_snapshot.h"
+#include "panels/study/run.h"
 
 namespace headroom {
 
@@ -12,7 +12,7 @@ namespace headroom {
 /// without a log, and for a log that cannot be read.
 std::vector<RunPointer> read_runs(const std::vector<std::string>& arguments);
 
-/// The run that `word` means among `runs`: by id, name, variant or folder. UserError naming the
+/// The run that `word` means among `runs`: by id, name, group or folder. UserError naming the
 /// option `option` and the nearest run otherwise.
 RunPointer find_run(const std::vector<RunPointer>& runs, const std::string& word,
                     const std::string& option);

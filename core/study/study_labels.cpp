@@ -1,0 +1,141 @@
+#include "core/study/study_labels.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/file_descriptor.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr char kSchema[] = "headroom-labels/1";
+constexpr int kMostColors = 10'000;
+constexpr size_t kLongestName = 200;
+constexpr size_t kLongestNote = 64 << 10;
+constexpr size_t kMostTags = 64;
+
+fs::path labels_file(const fs::path& study_dir) {
+    return study_dir / "labels.json";
+}
+
+void check_keys(const json& object, const std::string& place,
+                const std::vector<std::string>& known) {
+    if (!object.is_object())
+        throw UserError(fmt::format("{} = {} is not an object", place, shown(object)),
+                        "write { ... }");
+    for (const auto& [key, value] : object.items())
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw UserError(
+                fmt::format("unknown key {} in {}{}", shown(key), place, suggestion(key, known)));
+}
+
+std::string text_of(const json& value, const std::string& place, size_t longest) {
+    if (!value.is_string() || value.get_ref<const std::string&>().size() > longest)
+        throw UserError(fmt::format("{} = {} is no text", place, shown(value)),
+                        fmt::format("give up to {} characters in quotes", longest));
+    return value.get<std::string>();
+}
+
+RunLabel parse_label(const json& object, const std::string& place) {
+    check_keys(object, place, {"color", "name", "tags", "note"});
+    RunLabel label;
+    if (object.contains("color")) {
+        const json& color = object["color"];
+        const bool whole = color.is_number_integer() && color >= 0 && color < kMostColors;
+        if (!whole)
+            throw UserError(fmt::format("{}.color = {} is no colour", place, shown(color)),
+                            "give its number in the palette, from 0 on");
+        label.color = color.get<int>();
+    }
+    if (object.contains("name"))
+        label.name = text_of(object["name"], place + ".name", kLongestName);
+    if (object.contains("note"))
+        label.note = text_of(object["note"], place + ".note", kLongestNote);
+    if (!object.contains("tags")) return label;
+    const json& tags = object["tags"];
+    if (!tags.is_array() || tags.size() > kMostTags)
+        throw UserError(fmt::format("{}.tags = {} is no list of tags", place, shown(tags)),
+                        fmt::format("write [ ... ] with at most {}", kMostTags));
+    for (const json& tag : tags) label.tags.push_back(text_of(tag, place + ".tags", kLongestName));
+    return label;
+}
+
+StudyLabels parse_labels(const json& document) {
+    check_keys(document, "the file", {"schema", "runs"});
+    if (document.value("schema", json()) != kSchema)
+        throw UserError(fmt::format("\"schema\" = {} is not one that this version reads",
+                                    shown(document.value("schema", json()))),
+                        fmt::format("write \"schema\": \"{}\"", kSchema));
+    StudyLabels labels;
+    const json runs = document.value("runs", json::object());
+    if (!runs.is_object())
+        throw UserError(fmt::format("runs = {} is not an object", shown(runs)), "write { ... }");
+    for (const auto& [id, label] : runs.items())
+        labels.runs[id] = parse_label(label, "runs." + shown(id));
+    return labels;
+}
+
+nlohmann::ordered_json to_json(const RunLabel& label) {
+    nlohmann::ordered_json object = nlohmann::ordered_json::object();
+    if (label.color) object["color"] = *label.color;
+    if (!label.name.empty()) object["name"] = label.name;
+    if (!label.tags.empty()) object["tags"] = label.tags;
+    if (!label.note.empty()) object["note"] = label.note;
+    return object;
+}
+
+std::string text_of(const StudyLabels& labels) {
+    nlohmann::ordered_json document = {{"schema", kSchema}};
+    document["runs"] = nlohmann::ordered_json::object();
+    for (const auto& [id, label] : labels.runs)
+        if (label != RunLabel{}) document["runs"][id] = to_json(label);
+    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+/// Held while labels are read and written: on the folder itself, so that no file is left over.
+FileDescriptor lock_folder(const fs::path& folder) {
+    FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!lock || ::flock(lock.get(), LOCK_EX) != 0)
+        throw EnvironmentError(
+            fmt::format("{} cannot be locked: {}", folder.string(), std::strerror(errno)),
+            "check the folder and that it is yours");
+    return lock;
+}
+
+}  // namespace
+
+StudyLabels read_labels(const fs::path& study_dir) {
+    const fs::path file = labels_file(study_dir);
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) return {};
+    const json document = load_json(file);
+    try {
+        return parse_labels(document);
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+}
+
+void change_labels(const fs::path& study_dir, const std::function<void(StudyLabels&)>& change) {
+    const FileDescriptor lock = lock_folder(study_dir);
+    const StudyLabels before = read_labels(study_dir);
+    StudyLabels after = before;
+    change(after);
+    if (after != before) write_file_atomically(labels_file(study_dir), text_of(after));
+}
+
+}  // namespace headroom

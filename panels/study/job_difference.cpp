@@ -1,0 +1,111 @@
+#include "panels/study/job_difference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_text.h"
+
+namespace headroom {
+namespace {
+
+using Jobs = std::vector<const std::map<std::string, std::string>*>;
+
+std::string value_of(const std::map<std::string, std::string>& job, const std::string& key) {
+    const auto at = job.find(key);
+    return at == job.end() ? "–" : short_value(at->second);
+}
+
+/// "lr" of "train.lr".
+std::string last_name(const std::string& key) {
+    return key.substr(key.rfind('.') + 1);
+}
+
+size_t count_values(const Jobs& jobs, const std::string& key) {
+    std::set<std::string> values;
+    for (const auto* job : jobs) values.insert(value_of(*job, key));
+    return values.size();
+}
+
+/// The shorter of 0.001 and 1e-3; whole numbers stay whole.
+std::string short_number(double value) {
+    const std::string plain = fmt::format("{}", value);
+    std::string power = fmt::format("{:e}", value);
+    const size_t e = power.find('e');
+    if (e == std::string::npos) return plain;
+    std::string digits = power.substr(0, e);
+    while (digits.find('.') != std::string::npos &&
+           (digits.back() == '0' || digits.back() == '.')) {
+        const bool point = digits.back() == '.';
+        digits.pop_back();
+        if (point) break;
+    }
+    power = fmt::format("{}e{}", digits, std::stoi(power.substr(e + 1)));
+    const bool exact = std::stod(power) == value;
+    const bool fraction = value != std::floor(value);
+    return exact && fraction && power.size() < plain.size() ? power : plain;
+}
+
+}  // namespace
+
+std::string short_value(const std::string& json_text, size_t longest) {
+    const nlohmann::json value = parse_json_or_null(json_text);
+    std::string text = json_text;
+    if (value.is_string()) {
+        text = value.get<std::string>();
+        if (const size_t slash = text.find_last_of('/');
+            slash + 1 < text.size() && slash != text.npos)
+            text = text.substr(slash + 1);
+    } else if (value.is_number_float()) {
+        text = short_number(value.get<double>());
+    }
+    if (text.size() <= longest) return text;
+    const auto inside_character = [&](size_t at) { return (text[at] & 0xc0) == 0x80; };
+    while (longest > 0 && inside_character(longest)) --longest;
+    return text.substr(0, longest) + "…";
+}
+
+std::vector<std::string> differing_keys(const Jobs& jobs) {
+    std::set<std::string> all;
+    for (const auto* job : jobs)
+        for (const auto& [key, value] : *job) all.insert(key);
+    std::vector<std::string> differing;
+    for (const std::string& key : all) {
+        const auto raw = [&](const auto* job) {
+            const auto at = job->find(key);
+            return at == job->end() ? std::string() : at->second;
+        };
+        const std::string first = raw(jobs.front());
+        if (std::any_of(jobs.begin(), jobs.end(), [&](const auto* j) { return raw(j) != first; }))
+            differing.push_back(key);
+    }
+    return differing;
+}
+
+std::vector<std::string> describe_differences(const Jobs& jobs) {
+    std::vector<std::string> keys =
+        jobs.empty() ? std::vector<std::string>{} : differing_keys(jobs);
+    // The key with the most values tells most apart.
+    std::stable_sort(keys.begin(), keys.end(), [&](const std::string& a, const std::string& b) {
+        return count_values(jobs, a) > count_values(jobs, b);
+    });
+    std::vector<std::string> texts(jobs.size());
+    size_t told_apart = 1;
+    for (const std::string& key : keys) {
+        std::vector<std::string> longer = texts;
+        for (size_t i = 0; i < jobs.size(); ++i)
+            longer[i] += fmt::format("{}{} {}", texts[i].empty() ? "" : ", ", last_name(key),
+                                     value_of(*jobs[i], key));
+        const size_t count = std::set(longer.begin(), longer.end()).size();
+        if (count <= told_apart) continue;
+        told_apart = count;
+        texts = std::move(longer);
+        if (told_apart == jobs.size()) break;
+    }
+    return texts;
+}
+
+}  // namespace headroom

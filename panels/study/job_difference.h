@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom {
+
+/// Says of jobs (keys by dotted path, values as JSON) in as few keys as tell all apart what each is
+/// among them: "lr 1e-3", "lr 10"; "n_layer 6, arch gpt2". Texts are "" where nothing differs.
+std::vector<std::string> describe_differences(
+    const std::vector<const std::map<std::string, std::string>*>& jobs);
+
+/// The keys, by dotted path, that are not equal in all jobs.
+std::vector<std::string> differing_keys(
+    const std::vector<const std::map<std::string, std::string>*>& jobs);
+
+/// A JSON value for people: text without its quotes, of a path the file's name, numbers as short as
+/// they go (1e-3), at most `longest` characters.
+std::string short_value(const std::string& json_text, size_t longest = 24);
+
+}  // namespace headroom

@@ -1,0 +1,153 @@
+#include "panels/study/run_arguments.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/study/run_folder.h"
+#include "panels/study/run_colors.h"
+#include "panels/study/run_groups.h"
+#include "panels/study/study_reader.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(path, ignored);
+}
+
+/// The run folders behind one argument.
+std::vector<fs::path> folders_of(const std::string& argument) {
+    const fs::path path = fs::path(argument).lexically_normal();
+    std::error_code ignored;
+    if (!is_there(path))
+        throw UserError(argument + " does not exist", "give a run folder or a study folder");
+    if (!fs::is_directory(path, ignored))
+        throw UserError(argument + " is a file", "give a run folder or a study folder");
+    const RunFolder run{path};
+    if (is_there(run.log())) return {path};
+    if (is_there(run.job())) throw UserError(argument + " has no log.h5 yet", "train it first");
+    if (!is_there(path / "runs"))
+        throw UserError(argument + " is neither a run folder (no log.h5) nor a study (no runs/)",
+                        "give a run folder or a study folder");
+    std::vector<fs::path> folders;
+    for (const RunFolder& each : list_runs(path))
+        if (is_there(each.log())) folders.push_back(each.root);
+    if (folders.empty())
+        throw UserError("no run of " + argument + " has a log.h5 yet",
+                        "train it first: headroom study run " + argument);
+    return folders;
+}
+
+/// The study that a run's folder stands in, or an empty path.
+fs::path study_of(const fs::path& run_folder) {
+    std::error_code ignored;
+    const fs::path runs = fs::absolute(run_folder, ignored).lexically_normal().parent_path();
+    return runs.filename() == "runs" ? runs.parent_path() : fs::path();
+}
+
+/// Every folder as a Run, in their order: those of a study as that study knows them, so that a run
+/// has the colour that it has everywhere.
+std::vector<Run> read_folders(const std::vector<fs::path>& folders) {
+    std::map<fs::path, std::set<std::string>> wanted;
+    for (const fs::path& folder : folders)
+        wanted[study_of(folder)].insert(folder.filename().string());
+    std::map<fs::path, StudyPointer> studies;
+    for (const auto& [study, ids] : wanted)
+        if (!study.empty()) studies[study] = StudyReader(study, {.only = ids}).look_at_all();
+    std::vector<Run> runs;
+    for (const fs::path& folder : folders) {
+        const auto study = studies.find(study_of(folder));
+        const RunPointer known =
+            study == studies.end() ? nullptr : study->second->find(folder.filename().string());
+        if (known) {
+            runs.push_back(*known);
+        } else {
+            RunReader reader(folder);
+            reader.poll();
+            reader.poll_rows();
+            runs.push_back(reader.run());
+        }
+        runs.back().folder = folder;
+    }
+    return runs;
+}
+
+JobIdentity identity_of(const Run& run) {
+    return run.job ? identify(*run.job) : identify(run.series->attributes.job_json);
+}
+
+/// Names of few runs need not say what tells them from others that are not here. Groups of several
+/// studies, and runs of none, get colours of their own.
+void name_among_themselves(std::vector<Run>& runs) {
+    std::vector<NamedFolder> folders;
+    for (const Run& run : runs)
+        folders.push_back({run.folder.string(), run.label.name, identity_of(run)});
+    const std::vector<RunIdentity> names = identify_runs(folders);
+    std::vector<ColoredRun> colored;
+    std::map<int, std::pair<fs::path, std::string>> owner;  // of each colour: study, group
+    for (size_t i = 0; i < runs.size(); ++i) {
+        Run& run = runs[i];
+        run.id = names[i].id;
+        run.name = names[i].name;
+        run.group = names[i].group;
+        run.seed = names[i].seed;
+        run.shade = names[i].shade;
+        run.repeats = names[i].repeats;
+        colored.push_back({run.group, std::nullopt, 0});
+        const fs::path study = study_of(run.folder);
+        if (study.empty()) continue;
+        const auto& [first_study, first_group] =
+            owner.try_emplace(run.color, std::pair(study, run.group)).first->second;
+        if (study == first_study || run.group == first_group) colored.back().stored = run.color;
+    }
+    assign_colors(colored);
+    for (size_t i = 0; i < runs.size(); ++i) runs[i].color = colored[i].color;
+}
+
+}  // namespace
+
+std::vector<RunPointer> read_runs(const std::vector<std::string>& arguments) {
+    std::vector<fs::path> folders;
+    for (const std::string& argument : arguments)
+        for (const fs::path& folder : folders_of(argument)) {
+            const auto same = [&](const fs::path& other) {
+                std::error_code ignored;
+                return fs::equivalent(folder, other, ignored);
+            };
+            if (std::none_of(folders.begin(), folders.end(), same)) folders.push_back(folder);
+        }
+    std::vector<Run> runs = read_folders(folders);
+    name_among_themselves(runs);
+    std::vector<RunPointer> shared;
+    for (Run& run : runs) {
+        if (!run.log_problem.empty()) throw UserError(run.log_problem);
+        shared.push_back(std::make_shared<const Run>(std::move(run)));
+    }
+    return shared;
+}
+
+RunPointer find_run(const std::vector<RunPointer>& runs, const std::string& word,
+                    const std::string& option) {
+    const auto matches = [&](const RunPointer& run) {
+        std::error_code ignored;
+        return run->id == word || run->name == word || run->group == word ||
+               fs::equivalent(run->folder, word, ignored);
+    };
+    const auto found = std::find_if(runs.begin(), runs.end(), matches);
+    if (found != runs.end()) return *found;
+    std::vector<std::string> ids;
+    for (const RunPointer& run : runs) ids.push_back(run->id);
+    throw UserError(option + " " + word + " is not among the runs" + suggestion(word, ids));
+}
+
+}  // namespace headroom

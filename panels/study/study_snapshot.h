@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "panels/study/run.h"
+
+namespace headroom {
+
+/// A study at one moment: its folder, its runs, its scheduler. Immutable once made and shared by
+/// pointer between the thread that reads and the thread that draws.
+struct StudySnapshot {
+    std::filesystem::path folder;
+    std::string name;
+    std::vector<RunPointer> runs;  ///< in the order of their folders' names, planned ones last
+    bool scheduler_alive = false;
+    bool reading = false;  ///< some logs are still being read: look again at once
+    std::string problem;   ///< one line where the folder cannot be read as a study, else ""
+
+    /// By id; null if there is none.
+    RunPointer find(const std::string& id) const;
+};
+using StudyPointer = std::shared_ptr<const StudySnapshot>;
+
+/// The runs of `ids`, in the order of `runs`; all of them where fewer than `least` are named. The
+/// one rule for views of several runs.
+std::vector<RunPointer> selected_or_all(const std::vector<RunPointer>& runs,
+                                        const std::vector<std::string>& ids, size_t least = 2);
+
+}  // namespace headroom

@@ -1,0 +1,212 @@
+#include "panels/study/study_reader.h"
+
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/file.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_folder.h"
+#include "core/study/study_labels.h"
+#include "panels/study/run_arguments.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+std::string job_text(const std::string& name, int seed = 1, double lr = 1e-3) {
+    return fmt::format(
+        R"({{"name": "{}", "seed": {}, "model": {{"preset": "tiny"}}, "train": {{"lr": {}}}}})",
+        name, seed, lr);
+}
+
+/// A folder with runs that a test makes.
+struct TestStudy {
+    TemporaryFolder folder;
+
+    RunFolder add(const std::string& id, const std::string& job) const {
+        const RunFolder run = create_run_folder(folder / "runs" / id);
+        write_job(run, job);
+        return run;
+    }
+    RunLogWriter start_log(const std::string& id, int seed = 1, double lr = 1e-3) const {
+        const std::string job = job_text(id, seed, lr);
+        const RunFolder run = add(id, job);
+        return RunLogWriter::create(run.log(),
+                                    {job, "headroom test", "host", "cpu", "2025-01-31T12:00:00Z"});
+    }
+    const std::filesystem::path& root() const { return folder.path(); }
+};
+
+void add_step(RunLogWriter& log, int64_t step, float loss) {
+    log.append_train({.step = step, .tokens = step * 10, .loss = loss});
+    log.sync();
+}
+
+TEST(StudyReader, FollowsALogWhileItGrows) {
+    const TestStudy test;
+    RunLogWriter log = test.start_log("base");
+    add_step(log, 1, 4.0f);
+
+    StudyReader reader(test.root());
+    const StudyPointer first = reader.look_at_all();
+    const RunPointer before = first->find("base");
+    EXPECT_EQ(before->name, "base");
+    EXPECT_EQ(before->series->train.loss, std::vector<float>{4.0f});
+    EXPECT_EQ(before->status.step, 1);
+
+    add_step(log, 2, 3.0f);
+    const RunPointer after = reader.look()->find("base");
+    EXPECT_EQ(after->series->train.step, (std::vector<int64_t>{1, 2}));
+    EXPECT_EQ(after->status.step, 2);
+    EXPECT_EQ(before->series->train.step.size(), 1u) << "a snapshot never changes";
+    EXPECT_EQ(&before->series->train.step[0], &after->series->train.step[0]) << "rows are shared";
+}
+
+TEST(StudyReader, SaysNothingNewWithTheSamePointers) {
+    const TestStudy test;
+    {
+        RunLogWriter one = test.start_log("one"), two = test.start_log("two", 1, 2e-3);
+        add_step(one, 1, 4.0f);
+        one.set_state(RunState::kFinished);
+        two.set_state(RunState::kFinished);
+        one.close();
+        two.close();
+    }
+    StudyReader reader(test.root());
+    const StudyPointer before = reader.look_at_all();
+    reader.look();  // takes back the colours that the first look stored
+    const StudyPointer settled = reader.look();
+    EXPECT_EQ(reader.look(), settled) << "nothing changed";
+    write_request(test.root() / "runs" / "two", ControlRequest::kRun);
+    const StudyPointer after = reader.look();
+    EXPECT_NE(after, settled);
+    EXPECT_EQ(after->find("one"), settled->find("one")) << "that run did not change";
+    EXPECT_NE(after->find("two"), settled->find("two"));
+}
+
+TEST(StudyReader, OneStudyOfAHundredRunsOpensEachLogOnce) {
+    const TestStudy test;
+    constexpr int kRuns = 100;
+    for (int i = 0; i < kRuns; ++i) {
+        RunLogWriter log = test.start_log(fmt::format("run-{:03}", i), 1, 1e-3 + i * 1e-5);
+        add_step(log, 1, 4.0f);
+        log.close();
+    }
+    // A log's generation counts the logs that this process has opened.
+    const TestStudy other;
+    const auto opened_so_far = [&](const std::string& id) {
+        RunLogWriter log = other.start_log(id);
+        add_step(log, 1, 1.0f);
+        log.close();
+        return read_run_log(other.root() / "runs" / id / "log.h5").generation;
+    };
+    const int64_t before = opened_so_far("before");
+    StudyReader reader(test.root());
+    const StudyPointer study = reader.look_at_all();
+    for (int i = 0; i < 5; ++i) reader.look();
+    const int64_t opened = opened_so_far("after") - before - 1;
+    EXPECT_EQ(opened, kRuns);
+    for (const RunPointer& run : study->runs) {
+        EXPECT_EQ(run->series->train.loss.size(), 1u);
+        EXPECT_EQ(run->status.step, 1);
+    }
+}
+
+TEST(StudyReader, AQueuedRunIsEmptyAndKnowsItsName) {
+    const TestStudy test;
+    test.add("run-1", job_text("deep"));
+    const RunPointer run = StudyReader(test.root()).look_at_all()->find("run-1");
+    EXPECT_EQ(run->name, "deep");
+    EXPECT_EQ(run->status.phase, RunPhase::kQueued);
+    EXPECT_TRUE(run->series->train.step.empty());
+    EXPECT_EQ(run->log_problem, "");
+}
+
+TEST(StudyReader, ADamagedLogIsAProblemOfItsRunAlone) {
+    const TestStudy test;
+    RunLogWriter log = test.start_log("good");
+    add_step(log, 1, 4.0f);
+    const RunFolder bad = test.add("bad", job_text("bad"));
+    write_file_atomically(bad.log(), "this is not HDF5");
+    const StudyPointer study = StudyReader(test.root()).look_at_all();
+    EXPECT_THAT(study->find("bad")->log_problem, HasSubstr("log.h5"));
+    EXPECT_EQ(study->find("good")->series->train.step.size(), 1u);
+}
+
+TEST(StudyReader, PlannedRunsOfTheStudyFileAreRunsThatHaveNotBegun) {
+    const TestStudy test;
+    write_file_atomically(test.root() / "study.json", R"({"schema": "headroom-study/1",
+        "name": "plan", "job": {"model": {"preset": "tiny"}}, "seeds": [1, 2],
+        "runs": [{"id": "base"}, {"id": "skip", "job": {"model": {"arch": "skipv1"}}}]})");
+    const StudyPointer study = StudyReader(test.root()).look_at_all();
+    EXPECT_EQ(study->name, "plan");
+    ASSERT_EQ(study->runs.size(), 4u);
+    EXPECT_TRUE(study->find("base-s1")->planned);
+    EXPECT_EQ(study->find("base-s1")->group, study->find("base-s2")->group);
+    EXPECT_EQ(study->find("base-s1")->color, 0) << "in the order of study.json";
+    EXPECT_EQ(study->find("skip-s2")->color, 1);
+}
+
+TEST(StudyReader, ColoursStayWhenRunsAreAddedAndInTheNextSession) {
+    const TestStudy test;
+    test.add("m-middle", job_text("middle"));
+    test.add("z-last", job_text("last", 1, 2e-3));
+    const StudyPointer before = StudyReader(test.root()).look_at_all();
+    test.add("a-first", job_text("first", 1, 3e-3));
+    const StudyPointer after = StudyReader(test.root()).look_at_all();
+    EXPECT_EQ(after->find("m-middle")->color, before->find("m-middle")->color);
+    EXPECT_EQ(after->find("z-last")->color, before->find("z-last")->color);
+    EXPECT_EQ(after->find("a-first")->color, 2);
+    // A figure of some of them asks the study.
+    for (const char* id : {"a-first", "m-middle", "z-last"}) test.start_log(id).close();
+    EXPECT_EQ(read_runs({(test.root() / "runs" / "z-last").string()}).at(0)->color,
+              before->find("z-last")->color);
+}
+
+TEST(StudyReader, TakesUpAColourThatAPersonChose) {
+    const TestStudy test;
+    test.add("base-s1", job_text("base", 1));
+    test.add("base-s2", job_text("base", 2));
+    StudyReader reader(test.root());
+    reader.look();
+    change_labels(test.root(), [](StudyLabels& labels) {
+        labels.runs["base-s1"].color = labels.runs["base-s2"].color = 5;
+        labels.runs["base-s1"].tags = {"good"};
+    });
+    const StudyPointer study = reader.look();
+    EXPECT_EQ(study->find("base-s1")->color, 5);
+    EXPECT_EQ(study->find("base-s2")->color, 5);
+    EXPECT_EQ(study->find("base-s1")->label.tags, std::vector<std::string>{"good"});
+}
+
+TEST(StudyReader, ABrokenLabelsFileIsToldAndNotWrittenOver) {
+    const TestStudy test;
+    test.add("base", job_text("base"));
+    write_file_atomically(test.root() / "labels.json", "{ not json");
+    const StudyPointer study = StudyReader(test.root()).look_at_all();
+    EXPECT_THAT(study->problem, HasSubstr("labels.json"));
+    EXPECT_EQ(study->find("base")->color, 0);
+    EXPECT_EQ(read_text(test.root() / "labels.json"), "{ not json");
+}
+
+TEST(SelectedOrAll, IsAllWhereFewerThanTwoAreNamed) {
+    std::vector<RunPointer> runs;
+    for (const char* id : {"a", "b", "c"}) {
+        Run run;
+        run.id = id;
+        runs.push_back(std::make_shared<const Run>(run));
+    }
+    EXPECT_EQ(selected_or_all(runs, {}).size(), 3u);
+    EXPECT_EQ(selected_or_all(runs, {"b"}).size(), 3u);
+    const auto two = selected_or_all(runs, {"c", "a"});
+    ASSERT_EQ(two.size(), 2u);
+    EXPECT_EQ(two[0]->id, "a") << "in the order of the study";
+}
+
+}  // namespace
+}  // namespace headroom
