@@ -55,6 +55,8 @@ std::vector<Column> columns_of(const RunSeries& series) {
     visit_train_columns(series.train, take("train"));
     visit_val_columns(series.val, take("val"));
     visit_system_columns(series.system, take("system"));
+    for (const auto& [name, scalar] : series.scalars)
+        visit_scalar_columns(scalar, take("scalars/" + name));
     return columns;
 }
 
@@ -63,8 +65,10 @@ std::vector<Column> chosen(const RunSeries& series, std::span<const std::string>
     const std::vector<Column> all = columns_of(series);
     std::vector<Column> result;
     for (const std::string& name : names) {
-        const auto found = std::find_if(all.begin(), all.end(),
-                                        [&](const Column& c) { return c.full_name() == name; });
+        const auto found = std::find_if(all.begin(), all.end(), [&](const Column& c) {
+            const bool is_scalar = name.starts_with("scalars/");
+            return c.full_name() == name || (is_scalar && c.full_name() == name + "/value");
+        });
         if (found == all.end())
             throw UserError(
                 fmt::format("there is no series \"{}\"{}", name, suggestion(name, series_names())));

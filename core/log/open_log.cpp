@@ -71,7 +71,8 @@ OpenLog::OpenLog(const fs::path& path) {
 
 void OpenLog::open_columns() {
     const hid_t file = file_.get();
-    const RunSeries shape;
+    RunSeries shape;
+    shape.scalars = scalars_ = schema::list_scalars(file);
     schema::visit_columns(
         shape, [&](const std::string& group, const char* name, const auto& values, const char*) {
             using T = typename std::decay_t<decltype(values)>::value_type;
@@ -79,11 +80,16 @@ void OpenLog::open_columns() {
             const bool skip =
                 schema::is_optional(column) && H5Lexists(file, column.c_str(), H5P_DEFAULT) == 0;
             h5::Id dataset = skip ? h5::Id() : schema::open_column<T>(file, column);
-            GroupReader& columns = group == "train" ? train_ : group == "val" ? val_ : system_;
-            columns.emplace_back(std::move(dataset), column, sizeof(T));
+            columns_of(group).emplace_back(std::move(dataset), column, sizeof(T));
         });
     state_cell_ = schema::open_column<int8_t>(file, schema::kState);
     heartbeat_cell_ = schema::open_column<double>(file, schema::kHeartbeat);
+}
+
+GroupReader& OpenLog::columns_of(const std::string& group) {
+    if (group.starts_with(schema::kScalarGroup))
+        return scalar_columns_[group.substr(schema::kScalarGroup.size())];
+    return group == "train" ? train_ : group == "val" ? val_ : system_;
 }
 
 struct stat OpenLog::status() const {

@@ -2,8 +2,10 @@
 
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include <sys/stat.h>
 
@@ -52,12 +54,16 @@ class OpenLog {
     GroupReader& train() { return train_; }
     GroupReader& val() { return val_; }
     GroupReader& system() { return system_; }
+    /// What the log declares, without rows, and how to read it; in the same order.
+    const std::map<std::string, ScalarSeries>& scalars() const { return scalars_; }
+    GroupReader& scalar(const std::string& name) { return scalar_columns_.at(name); }
     /// Rows that every column of the group has; asks the other columns only if the index has more
     /// than `known`.
     uint64_t common_rows(GroupReader& group, uint64_t known) const;
 
   private:
     void open_columns();
+    GroupReader& columns_of(const std::string& group);
     struct stat status() const;
     template <class T>
     T read_cell(const h5::Id& cell) const;
@@ -66,6 +72,8 @@ class OpenLog {
     RunLogAttributes attributes_;
     int64_t generation_;
     GroupReader train_, val_, system_;
+    std::map<std::string, ScalarSeries> scalars_;
+    std::map<std::string, GroupReader> scalar_columns_;
     h5::Id state_cell_, heartbeat_cell_;
 };
 

@@ -20,6 +20,7 @@ constexpr uint64_t kTailRows = 32;  // enough for a steady rate
 
 constexpr auto kVisitTrain = [](auto& s, auto&& visit) { visit_train_columns(s, visit); };
 constexpr auto kVisitVal = [](auto& s, auto&& visit) { visit_val_columns(s, visit); };
+constexpr auto kVisitScalar = [](auto& s, auto&& visit) { visit_scalar_columns(s, visit); };
 constexpr auto kVisitSystem = [](auto& s, auto&& visit) { visit_system_columns(s, visit); };
 
 }  // namespace
@@ -71,6 +72,7 @@ bool RunLogReader::Impl::poll(RunSeries& series) {
         series = {};
         series.attributes = log->attributes();
         series.generation = log->generation();
+        series.scalars = log->scalars();
     }
     bool changed = anew;
     const auto advance = [&](GroupReader& group, auto& part, uint64_t have, auto visit_all) {
@@ -85,6 +87,8 @@ bool RunLogReader::Impl::poll(RunSeries& series) {
     advance(log->train(), series.train, series.train.step.size(), kVisitTrain);
     advance(log->val(), series.val, series.val.step.size(), kVisitVal);
     advance(log->system(), series.system, series.system.seconds.size(), kVisitSystem);
+    for (auto& [name, scalar] : series.scalars)
+        advance(log->scalar(name), scalar, scalar.step.size(), kVisitScalar);
     changed = changed || state != series.state || heartbeat != series.heartbeat;
     series.state = state;
     series.heartbeat = heartbeat;
@@ -147,6 +151,10 @@ bool RunLogReader::poll(RunSeries& series) {
 
 RunTail RunLogReader::tail() {
     return impl_->guarded([&] { return impl_->tail(); });
+}
+
+std::unique_ptr<SeriesReader> open_series(const fs::path& run_log) {
+    return std::make_unique<RunLogReader>(RunLogReader::open(run_log));
 }
 
 RunSeries read_run_log(const fs::path& path) {

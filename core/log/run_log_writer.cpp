@@ -64,6 +64,15 @@ void overwrite(const h5::Id& cell, T value) {
               "write a cell");
 }
 
+void declare(std::span<const ScalarInfo> scalars, RunSeries& rows) {
+    for (const ScalarInfo& scalar : scalars) {
+        CHECK(is_scalar_name(scalar.name), "no name for a scalar: " + scalar.name);
+        ScalarSeries& series = rows.scalars[scalar.name];
+        series.unit = scalar.unit;
+        series.help = scalar.help;
+    }
+}
+
 }  // namespace
 
 struct RunLogWriter::Impl {
@@ -85,7 +94,7 @@ struct RunLogWriter::Impl {
     int64_t tokens_at_start = 0;
 
     static std::unique_ptr<Impl> build(const fs::path& path, RunSeries rows);
-    void create_file(const fs::path& temporary, const RunLogAttributes& attributes);
+    void create_file(const fs::path& temporary, const RunSeries& shape);
     void reserve_pending();
     void write_pending();
     void flush_now(bool to_disk);
@@ -107,7 +116,7 @@ std::unique_ptr<RunLogWriter::Impl> RunLogWriter::Impl::build(const fs::path& pa
     remove_stale_temporaries_of(path);  // the run's lock is held: nobody else makes one
     const fs::path temporary = fresh_temporary(path);
     try {
-        impl->create_file(temporary, rows.attributes);
+        impl->create_file(temporary, rows);
         if (!rows.train.seconds.empty()) impl->seconds_at_start = rows.train.seconds.back();
         if (!rows.train.tokens.empty()) impl->tokens_at_start = rows.train.tokens.back();
         impl->pending = std::move(rows);
@@ -127,12 +136,10 @@ std::unique_ptr<RunLogWriter::Impl> RunLogWriter::Impl::build(const fs::path& pa
     return impl;
 }
 
-void RunLogWriter::Impl::create_file(const fs::path& temporary,
-                                     const RunLogAttributes& attributes) {
+void RunLogWriter::Impl::create_file(const fs::path& temporary, const RunSeries& shape) {
     file = h5::create_file(temporary);
-    schema::create_objects(file.get(), attributes);
+    schema::create_objects(file.get(), shape);
     h5::check(H5Fstart_swmr_write(file.get()), "let readers in");
-    const RunSeries shape;
     schema::visit_columns(
         shape, [&](const char* group, const char* name, const auto& values, const char*) {
             using T = typename std::decay_t<decltype(values)>::value_type;
@@ -248,18 +255,21 @@ RunLogWriter::~RunLogWriter() {
     }
 }
 
-RunLogWriter RunLogWriter::create(const fs::path& path, const RunLogAttributes& attributes) {
+RunLogWriter RunLogWriter::create(const fs::path& path, const RunLogAttributes& attributes,
+                                  std::span<const ScalarInfo> scalars) {
     std::error_code error;
     if (fs::exists(path, error))
         throw UserError(fmt::format("{} exists already", path.string()),
                         "resume that run or choose another folder");
     RunSeries rows;
     rows.attributes = attributes;
+    declare(scalars, rows);
     return RunLogWriter(Impl::build(path, std::move(rows)));
 }
 
 RunLogWriter RunLogWriter::resume(const fs::path& path, int64_t last_step,
-                                  const std::optional<RunLogAttributes>& attributes) {
+                                  const std::optional<RunLogAttributes>& attributes,
+                                  std::span<const ScalarInfo> scalars) {
     RunSeries rows = read_run_log(path);
     const int64_t logged = rows.train.step.empty() ? 0 : rows.train.step.back();
     if (logged < last_step)
@@ -273,6 +283,7 @@ RunLogWriter RunLogWriter::resume(const fs::path& path, int64_t last_step,
         rows.attributes = *attributes;
         rows.attributes.started = started;
     }
+    declare(scalars, rows);
     rows.state = RunState::kStarting;
     return RunLogWriter(Impl::build(path, std::move(rows)));
 }
@@ -308,6 +319,13 @@ void RunLogWriter::append_system(const SystemRow& row) {
     to.device_bytes.push_back(row.device_bytes);
     to.host_bytes.push_back(row.host_bytes);
     to.tokens_per_second.push_back(row.tokens_per_second);
+}
+
+void RunLogWriter::append_scalar(const std::string& name, int64_t step, float value) {
+    const auto scalar = impl_->pending.scalars.find(name);
+    CHECK(scalar != impl_->pending.scalars.end(), "the scalar " + name + " was not declared");
+    scalar->second.step.push_back(step);
+    scalar->second.value.push_back(value);
 }
 
 void RunLogWriter::set_state(RunState state) {

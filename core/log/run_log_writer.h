@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "core/log/run_series.h"
 
@@ -19,17 +21,21 @@ namespace headroom {
 class RunLogWriter {
   public:
     /// A new log at `path`. UserError if there is one already.
+    /// `scalars`: what append_scalar() will be called with, for nothing is added later.
     static RunLogWriter create(const std::filesystem::path& path,
-                               const RunLogAttributes& attributes);
+                               const RunLogAttributes& attributes,
+                               std::span<const ScalarInfo> scalars = {});
 
     /// Continues the log at `path` after step `last_step` (0 = from the beginning): later rows of
     /// /train and /val are dropped, and rows of /system later than that step's seconds, so that the
     /// log becomes the one of an uninterrupted run. The kept rows move to a new file that takes the
     /// old one's place, so a kill meanwhile and readers of the old file see an intact log.
-    /// `attributes` replace the old ones if given, except `started`.
+    /// `attributes` replace the old ones if given, except `started`; `scalars` come beside those
+    /// that the log has.
     /// UserError if the log is missing, damaged or ends before `last_step`.
     static RunLogWriter resume(const std::filesystem::path& path, int64_t last_step,
-                               const std::optional<RunLogAttributes>& attributes = {});
+                               const std::optional<RunLogAttributes>& attributes = {},
+                               std::span<const ScalarInfo> scalars = {});
 
     RunLogWriter(RunLogWriter&&) noexcept;
     RunLogWriter& operator=(RunLogWriter&&) noexcept;
@@ -44,6 +50,8 @@ class RunLogWriter {
     void append_train(const TrainRow& row);
     void append_val(const ValRow& row);
     void append_system(const SystemRow& row);
+    /// REQUIRES: `name` was declared.
+    void append_scalar(const std::string& name, int64_t step, float value);
     /// Written at once, with everything that is pending.
     void set_state(RunState state);
     /// A sign of life, for long stretches without rows (a pause, an evaluation). Rate-limited.

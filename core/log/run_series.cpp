@@ -39,6 +39,16 @@ bool is_final(RunState state) {
            state == RunState::kStopped;
 }
 
+bool is_scalar_name(std::string_view name) {
+    constexpr size_t kLongest = 64;
+    const auto is_plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.';
+    };
+    return !name.empty() && name.size() <= kLongest && name.front() != '.' &&
+           std::all_of(name.begin(), name.end(), is_plain);
+}
+
 void keep_rows_until(RunSeries& series, int64_t last_step) {
     const auto shorten_to = [](size_t rows) {
         return [rows](const char*, auto& values, const char*) {
@@ -47,6 +57,8 @@ void keep_rows_until(RunSeries& series, int64_t last_step) {
     };
     visit_train_columns(series.train, shorten_to(rows_until(series.train.step, last_step)));
     visit_val_columns(series.val, shorten_to(rows_until(series.val.step, last_step)));
+    for (auto& [name, scalar] : series.scalars)
+        visit_scalar_columns(scalar, shorten_to(rows_until(scalar.step, last_step)));
     const double seconds = series.train.seconds.empty() ? 0.0 : series.train.seconds.back();
     visit_system_columns(series.system, shorten_to(rows_until(series.system.seconds, seconds)));
 }

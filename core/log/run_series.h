@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -82,11 +83,28 @@ struct SystemSeries {
     SharedColumn<float> tokens_per_second;
 };
 
+/// A further number of the run, declared before its log begins: an accuracy, a router's balance.
+struct ScalarInfo {
+    std::string name;  ///< letters, digits, "-", "_" and "."
+    std::string unit;  ///< "" for plain numbers
+    std::string help;  ///< one sentence: what it says
+};
+/// Whether a scalar may have this name: it becomes that of a group of the file.
+bool is_scalar_name(std::string_view name);
+
+/// The columns of /scalars/NAME, both of one length.
+struct ScalarSeries {
+    std::string unit, help;
+    SharedColumn<int64_t> step;
+    SharedColumn<float> value;
+};
+
 /// A whole log in memory: plain data; a copy shares the rows.
 struct RunSeries {
     TrainSeries train;
     ValSeries val;
     SystemSeries system;
+    std::map<std::string, ScalarSeries> scalars;  ///< by name
     RunState state = RunState::kStarting;
     double heartbeat = 0;  ///< Unix time of the writer's last sign of life
     RunLogAttributes attributes;
@@ -95,8 +113,8 @@ struct RunSeries {
     int64_t generation = 0;
 };
 
-/// Drops what came after step `last_step`: later rows of /train and /val, and rows of /system later
-/// than that step's seconds.
+/// Drops what came after step `last_step`: later rows of /train, /val and /scalars, and rows of
+/// /system later than that step's seconds.
 void keep_rows_until(RunSeries& series, int64_t last_step);
 
 /// The list of columns, in one place: calls visit(name, column&, unit) for each column of a group,
@@ -123,6 +141,11 @@ void visit_system_columns(Series& s, Visit&& visit) {
     visit("device_bytes", s.device_bytes, "byte");
     visit("host_bytes", s.host_bytes, "byte");
     visit("tokens_per_second", s.tokens_per_second, "1/s");
+}
+template <class Series, class Visit>
+void visit_scalar_columns(Series& s, Visit&& visit) {
+    visit("step", s.step, "");
+    visit("value", s.value, s.unit.c_str());
 }
 
 }  // namespace headroom

@@ -1,6 +1,8 @@
 #include "core/log/schema.h"
 
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -89,16 +91,46 @@ bool is_stored_plainly(hid_t dataset) {
            H5Pget_external_count(how.get()) == 0;
 }
 
+void create_scalar_groups(hid_t file, const RunSeries& shape) {
+    create_group(file, "/scalars", nullptr, nullptr);
+    for (const auto& [name, scalar] : shape.scalars)
+        create_group(file, ("/" + kScalarGroup + name).c_str(), "value", "step");
+}
+
+/// Both the group and its values say what they are.
+void describe_scalars(hid_t file, const RunSeries& shape) {
+    for (const auto& [name, scalar] : shape.scalars) {
+        const std::string group = "/" + kScalarGroup + name;
+        for (const std::string& path : {group, group + "/value"}) {
+            const h5::Id object(H5Oopen(file, path.c_str(), H5P_DEFAULT), H5Oclose, "open " + path);
+            h5::write_attribute(object.get(), "unit", scalar.unit);
+            h5::write_attribute(object.get(), "help", scalar.help);
+        }
+    }
+}
+
+/// "" where a log of another program says nothing.
+std::string attribute_or_nothing(hid_t object, const char* name) {
+    constexpr size_t kMostBytes = 4096;
+    return H5Aexists(object, name) > 0 ? h5::read_attribute(object, name, kMostBytes) : "";
+}
+
+herr_t collect_name(hid_t, const char* name, const H5L_info_t* link, void* names) {
+    auto& list = *static_cast<std::vector<std::string>*>(names);
+    if (link->type == H5L_TYPE_HARD && is_scalar_name(name)) list.emplace_back(name);
+    return list.size() > kMostScalars ? 1 : 0;
+}
+
 }  // namespace
 
 bool is_optional(std::string_view path) {
     return path == "/train/batch_hash";
 }
 
-void create_objects(hid_t file, const RunLogAttributes& attributes) {
+void create_objects(hid_t file, const RunSeries& shape) {
     const h5::Id root(H5Gopen2(file, "/", H5P_DEFAULT), H5Gclose, "open /");
     h5::write_attribute(root.get(), "schema", kSchema);
-    visit_attributes(attributes, [&](const char* name, const std::string& text) {
+    visit_attributes(shape.attributes, [&](const char* name, const std::string& text) {
         h5::write_attribute(root.get(), name, text);
     });
     h5::write_attribute(root.get(), "NX_class", "NXroot");
@@ -107,14 +139,35 @@ void create_objects(hid_t file, const RunLogAttributes& attributes) {
     create_group(file, "/val", "loss", "step");
     create_group(file, "/system", "tokens_per_second", "seconds");
     create_group(file, "/status", nullptr, nullptr);
-    const RunSeries shape;
+    create_scalar_groups(file, shape);
     visit_columns(shape,
                   [&](const char* group, const char* name, const auto& values, const char* unit) {
                       using T = typename std::decay_t<decltype(values)>::value_type;
                       create_column<T>(file, fmt::format("/{}/{}", group, name), unit);
                   });
+    describe_scalars(file, shape);
     create_cell<int8_t>(file, kState, static_cast<int8_t>(RunState::kStarting));
     create_cell<double>(file, kHeartbeat, 0.0);
+}
+
+std::map<std::string, ScalarSeries> list_scalars(hid_t file) {
+    std::map<std::string, ScalarSeries> scalars;
+    if (H5Lexists(file, "/scalars", H5P_DEFAULT) <= 0) return scalars;
+    require_hard_link(file, "/scalars");
+    std::vector<std::string> names;
+    const h5::Id all(H5Gopen2(file, "/scalars", H5P_DEFAULT), H5Gclose, "open /scalars");
+    h5::check(H5Literate(all.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, collect_name, &names),
+              "list /scalars");
+    if (names.size() > kMostScalars)
+        throw h5::Error(fmt::format("it has more than {} scalars", kMostScalars));
+    for (const std::string& name : names) {
+        const h5::Id group(H5Oopen(all.get(), name.c_str(), H5P_DEFAULT), H5Oclose,
+                           "open /scalars/" + name);
+        if (H5Iget_type(group.get()) != H5I_GROUP) continue;
+        scalars[name].unit = attribute_or_nothing(group.get(), "unit");
+        scalars[name].help = attribute_or_nothing(group.get(), "help");
+    }
+    return scalars;
 }
 
 template <class T>

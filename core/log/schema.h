@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,10 @@ namespace headroom::schema {
 inline constexpr std::string_view kSchema = "headroom-log/1";
 inline constexpr const char* kState = "/status/state";
 inline constexpr const char* kHeartbeat = "/status/heartbeat";
+/// The group of a scalar is this with its name.
+inline const std::string kScalarGroup = "scalars/";
+/// Most scalars of one log.
+inline constexpr size_t kMostScalars = 1024;
 /// Rows of one chunk of a column.
 inline constexpr uint64_t kChunkRows = 1024;
 /// Longest attribute that a reader accepts.
@@ -33,21 +38,26 @@ void visit_attributes(Attributes& attributes, Visit&& visit) {
 /// Calls visit(group name, column name, column&, unit) for every column of the log.
 template <class Series, class Visit>
 void visit_columns(Series& s, Visit&& visit) {
-    const auto in = [&](const char* group) {
+    const auto in = [&](const std::string& group) {
         return [&visit, group](const char* name, auto& values, const char* unit) {
-            visit(group, name, values, unit);
+            visit(group.c_str(), name, values, unit);
         };
     };
     visit_train_columns(s.train, in("train"));
     visit_val_columns(s.val, in("val"));
     visit_system_columns(s.system, in("system"));
+    for (auto& [name, scalar] : s.scalars) visit_scalar_columns(scalar, in(kScalarGroup + name));
 }
 
 /// Columns that logs of other programs may lack.
 bool is_optional(std::string_view path);
 
-/// Creates every object of a log in a new, empty file.
-void create_objects(hid_t file, const RunLogAttributes& attributes);
+/// Creates every object of a log in a new, empty file: for the attributes and scalars of `shape`.
+void create_objects(hid_t file, const RunSeries& shape);
+
+/// The scalars that a log declares, without rows. What is no group of a scalar's name is left
+/// alone; one without its columns is an h5::Error.
+std::map<std::string, ScalarSeries> list_scalars(hid_t file);
 
 /// Opens the data set `path` after checking that it is what the schema says: hard links all the
 /// way, stored in this file and unfiltered, one-dimensional, and of the type of T. Throws h5::Error

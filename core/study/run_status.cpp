@@ -129,7 +129,7 @@ RunStatus run_status(const fs::path& run_dir) {
     read_job(run.job(), known);
     std::error_code ignored;
     try {
-        if (fs::exists(run.log(), ignored)) known.log = RunLogReader::open(run.log()).tail();
+        if (fs::exists(run.log(), ignored)) known.log = open_series(run.log())->tail();
     } catch (const std::exception& error) {
         known.log_problem = error.what();
     }

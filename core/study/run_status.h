@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/log/run_log_reader.h"
+#include "core/log/series_reader.h"
 
 namespace headroom {
 

@@ -51,6 +51,21 @@ std::string first_difference(const Job& there, const Job& here) {
     return "it has keys that this one lacks";
 }
 
+constexpr const char* kClippedShare = "clipped_share";
+constexpr const char* kEvalSeconds = "eval_seconds";
+
+/// What this job's log says beside losses: a row for each evaluation.
+std::vector<ScalarInfo> scalars_of(const Job& job) {
+    std::vector<ScalarInfo> scalars;
+    if (job.train.eval_every > 0)
+        scalars.push_back({kEvalSeconds, "s", "Time that the evaluation took"});
+    if (job.train.eval_every > 0 && job.train.grad_clip > 0)
+        scalars.push_back({kClippedShare, "",
+                           "Share of the steps since the last evaluation whose gradient was longer "
+                           "than train.grad_clip"});
+    return scalars;
+}
+
 class TrainingRun {
   public:
     TrainingRun(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
@@ -108,8 +123,10 @@ class TrainingRun {
         else
             session_.initialize();
         write_job(folder_, to_json(job_).dump(2) + "\n");
-        log_.emplace(resuming ? RunLogWriter::resume(folder_.log(), step_, attributes_)
-                              : RunLogWriter::create(folder_.log(), attributes_));
+        log_.emplace(resuming
+                         ? RunLogWriter::resume(folder_.log(), step_, attributes_, scalars_of(job_))
+                         : RunLogWriter::create(folder_.log(), attributes_, scalars_of(job_)));
+        if (step_ > 0) count_clipped_before_resume();
         starts_from_weights_ = step_ == 0 && job_.train.starts_from_file() &&
                                job_.train.eval_every > 0 &&
                                (!resuming || read_run_log(folder_.log()).val.step.empty());
@@ -196,6 +213,7 @@ class TrainingRun {
         mean_step_seconds_ =
             mean_step_seconds_ == 0 ? step_seconds : 0.9 * mean_step_seconds_ + 0.1 * step_seconds;
         loss_ = result.loss;
+        count_clipped(static_cast<float>(result.grad_norm));
         if (seconds - last_system_ < kSystemRowSeconds) return;
         last_system_ = seconds;
         log_->append_system({seconds, session_.executor().allocated_bytes(), resident_bytes(),
@@ -208,10 +226,30 @@ class TrainingRun {
                             clock_.seconds(), result.batch_hash});
     }
 
+    void count_clipped(float grad_norm) {
+        ++steps_since_eval_;
+        if (grad_norm > static_cast<float>(job_.train.grad_clip)) ++clipped_since_eval_;
+    }
+
+    /// What the worker before this one had counted, so that the log goes on as if undisturbed.
+    void count_clipped_before_resume() {
+        const RunSeries rows = read_run_log(folder_.log());
+        const int64_t evaluated = rows.val.step.empty() ? 0 : rows.val.step.back();
+        for (size_t i = 0; i < rows.train.step.size(); ++i)
+            if (rows.train.step[i] > evaluated) count_clipped(rows.train.grad_norm[i]);
+    }
+
     void evaluate() {
+        const double start = now_s();
         order(GroupTask::kEvaluate);
         val_loss_ = session_.evaluate();
         log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
+        log_->append_scalar(kEvalSeconds, step_, static_cast<float>(now_s() - start));
+        if (job_.train.grad_clip > 0 && steps_since_eval_ > 0)
+            log_->append_scalar(
+                kClippedShare, step_,
+                static_cast<float>(clipped_since_eval_) / static_cast<float>(steps_since_eval_));
+        steps_since_eval_ = clipped_since_eval_ = 0;
     }
 
     void save_checkpoint() {
@@ -280,6 +318,7 @@ class TrainingRun {
     double loss_ = std::nan(""), val_loss_ = std::nan("");
     double mean_step_seconds_ = 0;
     double last_system_ = 0;
+    int steps_since_eval_ = 0, clipped_since_eval_ = 0;
     bool starts_from_weights_ = false;  ///< weights of train.init_from are worth an evaluation
 };
 

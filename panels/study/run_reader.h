@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "core/log/run_log_reader.h"
+#include "core/log/series_reader.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "panels/study/run.h"
@@ -69,7 +69,7 @@ class RunReader {
     JobIdentity identity_;
     int identity_changes_ = 0;
     std::string job_problem_;
-    std::optional<RunLogReader> log_;
+    std::unique_ptr<SeriesReader> log_;
     std::optional<RunTail> tail_;
     RunSeries series_;
     ControlReader control_;

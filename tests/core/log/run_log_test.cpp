@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/log/named_series.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "tests/core/log/log_rows.h"
@@ -20,6 +21,7 @@ namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 TEST(RunLog, GivesBackWhatWasWritten) {
@@ -215,6 +217,85 @@ TEST(RunLogWriter, RefusesToResumeBeyondTheLog) {
     EXPECT_THROW(RunLogWriter::resume(folder / "log.h5", 11), UserError);
     EXPECT_THROW(RunLogWriter::resume(folder / "none.h5", 0), UserError);
     expect_steps(read_run_log(folder / "log.h5"), 10);
+}
+
+const std::vector<ScalarInfo> kScalars = {{"accuracy", "", "Share of right answers"},
+                                          {"router-balance", "nats", "Entropy of the router"}};
+
+TEST(RunLogScalars, HaveNamesUnitsAndHelp) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(), kScalars);
+    append_steps(writer, 1, 20);
+    writer.append_scalar("accuracy", 10, 0.25f);
+    writer.append_scalar("accuracy", 20, 0.5f);
+    writer.close();
+    const RunSeries series = read_run_log(folder / "log.h5");
+    expect_steps(series, 20);
+    ASSERT_EQ(series.scalars.size(), 2u);
+    EXPECT_THAT(series.scalars.at("accuracy").step, ElementsAre(10, 20));
+    EXPECT_THAT(series.scalars.at("accuracy").value, ElementsAre(0.25f, 0.5f));
+    EXPECT_EQ(series.scalars.at("accuracy").help, "Share of right answers");
+    EXPECT_EQ(series.scalars.at("router-balance").unit, "nats");
+    EXPECT_TRUE(series.scalars.at("router-balance").value.empty());
+}
+
+TEST(RunLogScalars, AreFollowedWhileTheyGrow) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(), kScalars);
+    auto reader = RunLogReader::open(folder / "log.h5");
+    RunSeries series;
+    for (int64_t step = 1; step <= 3; ++step) {
+        writer.append_scalar("accuracy", step, static_cast<float>(step));
+        writer.sync();
+        reader.poll(series);
+        EXPECT_EQ(series.scalars.at("accuracy").step.size(), static_cast<size_t>(step));
+    }
+}
+
+TEST(RunLogScalars, OfALaterStepAreDroppedOnResumingAndNewOnesCanCome) {
+    const TemporaryFolder folder;
+    {
+        auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(),
+                                           std::span(kScalars).first(1));
+        append_steps(writer, 1, 20);
+        writer.append_scalar("accuracy", 10, 0.25f);
+        writer.append_scalar("accuracy", 20, 0.5f);
+        writer.close();
+    }
+    auto writer = RunLogWriter::resume(folder / "log.h5", 15, {}, std::span(kScalars).last(1));
+    writer.append_scalar("router-balance", 16, 1.5f);
+    writer.close();
+    const RunSeries series = read_run_log(folder / "log.h5");
+    EXPECT_THAT(series.scalars.at("accuracy").step, ElementsAre(10));
+    EXPECT_THAT(series.scalars.at("router-balance").value, ElementsAre(1.5f));
+}
+
+TEST(RunLogScalars, AreSeriesByTheirNames) {
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(), kScalars);
+    append_steps(writer, 1, 20);
+    writer.append_scalar("accuracy", 0, 0.125f);
+    writer.append_scalar("accuracy", 10, 0.25f);
+    writer.close();
+    const RunSeries log = read_run_log(folder / "log.h5");
+    const auto accuracy = find_series(log, "scalars/accuracy");
+    ASSERT_TRUE(accuracy.has_value());
+    EXPECT_EQ(accuracy->value(1), 0.25);
+    EXPECT_EQ(accuracy->step(1), 10);
+    EXPECT_EQ(accuracy->tokens(0), 0);
+    EXPECT_EQ(accuracy->tokens(1), train_row(10).tokens);
+    const auto memory = find_series(log, "system/host_bytes");
+    EXPECT_EQ(memory->unit, "byte");
+    EXPECT_EQ(memory->step(1), 10) << "the step that was being done";
+    EXPECT_FALSE(find_series(log, "train/step").has_value()) << "an index is no series";
+    EXPECT_FALSE(find_series(log, "scalars/none").has_value());
+    EXPECT_THAT(list_series(log), testing::Contains(SeriesName{"scalars/router-balance", "nats"}));
+}
+
+TEST(RunLogScalars, NamesArePlain) {
+    for (const char* name : {"a", "router-balance", "top_1.5"}) EXPECT_TRUE(is_scalar_name(name));
+    for (const char* name : {"", ".", ".x", "a/b", "a b", "ä"}) EXPECT_FALSE(is_scalar_name(name));
+    EXPECT_FALSE(is_scalar_name(std::string(65, 'a')));
 }
 
 TEST(RunLogWriter, KeepsTheStartWhenAttributesChange) {

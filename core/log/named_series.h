@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/log/run_series.h"
+
+namespace headroom {
+
+/// One series of a log by its name, whatever its type, each row placed in the run. It shares the
+/// rows: cheap to copy, and it outlives the series that it was taken from.
+struct NamedSeries {
+    std::string name;  ///< "train/loss", "val/loss", "system/host_bytes", …
+    std::string unit;  ///< as the log gives it; "" for plain numbers
+    std::string help;  ///< "" where the log says nothing
+    size_t size = 0;
+    std::function<double(size_t)> value;
+    std::function<int64_t(size_t)> step;    ///< 1-based; that of the last training step before it
+    std::function<int64_t(size_t)> tokens;  ///< seen by then
+};
+
+/// None if the log has no such series. Index columns (steps, tokens, seconds) and hashes are none.
+std::optional<NamedSeries> find_series(const RunSeries& log, const std::string& name);
+
+/// Names of all series that `log` has, in the order of core/log/README.md, with their units.
+struct SeriesName {
+    std::string name, unit;
+
+    bool operator==(const SeriesName&) const = default;
+};
+std::vector<SeriesName> list_series(const RunSeries& log);
+
+/// Which rows count where a run that was resumed repeats steps: the ones that were written last.
+struct KeptRows {
+    std::vector<uint32_t> kept;                     ///< steps strictly ascending
+    std::vector<std::vector<uint32_t>> superseded;  ///< one stretch for each rewind, oldest first
+    std::vector<uint32_t> resumed;                  ///< row at which each rewind begins
+};
+KeptRows kept_rows(size_t size, const std::function<int64_t(size_t)>& step);
+
+}  // namespace headroom
