@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/studio_process.h"
+#include "app/study/comparison_text.h"
+#include "app/study/run_table_text.h"
 #include "app/study/study_expand.h"
 #include "app/study/study_figures.h"
 #include "app/study/study_runner.h"
@@ -17,6 +19,10 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "panels/study/label_runs.h"
+#include "panels/study/run_table.h"
+#include "panels/study/study_comparison.h"
+#include "panels/study/study_reader.h"
 
 namespace headroom {
 namespace {
@@ -32,8 +38,7 @@ struct StudyArguments {
 volatile std::sig_atomic_t g_interrupted = 0;
 
 /// The study's folder, checked: it holds a study.json or runs.
-fs::path study_folder(const StudyArguments& arguments) {
-    const fs::path folder = arguments.study_dir;
+fs::path study_folder(const fs::path& folder) {
     if (!fs::is_directory(folder))
         throw UserError("\"" + folder.string() + "\" is not a folder",
                         "name the folder that holds study.json");
@@ -73,7 +78,7 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
 
 /// Trains, then draws what there is, also after a failure or an interrupt.
 void run(const StudyArguments& arguments) {
-    const fs::path folder = study_folder(arguments);
+    const fs::path folder = study_folder(arguments.study_dir);
     std::optional<Study> study;
     if (fs::exists(folder / "study.json")) study = load_study(folder / "study.json");
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { g_interrupted = 1; });
@@ -92,7 +97,7 @@ void run(const StudyArguments& arguments) {
 }
 
 void status(const StudyArguments& arguments) {
-    const fs::path folder = study_folder(arguments);
+    const fs::path folder = study_folder(arguments.study_dir);
     const auto rows = study_rows(folder);
     if (arguments.json)
         fmt::print("{}\n", dump_text(status_json(folder, rows), 2));
@@ -103,9 +108,140 @@ void status(const StudyArguments& arguments) {
 }
 
 void stop(const StudyArguments& arguments) {
-    const int count = request_stop(study_folder(arguments));
+    const int count = request_stop(study_folder(arguments.study_dir));
     fmt::print(stderr, "{} run(s) asked to stop; headroom study run --retry goes on with them\n",
                count);
+}
+
+struct CompareArguments {
+    std::string study_dir, baseline, measure = "final";
+    std::optional<int64_t> at_tokens;
+    bool welch = false, json = false;
+};
+
+void compare(const CompareArguments& arguments) {
+    ComparisonSettings settings;
+    settings.baseline = arguments.baseline;
+    settings.measure = Measure::parse(arguments.measure);
+    settings.at_tokens = arguments.at_tokens;
+    settings.welch = arguments.welch;
+    const fs::path folder = study_folder(arguments.study_dir);
+    const StudyPointer study = StudyReader(folder, {.colors = false}).look_at_all();
+    if (!study->problem.empty()) throw UserError(study->problem);
+    const StudyComparison comparison = compare_study(study->runs, settings);
+    if (arguments.json)
+        fmt::print("{}\n", dump_text(comparison_json(comparison), 2));
+    else
+        fmt::print("{}", comparison_table(comparison));
+}
+
+void add_compare(CLI::App& study) {
+    const auto arguments = std::make_shared<CompareArguments>();
+    CLI::App* verb = study.add_subcommand(
+        "compare",
+        "Compare variants with one of them: paired by seed and equal batches, with "
+        "interval, p (Holm), seeds needed and tokens saved");
+    verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
+    verb->add_option("--baseline", arguments->baseline, "A run of the baseline, or its name")
+        ->required();
+    verb->add_option("--measure", arguments->measure,
+                     "final, best or last-5 (validation loss), or a series of the log such as "
+                     "train/grad_norm")
+        ->capture_default_str();
+    verb->add_option("--at", arguments->at_tokens, "Compare after so many tokens, not at the end")
+        ->check(CLI::PositiveNumber);
+    verb->add_flag("--welch", arguments->welch,
+                   "Do not pair: Welch's test, for runs that saw different batches");
+    verb->add_flag("--json", arguments->json, "Print one JSON document");
+    verb->callback([arguments] { compare(*arguments); });
+}
+
+struct TableArguments {
+    std::string study_dir;
+    RunTableSettings settings;
+    bool csv = false, json = false;
+};
+
+void runs(const TableArguments& arguments) {
+    const fs::path folder = study_folder(arguments.study_dir);
+    const StudyPointer study = StudyReader(folder, {.colors = false}).look_at_all();
+    if (!study->problem.empty()) throw UserError(study->problem);
+    RunFacts facts;
+    facts.set_runs(study->runs);
+    const RunTable table = build_run_table(facts, arguments.settings);
+    if (arguments.json)
+        fmt::print("{}\n", dump_text(run_table_json(table), 2));
+    else
+        fmt::print("{}", arguments.csv ? run_table_csv(table) : run_table_text(table));
+}
+
+void add_runs(CLI::App& study) {
+    const auto arguments = std::make_shared<TableArguments>();
+    RunTableSettings& settings = arguments->settings;
+    CLI::App* verb = study.add_subcommand("runs", "The runs as a table: filter, sort, group");
+    verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
+    verb->add_option("--filter", settings.filter,
+                     "Words and conditions that all hold: arch:skipv1 lr>1e-3 state:finished "
+                     "tags:paper /regex/ -word");
+    verb->add_option(
+            "--columns", settings.columns,
+            "Columns, job keys (train.lr, or lr) and series (train/grad_norm), with commas")
+        ->delimiter(',');
+    verb->add_option("--sort", settings.sort_by, "A column");
+    verb->add_flag("--descending", settings.descending, "The greatest first");
+    verb->add_option("--group-by", settings.group_by,
+                     "A column, group for variants: means with deviations and n");
+    verb->add_flag("--differing", settings.only_differing, "Leave out columns of equal values");
+    verb->add_flag("--csv", arguments->csv, "Print CSV");
+    verb->add_flag("--json", arguments->json, "Print one JSON document");
+    verb->callback([arguments] { runs(*arguments); });
+}
+
+struct LabelArguments {
+    std::string study_dir;
+    std::vector<std::string> runs;
+    std::optional<int> color;
+    std::optional<std::string> name, note;
+    std::vector<std::string> tags, untags;
+};
+
+/// Name and colour are of the whole group, tags and note of the runs that are named.
+void label(const LabelArguments& arguments) {
+    const fs::path folder = study_folder(arguments.study_dir);
+    const StudyPointer study = StudyReader(folder, {RunReader::Rows::kNone, {}, true}).look();
+    if (!study->problem.empty()) throw UserError(study->problem);
+    std::vector<std::string> ids;
+    for (const std::string& word : arguments.runs) {
+        const size_t before = ids.size();
+        for (const RunPointer& run : study->runs)
+            if (run->id == word || run->name == word || run->group == word) ids.push_back(run->id);
+        if (ids.size() == before)
+            throw UserError("\"" + word + "\" is no run of " + folder.string(),
+                            "headroom study runs lists them");
+    }
+    LabelChange change;
+    change.color = arguments.color;
+    change.name = arguments.name;
+    change.note = arguments.note;
+    change.tags = arguments.tags;
+    change.untags = arguments.untags;
+    label_runs(*study, ids, change);
+}
+
+void add_label(CLI::App& study) {
+    const auto arguments = std::make_shared<LabelArguments>();
+    CLI::App* verb =
+        study.add_subcommand("label", "Colour, name, tags and note of runs (labels.json)");
+    verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
+    verb->add_option("RUN", arguments->runs, "Runs, or names of groups")->required();
+    verb->add_option("--color", arguments->color,
+                     "Number in the palette, of all runs that differ in their seed alone")
+        ->check(CLI::Range(0, 9999));
+    verb->add_option("--name", arguments->name, "Of those too; \"\" for the job's");
+    verb->add_option("--tag", arguments->tags, "A tag to add; may be repeated")->take_all();
+    verb->add_option("--untag", arguments->untags, "A tag to take off")->take_all();
+    verb->add_option("--note", arguments->note, "Markdown; \"\" for none");
+    verb->callback([arguments] { label(*arguments); });
 }
 
 CLI::App* add_verb(CLI::App& study, const char* name, const char* help,
@@ -128,6 +264,9 @@ void add_study_command(CLI::App& app) {
         ->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
     add_verb(*study, "status", "Say how far every run is", arguments, status)
         ->add_flag("--json", arguments->json, "Print one JSON document");
+    add_compare(*study);
+    add_runs(*study);
+    add_label(*study);
     add_verb(*study, "stop", "Ask every run to stop after its step", arguments, stop);
 }
 

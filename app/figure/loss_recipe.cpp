@@ -9,11 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "panels/study/run_arguments.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/log/named_series.h"
 #include "panels/figure/figure_export.h"
 #include "panels/loss/loss_view.h"
+#include "panels/study/run_arguments.h"
 
 namespace headroom {
 namespace {
@@ -35,7 +36,9 @@ nlohmann::json finite(double value) {
 
 nlohmann::json describe_curve(const LossCurve& curve) {
     nlohmann::json result = {{"name", curve.name},
-                             {"kind", curve.kind == LossKind::kTrain ? "train" : "val"},
+                             {"kind", curve.series.other               ? "series"
+                                      : curve.kind == LossKind::kTrain ? "train"
+                                                                       : "val"},
                              {"seeds", curve.seeds},
                              {"points", curve.rows.size()}};
     if (curve.rows.empty()) return result;
@@ -61,6 +64,9 @@ void LossRecipe::add_options(CLI::App& command) {
                     "x axis: steps, tokens, seconds, wall, or compute-share: of the training of "
                     "--reference")
         ->capture_default_str();
+    command.add_option("--metric", metric_,
+                       "A series of the log in place of the losses: train/grad_norm, train/lr, "
+                       "system/tokens_per_second, system/host_bytes, scalars/NAME, …");
     command.add_option("--series", series_, "What to draw: train, val or train,val")
         ->capture_default_str();
     command
@@ -81,6 +87,18 @@ void LossRecipe::add_options(CLI::App& command) {
                      "y axis from the 5 % to the 95 % quantile");
 }
 
+void LossRecipe::check_metric(const std::vector<RunPointer>& runs) const {
+    std::vector<std::string> names;
+    for (const RunPointer& run : runs)
+        for (const SeriesName& each : list_series(*run->series)) names.push_back(each.name);
+    if (std::find(names.begin(), names.end(), metric_) == names.end())
+        throw UserError("--metric " + metric_ + " is in none of the logs" +
+                        suggestion(metric_, names));
+    if (!reference_.empty())
+        throw UserError("--reference rules at a loss, --metric draws something else",
+                        "leave one out");
+}
+
 LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     LossSettings result;
     result.x = choose<LossX>("--x", x_,
@@ -91,6 +109,8 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
                               {"compute-share", LossX::kComputeShare}});
     result.unit = choose<RelativeUnit>(
         "--unit", unit_, {{"nats", RelativeUnit::kNats}, {"percent", RelativeUnit::kPercent}});
+    result.metric = metric_;
+    if (!metric_.empty()) check_metric(runs);
     result.train = result.val = false;
     std::istringstream words(series_);
     for (std::string word; std::getline(words, word, ',');)

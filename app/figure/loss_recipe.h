@@ -18,10 +18,11 @@ class LossRecipe : public FigureRecipe {
     FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
 
   private:
+    void check_metric(const std::vector<RunPointer>& runs) const;
     LossSettings settings(const std::vector<RunPointer>& runs) const;
 
     std::vector<std::string> runs_;
-    std::string x_ = "tokens";
+    std::string x_ = "tokens", metric_;
     double smooth_ = 0.6;
     bool smooth_val_ = false;
     bool no_raw_ = false;

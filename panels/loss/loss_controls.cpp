@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 
+#include "core/log/named_series.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
 
@@ -31,6 +33,8 @@ LossControls::LossControls(QWidget* parent) : QWidget(parent) {
 }
 
 void LossControls::build() {
+    metric_ = add_choice("Show", "metric", {"loss"},
+                         "The loss, or any other number that the runs have logged");
     train_ = add_switch("Train", "showTrain", "Show the training loss");
     val_ = add_switch("Val", "showVal", "Show the validation loss");
     x_ = add_choice("x axis", "xAxis", {"Steps", "Tokens", "Seconds", "Time of day"},
@@ -114,12 +118,32 @@ void LossControls::set_runs(const std::vector<RunPointer>& runs) {
     baseline_->addItem("nothing", QString());
     for (const RunPointer& run : runs)
         baseline_->addItem(QString::fromStdString(run->name), QString::fromStdString(run->id));
+    fill_metrics(runs);
     filling_ = false;
     show_settings();
 }
 
+/// What any of the runs has logged, and what is shown though none has.
+void LossControls::fill_metrics(const std::vector<RunPointer>& runs) {
+    std::set<std::string> names;
+    for (const RunPointer& run : runs)
+        for (const SeriesName& each : list_series(*run->series)) names.insert(each.name);
+    if (!settings_.metric.empty()) names.insert(settings_.metric);
+    for (const char* loss : {"train/loss", "val/loss"}) names.erase(loss);
+    metric_->clear();
+    metric_->addItem("loss", QString());
+    for (const std::string& name : names) {
+        const QString text = QString::fromStdString(name);
+        metric_->addItem(text, text);
+    }
+}
+
 void LossControls::show_settings() {
     filling_ = true;
+    const QString metric = QString::fromStdString(settings_.metric);
+    if (!metric.isEmpty() && metric_->findData(metric) < 0) metric_->addItem(metric, metric);
+    metric_->setCurrentIndex(std::max(0, metric_->findData(metric)));
+    for (QCheckBox* kind : {train_, val_}) kind->setVisible(settings_.metric.empty());
     train_->setChecked(settings_.train);
     val_->setChecked(settings_.val);
     x_->setCurrentIndex(static_cast<int>(settings_.x));
@@ -139,6 +163,8 @@ void LossControls::show_settings() {
 
 void LossControls::take_settings() {
     if (filling_) return;
+    settings_.metric = metric_->currentData().toString().toStdString();
+    for (QCheckBox* kind : {train_, val_}) kind->setVisible(settings_.metric.empty());
     settings_.train = train_->isChecked();
     settings_.val = val_->isChecked();
     settings_.x = static_cast<LossX>(x_->currentIndex());

@@ -35,12 +35,13 @@ class LossControls : public QWidget {
                           const QString& help);
     QCheckBox* add_switch(const QString& text, const QString& name, const QString& help);
     void add_smoothing();
+    void fill_metrics(const std::vector<RunPointer>& runs);
     void show_settings();
     void take_settings();
 
     LossSettings settings_;
     bool filling_ = false;  ///< while the widgets are set by the program, not by the person
-    QComboBox *x_, *baseline_, *unit_, *seeds_;
+    QComboBox *metric_, *x_, *baseline_, *unit_, *seeds_;
     QCheckBox *train_, *val_, *log_x_, *log_y_, *outliers_;
     QSlider* smoothing_;
     QDoubleSpinBox* smoothing_value_;

@@ -67,7 +67,7 @@ LineStyle style_of(const LossCurve& curve, const LossSettings& settings) {
     LineStyle style = run_style(curve.color, curve.shade);
     if (curve.kind == LossKind::kTrain) {
         style.marker = Marker::kNone;
-        if (settings.val) style.width_pt = kTrainPt;
+        if (settings.val && settings.metric.empty()) style.width_pt = kTrainPt;
     }
     return style;
 }
@@ -168,7 +168,34 @@ NumberFormat x_format(LossX x) {
     return x == LossX::kWall ? NumberFormat::kDateTime : NumberFormat::kCount;
 }
 
-FigureAxis y_axis(const LossSettings& settings, const std::string& baseline) {
+/// "grad_norm", with its unit where the log gives one.
+std::string metric_label(const LossView& view, const std::string& metric) {
+    std::string name = metric.substr(metric.rfind('/') + 1);
+    for (const LossCurve& curve : view.curves)
+        if (curve.series.other && !curve.series.other->unit.empty())
+            return fmt::format("{} ({})", name, curve.series.other->unit);
+    return name;
+}
+
+FigureAxis metric_axis(const LossView& view, const LossSettings& settings,
+                       const std::string& baseline) {
+    FigureAxis axis;
+    axis.label = metric_label(view, settings.metric);
+    axis.column = settings.metric.substr(settings.metric.rfind('/') + 1);
+    if (baseline.empty()) {
+        axis.scale = settings.log_y ? AxisScale::kLog : AxisScale::kLinear;
+        if (axis.column.ends_with("bytes")) axis.format = NumberFormat::kCount;
+        return axis;
+    }
+    const bool percent = settings.unit == RelativeUnit::kPercent;
+    axis.label += percent ? " relative to " + baseline + " (%)" : " − " + baseline;
+    axis.column += percent ? "_percent" : "_difference";
+    axis.format = NumberFormat::kSigned;
+    return axis;
+}
+
+FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std::string& baseline) {
+    if (!settings.metric.empty()) return metric_axis(view, settings, baseline);
     FigureAxis axis;
     const std::string kind = settings.train == settings.val ? "loss"
                              : settings.train               ? "training loss"
@@ -188,6 +215,8 @@ FigureAxis y_axis(const LossSettings& settings, const std::string& baseline) {
 }
 
 std::string empty_text(const LossView& view, const LossSettings& settings) {
+    if (!settings.metric.empty())
+        return view.curves.empty() ? "No run to show" : "No run has logged " + settings.metric;
     if (!settings.train && !settings.val) return "Neither training nor validation is shown";
     if (view.curves.empty()) return "No run to show";
     if (std::none_of(view.curves.begin(), view.curves.end(), [](auto& c) { return c.visible; }))
@@ -236,8 +265,10 @@ void note_method(LossView& view, const LossSettings& settings) {
     const bool banded = any([](const LossCurve& c) { return c.visible && c.has_band(); });
     const bool resumed = any(
         [](const LossCurve& c) { return c.visible && !c.has_band() && !c.series.resumed.empty(); });
-    if (settings.train && settings.smoothing > 0)
-        notes.insert(notes.begin(), fmt::format("training smoothed by {:g}", settings.smoothing));
+    if ((settings.train || !settings.metric.empty()) && settings.smoothing > 0)
+        notes.insert(notes.begin(),
+                     fmt::format("{}smoothed by {:g}", settings.metric.empty() ? "training " : "",
+                                 settings.smoothing));
     if (banded) notes.push_back("band: " + describe(settings.band));
     if (resumed) notes.push_back("+ marks where a run was resumed");
     if (settings.log_y && !settings.baseline.empty())
@@ -247,7 +278,7 @@ void note_method(LossView& view, const LossSettings& settings) {
 }  // namespace
 
 std::string series_name(const LossCurve& curve, const LossSettings& settings) {
-    if (!settings.train || !settings.val) return curve.name;
+    if (!settings.train || !settings.val || curve.series.other) return curve.name;
     return curve.name + (curve.kind == LossKind::kTrain ? " train" : " val");
 }
 
@@ -262,7 +293,7 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
                 settings.log_x && settings.x != LossX::kWall ? AxisScale::kLog : AxisScale::kLinear,
                 x_format(settings.x),
                 {}};
-    figure.y = y_axis(settings, baseline_name);
+    figure.y = y_axis(view, settings, baseline_name);
     if (!baseline_name.empty()) figure.rules.push_back({true, 0, "0 = " + baseline_name});
 
     for (const LossCurve& curve : view.curves) {
@@ -276,7 +307,8 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
         if (rewound && baseline_name.empty()) add_rewinds(curve, settings, figure);
     }
     for (const LossCurve& curve : view.curves) add_main(curve, settings, view);
-    if (settings.train && settings.val && !figure.is_empty()) figure.keys = kind_keys();
+    const bool both = settings.train && settings.val && settings.metric.empty();
+    if (both && !figure.is_empty()) figure.keys = kind_keys();
 
     set_ranges(view, settings);
     if (!figure.is_empty()) note_method(view, settings);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace headroom {
 namespace {
@@ -23,42 +24,54 @@ void make_monotone(std::vector<double>& values) {
 }  // namespace
 
 int64_t LossRows::step(uint32_t row) const {
+    if (other) return other->step(row);
     return kind == LossKind::kTrain ? run->series->train.step[row] : run->series->val.step[row];
 }
 
 int64_t LossRows::tokens(uint32_t row) const {
+    if (other) return other->tokens(row);
     return kind == LossKind::kTrain ? run->series->train.tokens[row] : run->series->val.tokens[row];
 }
 
 double LossRows::loss(uint32_t row) const {
+    if (other) return other->value(row);
     return kind == LossKind::kTrain ? run->series->train.loss[row] : run->series->val.loss[row];
 }
 
+static LossRows keep_rows(LossRows rows, size_t count) {
+    KeptRows kept =
+        kept_rows(count, [&](size_t row) { return rows.step(static_cast<uint32_t>(row)); });
+    rows.kept = std::move(kept.kept);
+    rows.superseded = std::move(kept.superseded);
+    rows.resumed = std::move(kept.resumed);
+    return rows;
+}
+
 LossRows loss_rows(const RunPointer& run, LossKind kind) {
-    LossRows result{.run = run, .kind = kind, .kept = {}, .superseded = {}, .resumed = {}};
-    const auto count = static_cast<uint32_t>(row_count(*run, kind));
-    result.kept.reserve(count);
-    for (uint32_t row = 0; row < count; ++row) {
-        const int64_t step = result.step(row);
-        auto& kept = result.kept;
-        if (!kept.empty() && result.step(kept.back()) >= step) {
-            const auto repeated = std::lower_bound(
-                kept.begin(), kept.end(), step,
-                [&](uint32_t earlier, int64_t value) { return result.step(earlier) < value; });
-            result.superseded.emplace_back(repeated, kept.end());
-            kept.erase(repeated, kept.end());
-            result.resumed.push_back(row);
-        }
-        kept.push_back(row);
-    }
-    return result;
+    LossRows rows;
+    rows.run = run;
+    rows.kind = kind;
+    return keep_rows(std::move(rows), row_count(*run, kind));
+}
+
+LossRows metric_rows(const RunPointer& run, const std::string& name) {
+    LossRows rows;
+    rows.run = run;
+    const auto series = find_series(*run->series, name);
+    if (!series) return rows;
+    rows.other = std::make_shared<const NamedSeries>(*series);
+    return keep_rows(std::move(rows), series->size);
+}
+
+LossRows shown_rows(const RunPointer& run, LossKind kind, const LossSettings& settings) {
+    return settings.metric.empty() ? loss_rows(run, kind) : metric_rows(run, settings.metric);
 }
 
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows) {
     const SharedColumn<double>& seconds = series.run->series->train.seconds;
     std::vector<double> out;
     out.reserve(rows.size());
-    if (series.kind == LossKind::kTrain) {
+    if (series.kind == LossKind::kTrain && !series.other) {
         for (const uint32_t row : rows) out.push_back(seconds[row]);
     } else {
         const LossRows train = loss_rows(series.run, LossKind::kTrain);

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
+#include "core/stats/spread.h"
 #include "panels/figure/figure.h"
-#include "panels/loss/seed_statistics.h"
 
 namespace headroom {
 
@@ -21,6 +21,9 @@ enum class RelativeUnit { kNats, kPercent };
 /// Everything that a person may choose about the loss panel. Plain data, kept between sessions.
 struct LossSettings {
     LossX x = LossX::kTokens;
+    /// A series of the log in place of the losses, such as "train/grad_norm" or "scalars/NAME"; it
+    /// is smoothed as the training loss is. "" = the losses.
+    std::string metric;
     bool train = true;
     bool val = true;
     double smoothing = 0.6;   ///< TensorBoard's weight, in [0, 1)

@@ -14,6 +14,7 @@ LossSettings read_loss_settings(QSettings& store) {
     };
     const int x = store.value("x", static_cast<int>(settings.x)).toInt();
     if (x >= 0 && x <= static_cast<int>(LossX::kWall)) settings.x = static_cast<LossX>(x);
+    settings.metric = store.value("metric").toString().toStdString();
     const double smoothing = store.value("smoothing", settings.smoothing).toDouble();
     if (smoothing >= 0 && smoothing < 1) settings.smoothing = smoothing;
     const int unit = store.value("unit", 0).toInt();
@@ -39,6 +40,7 @@ LossSettings read_loss_settings(QSettings& store) {
 void write_loss_settings(QSettings& store, const LossSettings& settings) {
     store.beginGroup("loss");
     store.setValue("x", static_cast<int>(settings.x));
+    store.setValue("metric", QString::fromStdString(settings.metric));
     store.setValue("smoothing", settings.smoothing);
     store.setValue("unit", static_cast<int>(settings.unit));
     store.setValue("train", settings.train);

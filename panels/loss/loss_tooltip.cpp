@@ -14,8 +14,11 @@ namespace {
 std::string number(double value, const FigureAxis& axis) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "∞" : "−∞";
-    const bool percent = axis.column == "loss_percent";
-    const std::string digits = fmt::format("{:.{}f}", std::fabs(value), percent ? 3 : 4);
+    const bool percent = axis.column.ends_with("_percent");
+    const bool is_loss = axis.column.starts_with("loss");
+    const std::string digits = is_loss || percent
+                                   ? fmt::format("{:.{}f}", std::fabs(value), percent ? 3 : 4)
+                                   : fmt::format("{:.6g}", std::fabs(value));
     const bool is_difference = axis.format == NumberFormat::kSigned;
     const char* sign = value < 0 ? "−" : is_difference ? "+" : "";
     return sign + digits + (percent ? " %" : "");

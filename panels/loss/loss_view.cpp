@@ -44,7 +44,7 @@ void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings&
     }
     const RunPointer partner = baseline_partner(*curve.series.run, baseline.run, baseline.runs);
     PairedLoss paired =
-        pair_with_baseline(curve.series, loss_rows(partner, curve.kind), settings.unit);
+        pair_with_baseline(curve.series, shown_rows(partner, curve.kind, settings), settings.unit);
     if (!paired.equal_batches)
         add_note(notes, curve.name + " and " + partner->name +
                             " saw different batches: their difference is not paired");
@@ -52,12 +52,14 @@ void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings&
     curve.raw = make_column(std::move(paired.difference));
 }
 
-void note_bad_values(const LossCurve& curve, std::vector<std::string>& notes) {
+void note_bad_values(const LossCurve& curve, const LossSettings& settings,
+                     std::vector<std::string>& notes) {
     const auto bad = std::find_if(curve.raw->begin(), curve.raw->end(),
                                   [](double value) { return !std::isfinite(value); });
     if (bad == curve.raw->end()) return;
     const auto at = static_cast<size_t>(bad - curve.raw->begin());
-    add_note(notes, fmt::format("{}: the loss is not finite from step {} on", curve.name,
+    add_note(notes, fmt::format("{}: the {} is not finite from step {} on", curve.name,
+                                settings.metric.empty() ? "loss" : settings.metric.c_str(),
                                 curve.series.step(curve.rows[at])));
 }
 
@@ -85,14 +87,14 @@ LossCurve make_curve_of(const RunPointer& run, LossKind kind, const Baseline& ba
     curve.kind = kind;
     curve.color = run->color;
     curve.shade = run->shade;
-    curve.series = loss_rows(run, kind);
+    curve.series = shown_rows(run, kind, settings);
     fill_values(curve, baseline, settings, notes);
     curve.x = make_column(x_values(curve.series, curve.rows, settings.x));
     curve.seconds = make_column(seconds_at(curve.series, curve.rows));
     const bool smoothed =
         settings.smoothing > 0 && (kind == LossKind::kTrain || settings.smooth_val);
     curve.value = smoothed ? make_column(smooth(*curve.raw, settings.smoothing)) : curve.raw;
-    note_bad_values(curve, notes);
+    note_bad_values(curve, settings, notes);
     return curve;
 }
 
@@ -102,6 +104,7 @@ bool is_reference(const Run& run, const Baseline& baseline) {
 }
 
 std::vector<LossKind> shown_kinds(const LossSettings& settings) {
+    if (!settings.metric.empty()) return {LossKind::kTrain};
     std::vector<LossKind> kinds;
     if (settings.train) kinds.push_back(LossKind::kTrain);
     if (settings.val) kinds.push_back(LossKind::kVal);

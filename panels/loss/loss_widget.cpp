@@ -54,13 +54,14 @@ QString html_of(const LossTooltip& tooltip, const Theme& theme) {
 
 /// Whether the axes mean something else, so that a zoom of before makes no sense.
 bool changes_axes(const LossSettings& a, const LossSettings& b) {
-    return a.x != b.x || a.log_x != b.log_x || a.log_y != b.log_y || a.baseline != b.baseline ||
-           a.unit != b.unit;
+    return a.metric != b.metric || a.x != b.x || a.log_x != b.log_x || a.log_y != b.log_y ||
+           a.baseline != b.baseline || a.unit != b.unit;
 }
 
 bool same_identity(const std::vector<RunPointer>& a, const std::vector<RunPointer>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
-        return x->id == y->id && x->name == y->name && x->color == y->color;
+        return x->id == y->id && x->name == y->name && x->color == y->color &&
+               x->series->scalars.size() == y->series->scalars.size();
     });
 }
 

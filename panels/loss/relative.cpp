@@ -5,7 +5,7 @@ namespace headroom {
 /// By the hash of the tokens where both logs have it, and by their number.
 static bool same_batch(const LossRows& a, uint32_t row_a, const LossRows& b, uint32_t row_b) {
     if (a.tokens(row_a) != b.tokens(row_b)) return false;
-    if (a.kind != LossKind::kTrain) return true;
+    if (a.kind != LossKind::kTrain || a.other) return true;
     const SharedColumn<uint64_t>& hash_a = a.run->series->train.batch_hash;
     const SharedColumn<uint64_t>& hash_b = b.run->series->train.batch_hash;
     return hash_a.empty() || hash_b.empty() || hash_a[row_a] == hash_b[row_b];

@@ -28,7 +28,10 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
     for (const LossCurve* curve : all) {
         const Run& run = *curve->series.run;
         const int64_t last = last_step(*curve);
-        if (last < 0)
+        if (run.repeats)
+            notes.push_back(
+                fmt::format("{}: {} repeats seed {} and counts once", run.group, run.id, run.seed));
+        else if (last < 0)
             notes.push_back(fmt::format("{}: seed {} has no point yet and is left out of the mean",
                                         run.group, run.seed));
         else if (gave_up(*curve) && last < longest)

@@ -6,7 +6,7 @@
 
 #include "core/probe/linear_probe.h"
 #include "panels/figure/figure.h"
-#include "panels/loss/seed_statistics.h"
+#include "core/stats/spread.h"
 
 namespace headroom {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "panels/figure/figure.h"
-#include "panels/loss/seed_statistics.h"
+#include "core/stats/spread.h"
 #include "panels/probe/probe_source.h"
 #include "panels/probe/profile_numbers.h"
 

@@ -132,7 +132,7 @@ std::vector<Group> make_groups(const std::vector<NamedFolder>& runs,
     }
     for (Group& group : groups) {
         for (const size_t run : group.runs)
-            if (group.name.empty()) group.name = runs[run].label;
+            if (group.name.empty()) group.name = printable(runs[run].label);
         const size_t first = group.runs.front();
         const JobIdentity& job = *group.job;
         if (group.name.empty()) group.name = without_seed(job.name, job.seed);

@@ -11,7 +11,7 @@ namespace headroom {
 namespace {
 
 Run entry_of(const char* arch) {
-    Run run;
+    headroom::Run run;
     run.id = "a-s1";
     run.folder = "/s/runs/a-s1";
     run.status.phase = RunPhase::kRunning;
@@ -48,7 +48,7 @@ TEST(RunDetails, CountWhatTheModelCounts) {
 }
 
 TEST(RunDetails, AnEncoderHasNoCache) {
-    Run run = entry_of("gpt2");
+    headroom::Run run = entry_of("gpt2");
     Job encoder = *run.job;
     encoder.model.causal = false;
     run.job = std::make_shared<const Job>(encoder);
@@ -63,7 +63,7 @@ TEST(RunDetails, ShowTheKeysOfTheJob) {
 }
 
 TEST(RunDetails, ARunWithoutAReadableJobStillSaysWhatIsWrong) {
-    Run run = entry_of("gpt2");
+    headroom::Run run = entry_of("gpt2");
     run.job.reset();
     run.status.problem = "job.json is empty";
     const auto details = build_run_details(run);

@@ -14,7 +14,7 @@ const JobTableContext kWorking{"2026-03-02T15:00:00", true};
 const JobTableContext kIdle{"2026-03-02T15:00:00", false};
 
 RunPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
-    Run entry;
+    headroom::Run entry;
     entry.id = "skipv1-s1";
     entry.color = 3;
     entry.folder = "/studies/demo/runs/skipv1-s1";
@@ -28,7 +28,7 @@ RunPointer run(RunPhase phase, int64_t step = 0, int64_t steps = 0) {
     entry.status.val_loss = std::nan("");
     entry.status.tokens_per_second = step > 0 ? 4096.4 : 0;
     entry.status.remaining_seconds = step > 0 ? 185 : 0;
-    return std::make_shared<const Run>(entry);
+    return std::make_shared<const headroom::Run>(entry);
 }
 
 JobRow row_of(const RunPointer& entry) {
@@ -68,30 +68,32 @@ TEST(JobTable, MoreStepsThanPlannedStayWithinTheBar) {
 }
 
 TEST(JobTable, AProblemIsToldAndColoured) {
-    Run entry = *run(RunPhase::kFinished, 1, 1);
+    headroom::Run entry = *run(RunPhase::kFinished, 1, 1);
     entry.status.problem = "log.h5 is not an HDF5 file";
-    const JobRow row = row_of(std::make_shared<const Run>(entry));
+    const JobRow row = row_of(std::make_shared<const headroom::Run>(entry));
     EXPECT_EQ(row.detail, "log.h5 is not an HDF5 file");
     EXPECT_EQ(row.tone, JobTone::kBad);
 }
 
 TEST(JobTable, AnotherDayIsNamed) {
-    Run entry = *run(RunPhase::kFinished, 1, 1);
+    headroom::Run entry = *run(RunPhase::kFinished, 1, 1);
     entry.started = "2026-01-31T09:30:00Z";
-    EXPECT_EQ(row_of(std::make_shared<const Run>(entry)).started, "31 Jan 09:30");
+    EXPECT_EQ(row_of(std::make_shared<const headroom::Run>(entry)).started, "31 Jan 09:30");
     entry.started = "nonsense";
-    EXPECT_EQ(row_of(std::make_shared<const Run>(entry)).started, "nonsense");
+    EXPECT_EQ(row_of(std::make_shared<const headroom::Run>(entry)).started, "nonsense");
 }
 
 TEST(JobTable, ADivergedLossIsShownAsSuch) {
-    Run entry = *run(RunPhase::kFailed, 3, 10);
+    headroom::Run entry = *run(RunPhase::kFailed, 3, 10);
     entry.status.loss = INFINITY;
-    EXPECT_EQ(row_of(std::make_shared<const Run>(entry)).loss, "inf");
+    EXPECT_EQ(row_of(std::make_shared<const headroom::Run>(entry)).loss, "inf");
 }
 
 TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
-    Run entry = *run(RunPhase::kRunning, 3, 10);
-    const auto state = [&entry] { return row_of(std::make_shared<const Run>(entry)).state; };
+    headroom::Run entry = *run(RunPhase::kRunning, 3, 10);
+    const auto state = [&entry] {
+        return row_of(std::make_shared<const headroom::Run>(entry)).state;
+    };
     entry.request = ControlRequest::kPause;
     EXPECT_EQ(state(), "pausing…");
     entry.status.phase = RunPhase::kPaused;
@@ -103,18 +105,18 @@ TEST(JobTable, WhatWasAskedIsShownUntilItIsDone) {
 }
 
 TEST(JobTable, AFailedRunThatWasQueuedAgainIsQueued) {
-    Run entry = *run(RunPhase::kFailed, 3, 10);
+    headroom::Run entry = *run(RunPhase::kFailed, 3, 10);
     entry.request = ControlRequest::kRun;
     const JobTable table =
-        build_job_table(std::vector{std::make_shared<const Run>(entry)}, kIdle);
+        build_job_table(std::vector{std::make_shared<const headroom::Run>(entry)}, kIdle);
     EXPECT_EQ(table.rows[0].state, "queued");
     EXPECT_TRUE(table.can_start);
 }
 
 TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
-    Run entry = *run(RunPhase::kQueued, 0, 10);
+    headroom::Run entry = *run(RunPhase::kQueued, 0, 10);
     entry.request = ControlRequest::kStop;
-    const JobRow row = row_of(std::make_shared<const Run>(entry));
+    const JobRow row = row_of(std::make_shared<const headroom::Run>(entry));
     EXPECT_EQ(row.state, "stopped");
     EXPECT_TRUE(row.actions.requeue);
     EXPECT_FALSE(row.actions.stop);
@@ -138,10 +140,10 @@ TEST(JobTable, TheQueueCanBeStartedWhereRunsWaitAndNobodyWorks) {
 }
 
 TEST(JobTable, APlannedRunCanOnlyBeStarted) {
-    Run entry = *run(RunPhase::kQueued, 0, 10);
+    headroom::Run entry = *run(RunPhase::kQueued, 0, 10);
     entry.planned = true;
     const JobTable table =
-        build_job_table(std::vector{std::make_shared<const Run>(entry)}, kIdle);
+        build_job_table(std::vector{std::make_shared<const headroom::Run>(entry)}, kIdle);
     EXPECT_EQ(table.rows[0].state, "planned");
     EXPECT_EQ(table.rows[0].actions, JobActions{});
     EXPECT_TRUE(table.can_start);

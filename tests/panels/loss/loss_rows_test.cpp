@@ -55,7 +55,7 @@ TEST(SecondsAt, NeverRunBackWhateverTheLogSays) {
     RunPointer run = ExampleRun{.losses = {4, 3, 2, 1}}.make();
     auto series = std::make_shared<RunSeries>(*run->series);
     series->train.seconds = {1, std::nan(""), std::numeric_limits<double>::infinity(), 0.5};
-    auto damaged = std::make_shared<Run>(*run);
+    auto damaged = std::make_shared<headroom::Run>(*run);
     damaged->series = series;
     const LossRows rows = loss_rows(damaged, LossKind::kTrain);
     EXPECT_THAT(seconds_at(rows, rows.kept), ElementsAre(1, 1, 1, 1));

@@ -189,7 +189,7 @@ RunPointer run_with_job(ExampleRun run, const std::string& model) {
     auto snapshot = *run.make();
     const std::string job = R"({"model": )" + model + R"(, "train": {"seq_len": 32}})";
     snapshot.job = std::make_shared<const Job>(parse_job(parse_json(job, "test"), "test"));
-    return std::make_shared<const Run>(snapshot);
+    return std::make_shared<const headroom::Run>(snapshot);
 }
 
 TEST(LossView, SharesOfComputeCountTheOriginalsFlops) {

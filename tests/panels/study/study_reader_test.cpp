@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/file.h"
+#include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
 #include "core/study/study_labels.h"
@@ -163,7 +164,8 @@ TEST(StudyReader, ColoursStayWhenRunsAreAddedAndInTheNextSession) {
     EXPECT_EQ(after->find("z-last")->color, before->find("z-last")->color);
     EXPECT_EQ(after->find("a-first")->color, 2);
     // A figure of some of them asks the study.
-    for (const char* id : {"a-first", "m-middle", "z-last"}) test.start_log(id).close();
+    test.start_log("m-middle").close();
+    test.start_log("z-last", 1, 2e-3).close();
     EXPECT_EQ(read_runs({(test.root() / "runs" / "z-last").string()}).at(0)->color,
               before->find("z-last")->color);
 }
@@ -197,9 +199,9 @@ TEST(StudyReader, ABrokenLabelsFileIsToldAndNotWrittenOver) {
 TEST(SelectedOrAll, IsAllWhereFewerThanTwoAreNamed) {
     std::vector<RunPointer> runs;
     for (const char* id : {"a", "b", "c"}) {
-        Run run;
+        headroom::Run run;
         run.id = id;
-        runs.push_back(std::make_shared<const Run>(run));
+        runs.push_back(std::make_shared<const headroom::Run>(run));
     }
     EXPECT_EQ(selected_or_all(runs, {}).size(), 3u);
     EXPECT_EQ(selected_or_all(runs, {"b"}).size(), 3u);

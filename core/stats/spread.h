@@ -25,7 +25,4 @@ struct Spread {
 /// unknown, and the band is NaN except for min-max. NaN in, NaN out.
 Spread spread_of(std::span<const double> values, SeedBand band);
 
-/// The two-sided 95 % quantile of Student's t with `degrees` >= 1 degrees of freedom.
-double t_quantile_975(int degrees);
-
 }  // namespace headroom

@@ -1,4 +1,4 @@
-#include "panels/loss/seed_statistics.h"
+#include "core/stats/spread.h"
 
 #include <cmath>
 #include <vector>
@@ -35,15 +35,6 @@ TEST(SpreadOf, OneSeedHasNoKnownDeviation) {
 TEST(SpreadOf, NaNShows) {
     const std::vector<double> bad = {2.5, std::nan("")};
     EXPECT_TRUE(std::isnan(spread_of(bad, SeedBand::kMinMax).mean));
-}
-
-TEST(TQuantile, AgreesWithTables) {
-    EXPECT_NEAR(t_quantile_975(1), 12.70620474, 1e-4);
-    EXPECT_NEAR(t_quantile_975(4), 2.776445105, 1e-4);
-    EXPECT_NEAR(t_quantile_975(30), 2.042272456, 1e-4);
-    EXPECT_NEAR(t_quantile_975(31), 2.039513446, 1e-4);
-    EXPECT_NEAR(t_quantile_975(100), 1.983971519, 1e-4);
-    EXPECT_NEAR(t_quantile_975(100'000), 1.959987708, 1e-4);
 }
 
 TEST(SeedBandName, ReadsBackAndNamesTheNearest) {

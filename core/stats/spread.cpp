@@ -1,4 +1,4 @@
-#include "panels/loss/seed_statistics.h"
+#include "core/stats/spread.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/stats/distributions.h"
 
 namespace headroom {
 namespace {
@@ -31,11 +32,17 @@ const BandName& row_of(SeedBand band) {
     CHECK(false, "unknown band");
 }
 
-/// t(0.975, 1 … 30), Abramowitz and Stegun 26.10.
-constexpr std::array kT975 = {12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060,
-                              2.2622,  2.2281, 2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199,
-                              2.1098,  2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639,
-                              2.0595,  2.0555, 2.0518, 2.0484, 2.0452, 2.0423};
+/// t(0.975, degrees); those of few seeds are computed once, for a curve asks at every step.
+double half_width_factor(int degrees) {
+    static const auto few = [] {
+        std::array<double, 64> quantiles{};
+        for (size_t i = 0; i < quantiles.size(); ++i)
+            quantiles[i] = t_quantile(0.975, static_cast<double>(i) + 1);
+        return quantiles;
+    }();
+    const auto index = static_cast<size_t>(degrees) - 1;
+    return index < few.size() ? few[index] : t_quantile(0.975, degrees);
+}
 
 }  // namespace
 
@@ -56,15 +63,6 @@ SeedBand parse_seed_band(const std::string& text) {
     throw UserError("\"" + text + "\" is not a band over seeds" + suggestion(text, names));
 }
 
-double t_quantile_975(int degrees) {
-    CHECK(degrees >= 1, "the t distribution needs a degree of freedom");
-    if (degrees <= static_cast<int>(kT975.size())) return kT975[static_cast<size_t>(degrees) - 1];
-    // Expansion about the normal quantile, Abramowitz and Stegun 26.7.5.
-    const double z = 1.959963985, n = degrees;
-    return z + (std::pow(z, 3) + z) / (4 * n) +
-           (5 * std::pow(z, 5) + 16 * std::pow(z, 3) + 3 * z) / (96 * n * n);
-}
-
 Spread spread_of(std::span<const double> values, SeedBand band) {
     CHECK(!values.empty(), "a spread needs a value");
     const auto n = static_cast<double>(values.size());
@@ -82,7 +80,7 @@ Spread spread_of(std::span<const double> values, SeedBand band) {
     if (values.size() > 1) half = std::sqrt(squares / (n - 1));
     if (band != SeedBand::kStdDev) half /= std::sqrt(n);
     if (band == SeedBand::kT95 && values.size() > 1)
-        half *= t_quantile_975(static_cast<int>(n) - 1);
+        half *= half_width_factor(static_cast<int>(n) - 1);
     result.lower = result.mean - half;
     result.upper = result.mean + half;
     return result;

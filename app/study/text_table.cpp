@@ -1,0 +1,26 @@
+#include "app/study/text_table.h"
+
+#include <algorithm>
+
+namespace headroom {
+
+std::string text_table(const std::vector<std::vector<std::string>>& rows) {
+    const auto places = [](const std::string& text) {
+        return static_cast<size_t>(
+            std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
+    };
+    std::vector<size_t> widths(rows.front().size(), 0);
+    for (const auto& row : rows)
+        for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], places(row[i]));
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (size_t i = 0; i < row.size(); ++i)
+            line += row[i] + std::string(widths[i] - places(row[i]) + 2, ' ');
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#include "panels/study/label_runs.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/study/study_labels.h"
+
+namespace headroom {
+
+void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
+                const LabelChange& change) {
+    std::set<std::string> groups;
+    for (const std::string& id : ids)
+        if (const RunPointer run = study.find(id)) groups.insert(run->group);
+    change_labels(study.folder, [&](StudyLabels& labels) {
+        for (const RunPointer& run : study.runs) {
+            if (!groups.contains(run->group)) continue;
+            RunLabel& label = labels.runs[run->id];
+            if (change.color) label.color = change.color;
+            if (change.name) label.name = *change.name;
+        }
+        for (const std::string& id : ids) {
+            RunLabel& label = labels.runs[id];
+            if (change.note) label.note = *change.note;
+            for (const std::string& tag : change.untags) std::erase(label.tags, tag);
+            for (const std::string& tag : change.tags)
+                if (std::find(label.tags.begin(), label.tags.end(), tag) == label.tags.end())
+                    label.tags.push_back(tag);
+        }
+    });
+}
+
+}  // namespace headroom

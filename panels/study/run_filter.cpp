@@ -1,0 +1,152 @@
+#include "panels/study/run_filter.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+constexpr size_t kLongestRegex = 200;
+
+std::string small(std::string text) {
+    for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+/// Words at blanks; those in quotation marks keep theirs.
+std::vector<std::pair<std::string, bool>> split(const std::string& text) {
+    std::vector<std::pair<std::string, bool>> words;
+    std::string word;
+    bool quoted = false, was_quoted = false;
+    for (const char c : text) {
+        if (c == '"') {
+            quoted = !quoted;
+            was_quoted = true;
+        } else if (c == ' ' && !quoted) {
+            if (!word.empty()) words.emplace_back(std::exchange(word, ""), was_quoted);
+            was_quoted = false;
+        } else {
+            word += c;
+        }
+    }
+    if (quoted) throw UserError("a quotation mark is not closed", "write \"two words\"");
+    if (!word.empty()) words.emplace_back(word, was_quoted);
+    return words;
+}
+
+std::vector<std::string> alternatives(const std::string& text) {
+    std::vector<std::string> values;
+    std::istringstream parts(text);
+    for (std::string part; std::getline(parts, part, ',');) values.push_back(small(part));
+    return values;
+}
+
+bool compare(double a, const std::string& how, double b) {
+    if (how == ">") return a > b;
+    if (how == ">=") return a >= b;
+    if (how == "<") return a < b;
+    if (how == "<=") return a <= b;
+    return (a == b) == (how == "=");
+}
+
+}  // namespace
+
+RunFilter::Condition RunFilter::parse_condition(std::string word, bool quoted,
+                                                const RunFacts& facts) {
+    Condition condition;
+    if (word.size() > 1 && word.front() == '-') {
+        condition.negated = true;
+        word.erase(0, 1);
+    }
+    if (word.size() > 2 && word.front() == '/' && word.back() == '/') {
+        condition.kind = Kind::kRegex;
+        const std::string pattern = word.substr(1, word.size() - 2);
+        try {
+            if (pattern.size() > kLongestRegex)
+                throw std::regex_error(std::regex_constants::error_complexity);
+            condition.regex = std::regex(pattern, std::regex::icase | std::regex::optimize);
+        } catch (const std::regex_error&) {
+            throw UserError(fmt::format("/{}/ is no regular expression", pattern),
+                            "check its brackets");
+        }
+        return condition;
+    }
+    const size_t at = quoted ? std::string::npos : word.find_first_of(":<>=!");
+    if (at == std::string::npos || at == 0) {
+        condition.values = {small(word)};
+        return condition;
+    }
+    const bool two = at + 1 < word.size() && word[at + 1] == '=' && word[at] != ':';
+    const std::string how = word.substr(at, two ? 2 : 1), value = word.substr(at + how.size());
+    condition.column = facts.find_column(word.substr(0, at));
+    condition.values = alternatives(value);
+    char* end = nullptr;
+    condition.number = std::strtod(value.c_str(), &end);
+    const bool is_number = !value.empty() && *end == '\0';
+    if (value.empty() || how == "!" || (!is_number && (how[0] == '<' || how[0] == '>')))
+        throw UserError(fmt::format("{} is no condition", word),
+                        "write arch:skipv1, lr>1e-3 or state:finished");
+    condition.kind = is_number && how != ":" ? Kind::kCompare : Kind::kOneOf;
+    condition.comparison = how;
+    if (condition.kind == Kind::kOneOf && how == "!=") condition.negated = !condition.negated;
+    return condition;
+}
+
+RunFilter RunFilter::parse(const std::string& text, const RunFacts& facts) {
+    RunFilter filter;
+    for (auto& [word, quoted] : split(text))
+        filter.conditions_.push_back(parse_condition(word, quoted, facts));
+    return filter;
+}
+
+bool RunFilter::holds(const Condition& condition, const Run& run, const RunFacts& facts) {
+    const auto is_one_of = [&](const std::string& text) {
+        return std::find(condition.values.begin(), condition.values.end(), small(text)) !=
+               condition.values.end();
+    };
+    switch (condition.kind) {
+        case Kind::kWord: {
+            std::string all = run.name + "\n" + run.id + "\n" + run.label.note;
+            for (const std::string& tag : run.label.tags) all += "\n" + tag;
+            return small(all).find(condition.values.front()) != std::string::npos;
+        }
+        case Kind::kRegex:
+            return std::regex_search(run.name, condition.regex) ||
+                   std::regex_search(run.id, condition.regex);
+        case Kind::kOneOf: {
+            if (condition.column == "tags")
+                return std::any_of(run.label.tags.begin(), run.label.tags.end(), is_one_of);
+            const RunValue value = facts.value(run, condition.column);
+            const bool equal_number =
+                value.number && condition.values.size() == 1 && *value.number == condition.number;
+            return is_one_of(value.text) || (equal_number && condition.values.front() != "");
+        }
+        case Kind::kCompare: {
+            const std::optional<double> number = facts.value(run, condition.column).number;
+            return number && compare(*number, condition.comparison, condition.number);
+        }
+    }
+    return false;
+}
+
+bool RunFilter::accepts(const Run& run, const RunFacts& facts) const {
+    return std::all_of(conditions_.begin(), conditions_.end(), [&](const Condition& condition) {
+        return holds(condition, run, facts) != condition.negated;
+    });
+}
+
+std::vector<RunPointer> RunFilter::apply(const RunFacts& facts) const {
+    std::vector<RunPointer> accepted;
+    for (const RunPointer& run : facts.runs())
+        if (accepts(*run, facts)) accepted.push_back(run);
+    return accepted;
+}
+
+}  // namespace headroom

@@ -1,0 +1,102 @@
+#include "panels/study/run_pairing.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/log/named_series.h"
+
+namespace headroom {
+namespace {
+
+/// Rows of the training series that count, up to a number of tokens.
+std::vector<uint32_t> training_rows(const Run& run, std::optional<int64_t> at_tokens) {
+    const TrainSeries& train = run.series->train;
+    std::vector<uint32_t> rows =
+        kept_rows(train.step.size(), [&](size_t row) { return train.step[row]; }).kept;
+    if (at_tokens)
+        std::erase_if(rows, [&](uint32_t row) { return train.tokens[row] > *at_tokens; });
+    return rows;
+}
+
+/// What the two read, where both jobs are known.
+std::string data_problem(const Run& a, const Run& b) {
+    if (!a.job || !b.job) return "";
+    if (!(a.job->data == b.job->data)) return "their data differ";
+    const TrainConfig &x = a.job->train, &y = b.job->train;
+    if (x.seq_len != y.seq_len || x.batch_size * x.grad_accum != y.batch_size * y.grad_accum)
+        return "their batches differ in size";
+    return "";
+}
+
+}  // namespace
+
+std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens) {
+    if (a.seed != b.seed) return fmt::format("seeds {} and {} differ", a.seed, b.seed);
+    if (std::string problem = data_problem(a, b); !problem.empty()) return problem;
+    const TrainSeries &x = a.series->train, &y = b.series->train;
+    if (x.batch_hash.size() < x.step.size() || y.batch_hash.size() < y.step.size())
+        return "a log has no batch hashes, so nothing proves that the batches were the same";
+    const std::vector<uint32_t> rows_a = training_rows(a, at_tokens),
+                                rows_b = training_rows(b, at_tokens);
+    if (rows_a.empty() || rows_b.empty()) return "a log has no step";
+    const size_t common = std::min(rows_a.size(), rows_b.size());
+    for (size_t i = 0; i < common; ++i) {
+        const uint32_t p = rows_a[i], q = rows_b[i];
+        if (x.step[p] != y.step[q] || x.batch_hash[p] != y.batch_hash[q])
+            return fmt::format("they saw different batches at step {}", x.step[p]);
+    }
+    if (rows_a.size() != rows_b.size())
+        return fmt::format("they were trained for {} and {} steps", x.step[rows_a.back()],
+                           y.step[rows_b.back()]);
+    return "";
+}
+
+std::vector<LossCurvePoint> validation_curve(const Run& run) {
+    const ValSeries& val = run.series->val;
+    std::vector<LossCurvePoint> curve;
+    for (const uint32_t row :
+         kept_rows(val.step.size(), [&](size_t r) { return val.step[r]; }).kept)
+        if (std::isfinite(val.loss[row]) &&
+            (curve.empty() || val.tokens[row] > curve.back().tokens))
+            curve.push_back({val.tokens[row], val.loss[row]});
+    return curve;
+}
+
+std::vector<LossCurvePoint> mean_of(const std::vector<std::vector<LossCurvePoint>>& curves) {
+    std::vector<LossCurvePoint> mean;
+    if (curves.empty()) return mean;
+    for (const LossCurvePoint& point : curves.front()) {
+        double sum = 0;
+        size_t count = 0;
+        for (const auto& curve : curves) {
+            const auto at = std::lower_bound(
+                curve.begin(), curve.end(), point.tokens,
+                [](const LossCurvePoint& p, int64_t tokens) { return p.tokens < tokens; });
+            if (at == curve.end() || at->tokens != point.tokens) break;
+            sum += at->loss;
+            ++count;
+        }
+        if (count == curves.size())
+            mean.push_back({point.tokens, sum / static_cast<double>(count)});
+    }
+    return mean;
+}
+
+std::optional<double> tokens_saved(const std::vector<LossCurvePoint>& curve, double loss,
+                                   int64_t baseline_tokens) {
+    if (curve.empty() || curve.back().loss > loss || baseline_tokens <= 0) return std::nullopt;
+    size_t first = curve.size() - 1;  // from here on the curve stays at or below
+    while (first > 0 && curve[first - 1].loss <= loss) --first;
+    auto tokens = static_cast<double>(curve[first].tokens);
+    if (first > 0) {
+        const LossCurvePoint &above = curve[first - 1], &below = curve[first];
+        const double share = (above.loss - loss) / (above.loss - below.loss);
+        tokens = static_cast<double>(above.tokens) +
+                 share * static_cast<double>(below.tokens - above.tokens);
+    }
+    return 1 - tokens / static_cast<double>(baseline_tokens);
+}
+
+}  // namespace headroom

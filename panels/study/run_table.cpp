@@ -1,0 +1,182 @@
+#include "panels/study/run_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/stats/paired_test.h"
+#include "panels/study/run_filter.h"
+
+namespace headroom {
+namespace {
+
+using Runs = std::vector<RunPointer>;
+
+std::vector<std::string> columns_of(const RunFacts& facts, const Runs& runs,
+                                    const RunTableSettings& settings) {
+    std::vector<std::string> columns;
+    for (const std::string& word : settings.columns) columns.push_back(facts.find_column(word));
+    if (!columns.empty()) return columns;
+    columns = usual_columns();
+    for (const std::string& key : facts.differing_keys(runs)) columns.push_back(key);
+    return columns;
+}
+
+/// Runs of one row together, in the order of their first ones.
+std::vector<Runs> rows_of(const RunFacts& facts, const Runs& runs, const std::string& group_by) {
+    std::vector<Runs> rows;
+    std::map<std::string, size_t> places;
+    const std::string column = group_by.empty() ? "" : facts.find_column(group_by);
+    for (const RunPointer& run : runs) {
+        const std::string key = column.empty() ? run->id : facts.value(*run, column).text;
+        const auto [place, is_new] = places.try_emplace(key, rows.size());
+        if (is_new) rows.emplace_back();
+        rows[place->second].push_back(run);
+    }
+    return rows;
+}
+
+/// Four decimals of losses, six digits of others.
+std::string mean_text(const std::string& column, const SampleMoments& moments) {
+    const bool is_loss = column.ends_with("loss");
+    const auto number = [&](double value) {
+        return is_loss ? fmt::format("{:.4f}", value) : fmt::format("{:.6g}", value);
+    };
+    return moments.deviation ? number(moments.mean) + " ± " + number(*moments.deviation)
+                             : number(moments.mean);
+}
+
+/// The mean of numbers that differ, or the text that all share, or an ellipsis.
+RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::string& column) {
+    std::vector<RunValue> values;
+    for (const RunPointer& run : runs) values.push_back(facts.value(*run, column));
+    const bool equal = std::all_of(values.begin(), values.end(), [&](const RunValue& value) {
+        return value.text == values.front().text;
+    });
+    if (equal) return {values.front().text, values.front().number, {}};
+    std::vector<double> numbers;
+    for (const RunValue& value : values)
+        if (value.number && std::isfinite(*value.number)) numbers.push_back(*value.number);
+    if (numbers.empty() || column == "seed") return {"…", {}, {}};
+    const SampleMoments moments = moments_of(numbers);
+    return {mean_text(column, moments), moments.mean, moments.deviation};
+}
+
+RunTableRow make_row(const RunFacts& facts, const Runs& runs,
+                     const std::vector<std::string>& columns) {
+    RunTableRow row;
+    Runs counted;
+    for (const RunPointer& run : runs) {
+        row.ids.push_back(run->id);
+        if (!run->repeats) counted.push_back(run);
+    }
+    if (counted.empty()) counted = runs;
+    row.n = static_cast<int>(counted.size());
+    row.color = runs.front()->color;
+    row.shade = runs.size() == 1 ? runs.front()->shade : 0;
+    for (const std::string& column : columns)
+        row.cells.push_back(group_cell(facts, counted, column));
+    return row;
+}
+
+/// Numbers by size, text by letters; the empty last.
+bool comes_before(const RunTableCell& a, const RunTableCell& b, bool descending) {
+    if (a.text.empty() || b.text.empty()) return !a.text.empty() && b.text.empty();
+    if (a.number && b.number) return descending ? *a.number > *b.number : *a.number < *b.number;
+    return descending ? a.text > b.text : a.text < b.text;
+}
+
+void sort_rows(RunTable& table, const std::vector<RunTableCell>& keys, bool descending) {
+    std::vector<size_t> order(table.rows.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return comes_before(keys[a], keys[b], descending);
+    });
+    std::vector<RunTableRow> sorted;
+    for (const size_t i : order) sorted.push_back(std::move(table.rows[i]));
+    table.rows = std::move(sorted);
+}
+
+void drop_equal_columns(RunTable& table) {
+    for (size_t c = table.columns.size(); c-- > 0;) {
+        const bool equal =
+            std::all_of(table.rows.begin(), table.rows.end(), [&](const RunTableRow& row) {
+                return row.cells[c].text == table.rows.front().cells[c].text;
+            });
+        if (!equal || table.rows.size() < 2) continue;
+        table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(c));
+        for (RunTableRow& row : table.rows)
+            row.cells.erase(row.cells.begin() + static_cast<std::ptrdiff_t>(c));
+    }
+}
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string result = "\"";
+    for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
+    return result + "\"";
+}
+
+}  // namespace
+
+const std::vector<std::string>& usual_columns() {
+    static const std::vector<std::string> columns{"name",
+                                                  "seed",
+                                                  "state",
+                                                  "step",
+                                                  "val_loss",
+                                                  "best_val_loss",
+                                                  "tokens_per_second",
+                                                  "params",
+                                                  "kv_bytes_per_token"};
+    return columns;
+}
+
+RunTable build_run_table(const RunFacts& facts, const RunTableSettings& settings) {
+    const Runs runs = RunFilter::parse(settings.filter, facts).apply(facts);
+    RunTable table;
+    table.filtered = facts.runs().size() - runs.size();
+    table.columns = columns_of(facts, runs, settings);
+    std::vector<RunTableCell> keys;
+    const std::string sort_by = settings.sort_by.empty() ? "" : facts.find_column(settings.sort_by);
+    for (const Runs& row : rows_of(facts, runs, settings.group_by)) {
+        table.rows.push_back(make_row(facts, row, table.columns));
+        if (!sort_by.empty()) keys.push_back(make_row(facts, row, {sort_by}).cells.front());
+    }
+    if (!sort_by.empty()) sort_rows(table, keys, settings.descending);
+    if (settings.only_differing) drop_equal_columns(table);
+    return table;
+}
+
+std::string run_table_csv(const RunTable& table) {
+    const bool grouped = std::any_of(table.rows.begin(), table.rows.end(),
+                                     [](const RunTableRow& row) { return row.ids.size() > 1; });
+    std::vector<bool> spread(table.columns.size(), false);
+    for (const RunTableRow& row : table.rows)
+        for (size_t c = 0; c < row.cells.size(); ++c)
+            if (row.cells[c].spread) spread[c] = true;
+    std::string text = grouped ? "runs,n" : "run";
+    for (size_t c = 0; c < table.columns.size(); ++c) {
+        text += "," + csv_field(table.columns[c]);
+        if (spread[c]) text += "," + csv_field(table.columns[c] + " sd");
+    }
+    text += "\n";
+    for (const RunTableRow& row : table.rows) {
+        std::string ids;
+        for (const std::string& id : row.ids) ids += (ids.empty() ? "" : " ") + id;
+        text += csv_field(ids);
+        if (grouped) text += fmt::format(",{}", row.n);
+        for (size_t c = 0; c < row.cells.size(); ++c) {
+            const RunTableCell& cell = row.cells[c];
+            text += "," + (cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.text));
+            if (spread[c]) text += "," + (cell.spread ? fmt::format("{}", *cell.spread) : "");
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace headroom

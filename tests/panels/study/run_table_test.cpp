@@ -1,0 +1,181 @@
+#include "panels/study/run_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "panels/study/run_filter.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct TableRun {
+    std::string id = {}, group = {}, arch = "gpt2";
+    int64_t seed = 1;
+    double lr = 1e-3;
+    float val_loss = 3;
+    RunPhase phase = RunPhase::kFinished;
+    std::vector<std::string> tags = {};
+    bool repeats = false;
+
+    RunPointer make() const {
+        headroom::Run run;
+        run.id = id;
+        run.group = group;
+        run.name = group + ", seed " + std::to_string(seed);
+        run.seed = seed;
+        run.repeats = repeats;
+        run.label.tags = tags;
+        run.status.phase = phase;
+        run.status.val_loss = static_cast<double>(val_loss);
+        run.status.loss = 3;
+        run.job = std::make_shared<const Job>(
+            parse_job({{"seed", seed},
+                       {"model", {{"preset", "tiny"}, {"arch", arch}, {"vocab_size", 256}}},
+                       {"train", {{"lr", lr}}}},
+                      "test"));
+        RunSeries series;
+        series.train.step = {1, 2};
+        series.train.grad_norm = {1.0f, static_cast<float>(seed)};
+        run.series = std::make_shared<const RunSeries>(series);
+        return std::make_shared<const headroom::Run>(run);
+    }
+};
+
+RunFacts example() {
+    RunFacts facts;
+    facts.set_runs(
+        {TableRun{.id = "base-s1", .group = "base", .val_loss = 2.723f, .tags = {"paper"}}.make(),
+         TableRun{.id = "base-s2", .group = "base", .seed = 2, .val_loss = 2.753f}.make(),
+         TableRun{.id = "skip-s1", .group = "skip", .arch = "skipv1", .val_loss = 2.711f}.make(),
+         TableRun{.id = "hot",
+                  .group = "hot",
+                  .arch = "skipv1",
+                  .lr = 0.01,
+                  .val_loss = 9,
+                  .phase = RunPhase::kFailed}
+             .make()});
+    return facts;
+}
+
+std::vector<std::string> accepted(const std::string& filter) {
+    const RunFacts facts = example();
+    std::vector<std::string> ids;
+    for (const RunPointer& run : RunFilter::parse(filter, facts).apply(facts))
+        ids.push_back(run->id);
+    return ids;
+}
+
+TEST(RunFilter, KnowsWordsConditionsAndRegularExpressions) {
+    EXPECT_EQ(accepted("").size(), 4u);
+    EXPECT_THAT(accepted("BASE"), ElementsAre("base-s1", "base-s2"));
+    EXPECT_THAT(accepted("arch:skipv1"), ElementsAre("skip-s1", "hot"));
+    EXPECT_THAT(accepted("arch:skipv1 lr>1e-3"), ElementsAre("hot"));
+    EXPECT_THAT(accepted("lr<=0.001 -base"), ElementsAre("skip-s1"));
+    EXPECT_THAT(accepted("state:finished seed=2"), ElementsAre("base-s2"));
+    EXPECT_THAT(accepted("state:finished,failed arch!=gpt2"), ElementsAre("skip-s1", "hot"));
+    EXPECT_THAT(accepted("tags:paper"), ElementsAre("base-s1"));
+    EXPECT_THAT(accepted("/^base.*2$/"), ElementsAre("base-s2"));
+    EXPECT_THAT(accepted("\"base, seed 1\""), ElementsAre("base-s1"));
+    EXPECT_THAT(accepted("train/grad_norm>=2"), ElementsAre("base-s2"));
+    EXPECT_THAT(accepted("nobody"), IsEmpty());
+}
+
+TEST(RunFilter, SaysWhatItDoesNotUnderstand) {
+    const auto error_of = [](const std::string& filter) -> std::string {
+        try {
+            accepted(filter);
+            return "";
+        } catch (const UserError& error) {
+            return error.what();
+        }
+    };
+    EXPECT_THAT(error_of("archh:x"), HasSubstr("no column, key or series \"archh\""));
+    EXPECT_THAT(error_of("lr>fast"), HasSubstr("no condition"));
+    EXPECT_THAT(error_of("lr>"), HasSubstr("no condition"));
+    EXPECT_THAT(error_of("/(/"), HasSubstr("no regular expression"));
+    EXPECT_THAT(error_of("\"open"), HasSubstr("not closed"));
+}
+
+std::vector<std::string> texts(const RunTable& table, size_t column) {
+    std::vector<std::string> result;
+    for (const RunTableRow& row : table.rows) result.push_back(row.cells[column].text);
+    return result;
+}
+
+TEST(RunTable, ShowsKeysThatDifferByItself) {
+    const RunTable table = build_run_table(example(), {});
+    EXPECT_THAT(table.columns,
+                testing::IsSupersetOf({"name", "val_loss", "model.arch", "train.lr"}));
+    EXPECT_THAT(table.columns, testing::Not(testing::Contains("train.steps")));
+    EXPECT_EQ(table.rows.size(), 4u);
+}
+
+TEST(RunTable, SortsByNumbersAndKeepsTheEmptyLast) {
+    RunFacts facts = example();
+    std::vector<RunPointer> runs = facts.runs();
+    headroom::Run queued = *runs[0];
+    queued.id = "queued";
+    queued.status.val_loss = std::nan("");
+    runs.insert(runs.begin(), std::make_shared<const headroom::Run>(queued));
+    facts.set_runs(runs);
+    RunTableSettings settings{.columns = {"run"}, .sort_by = "val_loss"};
+    EXPECT_THAT(texts(build_run_table(facts, settings), 0),
+                ElementsAre("skip-s1", "base-s1", "base-s2", "hot", "queued"));
+    settings.descending = true;
+    EXPECT_THAT(texts(build_run_table(facts, settings), 0),
+                ElementsAre("hot", "base-s2", "base-s1", "skip-s1", "queued"));
+}
+
+TEST(RunTable, GroupsHaveMeansDeviationsAndN) {
+    RunFacts facts = example();
+    std::vector<RunPointer> runs = facts.runs();
+    runs.push_back(
+        TableRun{.id = "base-again", .group = "base", .val_loss = 100, .repeats = true}.make());
+    facts.set_runs(runs);
+    const RunTable table = build_run_table(
+        facts, {.columns = {"group", "val_loss", "arch", "seed"}, .group_by = "group"});
+    ASSERT_EQ(table.rows.size(), 3u);
+    const RunTableRow& base = table.rows[0];
+    EXPECT_EQ(base.n, 2) << "a repeated seed counts once";
+    EXPECT_EQ(base.ids.size(), 3u);
+    EXPECT_EQ(base.cells[1].text, "2.7380 ± 0.0212");
+    EXPECT_EQ(base.cells[2].text, "gpt2");
+    EXPECT_EQ(base.cells[3].text, "…");
+}
+
+TEST(RunTable, CsvHasNumbersInFull) {
+    const RunFacts facts = example();
+    const std::string runs =
+        run_table_csv(build_run_table(facts, {.columns = {"name", "lr"}, .filter = "hot"}));
+    EXPECT_EQ(runs, "run,name,train.lr\nhot,\"hot, seed 1\",0.01\n");
+    const std::string groups = run_table_csv(
+        build_run_table(facts, {.columns = {"val_loss"}, .filter = "base", .group_by = "group"}));
+    EXPECT_THAT(groups, testing::StartsWith("runs,n,val_loss,val_loss sd\nbase-s1 base-s2,2,2.7"));
+}
+
+TEST(RunTable, CanLeaveOutWhatIsEqual) {
+    const RunTable table = build_run_table(
+        example(), {.columns = {"run", "steps", "lr"}, .only_differing = true, .filter = "base"});
+    EXPECT_THAT(table.columns, ElementsAre("run"));
+}
+
+TEST(RunFacts, CountsFollowFromTheJob) {
+    const RunFacts facts = example();
+    const headroom::Run& base = *facts.runs()[0];
+    const headroom::Run& skip = *facts.runs()[2];
+    EXPECT_GT(facts.value(base, "params").number.value(), 0);
+    EXPECT_LT(facts.value(skip, "kv_bytes_per_token").number.value(),
+              facts.value(base, "kv_bytes_per_token").number.value());
+    EXPECT_EQ(facts.find_column("lr"), "train.lr");
+    EXPECT_EQ(facts.value(base, "model.arch").text, "gpt2");
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,188 @@
+#include "panels/study/study_comparison.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "panels/study/run_pairing.h"
+
+namespace headroom {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A finished run of ten steps of 100 tokens with evaluations at 0, 500 and 1000 tokens.
+struct MeasuredRun {
+    std::string group = "base";
+    int64_t seed = 1;
+    std::vector<float> val_losses = {5, 4, 3};
+    RunState state = RunState::kFinished;
+    int64_t steps = 10;
+    uint64_t data = 7;  ///< what the batches are made of
+    bool repeats = false;
+
+    RunPointer make() const {
+        auto series = std::make_shared<RunSeries>();
+        series->state = state;
+        for (int64_t step = 1; step <= steps; ++step) {
+            series->train.step.push_back(step);
+            series->train.tokens.push_back(100 * step);
+            series->train.loss.push_back(4);
+            series->train.lr.push_back(1e-3f);
+            series->train.grad_norm.push_back(static_cast<float>(seed));
+            series->train.seconds.push_back(static_cast<double>(step));
+            series->train.batch_hash.push_back(data * 1000 +
+                                               static_cast<uint64_t>(seed * 100 + step));
+        }
+        for (size_t i = 0; i < val_losses.size(); ++i) {
+            series->val.step.push_back(static_cast<int64_t>(5 * i));
+            series->val.tokens.push_back(static_cast<int64_t>(500 * i));
+            series->val.loss.push_back(val_losses[i]);
+        }
+        headroom::Run run;
+        run.group = group;
+        run.id = run.name = group + "-s" + std::to_string(seed);
+        run.seed = seed;
+        run.repeats = repeats;
+        run.status.phase = state == RunState::kFinished ? RunPhase::kFinished : RunPhase::kRunning;
+        run.series = series;
+        return std::make_shared<const headroom::Run>(run);
+    }
+};
+
+RunPointer run(const std::string& group, int64_t seed, float final_loss) {
+    return MeasuredRun{.group = group, .seed = seed, .val_losses = {5, 4, final_loss}}.make();
+}
+
+/// Wu et al. (SkipV1Former), table 5.
+std::vector<RunPointer> table_5() {
+    return {run("base", 42, 2.723f), run("base", 100, 2.753f), run("base", 2025, 2.744f),
+            run("skip", 42, 2.711f), run("skip", 100, 2.743f), run("skip", 2025, 2.732f)};
+}
+
+ComparisonSettings against(const std::string& baseline) {
+    ComparisonSettings settings;
+    settings.baseline = baseline;
+    return settings;
+}
+
+TEST(CompareStudy, ReproducesThePairedTestOfAPublishedTable) {
+    const StudyComparison result = compare_study(table_5(), against("base-s100"));
+    EXPECT_EQ(result.baseline, "base");
+    EXPECT_NEAR(result.baseline_moments.mean, 2.7400, 5e-5);
+    EXPECT_NEAR(result.baseline_moments.deviation.value(), 0.0154, 5e-5);
+    ASSERT_EQ(result.groups.size(), 1u);
+    const GroupComparison& skip = result.groups[0];
+    EXPECT_EQ(skip.moments.n, 3);
+    EXPECT_NEAR(skip.moments.mean, 2.7287, 5e-5);
+    EXPECT_NEAR(skip.moments.deviation.value(), 0.0163, 5e-5);
+    EXPECT_NEAR(skip.difference.difference, -0.011333, 1e-6);
+    EXPECT_NEAR(skip.difference.p.value(), 0.003442, 1e-5) << "float32 losses";
+    EXPECT_EQ(skip.p_holm, skip.difference.p);
+    EXPECT_EQ(skip.seeds_needed, 3);
+    EXPECT_THAT(skip.notes, IsEmpty());
+}
+
+TEST(CompareStudy, ASeedThatRepeatsCountsOnce) {
+    std::vector<RunPointer> runs = table_5();
+    runs.push_back(
+        MeasuredRun{.group = "skip", .seed = 42, .val_losses = {5, 4, 1}, .repeats = true}.make());
+    const GroupComparison skip = compare_study(runs, against("base")).groups[0];
+    EXPECT_EQ(skip.moments.n, 3);
+    EXPECT_THAT(skip.notes, Contains(HasSubstr("repeats seed 42")));
+}
+
+TEST(CompareStudy, WhatIsNoPairIsLeftOutAndSaid) {
+    std::vector<RunPointer> runs = {run("base", 1, 3), run("base", 2, 3.1f),
+                                    MeasuredRun{.group = "skip", .seed = 1, .data = 8}.make(),
+                                    run("skip", 2, 3), run("skip", 3, 3)};
+    const GroupComparison skip = compare_study(runs, against("base")).groups[0];
+    EXPECT_EQ(skip.moments.n, 1);
+    EXPECT_FALSE(skip.difference.p.has_value());
+    EXPECT_THAT(skip.notes, Contains(HasSubstr("different batches at step 1")));
+    EXPECT_THAT(skip.notes, Contains(HasSubstr("no partner of seed 3")));
+    EXPECT_THAT(skip.notes, Contains(HasSubstr("no interval")));
+}
+
+TEST(CompareStudy, OtherLengthsAndMissingHashesAreNoPair) {
+    const RunPointer base = run("base", 1, 3);
+    EXPECT_EQ(pairing_problem(*base, *run("skip", 1, 3), {}), "");
+    const RunPointer shorter = MeasuredRun{.group = "skip", .steps = 8}.make();
+    EXPECT_THAT(pairing_problem(*base, *shorter, {}), HasSubstr("10 and 8 steps"));
+    EXPECT_EQ(pairing_problem(*base, *shorter, 500), "") << "up to there they agree";
+    headroom::Run without = *base;
+    auto series = *without.series;
+    series.train.batch_hash.clear();
+    without.series = std::make_shared<RunSeries>(series);
+    EXPECT_THAT(pairing_problem(*base, without, {}), HasSubstr("no batch hashes"));
+}
+
+TEST(CompareStudy, UnfinishedRunsHaveNoFinalLoss) {
+    std::vector<RunPointer> runs = {
+        run("base", 1, 3),
+        MeasuredRun{.group = "skip", .state = RunState::kRunning, .steps = 7}.make()};
+    EXPECT_THAT(compare_study(runs, against("base")).groups[0].notes,
+                Contains(HasSubstr("not finished")));
+    ComparisonSettings early = against("base");
+    early.at_tokens = 500;
+    const GroupComparison skip = compare_study(runs, early).groups[0];
+    EXPECT_EQ(skip.moments.n, 1);
+    EXPECT_DOUBLE_EQ(skip.moments.mean, 4);
+}
+
+TEST(CompareStudy, MeasuresAnySeries) {
+    std::vector<RunPointer> runs = {MeasuredRun{.val_losses = {5, 2, 3}}.make(),
+                                    MeasuredRun{.group = "skip", .val_losses = {5, 4, 3}}.make()};
+    const auto mean = [&](const std::string& measure) {
+        ComparisonSettings settings = against("base");
+        settings.measure = Measure::parse(measure);
+        EXPECT_EQ(settings.measure.name(), measure);
+        return compare_study(runs, settings).groups[0].difference.difference;
+    };
+    EXPECT_DOUBLE_EQ(mean("final"), 0);
+    EXPECT_DOUBLE_EQ(mean("best"), 1);
+    EXPECT_DOUBLE_EQ(mean("last-2"), 1);
+    EXPECT_DOUBLE_EQ(mean("train/grad_norm"), 0);
+    EXPECT_THROW(Measure::parse("lasst"), UserError);
+    EXPECT_THROW(Measure::parse("last-0"), UserError);
+    EXPECT_THROW(compare_study(runs, against("nobody")), UserError);
+}
+
+TEST(CompareStudy, WelchIsOnlyOnAPersonsWord) {
+    ComparisonSettings settings = against("base");
+    settings.welch = true;
+    const StudyComparison result = compare_study(table_5(), settings);
+    EXPECT_FALSE(result.paired);
+    EXPECT_GT(result.groups[0].difference.p.value(), 0.4) << "the seeds' spread hides it";
+    EXPECT_FALSE(result.groups[0].seeds_needed.has_value());
+}
+
+/// The curve falls from 4 at 500 to 3 at 1000 tokens: 3.5 is reached at 750.
+TEST(TokensSaved, AreReadBetweenTheEvaluations) {
+    const std::vector<LossCurvePoint> curve = {{0, 5}, {500, 4}, {1000, 3}};
+    EXPECT_DOUBLE_EQ(tokens_saved(curve, 3.5, 1000).value(), 0.25);
+    EXPECT_DOUBLE_EQ(tokens_saved(curve, 3, 1000).value(), 0);
+    EXPECT_DOUBLE_EQ(tokens_saved(curve, 6, 1000).value(), 1);
+    EXPECT_FALSE(tokens_saved(curve, 2.9, 1000).has_value()) << "not reached";
+    const std::vector<LossCurvePoint> returns = {{0, 5}, {500, 3}, {750, 4}, {1000, 3}};
+    EXPECT_DOUBLE_EQ(tokens_saved(returns, 3.5, 1000).value(), 0.125) << "where it stays below";
+}
+
+TEST(TokensSaved, OfAStudyIsOfMeanCurvesWithAnIntervalOverThePairs) {
+    const std::vector<RunPointer> runs = {
+        MeasuredRun{.seed = 1, .val_losses = {5, 4, 3}}.make(),
+        MeasuredRun{.seed = 2, .val_losses = {5, 4, 3}}.make(),
+        MeasuredRun{.group = "skip", .seed = 1, .val_losses = {5, 4, 2}}.make(),
+        MeasuredRun{.group = "skip", .seed = 2, .val_losses = {5, 3.5f, 2.5f}}.make()};
+    const GroupComparison skip = compare_study(runs, against("base")).groups[0];
+    // Mean curve 5, 3.75, 2.25: 3 at 750 tokens. The pairs alone: 750 and 750.
+    EXPECT_NEAR(skip.tokens_saved.value(), 0.25, 1e-12);
+    EXPECT_NEAR(skip.tokens_saved_interval.value().low, 0.25, 1e-12);
+}
+
+}  // namespace
+}  // namespace headroom
