@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "panels/study/run_arguments.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_list.h"
+#include "panels/study/run_arguments.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -61,7 +61,7 @@ void tell_steps_apart(std::vector<ProbedRun>& files) {
     for (ProbedRun& file : files)
         if (count[file.group] > 1)
             file.group += file.step >= 0 ? fmt::format(", step {}", file.step)
-                                           : fmt::format(" ({})", file.id);
+                                         : fmt::format(" ({})", file.id);
 }
 
 nlohmann::json finite(double value) {

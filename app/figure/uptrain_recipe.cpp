@@ -5,10 +5,10 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include "panels/study/run_arguments.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "panels/figure/figure_export.h"
+#include "panels/study/run_arguments.h"
 #include "panels/uptrain/initial_losses.h"
 
 namespace headroom {

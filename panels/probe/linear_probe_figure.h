@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/probe/linear_probe.h"
-#include "panels/figure/figure.h"
 #include "core/stats/spread.h"
+#include "panels/figure/figure.h"
 
 namespace headroom {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "panels/figure/figure.h"
 #include "core/stats/spread.h"
+#include "panels/figure/figure.h"
 #include "panels/probe/probe_source.h"
 #include "panels/probe/profile_numbers.h"
 

@@ -35,9 +35,9 @@ InspectorPresenter::~InspectorPresenter() = default;
 
 void InspectorPresenter::set_runs(const std::vector<RunPointer>& runs) {
     std::vector<RunPointer> shown = runs;
-    const auto reference =
-        std::find_if(shown.begin(), shown.end(),
-                     [this](const RunPointer& run) { return run->id == reference_; });
+    const auto reference = std::find_if(shown.begin(), shown.end(), [this](const RunPointer& run) {
+        return run->id == reference_;
+    });
     if (reference != shown.end()) std::rotate(shown.begin(), reference, reference + 1);
     if (shown.size() > kMostPanes) shown.resize(kMostPanes);
     const bool same =

@@ -54,7 +54,7 @@ class InspectorPresenter : public QObject {
     InspectorPanel* panel_;
     AttentionProbes probes_;
     std::vector<RunPointer> runs_;  ///< as shown
-    std::string reference_;              ///< id of the run that is A
+    std::string reference_;         ///< id of the run that is A
     std::string text_;
     int64_t step_ = -1;
     bool probe_when_known_ = false;

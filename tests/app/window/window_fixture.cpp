@@ -1,4 +1,3 @@
-#include "core/study/study_lock.h"
 #include "tests/app/window/window_fixture.h"
 
 #include <QApplication>
@@ -12,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_lock.h"
 
 namespace headroom {
 
