@@ -31,7 +31,17 @@ struct Arguments {
     bool by_op = false, json = false;
 };
 
-/// One size in all architectures, with room for the longest context.
+/// For a preset that leaves the vocabulary to the data: GPT-2's, as nanoGPT pads it.
+constexpr int64_t kOpenVocabulary = 50304;
+
+void check_room(const ModelConfig& model, const std::string& preset, int64_t tokens) {
+    if (model.pos != Positions::kLearned || tokens <= model.block_size) return;
+    throw UserError(fmt::format("--context and --new make {} tokens, and {} has {} positions",
+                                tokens, preset, model.block_size),
+                    fmt::format("give fewer tokens or --set model.block_size={}", tokens));
+}
+
+/// One size in all architectures: the preset as it would be trained.
 std::vector<ModelConfig> models_of(const Arguments& arguments, const std::string& preset) {
     std::vector<ModelConfig> models;
     const int64_t longest =
@@ -40,10 +50,10 @@ std::vector<ModelConfig> models_of(const Arguments& arguments, const std::string
     for (const std::string& arch : arguments.archs) {
         nlohmann::json document{{"model", {{"preset", preset}, {"arch", arch}}}};
         apply_sets(document, arguments.sets);
-        nlohmann::json& model = document["model"];
-        if (!model.contains("block_size")) model["block_size"] = longest;
-        if (!model.contains("vocab_size")) model["vocab_size"] = 50304;
-        models.push_back(parse_job(document, "").model);
+        ModelConfig model = parse_job(document, "").model;
+        if (model.vocab_size == 0) model.vocab_size = kOpenVocabulary;
+        check_room(model, preset, longest);
+        models.push_back(std::move(model));
     }
     return models;
 }

@@ -33,6 +33,19 @@ TEST(BenchDecode, PrintsARowForEveryVariantAndBatch) {
     EXPECT_LT(cases[1].at("bytes_per_step"), cases[0].at("bytes_per_step"));
 }
 
+TEST(BenchDecode, MeasuresThePresetItself) {
+    const Outcome outcome = headroom({"bench", "decode", "--preset", "llama-60m", "--arch", "llama",
+                                      "--batch", "1", "--context", "2", "--new", "1", "--rounds",
+                                      "1", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto row = nlohmann::json::parse(outcome.out).at("cases").at(0);
+    EXPECT_EQ(row.at("params_total"), 58073600);
+}
+
+TEST(BenchDecode, RefusesMoreTokensThanThePresetHasPositions) {
+    expect_one_error_line(bench({"--context", "100000"}), 2, "--set model.block_size=100002");
+}
+
 TEST(BenchDecode, RefusesWhatItDoesNotKnow) {
     expect_one_error_line(bench({"--arch", "skipv9"}), 2, "skipv9");
     expect_one_error_line(bench({"--dtype", "f8"}), 2, "f8");
