@@ -11,7 +11,6 @@
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/json_text.h"
 #include "core/study/run_folder.h"
 #include "core/train/training_session.h"
 #include "datasets/counter_random.h"
@@ -159,6 +158,22 @@ void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     for (const int32_t id : ids) input.tokens.pieces.push_back(token_text(*tokenizer, id));
 }
 
+/// For a kind that trains: the run's batches, or those of the defaults of training, on the data
+/// that are asked for.
+void open_training_data(ProbeInput& input, const ProbeOptions& options) {
+    Job& job = input.job;
+    TrainConfig train;
+    if (!options.run.empty()) train = load_job_for_run(RunFolder{options.run}.job(), {}).train;
+    train.seq_len = job.train.seq_len;
+    if (options.train_batch_size > 0) train.batch_size = options.train_batch_size;
+    if (options.eval_batches > 0) train.eval_batches = options.eval_batches;
+    job.train = train;
+    if (!options.eval.data.empty()) job.data.val = options.val_data;
+    input.data = open_all_evaluation_data(input.weights, job, options.eval);
+    resolve_vocab_size(job, *input.data.batches);
+    input.header.text = job.data.train + ", " + job.data.val;
+}
+
 fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
     std::error_code ignored;
     if (!options.out.empty()) {
@@ -174,10 +189,10 @@ fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
 
 }  // namespace
 
-ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options) {
+ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& options) {
     check_source(options);
     ProbeHeader header;
-    header.kind = kind;
+    header.kind = schema.file_word();
     CheckpointWeights weights = open_weights(options, header);
     Job job = probe_job(weights, options, header);
     const DType precision = job.precision;
@@ -185,21 +200,9 @@ ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options
         std::move(weights), std::move(job), std::move(header), {}, {}, {}, precision, 1, {}};
     input.device = open_device(options.eval.device);
     read_tokens(input, options);
+    if (schema.tokens == ProbeTokenUse::kTrainingData) open_training_data(input, options);
     input.out = place_for(options, input.header);
     return input;
-}
-
-void run_probe_passes(const ProbeInput& input, const ProbeTaps& taps,
-                      const std::function<void(const ProbePass&, int64_t)>& use) {
-    const ProbeShape shape{input.pass_rows, input.tokens.seq_len, input.precision};
-    ProbePass pass(input.weights.config(), shape, taps, *input.device);
-    pass.load(input.weights);
-    const auto count = static_cast<size_t>(shape.batch_size * shape.seq_len);
-    for (int64_t first = 0; first < input.tokens.batch_size; first += shape.batch_size) {
-        pass.run(
-            std::span(input.tokens.ids).subspan(static_cast<size_t>(first * shape.seq_len), count));
-        use(pass, first);
-    }
 }
 
 CheckpointWeights open_probe_weights(const std::string& file_or_run) {
@@ -209,19 +212,6 @@ CheckpointWeights open_probe_weights(const std::string& file_or_run) {
     if (fs::is_regular_file(RunFolder{file_or_run}.job(), ignored))
         arguments.path = find_run_checkpoint({file_or_run}, -1).weights.string();
     return open_checkpoint(arguments);
-}
-
-std::string token_text(const ProbeInput& input, int32_t id) {
-    if (input.tokenizer == nullptr) return std::to_string(id);
-    return dump_text(nlohmann::json(token_text(*input.tokenizer, id)));
-}
-
-void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write) {
-    ArrayFileWriter file(input.out);
-    write_probe_header(file, input.header);
-    write_probe_tokens(file, input.tokens);
-    write(file);
-    file.commit();
 }
 
 }  // namespace headroom

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include "app/probe_options.h"
+#include "core/device/device.h"
 #include "core/probe/probe_file.h"
-#include "core/probe/probe_pass.h"
+#include "core/weights/checkpoint_weights.h"
 
 namespace headroom {
 
@@ -27,20 +27,9 @@ struct ProbeInput {
 };
 
 /// UserError in one line for anything that does not fit together.
-ProbeInput open_probe_input(const std::string& kind, const ProbeOptions& options);
+ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& options);
 
 /// The weights of a checkpoint file or of a run's newest checkpoint.
 CheckpointWeights open_probe_weights(const std::string& file_or_run);
-
-/// What a token reads as, in quotes, or its id where there is no tokenizer.
-std::string token_text(const ProbeInput& input, int32_t id);
-
-/// Runs all sequences, `pass_rows` at a time: `use(pass, first)` sees the pass whose row 0 is
-/// sequence `first`.
-void run_probe_passes(const ProbeInput& input, const ProbeTaps& taps,
-                      const std::function<void(const ProbePass&, int64_t)>& use);
-
-/// Writes input.out: header, tokens, and what `write` adds.
-void write_probe_file(const ProbeInput& input, const std::function<void(ArrayFileWriter&)>& write);
 
 }  // namespace headroom

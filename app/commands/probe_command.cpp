@@ -1,29 +1,111 @@
 #include "app/commands/probe_command.h"
 
-#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
 
-#include "app/commands/probe_attention_command.h"
-#include "app/commands/probe_heads_command.h"
-#include "app/commands/probe_lens_command.h"
-#include "app/commands/probe_linear_command.h"
-#include "app/commands/probe_mixing_command.h"
-#include "app/commands/probe_similarity_command.h"
-#include "app/commands/probe_weights_command.h"
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/probe_input.h"
+#include "app/progress_line.h"
+#include "app/token_text.h"
+#include "core/base/json_text.h"
+#include "core/probe/probe_kind.h"
 
 namespace headroom {
+namespace {
+
+/// What one kind is told on the command line.
+struct ProbeArguments {
+    const ProbeKind& kind;
+    ProbeOptions common;
+    GivenProbeValues given;
+};
+
+ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProgressLine& line) {
+    ProbeTask task{.weights = input.weights,
+                   .tokens = input.tokens,
+                   .pass_rows = input.pass_rows,
+                   .precision = input.precision,
+                   .options = values,
+                   .device = *input.device,
+                   .job = input.job,
+                   .data = input.data.batches.get(),
+                   .out = input.out};
+    task.progress = [&line](double share) { line.show(share); };
+    if (input.tokenizer != nullptr)
+        task.token_text = [tokenizer = input.tokenizer](int32_t id) {
+            return token_text(*tokenizer, id);
+        };
+    task.open_weights = [](const std::string& name) {
+        return std::make_shared<const CheckpointWeights>(open_probe_weights(name));
+    };
+    return task;
+}
+
+void write(const ProbeInput& input, const ProbeFindings& findings) {
+    ArrayFileWriter file(input.out);
+    write_probe_header(file, input.header);
+    write_probe_tokens(file, input.tokens);
+    findings.write(file);
+    file.commit();
+}
+
+/// What every probe's JSON document begins with.
+nlohmann::ordered_json document_of(const ProbeInput& input) {
+    return {{"out", input.out.string()},
+            {"checkpoint", input.header.checkpoint},
+            {"step", input.header.step},
+            {"sequences", input.tokens.batch_size},
+            {"seq_len", input.tokens.seq_len}};
+}
+
+/// The file, and on how much it was measured.
+void print_end(const ProbeInput& input) {
+    const int64_t sequences = input.tokens.batch_size;
+    fmt::print(stderr, "{}: {} of {} tokens\n", input.out.string(),
+               sequences == 1 ? "1 sequence" : fmt::format("{} sequences", sequences),
+               input.tokens.seq_len);
+}
+
+void run_probe(const ProbeArguments& arguments) {
+    const ProbeSchema& schema = arguments.kind.schema;
+    ProbeOptions options = arguments.common;
+    if (options.train_batch_size > 0) options.eval.batch_size = options.train_batch_size;
+    const ProbeInput input = open_probe_input(schema, options);
+    const ProbeValues values = arguments.given.values(schema);
+    ProgressLine line;
+    const ProbeTask task = task_of(input, values, line);
+    const ProbeFindings findings = arguments.kind.measure(task);
+    write(input, findings);
+    line.clear();
+    if (options.json) {
+        nlohmann::ordered_json document = document_of(input);
+        findings.report(document);
+        fmt::print("{}\n", dump_text(document, 2));
+        return;
+    }
+    fmt::print("{}", findings.table());
+    print_end(input);
+}
+
+}  // namespace
 
 /// Every kind of probe, in the order in which `headroom probe --help` lists them.
 void add_probe_command(CLI::App& app) {
     CLI::App* probe = app.add_subcommand(
         "probe", "Look inside a checkpoint: measures of heads and layers, into an HDF5 file");
     probe->require_subcommand(1);
-    add_probe_attention_command(*probe);
-    add_probe_heads_command(*probe);
-    add_probe_similarity_command(*probe);
-    add_probe_lens_command(*probe);
-    add_probe_weights_command(*probe);
-    add_probe_mixing_command(*probe);
-    add_probe_linear_command(*probe);
+    for (const ProbeKind& kind : probe_kinds()) {
+        CLI::App* command = probe->add_subcommand(kind.schema.kind, kind.schema.help);
+        if (!kind.schema.old_kind.empty()) command->alias(kind.schema.old_kind);
+        const auto arguments = std::make_shared<ProbeArguments>(
+            ProbeArguments{kind, ProbeOptions{}, GivenProbeValues{}});
+        add_probe_options(*command, kind.schema, arguments->common);
+        add_kind_options(*command, kind.schema, arguments->given);
+        command->callback([arguments] { run_probe(*arguments); });
+    }
 }
 
 }  // namespace headroom

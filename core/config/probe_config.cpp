@@ -11,35 +11,14 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/config/field_binding.h"
+#include "core/config/probe_schema.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::json;
 
-/// What a kind may be told beside `kind` and `every`.
-struct KindKeys {
-    std::string kind;
-    int64_t batch_size;  ///< by default
-    std::vector<std::string> keys;
-};
-
-const std::vector<KindKeys>& kinds() {
-    static const std::vector<KindKeys> all{
-        {"attention", 1, {"seq_len", "logits"}},   {"heads", 8, {"batch_size", "seq_len"}},
-        {"lens", 4, {"batch_size", "seq_len"}},    {"linear", 1, {"steps", "rates", "control"}},
-        {"mixing", 4, {"batch_size", "seq_len"}},  {"similarity", 4, {"batch_size", "seq_len"}},
-        {"weights", 4, {"batch_size", "seq_len"}},
-    };
-    return all;
-}
-
-const KindKeys& keys_of(const std::string& kind) {
-    return *std::find_if(kinds().begin(), kinds().end(),
-                         [&](const KindKeys& each) { return each.kind == kind; });
-}
-
-Field number_field(double least, double most) {
+Field whole_field(double least, double most) {
     Field field;
     field.type = FieldType::kInteger;
     field.minimum = least;
@@ -47,46 +26,69 @@ Field number_field(double least, double most) {
     return field;
 }
 
-/// How a key is checked, whatever the kind.
-Field field_of(const std::string& key) {
-    Field field;
-    if (key == "kind") {
-        field.type = FieldType::kChoice;
-        field.choices = training_probe_kinds();
-    } else if (key == "every") {
-        field = number_field(0, 1e12);
-    } else if (key == "batch_size" || key == "seq_len") {
-        field = number_field(1, 1 << 24);
-    } else if (key == "steps") {
-        field = number_field(1, 1e9);
-    } else if (key == "rates") {
-        field.type = FieldType::kList;
-    } else {
-        field.type = FieldType::kBoolean;
-    }
+/// The keys that entries of the kind have beside its own options.
+std::vector<std::string> common_keys(const ProbeSchema& schema) {
+    std::vector<std::string> keys{"kind", "every"};
+    if (schema.tokens == ProbeTokenUse::kSequences) keys.push_back("batch_size");
+    if (schema.tokens != ProbeTokenUse::kTrainingData) keys.push_back("seq_len");
+    return keys;
+}
+
+const ProbeOption* find_option(const ProbeSchema& schema, const std::string& key) {
+    for (const ProbeOption& option : schema.options)
+        if (option.name == key && !option.command_only) return &option;
+    return nullptr;
+}
+
+/// How one number of an option is checked.
+Field number_field(const ProbeOption& option) {
+    const bool rates = std::holds_alternative<std::vector<double>>(option.standard);
+    Field field = whole_field(option.minimum, option.maximum);
+    if (rates) field.type = FieldType::kNumber;
+    field.open_minimum = rates;
     return field;
 }
 
-void check_key(const std::string& entry, const std::string& key, const json& value) {
-    Field field = field_of(key);
-    field.path = entry + "." + key;
-    check_value(field, value);
-    if (key != "rates") return;
-    Field rate;
-    rate.type = FieldType::kNumber;
-    rate.minimum = 0;
-    rate.open_minimum = true;
-    rate.maximum = 100;
-    if (value.empty())
-        throw UserError(field.path + " is empty",
-                        "give rates such as [1e-4, 3e-4], or leave it out");
-    for (size_t i = 0; i < value.size(); ++i) {
-        rate.path = fmt::format("{}[{}]", field.path, i);
-        check_value(rate, value[i]);
+void check_list(const ProbeOption& option, const std::string& path, const json& list) {
+    if (list.empty())
+        throw UserError(path + " is empty", "give numbers in brackets, or leave it out");
+    Field field = number_field(option);
+    for (size_t i = 0; i < list.size(); ++i) {
+        field.path = fmt::format("{}[{}]", path, i);
+        check_value(field, list[i]);
     }
 }
 
-void check_entry(const std::string& entry, const json& given) {
+void check_option(const ProbeOption& option, const std::string& path, const json& value) {
+    Field field = number_field(option);
+    const bool is_list = std::holds_alternative<std::vector<int64_t>>(option.standard) ||
+                         std::holds_alternative<std::vector<double>>(option.standard);
+    if (std::holds_alternative<bool>(option.standard)) {
+        field = {};
+        field.type = FieldType::kBoolean;
+    } else if (std::holds_alternative<std::string>(option.standard) || is_list) {
+        field = {};
+        field.type = is_list ? FieldType::kList : FieldType::kText;
+    }
+    field.path = path;
+    check_value(field, value);
+    if (is_list) check_list(option, path, value);
+}
+
+/// `value` has been checked. 1e3 is a whole number too.
+ProbeValue value_of(const ProbeOption& option, const json& value) {
+    if (std::holds_alternative<bool>(option.standard)) return value.get<bool>();
+    if (std::holds_alternative<int64_t>(option.standard))
+        return static_cast<int64_t>(value.get<double>());
+    if (std::holds_alternative<std::string>(option.standard)) return value.get<std::string>();
+    if (std::holds_alternative<std::vector<double>>(option.standard))
+        return value.get<std::vector<double>>();
+    std::vector<int64_t> numbers;
+    for (const json& each : value) numbers.push_back(static_cast<int64_t>(each.get<double>()));
+    return numbers;
+}
+
+const ProbeSchema& check_kind(const std::string& entry, const json& given) {
     if (!given.is_object())
         throw UserError(fmt::format("{} = {} is not a probe", entry, shown(given)),
                         "a probe is an object such as {\"kind\": \"heads\", \"every\": 250}");
@@ -94,29 +96,83 @@ void check_entry(const std::string& entry, const json& given) {
         throw UserError(entry + " does not say which kind of probe it is",
                         "give its \"kind\": one of " +
                             fmt::format("{}", fmt::join(training_probe_kinds(), ", ")));
-    check_key(entry, "kind", given.at("kind"));
-    const std::string kind = given.at("kind").get<std::string>();
-    std::vector<std::string> known = keys_of(kind).keys;
-    known.insert(known.begin(), {"kind", "every"});
+    const json& kind = given.at("kind");
+    if (kind.is_string())
+        if (const ProbeSchema* schema = find_probe_schema(kind.get<std::string>())) return *schema;
+    Field field;
+    field.type = FieldType::kChoice;
+    field.choices = training_probe_kinds();
+    field.path = entry + ".kind";
+    check_value(field, kind);
+    CHECK(false, "every kind has a schema");
+}
+
+void check_entry(const std::string& entry, const ProbeSchema& schema, const json& given) {
+    std::vector<std::string> known = common_keys(schema);
+    for (const ProbeOption& option : schema.options)
+        if (!option.command_only) known.push_back(option.name);
     for (const auto& [key, value] : given.items()) {
         if (std::find(known.begin(), known.end(), key) == known.end())
             throw UserError(fmt::format("unknown key {} in {}, a probe of kind {}{}", shown(key),
-                                        entry, kind, suggestion(key, known)));
-        check_key(entry, key, value);
+                                        entry, schema.kind, suggestion(key, known)));
+        const std::string path = entry + "." + key;
+        if (const ProbeOption* option = find_option(schema, key)) {
+            check_option(*option, path, value);
+        } else if (key != "kind") {
+            Field field = key == "every" ? whole_field(0, 1e12) : whole_field(1, 1 << 24);
+            field.path = path;
+            check_value(field, value);
+        }
     }
 }
 
+/// The members of a probe's entry that hold options of kinds, with the options' names.
+template <class Probe, class Use>
+void for_each_member(Probe& probe, Use&& use) {
+    use("logits", probe.logits);
+    use("steps", probe.steps);
+    use("rates", probe.rates);
+    use("control", probe.control);
+}
+
 int64_t whole(const json& given, const std::string& key, int64_t otherwise) {
-    // 1e3 is a whole number too.
     return given.contains(key) ? static_cast<int64_t>(given.at(key).get<double>()) : otherwise;
+}
+
+ProbeConfig parse_probe(const std::string& entry, const json& given) {
+    const ProbeSchema& schema = check_kind(entry, given);
+    check_entry(entry, schema, given);
+    ProbeConfig probe;
+    probe.kind = schema.kind;
+    probe.every = whole(given, "every", probe.every);
+    probe.batch_size = whole(given, "batch_size", schema.batch_size);
+    probe.seq_len = whole(given, "seq_len", probe.seq_len);
+    for_each_member(probe, [&]<class T>(const std::string& name, T& member) {
+        const ProbeOption* option = find_option(schema, name);
+        if (option == nullptr) return;
+        member = std::get<T>(given.contains(name) ? value_of(*option, given.at(name))
+                                                  : option->standard);
+    });
+    return probe;
 }
 
 }  // namespace
 
 std::vector<std::string> training_probe_kinds() {
     std::vector<std::string> names;
-    for (const KindKeys& each : kinds()) names.push_back(each.kind);
+    for (const ProbeSchema& schema : probe_schemas()) names.push_back(schema.kind);
+    std::sort(names.begin(), names.end());
     return names;
+}
+
+ProbeValues values_of(const ProbeConfig& probe) {
+    const ProbeSchema* schema = find_probe_schema(probe.kind);
+    CHECK(schema != nullptr, probe.kind + " is no kind of probe");
+    ProbeValues values = schema->standard_values();
+    for_each_member(probe, [&](const std::string& name, const auto& member) {
+        if (find_option(*schema, name) != nullptr) values.set(name, member);
+    });
+    return values;
 }
 
 std::vector<ProbeConfig> parse_probes(const nlohmann::json& list) {
@@ -124,21 +180,11 @@ std::vector<ProbeConfig> parse_probes(const nlohmann::json& list) {
     std::set<std::string> seen;
     for (size_t i = 0; i < list.size(); ++i) {
         const std::string entry = fmt::format("probes[{}]", i);
-        const json& given = list[i];
-        check_entry(entry, given);
-        ProbeConfig probe;
-        probe.kind = given.at("kind").get<std::string>();
-        if (!seen.insert(probe.kind).second)
-            throw UserError(fmt::format("{} is the second probe of kind {}", entry, probe.kind),
-                            "their files would have the same names; leave one out");
-        probe.every = whole(given, "every", probe.every);
-        probe.batch_size = whole(given, "batch_size", keys_of(probe.kind).batch_size);
-        probe.seq_len = whole(given, "seq_len", probe.seq_len);
-        probe.steps = whole(given, "steps", probe.steps);
-        probe.logits = given.value("logits", probe.logits);
-        probe.control = given.value("control", probe.control);
-        if (given.contains("rates")) probe.rates = given.at("rates").get<std::vector<double>>();
-        probes.push_back(std::move(probe));
+        probes.push_back(parse_probe(entry, list[i]));
+        if (!seen.insert(probes.back().kind).second)
+            throw UserError(
+                fmt::format("{} is the second probe of kind {}", entry, probes.back().kind),
+                "their files would have the same names; leave one out");
     }
     return probes;
 }
@@ -146,14 +192,19 @@ std::vector<ProbeConfig> parse_probes(const nlohmann::json& list) {
 nlohmann::json to_json(const std::vector<ProbeConfig>& probes) {
     json list = json::array();
     for (const ProbeConfig& probe : probes) {
+        const ProbeSchema* schema = find_probe_schema(probe.kind);
+        CHECK(schema != nullptr, probe.kind + " is no kind of probe");
         json entry{{"kind", probe.kind}, {"every", probe.every}};
-        for (const std::string& key : keys_of(probe.kind).keys) {
-            if (key == "batch_size") entry[key] = probe.batch_size;
-            if (key == "seq_len" && probe.seq_len > 0) entry[key] = probe.seq_len;
-            if (key == "logits") entry[key] = probe.logits;
-            if (key == "steps") entry[key] = probe.steps;
-            if (key == "rates" && !probe.rates.empty()) entry[key] = probe.rates;
-            if (key == "control") entry[key] = probe.control;
+        if (schema->tokens == ProbeTokenUse::kSequences) entry["batch_size"] = probe.batch_size;
+        if (schema->tokens != ProbeTokenUse::kTrainingData && probe.seq_len > 0)
+            entry["seq_len"] = probe.seq_len;
+        const ProbeValues values = values_of(probe);
+        for (const ProbeOption& option : schema->options) {
+            if (option.command_only) continue;
+            const json value =
+                std::visit([](const auto& v) { return json(v); }, values.value(option.name));
+            const bool left_open = (value.is_array() && value.empty()) || value == "";
+            if (!left_open) entry[option.name] = value;
         }
         list.push_back(std::move(entry));
     }

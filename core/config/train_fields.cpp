@@ -18,12 +18,14 @@ BoundField bind_train(T TrainConfig::*member, Field field) {
 }
 
 void add_lengths(std::vector<BoundField>& fields) {
-    fields.push_back(bind_train(&TrainConfig::steps, {.path = "steps",
-                                                      .help = "Optimizer steps",
-                                                      .unit = "steps",
-                                                      .minimum = 1,
-                                                      .maximum = kManySteps,
-                                                      .group = kTraining}));
+    fields.push_back(
+        bind_train(&TrainConfig::steps, {.path = "steps",
+                                         .help = "Optimizer steps; 0 = only a checkpoint "
+                                                 "and the probes of step 0",
+                                         .unit = "steps",
+                                         .minimum = 0,
+                                         .maximum = kManySteps,
+                                         .group = kTraining}));
     fields.push_back(bind_train(&TrainConfig::batch_size, {.path = "batch_size",
                                                            .help = "Sequences per micro-batch",
                                                            .unit = "sequences",

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/config/probe_schema.h"
 
 namespace headroom {
 namespace {
@@ -97,7 +98,8 @@ ProbeTokens read_probe_tokens(const ArrayFile& file) {
 }
 
 std::string probe_file_name(const std::string& kind, int64_t step) {
-    return fmt::format("{}-step-{:08}.h5", kind, step);
+    const ProbeSchema* schema = find_probe_schema(kind);
+    return fmt::format("{}-step-{:08}.h5", schema == nullptr ? kind : schema->file_word(), step);
 }
 
 }  // namespace headroom

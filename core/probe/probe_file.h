@@ -36,7 +36,8 @@ ProbeHeader read_probe_header(const ArrayFile& file);
 void write_probe_tokens(ArrayFileWriter& file, const ProbeTokens& tokens);
 ProbeTokens read_probe_tokens(const ArrayFile& file);
 
-/// RUN_DIR/probes/KIND-step-00000500.h5
+/// RUN_DIR/probes/KIND-step-00000500.h5, KIND being the word that the kind's files have
+/// (ProbeSchema::file_word).
 std::string probe_file_name(const std::string& kind, int64_t step);
 
 }  // namespace headroom

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "core/config/probe_schema.h"
 #include "core/study/run_folder.h"
 
 namespace headroom {
@@ -43,8 +44,10 @@ std::vector<ProbeFileName> list_probe_files(const fs::path& run_dir) {
 std::optional<ProbeFileName> find_probe_file(const fs::path& run_dir, const std::string& kind,
                                              int64_t step) {
     std::optional<ProbeFileName> found;
+    const ProbeSchema* schema = find_probe_schema(kind);
+    const std::string& word = schema == nullptr ? kind : schema->file_word();
     for (const ProbeFileName& file : list_probe_files(run_dir))
-        if (file.kind == kind && (step < 0 || file.step == step)) found = file;
+        if (file.kind == word && (step < 0 || file.step == step)) found = file;
     return found;
 }
 

@@ -10,7 +10,7 @@ namespace headroom {
 
 /// A file of a run's probes by its name.
 struct ProbeFileName {
-    std::string kind;
+    std::string kind;  ///< ProbeSchema::file_word
     int64_t step = -1;
     std::filesystem::path path;
 };

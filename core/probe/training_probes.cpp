@@ -7,8 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "core/probe/probe_kinds.h"
+#include "core/probe/probe_kind.h"
 #include "core/study/run_folder.h"
+#include "core/weights/live_weights.h"
 
 namespace headroom {
 namespace {
@@ -37,21 +38,32 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
                     const std::vector<GraphParameter>& parameters, Device& device,
                     const TrainingProbeHooks& hooks) {
     const std::filesystem::path folder = RunFolder{run_dir}.probes();
+    const LiveWeights weights(executor, parameters, job.model);
     for (const ProbeConfig& config : job.probes) {
         if (!is_due(config, step, job.train.steps)) continue;
         const std::filesystem::path path = folder / probe_file_name(config.kind, step);
         std::error_code ignored;
         if (std::filesystem::exists(path, ignored)) continue;
         try {
+            const ProbeValues values = values_of(config);
             const ProbeTokens tokens = fixed_tokens(job, config, data, hooks.token_text);
             make_probes_folder({run_dir});
             ArrayFileWriter file(path);
-            write_probe_header(file, {config.kind, "", job.name, step,
-                                      job.data.train + ", " + job.data.val, job.model});
+            write_probe_header(file, {find_probe_kind(config.kind).schema.file_word(), "", job.name,
+                                      step, job.data.train + ", " + job.data.val, job.model});
             write_probe_tokens(file, tokens);
-            find_probe_kind(config.kind)
-                .run({job, config, data, tokens, executor, parameters, device, hooks.keep_going},
-                     file);
+            const ProbeTask task{.weights = weights,
+                                 .tokens = tokens,
+                                 .pass_rows = tokens.batch_size,
+                                 .precision = job.precision,
+                                 .options = values,
+                                 .device = device,
+                                 .job = job,
+                                 .data = &data,
+                                 .out = path,
+                                 .keep_going = hooks.keep_going,
+                                 .token_text = hooks.token_text};
+            find_probe_kind(config.kind).measure(task).write(file);
             file.commit();
         } catch (const std::exception& error) {
             if (hooks.on_failure)
@@ -64,7 +76,7 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
 int64_t training_probe_bytes(const Job& job, int threads) {
     int64_t largest = 0;
     for (const ProbeConfig& config : job.probes)
-        largest = std::max(largest, find_probe_kind(config.kind).bytes(job, config, threads));
+        largest = std::max(largest, probe_bytes(job, config, threads));
     return largest;
 }
 

@@ -14,15 +14,16 @@ namespace headroom {
 
 /// How a probing goes on beside the training.
 struct TrainingProbeHooks {
-    std::function<bool()> keep_going = {};                    ///< see LiveProbe
+    std::function<bool()> keep_going = {};                    ///< see ProbeTask
     std::function<std::string(int32_t)> token_text = {};      ///< for the file; may be empty
     std::function<void(const std::string&)> on_failure = {};  ///< one line for each failed probe
 };
 
-/// Runs the probes of a job that are due at `step` (those of `every`, and all at the last one) with
-/// the weights that `executor` holds, and writes RUN_DIR/probes/KIND-step-*.h5, each complete or
-/// not at all. Files that are there stay: a resumed run meets the same weights again. A probe that
-/// fails is reported and leaves no file; nothing is thrown and the weights are not touched.
+/// Runs the probes of a job that are due at `step` (those of `every` or of the start, and all at
+/// the last one) with the weights that `executor` holds, and writes RUN_DIR/probes/KIND-step-*.h5,
+/// each complete or not at all. Files that are there stay: a resumed run meets the same weights
+/// again. A probe that fails is reported and leaves no file; nothing is thrown and the weights are
+/// not touched.
 void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& run_dir,
                     const BatchSource& data, const Executor& executor,
                     const std::vector<GraphParameter>& parameters, Device& device,

@@ -155,7 +155,8 @@ class TrainingRun {
     RunState train() {
         const int64_t steps = job_.train.steps;
         if (starts_from_weights_) evaluate();
-        if (step_ > 0) probe();  // what the last worker did not get to
+        if (steps == 0) save_checkpoint();
+        if (step_ > 0 || steps == 0) probe();  // what the last worker did not get to
         while (step_ < steps) {
             if (obey_requests() == ControlRequest::kStop) {
                 if (step_ > 0) save_checkpoint();

@@ -259,6 +259,14 @@ TEST(JobJson, ReadsProbesWithTheDefaultsOfTheirKinds) {
     EXPECT_TRUE(job_of(R"({"probes": []})").probes.empty());
 }
 
+TEST(JobJson, KeepsTheEarlierWordOfAProbe) {
+    const Job job = job_of(R"({"probes": [{"kind": "lens", "every": 5}]})");
+    EXPECT_EQ(job.probes[0].kind, "logit_lens");
+    EXPECT_EQ(job, job_of(R"({"probes": [{"kind": "logit_lens", "every": 5}]})"));
+    expect_refused(R"({"probes": [{"kind": "lens"}, {"kind": "logit_lens"}]})",
+                   "probes[1] is the second probe of kind logit_lens", "");
+}
+
 TEST(JobJson, RefusesProbesByEntryAndKey) {
     expect_refused(R"({"probes": ["heads"]})", "probes[0] = \"heads\" is not a probe", "kind");
     expect_refused(R"({"probes": {}})", "probes = {} is not a list", "");

@@ -13,11 +13,12 @@
 #include "core/log/run_log_reader.h"
 #include "core/probe/heads_probe.h"
 #include "core/probe/linear_probe_file.h"
-#include "core/probe/probe_kinds.h"
+#include "core/probe/probe_kind.h"
 #include "core/study/run_folder.h"
 #include "core/train/predict_memory.h"
 #include "core/train/run_training.h"
 #include "core/weights/checkpoint_weights.h"
+#include "core/weights/fresh_weights.h"
 #include "tests/core/train/test_data.h"
 #include "tests/support/temporary_folder.h"
 
@@ -97,6 +98,22 @@ TEST_F(TrainingProbes, SeeTheWeightsThatTheCheckpointOfTheStepHolds) {
     EXPECT_EQ(found.measures[0], expected.measures[0]);
 }
 
+TEST_F(TrainingProbes, ARunOfNoStepsIsTheModelBeforeAnyTraining) {
+    Job job = probed_job(R"([{"kind": "heads"}])");
+    job.train.steps = job.train.warmup_steps = 0;
+    EXPECT_EQ(run(job), RunState::kFinished);
+    EXPECT_TRUE(warnings_.empty()) << warnings_[0];
+    EXPECT_TRUE(fs::exists(probe("heads", 0)));
+    const auto checkpoints = list_checkpoints(RunFolder{folder_ / "run"}.checkpoints());
+    ASSERT_EQ(checkpoints.size(), 1u);
+    EXPECT_EQ(checkpoints.front().step, 0);
+    const CheckpointWeights first = CheckpointWeights::open(checkpoints.front().weights);
+    const FreshWeights fresh(job.model, 3);
+    for (const ParameterSpec& spec : fresh.specs())
+        EXPECT_EQ(first.read<float>(spec.name), fresh.read<float>(spec.name)) << spec.name;
+    EXPECT_EQ(run(job, "run", true), RunState::kFinished);  // nothing to do
+}
+
 TEST_F(TrainingProbes, ChangeNothingInTheTraining) {
     run(probed_job("[]"), "plain");
     run(probed_job(
@@ -111,14 +128,14 @@ TEST_F(TrainingProbes, ChangeNothingInTheTraining) {
 
 TEST_F(TrainingProbes, EveryKindRuns) {
     Job job = probed_job(R"([{"kind": "linear", "steps": 2}])");
-    for (const std::string& kind : training_probe_kinds())
-        if (kind != "linear") job.probes.push_back({.kind = kind, .batch_size = 1});
+    for (const ProbeSchema& kind : probe_schemas())
+        if (kind.kind != "linear") job.probes.push_back({.kind = kind.kind, .batch_size = 1});
     run(job);
     EXPECT_TRUE(warnings_.empty()) << warnings_[0];
-    for (const std::string& kind : training_probe_kinds()) {
-        const ArrayFile file(probe(kind, 12));
-        EXPECT_EQ(read_probe_header(file).kind, kind);
-        EXPECT_FALSE(file.names("/" + kind).empty()) << kind;
+    for (const ProbeSchema& kind : probe_schemas()) {
+        const ArrayFile file(probe(kind.kind, 12));
+        EXPECT_EQ(read_probe_header(file).kind, kind.file_word());
+        EXPECT_FALSE(file.names("/" + kind.file_word()).empty()) << kind.kind;
     }
 }
 
@@ -145,10 +162,14 @@ TEST_F(TrainingProbes, AFailingOneIsReportedAndTheRunGoesOn) {
     EXPECT_THAT(warnings_[0], testing::HasSubstr("probe heads of step 10: "));
 }
 
-TEST(ProbeKinds, AreThoseThatJobsMayName) {
-    std::vector<std::string> names;
-    for (const ProbeKind& kind : probe_kinds()) names.push_back(kind.name);
-    EXPECT_EQ(names, training_probe_kinds());
+TEST(ProbeKinds, CanAllBeMeasuredAndKnowTheirMemory) {
+    for (const ProbeKind& kind : probe_kinds()) {
+        EXPECT_EQ(&find_probe_kind(kind.schema.kind), &kind);
+        EXPECT_FALSE(kind.schema.help.empty());
+        EXPECT_NE(kind.measure, nullptr);
+        EXPECT_TRUE(kind.taps != nullptr || kind.bytes != nullptr) << kind.schema.kind;
+    }
+    EXPECT_EQ(&find_probe_kind("lens"), &find_probe_kind("logit_lens"));
 }
 
 TEST(ProbeKinds, ThePredictionCountsTheLargest) {

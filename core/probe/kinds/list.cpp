@@ -1,0 +1,22 @@
+#include "core/probe/probe_kind.h"
+
+namespace headroom {
+
+// Each in the file of its name.
+ProbeKind attention_probe();
+ProbeKind heads_probe();
+ProbeKind linear_probe();
+ProbeKind logit_lens_probe();
+ProbeKind mixing_probe();
+ProbeKind similarity_probe();
+ProbeKind weights_probe();
+
+const std::vector<ProbeKind>& probe_kinds() {
+    static const std::vector<ProbeKind> kinds{
+        attention_probe(), heads_probe(),  similarity_probe(), logit_lens_probe(),
+        weights_probe(),   mixing_probe(), linear_probe(),
+    };
+    return kinds;
+}
+
+}  // namespace headroom
