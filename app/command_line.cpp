@@ -8,23 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/command_guard.h"
-#include "app/commands/absorb_command.h"
-#include "app/commands/bench_command.h"
-#include "app/commands/convert_command.h"
-#include "app/commands/data_command.h"
-#include "app/commands/describe_command.h"
-#include "app/commands/doctor_command.h"
-#include "app/commands/eval_command.h"
-#include "app/commands/figure_command.h"
-#include "app/commands/generate_command.h"
-#include "app/commands/lab_command.h"
-#include "app/commands/log_command.h"
-#include "app/commands/logits_command.h"
-#include "app/commands/memory_command.h"
-#include "app/commands/presets_command.h"
-#include "app/commands/probe_command.h"
-#include "app/commands/study_command.h"
-#include "app/commands/train_command.h"
+#include "app/commands/commands.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
@@ -33,27 +17,6 @@
 
 namespace headroom {
 namespace {
-
-/// Every command, in the order in which `headroom --help` lists them.
-void add_commands(CLI::App& app) {
-    add_study_command(app);
-    add_train_command(app);
-    add_eval_command(app);
-    add_generate_command(app);
-    add_logits_command(app);
-    add_probe_command(app);
-    add_log_command(app);
-    add_figure_command(app);
-    add_data_command(app);
-    add_convert_command(app);
-    add_absorb_command(app);
-    add_lab_command(app);
-    add_bench_command(app);
-    add_doctor_command(app);
-    add_presets_command(app);
-    add_describe_command(app);
-    add_memory_command(app);
-}
 
 /// `headroom WORD` where WORD is no command: a folder or checkpoint opens in the studio, the rest
 /// is an error.
@@ -76,7 +39,7 @@ int dispatch(int argc, char** argv) {
                  "headroom");
     app.set_version_flag("--version", "headroom " HEADROOM_VERSION);
     app.require_subcommand(0, 1);
-    add_commands(app);
+    for (const AddCommand add : commands()) add(app);
     // After the commands, which would inherit it.
     app.footer(
         "headroom [STUDY_DIR or CHECKPOINT] opens the studio. headroom COMMAND --help explains "

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "app/job_loading.h"
 #include "app/token_list.h"

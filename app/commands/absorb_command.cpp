@@ -1,5 +1,3 @@
-#include "app/commands/absorb_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -323,6 +321,8 @@ void add_make(CLI::App& absorb) {
 
 }  // namespace
 
+/// `headroom absorb (decide|apply|make)`: whether an MLP can take in the skip around it, and the
+/// MLP that does.
 void add_absorb_command(CLI::App& app) {
     CLI::App* absorb = app.add_subcommand(
         "absorb", "Decide whether an MLP can take in the skip around it, and write the MLP");

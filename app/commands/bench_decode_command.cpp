@@ -1,5 +1,3 @@
-#include "app/commands/bench_decode_command.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -145,6 +143,7 @@ void bench_decode(const Arguments& arguments) {
 
 }  // namespace
 
+/// `headroom bench decode`: prefill and decoding of models in turn, against memory bandwidth.
 void add_bench_decode_command(CLI::App& bench) {
     CLI::App* command = bench.add_subcommand(
         "decode",

@@ -1,5 +1,3 @@
-#include "app/commands/bench_ops_command.h"
-
 #include <cstdio>
 #include <memory>
 
@@ -107,6 +105,8 @@ void bench(BenchOpsArguments& arguments) {
 
 }  // namespace
 
+/// `headroom bench ops [--dtype f32|f64|bf16] [--naive] [--only TEXT] [--json]`: every kernel at a
+/// training size beside the product rate of the vendors' libraries.
 void add_bench_ops_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("ops", "Time every operator at a training size");
     const auto arguments = std::make_shared<BenchOpsArguments>();

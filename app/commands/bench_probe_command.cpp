@@ -1,5 +1,3 @@
-#include "app/commands/bench_probe_command.h"
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -102,6 +100,7 @@ void bench_probe(Arguments arguments) {
 
 }  // namespace
 
+/// `headroom bench probe`: how soon an attention record is there, open, and on the screen.
 void add_bench_probe_command(CLI::App& bench) {
     CLI::App* command = bench.add_subcommand(
         "probe", "Making, opening and reading the attention maps of a model with random weights");

@@ -1,5 +1,3 @@
-#include "app/commands/bench_train_command.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -182,6 +180,7 @@ void bench_train(const BenchArguments& arguments) {
 
 }  // namespace
 
+/// headroom bench train [--preset NAME | --job FILE] [--set KEY=VALUE]… [--json]
 void add_bench_train_command(CLI::App& bench) {
     CLI::App* command = bench.add_subcommand(
         "train", "Training steps against the machine's matrix-product rate, by operator");

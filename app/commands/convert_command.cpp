@@ -1,5 +1,3 @@
-#include "app/commands/convert_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +7,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/commands/uptrain_command.h"
 #include "app/progress_line.h"
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
@@ -19,6 +16,9 @@
 #include "core/weights/save_weights.h"
 
 namespace headroom {
+
+void add_uptrain_command(CLI::App& convert);  // uptrain_command.cpp
+
 namespace {
 
 struct ConvertArguments {
@@ -126,6 +126,7 @@ void add_export(CLI::App& convert) {
 
 }  // namespace
 
+/// `headroom convert import|export|uptrain`.
 void add_convert_command(CLI::App& app) {
     CLI::App* convert = app.add_subcommand(
         "convert", "Import and export other tools' checkpoints; uptraining conversions");

@@ -1,5 +1,3 @@
-#include "app/commands/data_command.h"
-
 #include <memory>
 #include <string>
 
@@ -187,6 +185,8 @@ void add_inspect(CLI::App& data) {
 
 }  // namespace
 
+/// `headroom data (list|prepare|inspect)`: what data there are, text into token files, and a look
+/// into a data spec.
 void add_data_command(CLI::App& app) {
     CLI::App* data = app.add_subcommand("data", "List, prepare and inspect data");
     data->require_subcommand(1);

@@ -1,5 +1,3 @@
-#include "app/commands/describe_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -151,6 +149,10 @@ void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& opt
 
 }  // namespace
 
+/// `headroom describe (--preset NAME | --job FILE) [--set KEY=VALUE]... [--dtype D] [--seq N]
+/// [--json]`: what a model has, costs and caches, without building it. `--against BASELINE` sets
+/// two models side by side; `--match BASELINE [--by MEASURE] [--vary KEY] [--multiple-of N]` solves
+/// for the size that makes a count equal. `--keys` prints the table of all job keys instead.
 void add_describe_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand(
         "describe",

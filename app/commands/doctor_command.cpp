@@ -1,5 +1,3 @@
-#include "app/commands/doctor_command.h"
-
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -34,6 +32,7 @@ void print_json(const std::vector<Finding>& findings) {
 
 }  // namespace
 
+/// `headroom doctor [--json]`: what this machine offers, what is missing and how to get it.
 void add_doctor_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("doctor", "Say what this machine offers and lacks");
     const auto json = std::make_shared<bool>(false);

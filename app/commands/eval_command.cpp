@@ -1,5 +1,3 @@
-#include "app/commands/eval_command.h"
-
 #include <cmath>
 #include <memory>
 #include <string>
@@ -51,6 +49,7 @@ void evaluate(const EvalArguments& arguments) {
 
 }  // namespace
 
+/// headroom eval --checkpoint FILE --data SPEC [--json]
 void add_eval_command(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("eval", "Measure a checkpoint's loss and perplexity on data");

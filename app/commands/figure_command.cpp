@@ -1,5 +1,3 @@
-#include "app/commands/figure_command.h"
-
 #include <string>
 #include <vector>
 
@@ -9,6 +7,8 @@
 
 namespace headroom {
 
+/// `headroom figure RECIPE …`: becomes headroom-studio beside this program, which has the renderer.
+/// All arguments, --help included, are its.
 void add_figure_command(CLI::App& app) {
     CLI::App* figure = app.add_subcommand("figure", "Write a figure to PDF, SVG, PNG or CSV");
     figure->set_help_flag();  // headroom-studio knows the recipes and explains them

@@ -1,5 +1,3 @@
-#include "app/commands/generate_command.h"
-
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -157,6 +155,7 @@ void generate(const Arguments& arguments) {
 
 }  // namespace
 
+/// `headroom generate`: continues a text with a checkpoint, token by token.
 void add_generate_command(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("generate", "Continue a text with a checkpoint, token by token");

@@ -1,5 +1,3 @@
-#include "app/commands/lab_command.h"
-
 #include <algorithm>
 #include <atomic>
 #include <csignal>
@@ -141,6 +139,7 @@ void list(bool as_json) {
 
 }  // namespace
 
+/// `headroom lab NAME`: the papers' theorems as experiments (core/lab/).
 void add_lab_command(CLI::App& app) {
     CLI::App* lab = app.add_subcommand(
         "lab", "The papers' theorems as experiments: runs one, prints its numbers, checks them");

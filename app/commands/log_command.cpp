@@ -1,5 +1,3 @@
-#include "app/commands/log_command.h"
-
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -46,6 +44,7 @@ void dump(const DumpArguments& arguments) {
 
 }  // namespace
 
+/// headroom log dump RUN_DIR [--series GROUP/NAME]… [--csv|--json]
 void add_log_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("log", "Read the log of a run");
     command->require_subcommand(1);

@@ -1,5 +1,3 @@
-#include "app/commands/logits_command.h"
-
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -81,6 +79,7 @@ void compute(LogitsArguments arguments) {
 
 }  // namespace
 
+/// headroom logits --checkpoint FILE --tokens 1,2,3 [--dtype f32|f64|bf16] --out FILE.safetensors
 void add_logits_command(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("logits", "Compute the logits of a checkpoint for given tokens");

@@ -1,5 +1,3 @@
-#include "app/commands/memory_command.h"
-
 #include <memory>
 #include <optional>
 #include <string>
@@ -78,6 +76,7 @@ void account(const Options& options) {
 
 }  // namespace
 
+/// `headroom memory (--preset NAME | --job FILE | --checkpoint FILE)`: the memory ledger.
 void add_memory_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand(
         "memory", "The ledger of where memory goes in training and inference: predicted, measured");

@@ -1,5 +1,3 @@
-#include "app/commands/presets_command.h"
-
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -79,6 +77,7 @@ void print_table() {
 
 }  // namespace
 
+/// `headroom presets [--json]`: every preset with its counts.
 void add_presets_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("presets", "List the model presets with their counts");
     const auto as_json = std::make_shared<bool>(false);

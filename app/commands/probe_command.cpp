@@ -1,5 +1,3 @@
-#include "app/commands/probe_command.h"
-
 #include <memory>
 #include <string>
 
@@ -92,7 +90,7 @@ void run_probe(const ProbeArguments& arguments) {
 
 }  // namespace
 
-/// Every kind of probe, in the order in which `headroom probe --help` lists them.
+/// `headroom probe KIND …`: looks inside a checkpoint, into an HDF5 file.
 void add_probe_command(CLI::App& app) {
     CLI::App* probe = app.add_subcommand(
         "probe", "Look inside a checkpoint: measures of heads and layers, into an HDF5 file");

@@ -1,5 +1,3 @@
-#include "app/commands/study_command.h"
-
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -255,6 +253,7 @@ CLI::App* add_verb(CLI::App& study, const char* name, const char* help,
 
 }  // namespace
 
+/// `headroom study run|status|stop STUDY_DIR`: all runs of a study, one after the other.
 void add_study_command(CLI::App& app) {
     CLI::App* study = app.add_subcommand("study", "Train all runs of a study, or look after them");
     study->require_subcommand(1);

@@ -1,5 +1,3 @@
-#include "app/commands/train_command.h"
-
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -119,6 +117,7 @@ void train(const TrainArguments& arguments) {
 
 }  // namespace
 
+/// headroom train --job FILE --out RUN_DIR [--device cpu|cuda|auto] [--resume] [--set KEY=VALUE]…
 void add_train_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("train", "Train one run into a folder");
     const auto arguments = std::make_shared<TrainArguments>();

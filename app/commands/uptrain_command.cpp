@@ -1,5 +1,3 @@
-#include "app/commands/uptrain_command.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -174,6 +172,7 @@ void uptrain(const UptrainArguments& arguments) {
 
 }  // namespace
 
+/// `headroom convert uptrain`.
 void add_uptrain_command(CLI::App& convert) {
     CLI::App* command = convert.add_subcommand(
         "uptrain", "Turn a multi-head checkpoint into SkipV1Former or GQA, to train on from there");

@@ -1,5 +1,3 @@
-#include "app/commands/absorb_command.h"
-
 #include <string>
 #include <vector>
 

@@ -34,9 +34,9 @@ TEST(BenchDecode, PrintsARowForEveryVariantAndBatch) {
 }
 
 TEST(BenchDecode, MeasuresThePresetItself) {
-    const Outcome outcome = headroom({"bench", "decode", "--preset", "llama-60m", "--arch", "llama",
-                                      "--batch", "1", "--context", "2", "--new", "1", "--rounds",
-                                      "1", "--json"});
+    const Outcome outcome =
+        headroom({"bench", "decode", "--preset", "llama-60m", "--arch", "llama", "--batch", "1",
+                  "--context", "2", "--new", "1", "--rounds", "1", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto row = nlohmann::json::parse(outcome.out).at("cases").at(0);
     EXPECT_EQ(row.at("params_total"), 58073600);

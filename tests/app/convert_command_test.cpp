@@ -1,5 +1,3 @@
-#include "app/commands/convert_command.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string>

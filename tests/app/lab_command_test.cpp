@@ -1,5 +1,3 @@
-#include "app/commands/lab_command.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

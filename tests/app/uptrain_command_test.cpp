@@ -1,5 +1,3 @@
-#include "app/commands/uptrain_command.h"
-
 #include <string>
 
 #include <gmock/gmock.h>

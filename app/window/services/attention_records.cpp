@@ -1,13 +1,13 @@
 #include "app/window/services/attention_records.h"
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/probe/probe_file.h"
+#include "core/probe/probe_list.h"
 #include "core/study/run_folder.h"
 #include "panels/inspector/record_source.h"
 
@@ -17,17 +17,8 @@ namespace fs = std::filesystem;
 
 std::vector<int64_t> recorded_steps(const fs::path& run) {
     std::vector<int64_t> steps;
-    const std::string start = "attention-step-";
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(RunFolder{run}.probes(), ignored)) {
-        const std::string name = entry.path().filename().string();
-        if (!name.starts_with(start) || !name.ends_with(".h5")) continue;
-        int64_t step = -1;
-        const char* end = name.data() + name.size();
-        const auto [rest, error] = std::from_chars(name.data() + start.size(), end, step);
-        if (error == std::errc() && std::string_view(rest, end) == ".h5") steps.push_back(step);
-    }
-    std::sort(steps.begin(), steps.end());
+    for (const ProbeFileName& file : list_probe_files(run))
+        if (file.kind == "attention") steps.push_back(file.step);
     return steps;
 }
 
