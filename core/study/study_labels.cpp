@@ -103,7 +103,7 @@ std::string text_of(const StudyLabels& labels) {
     document["runs"] = nlohmann::ordered_json::object();
     for (const auto& [id, label] : labels.runs)
         if (label != RunLabel{}) document["runs"][id] = to_json(label);
-    return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+    return dump_text(document, 2) + "\n";
 }
 
 /// Held while labels are read and written: on the folder itself, so that no file is left over.

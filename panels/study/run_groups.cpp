@@ -29,7 +29,7 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
         for (const auto& [key, part] : value.items())
             flatten(part, path.empty() ? key : path + "." + key, keys);
     } else {
-        keys[path] = value.dump(-1, ' ', false, json::error_handler_t::replace);
+        keys[path] = dump_text(value);
     }
 }
 

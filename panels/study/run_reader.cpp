@@ -84,8 +84,7 @@ bool RunReader::read_job() {
     std::string problem;
     try {
         const nlohmann::json document = load_json(folder_.job());
-        identity =
-            identify(document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+        identity = identify(dump_text(document));
         job = std::make_shared<const Job>(parse_job(document, folder_.job().string()));
         identity = identify(*job);
     } catch (const std::exception& error) {

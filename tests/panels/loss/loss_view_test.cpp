@@ -6,7 +6,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
 #include "panels/figure/figure_csv.h"
 #include "tests/panels/loss/example_run.h"
 
@@ -217,6 +220,35 @@ TEST(LossView, SharesOfComputeCountTheOriginalsFlops) {
     ASSERT_EQ(view.figure.rules.size(), 1u);
     EXPECT_EQ(view.figure.rules[0].at, 2.25);
     EXPECT_TRUE(view.y_all.contains(2.25));
+}
+
+TEST(LossView, DrawsAnySeriesOfTheLogInPlaceOfTheLosses) {
+    auto run = *two_kinds().make();
+    auto series = *run.series;
+    const size_t rows = series.train.step.size();
+    for (size_t i = 0; i < rows; ++i)
+        series.train.grad_norm.push_back(0.5f + static_cast<float>(i));
+    series.scalars["accuracy"].unit = "share";
+    series.scalars["accuracy"].step = {1, 2};
+    series.scalars["accuracy"].value = {0.25f, 0.5f};
+    run.series = std::make_shared<const RunSeries>(series);
+    const std::vector<RunPointer> runs = {std::make_shared<const headroom::Run>(run)};
+    LossSettings settings = plain();
+    settings.metric = "train/grad_norm";
+    LossView view = build_loss(runs, settings);
+    ASSERT_EQ(view.curves.size(), 1u) << "one line, neither training nor validation";
+    EXPECT_EQ(view.curves[0].rows.size(), rows);
+    EXPECT_EQ((*view.curves[0].raw)[1], 1.5);
+    EXPECT_EQ(view.figure.y.label, "grad_norm");
+    settings.metric = "scalars/accuracy";
+    view = build_loss(runs, settings);
+    EXPECT_EQ(*view.curves.at(0).raw, (std::vector<double>{0.25, 0.5}));
+    EXPECT_EQ(view.figure.y.label, "accuracy (share)");
+    EXPECT_EQ(view.figure.y.column, "accuracy");
+    settings.metric = "scalars/none";
+    view = build_loss(runs, settings);
+    EXPECT_TRUE(view.figure.is_empty());
+    EXPECT_EQ(view.figure.empty_text, "No run has logged scalars/none");
 }
 
 TEST(LossView, SharesOfUnknownComputeAreLeftOutAndNamed) {
