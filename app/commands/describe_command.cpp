@@ -17,7 +17,9 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/idle_keys.h"
+#include "core/config/model_check.h"
 #include "core/config/schema.h"
+#include "core/wiring/wiring_edit.h"
 
 namespace headroom {
 namespace {
@@ -28,7 +30,7 @@ struct Options {
     std::string preset, job_file, checkpoint, dtype = "bf16";
     std::optional<std::string> against, match;
     std::string by = "params", vary;
-    std::vector<std::string> sets;
+    std::vector<std::string> sets, wires;
     std::optional<int64_t> seq_len;
     int64_t multiple_of = 1;
     bool as_json = false;
@@ -103,6 +105,18 @@ void describe_match(const Options& options, ModelSource& source, json document) 
         print_match(source.title, baseline.title, result);
 }
 
+/// Tries an idea: the model's table, changed line by line.
+void edit_wiring(const std::vector<std::string>& lines, ModelConfig& model) {
+    for (const std::string& line : lines) {
+        const WiringEdit edit = parse_wiring_edit(line, model.wiring, model.wiring_choice);
+        WiringEditResult edited = apply(model.wiring, edit);
+        if (!edited.wiring) throw UserError(fmt::format("--wire \"{}\": {}", line, edited.refusal));
+        model.wiring = std::move(*edited.wiring);
+        model.custom_wiring = true;
+    }
+    if (!lines.empty()) check_model(model);
+}
+
 void describe(const Options& options) {
     if (options.keys) {
         fmt::print("{}", key_table_markdown());
@@ -113,6 +127,7 @@ void describe(const Options& options) {
         options.checkpoint.empty()
             ? ModelSource::read(options.preset, options.job_file, options.sets, document)
             : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
+    edit_wiring(options.wires, source.job.model);
     for (const std::string& idle : idle_keys(source.job.model))
         fmt::print(stderr, "warning: {}\n", idle);
     if (options.match)
@@ -130,7 +145,8 @@ void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& opt
     auto* match = command
                       .add_option("--match", options->match,
                                   "BASELINE, the same: find sizes that make a count equal to its")
-                      ->excludes(against);
+                      ->excludes(against)
+                      ->excludes("--wire");
     command
         .add_option("--by", options->by,
                     "What to make equal: params, non-embedding, flops or cache")
@@ -167,6 +183,16 @@ void add_describe_command(CLI::App& app) {
         ->excludes(preset)
         ->excludes(job);
     command->add_option("--set", options->sets, "KEY=VALUE: change a key of the job file")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option(
+            "--wire", options->wires,
+            "EDIT of the wiring, such as \"values 4-7 read 1\": keys, values or both; "
+            "LAYERS or LAYERS.HEADS (a number, a range or *); then own, nothing, read L[.H], "
+            "add L[.H] [WEIGHT], weigh L[.H] WEIGHT, drop L[.H], copy L or rule NAME. WEIGHT is "
+            "a number, lambda or 1-lambda; layers and heads count from 0. The table is in "
+            "--json's model.wiring")
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--dtype", options->dtype, "Number type of the cache (bf16, f16, f32)")

@@ -108,6 +108,21 @@ TEST(DescribeCommand, TextTellsWhatALayerReadsOfOthers) {
     EXPECT_THAT(text("gpt2"), HasSubstr("mlp                     1,769,472   64.23 %"));
 }
 
+TEST(DescribeCommand, EditsOfTheWiringAreCountedLikeTheJobThatHasThem) {
+    const json edited = described({"--preset", "gpt2-124m", "--wire", "values 1-11.6-11 read 0"});
+    const json skip = described({"--preset", "gpt2-124m-skipv1"});
+    for (const char* key : {"wiring", "layers", "params_total", "kv_bytes_per_token"})
+        EXPECT_EQ(edited[key], skip[key]) << key;
+    const std::string job = scratch("-wired.json").string();
+    std::ofstream(job) << json{{"model", edited["model"]}};
+    EXPECT_EQ(described({"--job", job})["layers"], edited["layers"]);
+    std::filesystem::remove(job);
+    expect_error({"describe", "--preset", "gpt2-124m", "--wire", "values 1 read 2"},
+                 "layer 1 cannot read layer 2");
+    expect_error({"describe", "--preset", "gpt2-124m", "--wire", "values 1 reed 0"},
+                 "did you mean \"read\"?");
+}
+
 TEST(DescribeCommand, AnEncoderKeepsNoCache) {
     const json d = described({"--preset", "tiny", "--set", "model.causal=false"});
     EXPECT_FALSE(d["kv_decodable"].get<bool>());

@@ -1,0 +1,273 @@
+#include "core/wiring/wiring_edit.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/wiring/source_rules.h"
+
+namespace headroom {
+namespace {
+
+/// Projections that an edit makes are called kNew + the head that they are for until all are
+/// numbered again; far above any head.
+constexpr int kNew = 1 << 24;
+
+/// One table while it is edited.
+class TableEditor {
+  public:
+    TableEditor(SourceTable& table, const WiringEdit& edit, KvTable which)
+        : table_(table), edit_(edit), which_(which) {}
+
+    void change(HeadId reader) {
+        HeadSources& read = table_[at(reader.layer)][at(reader.head)];
+        const int head = edit_.head.value_or(reader.head);
+        switch (edit_.kind) {
+            case WiringEdit::Kind::kOwn:
+                read = {own(reader)};
+                return;
+            case WiringEdit::Kind::kNothing:
+                read.clear();
+                return;
+            case WiringEdit::Kind::kRead:
+                read = sources_of(reader, {edit_.layer, head});
+                return;
+            case WiringEdit::Kind::kAdd:
+                return add(reader, read, sources_of(reader, {edit_.layer, head}));
+            case WiringEdit::Kind::kWeigh:
+                return weigh(find(read, {edit_.layer, head}));
+            case WiringEdit::Kind::kDrop:
+                read.erase(read.begin() + (&find(read, {edit_.layer, head}) - read.data()));
+                return;
+            case WiringEdit::Kind::kCopy:
+                read = copied(reader);
+                return;
+            case WiringEdit::Kind::kRule:
+                read = ruled(reader);
+                return;
+        }
+        CHECK(false, "unknown edit");
+    }
+
+    /// Numbers the projections of every layer that lost or got one.
+    void renumber() {
+        for (int layer = 0; layer < n_layer(); ++layer) {
+            const std::vector<int> order = projections(layer);
+            if (order.size() > at(n_head()))
+                throw UserError(
+                    fmt::format("layer {} would project {} heads, more than the {} it has", layer,
+                                order.size(), n_head()));
+            for (auto& heads : table_)
+                for (HeadSources& sources : heads)
+                    for (HeadSource& source : sources)
+                        if (source.layer == layer) source.head = place_in(order, source.head);
+        }
+    }
+
+  private:
+    static size_t at(int index) { return static_cast<size_t>(index); }
+    int n_layer() const { return static_cast<int>(table_.size()); }
+    int n_head() const { return static_cast<int>(table_.front().size()); }
+
+    /// What the layer itself projects for a head: the first of its own that it reads.
+    const HeadSource* own_source(HeadId place) const {
+        const HeadSources& read = table_[at(place.layer)][at(place.head)];
+        const auto found = std::find_if(read.begin(), read.end(), [&](const HeadSource& source) {
+            return source.layer == place.layer;
+        });
+        return found == read.end() ? nullptr : &*found;
+    }
+
+    bool is_read_in_its_layer(int layer, int projection) const {
+        for (const HeadSources& read : table_[at(layer)])
+            for (const HeadSource& source : read)
+                if (source.layer == layer && source.head == projection) return true;
+        return false;
+    }
+
+    bool is_read(int layer, int projection) const {
+        for (const auto& heads : table_)
+            for (const HeadSources& read : heads)
+                for (const HeadSource& source : read)
+                    if (source.layer == layer && source.head == projection) return true;
+        return false;
+    }
+
+    /// A head that gave its own away to later layers gets it back; else a new one.
+    HeadSource own(HeadId place) const {
+        if (const HeadSource* kept = own_source(place)) return {place.layer, kept->head};
+        const bool waits =
+            is_read(place.layer, place.head) && !is_read_in_its_layer(place.layer, place.head);
+        return {place.layer, waits ? place.head : kNew + place.head};
+    }
+
+    void check_place(HeadId reader, HeadId source) const {
+        if (source.layer < 0 || source.layer >= n_layer() || source.head < 0 ||
+            source.head >= n_head())
+            throw UserError(
+                fmt::format("layer {} head {} is not in a table of {} layers with {} "
+                            "key/value heads",
+                            source.layer, source.head, n_layer(), n_head()));
+        if (source.layer > reader.layer)
+            throw UserError(fmt::format("layer {} cannot read layer {}, which comes after it",
+                                        reader.layer, source.layer));
+    }
+
+    /// What reading `source` means, with the edit's weight.
+    HeadSources sources_of(HeadId reader, HeadId source) const {
+        check_place(reader, source);
+        HeadSource one{source.layer, 0};
+        weigh(one);
+        if (source == reader) {
+            one.head = own(reader).head;
+            return {one};
+        }
+        if (const HeadSource* projected = own_source(source)) {
+            one.head = projected->head;
+            return {one};
+        }
+        HeadSources read = table_[at(source.layer)][at(source.head)];
+        for (HeadSource& part : read) {
+            if (part.learned != SourceWeight::kFixed || edit_.learned != SourceWeight::kFixed)
+                throw UserError(
+                    fmt::format("layer {} projects no head {} that a learned weight "
+                                "could stand at",
+                                source.layer, source.head));
+            part.weight *= edit_.weight;
+        }
+        return read;
+    }
+
+    void add(HeadId reader, HeadSources& read, const HeadSources& more) const {
+        for (const HeadSource& source : more) {
+            for (const HeadSource& there : read)
+                if (there.layer == source.layer && there.head == source.head)
+                    throw UserError(fmt::format("layer {} head {} reads it already", reader.layer,
+                                                reader.head));
+            read.push_back(source);
+        }
+    }
+
+    HeadSource& find(HeadSources& read, HeadId source) const {
+        if (source.layer >= 0 && source.layer < n_layer() && source.head >= 0 &&
+            source.head < n_head())
+            if (const HeadSource* projected = own_source(source))
+                for (HeadSource& there : read)
+                    if (there.layer == source.layer && there.head == projected->head) return there;
+        throw UserError(fmt::format("what layer {} projects for head {} is not among what is read",
+                                    source.layer, source.head));
+    }
+
+    void weigh(HeadSource& source) const {
+        source.learned = edit_.learned;
+        source.weight = edit_.learned == SourceWeight::kFixed    ? edit_.weight
+                        : edit_.learned == SourceWeight::kLambda ? kInitialLambda
+                                                                 : 1.0 - kInitialLambda;
+    }
+
+    HeadSources copied(HeadId reader) const {
+        check_place(reader, {edit_.layer, reader.head});
+        HeadSources read = table_[at(edit_.layer)][at(reader.head)];
+        for (HeadSource& source : read)
+            if (source.layer == edit_.layer && edit_.layer != reader.layer) {
+                source.layer = reader.layer;
+                source.head = own(reader).head;
+            }
+        return read;
+    }
+
+    /// The rule's table names projections of the rule's own numbering: its heads are looked up.
+    HeadSources ruled(HeadId reader) {
+        if (rule_.empty()) rule_ = source_table(edit_.choice, which_, {n_layer(), n_head()});
+        HeadSources read;
+        for (HeadSource source : rule_[at(reader.layer)][at(reader.head)]) {
+            const HeadId place{source.layer, column_in_rule(source)};
+            const HeadSource* projected = place == reader ? nullptr : own_source(place);
+            if (place != reader && projected == nullptr)
+                throw UserError(
+                    fmt::format("layer {} projects no head {} to read", place.layer, place.head));
+            source.head = place == reader ? own(reader).head : projected->head;
+            read.push_back(source);
+        }
+        return read;
+    }
+
+    int column_in_rule(const HeadSource& source) const {
+        const auto& heads = rule_[at(source.layer)];
+        for (int g = 0; g < n_head(); ++g)
+            for (const HeadSource& own : heads[at(g)])
+                if (own.layer == source.layer && own.head == source.head) return g;
+        return source.head;
+    }
+
+    /// Those of a layer that are read, in their new order: as they were, a new one before the first
+    /// that belongs to a later head.
+    std::vector<int> projections(int layer) const {
+        std::map<int, int> column;  // of each projection: the head of its layer that reads it
+        for (const auto& heads : table_)
+            for (const HeadSources& read : heads)
+                for (const HeadSource& source : read)
+                    if (source.layer == layer) column.emplace(source.head, source.head % kNew);
+        for (int g = n_head() - 1; g >= 0; --g)
+            for (const HeadSource& source : table_[at(layer)][at(g)])
+                if (source.layer == layer) column[source.head] = g;
+        std::vector<int> order;
+        for (const auto& [projection, g] : column) {
+            auto place = order.end();
+            if (projection >= kNew)
+                place = std::find_if(order.begin(), order.end(),
+                                     [&](int other) { return column.at(other) > g; });
+            order.insert(place, projection);
+        }
+        return order;
+    }
+
+    static int place_in(const std::vector<int>& order, int projection) {
+        return static_cast<int>(std::find(order.begin(), order.end(), projection) - order.begin());
+    }
+
+    SourceTable& table_;
+    const WiringEdit& edit_;
+    KvTable which_;
+    SourceTable rule_;
+};
+
+Wiring edited(const Wiring& wiring, const WiringEdit& edit) {
+    if (edit.heads.empty()) throw UserError("no head is chosen");
+    Wiring result = wiring;
+    for (const KvTable which : {KvTable::kKeys, KvTable::kValues}) {
+        std::vector<HeadId> heads;
+        for (const TableHead& chosen : edit.heads)
+            if (chosen.table == which) heads.push_back(chosen.head);
+        if (heads.empty()) continue;
+        std::sort(heads.begin(), heads.end(), [](HeadId a, HeadId b) {
+            return a.layer != b.layer ? a.layer < b.layer : a.head < b.head;
+        });
+        TableEditor table(which == KvTable::kKeys ? result.keys : result.values, edit, which);
+        for (const HeadId head : heads) {
+            if (head.layer < 0 || head.layer >= wiring.n_layer || head.head < 0 ||
+                head.head >= wiring.n_kv_head)
+                throw UserError(
+                    fmt::format("layer {} head {} is not in the table", head.layer, head.head));
+            table.change(head);
+        }
+        table.renumber();
+    }
+    derive_own_heads(result);
+    check_wiring(result);
+    return result;
+}
+
+}  // namespace
+
+WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit) {
+    try {
+        return {edited(wiring, edit), ""};
+    } catch (const UserError& error) {
+        return {std::nullopt, error.what()};
+    }
+}
+
+}  // namespace headroom

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/wiring/head_id.h"
+#include "core/wiring/wiring.h"
+
+namespace headroom {
+
+/// One change of a wiring table, done to every head of `heads`, from the lowest layer up.
+struct WiringEdit {
+    enum class Kind {
+        kOwn,      ///< what the layer projects for this head alone
+        kNothing,  ///< zero
+        kRead,     ///< another head in place of what it reads
+        kAdd,      ///< another head besides
+        kWeigh,    ///< another weight for a head that it reads
+        kDrop,     ///< no longer a head that it reads
+        kCopy,     ///< the same as the head of its number in `layer` reads, own for own
+        kRule      ///< what a rule of source_rules.h gives it
+    };
+
+    Kind kind = Kind::kOwn;
+    std::vector<TableHead> heads{};
+    /// The head that is read, added, weighed or dropped; without `head` the one of the reader's own
+    /// number. A head that its layer does not project stands for what it reads itself.
+    int layer = 0;
+    std::optional<int> head{};
+    double weight = 1.0;  ///< a learned one starts at kInitialLambda
+    SourceWeight learned = SourceWeight::kFixed;
+    /// kRule: value_source or key_source names the rule, the rest its options.
+    WiringChoice choice{};
+};
+
+/// The new table, or one line that says why there is none.
+struct WiringEditResult {
+    std::optional<Wiring> wiring;
+    std::string refusal;
+};
+
+/// Changes nothing but its result; heads that a layer projects are renumbered where the last reader
+/// of one goes or one gets its own back: in the order of the heads that read them. The result
+/// passes check_wiring.
+WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit);
+
+/// An edit as one line: TABLE HEADS WHAT, such as
+///
+///     values 4-7 read 1              values of layers 4 to 7 from layer 1, head by head
+///     keys *.2-3 read 0.0            keys of heads 2 and 3 of every layer from head 0 of layer 0
+///     values 2.* weigh 2 lambda      values 2.* add 0 1-lambda
+///     both 3 own                     values 1.0 nothing
+///     values 5 copy 4                values * rule skip
+///
+/// TABLE is keys, values or both; HEADS is LAYERS or LAYERS.HEADS, each a number, a range or *;
+/// WHAT is own, nothing, read L[.H], add L[.H] [WEIGHT], weigh L[.H] WEIGHT, drop L[.H], copy L or
+/// rule NAME, whose options `choice` holds. WEIGHT is a number, lambda or 1-lambda. Layers and
+/// heads count from 0. UserError for anything else.
+WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
+                             const WiringChoice& choice);
+
+}  // namespace headroom

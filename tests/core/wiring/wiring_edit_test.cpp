@@ -1,0 +1,166 @@
+#include "core/wiring/wiring_edit.h"
+
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/wiring/source_rules.h"
+#include "core/wiring/wiring_json.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Wiring own_wiring() {
+    return build_wiring({}, 4, 4, 4);
+}
+
+/// The table after the edits, each of which must be possible.
+Wiring after(Wiring wiring, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) {
+        const WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, {}));
+        if (!result.wiring) throw UserError(line + ": " + result.refusal);
+        wiring = *result.wiring;
+    }
+    return wiring;
+}
+
+std::string refusal(const Wiring& wiring, const std::string& line) {
+    const WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, {}));
+    EXPECT_FALSE(result.wiring) << line;
+    return result.refusal;
+}
+
+Wiring variant(const char* value, const char* key = "own") {
+    WiringChoice choice;
+    choice.value_source = value;
+    choice.key_source = key;
+    return build_wiring(choice, 4, 4, 4);
+}
+
+TEST(WiringEdit, VariantsOfThePapersAreAFewEditsOfTheBaseline) {
+    EXPECT_EQ(after(own_wiring(), {"values 1-3.2-3 read 0"}), variant("skip"));
+    EXPECT_EQ(after(own_wiring(), {"both 1-3.2-3 read 0"}), variant("skip", "skip"));
+    EXPECT_EQ(after(own_wiring(), {"values 1-3 read 0"}), variant("sv"));
+    EXPECT_EQ(after(own_wiring(), {"both 2-3 read 1"}), variant("yoco", "yoco"));
+    EXPECT_EQ(after(own_wiring(), {"values 1 read 0", "values 3 read 2"}), variant("cla"));
+    EXPECT_EQ(after(own_wiring(), {"values 1 weigh 1 0.5", "values 2 weigh 2 0.5",
+                                   "values 3 weigh 3 0.5", "values 1-3 add 0 0.5"}),
+              variant("res"));
+    WiringChoice learned;
+    learned.value_source = "res";
+    learned.res_lambda_learned = true;
+    EXPECT_EQ(after(own_wiring(), {"values 1 weigh 1 lambda", "values 2 weigh 2 lambda",
+                                   "values 3 weigh 3 lambda", "values 1-3 add 0 1-lambda"}),
+              build_wiring(learned, 4, 4, 4));
+}
+
+TEST(WiringEdit, ARuleAsABrushGivesItsTableWhateverStoodThere) {
+    for (const SourceRule& rule : source_rules())
+        for (const Wiring& before : {own_wiring(), variant("sv", "cla"), variant("yoco")}) {
+            EXPECT_EQ(after(before, {"values * rule " + rule.name, "keys * rule own"}),
+                      variant(rule.name.c_str()))
+                << rule.name;
+        }
+}
+
+TEST(WiringEdit, ProjectionsAreNumberedWithoutGaps) {
+    const Wiring moved = after(own_wiring(), {"values 2.1 read 0"});
+    EXPECT_THAT(moved.own_value_heads, ElementsAre(4, 4, 3, 4));
+    EXPECT_THAT(moved.values[2], ElementsAre(HeadSources{{2, 0}}, HeadSources{{0, 1}},
+                                             HeadSources{{2, 1}}, HeadSources{{2, 2}}));
+    EXPECT_EQ(after(moved, {"values 2.1 own"}), own_wiring());
+    // What later layers read stays where its own layer turns away from it, and waits.
+    const Wiring kept = after(own_wiring(), {"values 3 read 2", "values 2.0 read 1"});
+    EXPECT_THAT(kept.own_value_heads, ElementsAre(4, 4, 4, 0));
+    EXPECT_EQ(after(kept, {"values 2.0 own", "values 3 own"}), own_wiring());
+}
+
+TEST(WiringEdit, AHeadWithoutAProjectionStandsForWhatItReads) {
+    const Wiring shared = after(own_wiring(), {"keys 1 read 0", "keys 3 read 1"});
+    EXPECT_EQ(shared.keys[3], shared.keys[1]);
+    EXPECT_EQ(after(shared, {"keys 2 copy 1"}).keys[2], shared.keys[1]);
+    EXPECT_EQ(after(shared, {"keys 3 copy 2"}).keys, after(shared, {"keys 3 own"}).keys);
+}
+
+TEST(WiringEdit, WhatCannotBeIsRefusedWithAReason) {
+    const Wiring own = own_wiring();
+    EXPECT_THAT(refusal(own, "values 1 read 2"), HasSubstr("comes after it"));
+    EXPECT_THAT(refusal(own, "values 1 add 1"), HasSubstr("reads it already"));
+    EXPECT_THAT(refusal(own, "values 1 drop 0"), HasSubstr("not among what is read"));
+    EXPECT_THAT(refusal(own, "values 1 weigh 1 0"), HasSubstr("has the weight 0"));
+    EXPECT_THAT(refusal(own, "values 1 rule soko"), HasSubstr("not known"));
+    EXPECT_THAT(apply(own, {}).refusal, HasSubstr("no head"));
+    EXPECT_THAT(apply(own, {.heads = {{KvTable::kKeys, {9, 0}}}}).refusal,
+                HasSubstr("not in the table"));
+}
+
+TEST(WiringEdit, LinesThatAreNoEditsAreRefused) {
+    const Wiring own = own_wiring();
+    for (const char* line :
+         {"", "values", "values 1", "queries 1 own", "values 4 own", "values 1.4 own",
+          "values 2-1 own", "values 1 reed 0", "values 1 read", "values 1 read 0 0.5",
+          "values 1 add 0 nan", "values 1 weigh 0", "values 1 copy 0.1", "values 1 own 2",
+          "values -1 own", "values 1. own", "values 1 rule"})
+        EXPECT_THROW(parse_wiring_edit(line, own, {}), UserError) << line;
+}
+
+WiringEdit random_edit(std::mt19937& random, const Wiring& wiring) {
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    WiringEdit edit;
+    edit.kind = static_cast<WiringEdit::Kind>(below(8));
+    const KvTable which = below(2) == 0 ? KvTable::kKeys : KvTable::kValues;
+    const HeadId from{below(wiring.n_layer), below(wiring.n_kv_head)};
+    for (int i = 0, n = 1 + below(6); i < n; ++i)
+        edit.heads.push_back({which, {below(wiring.n_layer), below(wiring.n_kv_head)}});
+    edit.layer = from.layer;
+    if (below(2) == 0) edit.head = from.head;
+    edit.weight = below(4) == 0 ? 0.25 * below(5) : 1.0;
+    if (below(8) == 0) edit.learned = SourceWeight::kLambda;
+    const std::vector<SourceRule>& rules = source_rules();
+    edit.choice.value_source = edit.choice.key_source =
+        rules[static_cast<size_t>(below(static_cast<int>(rules.size())))].name;
+    return edit;
+}
+
+TEST(WiringEdit, AHundredThousandRandomEditsKeepTheTableValidAndAreUndoneBitForBit) {
+    std::mt19937 random(7);
+    int done = 0, refused = 0;
+    for (int sequence = 0; sequence < 1000; ++sequence) {
+        const int n_kv_head = 1 << (random() % 3);
+        std::vector<Wiring> states{build_wiring({}, 5, 4, n_kv_head)};
+        std::vector<WiringEdit> edits;
+        for (int i = 0; i < 100; ++i) {
+            const WiringEdit edit = random_edit(random, states.back());
+            const WiringEditResult result = apply(states.back(), edit);
+            ASSERT_NE(result.wiring.has_value(), !result.refusal.empty());
+            if (!result.wiring) {
+                ++refused;
+                continue;
+            }
+            ++done;
+            ASSERT_NO_THROW(check_wiring(*result.wiring));
+            states.push_back(*result.wiring);
+            edits.push_back(edit);
+        }
+        const Wiring& last = states.back();
+        ASSERT_EQ(parse_wiring(to_json(last), last.n_layer, last.n_head, last.n_kv_head), last);
+        while (!edits.empty()) {  // the state before an edit still gives the one after it
+            const Wiring next = states.back();
+            states.pop_back();
+            ASSERT_EQ(apply(states.back(), edits.back()).wiring, next);
+            edits.pop_back();
+        }
+        ASSERT_EQ(states.back(), build_wiring({}, 5, 4, n_kv_head));
+    }
+    EXPECT_GT(done, 30000);
+    EXPECT_GT(refused, 10000);
+}
+
+}  // namespace
+}  // namespace headroom
