@@ -83,7 +83,7 @@ TEST_F(AbsorbCommand, AsksForOtherSkipsAndTheConverse) {
               "no");
     // From Z to Z there is nothing to do.
     EXPECT_EQ(
-        run({"decide", "--mlp", mlp, "--activation", "swiglu", "--skip", z, "--target-skip", z})
+        run({"decide", "--mlp", mlp, "--activation", "relu2", "--skip", z, "--target-skip", z})
             .value("decision", ""),
         "yes");
     const auto made =
