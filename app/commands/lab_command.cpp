@@ -26,7 +26,7 @@ std::atomic<bool> stop_requested{false};
 
 struct LabArguments {
     std::string out;
-    bool json = false, progress = false;
+    bool json = false, stream = false;
 };
 
 Json describe(Experiment& experiment) {
@@ -50,24 +50,18 @@ Json describe(Experiment& experiment) {
             {"options", std::move(options)}};
 }
 
-std::string shown(const LabTable::Cell& cell) {
-    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-    if (const auto* whole = std::get_if<int64_t>(&cell)) return fmt::to_string(*whole);
-    return fmt::format("{:.5g}", std::get<double>(cell));
-}
-
 void print_table(const LabTable& table) {
     std::vector<size_t> widths;
     for (const std::string& column : table.columns) widths.push_back(column.size());
     for (const auto& row : table.rows)
         for (size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], shown(row[i]).size());
+            widths[i] = std::max(widths[i], cell_text(row[i]).size());
     fmt::print("\n{}\n", table.name);
     for (size_t i = 0; i < widths.size(); ++i)
         fmt::print("{:>{}}{}", table.columns[i], widths[i], i + 1 < widths.size() ? "  " : "\n");
     for (const auto& row : table.rows)
         for (size_t i = 0; i < row.size(); ++i)
-            fmt::print("{:>{}}{}", shown(row[i]), widths[i], i + 1 < row.size() ? "  " : "\n");
+            fmt::print("{:>{}}{}", cell_text(row[i]), widths[i], i + 1 < row.size() ? "  " : "\n");
 }
 
 void print_text(Experiment& experiment, const LabResult& result) {
@@ -80,13 +74,16 @@ void print_text(Experiment& experiment, const LabResult& result) {
     if (result.stopped) fmt::print("stopped before its end\n");
 }
 
-/// A line that is written over on a terminal; with --progress a JSON line for the program that
-/// started this one.
-LabProgress progress_lines(bool json_lines) {
-    return [json_lines](double share, const std::string& doing) {
-        if (json_lines)
-            fmt::print(stderr, "{}\n", dump_text(Json{{"share", share}, {"doing", doing}}));
-        else if (::isatty(STDERR_FILENO) != 0)
+/// A line that is written over on a terminal; with --stream a JSON object a line for the program
+/// that started this one, ten times a second at most.
+LabProgress progress_lines(bool stream) {
+    return [stream, last = -1.0](double share, const std::string& doing) mutable {
+        if (stream && (share >= 1 || now_s() - last > 0.1)) {
+            last = now_s();
+            fmt::print("{}\n", dump_text(Json{{"share", share}, {"doing", doing}}));
+            std::fflush(stdout);
+        }
+        if (!stream && ::isatty(STDERR_FILENO) != 0)
             fmt::print(stderr, "\r\x1b[K{:3.0f} % {}{}", share * 100, doing,
                        share >= 1 ? "\n" : "");
         std::fflush(stderr);
@@ -100,7 +97,7 @@ void run(Experiment& experiment, const LabArguments& arguments) {
     std::signal(SIGINT, request_stop);
     std::signal(SIGTERM, request_stop);
     const double began = now_s();
-    const LabResult result = experiment.run(progress_lines(arguments.progress));
+    const LabResult result = experiment.run(progress_lines(arguments.stream));
     Json document = {{"experiment", experiment.name()},
                      {"title", experiment.title()},
                      {"theorem", experiment.theorem()},
@@ -108,7 +105,9 @@ void run(Experiment& experiment, const LabArguments& arguments) {
                      {"seconds", now_s() - began}};
     document.update(to_json(result));
     if (!arguments.out.empty()) write_file_atomically(arguments.out, dump_text(document, 1) + "\n");
-    if (arguments.json)
+    if (arguments.stream)
+        fmt::print("{}\n", dump_text(Json{{"result", std::move(document)}}));
+    else if (arguments.json)
         fmt::print("{}\n", dump_text(document, 2));
     else
         print_text(experiment, result);
@@ -158,8 +157,8 @@ void add_lab_command(CLI::App& app) {
         for (const LabOption& option : experiment->options()) add_option(*command, option);
         command->add_option("--out", arguments->out,
                             "Write the result as JSON, for `headroom figure lab`");
-        command->add_flag("--progress", arguments->progress,
-                          "Say on standard error how far it is, a JSON object a line");
+        command->add_flag("--stream", arguments->stream,
+                          "Print a JSON object a line: how far it is, in the end the result");
         command->add_flag("--json", arguments->json, "Print one JSON document");
         command->callback([experiment, arguments] { run(*experiment, *arguments); });
     }

@@ -133,6 +133,13 @@ bool LabCheck::holds() const {
     return std::abs(measured - expected) <= tolerance * scale;
 }
 
+std::string cell_text(const LabTable::Cell& cell) {
+    if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+    if (const auto* whole = std::get_if<int64_t>(&cell)) return fmt::to_string(*whole);
+    const double value = std::get<double>(cell);
+    return std::isfinite(value) ? fmt::format("{:.5g}", value) : "-";
+}
+
 nlohmann::ordered_json to_json(const LabResult& result) {
     Json document = {{"stopped", result.stopped},
                      {"checks", Json::array()},

@@ -49,6 +49,9 @@ struct LabResult {
     bool stopped = false;  ///< before its end
 };
 
+/// A cell as a person reads it: five digits.
+std::string cell_text(const LabTable::Cell& cell);
+
 nlohmann::ordered_json to_json(const LabResult& result);
 /// Reads it as a file of a stranger. UserError naming `source` and what is wrong in it.
 LabResult read_lab_result(const nlohmann::json& document, const std::string& source);

@@ -1,3 +1,6 @@
+#include <sstream>
+#include <string>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -27,16 +30,30 @@ TEST(LabCommand, WritesWhatTheFigureReads) {
     const TemporaryFolder folder;
     const std::string out = folder / "scores.json";
     const Outcome outcome = headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows",
-                                      "40", "--out", out, "--json", "--progress"});
+                                      "40", "--out", out, "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out).at("options").at("d"), 32);
-    EXPECT_THAT(outcome.err, HasSubstr(R"("share":1.0)"));
     const LabResult result = read_lab_result(load_json(out), out);
     EXPECT_EQ(result.charts.size(), 2u);
     const Outcome text =
         headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows", "40"});
     EXPECT_THAT(text.out, HasSubstr("section 8.1"));
     EXPECT_THAT(text.out, HasSubstr("ratio of both"));
+}
+
+TEST(LabCommand, StreamsHowFarItIsAndThenTheResult) {
+    const Outcome outcome =
+        headroom({"lab", "score-scale", "--d", "32", "--n-head", "4", "--rows", "40", "--stream"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    std::string line, last;
+    while (std::getline(lines, line)) {
+        if (!last.empty()) {
+            EXPECT_TRUE(nlohmann::json::parse(last).contains("share"));
+        }
+        last = line;
+    }
+    EXPECT_TRUE(nlohmann::json::parse(last).at("result").contains("checks"));
 }
 
 TEST(LabCommand, TakesListsAndRefusesWhatIsOutOfRange) {
