@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/key_error.h"
 #include "datasets/data_spec.h"
 #include "datasets/formats/token_file.h"
 #include "datasets/paired_source.h"
@@ -47,14 +47,14 @@ class Opener {
         : config_(config), tokenizer_(std::move(tokenizer)) {}
 
     OpenedData open(int64_t seed) {
-        const DataSpec train_spec = parse_data_spec(config_.train, "data.train");
-        const DataSpec val_spec = parse_data_spec(config_.val, "data.val");
+        const DataSpec train_spec = spec_of(config_.train, "data.train");
+        const DataSpec val_spec = spec_of(config_.val, "data.val");
         if (train_spec.kind == DataSpec::Kind::kSplit)
-            throw UserError("data.train: split: is only for data.val",
-                            "write text:FILE_OR_FOLDER, tokens:FILE or task:NAME");
-        Sides sides = val_spec.kind == DataSpec::Kind::kSplit
-                          ? open_split(train_spec, split_fraction(val_spec))
-                          : open_both(train_spec, val_spec);
+            throw KeyError(UserError("data.train: split: is only for data.val",
+                                     "write text:FILE_OR_FOLDER, tokens:FILE or task:NAME"),
+                           {"data.train"});
+        Sides sides = val_spec.kind == DataSpec::Kind::kSplit ? open_split(train_spec, val_spec)
+                                                              : open_both(train_spec, val_spec);
         const int64_t train = sides.first->tokens(), val = sides.second->tokens();
         return {
             make_paired_source(std::move(sides.first), std::move(sides.second), tokenizer_, seed),
@@ -62,9 +62,20 @@ class Opener {
     }
 
   private:
+    static DataSpec spec_of(const std::string& text, const char* key) {
+        return about_key(key, [&] { return parse_data_spec(text, key); });
+    }
+
     Sides open_both(const DataSpec& train, const DataSpec& val) {
-        Side first = open_whole(train, "data.train");  // char takes its vocabulary from this one
-        return {std::move(first), open_whole(val, "data.val")};
+        // char takes its vocabulary from the first one
+        Side first = about_key("data.train", [&] { return open_whole(train, "data.train"); });
+        return {std::move(first),
+                about_key("data.val", [&] { return open_whole(val, "data.val"); })};
+    }
+
+    Sides open_split(const DataSpec& train, const DataSpec& val) {
+        const double fraction = about_key("data.val", [&] { return split_fraction(val); });
+        return about_key("data.train", [&] { return split_sides(train, fraction); });
     }
 
     Side open_whole(const DataSpec& spec, const std::string& key) {
@@ -78,7 +89,7 @@ class Opener {
         return text_windows(documents, spec.name);
     }
 
-    Sides open_split(const DataSpec& spec, double fraction) {
+    Sides split_sides(const DataSpec& spec, double fraction) {
         const std::string key = "data.train";
         if (spec.kind == DataSpec::Kind::kTask) return {task(spec, key), task(spec, key)};
         const std::string rest = fmt::format("the last {} of {}", fraction, spec.name);
@@ -109,7 +120,9 @@ class Opener {
     void open_text_tokenizer(const Documents& documents) {
         if (tokenizer_) return;
         const bool needs_text = config_.tokenizer == "char";
-        tokenizer_ = open_tokenizer(config_.tokenizer, needs_text ? join_documents(documents) : "");
+        tokenizer_ = about_key("data.tokenizer", [&] {
+            return open_tokenizer(config_.tokenizer, needs_text ? join_documents(documents) : "");
+        });
     }
 
     Side text_windows(const Documents& documents, const std::string& label) const {
@@ -123,7 +136,9 @@ class Opener {
     int64_t token_vocabulary(const DataSpec& spec, const std::string& key, const TokenFile& file) {
         int64_t vocabulary = declared_vocabulary(spec, key);
         const bool has_tokenizer = config_.tokenizer != "byte" && config_.tokenizer != "char";
-        if (has_tokenizer && !tokenizer_) tokenizer_ = open_tokenizer(config_.tokenizer, "");
+        if (has_tokenizer && !tokenizer_)
+            tokenizer_ =
+                about_key("data.tokenizer", [&] { return open_tokenizer(config_.tokenizer, ""); });
         if (vocabulary == 0 && tokenizer_) vocabulary = tokenizer_->vocab_size();
         if (vocabulary > 0 && file.tokens.size() > kMostTokensChecked) return vocabulary;
         const int64_t largest = file.tokens.largest_id();

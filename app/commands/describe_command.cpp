@@ -16,7 +16,7 @@
 #include "core/account/match.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/config/idle_keys.h"
+#include "core/config/job_keys.h"
 #include "core/config/model_check.h"
 #include "core/config/schema.h"
 #include "core/wiring/wiring_edit.h"
@@ -128,8 +128,8 @@ void describe(const Options& options) {
             ? ModelSource::read(options.preset, options.job_file, options.sets, document)
             : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
     edit_wiring(options.wires, source.job.model);
-    for (const std::string& idle : idle_keys(source.job.model))
-        fmt::print(stderr, "warning: {}\n", idle);
+    for (const std::string& ignored : ignored_keys(source.job))
+        fmt::print(stderr, "warning: {}\n", ignored);
     if (options.match)
         describe_match(options, source, std::move(document));
     else if (options.against)

@@ -14,7 +14,7 @@
 #include "app/studio_process.h"
 #include "app/token_text.h"
 #include "core/base/error.h"
-#include "core/config/idle_keys.h"
+#include "core/config/job_keys.h"
 #include "core/train/group_protocol.h"
 #include "core/train/initial_weights.h"
 #include "core/train/open_process_group.h"
@@ -65,7 +65,8 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
         fmt::print(stderr,
                    "warning: model.causal = false: positions see the tokens that they predict, so "
                    "the loss measures copying\n");
-    for (const std::string& idle : idle_keys(job.model)) fmt::print(stderr, "warning: {}\n", idle);
+    for (const std::string& ignored : ignored_keys(job))
+        fmt::print(stderr, "warning: {}\n", ignored);
     if (!arguments.resume) warn_about_initial_weights(job);
 }
 

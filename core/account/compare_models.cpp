@@ -13,7 +13,7 @@
 #include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
-#include "core/config/schema.h"
+#include "core/config/job_keys.h"
 #include "core/model/parameters.h"
 
 namespace headroom {
@@ -24,35 +24,23 @@ using RoleCounts = std::map<ParameterRole, CountPair>;
 
 constexpr int kOutside = -1;  ///< ParameterSpec::layer of tensors outside the blocks
 
-std::string text_of(const json& keys, const std::string& key) {
-    if (!keys.contains(key)) return key == "wiring" ? "null" : "";
-    const json& value = keys.at(key);
+std::string text_of(const json& value, const Field& field) {
     if (value.is_string()) return value.get<std::string>();
-    return key == "wiring" && value.is_object() ? "table" : value.dump();
+    return field.path == "model.wiring" && value.is_object() ? "table" : value.dump();
 }
 
 /// Whether the key stands at what the model's other keys imply.
-bool is_implied(const json& keys, const std::string& key) {
-    if (key == "vocab_size" || !keys.contains(key)) return false;
-    json others = keys;
-    others.erase(key);
-    try {
-        return to_json(parse_model_config(others, "")).value(key, json()) == keys.at(key);
-    } catch (const UserError&) {
-        return false;  // without this key the rest does not fit together
-    }
+bool is_implied(const json& keys, const Field& field, const json& value) {
+    return !value.is_null() && field.path != "model.vocab_size" &&
+           implied_value({{"model", keys}}, field) == value;
 }
 
 std::vector<ChangedKey> changed_keys(const ModelConfig& model, const ModelConfig& baseline) {
     const json a = to_json(model), b = to_json(baseline);
     std::vector<ChangedKey> changed;
-    for (const Field& field : job_schema()) {
-        if (field.section() != "model" || field.input_only) continue;
-        const std::string key = field.key();
-        if (a.value(key, json()) == b.value(key, json())) continue;
-        changed.push_back(
-            {key, text_of(a, key), text_of(b, key), is_implied(a, key) && is_implied(b, key)});
-    }
+    for (const auto& [field, before, after] : key_differences(baseline, model))
+        changed.push_back({field->key(), text_of(after, *field), text_of(before, *field),
+                           is_implied(a, *field, after) && is_implied(b, *field, before)});
     return changed;
 }
 

@@ -21,4 +21,16 @@ class KeyError : public UserError {
     std::vector<std::string> keys_;
 };
 
+/// What `work` complains about concerns this key, unless the complaint names keys itself.
+template <class Work>
+auto about_key(const char* key, Work work) {
+    try {
+        return work();
+    } catch (const KeyError&) {
+        throw;
+    } catch (const UserError& error) {
+        throw KeyError(error, {key});
+    }
+}
+
 }  // namespace headroom

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -35,6 +36,13 @@ std::vector<BoundField> train_fields();
 
 /// Throws UserError "PATH = VALUE ..." for a wrong type, an unknown choice or a value out of range.
 void check_value(const Field& field, const nlohmann::json& value);
+
+/// What the named keys of one section own beside their values; see Field.
+void count_when(std::vector<BoundField>& fields, std::initializer_list<std::string_view> keys,
+                const Condition& condition);
+void set_concern(std::vector<BoundField>& fields, std::initializer_list<std::string_view> keys,
+                 Concern concern);
+void let_resume(std::vector<BoundField>& fields, std::initializer_list<std::string_view> keys);
 
 template <class T>
 constexpr FieldType field_type_of() {

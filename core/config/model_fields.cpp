@@ -189,6 +189,19 @@ std::vector<BoundField> model_fields() {
     add_sizes(fields);
     add_norms_and_positions(fields);
     add_mlp_and_skips(fields);
+    const auto rotates = [](const Job& job) {
+        return job.model.pos == Positions::kRope || (job.model.mla && job.model.mla->d_r > 0);
+    };
+    const auto divides = [](const Job& job) {
+        const auto has_epsilon = [](NormKind kind) {
+            return kind == NormKind::kLayerNorm || kind == NormKind::kRmsNorm;
+        };
+        return has_epsilon(job.model.norm) || has_epsilon(job.model.norm_f);
+    };
+    count_when(fields, {"rope_theta", "rope_style"}, {"pos = rope", rotates});
+    count_when(fields, {"norm_eps"}, {"norm or norm_f = layernorm or rmsnorm", divides});
+    set_concern(fields, {"arch", "base", "block_size"}, Concern::kLabel);
+    set_concern(fields, {"init_std", "init_residual_scale"}, Concern::kStart);
     return fields;
 }
 

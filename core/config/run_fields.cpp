@@ -59,6 +59,7 @@ std::vector<BoundField> run_fields() {
         [](auto& job) -> auto& { return job.device; }));
     fields.push_back(precision_field());
     fields.push_back(probes_field());
+    let_resume(fields, {"name", "device", "probes"});
     return fields;
 }
 

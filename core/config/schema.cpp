@@ -26,6 +26,26 @@ std::string Field::key() const {
     return dot == std::string::npos ? path : path.substr(dot + 1);
 }
 
+static BoundField& field_of(std::vector<BoundField>& fields, std::string_view key) {
+    for (BoundField& bound : fields)
+        if (bound.field.key() == key) return bound;
+    CHECK(false, "the key is one of the list");
+}
+
+void count_when(std::vector<BoundField>& fields, std::initializer_list<std::string_view> keys,
+                const Condition& condition) {
+    for (const std::string_view key : keys) field_of(fields, key).field.active_when = condition;
+}
+
+void set_concern(std::vector<BoundField>& fields, std::initializer_list<std::string_view> keys,
+                 Concern concern) {
+    for (const std::string_view key : keys) field_of(fields, key).field.concern = concern;
+}
+
+void let_resume(std::vector<BoundField>& fields, std::initializer_list<std::string_view> keys) {
+    for (const std::string_view key : keys) field_of(fields, key).field.resumable = true;
+}
+
 const std::vector<BoundField>& bound_fields() {
     static const std::vector<BoundField> fields = [] {
         std::vector<BoundField> all = run_fields();
@@ -52,6 +72,10 @@ const Field* find_field(std::string_view path) {
     for (const Field& field : job_schema())
         if (field.path == path) return &field;
     return nullptr;
+}
+
+bool is_active(const Field& field, const Job& job) {
+    return !field.active_when.holds || field.active_when.holds(job);
 }
 
 std::string range_text(const Field& field) {
@@ -108,9 +132,11 @@ std::string key_table_markdown() {
                 "| --- | --- | --- | --- | --- | --- |\n",
                 group);
         }
-        text += fmt::format("| `{}` | {}{} | {} | {} | {} | {} |\n", field.path,
+        const std::string& needs = field.active_when.needs;
+        text += fmt::format("| `{}` | {}{} | {} | {} | {} | {}{} |\n", field.path,
                             type_text(field.type), field.per_layer ? ", or a list by layer" : "",
-                            field.default_text, field.unit, range_text(field), field.help);
+                            field.default_text, field.unit, range_text(field), field.help,
+                            needs.empty() ? "" : fmt::format(" (counts with {})", needs));
     }
     return text;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,22 @@ enum class FieldType {
     kList,
 };
 
+struct Job;
+
+/// When a key counts: in jobs for which `holds` does. Empty: always.
+struct Condition {
+    std::string needs;  ///< completes "has no effect without ..."
+    std::function<bool(const Job&)> holds;
+};
+
+/// What a model key decides, beside the shapes of the tensors.
+enum class Concern {
+    kFunction,  ///< what given weights compute
+    kLabel,     ///< what the model is called, or how long its sequences may be
+    kStart,     ///< what the weights are at first
+    kWiring,    ///< where heads come from, which the wiring table sums up
+};
+
 /// One key of a job file. Reading, writing, messages, the launch form and KEYS.md all follow from
 /// this list; a new key is one more entry in one of the *_fields.cpp files.
 struct Field {
@@ -32,10 +49,14 @@ struct Field {
     std::optional<double> maximum{};
     bool open_minimum = false;  ///< the minimum itself is refused
     bool open_maximum = false;
-    std::string group{};      ///< heading in the form and in KEYS.md
-    bool advanced = false;    ///< behind "more" in the form
-    bool input_only = false;  ///< understood when reading, never written (model.preset)
-    bool newer = false;       ///< files that older versions wrote out in full lack it
+    std::string group{};       ///< heading in the form and in KEYS.md
+    bool advanced = false;     ///< behind "more" in the form
+    bool input_only = false;   ///< understood when reading, never written (model.preset)
+    bool newer = false;        ///< files that older versions wrote out in full lack it
+    std::string instead_of{};  ///< path of the key that this one says in another way
+    bool resumable = false;    ///< may change while a run goes on: what it has done stays right
+    Condition active_when{};
+    Concern concern = Concern::kFunction;
 
     std::string section() const;  ///< "model", "data", "train", or "" for the top level
     std::string key() const;      ///< the last part of the path
@@ -46,6 +67,9 @@ const std::vector<Field>& job_schema();
 
 /// The field with this path, or nullptr.
 const Field* find_field(std::string_view path);
+
+/// Whether the key counts for this job.
+bool is_active(const Field& field, const Job& job);
 
 /// "1 to 1024", "more than 0", "a | b | c", or "": what KEYS.md, the form and messages say.
 std::string range_text(const Field& field);

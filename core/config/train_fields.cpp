@@ -181,6 +181,11 @@ std::vector<BoundField> train_fields() {
     add_start(fields);
     add_optimizer(fields);
     add_reports(fields);
+    const auto dense = [](const Job& job) { return job.model.dense; };
+    const auto evaluates = [](const Job& job) { return job.train.eval_every > 0; };
+    count_when(fields, {"dwa_decay"}, {"model.dense = true", dense});
+    count_when(fields, {"eval_batches"}, {"eval_every > 0", evaluates});
+    let_resume(fields, {"steps", "checkpoint_every", "keep_checkpoints"});
     return fields;
 }
 

@@ -250,6 +250,50 @@ void add_others(std::vector<BoundField>& fields) {
     fields.push_back(mla_field());
 }
 
+bool reads_by(const Job& job, std::string_view rule) {
+    const WiringChoice& choice = job.model.wiring_choice;
+    return choice.value_source == rule || choice.key_source == rule;
+}
+
+bool skips_values(const Job& job) {
+    return job.model.wiring_choice.value_source == "skip";
+}
+
+bool mixes_values(const Job& job) {
+    const WiringChoice& choice = job.model.wiring_choice;
+    return choice.value_source == "res" || (skips_values(job) && choice.skip_res);
+}
+
+void add_sharing_conditions(std::vector<BoundField>& fields) {
+    const auto reads = [](const char* rule) {
+        return [rule](const Job& job) { return reads_by(job, rule); };
+    };
+    count_when(fields, {"skip_layer", "skip_ratio"},
+               {"value_source or key_source = skip", reads("skip")});
+    count_when(fields, {"inject", "skip_res"}, {"value_source = skip", skips_values});
+    count_when(fields, {"res_lambda"}, {"value_source = res or skip_res", mixes_values});
+    count_when(fields, {"cla_factor"}, {"value_source or key_source = cla", reads("cla")});
+    count_when(fields, {"yoco_split"}, {"value_source or key_source = yoco", reads("yoco")});
+    set_concern(fields,
+                {"value_source", "key_source", "skip_layer", "skip_ratio", "inject", "skip_res",
+                 "res_lambda", "cla_factor", "yoco_split", "wiring"},
+                Concern::kWiring);
+}
+
+void add_conditions(std::vector<BoundField>& fields) {
+    add_sharing_conditions(fields);
+    const auto normed = [](const Job& job) { return job.model.qk_norm; };
+    const auto dense = [](const Job& job) { return job.model.dense; };
+    const auto hyper = [](const Job& job) { return job.model.hyper != HyperKind::kNone; };
+    const auto queries = [](const Job& job) { return job.model.query.has(QueryMap::kNonlinear); };
+    const auto values = [](const Job& job) { return job.model.value.has(ValueMap::kNonlinear); };
+    count_when(fields, {"qk_norm_eps"}, {"qk_norm = true", normed});
+    count_when(fields, {"nq_rank"}, {"query = nonlinear", queries});
+    count_when(fields, {"nv_rank"}, {"value = nonlinear", values});
+    count_when(fields, {"dwa_dilation", "dwa_period"}, {"dense = true", dense});
+    count_when(fields, {"n_stream"}, {"hyper = hc or mhc", hyper});
+}
+
 }  // namespace
 
 std::vector<BoundField> variant_fields() {
@@ -257,6 +301,7 @@ std::vector<BoundField> variant_fields() {
     add_maps(fields);
     add_sources(fields);
     add_others(fields);
+    add_conditions(fields);
     return fields;
 }
 

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/config/job_json.h"
+#include "core/config/job_keys.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/weights/checkpoint_weights.h"
 
@@ -42,24 +41,14 @@ void check_shapes(const std::string& path, const std::vector<ParameterSpec>& giv
                         mend);
 }
 
-/// Keys that describe where a model comes from or how it would be initialised, and those that the
-/// wiring table sums up.
-bool is_without_effect(const std::string& key) {
-    static const std::set<std::string> keys{
-        "arch",       "base",         "block_size", "init_std",   "init_residual_scale",
-        "cla_factor", "value_source", "key_source", "skip_layer", "skip_ratio",
-        "inject",     "skip_res",     "res_lambda", "yoco_split", "wiring"};
-    return keys.contains(key);
-}
-
+/// The shapes agree: what else makes the same weights another model. Where heads come from is
+/// compared as a table.
 std::vector<std::string> meaning_differences(const ModelConfig& model, const ModelConfig& file) {
     std::vector<std::string> differences;
-    const nlohmann::json ours = to_json(model), theirs = to_json(file);
-    for (const auto& [key, value] : ours.items()) {
-        if (is_without_effect(key) || theirs.value(key, nlohmann::json()) == value) continue;
-        differences.push_back(fmt::format("model.{} = {}, in the file {}", key, value.dump(),
-                                          theirs.value(key, nlohmann::json()).dump()));
-    }
+    for (const KeyDifference& key : key_differences(file, model))
+        if (key.field->concern == Concern::kFunction)
+            differences.push_back(fmt::format("{} = {}, in the file {}", key.field->path,
+                                              key.after.dump(), key.before.dump()));
     if (model.wiring != file.wiring)
         differences.emplace_back("keys or values come from other heads");
     return differences;

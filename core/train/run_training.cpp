@@ -1,6 +1,5 @@
 #include "core/train/run_training.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <optional>
@@ -13,6 +12,7 @@
 #include "core/base/json_text.h"
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
+#include "core/config/job_keys.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/probe/training_probes.h"
@@ -37,19 +37,6 @@ class WorkClock {
   private:
     double started_;
 };
-
-/// "train.lr is 0.002 there and 0.001 here", for two jobs that differ.
-std::string first_difference(const Job& there, const Job& here) {
-    const nlohmann::json a = to_json(there).flatten(), b = to_json(here).flatten();
-    for (const auto& [pointer, value] : b.items()) {
-        if (a.contains(pointer) && a.at(pointer) == value) continue;
-        std::string key = pointer.substr(1);
-        std::replace(key.begin(), key.end(), '/', '.');
-        return fmt::format("{} is {} there and {} here", key,
-                           a.contains(pointer) ? a.at(pointer).dump() : "not given", value.dump());
-    }
-    return "it has keys that this one lacks";
-}
 
 constexpr const char* kClippedShare = "clipped_share";
 constexpr const char* kEvalSeconds = "eval_seconds";
@@ -137,18 +124,17 @@ class TrainingRun {
     /// Resuming with another model, data set or rate would splice two runs; more steps are fine.
     void check_same_job() const {
         const RunTail tail = RunLogReader::open(folder_.log()).tail();
-        Job before = parse_job(parse_json(tail.attributes.job_json, folder_.log().string()),
-                               folder_.log().string());
-        before.name = job_.name;
-        before.device = job_.device;
-        before.probes = job_.probes;
-        before.train.steps = job_.train.steps;
-        before.train.checkpoint_every = job_.train.checkpoint_every;
-        before.train.keep_checkpoints = job_.train.keep_checkpoints;
-        if (before == job_) return;
+        const std::string log = folder_.log().string();
+        const Job before = parse_job(parse_json(tail.attributes.job_json, log), log);
+        for (const KeyDifference& key : key_differences(before, job_))
+            if (!key.field->resumable) refuse_another_job(key);
+    }
+
+    [[noreturn]] void refuse_another_job(const KeyDifference& key) const {
         throw UserError(
-            fmt::format("{} was made by another job than the one given: {}", folder_.log().string(),
-                        first_difference(before, job_)),
+            fmt::format("{} was made by another job than the one given: {} is {} there and {} here",
+                        folder_.log().string(), key.field->path, key.before.dump(),
+                        key.after.dump()),
             fmt::format("resume with --job {}, or choose another --out", folder_.job().string()));
     }
 

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/key_error.h"
 #include "core/config/architectures.h"
-#include "core/config/idle_keys.h"
 #include "core/config/job_json.h"
+#include "core/config/job_keys.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
 #include "panels/base/number_format.h"
@@ -35,35 +35,17 @@ std::string text_of(const json& value) {
     return value.dump();
 }
 
-const json* find_value(const json& document, const Field& field) {
-    const json* section = &document;
-    if (!field.section().empty()) {
-        if (!document.contains(field.section())) return nullptr;
-        section = &document.at(field.section());
-    }
-    return section->contains(field.key()) ? &section->at(field.key()) : nullptr;
-}
-
 void erase_value(json& document, const std::string& path) {
     const Field* field = find_field(path);
     if (field == nullptr) return;
     (field->section().empty() ? document : document[field->section()]).erase(field->key());
 }
 
-/// The first of the changed keys that a message names, or "".
-std::string named_key(const std::string& message,
-                      const std::map<std::string, std::string>& values) {
-    std::string found;
-    size_t first = std::string::npos;
-    for (const auto& [path, text] : values) {
-        const size_t at = message.find(path);
-        // "model.n_head" must not be found in "model.n_head_x", and the longer name wins.
-        if (at == std::string::npos || at > first) continue;
-        if (at == first && path.size() < found.size()) continue;
-        first = at;
-        found = path;
-    }
-    return found;
+/// The first of the changed keys that take part in the mistake, or "".
+std::string key_to_mend(const KeyError& error, const std::map<std::string, std::string>& values) {
+    for (const std::string& key : error.keys())
+        if (values.contains(key)) return key;
+    return "";
 }
 
 /// What the reader says of one variant with the form's values. A value that it refuses is noted
@@ -82,8 +64,8 @@ VariantOutcome read_variant(json document, const std::string& arch,
         try {
             outcome.job = parse_job(document, "");
             return outcome;
-        } catch (const UserError& error) {
-            const std::string path = named_key(error.what(), values);
+        } catch (const KeyError& error) {
+            const std::string path = key_to_mend(error, values);
             const bool is_new = !path.empty() && !errors.contains(path);
             if (!is_new) {
                 outcome.refused = error.what();
@@ -91,6 +73,9 @@ VariantOutcome read_variant(json document, const std::string& arch,
             }
             errors[path] = error.what();
             erase_value(document, path);
+        } catch (const UserError& error) {
+            outcome.refused = error.what();
+            return outcome;
         }
     }
     return outcome;
@@ -106,29 +91,11 @@ std::string hint_of(const Field& field) {
     return fmt::format("{}\n{}", hint, field.path);
 }
 
-/// Whether a key changes anything for a model with these resolved keys.
-bool is_relevant(const std::string& path, const json& model) {
-    const auto either = [&](const char* source) {
-        return model.at("value_source") == source || model.at("key_source") == source;
-    };
-    if (path == "model.skip_layer" || path == "model.skip_ratio" || path == "model.inject" ||
-        path == "model.skip_res")
-        return either("skip");
-    if (path == "model.res_lambda") return either("res") || model.at("skip_res") == true;
-    if (path == "model.cla_factor") return either("cla");
-    if (path == "model.yoco_split") return either("yoco");
-    if (path == "model.nq_rank") return model.at("query") == "nonlinear";
-    if (path == "model.qk_norm_eps") return model.at("qk_norm") == true;
-    if (path == "model.rope_theta" || path == "model.rope_style") return model.at("pos") == "rope";
-    if (path == "model.dwa_dilation" || path == "model.dwa_period")
-        return model.at("dense") == true;
-    return true;
-}
-
 std::vector<LaunchSection> build_sections(const LaunchInput& input,
-                                          const std::vector<json>& resolved,
+                                          const std::vector<LaunchVariant>& variants,
                                           const std::map<std::string, std::string>& errors) {
     std::vector<LaunchSection> sections;
+    const json first = variants.empty() ? json::object() : to_json(variants.front().job);
     for (const Field& field : job_schema()) {
         if (!is_in_form(field)) continue;
         LaunchField entry;
@@ -139,15 +106,14 @@ std::vector<LaunchSection> build_sections(const LaunchInput& input,
         entry.changed = typed != input.values.end();
         if (entry.changed) {
             entry.value = typed->second;
-        } else if (!resolved.empty()) {
-            if (const json* value = find_value(resolved.front(), field))
-                entry.value = text_of(*value);
+        } else if (const json* value = find_value(first, field)) {
+            entry.value = text_of(*value);
         }
         if (const auto error = errors.find(field.path); error != errors.end())
             entry.error = error->second;
-        entry.relevant = entry.changed || resolved.empty() ||
-                         std::any_of(resolved.begin(), resolved.end(), [&](const json& job) {
-                             return is_relevant(field.path, job.at("model"));
+        entry.relevant = entry.changed || variants.empty() ||
+                         std::any_of(variants.begin(), variants.end(), [&](const auto& variant) {
+                             return is_active(field, variant.job);
                          });
         if (field.path == "model.vocab_size" && entry.value == "0") entry.value = "from the data";
         const auto section = std::find_if(sections.begin(), sections.end(),
@@ -187,9 +153,7 @@ void note_data(const LaunchPlace& place, LaunchView& view,
     }
     view.data_note = place.data->description;
     if (place.data->error.empty()) return;
-    std::string path = named_key(place.data->error,
-                                 {{"data.train", ""}, {"data.val", ""}, {"data.tokenizer", ""}});
-    if (path.empty()) path = "data.train";
+    const std::string& path = place.data->error_key;
     if (!errors.contains(path)) errors[path] = place.data->error;
 }
 
@@ -204,7 +168,7 @@ void note_memory(const LaunchPlace& place, LaunchView& view) {
         largest = std::max(largest, facts->second.ledger.total);
     }
     for (const LaunchRun& run : view.runs)
-        for (const std::string& idle : idle_keys(run.job.model)) view.warning = idle;
+        for (const std::string& ignored : ignored_keys(run.job)) view.warning = ignored;
     if (place.machine_bytes > 0 && largest > place.machine_bytes)
         view.warning = fmt::format("A run needs {} of memory; this machine has {}",
                                    format_bytes(largest), format_bytes(place.machine_bytes));
@@ -223,7 +187,6 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     view.baselines = match_baselines(place);
     const json document = document_of(input, errors, view.other_error);
 
-    std::vector<json> resolved;
     std::vector<LaunchVariant> variants;
     for (const ArchitecturePreset& preset : architecture_presets()) {
         const std::string& arch = preset.name;
@@ -234,7 +197,6 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
             read_variant(document, arch, input.values, choice.chosen ? errors : ignored);
         choice.refused = outcome.refused;
         if (choice.chosen && outcome.job) {
-            resolved.push_back(to_json(*outcome.job));
             variants.push_back({arch, *outcome.job});
         } else if (choice.chosen && view.variants_error.empty()) {
             view.variants_error = outcome.refused;
@@ -250,7 +212,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         view.seeds_error = error.what();
     }
     note_data(place, view, errors);
-    view.sections = build_sections(input, resolved, errors);
+    view.sections = build_sections(input, variants, errors);
     view.runs = plan_runs(variants, seeds, input.name, place);
     note_memory(place, view);
     view.can_launch = errors.empty() && view.variants_error.empty() && view.seeds_error.empty() &&

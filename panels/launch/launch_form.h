@@ -29,7 +29,8 @@ struct LaunchInput {
 struct DataFacts {
     int64_t vocab_size = 0;
     std::string description;
-    std::string error;  ///< why the data cannot be used, naming the key; "" if they can
+    std::string error;      ///< why the data cannot be used; "" if they can
+    std::string error_key;  ///< the key to mend then, such as data.val
 
     bool operator==(const DataFacts&) const = default;
 };

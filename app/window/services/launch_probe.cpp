@@ -4,6 +4,7 @@
 #include <QPointer>
 #include <QThreadPool>
 
+#include "core/base/key_error.h"
 #include "core/train/predict_memory.h"
 #include "datasets/open_data.h"
 
@@ -19,8 +20,12 @@ DataFacts look_at_data(const DataConfig& data) {
         const auto source = open_data(data, 1);
         facts.vocab_size = source->vocab_size();
         facts.description = source->describe();
+    } catch (const KeyError& error) {
+        facts.error = error.what();
+        facts.error_key = error.keys().front();
     } catch (const std::exception& error) {
         facts.error = error.what();
+        facts.error_key = "data.train";
     }
     return facts;
 }

@@ -6,31 +6,19 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/config/schema.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::json;
 
-/// Keys that say where keys and values come from: the wiring itself is compared.
-bool is_wiring_key(const std::string& key) {
-    for (const char* name : {"value_source", "key_source", "skip_layer", "skip_ratio", "inject",
-                             "skip_res", "res_lambda", "cla_factor", "yoco_split", "wiring"})
-        if (key == name) return true;
-    return false;
-}
-
-/// Whether a key has no effect on what this model computes.
-bool is_idle(const std::string& key, const ModelConfig& model) {
-    if (key == "arch" || key == "base" || key == "init_residual_scale") return true;
-    if (key == "rope_style") return true;  // columns are permuted instead
-    if (key == "rope_theta") return model.pos != Positions::kRope;
-    if (key == "qk_norm_eps") return !model.qk_norm;
-    if (key == "nq_rank") return !model.query.has(QueryMap::kNonlinear);
-    if (key == "nv_rank") return !model.value.has(ValueMap::kNonlinear);
-    if (key == "n_stream") return model.hyper == HyperKind::kNone;
-    if (key == "dwa_dilation" || key == "dwa_period") return !model.dense;
-    return false;
+/// Whether a key changes nothing of what this model computes, or is compared in another way: the
+/// wiring as a table, and the columns of rotary pairs are permuted.
+bool is_of_no_account(const std::string& key, const Job& job) {
+    const Field& field = *find_field("model." + key);
+    if (key == "block_size") return false;  // the other tool's files say it, too
+    return field.concern != Concern::kFunction || key == "rope_style" || !is_active(field, job);
 }
 
 [[noreturn]] void refuse(const Layout& layout, const std::string& key, const json& ours,
@@ -65,8 +53,10 @@ ModelConfig config_in_layout(const Layout& layout, const ModelConfig& config) {
     const auto compare = [&](const std::string& key) {
         if (ours.at(key) != theirs.at(key)) refuse(layout, key, ours.at(key), theirs.at(key));
     };
+    Job job;
+    job.model = config;
     for (const auto& [key, value] : ours.items()) {
-        if (is_wiring_key(key) || is_idle(key, config)) continue;
+        if (is_of_no_account(key, job)) continue;
         if (key == "bias" && !config.bias) continue;  // zeros do the same
         if (key != "attn_scale") compare(key);
     }

@@ -19,7 +19,7 @@ LaunchPlace place() {
     LaunchPlace place;
     place.program = "/opt/headroom/bin/headroom";
     place.study = "/studies/first";
-    place.data = DataFacts{256, "grammar", ""};
+    place.data = DataFacts{256, "grammar", "", ""};
     return place;
 }
 
@@ -149,7 +149,7 @@ TEST(LaunchForm, KeysWithoutEffectAreMarked) {
 TEST(LaunchForm, DataThatCannotBeUsedStandBesideTheirField) {
     LaunchPlace bad = place();
     bad.data =
-        DataFacts{0, "", "data.train = text:/nowhere: there is no such file; check the path"};
+        DataFacts{0, "", "text:/nowhere: there is no such file; check the path", "data.train"};
     const LaunchView view = build_launch({}, bad);
     EXPECT_THAT(find_field(view, "data.train")->error, HasSubstr("no such file"));
     EXPECT_FALSE(view.can_launch);

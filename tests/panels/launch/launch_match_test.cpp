@@ -16,7 +16,7 @@ using testing::HasSubstr;
 LaunchPlace place() {
     LaunchPlace place;
     place.study = "/studies/first";
-    place.data = DataFacts{256, "grammar", ""};
+    place.data = DataFacts{256, "grammar", "", ""};
     return place;
 }
 LaunchInput form(const std::string& preset, const std::string& variant) {

@@ -1,0 +1,73 @@
+#include "core/config/job_keys.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/config/model_defaults.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+json value_or_null(const json& document, const Field& field) {
+    const json* value = find_value(document, field);
+    return value == nullptr ? json() : *value;
+}
+
+std::vector<KeyDifference> differences(const json& before, const json& after) {
+    std::vector<KeyDifference> found;
+    for (const Field& field : job_schema()) {
+        json a = value_or_null(before, field), b = value_or_null(after, field);
+        if (a != b) found.push_back({&field, std::move(a), std::move(b)});
+    }
+    return found;
+}
+
+}  // namespace
+
+const nlohmann::json* find_value(const nlohmann::json& document, const Field& field) {
+    const json* section = &document;
+    if (!field.section().empty()) {
+        if (!document.contains(field.section())) return nullptr;
+        section = &document.at(field.section());
+    }
+    return section->contains(field.key()) ? &section->at(field.key()) : nullptr;
+}
+
+nlohmann::json implied_value(const nlohmann::json& document, const Field& field) {
+    json others = document;
+    (field.section().empty() ? others : others[field.section()]).erase(field.key());
+    try {
+        if (field.section() == "model")
+            return resolve_model_keys(others.at("model"), 0).value(field.key(), json());
+        return value_or_null(to_json(parse_job(others, "")), field);
+    } catch (const UserError&) {
+        return {};
+    }
+}
+
+std::vector<KeyDifference> key_differences(const Job& before, const Job& after) {
+    return differences(to_json(before), to_json(after));
+}
+
+std::vector<KeyDifference> key_differences(const ModelConfig& before, const ModelConfig& after) {
+    return differences({{"model", to_json(before)}}, {{"model", to_json(after)}});
+}
+
+std::vector<std::string> ignored_keys(const Job& job) {
+    std::vector<std::string> ignored;
+    const json document = to_json(job);
+    for (const Field& field : job_schema()) {
+        const json* value = find_value(document, field);
+        if (value == nullptr || is_active(field, job)) continue;
+        const json usual = implied_value(document, field);
+        if (usual.is_null() || usual == *value) continue;
+        ignored.push_back(fmt::format("{} = {} has no effect without {}", field.path, value->dump(),
+                                      field.active_when.needs));
+    }
+    return ignored;
+}
+
+}  // namespace headroom

@@ -1,0 +1,72 @@
+#include "core/config/job_keys.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/config/job_json.h"
+#include "core/config/presets.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<std::string> ignored_in(const std::string& keys) {
+    return ignored_keys(parse_job({{"model", nlohmann::json::parse(keys)}}, ""));
+}
+
+TEST(IgnoredKeys, NameWhatIsSwitchedOff) {
+    EXPECT_THAT(ignored_in(R"({"dwa_period": 2})"),
+                ElementsAre("model.dwa_period = 2 has no effect without dense = true"));
+    EXPECT_THAT(ignored_in(R"({"res_lambda": "learned"})"),
+                ElementsAre("model.res_lambda = \"learned\" has no effect without "
+                            "value_source = res or skip_res"));
+    EXPECT_THAT(ignored_in(R"({"skip_ratio": 0.25, "rope_theta": 5e5})"), testing::SizeIs(2));
+}
+
+TEST(IgnoredKeys, AreSilentWhereTheKeyMatters) {
+    EXPECT_THAT(ignored_in(R"({"arch": "denseformer", "dwa_period": 2})"), IsEmpty());
+    EXPECT_THAT(ignored_in(R"({"arch": "resformer", "res_lambda": "learned"})"), IsEmpty());
+    EXPECT_THAT(ignored_in(R"({"arch": "skipv1", "skip_ratio": 0.25})"), IsEmpty());
+    EXPECT_THAT(ignored_in(R"({"base": "llama", "rope_theta": 5e5})"), IsEmpty());
+}
+
+TEST(IgnoredKeys, FollowOneTableForTheFormAndTheWarning) {
+    // The rotary part of latent attention turns whatever the positions are.
+    EXPECT_THAT(ignored_in(R"({"arch": "mla", "base": "gpt2", "rope_theta": 5e5})"), IsEmpty());
+    EXPECT_THAT(ignored_in(R"({"key_source": "skip", "inject": "oddeven"})"),
+                ElementsAre("model.inject = \"oddeven\" has no effect without value_source = "
+                            "skip"));
+    EXPECT_THAT(ignored_in(R"({"norm": "dyt", "norm_eps": 1e-3})"), testing::SizeIs(1));
+    EXPECT_THAT(ignored_in(R"({"yoco_split": 2})"), testing::SizeIs(1));
+    EXPECT_THAT(
+        ignored_keys(parse_job(
+            nlohmann::json::parse(R"({"train": {"weight_decay": 0, "decay_groups": "all"}})"), "")),
+        ElementsAre("train.decay_groups = \"all\" has no effect without weight_decay > 0"));
+}
+
+TEST(KeyDifferences, NameTheFieldsThatDifferInTheirOrder) {
+    const Job before = parse_job(nlohmann::json::parse(R"({"model": {"preset": "tiny"}})"), "");
+    Job after = before;
+    EXPECT_THAT(key_differences(before, after), IsEmpty());
+    after.seed = 7;
+    after.model.query.set(1, after.model.n_layer, QueryMap::kIdentity);
+    after.train.steps += 1;
+    std::vector<std::string> paths;
+    for (const KeyDifference& key : key_differences(before, after))
+        paths.push_back(key.field->path);
+    EXPECT_THAT(paths, ElementsAre("seed", "model.query", "train.steps"));
+    EXPECT_TRUE(find_field("train.steps")->resumable);
+    EXPECT_FALSE(find_field("seed")->resumable);
+}
+
+TEST(IgnoredKeys, NoPresetHasAny) {
+    for (const Preset& preset : presets())
+        EXPECT_THAT(ignored_keys(parse_job({{"model", {{"preset", preset.name}}}}, "")), IsEmpty())
+            << preset.name;
+}
+
+}  // namespace
+}  // namespace headroom
