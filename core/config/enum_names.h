@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "core/base/error.h"
-#include "core/config/model_config.h"
+#include "core/config/job.h"
 
 namespace headroom {
 
 /// How the values of an enumeration are spelled in job files and checkpoints, in schema order.
-/// Specialised for every enumeration of ModelConfig. Spellings live on disk: never change one.
+/// Specialised for every enumeration of a job. Spellings live on disk: never change one.
 template <class E>
 struct Spellings;
 
@@ -75,6 +75,21 @@ template <>
 struct Spellings<HyperKind> {
     static constexpr std::array<std::pair<HyperKind, std::string_view>, 3> kList{
         {{HyperKind::kNone, "none"}, {HyperKind::kHc, "hc"}, {HyperKind::kMhc, "mhc"}}};
+};
+
+template <>
+struct Spellings<Schedule> {
+    static constexpr std::array<std::pair<Schedule, std::string_view>, 3> kList{
+        {{Schedule::kNanogpt, "nanogpt"},
+         {Schedule::kOneCycle, "one_cycle"},
+         {Schedule::kLinearCosine, "linear_cosine"}}};
+};
+template <>
+struct Spellings<DecayGroups> {
+    static constexpr std::array<std::pair<DecayGroups, std::string_view>, 3> kList{
+        {{DecayGroups::kMatrices, "matrices"},
+         {DecayGroups::kNoEmbeddings, "no_embeddings"},
+         {DecayGroups::kAll, "all"}}};
 };
 
 template <class E>

@@ -19,6 +19,13 @@ struct DataConfig {
     bool operator==(const DataConfig&) const = default;
 };
 
+/// How the learning rate runs; core/train/schedule.h has the formulas.
+enum class Schedule { kNanogpt, kOneCycle, kLinearCosine };
+
+/// Which tensors decay: all with two dimensions or more; those without the embeddings (and the head
+/// tied to them); all.
+enum class DecayGroups { kMatrices, kNoEmbeddings, kAll };
+
 /// The optimisation of one run. Lengths in tokens, rates per step.
 struct TrainConfig {
     int64_t steps = 500;
@@ -28,12 +35,15 @@ struct TrainConfig {
     double lr = 1e-3;
     double min_lr = 1e-4;
     int64_t warmup_steps = 50;
+    Schedule schedule = Schedule::kNanogpt;
+    int64_t decay_steps = 0;  ///< where the cosine ends; 0 = steps
     double beta1 = 0.9;
     double beta2 = 0.95;
     double eps = 1e-8;
-    double weight_decay = 0.1;  ///< decoupled; gains, biases and mixing weights never decay ...
-    bool dwa_decay = true;      ///< ... but DenseFormer's averaging weights do, as published
-    double grad_clip = 1.0;     ///< largest global gradient norm; 0 = no clipping
+    double weight_decay = 0.1;  ///< decoupled, of the tensors that decay_groups names
+    DecayGroups decay_groups = DecayGroups::kMatrices;
+    bool dwa_decay = true;   ///< DenseFormer's averaging weights decay too, as published
+    double grad_clip = 1.0;  ///< largest global gradient norm; 0 = no clipping
     double dropout = 0.0;
     int64_t eval_every = 50;
     int64_t eval_batches = 20;
@@ -42,6 +52,7 @@ struct TrainConfig {
     std::string init_from = "random";   ///< or a checkpoint file of the initial weights
     std::string init_convert = "none";  ///< none, or an uptraining method on the way in
 
+    int64_t cosine_steps() const { return decay_steps > 0 ? decay_steps : steps; }
     bool starts_from_file() const { return init_from != "random"; }
 
     bool operator==(const TrainConfig&) const = default;

@@ -1,19 +1,21 @@
 #include "core/config/job_json.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/key_error.h"
 #include "core/base/nearest.h"
 #include "core/config/field_binding.h"
 #include "core/config/job_check.h"
 #include "core/config/model_check.h"
 #include "core/config/model_defaults.h"
+#include "core/config/recipes.h"
 #include "core/wiring/wiring_json.h"
 
 namespace headroom {
@@ -29,6 +31,9 @@ template <class Read>
 auto naming(const std::string& source, Read read) {
     try {
         return read();
+    } catch (const KeyError& error) {
+        if (source.empty()) throw;
+        throw KeyError(UserError(fmt::format("{}: {}", source, error.what())), error.keys());
     } catch (const UserError& error) {
         if (source.empty()) throw;
         throw UserError(fmt::format("{}: {}", source, error.what()));
@@ -100,12 +105,41 @@ void set_model(Job& job, const json& section, int64_t default_vocab_size) {
     check_model(model);
 }
 
+/// The given keys over those of the recipe that they name. Of two keys that say one thing a given
+/// one takes the place of either in the recipe.
+json with_recipe(const json& given) {
+    json keys = json::object();
+    if (given.contains("recipe"))
+        keys = json::parse(find_recipe(given.at("recipe").get<std::string>())->keys);
+    for (const Field& field : job_schema()) {
+        if (field.section() != "train" || field.instead_of.empty()) continue;
+        const std::string share = field.key(), number = find_field(field.instead_of)->key();
+        if (given.contains(share) && given.contains(number))
+            throw KeyError(
+                UserError(fmt::format("{} and {} say the same", field.path, field.instead_of),
+                          "give one of them"),
+                {field.path, field.instead_of});
+        if (!given.contains(share) && !given.contains(number)) continue;
+        keys.erase(share);
+        keys.erase(number);
+    }
+    keys.update(given);
+    return keys;
+}
+
 /// Defaults of the training keys that follow from others.
-void fill_train(TrainConfig& train, const json& given, const ModelConfig& model) {
-    if (!given.contains("seq_len")) train.seq_len = std::min(train.seq_len, model.block_size);
-    if (!given.contains("min_lr")) train.min_lr = train.lr / 10;
-    if (!given.contains("warmup_steps"))
-        train.warmup_steps = std::min(train.warmup_steps, train.steps);
+void fill_train(TrainConfig& train, const json& keys, const ModelConfig& model) {
+    const auto share = [&](const char* key) { return keys.at(key).get<double>(); };
+    if (!keys.contains("seq_len")) train.seq_len = std::min(train.seq_len, model.block_size);
+    if (keys.contains("min_lr_share"))
+        train.min_lr = train.lr * share("min_lr_share");
+    else if (!keys.contains("min_lr"))
+        train.min_lr = train.lr / 10;
+    if (keys.contains("warmup_share"))
+        train.warmup_steps =
+            std::llround(share("warmup_share") * static_cast<double>(train.cosine_steps()));
+    else if (!keys.contains("warmup_steps"))
+        train.warmup_steps = std::min(train.warmup_steps, train.cosine_steps());
 }
 
 }  // namespace
@@ -117,7 +151,8 @@ Job parse_job(const nlohmann::json& document, const std::string& source) {
         Job job;
         set_members(job, checked_section(document, ""), "");
         set_members(job, checked_section(document.value("data", json::object()), "data"), "data");
-        const json train = checked_section(document.value("train", json::object()), "train");
+        const json train =
+            with_recipe(checked_section(document.value("train", json::object()), "train"));
         set_members(job, train, "train");
         set_model(job, document.value("model", json::object()), kVocabFromData);
         fill_train(job.train, train, job.model);

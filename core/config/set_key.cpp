@@ -54,15 +54,33 @@ json typed_value(const Field& field, const std::string& text) {
     }
 }
 
-/// Sections in which every key that the program writes is given: the program wrote them.
-bool is_written_out(const json& document) {
-    if (!document.is_object() || !document.contains("model")) return false;
-    const json& model = document.at("model");
+/// Whether the section gives every key that the program writes: the program wrote it.
+bool is_written_out(const json& document, const std::string& section) {
+    if (!document.is_object() || !document.contains(section)) return false;
+    const json& keys = document.at(section);
+    if (!keys.is_object()) return false;
     for (const Field& field : job_schema())
-        if (field.section() == "model" && !field.input_only && !field.newer &&
-            field.key() != "wiring" && !model.contains(field.key()))
+        if (field.section() == section && !field.input_only && !field.newer &&
+            field.key() != "wiring" && !keys.contains(field.key()))
             return false;
     return true;
+}
+
+/// In a section that the program wrote out in full, keys that stand at what the others imply follow
+/// the change. Of the model every key has followers, of the training those that stand for others.
+void make_follow(json& document, const Field& field) {
+    const std::string section = field.section();
+    const bool has_followers = section == "model" || (section == "train" && field.input_only);
+    if (!has_followers || !is_written_out(document, section)) return;
+    parse_job(document, "");
+    document[section] = shortened_job(document).value(section, json::object());
+}
+
+/// Two ways to say one thing: the one said last counts.
+void drop_other_way(json& section, const Field& said) {
+    for (const Field& field : job_schema())
+        if (field.path == said.instead_of || field.instead_of == said.path)
+            section.erase(field.key());
 }
 
 }  // namespace
@@ -99,10 +117,7 @@ void apply_set(nlohmann::json& document, const std::string& assignment) {
     if (document.is_null()) document = json::object();
     if (!document.is_object())
         throw UserError("the document is not a job", "write { \"model\": { ... }, ... }");
-    if (field->section() == "model" && is_written_out(document)) {
-        parse_job(document, "");
-        document["model"] = shortened_job(document).value("model", json::object());
-    }
+    make_follow(document, *field);
     if (field->section().empty()) {
         document[field->key()] = value;
         return;
@@ -112,6 +127,7 @@ void apply_set(nlohmann::json& document, const std::string& assignment) {
         throw UserError(
             fmt::format("\"{}\" = {} is not a section", field->section(), shown(section)),
             "write { ... }");
+    if (section.is_object()) drop_other_way(section, *field);
     section[field->key()] = value;
 }
 

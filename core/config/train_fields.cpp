@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/field_binding.h"
+#include "core/config/recipes.h"
 
 namespace headroom {
 namespace {
@@ -17,7 +18,40 @@ BoundField bind_train(T TrainConfig::*member, Field field) {
         std::move(field), [member](auto& job) -> auto& { return job.train.*member; });
 }
 
+/// Understood when reading: what they mean is written out under other keys.
+BoundField input_field(Field field) {
+    field.path = "train." + field.path;
+    field.input_only = true;
+    return {std::move(field), [](const Job&) { return nlohmann::json(); },
+            [](Job&, const nlohmann::json&) {}};
+}
+
+BoundField recipe_field() {
+    Field field{.path = "recipe",
+                .help =
+                    "Published recipe that fills what the train section leaves open; "
+                    "precision stays the job's",
+                .type = FieldType::kChoice,
+                .default_text = "none",
+                .group = kTraining};
+    for (const Recipe& recipe : recipes()) field.choices.push_back(recipe.name);
+    return input_field(std::move(field));
+}
+
+BoundField share_field(std::string key, const std::string& number, std::string help) {
+    return input_field({.path = std::move(key),
+                        .help = std::move(help),
+                        .type = FieldType::kNumber,
+                        .default_text = "none: " + number,
+                        .minimum = 0,
+                        .maximum = 1,
+                        .group = kOptimizer,
+                        .advanced = true,
+                        .instead_of = "train." + number});
+}
+
 void add_lengths(std::vector<BoundField>& fields) {
+    fields.push_back(recipe_field());
     fields.push_back(
         bind_train(&TrainConfig::steps, {.path = "steps",
                                          .help = "Optimizer steps; 0 = only a checkpoint "
@@ -76,6 +110,31 @@ void add_start(std::vector<BoundField>& fields) {
          .advanced = true}));
 }
 
+void add_schedule(std::vector<BoundField>& fields) {
+    fields.push_back(share_field("min_lr_share", "min_lr", "min_lr as a share of lr"));
+    fields.push_back(
+        bind_train(&TrainConfig::schedule,
+                   {.path = "schedule",
+                    .help = "How the rate runs: nanoGPT's linear warm-up and cosine, "
+                            "one_cycle (cosine warm-up from lr / 100), or linear_cosine "
+                            "(from 0)",
+                    .group = kOptimizer,
+                    .advanced = true,
+                    .newer = true}));
+    fields.push_back(bind_train(&TrainConfig::decay_steps,
+                                {.path = "decay_steps",
+                                 .help = "Steps after which the cosine has reached min_lr; more "
+                                         "than steps = a run that stops on the way; 0 = steps",
+                                 .unit = "steps",
+                                 .minimum = 0,
+                                 .maximum = kManySteps,
+                                 .group = kOptimizer,
+                                 .advanced = true,
+                                 .newer = true}));
+    fields.push_back(share_field("warmup_share", "warmup_steps",
+                                 "warmup_steps as a share of the steps of the cosine"));
+}
+
 void add_optimizer(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(&TrainConfig::lr, {.path = "lr",
                                                    .help = "Peak learning rate",
@@ -98,6 +157,7 @@ void add_optimizer(std::vector<BoundField>& fields) {
                                                 .minimum = 0,
                                                 .maximum = kManySteps,
                                                 .group = kOptimizer}));
+    add_schedule(fields);
     fields.push_back(bind_train(&TrainConfig::beta1, {.path = "beta1",
                                                       .help = "AdamW: decay of the mean gradient",
                                                       .minimum = 0,
@@ -128,11 +188,19 @@ void add_optimizer(std::vector<BoundField>& fields) {
                                  .advanced = true}));
     fields.push_back(bind_train(&TrainConfig::weight_decay,
                                 {.path = "weight_decay",
-                                 .help = "Decoupled weight decay; one-dimensional tensors never "
-                                         "decay",
+                                 .help = "Decoupled weight decay of the tensors that "
+                                         "decay_groups names",
                                  .minimum = 0,
                                  .maximum = 10,
                                  .group = kOptimizer}));
+    fields.push_back(bind_train(&TrainConfig::decay_groups,
+                                {.path = "decay_groups",
+                                 .help = "What decays: every tensor of two dimensions or more, "
+                                         "those without embeddings and tied head, or all (gains "
+                                         "and biases too)",
+                                 .group = kOptimizer,
+                                 .advanced = true,
+                                 .newer = true}));
     fields.push_back(bind_train(&TrainConfig::grad_clip,
                                 {.path = "grad_clip",
                                  .help = "Largest global gradient norm; 0 = no clipping",
@@ -182,8 +250,10 @@ std::vector<BoundField> train_fields() {
     add_optimizer(fields);
     add_reports(fields);
     const auto dense = [](const Job& job) { return job.model.dense; };
+    const auto decays = [](const Job& job) { return job.train.weight_decay > 0; };
     const auto evaluates = [](const Job& job) { return job.train.eval_every > 0; };
     count_when(fields, {"dwa_decay"}, {"model.dense = true", dense});
+    count_when(fields, {"decay_groups"}, {"weight_decay > 0", decays});
     count_when(fields, {"eval_batches"}, {"eval_every > 0", evaluates});
     let_resume(fields, {"steps", "checkpoint_every", "keep_checkpoints"});
     return fields;

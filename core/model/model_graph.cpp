@@ -36,7 +36,18 @@ ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
 }
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {
-    return spec.is_matrix() || (spec.role == ParameterRole::kAveraging && train.dwa_decay);
+    if (spec.role == ParameterRole::kAveraging) return train.dwa_decay;
+    const bool embeds =
+        spec.role == ParameterRole::kEmbedding || spec.role == ParameterRole::kPosition;
+    switch (train.decay_groups) {
+        case DecayGroups::kMatrices:
+            return spec.is_matrix();
+        case DecayGroups::kNoEmbeddings:  // a tied head is the embedding
+            return spec.is_matrix() && !embeds;
+        case DecayGroups::kAll:
+            return true;
+    }
+    CHECK(false, "unknown groups");
 }
 
 /// Clipping and AdamW for every parameter that received a gradient.

@@ -54,6 +54,7 @@ void count(LaunchRun& run, const LaunchPlace& place) {
     planned->seed = 0;
     planned->train.steps = 1;
     planned->train.warmup_steps = 0;
+    planned->train.decay_steps = 0;
     run.memory_key = to_json(*planned).dump();
     const auto memory = place.memory.find(run.memory_key);
     if (memory != place.memory.end() && memory->second.error.empty())

@@ -126,13 +126,17 @@ TEST(JobJson, AUsersWiringTableRoundTripsAndIsWrittenOnlyThen) {
     EXPECT_FALSE(job_of(R"({"model": {"wiring": null}})").model.custom_wiring);
 }
 
-TEST(JobJson, WritesEveryKeyOfTheSchemaButPresetAndWiring) {
+TEST(JobJson, WritesEveryKeyOfTheSchemaButWiringAndWhatIsOnlyRead) {
     const json document = to_json(job_of("{}"));
+    std::vector<std::string> only_read;
     for (const Field& field : job_schema()) {
         const json& section = field.section().empty() ? document : document.at(field.section());
-        const bool left_out = field.path == "model.preset" || field.path == "model.wiring";
+        const bool left_out = field.input_only || field.path == "model.wiring";
         EXPECT_EQ(section.contains(field.key()), !left_out) << field.path;
+        if (field.input_only) only_read.push_back(field.path);
     }
+    EXPECT_EQ(only_read, (std::vector<std::string>{"model.preset", "train.recipe",
+                                                   "train.min_lr_share", "train.warmup_share"}));
 }
 
 TEST(JobJson, ACheckpointsConfigMayGiveOnlySomeKeys) {
@@ -158,7 +162,8 @@ TEST(JobJson, RefusesUnknownKeysWithTheNearestKnownOne) {
     expect_refused(R"({"model": {"n_layers": 6}})", "unknown key \"n_layers\" in \"model\"",
                    "did you mean \"n_layer\"?");
     expect_refused(R"({"trian": {}})", "unknown key \"trian\"", "did you mean \"train\"?");
-    expect_refused(R"({"train": {"laerning": 1}})", "unknown key \"laerning\"", "known: steps");
+    expect_refused(R"({"train": {"laerning": 1}})", "unknown key \"laerning\"",
+                   "known: recipe, steps");
     expect_refused(R"({"n_layer": 6})", "unknown key \"n_layer\"", "it belongs into \"model\"");
     expect_refused(R"({"model": {"seed": 6}})", "unknown key \"seed\" in \"model\"",
                    "it belongs at the top level");

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -144,6 +145,50 @@ TEST(TrainingGraph, OneAdamWStepFollowsTheFormula) {
         const double expected = before[i] * (1 - lr * decay) - lr * g / (std::abs(g) + 1e-8);
         EXPECT_NEAR(after[i], expected, 1e-10);
     }
+}
+
+/// Which tensors one update of AdamW takes weight decay from: the others follow the gradient alone.
+std::set<std::string> decaying(DecayGroups groups, const std::string& keys) {
+    Job job = small_job(keys);
+    job.train.decay_groups = groups;
+    Fixture fixture(job);
+    fixture.step_loss();
+    const auto& parameters = fixture.training().parameters;
+    std::vector<std::vector<double>> before;
+    for (const GraphParameter& p : parameters) before.push_back(fixture.read(p.value));
+    const double lr = 0.01;
+    fixture.executor().run(Phase::kUpdate, {0, 1, 0, lr});
+    const double norm = fixture.read(fixture.training().grad_norm)[0];
+    const double clip = std::min(1.0, job.train.grad_clip / (norm + 1e-6));
+    std::set<std::string> names;
+    for (size_t p = 0; p < parameters.size(); ++p) {
+        const double g = fixture.read(parameters[p].gradient)[0] * clip;
+        const double moved = lr * g / (std::abs(g) + 1e-8), w = before[p][0];
+        const double after = fixture.read(parameters[p].value)[0];
+        const double decayed = w * (1 - lr * job.train.weight_decay) - moved;
+        if (std::abs(after - decayed) < 1e-10)
+            names.insert(parameters[p].spec.name);
+        else
+            EXPECT_NEAR(after, w - moved, 1e-10) << parameters[p].spec.name;
+    }
+    return names;
+}
+
+TEST(TrainingGraph, TheTensorsThatDecayFollowTheGroups) {
+    const std::string tied = R"({"n_layer": 1, "bias": true})";
+    const std::set<std::string> matrices{"h.0.attn.q.weight", "h.0.attn.k.weight",
+                                         "h.0.attn.v.weight", "h.0.attn.o.weight",
+                                         "h.0.mlp.up.weight", "h.0.mlp.down.weight"};
+    std::set<std::string> with_embeddings = matrices;
+    with_embeddings.insert({"wte.weight", "wpe.weight"});
+    EXPECT_EQ(decaying(DecayGroups::kMatrices, tied), with_embeddings);
+    EXPECT_EQ(decaying(DecayGroups::kNoEmbeddings, tied), matrices);
+    EXPECT_EQ(decaying(DecayGroups::kAll, tied).size(),
+              parameter_specs(small_job(tied).model).size());
+    const std::string untied = R"({"n_layer": 1, "tie": false})";
+    std::set<std::string> with_head = matrices;
+    with_head.insert("lm_head.weight");
+    EXPECT_EQ(decaying(DecayGroups::kNoEmbeddings, untied), with_head);
 }
 
 }  // namespace
