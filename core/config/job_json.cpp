@@ -98,8 +98,10 @@ void set_model(Job& job, const json& section, int64_t default_vocab_size) {
     const json& table = keys.at("wiring");
     model.custom_wiring = !table.is_null();
     if (model.custom_wiring)
-        model.wiring =
-            parse_wiring(table, model.n_layer, model.n_head, model.n_kv_head, model.wiring_choice);
+        model.wiring = about_key("model.wiring", [&] {
+            return parse_wiring(table, model.n_layer, model.n_head, model.n_kv_head,
+                                model.wiring_choice);
+        });
     else
         resolve_wiring(model);
     check_model(model);

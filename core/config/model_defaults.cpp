@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/key_error.h"
 #include "core/base/nearest.h"
 #include "core/config/architectures.h"
 #include "core/config/presets.h"
@@ -54,10 +54,11 @@ std::string nearest_head_counts(int64_t d_model, int64_t n_head) {
 
 int64_t default_d_head(int64_t d_model, int64_t n_head) {
     if (d_model % n_head != 0)
-        throw UserError(
-            fmt::format("model.n_head = {} does not divide model.d_model = {}", n_head, d_model),
-            fmt::format("take {} heads, another width, or give model.d_head",
-                        nearest_head_counts(d_model, n_head)));
+        throw KeyError(UserError(fmt::format("model.n_head = {} does not divide model.d_model = {}",
+                                             n_head, d_model),
+                                 fmt::format("take {} heads, another width, or give model.d_head",
+                                             nearest_head_counts(d_model, n_head))),
+                       {"model.n_head", "model.d_model"});
     return d_model / n_head;
 }
 
@@ -68,14 +69,17 @@ json resolved_mla(const json& given, int64_t d_head) {
     const std::vector<std::string> known{"d_c", "d_nope", "d_r", "d_v"};
     for (const auto& [key, value] : given.items()) {
         if (!mla.contains(key))
-            throw UserError(
-                fmt::format("unknown key {} in model.mla{}", shown(key), suggestion(key, known)));
+            throw KeyError(UserError(fmt::format("unknown key {} in model.mla{}", shown(key),
+                                                 suggestion(key, known))),
+                           {"model.mla"});
         const bool whole = value.is_number_integer() &&
                            (!value.is_number_unsigned() || value.get<uint64_t>() <= kLargestWidth);
         if (!whole || value.get<int64_t>() < (key == "d_r" ? 0 : 1) ||
             value.get<int64_t>() > kLargestWidth)
-            throw UserError(fmt::format("model.mla.{} = {} is not a width", key, shown(value)),
-                            fmt::format("give a whole number up to {}", kLargestWidth));
+            throw KeyError(
+                UserError(fmt::format("model.mla.{} = {} is not a width", key, shown(value)),
+                          fmt::format("give a whole number up to {}", kLargestWidth)),
+                {"model.mla"});
         mla[key] = value;
     }
     return mla;

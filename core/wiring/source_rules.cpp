@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/key_error.h"
 
 namespace headroom {
 namespace {
@@ -62,25 +62,33 @@ HeadSources injected_sources(const std::string& inject, int source, int layer, i
 void check_inject(const std::string& inject) {
     for (const char* known : {"concat", "pool", "dynamic", "oddeven"})
         if (inject == known) return;
-    throw UserError(fmt::format("model.inject = \"{}\" is not known", inject),
-                    "use concat, pool, dynamic or oddeven");
+    throw KeyError(UserError(fmt::format("model.inject = \"{}\" is not known", inject),
+                             "use concat, pool, dynamic or oddeven"),
+                   {"model.inject"});
 }
 
 void check_skip(const WiringChoice& choice, SourceSizes sizes) {
     if (choice.skip_layer < 0 || choice.skip_layer > sizes.n_layer)
-        throw UserError(
-            fmt::format("model.skip_layer = {} is not a layer of this model", choice.skip_layer),
-            fmt::format("choose 1 to {}, or 0 to inject nothing (SkipV0)", sizes.n_layer));
+        throw KeyError(UserError(fmt::format("model.skip_layer = {} is not a layer of this model",
+                                             choice.skip_layer),
+                                 fmt::format("choose 1 to {}, or 0 to inject nothing (SkipV0)",
+                                             sizes.n_layer)),
+                       {"model.skip_layer", "model.n_layer"});
     if (!(choice.skip_ratio >= 0.0 && choice.skip_ratio <= 1.0))
-        throw UserError(fmt::format("model.skip_ratio = {} is not a share", choice.skip_ratio),
-                        "choose a number from 0 to 1");
+        throw KeyError(
+            UserError(fmt::format("model.skip_ratio = {} is not a share", choice.skip_ratio),
+                      "choose a number from 0 to 1"),
+            {"model.skip_ratio"});
     const bool by_half = choice.inject != "concat";
     if (by_half && 2 * n_skip_heads(choice, sizes.n_kv_head) != sizes.n_kv_head)
-        throw UserError(
-            fmt::format("model.inject = {} is defined for half of the heads, but model.skip_ratio "
-                        "= {} of model.n_kv_head = {} is not half",
-                        choice.inject, choice.skip_ratio, sizes.n_kv_head),
-            "use skip_ratio 0.5 and an even number of key/value heads, or inject = concat");
+        throw KeyError(
+            UserError(
+                fmt::format(
+                    "model.inject = {} is defined for half of the heads, but model.skip_ratio "
+                    "= {} of model.n_kv_head = {} is not half",
+                    choice.inject, choice.skip_ratio, sizes.n_kv_head),
+                "use skip_ratio 0.5 and an even number of key/value heads, or inject = concat"),
+            {"model.inject", "model.skip_ratio", "model.n_kv_head", "model.n_head"});
 }
 
 /// SkipVk: layers after the source layer own their first heads; the rest comes from the source.
@@ -113,17 +121,21 @@ SourceTable yoco_table(const WiringChoice& choice, KvTable, SourceSizes sizes) {
     const int64_t split =
         choice.yoco_split == 0 ? std::max(1, sizes.n_layer / 2) : choice.yoco_split;
     if (split < 1 || split > sizes.n_layer)
-        throw UserError(fmt::format("model.yoco_split = {} is not a number of layers of this model",
-                                    choice.yoco_split),
-                        fmt::format("choose 1 to {}, or 0 for half of the layers", sizes.n_layer));
+        throw KeyError(
+            UserError(fmt::format("model.yoco_split = {} is not a number of layers of this model",
+                                  choice.yoco_split),
+                      fmt::format("choose 1 to {}, or 0 for half of the layers", sizes.n_layer)),
+            {"model.yoco_split", "model.n_layer"});
     const int last_own = static_cast<int>(split) - 1;
     return shared_table(sizes, [&](int layer) { return std::min(layer, last_own); });
 }
 
 SourceTable cla_table(const WiringChoice& choice, KvTable, SourceSizes sizes) {
     if (choice.cla_factor < 1)
-        throw UserError(fmt::format("model.cla_factor = {} is not positive", choice.cla_factor),
-                        "choose 1 (no sharing), 2 (pairs), ...");
+        throw KeyError(
+            UserError(fmt::format("model.cla_factor = {} is not positive", choice.cla_factor),
+                      "choose 1 (no sharing), 2 (pairs), ..."),
+            {"model.cla_factor"});
     const int64_t factor = choice.cla_factor;
     return shared_table(sizes, [&](int layer) { return static_cast<int>(layer - layer % factor); });
 }

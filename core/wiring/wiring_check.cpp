@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/base/error.h"
+#include "core/base/key_error.h"
 #include "core/wiring/wiring.h"
 
 namespace headroom {
@@ -21,15 +21,18 @@ std::string place(std::string_view table, size_t layer, size_t head) {
 
 void check_shape(const Wiring& wiring, const Table& table, std::string_view name) {
     if (table.size() != static_cast<size_t>(wiring.n_layer))
-        throw UserError(fmt::format("model.wiring.{} has {} layers, but model.n_layer = {}", name,
-                                    table.size(), wiring.n_layer),
-                        "give one list of heads for every layer");
+        throw KeyError(
+            UserError(fmt::format("model.wiring.{} has {} layers, but model.n_layer = {}", name,
+                                  table.size(), wiring.n_layer),
+                      "give one list of heads for every layer"),
+            {"model.wiring"});
     for (size_t layer = 0; layer < table.size(); ++layer)
         if (table[layer].size() != static_cast<size_t>(wiring.n_kv_head))
-            throw UserError(
-                fmt::format("model.wiring.{}[{}] has {} heads, but model.n_kv_head = {}", name,
-                            layer, table[layer].size(), wiring.n_kv_head),
-                "give one list of sources for every key/value head");
+            throw KeyError(
+                UserError(fmt::format("model.wiring.{}[{}] has {} heads, but model.n_kv_head = {}",
+                                      name, layer, table[layer].size(), wiring.n_kv_head),
+                          "give one list of sources for every key/value head"),
+                {"model.wiring"});
 }
 
 void check_sources(const Wiring& wiring, const Table& table, std::string_view name) {
@@ -84,29 +87,38 @@ void check_projected_heads_are_read(const Table& table, const std::vector<int>& 
     for (size_t layer = 0; layer < read.size(); ++layer)
         for (size_t head = 0; head < read[layer].size(); ++head)
             if (!read[layer][head])
-                throw UserError(
-                    fmt::format("model.wiring.{}: layer {} would project head {}, which nothing "
-                                "reads",
-                                name, layer, head),
-                    fmt::format("number the heads that are read from layer {} without gaps",
-                                layer));
+                throw KeyError(
+                    UserError(
+                        fmt::format(
+                            "model.wiring.{}: layer {} would project head {}, which nothing "
+                            "reads",
+                            name, layer, head),
+                        fmt::format("number the heads that are read from layer {} without gaps",
+                                    layer)),
+                    {"model.wiring"});
 }
 
 }  // namespace
 
 void check_wiring_size(int64_t n_layer, int64_t n_head, int64_t n_kv_head) {
     if (n_layer < 1 || n_head < 1 || n_kv_head < 1)
-        throw UserError(fmt::format("model.n_layer = {}, model.n_head = {}, model.n_kv_head = {}",
-                                    n_layer, n_head, n_kv_head),
-                        "each must be at least 1");
+        throw KeyError(
+            UserError(fmt::format("model.n_layer = {}, model.n_head = {}, model.n_kv_head = {}",
+                                  n_layer, n_head, n_kv_head),
+                      "each must be at least 1"),
+            {"model.n_layer", "model.n_head", "model.n_kv_head"});
     if (n_head % n_kv_head != 0)
-        throw UserError(fmt::format("model.n_kv_head = {} does not divide model.n_head = {}",
-                                    n_kv_head, n_head),
-                        "every key/value head serves the same number of query heads");
+        throw KeyError(
+            UserError(fmt::format("model.n_kv_head = {} does not divide model.n_head = {}",
+                                  n_kv_head, n_head),
+                      "every key/value head serves the same number of query heads"),
+            {"model.n_kv_head", "model.n_head"});
     if (n_layer > kMostTableHeads || n_head > kMostTableHeads || n_layer * n_head > kMostTableHeads)
-        throw UserError(fmt::format("model.n_layer = {} times model.n_head = {} heads are too many",
-                                    n_layer, n_head),
-                        fmt::format("stay below {} heads in all", kMostTableHeads));
+        throw KeyError(
+            UserError(fmt::format("model.n_layer = {} times model.n_head = {} heads are too many",
+                                  n_layer, n_head),
+                      fmt::format("stay below {} heads in all", kMostTableHeads)),
+            {"model.n_layer", "model.n_head"});
 }
 
 void check_wiring(const Wiring& wiring) {

@@ -162,9 +162,10 @@ std::set<std::string> decaying(DecayGroups groups, const std::string& keys) {
     const double clip = std::min(1.0, job.train.grad_clip / (norm + 1e-6));
     std::set<std::string> names;
     for (size_t p = 0; p < parameters.size(); ++p) {
-        const double g = fixture.read(parameters[p].gradient)[0] * clip;
-        const double moved = lr * g / (std::abs(g) + 1e-8), w = before[p][0];
-        const double after = fixture.read(parameters[p].value)[0];
+        const size_t i = before[p].size() - 1;  // the first number of a bias is 0
+        const double g = fixture.read(parameters[p].gradient)[i] * clip;
+        const double moved = lr * g / (std::abs(g) + 1e-8), w = before[p][i];
+        const double after = fixture.read(parameters[p].value)[i];
         const double decayed = w * (1 - lr * job.train.weight_decay) - moved;
         if (std::abs(after - decayed) < 1e-10)
             names.insert(parameters[p].spec.name);
