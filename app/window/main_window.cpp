@@ -238,7 +238,6 @@ void MainWindow::wear_theme(ThemeChoice choice) {
 
 void MainWindow::restore_settings() {
     wear_theme(settings_.theme());
-    launch_->set_input(settings_.launch_input());
     loss_->set_settings(read_loss_settings(settings_.store()));
     tryit_->set_settings(read_try_settings(settings_.store()));
     inspector_->set_settings(read_inspector_settings(settings_.store()));
@@ -259,7 +258,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
     const bool open = pages_->currentIndex() == 1;
     settings_.set_window(saveGeometry(),
                          open && !action("hideDocks")->isChecked() ? saveState() : layout_);
-    settings_.set_launch_input(launch_->input());
     write_loss_settings(settings_.store(), loss_->settings());
     write_try_settings(settings_.store(), tryit_->settings());
     write_inspector_settings(settings_.store(), inspector_->settings());

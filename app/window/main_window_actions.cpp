@@ -52,6 +52,7 @@ void MainWindow::open_demo() {
 }
 
 void MainWindow::show_launch_dialog() {
+    if (!launch_->isVisible()) launch_->start();
     launch_->show();
     launch_->raise();
     launch_->activateWindow();
@@ -65,7 +66,6 @@ void MainWindow::start_queue() {
 void MainWindow::launch(const std::vector<LaunchRun>& runs) {
     const StudyPointer study = watcher_->study();
     if (!study) return;
-    settings_.set_launch_input(launch_->input());
     watcher_->run([folder = study->folder, runs] { queue_runs(folder, runs); });
     statusBar()->showMessage(
         runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()), 5000);

@@ -60,30 +60,4 @@ void Settings::forget_window() {
     store_.remove("window");
 }
 
-LaunchInput Settings::launch_input() const {
-    LaunchInput input;
-    if (!store_.contains("launch/preset")) return input;
-    input.preset = store_.value("launch/preset").toString().toStdString();
-    input.variants.clear();
-    for (const QString& arch : store_.value("launch/variants").toStringList())
-        input.variants.push_back(arch.toStdString());
-    input.seeds = store_.value("launch/seeds").toString().toStdString();
-    const QVariantMap values = store_.value("launch/values").toMap();
-    for (auto it = values.begin(); it != values.end(); ++it)
-        input.values[it.key().toStdString()] = it.value().toString().toStdString();
-    return input;
-}
-
-void Settings::set_launch_input(const LaunchInput& input) {
-    QStringList variants;
-    for (const std::string& arch : input.variants) variants << QString::fromStdString(arch);
-    QVariantMap values;
-    for (const auto& [path, text] : input.values)
-        values[QString::fromStdString(path)] = QString::fromStdString(text);
-    store_.setValue("launch/preset", QString::fromStdString(input.preset));
-    store_.setValue("launch/variants", variants);
-    store_.setValue("launch/seeds", QString::fromStdString(input.seeds));
-    store_.setValue("launch/values", values);
-}
-
 }  // namespace headroom

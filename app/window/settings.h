@@ -5,7 +5,6 @@
 #include <QStringList>
 
 #include "panels/base/theme.h"
-#include "panels/launch/launch_form.h"
 
 namespace headroom {
 
@@ -28,9 +27,6 @@ class Settings {
     QByteArray layout() const;
     void set_window(const QByteArray& geometry, const QByteArray& layout);
     void forget_window();
-
-    LaunchInput launch_input() const;
-    void set_launch_input(const LaunchInput& input);
 
     /// For the settings of single panels, in a group of their own each.
     QSettings& store() { return store_; }

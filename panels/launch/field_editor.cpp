@@ -11,6 +11,8 @@
 #include <QStyle>
 #include <QVBoxLayout>
 
+#include "panels/launch/wheel_guard.h"
+
 namespace headroom {
 
 static void mark(QWidget* widget, const char* property, bool on) {
@@ -54,6 +56,8 @@ void FieldEditor::make_editor() {
                 [this](bool on) { emit edited(field_.path, on ? "true" : "false"); });
     } else if (field_.type == FieldType::kChoice) {
         combo_ = new QComboBox;
+        WheelGuard::protect(combo_);
+        if (field_.input_only) combo_->addItem("");  // "not given"
         for (const std::string& choice : field_.choices)
             combo_->addItem(QString::fromStdString(choice));
         combo_->setMinimumWidth(120);
@@ -92,9 +96,14 @@ bool FieldEditor::has_error() const {
 void FieldEditor::show_field(const LaunchField& field) {
     const QString value = QString::fromStdString(field.value);
     if (check_) {
-        check_->setChecked(field.value == "true");
+        // A list with one entry per layer is neither.
+        const bool by_layer = field.value.starts_with('[');
+        check_->setCheckState(by_layer                ? Qt::PartiallyChecked
+                              : field.value == "true" ? Qt::Checked
+                                                      : Qt::Unchecked);
     } else if (combo_) {
         const QSignalBlocker quiet(combo_);
+        if (combo_->findText(value) < 0) combo_->addItem(value);  // a list by layer
         combo_->setCurrentText(value);
     } else if (!field.changed) {
         // An untouched field shows what the others imply; one being emptied shows it faintly.

@@ -13,6 +13,7 @@
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
 #include "panels/base/number_format.h"
+#include "panels/launch/launch_base.h"
 #include "panels/launch/launch_match.h"
 #include "panels/launch/launch_runs.h"
 
@@ -127,13 +128,13 @@ std::vector<LaunchSection> build_sections(const LaunchInput& input,
     return sections;
 }
 
-json document_of(const LaunchInput& input, std::map<std::string, std::string>& errors,
-                 std::string& preset_error) {
-    json document{{"model", json::object()}};
-    try {
-        apply_set(document, "model.preset=" + input.preset);
-    } catch (const UserError& error) {
-        preset_error = error.what();
+json document_of(const LaunchInput& input, const LaunchPlace& place,
+                 std::map<std::string, std::string>& errors, std::string& preset_error) {
+    json document = base_document(input, place);
+    if (input.preset != kStudySizes && find_preset(input.preset) == nullptr) {
+        preset_error =
+            fmt::format("model.preset = \"{}\" is not known; choose another", input.preset);
+        document["model"].erase("preset");
     }
     for (const auto& [path, text] : input.values) {
         try {
@@ -174,18 +175,81 @@ void note_memory(const LaunchPlace& place, LaunchView& view) {
                                    format_bytes(largest), format_bytes(place.machine_bytes));
 }
 
+/// What the study, or the preset alone, would train in place of the form's values.
+json unchanged_job(const LaunchInput& input, const LaunchPlace& place) {
+    LaunchInput unchanged = input;
+    unchanged.values.clear();
+    json document = base_document(unchanged, place);
+    if (!input.variants.empty()) document["model"]["arch"] = input.variants.front();
+    try {
+        return to_json(parse_job(document, ""));
+    } catch (const UserError&) {
+        return json::object();
+    }
+}
+
+/// Values that the study has anyway are no changes.
+std::vector<LaunchChange> changes_of(const LaunchInput& input, const LaunchPlace& place) {
+    const std::string owner = place.study_job.empty() ? "preset" : "study";
+    std::vector<LaunchChange> changes;
+    if (const std::string own = start_input(place).preset;
+        !place.study_job.empty() && own != input.preset)
+        changes.push_back(
+            {"model.preset", fmt::format("preset = {} (study: {})", input.preset, own)});
+    const json before = unchanged_job(input, place);
+    for (const auto& [path, text] : input.values) {
+        const Field* field = find_field(path);
+        const json* value = field == nullptr ? nullptr : find_value(before, *field);
+        const std::string usual = value == nullptr ? "" : text_of(*value);
+        if (!usual.empty() && usual == text) continue;
+        const std::string note = usual.empty() ? "" : fmt::format(" ({}: {})", owner, usual);
+        changes.push_back({path, fmt::format("{} = {}{}", path, text, note)});
+    }
+    return changes;
+}
+
+/// Whether both would do the very same steps.
+bool same_training(const Job& a, const Job& b) {
+    if (a.seed != b.seed || a.train.steps != b.train.steps || !(a.model == b.model)) return false;
+    const auto differences = key_differences(a, b);
+    return std::all_of(differences.begin(), differences.end(),
+                       [](const KeyDifference& key) { return key.field->resumable; });
+}
+
+/// The same job and seed would count as another seed in every mean.
+std::string refuse_repeats(const LaunchPlace& place, const std::vector<LaunchRun>& runs) {
+    for (const LaunchRun& run : runs) {
+        const std::optional<Job> planned = planned_job(run, place);
+        for (const auto& [id, job] : place.runs)
+            if (job && (same_training(run.job, *job) || (planned && same_training(*planned, *job))))
+                return fmt::format(
+                    "{} with seed {} is there already as run {}; choose another seed", run.variant,
+                    run.seed, id);
+    }
+    return "";
+}
+
+void list_problems(const std::map<std::string, std::string>& errors, LaunchView& view) {
+    if (!view.other_error.empty()) view.problems.push_back({"", view.other_error});
+    if (!view.variants_error.empty()) view.problems.push_back({"variants", view.variants_error});
+    if (!view.seeds_error.empty()) view.problems.push_back({"seeds", view.seeds_error});
+    for (const auto& [path, text] : errors) view.problems.push_back({path, text});
+}
+
 }  // namespace
 
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     LaunchView view;
     std::map<std::string, std::string> errors;
+    if (has_own_sizes(place))
+        view.presets.push_back({kStudySizes, "The sizes that study.json gives", ""});
     for (const Preset& preset : presets()) {
         const std::string help = fmt::format("{}; {}", preset.help, preset.source);
         view.presets.push_back({preset.name, help, preset.group});
         if (preset.name == input.preset) view.preset_help = help;
     }
     view.baselines = match_baselines(place);
-    const json document = document_of(input, errors, view.other_error);
+    const json document = document_of(input, place, errors, view.other_error);
 
     std::vector<LaunchVariant> variants;
     for (const ArchitecturePreset& preset : architecture_presets()) {
@@ -215,25 +279,13 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     view.sections = build_sections(input, variants, errors);
     view.runs = plan_runs(variants, seeds, input.name, place);
     note_memory(place, view);
-    view.can_launch = errors.empty() && view.variants_error.empty() && view.seeds_error.empty() &&
-                      view.other_error.empty() && !view.runs.empty() && place.data.has_value();
+    if (view.seeds_error.empty()) view.seeds_error = refuse_repeats(place, view.runs);
+    view.changes = changes_of(input, place);
+    list_problems(errors, view);
+    view.can_launch = view.problems.empty() && !view.runs.empty() && place.data.has_value();
     view.button =
         view.runs.size() == 1 ? "Queue 1 run" : fmt::format("Queue {} runs", view.runs.size());
     return view;
-}
-
-LaunchInput with_preset(LaunchInput input, const std::string& preset) {
-    const auto arch_of = [](const std::string& name) -> std::string {
-        const Preset* found = find_preset(name);
-        return found ? parse_json(found->model, name).value("arch", "") : "";
-    };
-    const std::string before = arch_of(input.preset), now = arch_of(preset);
-    if (!now.empty())
-        input.variants = {now};
-    else if (!before.empty() && input.variants == std::vector{before})
-        input.variants = LaunchInput{}.variants;
-    input.preset = preset;
-    return input;
 }
 
 const LaunchField* find_field(const LaunchView& view, const std::string& path) {

@@ -20,6 +20,7 @@ struct LaunchInput {
     std::vector<std::string> variants{"gpt2"};  ///< architectures; one run for each and each seed
     std::string seeds = "1";                    ///< "1", "1, 2, 5" or "1-3"
     std::map<std::string, std::string> values;  ///< schema path -> text
+    std::set<std::string> matched;              ///< paths of values that matching filled in
     std::string name;                           ///< prefix of the runs' names; may be empty
 
     bool operator==(const LaunchInput&) const = default;
@@ -45,6 +46,7 @@ struct MemoryFacts {
 struct LaunchPlace {
     std::string program = "headroom";
     std::string study;                                       ///< folder
+    std::string study_job;                                   ///< "job" of its study.json, or ""
     std::set<std::string> taken;                             ///< run ids that exist there already
     std::map<std::string, std::shared_ptr<const Job>> runs;  ///< jobs of the study's runs, by id
     std::string working_folder;                 ///< relative paths in the form start here
@@ -101,6 +103,19 @@ struct PresetChoice {
     std::string group;
 };
 
+/// A value of the form that is not the study's; can be taken back by its path.
+struct LaunchChange {
+    std::string path;
+    std::string text;  ///< "train.lr = 0.002 (study: 0.001)"
+};
+
+/// Why the runs cannot be queued, with the place to mend it: a schema path, "variants", "seeds", or
+/// "" where it concerns no single field.
+struct LaunchProblem {
+    std::string path;
+    std::string text;
+};
+
 /// The form as plain data.
 struct LaunchView {
     std::vector<PresetChoice> presets;
@@ -112,6 +127,8 @@ struct LaunchView {
     std::string seeds_error;
     std::string other_error;  ///< concerns no single field
     std::vector<LaunchRun> runs;
+    std::vector<LaunchChange> changes;    ///< what differs from the study, or from the preset
+    std::vector<LaunchProblem> problems;  ///< everything that keeps the button grey
     std::string warning;    ///< what may go wrong but is not refused, such as too little memory
     std::string data_note;  ///< what the data are, or that they are being looked at
     bool can_launch = false;
@@ -121,8 +138,15 @@ struct LaunchView {
 /// Pure: the same input gives the same view. Takes a few milliseconds.
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
 
-/// The form with another preset. A preset that names an architecture brings it as the variant, and
-/// takes it along when it goes.
+/// The form as a study begins it: its own job, nothing changed.
+LaunchInput start_input(const LaunchPlace& place);
+
+/// The form with one change taken back; "model.preset" goes back to the study's.
+LaunchInput without_change(LaunchInput input, const LaunchPlace& place, const std::string& path);
+
+/// The form with another preset: values that a person typed stay, those that matching filled in for
+/// the old sizes go. A preset that names an architecture brings it as the variant, and takes it
+/// along when it goes.
 LaunchInput with_preset(LaunchInput input, const std::string& preset);
 
 /// The field with this schema path, or nullptr.

@@ -9,6 +9,7 @@
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
+#include "panels/launch/launch_base.h"
 
 namespace headroom {
 
@@ -30,7 +31,8 @@ json document_of(const LaunchInput& input, const LaunchPlace& place) {
         throw UserError(fmt::format("{} variants are chosen, and a size holds for all of them",
                                     input.variants.size()),
                         "choose the one to match");
-    json document{{"model", {{"preset", input.preset}, {"arch", input.variants.front()}}}};
+    json document = base_document(input, place);
+    document["model"]["arch"] = input.variants.front();
     for (const auto& [path, text] : input.values) apply_set(document, path + "=" + text);
     if (parse_job(document, "").model.vocab_size == 0)
         document["model"]["vocab_size"] = vocabulary_of_data(place);
@@ -99,7 +101,10 @@ LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,
 }
 
 LaunchInput with_settings(LaunchInput input, const MatchProposal& proposal) {
-    for (const auto& [path, text] : proposal.settings) input.values[path] = text;
+    for (const auto& [path, text] : proposal.settings) {
+        if (!input.values.contains(path)) input.matched.insert(path);
+        input.values[path] = text;
+    }
     return input;
 }
 

@@ -16,6 +16,7 @@
 #include "panels/launch/launch_match.h"
 #include "panels/launch/launch_summary.h"
 #include "panels/launch/match_box.h"
+#include "panels/launch/wheel_guard.h"
 
 namespace headroom {
 
@@ -51,6 +52,13 @@ QFormLayout* make_form() {
 
 constexpr int kLabelWidth = 118;
 
+/// Items of the list of presets, with the lines between groups.
+int count_with_lines(const std::vector<PresetChoice>& presets) {
+    int count = static_cast<int>(presets.size());
+    for (size_t i = 1; i < presets.size(); ++i) count += presets[i - 1].group != presets[i].group;
+    return count;
+}
+
 }  // namespace
 
 LaunchPanel::LaunchPanel(QWidget* parent)
@@ -63,15 +71,17 @@ LaunchPanel::LaunchPanel(QWidget* parent)
       seeds_(new QLineEdit),
       seeds_error_(make_error()),
       name_(new QLineEdit),
+      scroll_(new QScrollArea),
       show_all_(new QCheckBox(tr("Show all settings"))),
       summary_(new LaunchSummary),
       match_(new MatchBox) {
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(make_choices());
+    WheelGuard::protect(preset_);
+    scroll_->setObjectName("launchScroll");
+    scroll_->setWidgetResizable(true);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setWidget(make_choices());
     auto* splitter = new QSplitter;
-    splitter->addWidget(scroll);
+    splitter->addWidget(scroll_);
     splitter->addWidget(summary_);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
@@ -91,6 +101,8 @@ LaunchPanel::LaunchPanel(QWidget* parent)
         input_.name = text.trimmed().toStdString();
         emit input_changed();
     });
+    connect(summary_, &LaunchSummary::undo_asked, this, &LaunchPanel::undo_asked);
+    connect(summary_, &LaunchSummary::problem_asked, this, &LaunchPanel::go_to);
     connect(match_, &MatchBox::asked, this, &LaunchPanel::match_asked);
     connect(match_, &MatchBox::chosen, this, [this](const MatchProposal& proposal) {
         change_input(with_settings(input_, proposal),
@@ -167,8 +179,8 @@ void LaunchPanel::set_input(const LaunchInput& input) {
 }
 
 void LaunchPanel::set_view(const LaunchView& view) {
-    if (preset_->count() == 0) {
-        make_presets(view);
+    if (preset_->count() != count_with_lines(view.presets)) make_presets(view);
+    if (variant_boxes_.empty()) {
         make_variants(view);
         make_sections(view);
     }
@@ -198,8 +210,10 @@ void LaunchPanel::set_view(const LaunchView& view) {
     summary_->set_view(view);
 }
 
-/// A line between groups.
+/// A line between groups. Studies with a model of their own offer one preset more.
 void LaunchPanel::make_presets(const LaunchView& view) {
+    const QSignalBlocker quiet(preset_);
+    preset_->clear();
     for (size_t i = 0; i < view.presets.size(); ++i) {
         const PresetChoice& preset = view.presets[i];
         if (i > 0 && view.presets[i - 1].group != preset.group)
@@ -282,12 +296,22 @@ void LaunchPanel::show_rows() {
 
 void LaunchPanel::change_value(const std::string& path, const QString& text) {
     LaunchInput changed = input_;
+    changed.matched.erase(path);
     if (text.trimmed().isEmpty()) {
         changed.values.erase(path);
     } else {
         changed.values[path] = text.trimmed().toStdString();
     }
     change_input(changed);
+}
+
+void LaunchPanel::go_to(const std::string& path) {
+    QWidget* place = path == "seeds" ? static_cast<QWidget*>(seeds_) : nullptr;
+    if (path == "variants" && !variant_boxes_.empty()) place = variant_boxes_.front().second;
+    if (FieldEditor* field = editor(path)) place = field->input();
+    if (place == nullptr) return;
+    scroll_->ensureWidgetVisible(place);
+    place->setFocus();
 }
 
 FieldEditor* LaunchPanel::editor(const std::string& path) const {

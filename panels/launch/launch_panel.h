@@ -12,6 +12,7 @@ class QFormLayout;
 class QGridLayout;
 class QLabel;
 class QLineEdit;
+class QScrollArea;
 class QVBoxLayout;
 
 namespace headroom {
@@ -37,11 +38,15 @@ class LaunchPanel : public QWidget {
     QCheckBox* variant_box(const std::string& arch) const;
     LaunchSummary* summary() const { return summary_; }
     MatchBox* match_box() const { return match_; }
+    /// Brings the place of a problem into sight and gives it the focus; see LaunchProblem.
+    void go_to(const std::string& path);
     /// Shows the answer to match_asked, unless the form has changed since.
     void show_match(const LaunchMatch& match);
 
   signals:
     void input_changed();
+    /// Take back one change of the form by its path.
+    void undo_asked(const std::string& path);
     void match_asked(const headroom::MatchQuestion& question);
 
   private:
@@ -69,6 +74,7 @@ class LaunchPanel : public QWidget {
     QLineEdit* seeds_;
     QLabel* seeds_error_;
     QLineEdit* name_;
+    QScrollArea* scroll_;
     QCheckBox* show_all_;
     QVBoxLayout* sections_;
     LaunchSummary* summary_;

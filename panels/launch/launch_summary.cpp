@@ -43,6 +43,22 @@ QString count_or_dash(int64_t value) {
     return value > 0 ? QString::fromStdString(format_integer(value)) : QString("–");
 }
 
+/// A list of lines; links are followed by mouse and keyboard.
+QLabel* make_list(const char* name, const char* role) {
+    auto* label = new QLabel;
+    label->setObjectName(name);
+    label->setProperty("role", role);
+    label->setWordWrap(true);
+    label->setTextFormat(Qt::RichText);
+    label->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    label->hide();
+    return label;
+}
+
+QString escaped(const std::string& text) {
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
 QString memory_or_dots(const LaunchRun& run) {
     return run.memory ? QString::fromStdString(format_bytes(run.memory->total)) : QString("…");
 }
@@ -56,7 +72,11 @@ LaunchSummary::LaunchSummary(QWidget* parent)
       commands_(new QPlainTextEdit),
       copy_(new QPushButton(tr("Copy"))),
       picture_(new QPushButton(tr("Picture…"))),
-      error_(new QLabel),
+      changes_(make_list("changes", "muted")),
+      problems_(make_list("problems", "error")),
+      warning_(new QLabel),
+      reset_(new QPushButton(tr("Reset"))),
+      cancel_(new QPushButton(tr("Cancel"))),
       launch_(new QPushButton) {
     table_->setColumnCount(6);
     table_->setHorizontalHeaderLabels({tr("Variant"), tr("Parameters"), tr("w/o embedding"),
@@ -78,12 +98,16 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     commands_->setObjectName("commands");
     commands_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     commands_->setLineWrapMode(QPlainTextEdit::WidgetWidth);
-    error_->setProperty("role", "error");
-    error_->setWordWrap(true);
+    warning_->setProperty("role", "error");
+    warning_->setWordWrap(true);
     launch_->setObjectName("launch");
-    launch_->setDefault(true);
-    copy_->setAutoDefault(false);
-    picture_->setAutoDefault(false);
+    launch_->setToolTip(tr("Ctrl+Enter"));
+    reset_->setObjectName("reset");
+    reset_->setToolTip(tr("Back to the study's own settings"));
+    cancel_->setObjectName("cancel");
+    // Enter ends the typing of a value; it starts nothing.
+    for (QPushButton* button : {launch_, copy_, picture_, reset_, cancel_})
+        button->setAutoDefault(false);
     picture_->setObjectName("picture");
     picture_->setToolTip(tr("Draw the architectures that will be trained"));
 
@@ -103,13 +127,25 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     column->addWidget(data_);
     column->addLayout(command_head);
     column->addWidget(commands_, 1);
-    column->addWidget(error_);
-    column->addWidget(launch_);
+    column->addWidget(changes_);
+    column->addWidget(problems_);
+    column->addWidget(warning_);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(reset_);
+    buttons->addWidget(cancel_);
+    buttons->addWidget(launch_, 1);
+    column->addLayout(buttons);
 
     connect(copy_, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(commands_->toPlainText()); });
     connect(launch_, &QPushButton::clicked, this, &LaunchSummary::launch_asked);
     connect(picture_, &QPushButton::clicked, this, &LaunchSummary::picture_asked);
+    connect(reset_, &QPushButton::clicked, this, &LaunchSummary::reset_asked);
+    connect(cancel_, &QPushButton::clicked, this, &LaunchSummary::cancel_asked);
+    connect(changes_, &QLabel::linkActivated, this,
+            [this](const QString& path) { emit undo_asked(path.toStdString()); });
+    connect(problems_, &QLabel::linkActivated, this,
+            [this](const QString& path) { emit problem_asked(path.toStdString()); });
 }
 
 void LaunchSummary::fill_table(const LaunchView& view) {
@@ -137,6 +173,24 @@ void LaunchSummary::fill_table(const LaunchView& view) {
                            shown * table_->verticalHeader()->defaultSectionSize() + 4);
 }
 
+void LaunchSummary::show_notes(const LaunchView& view) {
+    QStringList changes, problems;
+    for (const LaunchChange& change : view.changes)
+        changes
+            << QString("<a href=\"%1\">×</a> %2").arg(escaped(change.path), escaped(change.text));
+    for (const LaunchProblem& problem : view.problems)
+        problems << (problem.path.empty() ? escaped(problem.text)
+                                          : QString("<a href=\"%1\">%2</a>")
+                                                .arg(escaped(problem.path), escaped(problem.text)));
+    changes_->setText(changes.join("<br>"));
+    changes_->setVisible(!changes.isEmpty());
+    problems_->setText(problems.join("<br>"));
+    problems_->setVisible(!problems.isEmpty());
+    warning_->setText(QString::fromStdString(view.warning));
+    warning_->setVisible(!view.warning.empty());
+    reset_->setEnabled(!view.changes.empty());
+}
+
 void LaunchSummary::set_view(const LaunchView& view) {
     fill_table(view);
     data_->setText(QString::fromStdString(view.data_note));
@@ -144,9 +198,7 @@ void LaunchSummary::set_view(const LaunchView& view) {
     QString commands;
     for (const LaunchRun& run : view.runs) commands += QString::fromStdString(run.command) + "\n";
     commands_->setPlainText(commands.trimmed());
-    const std::string& message = view.other_error.empty() ? view.warning : view.other_error;
-    error_->setText(QString::fromStdString(message));
-    error_->setVisible(!message.empty());
+    show_notes(view);
     launch_->setText(QString::fromStdString(view.button));
     launch_->setEnabled(view.can_launch);
 }

@@ -23,20 +23,33 @@ class LaunchSummary : public QWidget {
     QPushButton* picture_button() const { return picture_; }
     QPlainTextEdit* commands() const { return commands_; }
     QTableWidget* table() const { return table_; }
+    QPushButton* reset_button() const { return reset_; }
+    QPushButton* cancel_button() const { return cancel_; }
+    QLabel* changes() const { return changes_; }    ///< one line each, its × takes it back
+    QLabel* problems() const { return problems_; }  ///< one line each, a link to its field
 
   signals:
     void launch_asked();
     void picture_asked();
+    void reset_asked();
+    void cancel_asked();
+    void undo_asked(const std::string& path);
+    void problem_asked(const std::string& path);
 
   private:
     void fill_table(const LaunchView& view);
+    void show_notes(const LaunchView& view);
 
     QTableWidget* table_;
     QLabel* data_;
     QPlainTextEdit* commands_;
     QPushButton* copy_;
     QPushButton* picture_;
-    QLabel* error_;
+    QLabel* changes_;
+    QLabel* problems_;
+    QLabel* warning_;
+    QPushButton* reset_;
+    QPushButton* cancel_;
     QPushButton* launch_;
 };
 

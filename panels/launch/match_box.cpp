@@ -7,6 +7,8 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include "panels/launch/wheel_guard.h"
+
 namespace headroom {
 
 static QString text_of(std::string_view text) {
@@ -55,6 +57,7 @@ MatchBox::MatchBox(QWidget* parent)
     vary_->setObjectName("matchVary");
     find_->setObjectName("matchFind");
     find_->setAutoDefault(false);
+    for (QComboBox* box : {baseline_, measure_, vary_}) WheelGuard::protect(box);
     baseline_->setMinimumContentsLength(8);
     baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     baseline_->setToolTip(

@@ -1,16 +1,30 @@
 #include "app/window/dialogs/launch_dialog.h"
 
 #include <QDir>
+#include <QKeyEvent>
 #include <QVBoxLayout>
 
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "app/window/dialogs/picture_dialog.h"
 #include "app/window/services/job_queue.h"
+#include "core/base/json_text.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
 
 namespace headroom {
+
+/// The "job" of a study's file as text; "" where there is none that can be read.
+static std::string read_study_job(const std::filesystem::path& study) {
+    try {
+        if (!std::filesystem::exists(study / "study.json")) return "";
+        const nlohmann::json document = load_json(study / "study.json");
+        return document.contains("job") ? document.at("job").dump() : "";
+    } catch (const std::exception&) {
+        return "";
+    }
+}
 
 LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new LaunchPanel) {
     setWindowTitle(tr("New runs"));
@@ -28,6 +42,11 @@ LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new Launch
         probe_.want_match(panel_->input(), place_, question);
     });
     connect(&probe_, &LaunchProbe::matched, panel_, &LaunchPanel::show_match);
+    connect(panel_, &LaunchPanel::undo_asked, this, [this](const std::string& path) {
+        set_input(without_change(panel_->input(), place_, path));
+    });
+    connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchDialog::start);
+    connect(panel_->summary(), &LaunchSummary::cancel_asked, this, &LaunchDialog::reject);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchDialog::launch);
     connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchDialog::show_pictures);
 }
@@ -39,10 +58,23 @@ void LaunchDialog::set_study(const StudyPointer& study) {
         taken.insert(run->id);
         if (run->job) place_.runs.emplace(run->id, run->job);
     }
-    if (place_.study == study->folder.string() && place_.taken == taken) return;
+    const bool same_study = place_.study == study->folder.string();
+    if (same_study && place_.taken == taken) return;
     place_.study = study->folder.string();
     place_.taken = std::move(taken);
-    rebuild();
+    same_study ? rebuild() : start();
+}
+
+void LaunchDialog::start() {
+    place_.study_job = read_study_job(place_.study);
+    set_input(start_input(place_));
+}
+
+void LaunchDialog::keyPressEvent(QKeyEvent* event) {
+    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (!enter) return QDialog::keyPressEvent(event);
+    event->accept();
+    if (event->modifiers() & Qt::ControlModifier) launch();
 }
 
 void LaunchDialog::set_input(const LaunchInput& input) {

@@ -18,6 +18,8 @@ class LaunchDialog : public QDialog {
     explicit LaunchDialog(QWidget* parent = nullptr);
 
     void set_study(const StudyPointer& study);
+    /// Begins a new form: the study's own job, whatever was in the form before.
+    void start();
     void set_input(const LaunchInput& input);
     const LaunchInput& input() const;
     LaunchPanel* panel() const { return panel_; }
@@ -27,6 +29,10 @@ class LaunchDialog : public QDialog {
 
   signals:
     void launch_asked(const std::vector<headroom::LaunchRun>& runs);
+
+  protected:
+    /// Enter ends the typing of a value and starts nothing; Ctrl+Enter queues.
+    void keyPressEvent(QKeyEvent* event) override;
 
   private:
     void rebuild();

@@ -6,9 +6,12 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
+#include <QWheelEvent>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -36,9 +39,39 @@ class LaunchTest : public WindowTest {
 
     void open_form(const LaunchInput& input) {
         open(folder("study"), 0);
+        show_form();
         window_->launch_dialog()->set_input(input);
+    }
+    void show_form() {
         window_->action("newRuns")->trigger();
         ASSERT_TRUE(QTest::qWaitForWindowExposed(window_->launch_dialog(), 30000));
+    }
+    /// A study with settings of its own and no runs, and its form.
+    void open_form_of_study() {
+        const auto study = folder("own");
+        std::filesystem::create_directories(study);
+        std::ofstream(study / "study.json") << R"({"schema": "headroom-study/1", "name": "own",
+            "job": {"model": {"preset": "tiny"},
+                    "train": {"steps": 77, "lr": 2e-3, "seq_len": 32},
+                    "probes": [{"kind": "heads", "every": 20}]},
+            "runs": [{"id": "baseline"}]})";
+        open(study, 0);
+        show_form();
+    }
+    QString text_in(const std::string& path) {
+        return qobject_cast<QLineEdit*>(form().editor(path)->input())->text();
+    }
+    /// A turn of the wheel over a widget, as the pointer makes it.
+    static void turn_wheel(QWidget* widget) {
+        const QPointF at = QRectF(widget->rect()).center();
+        QWheelEvent event(at, widget->mapToGlobal(at), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                          Qt::NoScrollPhase, false);
+        QApplication::sendEvent(widget, &event);
+    }
+    /// Follows the first link of a list beside the button.
+    static void follow(QLabel* list, const QString& path) {
+        ASSERT_THAT(list->text().toStdString(), HasSubstr("href=\"" + path.toStdString() + "\""));
+        emit list->linkActivated(path);
     }
     bool can_launch() {
         return wait_for([&] { return launch_button()->isEnabled(); });
@@ -237,11 +270,101 @@ TEST_F(LaunchTest, ARemovedRunGoesToTheTrash) {
     EXPECT_FALSE(std::filesystem::exists(study / "runs/old"));
 }
 
-TEST_F(LaunchTest, TheFormIsAsItWasLeft) {
+TEST_F(LaunchTest, TheWheelChangesNothingThatHasNoFocusAndScrollsOn) {
     open_form({});
+    QWidget* combo = form().editor("model.mlp")->input();
+    auto* preset = form().findChild<QComboBox*>("preset");
+    QScrollBar* bar = form().findChild<QScrollArea*>("launchScroll")->verticalScrollBar();
+    form().findChild<QLineEdit*>("name")->setFocus();
+    const LaunchInput before = form().input();
+    const int scrolled = bar->value();
+    for (QWidget* box : {combo, static_cast<QWidget*>(preset),
+                         static_cast<QWidget*>(form().match_box()->baseline())})
+        turn_wheel(box);
+    EXPECT_EQ(form().input(), before);
+    EXPECT_EQ(preset->currentText(), "tiny");
+    EXPECT_GT(bar->value(), scrolled);
+}
+
+TEST_F(LaunchTest, EnterQueuesNothingAndControlEnterDoes) {
+    open_form(tiny_run("20"));
+    ASSERT_TRUE(can_launch());
+    type("train.steps", "21");
+    auto* line = form().editor("train.steps")->input();
+    QTest::keyClick(line, Qt::Key_Return);
+    QTest::keyClick(form().findChild<QLineEdit*>("seeds"), Qt::Key_Enter);
+    EXPECT_TRUE(window_->launch_dialog()->isVisible());
+    EXPECT_FALSE(std::filesystem::exists(folder("study") / "runs/gpt2-s1"));
+    ASSERT_TRUE(can_launch());
+    QTest::keyClick(line, Qt::Key_Return, Qt::ControlModifier);
+    EXPECT_FALSE(window_->launch_dialog()->isVisible());
+    EXPECT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
+    EXPECT_EQ(row("gpt2-s1")->steps, "21 / 21");
+}
+
+TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
+    open_form_of_study();
+    for (const bool escape : {true, false}) {
+        type("train.steps", "1234");
+        ASSERT_EQ(form().input().values.at("train.steps"), "1234");
+        if (escape)
+            QTest::keyClick(window_->launch_dialog(), Qt::Key_Escape);
+        else
+            QTest::mouseClick(form().summary()->cancel_button(), Qt::LeftButton);
+        EXPECT_FALSE(window_->launch_dialog()->isVisible());
+        show_form();
+        EXPECT_TRUE(form().input().values.empty());
+        EXPECT_EQ(text_in("train.steps"), "77");
+    }
     type("train.steps", "1234");
     restart_window();
-    EXPECT_EQ(window_->launch_dialog()->input().values.at("train.steps"), "1234");
+    open(folder("own"), 0);
+    show_form();
+    EXPECT_EQ(text_in("train.steps"), "77");
+}
+
+TEST_F(LaunchTest, AFormStartsFromItsStudysOwnJobProbesIncluded) {
+    open_form_of_study();
+    ASSERT_TRUE(can_launch());
+    EXPECT_EQ(text_in("train.lr"), "0.002");
+    const auto& runs = window_->launch_dialog()->view().runs;
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].job.train.steps, 77);
+    EXPECT_EQ(runs[0].job.train.seq_len, 32);
+    ASSERT_EQ(runs[0].job.probes.size(), 1u);
+    EXPECT_EQ(runs[0].job.probes[0].every, 20);
+    EXPECT_FALSE(form().summary()->changes()->isVisible());
+}
+
+TEST_F(LaunchTest, WhatDiffersFromTheStudyIsListedAndTakenBackOneByOne) {
+    open_form_of_study();
+    type("train.steps", "50");
+    type("train.lr", "0.01");
+    QLabel* changes = form().summary()->changes();
+    EXPECT_TRUE(changes->isVisible());
+    EXPECT_THAT(changes->text().toStdString(), HasSubstr("train.lr = 0.01 (study: 0.002)"));
+    follow(changes, "train.lr");
+    EXPECT_EQ(form().input().values.count("train.lr"), 0u);
+    EXPECT_EQ(text_in("train.lr"), "0.002");
+    EXPECT_THAT(changes->text().toStdString(), HasSubstr("train.steps = 50"));
+    QTest::mouseClick(form().summary()->reset_button(), Qt::LeftButton);
+    EXPECT_TRUE(form().input().values.empty());
+    EXPECT_EQ(text_in("train.steps"), "77");
+    EXPECT_FALSE(changes->isVisible());
+}
+
+TEST_F(LaunchTest, AMistakeThatIsOutOfSightIsNamedAtTheButtonAndItsLinkLeadsThere) {
+    open_form({});
+    ASSERT_TRUE(can_launch());
+    type("train.eval_batches", "0");
+    form().findChild<QScrollArea*>("launchScroll")->verticalScrollBar()->setValue(0);
+    form().findChild<QLineEdit*>("name")->setFocus();
+    QLabel* problems = form().summary()->problems();
+    EXPECT_TRUE(problems->isVisible());
+    EXPECT_FALSE(launch_button()->isEnabled());
+    follow(problems, "train.eval_batches");
+    QWidget* field = form().editor("train.eval_batches")->input();
+    EXPECT_TRUE(wait_for([&] { return field->hasFocus() && !field->visibleRegion().isEmpty(); }));
 }
 
 }  // namespace

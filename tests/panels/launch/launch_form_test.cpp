@@ -155,6 +155,103 @@ TEST(LaunchForm, DataThatCannotBeUsedStandBesideTheirField) {
     EXPECT_FALSE(view.can_launch);
 }
 
+LaunchPlace place_of_study(const std::string& job) {
+    LaunchPlace own = place();
+    own.study_job = job;
+    return own;
+}
+
+TEST(LaunchForm, StartsFromTheStudysJob) {
+    const LaunchPlace study = place_of_study(
+        R"({"name": "x", "seed": 9, "model": {"preset": "demo", "n_layer": 3},
+            "train": {"steps": 40, "lr": 2e-3}, "probes": [{"kind": "heads", "every": 10}]})");
+    const LaunchInput input = start_input(study);
+    EXPECT_EQ(input.preset, "demo");
+    EXPECT_TRUE(input.values.empty());
+    const LaunchView view = build_launch(input, study);
+    ASSERT_EQ(view.runs.size(), 1u);
+    EXPECT_EQ(view.runs[0].job.model.n_layer, 3);
+    EXPECT_EQ(view.runs[0].job.train.steps, 40);
+    EXPECT_EQ(view.runs[0].job.probes.size(), 1u);
+    EXPECT_TRUE(view.changes.empty());
+    // Another preset has sizes of its own; the rest stays the study's.
+    const LaunchView other = build_launch(with_preset(input, "tiny"), study);
+    EXPECT_NE(other.runs[0].job.model.n_layer, 3);
+    EXPECT_EQ(other.runs[0].job.train.steps, 40);
+    ASSERT_EQ(other.changes.size(), 1u);
+    EXPECT_EQ(other.changes[0].text, "preset = tiny (study: demo)");
+    EXPECT_EQ(without_change(with_preset(input, "tiny"), study, "model.preset"), input);
+}
+
+TEST(LaunchForm, KeepsTheSizesOfAStudyWithoutPreset) {
+    const LaunchPlace study = place_of_study(
+        R"({"model": {"n_layer": 2, "n_head": 2, "d_model": 32, "arch": "skipv1"}})");
+    const LaunchInput input = start_input(study);
+    EXPECT_THAT(input.variants, ElementsAre("skipv1"));
+    const LaunchView view = build_launch(input, study);
+    ASSERT_EQ(view.runs.size(), 1u);
+    EXPECT_EQ(view.runs[0].job.model.d_model, 32);
+    EXPECT_EQ(view.presets.front().name, input.preset);
+}
+
+TEST(LaunchForm, AnotherPresetDropsWhatMatchingFilledInAndKeepsWhatWasTyped) {
+    LaunchInput input;
+    input.values["train.lr"] = "0.01";
+    input.values["model.d_ff"] = "539";
+    input.matched = {"model.d_ff"};
+    const LaunchInput changed = with_preset(input, "demo");
+    EXPECT_EQ(changed.values.count("model.d_ff"), 0u);
+    EXPECT_EQ(changed.values.at("train.lr"), "0.01");
+    const auto& changes = build_launch(changed, place()).changes;
+    ASSERT_EQ(changes.size(), 1u);
+    EXPECT_EQ(changes[0].text, "train.lr = 0.01 (preset: 0.001)");
+}
+
+TEST(LaunchForm, RefusesAJobAndSeedThatAreThereAlready) {
+    const LaunchView first = build_launch({}, place());
+    LaunchPlace study = place();
+    Job done = *planned_job(first.runs[0], study);
+    done.name = "another name";
+    done.device = "cpu";
+    study.runs["gpt2-s1"] = std::make_shared<const Job>(done);
+    const LaunchView again = build_launch({}, study);
+    EXPECT_FALSE(again.can_launch);
+    EXPECT_EQ(again.seeds_error,
+              "gpt2 with seed 1 is there already as run gpt2-s1; choose another seed");
+    LaunchInput input;
+    input.seeds = "2";
+    EXPECT_TRUE(build_launch(input, study).can_launch);
+    input.seeds = "1";
+    input.values["train.lr"] = "0.5";
+    EXPECT_TRUE(build_launch(input, study).can_launch);
+}
+
+TEST(LaunchForm, ListsEveryMistakeWithItsPlace) {
+    LaunchInput input;
+    input.seeds = "x";
+    input.values["model.n_head"] = "7";
+    input.values["train.lr"] = "-1";
+    std::vector<std::string> paths;
+    for (const LaunchProblem& problem : build_launch(input, place()).problems) {
+        paths.push_back(problem.path);
+        EXPECT_FALSE(problem.text.empty());
+    }
+    EXPECT_THAT(paths, ElementsAre("seeds", "model.n_head", "train.lr"));
+}
+
+TEST(LaunchForm, ARecipeGoesBeforeTheStudysTraining) {
+    const LaunchPlace study =
+        place_of_study(R"({"model": {"preset": "gpt2-124m"}, "train": {"lr": 2e-3, "steps": 40}})");
+    LaunchInput input = start_input(study);
+    input.values["train.recipe"] = "skipv1_gpt2";
+    const LaunchView view = build_launch(input, study);
+    ASSERT_EQ(view.runs.size(), 1u);
+    EXPECT_EQ(view.runs[0].job.train.lr, 1e-3);
+    EXPECT_EQ(view.runs[0].job.train.steps, 40000);
+    input.values["train.steps"] = "100";
+    EXPECT_EQ(build_launch(input, study).runs[0].job.train.warmup_steps, 10);
+}
+
 TEST(LaunchForm, WaitsUntilTheDataAreKnown) {
     LaunchPlace waiting = place();
     waiting.data.reset();

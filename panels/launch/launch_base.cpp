@@ -1,0 +1,93 @@
+#include "panels/launch/launch_base.h"
+
+#include <nlohmann/json.hpp>
+
+#include "core/config/presets.h"
+#include "core/config/recipes.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+std::string arch_of_preset(const std::string& name) {
+    const Preset* preset = find_preset(name);
+    return preset == nullptr ? "" : json::parse(preset->model).value("arch", "");
+}
+
+/// Text under a key of an object, "" if there is none.
+std::string text_at(const json& object, const char* key) {
+    const bool has = object.is_object() && object.contains(key) && object.at(key).is_string();
+    return has ? object.at(key).get<std::string>() : "";
+}
+
+std::string study_preset(const LaunchPlace& place) {
+    if (has_own_sizes(place)) return kStudySizes;
+    const std::string preset = text_at(study_job(place).value("model", json::object()), "preset");
+    return preset.empty() ? LaunchInput{}.preset : preset;
+}
+
+}  // namespace
+
+nlohmann::json study_job(const LaunchPlace& place) {
+    json job = json::parse(place.study_job, nullptr, false);
+    if (!job.is_object()) return json::object();
+    for (const char* section : {"model", "data", "train"})
+        if (job.contains(section) && !job.at(section).is_object()) return json::object();
+    return job;
+}
+
+bool has_own_sizes(const LaunchPlace& place) {
+    const json job = study_job(place);
+    return job.contains("model") && job.at("model").is_object() &&
+           !job.at("model").contains("preset");
+}
+
+nlohmann::json base_document(const LaunchInput& input, const LaunchPlace& place) {
+    json document = study_job(place);
+    for (const char* key : {"name", "seed"}) document.erase(key);
+    // Sizes that the study gives beside its preset belong to that preset.
+    if (input.preset != study_preset(place) || !document.contains("model"))
+        document["model"] = json::object();
+    document["model"].erase("arch");
+    if (input.preset != kStudySizes) document["model"]["preset"] = input.preset;
+    // A recipe that a person chooses goes before what the study says.
+    const auto named = input.values.find("train.recipe");
+    const Recipe* recipe = named == input.values.end() ? nullptr : find_recipe(named->second);
+    if (recipe == nullptr || !document.contains("train")) return document;
+    const json keys = json::parse(recipe->keys);
+    for (const auto& [key, value] : keys.items()) document["train"].erase(key);
+    for (const char* key : {"recipe", "min_lr", "min_lr_share", "warmup_steps", "warmup_share"})
+        document["train"].erase(key);
+    return document;
+}
+
+LaunchInput start_input(const LaunchPlace& place) {
+    LaunchInput input;
+    input.preset = study_preset(place);
+    std::string arch = text_at(study_job(place).value("model", json::object()), "arch");
+    if (arch.empty()) arch = arch_of_preset(input.preset);
+    if (!arch.empty()) input.variants = {arch};
+    return input;
+}
+
+LaunchInput with_preset(LaunchInput input, const std::string& preset) {
+    const std::string before = arch_of_preset(input.preset), now = arch_of_preset(preset);
+    if (!now.empty())
+        input.variants = {now};
+    else if (!before.empty() && input.variants == std::vector{before})
+        input.variants = LaunchInput{}.variants;
+    for (const std::string& path : input.matched) input.values.erase(path);
+    input.matched.clear();
+    input.preset = preset;
+    return input;
+}
+
+LaunchInput without_change(LaunchInput input, const LaunchPlace& place, const std::string& path) {
+    if (path == "model.preset") return with_preset(std::move(input), study_preset(place));
+    input.values.erase(path);
+    input.matched.erase(path);
+    return input;
+}
+
+}  // namespace headroom
