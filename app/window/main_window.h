@@ -34,6 +34,7 @@ class TryRunner;
 class WiringCanvas;
 class WorkerLogPanel;
 struct FigurePage;
+struct LaunchRun;
 
 /// The studio's window: menus, docks and what connects them. It watches one study at a time; runs
 /// are worked on by processes of their own and go on when it closes.
