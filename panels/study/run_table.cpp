@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/stats/paired_test.h"
 #include "panels/study/run_filter.h"
@@ -45,8 +46,8 @@ std::string mean_text(const std::string& column, const SampleMoments& moments) {
     const auto number = [&](double value) {
         return is_loss ? fmt::format("{:.4f}", value) : fmt::format("{:.6g}", value);
     };
-    return moments.deviation ? number(moments.mean) + " ± " + number(*moments.deviation)
-                             : number(moments.mean);
+    if (!moments.deviation) return number(moments.mean);
+    return fmt::format("{} ± {}", number(moments.mean), number(*moments.deviation));
 }
 
 /// The mean of numbers that differ, or the text that all share, or an ellipsis.
@@ -115,9 +116,13 @@ void drop_equal_columns(RunTable& table) {
 
 std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string result = "\"";
-    for (const char c : text) result += c == '"' ? "\"\"" : std::string(1, c);
-    return result + "\"";
+    std::string result(1, '"');
+    for (const char c : text) {
+        if (c == '"') result.push_back('"');
+        result.push_back(c);
+    }
+    result.push_back('"');
+    return result;
 }
 
 }  // namespace
@@ -158,23 +163,23 @@ std::string run_table_csv(const RunTable& table) {
     for (const RunTableRow& row : table.rows)
         for (size_t c = 0; c < row.cells.size(); ++c)
             if (row.cells[c].spread) spread[c] = true;
-    std::string text = grouped ? "runs,n" : "run";
+    std::string text = fmt::format("{}", grouped ? "runs,n" : "run");
     for (size_t c = 0; c < table.columns.size(); ++c) {
-        text += "," + csv_field(table.columns[c]);
-        if (spread[c]) text += "," + csv_field(table.columns[c] + " sd");
+        text += fmt::format(",{}", csv_field(table.columns[c]));
+        if (spread[c]) text += fmt::format(",{}", csv_field(table.columns[c] + " sd"));
     }
-    text += "\n";
+    text.push_back('\n');
     for (const RunTableRow& row : table.rows) {
-        std::string ids;
-        for (const std::string& id : row.ids) ids += (ids.empty() ? "" : " ") + id;
-        text += csv_field(ids);
+        text += csv_field(fmt::format("{}", fmt::join(row.ids, " ")));
         if (grouped) text += fmt::format(",{}", row.n);
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const RunTableCell& cell = row.cells[c];
-            text += "," + (cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.text));
-            if (spread[c]) text += "," + (cell.spread ? fmt::format("{}", *cell.spread) : "");
+            text += fmt::format(
+                ",{}", cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.text));
+            if (spread[c])
+                text += fmt::format(",{}", cell.spread ? fmt::format("{}", *cell.spread) : "");
         }
-        text += "\n";
+        text.push_back('\n');
     }
     return text;
 }
