@@ -146,6 +146,7 @@ std::span<const ProfileQuantity> profile_quantities() {
         {"mean_distance", "heads", "mean distance (tokens)"},
         {"stream_norm", "mixing", "norm of the residual stream"},
         {"lambda", "mixing", "λ"},
+        {"absorption_residual", "absorption", "distance from absorbing the MLP's skip"},
         {"weight_norm", "weights", "Frobenius norm", matrices},
         {"gradient_norm", "weights", "Frobenius norm of the gradient", matrices},
         {"spectral_norm", "weights", "largest singular value", matrices},
@@ -182,6 +183,8 @@ ProfileNumbers read_profile(const ArrayFile& file, const ProfileQuantity& quanti
     if (name == "stream_norm") return streams(file, "/mixing/stream_norm");
     if (name == "lambda")
         return {ProfileAxis::kLayers, read_rows(file, "/mixing/lambda", 1).values};
+    if (name == "absorption_residual")
+        return {ProfileAxis::kLayers, read_rows(file, "/absorption/residual", 1).values};
     if (quantity.kind == "weights") return of_weights(file, name, of);
     return per_head(file, name, heads);
 }

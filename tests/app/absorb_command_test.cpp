@@ -134,6 +134,19 @@ TEST_F(AbsorbCommand, MakesAndAppliesInCheckpoints) {
                           "no layer absorbs its skip");
 }
 
+TEST_F(AbsorbCommand, ItsDistanceIsAProbeOfEveryLayer) {
+    const std::string checkpoint = folder_ / "model.safetensors";
+    write_random_checkpoint(checkpoint, {{"mlp", {"gelu", "swiglu"}}});
+    const Outcome probed = headroom({"probe", "absorption", "--checkpoint", checkpoint, "--tokens",
+                                     "1,2", "--out", folder_ / "probe.h5", "--json"});
+    ASSERT_EQ(probed.status, 0) << probed.err;
+    const auto found = nlohmann::json::parse(probed.out);
+    const auto decided = run({"decide", "--checkpoint", checkpoint, "--layer", "0"});
+    EXPECT_DOUBLE_EQ(found.at("residual").at(0), decided.at("relative_residual"));
+    EXPECT_DOUBLE_EQ(found.at("coefficient_distance").at(0), decided.at("coefficient_distance"));
+    EXPECT_TRUE(found.at("residual").at(1).is_null());
+}
+
 TEST_F(AbsorbCommand, RefusesWhatDoesNotFitTogether) {
     const std::string mlp = random_file();
     expect_one_error_line(headroom({"absorb", "decide"}), 2, "nothing to look at");

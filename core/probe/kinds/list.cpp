@@ -3,6 +3,7 @@
 namespace headroom {
 
 // Each in the file of its name.
+ProbeKind absorption_probe();
 ProbeKind attention_probe();
 ProbeKind heads_probe();
 ProbeKind linear_probe();
@@ -14,7 +15,7 @@ ProbeKind weights_probe();
 const std::vector<ProbeKind>& probe_kinds() {
     static const std::vector<ProbeKind> kinds{
         attention_probe(), heads_probe(),  similarity_probe(), logit_lens_probe(),
-        weights_probe(),   mixing_probe(), linear_probe(),
+        weights_probe(),   mixing_probe(), absorption_probe(), linear_probe(),
     };
     return kinds;
 }
