@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/checkpoint_loading.h"
 #include "app/job_loading.h"
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
@@ -21,13 +22,28 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Arguments {
-    std::vector<std::string> presets{"gpt2-124m"}, archs{"gpt2", "skipv1"}, sets;
+    std::vector<std::string> presets{"gpt2-124m"}, archs{"gpt2", "skipv1"}, sets, checkpoints;
     std::vector<int64_t> batch_sizes{1, 8, 16}, contexts{512};
     std::string dtype = "f32", device = "auto";
     int64_t new_tokens = 32;
     int rounds = 3;
     bool by_op = false, json = false;
 };
+
+int64_t longest_of(const Arguments& arguments) {
+    return *std::max_element(arguments.contexts.begin(), arguments.contexts.end()) +
+           arguments.new_tokens;
+}
+
+/// The models of checkpoints. Their weights do not matter for the speed and stay on the disk.
+std::vector<ModelConfig> models_of_checkpoints(const Arguments& arguments) {
+    std::vector<ModelConfig> models;
+    for (const std::string& file : arguments.checkpoints) {
+        models.push_back(open_checkpoint({file, {.sets = arguments.sets}}).config());
+        models.back().block_size = std::max(models.back().block_size, longest_of(arguments));
+    }
+    return models;
+}
 
 /// For a preset that leaves the vocabulary to the data: GPT-2's, as nanoGPT pads it.
 constexpr int64_t kOpenVocabulary = 50304;
@@ -42,9 +58,7 @@ void check_room(const ModelConfig& model, const std::string& preset, int64_t tok
 /// One size in all architectures: the preset as it would be trained.
 std::vector<ModelConfig> models_of(const Arguments& arguments, const std::string& preset) {
     std::vector<ModelConfig> models;
-    const int64_t longest =
-        *std::max_element(arguments.contexts.begin(), arguments.contexts.end()) +
-        arguments.new_tokens;
+    const int64_t longest = longest_of(arguments);
     for (const std::string& arch : arguments.archs) {
         nlohmann::json document{{"model", {{"preset", preset}, {"arch", arch}}}};
         apply_sets(document, arguments.sets);
@@ -108,15 +122,27 @@ void print_row(const ordered_json& row) {
 /// One case for every size, prompt length and batch size.
 struct CaseList {
     std::vector<DecodeCase> cases;
-    std::vector<std::string> presets;  ///< of each case
+    std::vector<std::string> presets;   ///< of each case
+    std::vector<std::string> variants;  ///< of each model of a case
 
-    explicit CaseList(const Arguments& arguments) {
+    explicit CaseList(const Arguments& arguments) : variants(arguments.archs) {
+        if (!arguments.checkpoints.empty()) {
+            variants = arguments.checkpoints;
+            add(arguments, "checkpoint", models_of_checkpoints(arguments));
+            return;
+        }
         for (const std::string& preset : arguments.presets)
-            for (const int64_t context : arguments.contexts)
-                for (const int64_t batch_size : arguments.batch_sizes) {
-                    cases.push_back({models_of(arguments, preset), batch_size, context});
-                    presets.push_back(preset);
-                }
+            add(arguments, preset, models_of(arguments, preset));
+    }
+
+  private:
+    void add(const Arguments& arguments, const std::string& preset,
+             const std::vector<ModelConfig>& models) {
+        for (const int64_t context : arguments.contexts)
+            for (const int64_t batch_size : arguments.batch_sizes) {
+                cases.push_back({models, batch_size, context});
+                presets.push_back(preset);
+            }
     }
 };
 
@@ -134,7 +160,7 @@ void bench_decode(const Arguments& arguments) {
     if (!arguments.json) print_head();
     for (size_t i = 0; i < results.size(); ++i)
         for (size_t m = 0; m < results[i].size(); ++m) {
-            document["cases"].push_back(row_of(list.cases[i], list.presets[i], arguments.archs[m],
+            document["cases"].push_back(row_of(list.cases[i], list.presets[i], list.variants[m],
                                                list.cases[i].models[m], results[i][m]));
             if (!arguments.json) print_row(document["cases"].back());
         }
@@ -156,6 +182,12 @@ void add_bench_decode_command(CLI::App& bench) {
     command->add_option("--arch", a->archs, "Variants of each, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
+    command
+        ->add_option("--checkpoint", a->checkpoints,
+                     "Models of checkpoints instead, separated by commas: speeds are against the "
+                     "first")
+        ->delimiter(',')
+        ->excludes("--preset", "--arch");
     command->add_option("--set", a->sets, "Override a key of all, e.g. model.n_layer=4")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);

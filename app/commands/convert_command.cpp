@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/progress_line.h"
+#include "app/stored_type_option.h"
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
@@ -27,15 +28,6 @@ struct ConvertArguments {
     std::string target;  ///< export: the layout to write
     bool json = false;
 };
-
-std::optional<StoredType> stored_type(const std::string& text) {
-    if (text == "keep") return std::nullopt;
-    const DType dtype = parse_dtype(text);
-    if (!is_floating(stored_type_of(dtype)))
-        throw UserError(fmt::format("--dtype {} cannot hold weights", text),
-                        "use keep, f32, f64, bf16 or f16");
-    return stored_type_of(dtype);
-}
 
 void print_messages(const char* kind, const std::vector<std::string>& messages) {
     for (const std::string& message : messages) fmt::print(stderr, "{}: {}\n", kind, message);
@@ -63,7 +55,7 @@ void report(const ConvertArguments& arguments, const CheckpointWeights& weights,
 
 void import_weights(const ConvertArguments& arguments) {
     ProgressLine line;
-    const SaveOptions options{stored_type(arguments.dtype),
+    const SaveOptions options{stored_type_option(arguments.dtype),
                               [&](double share) { line.show(share); }};
     const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
     const std::vector<std::string> warnings = save_weights(weights, arguments.out, options);
@@ -73,7 +65,7 @@ void import_weights(const ConvertArguments& arguments) {
 
 void export_weights(const ConvertArguments& arguments) {
     ProgressLine line;
-    const SaveOptions options{stored_type(arguments.dtype),
+    const SaveOptions options{stored_type_option(arguments.dtype),
                               [&](double share) { line.show(share); }};
     const Layout& layout = find_layout(arguments.target);
     const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);

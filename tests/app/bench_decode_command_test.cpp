@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/support/command.h"
+#include "tests/support/random_checkpoint.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {
@@ -44,6 +46,27 @@ TEST(BenchDecode, MeasuresThePresetItself) {
 
 TEST(BenchDecode, RefusesMoreTokensThanThePresetHasPositions) {
     expect_one_error_line(bench({"--context", "100000"}), 2, "--set model.block_size=100002");
+}
+
+TEST(BenchDecode, TimesTheModelsOfCheckpointsAgainstEachOther) {
+    const TemporaryFolder folder;
+    const std::string a = folder / "a.safetensors", b = folder / "b.safetensors";
+    write_random_checkpoint(a, {{"arch", "skipless"}});
+    write_random_checkpoint(b, {{"arch", "skipless"}, {"query", "identity"}});
+    const Outcome outcome =
+        headroom({"bench", "decode", "--checkpoint", a + "," + b, "--batch", "1", "--context", "40",
+                  "--rounds", "1", "--new", "2", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto cases = nlohmann::json::parse(outcome.out).at("cases");
+    ASSERT_EQ(cases.size(), 2u);
+    EXPECT_EQ(cases[0].at("arch"), a);
+    EXPECT_EQ(cases[1].at("arch"), b);
+    EXPECT_EQ(
+        cases[0].at("params_total").get<int64_t>() - cases[1].at("params_total").get<int64_t>(),
+        2 * 16 * 16);
+    EXPECT_LT(cases[1].at("bytes_per_step"), cases[0].at("bytes_per_step"));
+    expect_one_error_line(headroom({"bench", "decode", "--checkpoint", a, "--arch", "gpt2"}), 2,
+                          "--arch");
 }
 
 TEST(BenchDecode, RefusesWhatItDoesNotKnow) {

@@ -1,0 +1,153 @@
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/checkpoint_loading.h"
+#include "app/describe/model_source.h"
+#include "app/progress_line.h"
+#include "app/surgery/surgery_apply.h"
+#include "app/surgery/surgery_json.h"
+#include "app/surgery/surgery_table.h"
+#include "core/base/digits.h"
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct PlanArguments {
+    CheckpointArguments checkpoint;
+    std::string preset;
+    bool json = false;
+};
+
+std::string subject(const Json& row) {
+    std::string text = row["name"].get<std::string>();
+    if (!row["matrix"].is_null()) text += " " + row["matrix"].get<std::string>();
+    if (!row["layer"].is_null()) text += fmt::format(" layer {}", row["layer"].get<int>());
+    return text;
+}
+
+void print_row(const Json& row) {
+    if (!row["applies"].get<bool>()) {
+        fmt::print("no   {:<28} {}\n", subject(row), row["reason"].get<std::string>());
+        return;
+    }
+    const std::string condition =
+        row["condition"].is_null()
+            ? ""
+            : fmt::format(", condition {:.4g}", row["condition"].get<double>());
+    fmt::print("yes  {:<28} {} weights fewer{}\n", subject(row),
+               grouped_digits(row["weights_removed"].get<int64_t>()), condition);
+}
+
+Json rows_of(const ModelConfig& model, SurgeryNumbers* numbers, bool print) {
+    Json rows = Json::array();
+    ProgressLine line;
+    std::vector<SurgeryPlan> plans;
+    for (const Surgery& surgery : surgeries())
+        for (const SurgeryRequest& request : surgery.requests(model))
+            plans.push_back(plan_surgery(model, surgery, request));
+    for (const SurgeryPlan& plan : plans) {
+        line.show(static_cast<double>(rows.size()) / static_cast<double>(plans.size()));
+        rows.push_back(plan_row(model, plan, numbers));
+        line.clear();
+        if (print) print_row(rows.back());
+    }
+    return rows;
+}
+
+void plan(const PlanArguments& arguments) {
+    if (arguments.preset.empty() == arguments.checkpoint.path.empty())
+        throw UserError("a plan is of one model", "give either --checkpoint FILE or --preset NAME");
+    Json rows;
+    if (!arguments.preset.empty()) {
+        nlohmann::json document;
+        ModelSource source =
+            ModelSource::read(arguments.preset, "", arguments.checkpoint.options.sets, document);
+        resolve_vocabularies(source);
+        rows = rows_of(source.job.model, nullptr, !arguments.json);
+    } else {
+        const auto weights = open_checkpoint(arguments.checkpoint);
+        SurgeryNumbers numbers(weights);
+        rows = rows_of(weights.config(), &numbers, !arguments.json);
+    }
+    if (arguments.json) fmt::print("{}\n", Json{{"transforms", rows}}.dump(2));
+}
+
+void add_plan(CLI::App& surgery) {
+    CLI::App* command = surgery.add_subcommand(
+        "plan", "Which weights can be removed exactly and, where not, which assumption fails");
+    const auto arguments = std::make_shared<PlanArguments>();
+    add_checkpoint_options(*command, arguments->checkpoint);
+    command->get_option("--checkpoint")->required(false);
+    command->add_option("--preset", arguments->preset,
+                        "A preset instead of a checkpoint: nothing is known of its numbers");
+    command->add_flag("--json", arguments->json, "Print one JSON document");
+    command->callback([arguments] { plan(*arguments); });
+}
+
+std::string names_of_surgeries() {
+    std::string text;
+    for (const Surgery& surgery : surgeries())
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", surgery.name, surgery.summary);
+    return text;
+}
+
+void add_apply(CLI::App& surgery) {
+    CLI::App* command =
+        surgery.add_subcommand("apply", "Write the checkpoint without the weights, and a report");
+    const auto arguments = std::make_shared<ApplyArguments>();
+    add_checkpoint_options(*command, arguments->checkpoint);
+    command->add_option("--transform", arguments->transform, names_of_surgeries())->required();
+    command->add_option("--matrix", arguments->matrices, "q, k, v or o (q)")->delimiter(',');
+    command->add_option("--layer", arguments->layer, "Counts from 0");
+    command->add_flag("--untie", arguments->untie,
+                      "Give a model with tied embeddings a head of its own");
+    command->add_option("--seed", arguments->seed, "Of the bases that change-head-basis draws")
+        ->capture_default_str();
+    command
+        ->add_option("--dtype", arguments->dtype,
+                     "Type of the written weights: f64, f32, bf16, f16 or keep. Rounding to "
+                     "fewer digits makes the result an approximation")
+        ->capture_default_str();
+    command->add_option("--out", arguments->out, "Checkpoint file to write")->required();
+    command->add_option("--report", arguments->report, "JSON file for what was measured");
+    command->add_option("--tokens", arguments->tokens,
+                        "Token ids on which both models are compared, e.g. 1,2,3");
+    command->add_option("--data", arguments->eval.data,
+                        "Measure both losses on text:PATH, tokens:FILE or task:NAME");
+    add_eval_options(*command, arguments->eval);
+    command->add_flag("--json", arguments->json, "Print the report as one JSON document");
+    command->callback([arguments] { apply_surgery(*arguments); });
+}
+
+void add_table(CLI::App& surgery) {
+    CLI::App* command = surgery.add_subcommand(
+        "table", "Weights before and after removing W_Q and W_O, as Graef's table counts them");
+    const auto arguments = std::make_shared<TableArguments>();
+    command->add_option("--preset", arguments->presets, "Models, separated by commas")
+        ->delimiter(',')
+        ->capture_default_str();
+    command->add_flag("--json", arguments->json, "Print one JSON document");
+    command->callback([arguments] { print_surgery_table(*arguments); });
+}
+
+}  // namespace
+
+void add_surgery_command(CLI::App& app) {
+    CLI::App* surgery = app.add_subcommand(
+        "surgery", "Remove weights that a model does not need, exactly, and see why others stay");
+    surgery->require_subcommand(1);
+    add_plan(*surgery);
+    add_apply(*surgery);
+    add_table(*surgery);
+}
+
+}  // namespace headroom

@@ -1,0 +1,200 @@
+#include "app/surgery/surgery_apply.h"
+
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/job_loading.h"
+#include "app/progress_line.h"
+#include "app/stored_type_option.h"
+#include "app/surgery/surgery_json.h"
+#include "app/token_list.h"
+#include "core/account/parameter_count.h"
+#include "core/base/digits.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/philox.h"
+#include "core/train/evaluation.h"
+#include "core/train/training_session.h"
+#include "core/weights/checkpoint_weights.h"
+#include "core/weights/save_weights.h"
+
+namespace headroom {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kRandomTokens = 64;
+
+SurgeryRequest request_of(const ApplyArguments& arguments) {
+    SurgeryRequest request{{}, arguments.layer, arguments.untie, arguments.seed};
+    for (const std::string& letter : arguments.matrices)
+        request.matrices.push_back(parse_attention_matrix(letter));
+    return request;
+}
+
+void check_out(const ApplyArguments& arguments) {
+    std::error_code ignored;
+    for (const std::string& out : {arguments.out, arguments.report})
+        if (!out.empty() && std::filesystem::equivalent(out, arguments.checkpoint.path, ignored))
+            throw UserError(fmt::format("{} is the checkpoint itself", out), "name another file");
+    if (arguments.out == arguments.report)
+        throw UserError(fmt::format("{} is both --out and --report", arguments.out),
+                        "name another file");
+    if (!arguments.tokens.empty() && !arguments.eval.data.empty())
+        throw UserError("--tokens and --data both say on what to compare", "give one of them");
+}
+
+/// Loss on the data, and the first sequence of it.
+class Losses {
+  public:
+    Losses(const WeightSource& source, const EvalOptions& options, Device& device)
+        : device_(device),
+          options_(options),
+          job_(evaluation_job(source, options)),
+          data_(open_evaluation_data(source, job_, options)) {
+        resolve_vocab_size(job_, *data_);
+    }
+
+    double of(const WeightSource& weights) const {
+        Job job = job_;
+        job.model = weights.config();
+        EvaluationSession session(job, *data_, device_);
+        session.load(weights);
+        return session.evaluate();
+    }
+
+    std::vector<int32_t> first_sequence() const {
+        const auto count = static_cast<size_t>(job_.train.seq_len);
+        std::vector<int32_t> inputs(count), targets(count);
+        data_->eval_batch(0, 1, job_.train.seq_len, inputs, targets);
+        return inputs;
+    }
+
+    Json report(const WeightSource& before, const WeightSource& after) const {
+        const double x = of(before), y = of(after);
+        return {{"data", data_->describe()},
+                {"tokens", options_.tokens(job_)},
+                {"precision", options_.precision},
+                {"before", x},
+                {"after", y},
+                {"difference", y - x}};
+    }
+
+  private:
+    Device& device_;
+    const EvalOptions& options_;
+    Job job_;
+    std::unique_ptr<BatchSource> data_;
+};
+
+std::vector<int32_t> random_tokens(const WeightSource& source) {
+    const ModelConfig& model = source.config();
+    std::vector<int32_t> tokens;
+    for (int64_t i = 0; i < std::min(kRandomTokens, model.block_size); ++i)
+        tokens.push_back(
+            static_cast<int32_t>(Philox::block({static_cast<uint32_t>(i), 0, 0, 0}, 1, 0)[0] %
+                                 static_cast<uint64_t>(model.vocab_size)));
+    return tokens;
+}
+
+Json counts(const ModelConfig& before, const ModelConfig& after) {
+    const int64_t x = count_parameters(before).total, y = count_parameters(after).total;
+    return {{"params_before", x},
+            {"params_after", y},
+            {"weights_removed", x - y},
+            {"share_removed", static_cast<double>(x - y) / static_cast<double>(x)},
+            // A step of one sequence reads every weight once (Graef, section 3).
+            {"predicted_speedup", static_cast<double>(x) / static_cast<double>(y)}};
+}
+
+Json comparison(const ApplyArguments& arguments, const SurgeryPlan& plan,
+                const WeightSource& before, const WeightSource& after) {
+    const std::unique_ptr<Device> device = open_device(arguments.eval.device);
+    std::optional<Losses> losses;
+    if (!arguments.eval.data.empty()) losses.emplace(before, arguments.eval, *device);
+    const std::vector<int32_t> tokens = losses ? losses->first_sequence()
+                                        : arguments.tokens.empty()
+                                            ? random_tokens(before)
+                                            : parse_token_list(arguments.tokens);
+    Json document{{"tokens", tokens}};
+    for (const DType precision : {DType::kF64, DType::kF32, DType::kBF16})
+        document["precisions"][precision == DType::kF64   ? "float64"
+                               : precision == DType::kF32 ? "float32"
+                                                          : "bfloat16"] =
+            to_json(measure_surgery(before, after, plan, tokens, precision, *device));
+    if (losses) document["loss"] = losses->report(before, after);
+    return document;
+}
+
+void print_report(const Json& report) {
+    fmt::print(
+        "{}: {} weights fewer of {} ({:.2f} %), {:.4f} times as fast at batch 1 if memory "
+        "decides\n",
+        report["out"].get<std::string>(), grouped_digits(report["weights_removed"].get<int64_t>()),
+        grouped_digits(report["params_before"].get<int64_t>()),
+        100 * report["share_removed"].get<double>(), report["predicted_speedup"].get<double>());
+    for (const Json& inverted : report["inverted"])
+        fmt::print("inverted {:<24} condition {}\n", inverted["tensor"].get<std::string>(),
+                   inverted["condition"].is_null()
+                       ? "infinite"
+                       : fmt::format("{:.4g}", inverted["condition"].get<double>()));
+    if (report.contains("precisions"))
+        for (const auto& [precision, found] : report["precisions"].items())
+            fmt::print("{:<9} {}\n", precision,
+                       found.contains("missing")
+                           ? "not measured: " + found["missing"].get<std::string>()
+                           : fmt::format("greatest logit difference {:.3g} of their spread",
+                                         found["logits"]["relative"].get<double>()));
+    if (report.contains("loss"))
+        fmt::print("loss {:.6f} before, {:.6f} after\n", report["loss"]["before"].get<double>(),
+                   report["loss"]["after"].get<double>());
+}
+
+}  // namespace
+
+void apply_surgery(const ApplyArguments& arguments) {
+    check_out(arguments);
+    const std::optional<StoredType> type = stored_type_option(arguments.dtype);
+    const std::shared_ptr<const WeightSource> before =
+        std::make_shared<CheckpointWeights>(open_checkpoint(arguments.checkpoint));
+    const SurgeryPlan plan =
+        plan_surgery(before->config(), find_surgery(arguments.transform), request_of(arguments));
+    const std::shared_ptr<const WeightSource> made = operated(before, plan);
+    SurgeryNumbers numbers(*before);
+    if (const std::string why = numbers.refusal(plan); !why.empty())
+        throw UserError(fmt::format("{} does not apply to {}: {}", plan.name, before->title(), why),
+                        "choose another matrix or checkpoint");
+    ProgressLine line;
+    const std::vector<std::string> warnings =
+        save_weights(*made, arguments.out, {type, [&](double share) { line.show(share); }});
+    line.clear();
+    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+
+    Json report{{"out", arguments.out},
+                {"checkpoint", arguments.checkpoint.path},
+                {"transform", plan.name},
+                {"theorem", find_surgery(plan.name).theorem},
+                {"matrix", matrix_of(plan.request)},
+                {"layer", layer_of(plan.request)}};
+    report.update(counts(before->config(), plan.config));
+    report["inverted"] = Json::array();
+    for (const InvertedMatrix& inverted : numbers.inverted(plan))
+        report["inverted"].push_back(
+            {{"tensor", inverted.tensor}, {"condition", finite_or_null(inverted.condition)}});
+    if (plan.basis_condition > 0) report["basis_condition"] = plan.basis_condition;
+    if (!arguments.report.empty() || !arguments.eval.data.empty() || !arguments.tokens.empty()) {
+        const CheckpointWeights after = CheckpointWeights::open(arguments.out);
+        report.update(comparison(arguments, plan, *before, after));
+    }
+    report["warnings"] = warnings;
+    if (!arguments.report.empty()) write_file_atomically(arguments.report, report.dump(2) + "\n");
+    if (arguments.json)
+        fmt::print("{}\n", report.dump(2));
+    else
+        print_report(report);
+}
+
+}  // namespace headroom

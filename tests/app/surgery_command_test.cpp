@@ -1,0 +1,179 @@
+#include <cmath>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/checkpoint/safetensors.h"
+#include "tests/support/command.h"
+#include "tests/support/random_checkpoint.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+
+class SurgeryCommand : public testing::Test {
+  protected:
+    void write(const json& keys) { write_random_checkpoint(source_, keys); }
+
+    json plan() const {
+        const Outcome outcome = headroom({"surgery", "plan", "--checkpoint", source_, "--json"});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        return json::parse(outcome.out).at("transforms");
+    }
+    Outcome apply(std::vector<std::string> more) const {
+        more.insert(more.begin(),
+                    {"surgery", "apply", "--checkpoint", source_, "--out", out_, "--transform"});
+        return headroom(more);
+    }
+    std::vector<double> logits(const std::string& checkpoint, const char* dtype) const {
+        const std::string file = folder_ / "logits.safetensors";
+        EXPECT_EQ(headroom({"logits", "--checkpoint", checkpoint, "--tokens", "1,7,299,4,7",
+                            "--dtype", dtype, "--out", file})
+                      .status,
+                  0);
+        return SafetensorsFile::open(file).read_as<double>("logits");
+    }
+
+    TemporaryFolder folder_;
+    std::string source_ = folder_ / "source.safetensors", out_ = folder_ / "out.safetensors";
+    std::string report_ = folder_ / "report.json";
+};
+
+TEST_F(SurgeryCommand, PlanAgreesWithWhatApplyDoes) {
+    for (const json& keys : {json{{"arch", "skipless"}, {"pos", "rope"}}, json{{"arch", "no_norm"}},
+                             json{{"arch", "parallel"}, {"tie", false}}, json::object()}) {
+        write(keys);
+        const json rows = plan();
+        EXPECT_GT(rows.size(), 20u);
+        for (const json& row : rows) {
+            SCOPED_TRACE(row.dump());
+            std::vector<std::string> words{row.at("name")};
+            if (!row.at("matrix").is_null()) {
+                words.push_back("--matrix");
+                words.push_back(row.at("matrix"));
+            }
+            if (!row.at("layer").is_null()) {
+                words.push_back("--layer");
+                words.push_back(std::to_string(row.at("layer").get<int>()));
+            }
+            words.push_back("--json");
+            const Outcome outcome = apply(words);
+            EXPECT_EQ(outcome.status, row.at("applies").get<bool>() ? 0 : 2) << outcome.err;
+            if (!row.at("applies").get<bool>()) {
+                EXPECT_NE(row.at("reason"), "");
+                continue;
+            }
+            const json report = json::parse(outcome.out);
+            EXPECT_EQ(row.at("reason"), "");
+            EXPECT_EQ(report.at("weights_removed"), row.at("weights_removed"));
+        }
+    }
+}
+
+TEST_F(SurgeryCommand, ReportsTheDifferencesThatTheWrittenFileHas) {
+    write({{"arch", "skipless"}, {"mlp", "swiglu"}});
+    const Outcome outcome =
+        apply({"remove-with-output", "--tokens", "1,7,299,4,7", "--report", report_});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json report = json::parse(read_text(report_));
+    for (const auto& [name, dtype] : {std::pair{"float64", "f64"}, {"float32", "f32"}}) {
+        const std::vector<double> a = logits(source_, dtype), b = logits(out_, dtype);
+        double greatest = 0, mean = 0, square = 0;
+        for (size_t i = 0; i < a.size(); ++i) {
+            greatest = std::max(greatest, std::abs(a[i] - b[i]));
+            mean += a[i] / static_cast<double>(a.size());
+        }
+        for (const double x : a) square += (x - mean) * (x - mean);
+        const double relative = greatest / std::sqrt(square / static_cast<double>(a.size()));
+        const json found = report.at("precisions").at(name);
+        EXPECT_NEAR(found.at("logits").at("relative").get<double>() / relative, 1, 1e-6) << name;
+        EXPECT_LT(relative, std::string(name) == "float64" ? 1e-9 : 1e-2);
+        ASSERT_EQ(found.at("streams").size(), 3u);
+        for (const json& stream : found.at("streams"))
+            EXPECT_LT(stream.at("relative").get<double>(),
+                      std::string(name) == "float64" ? 1e-9 : 1e-2);
+    }
+    EXPECT_EQ(report.at("weights_removed"), 4 * 16 * 16);
+    EXPECT_EQ(report.at("inverted").size(), 2u);
+    EXPECT_GT(report.at("inverted")[0].at("condition"), 1.0);
+    EXPECT_NEAR(report.at("predicted_speedup").get<double>(),
+                report.at("params_before").get<double>() / report.at("params_after").get<double>(),
+                1e-12);
+}
+
+TEST_F(SurgeryCommand, MeasuresTheLossesOnData) {
+    write({{"arch", "attn_skip_only"}});
+    const std::string text = folder_ / "text.txt";
+    write_file_atomically(text, std::string(100, 'a') + std::string(100, 'b'));
+    const Outcome outcome =
+        apply({"remove-all", "--matrix", "k", "--data", "text:" + text, "--batches", "2",
+               "--batch-size", "2", "--seq-len", "9", "--precision", "float64", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json loss = json::parse(outcome.out).at("loss");
+    const auto eval = [&](const std::string& checkpoint) {
+        const Outcome found = headroom({"eval", "--checkpoint", checkpoint, "--data",
+                                        "text:" + text, "--batches", "2", "--batch-size", "2",
+                                        "--seq-len", "9", "--precision", "float64", "--json"});
+        return json::parse(found.out).at("loss").get<double>();
+    };
+    EXPECT_DOUBLE_EQ(loss.at("before"), eval(source_));
+    EXPECT_DOUBLE_EQ(loss.at("after"), eval(out_));
+    EXPECT_NEAR(loss.at("before").get<double>(), loss.at("after").get<double>(), 1e-9);
+}
+
+TEST_F(SurgeryCommand, WritesTheTypeThatWasAskedFor) {
+    write({{"arch", "skipless"}});
+    ASSERT_EQ(apply({"remove-all"}).status, 0);
+    EXPECT_EQ(SafetensorsFile::open(out_).info("h.0.mlp.up.weight").type, StoredType::kF64);
+    ASSERT_EQ(apply({"remove-all", "--dtype", "keep"}).status, 0);
+    EXPECT_EQ(SafetensorsFile::open(out_).info("h.0.mlp.up.weight").type, StoredType::kF32);
+}
+
+TEST_F(SurgeryCommand, RefusesInOneLineAndWritesNothing) {
+    write(json::object());
+    expect_one_error_line(apply({"remove-one", "--layer", "0"}), 2, "norm");
+    expect_one_error_line(apply({"remove-one"}), 2, "--layer");
+    expect_one_error_line(apply({"remove-onne", "--layer", "0"}), 2, "remove-one");
+    expect_one_error_line(apply({"remove-all", "--matrix", "x"}), 2, "--matrix x");
+    expect_one_error_line(apply({"remove-all", "--tokens", "1", "--data", "task:copy"}), 2,
+                          "--tokens and --data");
+    EXPECT_FALSE(std::filesystem::exists(out_));
+    expect_one_error_line(headroom({"surgery", "apply", "--checkpoint", source_, "--transform",
+                                    "change-head-basis", "--out", source_}),
+                          2, "the checkpoint itself");
+}
+
+TEST(SurgeryTable, PrintsGraefsIntegers) {
+    const Outcome outcome = headroom({"surgery", "table", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json models = json::parse(outcome.out).at("models");
+    EXPECT_EQ(models[0].at("total"), 6'855'327'744);
+    EXPECT_EQ(models[0].at("total_without_qp"), 5'781'585'920);
+    EXPECT_NEAR(models[0].at("speedup").get<double>(), 1.1857, 5e-5);
+    EXPECT_FALSE(models[0].at("exact").get<bool>());
+    EXPECT_EQ(models[1].at("total"), 7'241'465'856);
+    EXPECT_EQ(models[1].at("total_without_qp"), 6'167'724'032);
+    EXPECT_NEAR(models[1].at("speedup").get<double>(), 1.1741, 5e-5);
+    EXPECT_TRUE(models[1].at("exact").get<bool>());
+    for (const json& model : models) EXPECT_EQ(model.at("qp_per_layer"), 33'554'432);
+}
+
+TEST(SurgeryPlan, KnowsAPresetWithoutItsNumbers) {
+    const Outcome outcome =
+        headroom({"surgery", "plan", "--preset", "mistral-7b-skipless", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    for (const json& row : json::parse(outcome.out).at("transforms"))
+        if (row.at("name") == "remove-with-output" && row.at("matrix") == "q") {
+            EXPECT_TRUE(row.at("applies").get<bool>());
+            EXPECT_EQ(row.at("weights_removed"), 1'073'741'824);
+            EXPECT_TRUE(row.at("condition").is_null());
+        }
+}
+
+}  // namespace
+}  // namespace headroom
