@@ -43,8 +43,9 @@ void print_row(const Json& row) {
         row["condition"].is_null()
             ? ""
             : fmt::format(", condition {:.4g}", row["condition"].get<double>());
-    fmt::print("yes  {:<28} {} weights fewer{}\n", subject(row),
-               grouped_digits(row["weights_removed"].get<int64_t>()), condition);
+    fmt::print("{}  {:<28} {} weights fewer{}\n", row["exact"].get<bool>() ? "yes" : "≈  ",
+               subject(row), grouped_digits(row["weights_removed"].get<int64_t>()), condition);
+    for (const Json& note : row["notes"]) fmt::print("     {}\n", note.get<std::string>());
 }
 
 Json rows_of(const ModelConfig& model, SurgeryNumbers* numbers, bool print) {

@@ -16,6 +16,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/philox.h"
+#include "core/surgery/norm_surgery.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
 #include "core/weights/checkpoint_weights.h"
@@ -66,10 +67,12 @@ class Losses {
         return session.evaluate();
     }
 
-    std::vector<int32_t> first_sequence() const {
-        const auto count = static_cast<size_t>(job_.train.seq_len);
+    int64_t seq_len() const { return job_.train.seq_len; }
+    /// The first sequences that both losses are measured on, one after the other.
+    std::vector<int32_t> first_sequences(int64_t rows) const {
+        const auto count = static_cast<size_t>(rows * seq_len());
         std::vector<int32_t> inputs(count), targets(count);
-        data_->eval_batch(0, 1, job_.train.seq_len, inputs, targets);
+        data_->eval_batch(0, rows, seq_len(), inputs, targets);
         return inputs;
     }
 
@@ -110,24 +113,43 @@ Json counts(const ModelConfig& before, const ModelConfig& after) {
             {"predicted_speedup", static_cast<double>(x) / static_cast<double>(y)}};
 }
 
-Json comparison(const ApplyArguments& arguments, const SurgeryPlan& plan,
-                const WeightSource& before, const WeightSource& after) {
-    const std::unique_ptr<Device> device = open_device(arguments.eval.device);
+/// On what the models are compared, opened once.
+struct Comparison {
+    std::unique_ptr<Device> device;
     std::optional<Losses> losses;
-    if (!arguments.eval.data.empty()) losses.emplace(before, arguments.eval, *device);
-    const std::vector<int32_t> tokens = losses ? losses->first_sequence()
-                                        : arguments.tokens.empty()
-                                            ? random_tokens(before)
-                                            : parse_token_list(arguments.tokens);
-    Json document{{"tokens", tokens}};
-    for (const DType precision : {DType::kF64, DType::kF32, DType::kBF16})
-        document["precisions"][precision == DType::kF64   ? "float64"
-                               : precision == DType::kF32 ? "float32"
-                                                          : "bfloat16"] =
-            to_json(measure_surgery(before, after, plan, tokens, precision, *device));
-    if (losses) document["loss"] = losses->report(before, after);
-    return document;
-}
+    std::vector<int32_t> tokens;
+
+    Comparison(const ApplyArguments& arguments, const WeightSource& source)
+        : device(open_device(arguments.eval.device)) {
+        if (!arguments.eval.data.empty()) {
+            losses.emplace(source, arguments.eval, *device);
+            tokens = losses->first_sequences(1);
+        } else {
+            tokens = arguments.tokens.empty() ? random_tokens(source)
+                                              : parse_token_list(arguments.tokens);
+        }
+    }
+
+    /// Over one batch of the data, or over the tokens.
+    std::map<std::string, double> norm_scales(const WeightSource& source,
+                                              const ApplyArguments& arguments) const {
+        if (!losses) return measure_norm_scales(source, tokens, std::ssize(tokens), *device);
+        return measure_norm_scales(source, losses->first_sequences(arguments.eval.batch_size),
+                                   losses->seq_len(), *device);
+    }
+
+    Json report(const SurgeryPlan& plan, const WeightSource& before,
+                const WeightSource& after) const {
+        Json document{{"tokens", tokens}};
+        for (const auto& [name, precision] : {std::pair{"float64", DType::kF64},
+                                              {"float32", DType::kF32},
+                                              {"bfloat16", DType::kBF16}})
+            document["precisions"][name] =
+                to_json(measure_surgery(before, after, plan, tokens, precision, *device));
+        if (losses) document["loss"] = losses->report(before, after);
+        return document;
+    }
+};
 
 void print_report(const Json& report) {
     fmt::print(
@@ -141,6 +163,8 @@ void print_report(const Json& report) {
                    inverted["condition"].is_null()
                        ? "infinite"
                        : fmt::format("{:.4g}", inverted["condition"].get<double>()));
+    for (const Json& note : report.value("notes", Json::array()))
+        fmt::print("{}\n", note.get<std::string>());
     if (report.contains("precisions"))
         for (const auto& [precision, found] : report["precisions"].items())
             fmt::print("{:<9} {}\n", precision,
@@ -160,8 +184,19 @@ void apply_surgery(const ApplyArguments& arguments) {
     const std::optional<StoredType> type = stored_type_option(arguments.dtype);
     const std::shared_ptr<const WeightSource> before =
         std::make_shared<CheckpointWeights>(open_checkpoint(arguments.checkpoint));
-    const SurgeryPlan plan =
-        plan_surgery(before->config(), find_surgery(arguments.transform), request_of(arguments));
+    const Surgery& surgery = find_surgery(arguments.transform);
+    SurgeryRequest request = request_of(arguments);
+    const bool measured =
+        !arguments.report.empty() || !arguments.eval.data.empty() || !arguments.tokens.empty();
+    std::optional<Comparison> comparison;
+    if (measured) comparison.emplace(arguments, *before);
+    if (!surgery.exact && plan_surgery(before->config(), surgery, request).applies()) {
+        if (arguments.eval.data.empty() && arguments.tokens.empty())
+            throw UserError(fmt::format("{} measures the norms' scales on data", surgery.name),
+                            "give --data SPEC or --tokens LIST");
+        request.norm_scales = comparison->norm_scales(*before, arguments);
+    }
+    const SurgeryPlan plan = plan_surgery(before->config(), surgery, request);
     const std::shared_ptr<const WeightSource> made = operated(before, plan);
     SurgeryNumbers numbers(*before);
     if (const std::string why = numbers.refusal(plan); !why.empty())
@@ -173,11 +208,9 @@ void apply_surgery(const ApplyArguments& arguments) {
     line.clear();
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
 
-    Json report{{"out", arguments.out},
-                {"checkpoint", arguments.checkpoint.path},
-                {"transform", plan.name},
-                {"theorem", find_surgery(plan.name).theorem},
-                {"matrix", matrix_of(plan.request)},
+    Json report{{"out", arguments.out},           {"checkpoint", arguments.checkpoint.path},
+                {"transform", plan.name},         {"theorem", surgery.theorem},
+                {"exact", surgery.exact},         {"matrix", matrix_of(plan.request)},
                 {"layer", layer_of(plan.request)}};
     report.update(counts(before->config(), plan.config));
     report["inverted"] = Json::array();
@@ -185,10 +218,10 @@ void apply_surgery(const ApplyArguments& arguments) {
         report["inverted"].push_back(
             {{"tensor", inverted.tensor}, {"condition", finite_or_null(inverted.condition)}});
     if (plan.basis_condition > 0) report["basis_condition"] = plan.basis_condition;
-    if (!arguments.report.empty() || !arguments.eval.data.empty() || !arguments.tokens.empty()) {
-        const CheckpointWeights after = CheckpointWeights::open(arguments.out);
-        report.update(comparison(arguments, plan, *before, after));
-    }
+    if (!plan.notes.empty()) report["notes"] = plan.notes;
+    if (!request.norm_scales.empty()) report["norm_scales"] = request.norm_scales;
+    if (comparison)
+        report.update(comparison->report(plan, *before, CheckpointWeights::open(arguments.out)));
     report["warnings"] = warnings;
     if (!arguments.report.empty()) write_file_atomically(arguments.report, report.dump(2) + "\n");
     if (arguments.json)

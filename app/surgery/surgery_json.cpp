@@ -56,7 +56,9 @@ Json plan_row(const ModelConfig& model, const SurgeryPlan& plan, SurgeryNumbers*
             {"applies", applies},
             {"reason", reason},
             {"weights_removed", applies ? weights_removed(model, plan) : 0},
-            {"condition", condition}};
+            {"condition", condition},
+            {"exact", find_surgery(plan.name).exact},
+            {"notes", plan.notes}};
 }
 
 Json to_json(const SurgeryDifference& difference) {

@@ -8,6 +8,7 @@
 #include "core/base/nearest.h"
 #include "core/config/model_check.h"
 #include "core/surgery/head_surgery.h"
+#include "core/surgery/norm_surgery.h"
 #include "core/surgery/stream_surgery.h"
 
 namespace headroom {
@@ -89,24 +90,30 @@ const std::vector<Surgery>& surgeries() {
     static const std::vector<Surgery> list{
         {"change-head-basis", "Karbevski & Mijoski, proposition 4.2",
          "a random basis for the queries and keys of every head; removes nothing",
-         LayerUse::kOptional, once, plan_change_head_basis, changed_head_tensors},
+         LayerUse::kOptional, true, once, plan_change_head_basis, changed_head_tensors},
         {"merge-head", "Karbevski & Mijoski, proposition 4.1",
-         "a single head keeps W_K W_Q^T and W_V W_O", LayerUse::kNone, once, plan_merge_head,
+         "a single head keeps W_K W_Q^T and W_V W_O", LayerUse::kNone, true, once, plan_merge_head,
          merged_head_tensors},
         {"remove-one", "Karbevski & Mijoski, theorem 4.1", "one matrix of one layer, no norms",
-         LayerUse::kNeeded, each_matrix_and_layer, plan_remove_one, rebased_tensors},
+         LayerUse::kNeeded, true, each_matrix_and_layer, plan_remove_one, rebased_tensors},
         {"remove-all", "Karbevski & Mijoski, theorem 4.2",
-         "one matrix of every layer, no norms and no MLP skips", LayerUse::kNone, each_matrix,
+         "one matrix of every layer, no norms and no MLP skips", LayerUse::kNone, true, each_matrix,
          plan_remove_all, rebased_tensors},
         {"remove-shared", "Karbevski & Mijoski, theorem 4.3",
-         "one matrix of the block that all layers share, no norms", LayerUse::kNone, each_matrix,
-         plan_remove_shared, rebased_tensors},
+         "one matrix of the block that all layers share, no norms", LayerUse::kNone, true,
+         each_matrix, plan_remove_shared, rebased_tensors},
         {"remove-with-output", "Graef, figure 1 and table 1",
-         "W_Q, W_K or W_V together with W_O, no norms and no skips", LayerUse::kNone, each_reader,
-         plan_remove_with_output, rebased_tensors},
+         "W_Q, W_K or W_V together with W_O, no norms and no skips", LayerUse::kNone, true,
+         each_reader, plan_remove_with_output, rebased_tensors},
         {"remove-parallel", "Graef, figure 3, one-sided",
-         "one matrix of every parallel block, no norms and no skips", LayerUse::kNone, each_side,
-         plan_remove_parallel, rebased_tensors},
+         "one matrix of every parallel block, no norms and no skips", LayerUse::kNone, true,
+         each_side, plan_remove_parallel, rebased_tensors},
+        {"fold-norms", "exact; a first step towards a model without norms",
+         "gains of norms into the matrices that read them", LayerUse::kNone, true, once,
+         plan_fold_norms, folded_norm_tensors},
+        {"freeze-norms", "approximate; Karbevski & Mijoski, remark 2",
+         "norms become their average scale, so that the exact surgeries apply", LayerUse::kNone,
+         false, once, plan_freeze_norms, frozen_norm_tensors},
     };
     return list;
 }
@@ -161,7 +168,8 @@ std::shared_ptr<WeightSource> operated(std::shared_ptr<const WeightSource> sourc
             plan.remedy);
     TensorFunction tensors = find_surgery(plan.name).tensors(plan);
     std::string method = plan.name;
-    for (const AttentionMatrix matrix : plan.request.matrices) method += fmt::format(" {}", letter_of(matrix));
+    for (const AttentionMatrix matrix : plan.request.matrices)
+        method += fmt::format(" {}", letter_of(matrix));
     if (plan.request.layer) method += fmt::format(" {}", *plan.request.layer);
     // A head that is untied without any change of basis is the embedding's transpose.
     const auto with_head = [tensors = std::move(tensors)](const WeightSource& from,

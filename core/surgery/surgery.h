@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,8 @@ struct SurgeryRequest {
     std::optional<int> layer = {};               ///< --layer, counted from 0
     bool untie = false;  ///< give a tied model a head of its own, where that is what is missing
     uint64_t seed = 1;   ///< of random bases
+    /// Of an approximate surgery: what measure_norm_scales() found.
+    std::map<std::string, double> norm_scales = {};
 };
 
 /// The numbers of a tensor of the result; none where it is the source's.
@@ -30,6 +33,7 @@ struct SurgeryPlan {
     std::string name;
     SurgeryRequest request;
     std::string refusal = {}, remedy = {};  ///< the assumption that fails; "": none does
+    std::vector<std::string> notes = {};    ///< what stays although the rest applies
     ModelConfig config = {};                ///< of the result
     std::vector<LayerMatrix> inverted = {};
     double basis_condition = 0;  ///< of a basis that the surgery draws itself; 0: it draws none
@@ -42,13 +46,14 @@ struct SurgeryPlan {
 /// Whether a request names a layer.
 enum class LayerUse { kNone, kOptional, kNeeded };
 
-/// One exact transformation of weights: which assumption it needs, the configuration that it gives
+/// One transformation of weights: which assumption it needs, the configuration that it gives
 /// and how every tensor is made.
 struct Surgery {
     const char* name;
     const char* theorem;  ///< paper and section
     const char* summary;
     LayerUse layer;
+    bool exact;  ///< else an approximation that needs norm_scales
     /// What a plan lists of it for a model.
     std::vector<SurgeryRequest> (*requests)(const ModelConfig& model);
     SurgeryPlan (*plan)(const ModelConfig& model, const SurgeryRequest& request);
@@ -56,7 +61,7 @@ struct Surgery {
     TensorFunction (*tensors)(const SurgeryPlan& plan);
 };
 
-/// All of them, in the order of semantics 11.2 to 11.8.
+/// All of them: the exact ones in the order of semantics 11.2 to 11.8, then what norms allow.
 const std::vector<Surgery>& surgeries();
 /// UserError with the nearest name.
 const Surgery& find_surgery(const std::string& name);

@@ -61,6 +61,7 @@ TEST_F(SurgeryCommand, PlanAgreesWithWhatApplyDoes) {
                 words.push_back("--layer");
                 words.push_back(std::to_string(row.at("layer").get<int>()));
             }
+            if (!row.at("exact").get<bool>()) words.insert(words.end(), {"--tokens", "1,2,3"});
             words.push_back("--json");
             const Outcome outcome = apply(words);
             EXPECT_EQ(outcome.status, row.at("applies").get<bool>() ? 0 : 2) << outcome.err;
@@ -124,6 +125,22 @@ TEST_F(SurgeryCommand, MeasuresTheLossesOnData) {
     EXPECT_DOUBLE_EQ(loss.at("before"), eval(source_));
     EXPECT_DOUBLE_EQ(loss.at("after"), eval(out_));
     EXPECT_NEAR(loss.at("before").get<double>(), loss.at("after").get<double>(), 1e-9);
+}
+
+TEST_F(SurgeryCommand, FreezesNormsByTheDataAndThenRemovesWhatTheyHeld) {
+    write({{"norm", "layernorm"}, {"tie", false}});
+    expect_one_error_line(apply({"freeze-norms"}), 2, "--data");
+    const Outcome outcome = apply({"freeze-norms", "--tokens", "1,7,299,4,7,12,1", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json report = json::parse(outcome.out);
+    EXPECT_FALSE(report.at("exact").get<bool>());
+    EXPECT_EQ(report.at("norm_scales").size(), 5u);
+    EXPECT_GT(report.at("precisions").at("float64").at("logits").at("relative"), 1e-6);
+    EXPECT_EQ(report.at("weights_removed"), 5 * 16);
+    const std::string last = folder_ / "last.safetensors";
+    const Outcome then = headroom({"surgery", "apply", "--checkpoint", out_, "--transform",
+                                   "remove-one", "--layer", "1", "--out", last});
+    EXPECT_EQ(then.status, 0) << then.err;
 }
 
 TEST_F(SurgeryCommand, WritesTheTypeThatWasAskedFor) {
