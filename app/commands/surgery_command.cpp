@@ -15,6 +15,7 @@
 #include "app/surgery/surgery_table.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 
 namespace headroom {
 namespace {
@@ -79,7 +80,7 @@ void plan(const PlanArguments& arguments) {
         SurgeryNumbers numbers(weights);
         rows = rows_of(weights.config(), &numbers, !arguments.json);
     }
-    if (arguments.json) fmt::print("{}\n", Json{{"transforms", rows}}.dump(2));
+    if (arguments.json) fmt::print("{}\n", dump_text(Json{{"transforms", rows}}, 2));
 }
 
 void add_plan(CLI::App& surgery) {

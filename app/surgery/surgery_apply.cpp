@@ -15,6 +15,7 @@
 #include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/base/philox.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/evaluation.h"
@@ -223,9 +224,10 @@ void apply_surgery(const ApplyArguments& arguments) {
     if (comparison)
         report.update(comparison->report(plan, *before, CheckpointWeights::open(arguments.out)));
     report["warnings"] = warnings;
-    if (!arguments.report.empty()) write_file_atomically(arguments.report, report.dump(2) + "\n");
+    if (!arguments.report.empty())
+        write_file_atomically(arguments.report, dump_text(report, 2) + "\n");
     if (arguments.json)
-        fmt::print("{}\n", report.dump(2));
+        fmt::print("{}\n", dump_text(report, 2));
     else
         print_report(report);
 }

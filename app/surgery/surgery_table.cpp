@@ -7,6 +7,7 @@
 #include "app/surgery/surgery_json.h"
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
+#include "core/base/json_text.h"
 #include "core/model/parameters.h"
 
 namespace headroom {
@@ -64,7 +65,7 @@ void print_surgery_table(const TableArguments& arguments) {
     Json columns = Json::array();
     for (const std::string& preset : arguments.presets) columns.push_back(column_of(preset));
     if (arguments.json) {
-        fmt::print("{}\n", Json{{"models", columns}}.dump(2));
+        fmt::print("{}\n", dump_text(Json{{"models", columns}}, 2));
         return;
     }
     const auto line = [&](const char* title, const auto& text_of) {
