@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <string>
 #include <vector>
@@ -77,6 +78,9 @@ int run_guarded(const std::function<int()>& work) {
         return report(error.what(), kBadInput);
     } catch (const InternalError& error) {
         return report(std::string(error.what()) + "; this is a bug in headroom", kFailed);
+    } catch (const std::filesystem::filesystem_error& error) {  // a name that is too long, a loop
+        return report(error.path1().string() + ": " + error.code().message() + "; check the path",
+                      kBadInput);
     } catch (const std::bad_alloc&) {
         return report("out of memory; close other programs or make the job smaller", kFailed);
     } catch (const std::exception& error) {

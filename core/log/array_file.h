@@ -72,7 +72,7 @@ class ArrayFileWriter {
 /// that memory stays bounded by what is looked at. Calls from several threads are serialised.
 class ArrayFile {
   public:
-    /// UserError if it is missing or no HDF5 file.
+    /// UserError if it is missing, no HDF5 file, or of another format than the writer's.
     explicit ArrayFile(std::filesystem::path path);
     ~ArrayFile();
     ArrayFile(ArrayFile&&) noexcept;

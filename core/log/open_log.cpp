@@ -1,7 +1,6 @@
 #include "core/log/open_log.h"
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <string>
 #include <string_view>
@@ -11,26 +10,13 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "core/base/open_file.h"
+#include "core/log/h5_structure.h"
 #include "core/log/schema.h"
 
 namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Looks before the library does: it would wait at a named pipe, and read formats that a log never
-/// has and that carry no checksums.
-void require_log_header(const fs::path& path) {
-    constexpr std::array<unsigned char, 9> kStart{0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n', 3};
-    const FileDescriptor fd = open_for_reading(path);
-    std::array<unsigned char, 9> start{};
-    if (::read(fd.get(), start.data(), start.size()) != static_cast<ssize_t>(start.size()) ||
-        !std::equal(start.begin(), start.end() - 1, kStart.begin()))
-        throw h5::Error("it is not an HDF5 file");
-    if (start.back() != kStart.back())
-        throw h5::Error("it is an HDF5 file of a format that logs do not use");
-}
 
 h5::Id open_swmr(const fs::path& path) {
     const h5::Id access = h5::log_access();
@@ -63,7 +49,7 @@ FileStamp stamp_of(const struct stat& status) {
 OpenLog::OpenLog(const fs::path& path) {
     static std::atomic<int64_t> opened{0};
     generation_ = ++opened;
-    require_log_header(path);
+    h5::require_sound_structure(path);
     file_ = open_swmr(path);
     attributes_ = schema::read_attributes(file_.get());
     open_columns();

@@ -143,7 +143,10 @@ TEST_F(ArrayFileIn, BoxesOutsideAreRefused) {
 TEST_F(ArrayFileIn, LinksOutOfTheFileAreRefused) {
     write_matrix();
     const std::filesystem::path other = folder_.path() / "other.h5";
-    const hid_t file = H5Fcreate(other.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t latest = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(latest, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    const hid_t file = H5Fcreate(other.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, latest);
+    H5Pclose(latest);
     H5Lcreate_external(path_.c_str(), "/g/matrix", file, "/matrix", H5P_DEFAULT, H5P_DEFAULT);
     H5Fclose(file);
     EXPECT_THROW(ArrayFile(other).type("/matrix"), UserError);

@@ -149,7 +149,7 @@ TEST(RunLogDamage, RefusesWhatIsNotALog) {
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
     EXPECT_THAT(complaint(folder / "a"), HasSubstr("not an HDF5 file"));
     EXPECT_THAT(complaint(folder / "b"), HasSubstr("not an HDF5 file"));
-    EXPECT_THAT(complaint(folder / "c"), HasSubstr("of a format that logs do not use"));
+    EXPECT_THAT(complaint(folder / "c"), HasSubstr("of a format that logs and probes do not use"));
     EXPECT_THAT(complaint(folder / "pipe"), HasSubstr("not a regular file"));
     EXPECT_THAT(complaint(folder.path()), HasSubstr("not a regular file"));
     EXPECT_THAT(complaint(folder / "none"), HasSubstr("No such file"));

@@ -1,0 +1,144 @@
+// Damage that carries right checksums: HDF5 1.10 trusts it and ends with a signal, so that files
+// are looked at before the library opens them.
+#include "core/log/h5_structure.h"
+
+#include <functional>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/log/array_file.h"
+#include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
+#include "tests/core/log/log_rows.h"
+#include "tests/support/hdf5_damage.h"
+#include "tests/support/temporary_folder.h"
+#include "tests/support/watched_child.h"
+
+namespace headroom {
+namespace {
+
+std::string bytes_of_log() {
+    const TemporaryFolder folder;
+    {
+        auto log = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+        append_steps(log, 1, 3000);
+        log.close();
+    }
+    return read_text(folder / "log.h5");
+}
+
+/// A file with so many names in a group that they lie in a heap, and with chunks of both kinds.
+std::string bytes_of_arrays() {
+    const TemporaryFolder folder;
+    ArrayFileWriter file(folder / "a.h5");
+    file.attribute("schema", "headroom-probe/1");
+    for (int i = 0; i < 40; ++i)
+        file.add<float>("/many/array" + std::to_string(i), {2}, {1.0F, 2.0F}, "nats");
+    file.create({"/big", DType::kF32, {1000, 1000}, {100, 100}});
+    file.commit();
+    return read_text(folder / "a.h5");
+}
+
+void read_log(const std::filesystem::path& path) {
+    read_run_log(path);
+}
+
+void read_arrays(const std::filesystem::path& path) {
+    const ArrayFile file(path);
+    for (const std::string& name : file.names("/many")) file.read_all<float>("/many/" + name);
+    file.read_all<float>("/big");
+}
+
+/// Reads `bytes` in a child: 0 if that went well, 1 if they were refused by name, else a signal.
+int outcome(const std::string& bytes,
+            const std::function<void(const std::filesystem::path&)>& read) {
+    const TemporaryFolder folder;
+    write_plainly(folder / "log.h5", bytes);
+    return wait_for_child(start_child([&] {
+        try {
+            read(folder / "log.h5");
+            return 0;
+        } catch (const UserError&) {
+            return 1;
+        }
+    }));
+}
+
+TEST(H5Structure, FilesOfThisProgramAreSound) {
+    EXPECT_EQ(outcome(bytes_of_log(), read_log), 0);
+    EXPECT_EQ(outcome(bytes_of_arrays(), read_arrays), 0);
+}
+
+TEST(H5Structure, ContinuationsAreNoShorterThanTheirFrame) {
+    const std::string good = bytes_of_log();
+    int tried = 0;
+    for (const ChecksummedBlock& block : checksummed_blocks(good))
+        for (size_t at = block.begin; at + 20 <= block.end; ++at) {
+            if (good[at] != 0x10 || good[at + 1] != 16 || good[at + 2] != 0) continue;
+            uint64_t place = 0;
+            std::memcpy(&place, &good[at + 4], sizeof place);
+            if (place > good.size() || good.compare(place, 4, "OCHK") != 0) continue;
+            for (const char length : {0, 2, 3, 7}) {
+                std::string bad = good;
+                bad.replace(at + 12, 8, std::string(1, length) + std::string(7, '\0'));
+                mend_checksum(bad, block);
+                EXPECT_EQ(outcome(bad, read_log), 1) << at;
+                ++tried;
+            }
+        }
+    EXPECT_GT(tried, 0);
+}
+
+TEST(H5Structure, ParametersOfIndicesAreTheLibrarysOwn) {
+    for (const auto& [good, read] :
+         {std::pair{bytes_of_log(), &read_log}, std::pair{bytes_of_arrays(), &read_arrays}}) {
+        int tried = 0;
+        for (const ChecksummedBlock& block : checksummed_blocks(good)) {
+            const std::string signature = good.substr(block.begin, 4);
+            const bool extensible = signature == "EAHD", tree = signature == "BTHD";
+            if (!extensible && !tree) continue;
+            for (size_t at = block.begin + 6; at < block.begin + 12; ++at) {
+                std::string bad = good;
+                bad[at] = '\0';
+                if (bad == good) continue;
+                mend_checksum(bad, block);
+                EXPECT_EQ(outcome(bad, *read), 1) << signature << " " << at - block.begin;
+                ++tried;
+            }
+            if (tried > 40) break;
+        }
+        EXPECT_GT(tried, 0);
+    }
+}
+
+TEST(H5Structure, NamesOfAHeapLieInOne) {
+    const std::string good = bytes_of_arrays(), undefined(16, '\xff');
+    int tried = 0;
+    for (const ChecksummedBlock& block : checksummed_blocks(good)) {
+        // Link info: type 2, 18 bytes, no flags; version 0, no flags; no heap, no index.
+        const std::string message("\x02\x12\0\0\0\0", 6);
+        const size_t at = good.find(message + undefined, block.begin) + message.size();
+        if (good.compare(block.begin, 4, "OHDR") != 0 || at < block.begin || at > block.end)
+            continue;
+        std::string bad = good;
+        bad.replace(at, 2, "\x40\x1f");
+        bad.replace(at + 2, 6, std::string(6, '\0'));
+        mend_checksum(bad, block);
+        EXPECT_EQ(outcome(bad, read_arrays), 1) << block.begin;
+        ++tried;
+    }
+    EXPECT_GT(tried, 0);
+}
+
+TEST(H5Structure, OlderFormatsAndCutFilesAreNamed) {
+    const TemporaryFolder folder;
+    write_plainly(folder / "a", "\x89HDF\r\n\x1a\n" + std::string(100, '\0'));
+    EXPECT_THROW(ArrayFile(folder / "a"), UserError);
+    const std::string good = bytes_of_arrays();
+    EXPECT_EQ(outcome(good.substr(0, good.size() - 1), read_arrays), 1);
+}
+
+}  // namespace
+}  // namespace headroom

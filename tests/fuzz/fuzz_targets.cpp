@@ -1,0 +1,137 @@
+#include "tests/fuzz/fuzz_targets.h"
+
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/printable.h"
+#include "core/config/job_json.h"
+#include "core/log/array_file.h"
+#include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/study.h"
+#include "datasets/tokenizers/tokenizer.h"
+#include "tests/core/log/log_rows.h"
+#include "tests/support/random_checkpoint.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The one file that readers of files read, anew for each input.
+template <class Read>
+auto as_file(const std::string& name, Read read) {
+    return [folder = std::make_shared<TemporaryFolder>(), name, read](const std::string& input) {
+        write_plainly(*folder / name, input);
+        read(fs::path(*folder / name));
+    };
+}
+
+/// What a function writes into a file.
+template <class Write>
+std::string bytes_of(Write write) {
+    const TemporaryFolder folder;
+    write(fs::path(folder / "file"));
+    return read_text(folder / "file");
+}
+
+FuzzTarget json_target() {
+    return {"json",
+            {R"({"a": [1, -2.5e3, "\u00e9", null, true], "b": {"c": {}}})"},
+            mutate_bytes,
+            [](const std::string& input) {
+                const nlohmann::json document = parse_json(input, "the input");
+                (void)parse_json(dump_text(document), "its text");
+                (void)shown(document);
+            }};
+}
+
+FuzzTarget printable_target() {
+    return {
+        "printable", {"plain \x1b[31m \xE2\x82\xAC"}, mutate_bytes, [](const std::string& input) {
+            const std::string text = printable(input, 100);
+            CHECK(printable(text) == text && text.size() <= 100, "stays as it is");
+            (void)nlohmann::json(text).dump();  // throws for what is no UTF-8
+        }};
+}
+
+FuzzTarget job_target() {
+    const Job job = parse_job(nlohmann::json::parse(R"({"model": {"preset": "tiny"},
+        "data": {"train": "task:grammar"}})"),
+                              "");
+    return {"job", {to_json(job).dump()}, mutate_json, [](const std::string& input) {
+                const Job read = parse_job(parse_json(input, "the job"), "the job");
+                CHECK(parse_job(to_json(read), "again") == read, "a job survives being written");
+            }};
+}
+
+FuzzTarget study_target() {
+    return {"study", {}, mutate_json, [](const std::string& input) {
+                parse_study(parse_json(input, "the study"), "the study");
+            }};
+}
+
+FuzzTarget tokenizer_target() {
+    return {"tokenizer", {R"({"kind": "byte"})"}, mutate_json, [](const std::string& input) {
+                tokenizer_from_json(parse_json(input, "it"));
+            }};
+}
+
+FuzzTarget safetensors_target() {
+    const std::string seed = bytes_of([](const fs::path& path) {
+        write_random_checkpoint(
+            path,
+            {{"n_layer", 1}, {"d_model", 4}, {"d_ff", 4}, {"vocab_size", 5}, {"block_size", 4}});
+    });
+    return {
+        "safetensors", {seed}, mutate_bytes, as_file("model.safetensors", [](const fs::path& path) {
+            const Checkpoint checkpoint = Checkpoint::open(path);
+            (void)parse_model_config(parse_json(checkpoint.metadata.config_json, "it"), "it");
+            for (const std::string& name : checkpoint.file.names())
+                (void)checkpoint.file.read_as<double>(name);
+        })};
+}
+
+FuzzTarget log_target() {
+    const std::string seed = bytes_of([](const fs::path& path) {
+        auto log = RunLogWriter::create(path, attributes_for_test());
+        append_steps(log, 1, 50);
+        log.close();
+    });
+    return {"log", {seed}, mutate_hdf5, as_file("log.h5", [](const fs::path& path) {
+                (void)RunLogReader::open(path).tail();
+                (void)read_run_log(path);
+            })};
+}
+
+FuzzTarget arrays_target() {
+    const std::string seed = bytes_of([](const fs::path& path) {
+        ArrayFileWriter file(path);
+        file.attribute("schema", "headroom-probe/1");
+        for (const char* name : {"/a/x", "/a/y", "/b/c/z"})
+            file.add<float>(name, {2, 3}, std::vector<float>(6, 1.0F), "nats");
+        file.create({"/big", DType::kF64, {64, 64}, {16, 16}});
+        file.commit();
+    });
+    return {"arrays", {seed}, mutate_hdf5, as_file("probe.h5", [](const fs::path& path) {
+                const ArrayFile file(path);
+                (void)file.attribute("schema");
+                for (const std::string group : {"/a", "/b/c"})
+                    for (const std::string& name : file.names(group))
+                        (void)file.read_all<double>(group + "/" + name, 1 << 16);
+                (void)file.read_all<float>("/big", 1 << 16);
+            })};
+}
+
+}  // namespace
+
+std::vector<FuzzTarget> fuzz_targets() {
+    return {json_target(),      printable_target(),   job_target(), study_target(),
+            tokenizer_target(), safetensors_target(), log_target(), arrays_target()};
+}
+
+}  // namespace headroom

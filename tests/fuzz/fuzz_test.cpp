@@ -1,0 +1,24 @@
+// Every reader of files from outside, fed with the kept corpus and with mutants of it.
+#include <gtest/gtest.h>
+
+#include "tests/fuzz/fuzz_targets.h"
+
+namespace headroom {
+namespace {
+
+const std::vector<FuzzTarget>& targets() {
+    static const std::vector<FuzzTarget> all = fuzz_targets();
+    return all;
+}
+
+class Fuzz : public testing::TestWithParam<size_t> {};
+
+TEST_P(Fuzz, WhateverIsReadIsTakenOrRefusedByName) {
+    EXPECT_GT(run_fuzz(targets()[GetParam()], HEADROOM_SOURCE_DIR "/tests/corpus"), 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, testing::Range<size_t>(0, targets().size()),
+                         [](const auto& tested) { return targets()[tested.param].name; });
+
+}  // namespace
+}  // namespace headroom
