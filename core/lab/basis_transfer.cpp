@@ -71,10 +71,10 @@ double predicted_linear_error(bool literal) {
 }  // namespace
 
 std::string BasisTransfer::shows() const {
-    return "Around an MLP with a skip a change of basis gives GELU(X W1) W2 + X Z; a trained MLP "
-           "of "
-           "the same shape with a skip comes at least twice as near as the best linear map, at "
-           "every width. \"literal\" takes X off once more, as equation 10 is printed.";
+    return "Around an MLP with a skip a change of basis gives GELU(X W1) W2 + X Z; an MLP of the "
+           "same "
+           "shape with a skip, trained long enough, comes twice as near as the best linear map. "
+           "\"literal\" takes X off once more, as equation 10 is printed.";
 }
 
 std::vector<LabOption> BasisTransfer::options() {
@@ -83,7 +83,8 @@ std::vector<LabOption> BasisTransfer::options() {
             {"steps", &steps_, "Of training; 20000 in the paper", 1, 1e7},
             {"batch", &batch_, "Fresh samples a step; 65536 in the paper", 1, 1e6},
             {"linear-samples", &linear_samples_, "Of the linear map; 500000 in the paper", 1, 1e9},
-            {"lr", &lr_, "Peak rate of AdamW, by a cosine to 0", 1e-8, 1},
+            {"lr", &lr_, "Peak rate of AdamW, by a cosine to 0; 0.005 for the paper's batches",
+             1e-8, 1},
             {"weight-decay", &weight_decay_, "Of AdamW", 0, 10},
             {"grad-clip", &grad_clip_, "Greatest norm of a gradient", 1e-6, 1e6},
             {"ridge", &ridge_, "Of the linear map", 0, 1e6},
