@@ -38,9 +38,12 @@ bool is_implied(const json& keys, const Field& field, const json& value) {
 std::vector<ChangedKey> changed_keys(const ModelConfig& model, const ModelConfig& baseline) {
     const json a = to_json(model), b = to_json(baseline);
     std::vector<ChangedKey> changed;
-    for (const auto& [field, before, after] : key_differences(baseline, model))
-        changed.push_back({field->key(), text_of(after, *field), text_of(before, *field),
-                           is_implied(a, *field, after) && is_implied(b, *field, before)});
+    for (const KeyDifference& difference : key_differences(baseline, model)) {
+        const Field& field = *difference.field;
+        const json after = a.value(field.key(), json()), before = b.value(field.key(), json());
+        changed.push_back({field.key(), text_of(after, field), text_of(before, field),
+                           is_implied(a, field, after) && is_implied(b, field, before)});
+    }
     return changed;
 }
 

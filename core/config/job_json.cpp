@@ -112,7 +112,7 @@ void set_model(Job& job, const json& section, int64_t default_vocab_size) {
 json with_recipe(const json& given) {
     json keys = json::object();
     if (given.contains("recipe"))
-        keys = json::parse(find_recipe(given.at("recipe").get<std::string>())->keys);
+        keys = parse_json(find_recipe(given.at("recipe").get<std::string>())->keys, "recipe");
     for (const Field& field : job_schema()) {
         if (field.section() != "train" || field.instead_of.empty()) continue;
         const std::string share = field.key(), number = find_field(field.instead_of)->key();

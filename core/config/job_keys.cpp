@@ -1,6 +1,7 @@
 #include "core/config/job_keys.h"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
@@ -19,8 +20,8 @@ json value_or_null(const json& document, const Field& field) {
 std::vector<KeyDifference> differences(const json& before, const json& after) {
     std::vector<KeyDifference> found;
     for (const Field& field : job_schema()) {
-        json a = value_or_null(before, field), b = value_or_null(after, field);
-        if (a != b) found.push_back({&field, std::move(a), std::move(b)});
+        const json a = value_or_null(before, field), b = value_or_null(after, field);
+        if (a != b) found.push_back({&field, a.dump(), b.dump()});
     }
     return found;
 }

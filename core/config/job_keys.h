@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/config/job.h"
 #include "core/config/schema.h"
@@ -18,10 +18,10 @@ const nlohmann::json* find_value(const nlohmann::json& document, const Field& fi
 /// REQUIRES: the document is a job that was read without complaint.
 nlohmann::json implied_value(const nlohmann::json& document, const Field& field);
 
-/// A key that two jobs disagree about; null where one of them does not write it.
+/// A key that two jobs disagree about.
 struct KeyDifference {
     const Field* field = nullptr;
-    nlohmann::json before, after;
+    std::string before, after;  ///< JSON; "null" where one of them does not write it
 };
 
 /// In the order of the schema.

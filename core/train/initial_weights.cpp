@@ -47,8 +47,8 @@ std::vector<std::string> meaning_differences(const ModelConfig& model, const Mod
     std::vector<std::string> differences;
     for (const KeyDifference& key : key_differences(file, model))
         if (key.field->concern == Concern::kFunction)
-            differences.push_back(fmt::format("{} = {}, in the file {}", key.field->path,
-                                              key.after.dump(), key.before.dump()));
+            differences.push_back(
+                fmt::format("{} = {}, in the file {}", key.field->path, key.after, key.before));
     if (model.wiring != file.wiring)
         differences.emplace_back("keys or values come from other heads");
     return differences;

@@ -133,8 +133,7 @@ class TrainingRun {
     [[noreturn]] void refuse_another_job(const KeyDifference& key) const {
         throw UserError(
             fmt::format("{} was made by another job than the one given: {} is {} there and {} here",
-                        folder_.log().string(), key.field->path, key.before.dump(),
-                        key.after.dump()),
+                        folder_.log().string(), key.field->path, key.before, key.after),
             fmt::format("resume with --job {}, or choose another --out", folder_.job().string()));
     }
 

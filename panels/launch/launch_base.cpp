@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/config/presets.h"
 #include "core/config/recipes.h"
 
@@ -12,7 +13,7 @@ using nlohmann::json;
 
 std::string arch_of_preset(const std::string& name) {
     const Preset* preset = find_preset(name);
-    return preset == nullptr ? "" : json::parse(preset->model).value("arch", "");
+    return preset == nullptr ? "" : parse_json(preset->model, name).value("arch", "");
 }
 
 /// Text under a key of an object, "" if there is none.
@@ -30,7 +31,7 @@ std::string study_preset(const LaunchPlace& place) {
 }  // namespace
 
 nlohmann::json study_job(const LaunchPlace& place) {
-    json job = json::parse(place.study_job, nullptr, false);
+    json job = parse_json_or_null(place.study_job);
     if (!job.is_object()) return json::object();
     for (const char* section : {"model", "data", "train"})
         if (job.contains(section) && !job.at(section).is_object()) return json::object();
@@ -55,7 +56,7 @@ nlohmann::json base_document(const LaunchInput& input, const LaunchPlace& place)
     const auto named = input.values.find("train.recipe");
     const Recipe* recipe = named == input.values.end() ? nullptr : find_recipe(named->second);
     if (recipe == nullptr || !document.contains("train")) return document;
-    const json keys = json::parse(recipe->keys);
+    const json keys = parse_json(recipe->keys, recipe->name);
     for (const auto& [key, value] : keys.items()) document["train"].erase(key);
     for (const char* key : {"recipe", "min_lr", "min_lr_share", "warmup_steps", "warmup_share"})
         document["train"].erase(key);
