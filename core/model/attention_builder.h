@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/model/forward_emitter.h"
+#include "core/model/parameter_list.h"
 #include "core/ops/attention.h"
 #include "core/wiring/head_id.h"
 
@@ -17,6 +18,8 @@ class AttentionBuilder {
   public:
     explicit AttentionBuilder(ForwardEmitter& emit) : emit_(emit), model_(emit.model()) {}
     virtual ~AttentionBuilder() = default;
+
+    static void add_parameters(ParameterList& list, int layer);
 
     /// Layers are built in order, from 0. `u` (batch_size, seq_len, d_model) is the normalised
     /// input. Returns what goes into the residual stream, of the same shape.

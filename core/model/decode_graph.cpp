@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/model/block_builder.h"
+#include "core/model/forward_builder.h"
+#include "core/model/objective.h"
 #include "core/ops/decode_cache.h"
-#include "core/ops/linear.h"
 
 namespace headroom {
 namespace {
@@ -19,9 +19,7 @@ ValueId build_pass(DecodeGraph& decode, const ModelConfig& model, const GraphWei
     const ValueId x = ForwardBuilder(graph, model, weights, options).build(tokens);
     const ValueId last =
         graph.apply1(options.phase, std::make_shared<LastRow>(), {x}, options.prefix + "last");
-    const ValueId head = weights.matrix(model.tie ? "wte.weight" : "lm_head.weight");
-    return graph.apply1(options.phase, std::make_shared<Linear>(model.tie), {last, head},
-                        options.prefix + "logits", Role::kResult);
+    return Objective(graph, model, weights).logits(options.phase, last, options.prefix + "logits");
 }
 
 }  // namespace

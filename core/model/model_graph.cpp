@@ -3,10 +3,9 @@
 #include <memory>
 
 #include "core/graph/backward.h"
-#include "core/model/block_builder.h"
+#include "core/model/forward_builder.h"
+#include "core/model/objective.h"
 #include "core/ops/adamw.h"
-#include "core/ops/linear.h"
-#include "core/ops/linear_cross_entropy.h"
 
 namespace headroom {
 namespace {
@@ -26,13 +25,11 @@ ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
                    const GraphWeights& weights, ForwardOptions options) {
     const std::string name = options.prefix + "loss";
     const Phase phase = options.phase;
-    const ValueId x =
+    const ValueId features =
         ForwardBuilder(graph, job.model, weights, std::move(options)).build(values.tokens);
-    const LinearCrossEntropyOptions loss{job.model.tie,
-                                         1.0 / static_cast<double>(job.train.grad_accum)};
-    const ValueId head = weights.matrix(job.model.tie ? "wte.weight" : "lm_head.weight");
-    return graph.apply1(phase, std::make_shared<LinearCrossEntropy>(loss),
-                        {x, head, values.targets}, name, Role::kResult);
+    return Objective(graph, job.model, weights)
+        .loss(phase, features, values.targets, 1.0 / static_cast<double>(job.train.grad_accum),
+              name);
 }
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {
@@ -149,10 +146,8 @@ InferenceGraph build_inference_graph(const ModelConfig& model, DType precision, 
     return forward_graph(
         model, precision, batch_size, seq_len,
         [&](InferenceGraph& inference, ValueId features, const GraphWeights& weights) {
-            const ValueId head = weights.matrix(model.tie ? "wte.weight" : "lm_head.weight");
-            inference.logits =
-                inference.graph.apply1(Phase::kForward, std::make_shared<Linear>(model.tie),
-                                       {features, head}, "logits", Role::kResult);
+            inference.logits = Objective(inference.graph, model, weights)
+                                   .logits(Phase::kForward, features, "logits");
         });
 }
 

@@ -8,6 +8,25 @@
 namespace headroom {
 namespace {
 
+/// Manifold-constrained hyper-connections start near the free ones: sigmoid(3) = 0.95 in place of
+/// 1, and a row of the mixing matrix gives e^-5 of its weight to each other stream.
+constexpr double kHyperLogit = 3.0, kHyperMixLogit = 5.0;
+
+/// Initial values: Zhu et al. 2024, arXiv:2409.19606, section 2.3: branch m reads stream
+/// m mod n, writes to all, and the streams do not mix.
+void add_hyper_connection(ParameterList& list, const std::string& name, int branch) {
+    const int64_t n = list.model().n_stream;
+    const bool free = list.model().hyper == HyperKind::kHc;
+    std::vector<double> read(static_cast<size_t>(n), free ? 0.0 : -kHyperLogit);
+    read[static_cast<size_t>(branch % n)] = free ? 1.0 : kHyperLogit;
+    std::vector<double> mix(static_cast<size_t>(n * n), 0.0);
+    for (int64_t i = 0; i < n; ++i)
+        mix[static_cast<size_t>(i * (n + 1))] = free ? 1.0 : kHyperMixLogit;
+    list.add_values(name + "a", {n}, ParameterRole::kMixing, std::move(read));
+    list.add(name + "b", {n}, ParameterRole::kMixing, 0, free ? 1.0 : 0.0);
+    list.add_values(name + "r", {n, n}, ParameterRole::kMixing, std::move(mix));
+}
+
 /// x <- x + F(x), or F(x) without the skip. He et al. 2015, arXiv:1512.03385.
 class PlainResidual : public ResidualBuilder {
   public:
@@ -128,6 +147,28 @@ class HyperResidual : public ResidualBuilder {
 };
 
 }  // namespace
+
+/// The branches are attention and MLP in turn, or the one of a parallel block.
+void ResidualBuilder::add_parameters(ParameterList& list, int layer) {
+    if (list.model().hyper == HyperKind::kNone) return;
+    const std::string h = fmt::format("h.{}.", layer);
+    const bool serial = list.model().topology == Topology::kSerial;
+    add_hyper_connection(list, h + "hc_attn.", serial ? 2 * layer : layer);
+    if (serial) add_hyper_connection(list, h + "hc_mlp.", 2 * layer + 1);
+}
+
+/// DenseFormer: after block j (counted from 1), over the streams m = j, j - dilation, ... >= 0
+/// in increasing order. Only the block's own output counts at first.
+void ResidualBuilder::add_parameters(ParameterList& list) {
+    const ModelConfig& m = list.model();
+    for (int64_t j = m.dwa_period; m.dense && j <= m.n_layer; j += m.dwa_period) {
+        std::vector<double> weights(static_cast<size_t>(j / m.dwa_dilation + 1), 0.0);
+        weights.back() = 1.0;
+        const auto streams = static_cast<int64_t>(weights.size());
+        list.add_values(fmt::format("dwa.{}.weight", j - 1), {streams}, ParameterRole::kAveraging,
+                        std::move(weights));
+    }
+}
 
 std::unique_ptr<ResidualBuilder> make_residual_builder(ForwardEmitter& emit) {
     if (emit.model().hyper != HyperKind::kNone) return std::make_unique<HyperResidual>(emit);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/model/forward_emitter.h"
+#include "core/model/parameter_list.h"
 
 namespace headroom {
 
@@ -18,6 +19,10 @@ class ResidualBuilder {
     using Branch = std::function<ValueId(ValueId)>;
 
     virtual ~ResidualBuilder() = default;
+
+    /// What joins the branches of one layer, and what joins layers.
+    static void add_parameters(ParameterList& list, int layer);
+    static void add_parameters(ParameterList& list);
 
     virtual void begin(ValueId embedding) = 0;
     /// `kind` is "attn" or "mlp"; `skip` whether the branch's input is added to its output; the

@@ -6,17 +6,18 @@
 
 #include "core/cpu/gemm.h"
 #include "core/cpu/parallel.h"
+#include "core/model/objective.h"
 
 namespace headroom {
 
 FinalHead::FinalHead(const WeightSource& weights) : model_(weights.config()) {
-    const auto read = [&](const char* name) {
+    const auto read = [&](const std::string& name) {
         return weights.has(name) ? weights.read<double>(name) : std::vector<double>{};
     };
     gain_ = read("ln_f.weight");
     shift_ = read("ln_f.bias");
     alpha_ = read("ln_f.alpha");
-    table_ = read(model_.tie ? "wte.weight" : "lm_head.weight");
+    table_ = read(Objective::head_weight(model_));
 }
 
 /// LayerNorm, RMSNorm and DyT as core/ops/norm.h and core/ops/dyt.h define them.

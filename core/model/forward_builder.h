@@ -2,14 +2,19 @@
 
 #include "core/model/attention_builder.h"
 #include "core/model/forward_emitter.h"
+#include "core/model/input_builder.h"
+#include "core/model/mlp_builder.h"
 #include "core/model/residual_builder.h"
 
 namespace headroom {
 
-/// Emits the nodes of one forward pass: embedding, blocks, final norm. Activations are named
+/// Emits the nodes of one forward pass: input, blocks, final norm. Activations are named
 /// PREFIX + "h.3.attn.q" and so on (see core/README.md).
 class ForwardBuilder {
   public:
+    /// The tensors of all its parts, in the order of the pass.
+    static void add_parameters(ParameterList& list);
+
     ForwardBuilder(Graph& graph, const ModelConfig& model, const GraphWeights& weights,
                    ForwardOptions options);
 
@@ -19,15 +24,15 @@ class ForwardBuilder {
     const std::vector<ValueId>& streams() const { return streams_; }
 
   private:
-    ValueId embed(ValueId tokens);
     void serial_block(int layer);
     void parallel_block(int layer);
     ValueId normed(int layer, const char* norm, ValueId x);
-    ValueId mlp(int layer, ValueId u);
 
     const ModelConfig& model_;
     ForwardEmitter emit_;
+    InputBuilder input_;
     std::unique_ptr<AttentionBuilder> attention_;
+    MlpBuilder mlp_;
     std::unique_ptr<ResidualBuilder> residual_;
     std::vector<ValueId> streams_;
 };

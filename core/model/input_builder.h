@@ -1,0 +1,24 @@
+#pragma once
+
+#include "core/model/forward_emitter.h"
+#include "core/model/parameter_list.h"
+
+namespace headroom {
+
+/// What makes a residual stream of a batch: the embedding of each token and, where positions are
+/// learned, that of its place.
+class InputBuilder {
+  public:
+    static void add_parameters(ParameterList& list);
+
+    explicit InputBuilder(ForwardEmitter& emit) : emit_(emit) {}
+
+    /// `tokens`: int32 (batch_size, seq_len). Returns the stream before the first block,
+    /// (batch_size, seq_len, d_model).
+    ValueId build(ValueId tokens);
+
+  private:
+    ForwardEmitter& emit_;
+};
+
+}  // namespace headroom

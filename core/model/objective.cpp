@@ -1,0 +1,33 @@
+#include "core/model/objective.h"
+
+#include "core/ops/linear.h"
+#include "core/ops/linear_cross_entropy.h"
+
+namespace headroom {
+
+void Objective::add_parameters(ParameterList& list) {
+    const ModelConfig& m = list.model();
+    if (!m.tie)
+        list.add("lm_head.weight", {m.d_model, m.vocab_size}, ParameterRole::kHead,
+                 list.init_std());
+}
+
+std::string Objective::head_weight(const ModelConfig& model) {
+    return model.tie ? "wte.weight" : "lm_head.weight";
+}
+
+ValueId Objective::logits(Phase phase, ValueId features, const std::string& name) {
+    const ValueId head = weights_.matrix(head_weight(model_));
+    return graph_.apply1(phase, std::make_shared<Linear>(model_.tie), {features, head}, name,
+                         Role::kResult);
+}
+
+ValueId Objective::loss(Phase phase, ValueId features, ValueId targets, double scale,
+                        const std::string& name) {
+    const LinearCrossEntropyOptions options{model_.tie, scale};
+    const ValueId head = weights_.matrix(head_weight(model_));
+    return graph_.apply1(phase, std::make_shared<LinearCrossEntropy>(options),
+                         {features, head, targets}, name, Role::kResult);
+}
+
+}  // namespace headroom

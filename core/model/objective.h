@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "core/model/graph_weights.h"
+#include "core/model/parameter_list.h"
+
+namespace headroom {
+
+/// What is made of the features of a forward pass, (batch_size, seq_len, d_model): logits over the
+/// vocabulary, and the loss that training minimises: the cross entropy with the targets, in nats,
+/// mean over those that count.
+class Objective {
+  public:
+    static void add_parameters(ParameterList& list);
+    /// Name of the matrix that makes logits of features: with tied embeddings their table.
+    static std::string head_weight(const ModelConfig& model);
+
+    Objective(Graph& graph, const ModelConfig& model, const GraphWeights& weights)
+        : graph_(graph), model_(model), weights_(weights) {}
+
+    /// (batch_size, seq_len, vocab_size).
+    ValueId logits(Phase phase, ValueId features, const std::string& name);
+    /// [1]. `targets`: int32 (batch_size, seq_len), kIgnoredTarget allowed. The gradient is that of
+    /// `scale` times the loss.
+    ValueId loss(Phase phase, ValueId features, ValueId targets, double scale,
+                 const std::string& name);
+
+  private:
+    Graph& graph_;
+    const ModelConfig& model_;
+    const GraphWeights& weights_;
+};
+
+}  // namespace headroom
