@@ -61,7 +61,9 @@ TEST(LearningRate, StaysAtItsLeastAfterTheCosine) {
             const double rate = learning_rate(train, step);
             EXPECT_GE(rate, train.min_lr);
             EXPECT_LE(rate, train.lr * (1 + 1e-15));
-            if (step > 20) EXPECT_EQ(rate, train.min_lr) << step;
+            if (step > 20) {
+                EXPECT_EQ(rate, train.min_lr) << step;
+            }
         }
     }
     train.warmup_steps = train.decay_steps = 1;  // a warm-up of one update, and nothing after it
