@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "app/window/main_window.h"
+#include "panels/launch/launch_form.h"
 
 namespace headroom {
 
