@@ -148,9 +148,9 @@ struct CaseList {
 
 void bench_decode(const Arguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
-    const CaseList list(arguments);
     DecodeBenchOptions options{parse_dtype(arguments.dtype), arguments.new_tokens, arguments.rounds,
                                arguments.by_op};
+    const CaseList list(arguments);
     options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
     const auto results = bench_decoding(list.cases, options, *device);
     ordered_json document{{"device", device->description()},

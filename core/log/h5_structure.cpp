@@ -65,9 +65,10 @@ class Block {
         if (std::find(known.begin(), known.end(), value) == known.end())
             fail(fmt::format("has {} {}", what, value));
     }
-    void expect_within(size_t bytes, uint64_t least, uint64_t most, const char* what) {
+    uint64_t expect_within(size_t bytes, uint64_t least, uint64_t most, const char* what) {
         const uint64_t value = number(bytes);
         if (value < least || value > most) fail(fmt::format("has {} {}", what, value));
+        return value;
     }
     uint64_t left() const { return bytes_.size() - at_; }
     [[noreturn]] void fail(const std::string& what) const {
@@ -201,8 +202,10 @@ class Walk {
         if (kind != kChunked) return;
         if (version != 4) message.fail("has chunks of an older format");
         message.skip(1);
-        const uint64_t rank = message.number(1), width = message.number(1);
-        message.skip(rank * width);
+        const uint64_t rank = message.number(1);
+        const uint64_t width = message.expect_within(1, 1, 8, "numbers of the sizes of chunks of");
+        for (uint64_t i = 0; i < rank; ++i)  // HDF5 divides by them
+            message.expect_within(width, 1, uint64_t{1} << 32, "the size of chunks of");
         const uint64_t index = message.number(1);
         if (index == 3) check_fixed_array(message);
         if (index == 4) check_extensible_array(message);

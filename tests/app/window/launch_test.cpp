@@ -274,7 +274,10 @@ TEST_F(LaunchTest, TheWheelChangesNothingThatHasNoFocusAndScrollsOn) {
     open_form({});
     QWidget* combo = form().editor("model.mlp")->input();
     auto* preset = form().findChild<QComboBox*>("preset");
-    QScrollBar* bar = form().findChild<QScrollArea*>("launchScroll")->verticalScrollBar();
+    auto* scroll = form().findChild<QScrollArea*>("launchScroll");
+    scroll->setFixedHeight(200);  // lower than what it holds
+    QScrollBar* bar = scroll->verticalScrollBar();
+    ASSERT_TRUE(wait_for([&] { return bar->maximum() > 0; }, 10));
     form().findChild<QLineEdit*>("name")->setFocus();
     const LaunchInput before = form().input();
     const int scrolled = bar->value();
