@@ -113,26 +113,6 @@ TEST(H5Structure, ParametersOfIndicesAreTheLibrarysOwn) {
     }
 }
 
-TEST(H5Structure, NamesOfAHeapLieInOne) {
-    const std::string good = bytes_of_arrays(), undefined(16, '\xff');
-    int tried = 0;
-    for (const ChecksummedBlock& block : checksummed_blocks(good)) {
-        // Link info: type 2, 18 bytes, no flags; version 0, no flags; no heap, no index.
-        const std::string message("\x02\x12\0\0\0\0", 6);
-        const size_t at = good.find(message + undefined, block.begin) + message.size();
-        const std::string signature = good.substr(block.begin, 4);
-        if ((signature != "OHDR" && signature != "OCHK") || at < block.begin || at > block.end)
-            continue;
-        std::string bad = good;
-        bad.replace(at, 2, "\x40\x1f");
-        bad.replace(at + 2, 6, std::string(6, '\0'));
-        mend_checksum(bad, block);
-        EXPECT_EQ(outcome(bad, read_arrays), 1) << block.begin;
-        ++tried;
-    }
-    EXPECT_GT(tried, 0);
-}
-
 TEST(H5Structure, OlderFormatsAndCutFilesAreNamed) {
     const TemporaryFolder folder;
     write_plainly(folder / "a", "\x89HDF\r\n\x1a\n" + std::string(100, '\0'));
