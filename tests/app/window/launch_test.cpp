@@ -322,6 +322,9 @@ TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
 
 TEST_F(LaunchTest, AFormStartsFromItsStudysOwnJobProbesIncluded) {
     open_form_of_study();
+    auto* seeds = form().findChild<QLineEdit*>("seeds");  // the study's own seed runs already
+    seeds->selectAll();
+    QTest::keyClicks(seeds, "5");
     ASSERT_TRUE(can_launch());
     EXPECT_EQ(text_in("train.lr"), "0.002");
     const auto& runs = window_->launch_dialog()->view().runs;
