@@ -1,0 +1,1 @@
+// Carries the headers that the tests of a room read precompiled (tests/CMakeLists.txt).
