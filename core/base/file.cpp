@@ -134,9 +134,15 @@ void AtomicFile::commit() {
     // Gives back what was reserved beyond the end.
     if (::ftruncate(file_.get(), static_cast<off_t>(written_)) != 0) fail("write", errno);
     if (::fsync(file_.get()) != 0) fail("write", errno);
+    commit_unsynced();
+    sync_folder(path_.parent_path());
+}
+
+void AtomicFile::commit_unsynced() {
+    CHECK(static_cast<bool>(file_), "commit called twice");
+    if (::ftruncate(file_.get(), static_cast<off_t>(written_)) != 0) fail("write", errno);
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail("rename into place", errno);
     file_.reset();
-    sync_folder(path_.parent_path());
 }
 
 void AtomicFile::fail(const char* doing, int error) const {

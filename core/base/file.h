@@ -29,6 +29,9 @@ class AtomicFile {
     void write(std::string_view text);
     /// Syncs and renames. REQUIRES: called once, last.
     void commit();
+    /// Renames without waiting for the disk: for what carries a checksum and can be made anew.
+    /// REQUIRES: called once, last.
+    void commit_unsynced();
 
   private:
     [[noreturn]] void fail(const char* doing, int error) const;

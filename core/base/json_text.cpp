@@ -69,11 +69,21 @@ nlohmann::json parse_json_or_null(std::string_view text) {
     }
 }
 
-nlohmann::json load_json(const std::filesystem::path& path) {
+static std::string text_of_file(const std::filesystem::path& path) {
     std::error_code status;
     if (!std::filesystem::exists(path, status))
         throw UserError(fmt::format("{} does not exist", path.string()), "check the path");
-    return parse_json(read_text(path, kLargestFile), path.string());
+    return read_text(path, kLargestFile);
+}
+
+nlohmann::json load_json(const std::filesystem::path& path) {
+    return parse_json(text_of_file(path), path.string());
+}
+
+nlohmann::ordered_json load_ordered_json(const std::filesystem::path& path) {
+    const std::string text = text_of_file(path);
+    parse_json(text, path.string());  // refuses what is not to be read at all
+    return nlohmann::ordered_json::parse(text);
 }
 
 std::string dump_text(const nlohmann::json& document, int indent) {

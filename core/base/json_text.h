@@ -19,6 +19,9 @@ nlohmann::json parse_json_or_null(std::string_view text);
 /// or larger than 64 MiB.
 nlohmann::json load_json(const std::filesystem::path& path);
 
+/// load_json with the keys in the order of the file, for what is to be changed and written again.
+nlohmann::ordered_json load_ordered_json(const std::filesystem::path& path);
+
 /// A document as text, also where it holds names that are no UTF-8: those bytes are replaced.
 std::string dump_text(const nlohmann::json& document, int indent = -1);
 std::string dump_text(const nlohmann::ordered_json& document, int indent = -1);

@@ -4,6 +4,7 @@
 #include <array>
 #include <ctime>
 #include <fstream>
+#include <string>
 
 #include <unistd.h>
 
@@ -46,6 +47,13 @@ std::string iso_time_now() {
     std::array<char, 32> text{};
     std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
     return text.data();
+}
+
+std::string processor_name() {
+    std::ifstream cpuinfo("/proc/cpuinfo");
+    for (std::string line; std::getline(cpuinfo, line);)
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+    return "unknown processor";
 }
 
 int64_t resident_bytes() {

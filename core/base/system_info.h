@@ -10,6 +10,8 @@ std::string host_name();
 std::string program_version();
 /// The present time, ISO 8601 in UTC: "2026-01-31T12:00:00Z".
 std::string iso_time_now();
+/// As its maker calls it; "unknown processor" where the system does not tell.
+std::string processor_name();
 /// Memory of this process that is in RAM, in bytes; 0 where the system does not tell.
 int64_t resident_bytes();
 /// Memory that a process can still take without swapping, in bytes: of the machine, and of the

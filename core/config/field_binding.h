@@ -12,6 +12,7 @@
 
 #include "core/config/enum_names.h"
 #include "core/config/job.h"
+#include "core/config/open_keys.h"
 #include "core/config/schema.h"
 
 /// Private to core/config: the schema's fields with the members of Job that they fill. A file that
@@ -23,7 +24,14 @@ struct BoundField {
     std::function<nlohmann::json(const Job&)> get;
     /// REQUIRES: check_value(field, value) has passed.
     std::function<void(Job&, const nlohmann::json&)> set;
+    Default standard{};     ///< the member's initial value unless it says otherwise
+    Completion complete{};  ///< of a given value that may leave something open
 };
+
+/// The key with a default that follows from others: `text` says how.
+BoundField with_default(BoundField bound, std::string text, Default standard);
+/// The key with a default for each family (model.base); the text follows.
+BoundField by_base(BoundField bound, const nlohmann::json& gpt2, const nlohmann::json& llama);
 
 /// All fields, in the order of job_schema().
 const std::vector<BoundField>& bound_fields();

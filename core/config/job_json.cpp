@@ -1,7 +1,6 @@
 #include "core/config/job_json.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -22,9 +21,6 @@ namespace headroom {
 namespace {
 
 using nlohmann::json;
-
-constexpr int64_t kCheckpointVocabSize = 50304;
-constexpr int64_t kVocabFromData = 0;
 
 /// Runs `read` and names the source in front of what it complains about.
 template <class Read>
@@ -90,9 +86,9 @@ void set_members(Job& job, const json& values, const std::string& section) {
             bound.set(job, values.at(bound.field.key()));
 }
 
-void set_model(Job& job, const json& section, int64_t default_vocab_size) {
+void set_model(Job& job, const json& section, KeysOf use) {
     const json given = checked_section(section, "model");
-    const json keys = resolve_model_keys(given, default_vocab_size);
+    const json keys = resolve_model_keys(given, use);
     set_members(job, keys, "model");
     ModelConfig& model = job.model;
     const json& table = keys.at("wiring");
@@ -129,21 +125,6 @@ json with_recipe(const json& given) {
     return keys;
 }
 
-/// Defaults of the training keys that follow from others.
-void fill_train(TrainConfig& train, const json& keys, const ModelConfig& model) {
-    const auto share = [&](const char* key) { return keys.at(key).get<double>(); };
-    if (!keys.contains("seq_len")) train.seq_len = std::min(train.seq_len, model.block_size);
-    if (keys.contains("min_lr_share"))
-        train.min_lr = train.lr * share("min_lr_share");
-    else if (!keys.contains("min_lr"))
-        train.min_lr = train.lr / 10;
-    if (keys.contains("warmup_share"))
-        train.warmup_steps =
-            std::llround(share("warmup_share") * static_cast<double>(train.cosine_steps()));
-    else if (!keys.contains("warmup_steps"))
-        train.warmup_steps = std::min(train.warmup_steps, train.cosine_steps());
-}
-
 }  // namespace
 
 Job parse_job(const nlohmann::json& document, const std::string& source) {
@@ -153,11 +134,10 @@ Job parse_job(const nlohmann::json& document, const std::string& source) {
         Job job;
         set_members(job, checked_section(document, ""), "");
         set_members(job, checked_section(document.value("data", json::object()), "data"), "data");
-        const json train =
-            with_recipe(checked_section(document.value("train", json::object()), "train"));
+        json train = with_recipe(checked_section(document.value("train", json::object()), "train"));
+        set_model(job, document.value("model", json::object()), KeysOf::kJob);
+        OpenKeys("train", train, KeysOf::kJob, &job.model).fill();
         set_members(job, train, "train");
-        set_model(job, document.value("model", json::object()), kVocabFromData);
-        fill_train(job.train, train, job.model);
         check_job(job);
         return job;
     });
@@ -170,7 +150,7 @@ Job load_job(const std::filesystem::path& path) {
 ModelConfig parse_model_config(const nlohmann::json& model, const std::string& source) {
     return naming(source, [&] {
         Job job;
-        set_model(job, model, kCheckpointVocabSize);
+        set_model(job, model, KeysOf::kCheckpoint);
         return job.model;
     });
 }

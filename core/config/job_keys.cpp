@@ -42,7 +42,7 @@ nlohmann::json implied_value(const nlohmann::json& document, const Field& field)
     (field.section().empty() ? others : others[field.section()]).erase(field.key());
     try {
         if (field.section() == "model")
-            return resolve_model_keys(others.at("model"), 0).value(field.key(), json());
+            return resolve_model_keys(others.at("model"), KeysOf::kJob).value(field.key(), json());
         return value_or_null(to_json(parse_job(others, "")), field);
     } catch (const UserError&) {
         return {};

@@ -37,6 +37,7 @@ void check_layer_lists(const ModelConfig& c) {
     check_layers(c, c.mlp, "mlp");
     check_layers(c, c.skip_attn, "skip_attn");
     check_layers(c, c.skip_mlp, "skip_mlp");
+    check_layers(c, c.norm, "norm");
 }
 
 /// Identity maps take or give slices of the residual stream, so the heads must tile it.

@@ -43,6 +43,7 @@ struct LayerChoices {
     MlpKind mlp = MlpKind::kGelu;
     bool skip_attn = true;
     bool skip_mlp = true;
+    NormKind norm = NormKind::kLayerNorm;
 
     bool operator==(const LayerChoices&) const = default;
 };
@@ -63,7 +64,7 @@ struct ModelConfig {
     int64_t vocab_size = 50304;  ///< 0 in a job: taken from the data when training starts
     int64_t block_size = 1024;   ///< longest sequence; rows of wpe for learned positions
 
-    NormKind norm = NormKind::kLayerNorm;
+    PerLayer<NormKind> norm = NormKind::kLayerNorm;
     NormKind norm_f = NormKind::kLayerNorm;
     double norm_eps = 1e-5;
 
@@ -107,8 +108,8 @@ struct ModelConfig {
     Wiring wiring;
 
     LayerChoices layer(int64_t i) const {
-        return {query.at(i), key.at(i),       value.at(i),   out_proj.at(i),
-                mlp.at(i),   skip_attn.at(i), skip_mlp.at(i)};
+        return {query.at(i), key.at(i),       value.at(i),    out_proj.at(i),
+                mlp.at(i),   skip_attn.at(i), skip_mlp.at(i), norm.at(i)};
     }
 
     bool operator==(const ModelConfig&) const = default;

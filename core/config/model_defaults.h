@@ -1,17 +1,16 @@
 #pragma once
 
-#include <cstdint>
-
 #include <nlohmann/json_fwd.hpp>
+
+#include "core/config/open_keys.h"
 
 namespace headroom {
 
 /// Fills in everything that `given` (the model section of a file, each key checked by itself)
-/// leaves open: base defaults, then the preset, then the architecture, then the given keys, and
-/// last the defaults that follow from other keys (d_head = d_model / n_head, ...). An architecture
-/// that comes with the preset gives way to the preset's own keys. Returns every model key but
-/// `preset`. Throws UserError where a derived default does not exist, such as heads that do not
+/// leaves open: the preset, over the keys of its architecture; an architecture that is given itself
+/// over both; then every other key's own default (core/config/*_fields.cpp). Returns every model
+/// key but `preset`. Throws UserError where a default does not exist, such as heads that do not
 /// divide d_model.
-nlohmann::json resolve_model_keys(const nlohmann::json& given, int64_t default_vocab_size);
+nlohmann::json resolve_model_keys(const nlohmann::json& given, KeysOf use);
 
 }  // namespace headroom

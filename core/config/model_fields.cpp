@@ -1,5 +1,9 @@
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/key_error.h"
 #include "core/config/architectures.h"
 #include "core/config/per_layer_binding.h"
 #include "core/config/presets.h"
@@ -7,8 +11,43 @@
 namespace headroom {
 namespace {
 
+using nlohmann::json;
+
 constexpr char kModel[] = "Model";
 constexpr char kBlock[] = "Block";
+constexpr int64_t kLargestMlp = 1 << 20;
+
+const ArchitecturePreset& architecture_of(OpenKeys& keys) {
+    const ArchitecturePreset* found = find_architecture(keys.at("arch").get<std::string>());
+    CHECK(found != nullptr, "the name was checked as a choice");
+    return *found;
+}
+
+/// Half of the heads for a grouped architecture.
+json default_kv_heads(OpenKeys& keys) {
+    const int64_t n_head = keys.whole("n_head");
+    return architecture_of(keys).halves_kv_heads ? std::max<int64_t>(1, n_head / 2) : n_head;
+}
+
+std::string nearest_head_counts(int64_t d_model, int64_t n_head) {
+    int64_t below = std::min(n_head, d_model);
+    while (below > 1 && d_model % below != 0) --below;
+    int64_t above = n_head;
+    while (above < d_model && d_model % above != 0) ++above;
+    if (above > d_model || below == above) return fmt::format("{}", below);
+    return fmt::format("{} or {}", below, above);
+}
+
+json default_d_head(OpenKeys& keys) {
+    const int64_t d_model = keys.whole("d_model"), n_head = keys.whole("n_head");
+    if (d_model % n_head != 0)
+        throw KeyError(UserError(fmt::format("model.n_head = {} does not divide model.d_model = {}",
+                                             n_head, d_model),
+                                 fmt::format("take {} heads, another width, or give model.d_head",
+                                             nearest_head_counts(d_model, n_head))),
+                       {"model.n_head", "model.d_model"});
+    return d_model / n_head;
+}
 
 std::vector<std::string> architecture_names() {
     std::vector<std::string> names;
@@ -36,70 +75,85 @@ void add_kind(std::vector<BoundField>& fields) {
                                                              "it",
                                                      .choices = architecture_names(),
                                                      .group = kModel}));
-    fields.push_back(bind_model(&ModelConfig::base,
+    fields.push_back(
+        with_default(bind_model(&ModelConfig::base,
                                 {.path = "model.base",
                                  .help = "Family that fills the remaining defaults of the block",
-                                 .default_text = "llama for llama, gqa, mqa, mla and their skipv1 "
-                                                 "forms, else gpt2",
                                  .choices = {"gpt2", "llama"},
-                                 .group = kModel}));
+                                 .group = kModel}),
+                     "llama for llama, gqa, mqa, mla and their skipv1 forms, else gpt2",
+                     [](OpenKeys& keys) { return architecture_of(keys).base; }));
 }
 
 void add_sizes(std::vector<BoundField>& fields) {
     const auto size = [&](auto member, std::string key, std::string help, std::string unit,
-                          double maximum, std::string default_text = "", bool advanced = false) {
+                          double maximum, bool advanced = false) {
         fields.push_back(bind_model(member, {.path = "model." + key,
                                              .help = std::move(help),
-                                             .default_text = std::move(default_text),
                                              .unit = std::move(unit),
                                              .minimum = 1,
                                              .maximum = maximum,
                                              .group = kModel,
                                              .advanced = advanced}));
     };
+    const auto follow = [&](std::string text, Default standard) {
+        fields.back() =
+            with_default(std::move(fields.back()), std::move(text), std::move(standard));
+    };
     size(&ModelConfig::n_layer, "n_layer", "Decoder layers", "layers", 1024);
     size(&ModelConfig::n_head, "n_head", "Query heads per layer", "heads", 1024);
     size(&ModelConfig::n_kv_head, "n_kv_head",
-         "Key/value heads per layer; divides n_head (GQA), 1 = MQA", "heads", 1024,
-         "n_head; n_head / 2 for gqa, 1 for mqa");
+         "Key/value heads per layer; divides n_head (GQA), 1 = MQA", "heads", 1024);
+    follow("n_head; n_head / 2 for gqa, 1 for mqa", default_kv_heads);
     size(&ModelConfig::d_model, "d_model", "Width of the residual stream", "numbers", 1 << 17);
-    size(&ModelConfig::d_head, "d_head", "Width of one head", "numbers", 1 << 17,
-         "d_model / n_head", true);
-    size(&ModelConfig::d_ff, "d_ff", "Hidden width of the MLP", "numbers", 1 << 20, "4 d_model",
-         true);
+    size(&ModelConfig::d_head, "d_head", "Width of one head", "numbers", 1 << 17, true);
+    follow("d_model / n_head", default_d_head);
+    size(&ModelConfig::d_ff, "d_ff", "Hidden width of the MLP", "numbers", kLargestMlp, true);
+    follow("4 d_model", [](OpenKeys& keys) {
+        return json(std::min<int64_t>(4 * keys.whole("d_model"), kLargestMlp));
+    });
     size(&ModelConfig::vocab_size, "vocab_size",
          "Token embeddings; 0 = as many as the data have, known when training starts", "tokens",
-         1 << 24, "0; 50304 in a checkpoint's config", true);
+         1 << 24, true);
     fields.back().field.minimum = 0;
+    follow(fmt::format("0; {} in a checkpoint's config", ModelConfig{}.vocab_size),
+           [](OpenKeys& keys) {
+               return json(keys.use() == KeysOf::kJob ? 0 : ModelConfig{}.vocab_size);
+           });
     size(&ModelConfig::block_size, "block_size",
          "Longest sequence; rows of the position table for learned positions", "tokens", 1 << 20);
 }
 
 void add_norms_and_positions(std::vector<BoundField>& fields) {
-    fields.push_back(bind_model(&ModelConfig::norm, {.path = "model.norm",
-                                                     .help = "Norm in front of attention and MLP",
-                                                     .default_text = "layernorm; llama: rmsnorm",
-                                                     .group = kBlock,
-                                                     .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::norm_f, {.path = "model.norm_f",
-                                                       .help = "Norm before the classifier",
-                                                       .default_text = "norm",
-                                                       .group = kBlock,
-                                                       .advanced = true}));
     fields.push_back(
-        bind_model(&ModelConfig::norm_eps, {.path = "model.norm_eps",
-                                            .help = "Added to the variance in every norm",
-                                            .default_text = "1e-5; llama: 1e-6",
-                                            .minimum = 0,
-                                            .maximum = 1,
-                                            .open_minimum = true,
-                                            .group = kBlock,
-                                            .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::pos, {.path = "model.pos",
-                                                    .help = "How positions enter",
-                                                    .default_text = "learned; llama: rope",
+        by_base(bind_per_layer(&ModelConfig::norm, {.path = "model.norm",
+                                                    .help = "Norm in front of attention and MLP",
                                                     .group = kBlock,
-                                                    .advanced = true}));
+                                                    .advanced = true}),
+                "layernorm", "rmsnorm"));
+    fields.push_back(
+        with_default(bind_model(&ModelConfig::norm_f, {.path = "model.norm_f",
+                                                       .help = "Norm before the classifier",
+                                                       .group = kBlock,
+                                                       .advanced = true}),
+                     "norm; its last entry", [](OpenKeys& keys) {
+                         const json& norm = keys.at("norm");
+                         return norm.is_array() ? norm.back() : norm;
+                     }));
+    fields.push_back(
+        by_base(bind_model(&ModelConfig::norm_eps, {.path = "model.norm_eps",
+                                                    .help = "Added to the variance in every norm",
+                                                    .minimum = 0,
+                                                    .maximum = 1,
+                                                    .open_minimum = true,
+                                                    .group = kBlock,
+                                                    .advanced = true}),
+                1e-5, 1e-6));
+    fields.push_back(by_base(bind_model(&ModelConfig::pos, {.path = "model.pos",
+                                                            .help = "How positions enter",
+                                                            .group = kBlock,
+                                                            .advanced = true}),
+                             "learned", "rope"));
     fields.push_back(bind_model(&ModelConfig::rope_theta, {.path = "model.rope_theta",
                                                            .help = "Base of the rotary angles",
                                                            .minimum = 1,
@@ -116,22 +170,21 @@ void add_norms_and_positions(std::vector<BoundField>& fields) {
 
 void add_mlp_and_skips(std::vector<BoundField>& fields) {
     fields.push_back(
-        bind_per_layer(&ModelConfig::mlp, {.path = "model.mlp",
-                                           .help = "Activation of the MLP; swiglu, geglu "
-                                                   "and reglu are gated",
-                                           .default_text = "gelu; llama: swiglu",
-                                           .group = kBlock}));
-    fields.push_back(
+        by_base(bind_per_layer(&ModelConfig::mlp, {.path = "model.mlp",
+                                                   .help = "Activation of the MLP; swiglu, geglu "
+                                                           "and reglu are gated",
+                                                   .group = kBlock}),
+                "gelu", "swiglu"));
+    fields.push_back(by_base(
         bind_model(&ModelConfig::tie, {.path = "model.tie",
                                        .help = "The classifier is the transposed token embedding",
-                                       .default_text = "true; llama: false",
                                        .group = kBlock,
-                                       .advanced = true}));
+                                       .advanced = true}),
+        true, false));
     fields.push_back(
         bind_model(&ModelConfig::bias, {.path = "model.bias",
                                         .help = "Biases beside q, k, v, o, the MLP's matrices and "
                                                 "every LayerNorm's gain, as in OpenAI's GPT-2",
-                                        .default_text = "false",
                                         .group = kBlock,
                                         .advanced = true}));
     fields.push_back(bind_model(&ModelConfig::causal,
@@ -173,12 +226,13 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
                                  .open_minimum = true,
                                  .group = kBlock,
                                  .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::init_residual_scale,
-                                {.path = "model.init_residual_scale",
-                                 .help = "Initial W_O and W_down are divided by sqrt(2 n_layer)",
-                                 .default_text = "true; llama: false",
-                                 .group = kBlock,
-                                 .advanced = true}));
+    fields.push_back(
+        by_base(bind_model(&ModelConfig::init_residual_scale,
+                           {.path = "model.init_residual_scale",
+                            .help = "Initial W_O and W_down are divided by sqrt(2 n_layer)",
+                            .group = kBlock,
+                            .advanced = true}),
+                true, false));
 }
 
 }  // namespace
@@ -196,7 +250,7 @@ std::vector<BoundField> model_fields() {
         const auto has_epsilon = [](NormKind kind) {
             return kind == NormKind::kLayerNorm || kind == NormKind::kRmsNorm;
         };
-        return has_epsilon(job.model.norm) || has_epsilon(job.model.norm_f);
+        return job.model.norm.any(has_epsilon) || has_epsilon(job.model.norm_f);
     };
     count_when(fields, {"rope_theta", "rope_style"}, {"pos = rope", rotates});
     count_when(fields, {"norm_eps"}, {"norm or norm_f = layernorm or rmsnorm", divides});

@@ -14,7 +14,6 @@ BoundField precision_field() {
                     "Number type of activations and products; bfloat16 keeps float32 master "
                     "weights, float64 is for checks on the CPU",
                 .type = FieldType::kChoice,
-                .default_text = "\"float32\"",
                 .choices = {"float32", "float64", "bfloat16"},
                 .group = kRun};
     return {std::move(field),
@@ -31,7 +30,6 @@ BoundField probes_field() {
                     "data, such as {\"kind\": \"heads\", \"every\": 250}; "
                     "core/probe/README.md lists kinds and options",
                 .type = FieldType::kList,
-                .default_text = "[]",
                 .group = kRun,
                 .advanced = true};
     return {std::move(field), [](const Job& job) { return to_json(job.probes); },

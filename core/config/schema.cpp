@@ -46,14 +46,33 @@ void let_resume(std::vector<BoundField>& fields, std::initializer_list<std::stri
     for (const std::string_view key : keys) field_of(fields, key).field.resumable = true;
 }
 
+BoundField with_default(BoundField bound, std::string text, Default standard) {
+    bound.field.default_text = std::move(text);
+    bound.standard = std::move(standard);
+    return bound;
+}
+
+BoundField by_base(BoundField bound, const nlohmann::json& gpt2, const nlohmann::json& llama) {
+    const auto text = [](const nlohmann::json& value) {
+        return value.is_string() ? value.get<std::string>() : value.dump();
+    };
+    return with_default(std::move(bound), fmt::format("{}; llama: {}", text(gpt2), text(llama)),
+                        [=](OpenKeys& keys) { return keys.at("base") == "llama" ? llama : gpt2; });
+}
+
+/// Of a key that has none of its own: the member's initial value.
+static void take_initial_default(BoundField& bound) {
+    const nlohmann::json value = bound.get(Job{});
+    if (bound.field.default_text.empty()) bound.field.default_text = value.dump();
+    if (!bound.standard) bound.standard = [value](OpenKeys&) { return value; };
+}
+
 const std::vector<BoundField>& bound_fields() {
     static const std::vector<BoundField> fields = [] {
         std::vector<BoundField> all = run_fields();
         for (const auto& part : {model_fields(), variant_fields(), data_fields(), train_fields()})
             all.insert(all.end(), part.begin(), part.end());
-        for (BoundField& bound : all)
-            if (bound.field.default_text.empty())
-                bound.field.default_text = bound.get(Job{}).dump();
+        for (BoundField& bound : all) take_initial_default(bound);
         return all;
     }();
     return fields;
@@ -121,8 +140,8 @@ std::string key_table_markdown() {
     std::string text =
         "# Keys of a job file\n\n"
         "Generated from the schema (core/config/*_fields.cpp) by `headroom describe --keys`; a "
-        "test "
-        "compares.\nA key is the dotted path of `--set KEY=VALUE`. Unknown keys are refused.\n";
+        "test compares.\nA key is the dotted path of `--set KEY=VALUE`. Unknown keys are "
+        "refused.\n";
     std::string group;
     for (const Field& field : job_schema()) {
         if (field.group != group) {

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/config/field_binding.h"
@@ -66,14 +70,16 @@ void add_lengths(std::vector<BoundField>& fields) {
                                                            .minimum = 1,
                                                            .maximum = 1 << 16,
                                                            .group = kTraining}));
-    fields.push_back(
+    const int64_t usual = TrainConfig{}.seq_len;
+    fields.push_back(with_default(
         bind_train(&TrainConfig::seq_len, {.path = "seq_len",
                                            .help = "Tokens per sequence, at most model.block_size",
-                                           .default_text = "256, or block_size if that is less",
                                            .unit = "tokens",
                                            .minimum = 1,
                                            .maximum = 1 << 20,
-                                           .group = kTraining}));
+                                           .group = kTraining}),
+        fmt::format("{}, or block_size if that is less", usual),
+        [usual](OpenKeys& keys) { return std::min(usual, keys.model().block_size); }));
     fields.push_back(bind_train(&TrainConfig::grad_accum,
                                 {.path = "grad_accum",
                                  .help = "Micro-batches whose gradients one step averages",
@@ -103,9 +109,11 @@ void add_start(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(
         &TrainConfig::init_convert,
         {.path = "init_convert",
-         .help = "How a multi-head checkpoint in init_from becomes this model: SkipV1Former by "
-                 "one of the first five, GQA by mean_kv",
-         .choices = {"none", "mean_v", "mean_vo", "top_v", "top_vo", "svd", "mean_kv"},
+         .help = "How the checkpoint in init_from becomes this model: a multi-head one "
+                 "SkipV1Former by one of the first five, GQA by mean_kv; freeze_norms turns the "
+                 "norms that model.norm and norm_f lack into their average scale",
+         .choices = {"none", "mean_v", "mean_vo", "top_v", "top_vo", "svd", "mean_kv",
+                     "freeze_norms"},
          .group = kTraining,
          .advanced = true}));
 }
@@ -135,29 +143,47 @@ void add_schedule(std::vector<BoundField>& fields) {
                                  "warmup_steps as a share of the steps of the cosine"));
 }
 
-void add_optimizer(std::vector<BoundField>& fields) {
+/// Of min_lr_share; a tenth without.
+double default_min_lr(OpenKeys& keys) {
+    const double lr = keys.number("lr");
+    return keys.has("min_lr_share") ? lr * keys.number("min_lr_share") : lr / 10;
+}
+
+/// Of warmup_share; else 50 steps, or as many as there are.
+int64_t default_warmup(OpenKeys& keys) {
+    TrainConfig train;
+    train.steps = keys.whole("steps");
+    train.decay_steps = keys.whole("decay_steps");
+    if (!keys.has("warmup_share")) return std::min(train.warmup_steps, train.cosine_steps());
+    return std::llround(keys.number("warmup_share") * static_cast<double>(train.cosine_steps()));
+}
+
+void add_rates(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(&TrainConfig::lr, {.path = "lr",
                                                    .help = "Peak learning rate",
                                                    .minimum = 0,
                                                    .maximum = 10,
                                                    .open_minimum = true,
                                                    .group = kOptimizer}));
-    fields.push_back(bind_train(&TrainConfig::min_lr,
+    fields.push_back(
+        with_default(bind_train(&TrainConfig::min_lr,
                                 {.path = "min_lr",
                                  .help = "Learning rate at the end of the cosine; at most lr",
-                                 .default_text = "lr / 10",
                                  .minimum = 0,
                                  .maximum = 10,
-                                 .group = kOptimizer}));
-    fields.push_back(
+                                 .group = kOptimizer}),
+                     "lr / 10", default_min_lr));
+    fields.push_back(with_default(
         bind_train(&TrainConfig::warmup_steps, {.path = "warmup_steps",
                                                 .help = "Steps of linear warm-up; at most steps",
-                                                .default_text = "50, or steps if that is less",
                                                 .unit = "steps",
                                                 .minimum = 0,
                                                 .maximum = kManySteps,
-                                                .group = kOptimizer}));
-    add_schedule(fields);
+                                                .group = kOptimizer}),
+        fmt::format("{}, or steps if that is less", TrainConfig{}.warmup_steps), default_warmup));
+}
+
+void add_moments(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(&TrainConfig::beta1, {.path = "beta1",
                                                       .help = "AdamW: decay of the mean gradient",
                                                       .minimum = 0,
@@ -180,6 +206,9 @@ void add_optimizer(std::vector<BoundField>& fields) {
                                                     .open_minimum = true,
                                                     .group = kOptimizer,
                                                     .advanced = true}));
+}
+
+void add_decay(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(&TrainConfig::dwa_decay,
                                 {.path = "dwa_decay",
                                  .help = "DenseFormer's averaging weights decay too, as in its "
@@ -247,7 +276,10 @@ std::vector<BoundField> train_fields() {
     std::vector<BoundField> fields;
     add_lengths(fields);
     add_start(fields);
-    add_optimizer(fields);
+    add_rates(fields);
+    add_schedule(fields);
+    add_moments(fields);
+    add_decay(fields);
     add_reports(fields);
     const auto dense = [](const Job& job) { return job.model.dense; };
     const auto decays = [](const Job& job) { return job.train.weight_decay > 0; };

@@ -1,5 +1,12 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
+#include "core/base/key_error.h"
+#include "core/base/nearest.h"
 #include "core/config/per_layer_binding.h"
 #include "core/wiring/source_rules.h"
 #include "core/wiring/wiring_json.h"
@@ -12,6 +19,47 @@ using nlohmann::json;
 constexpr char kAttention[] = "Attention";
 constexpr char kSharing[] = "Sharing across layers";
 constexpr char kOther[] = "Other variants";
+constexpr int64_t kLargestWidth = 1 << 20;
+
+/// Of a key that may differ by layer.
+const json& in_first_layer(const json& value) {
+    return value.is_array() ? value.front() : value;
+}
+
+double default_attn_scale(OpenKeys& keys) {
+    const json& mla = keys.at("mla");
+    const int64_t width = mla.is_null()
+                              ? keys.whole("d_head")
+                              : mla.at("d_nope").get<int64_t>() + mla.at("d_r").get<int64_t>();
+    const json &query = in_first_layer(keys.at("query")), &key = in_first_layer(keys.at("key"));
+    const bool halved = query == "identity" || query == "nonlinear" || key == "identity";
+    return (halved ? 0.5 : 1.0) / std::sqrt(static_cast<double>(width));
+}
+
+/// The given part of model.mla with the defaults of the rest.
+json completed_mla(const json& given, OpenKeys& keys) {
+    if (given.is_null()) return given;
+    const int64_t d_head = keys.whole("d_head");
+    json mla{
+        {"d_c", MlaConfig{}.d_c}, {"d_r", MlaConfig{}.d_r}, {"d_nope", d_head}, {"d_v", d_head}};
+    const std::vector<std::string> known{"d_c", "d_nope", "d_r", "d_v"};
+    for (const auto& [key, value] : given.items()) {
+        if (!mla.contains(key))
+            throw KeyError(UserError(fmt::format("unknown key {} in model.mla{}", shown(key),
+                                                 suggestion(key, known))),
+                           {"model.mla"});
+        const bool whole = value.is_number_integer() &&
+                           (!value.is_number_unsigned() || value.get<uint64_t>() <= kLargestWidth);
+        if (!whole || value.get<int64_t>() < (key == "d_r" ? 0 : 1) ||
+            value.get<int64_t>() > kLargestWidth)
+            throw KeyError(
+                UserError(fmt::format("model.mla.{} = {} is not a width", key, shown(value)),
+                          fmt::format("give a whole number up to {}", kLargestWidth)),
+                {"model.mla"});
+        mla[key] = value;
+    }
+    return mla;
+}
 
 void add_maps(std::vector<BoundField>& fields) {
     fields.push_back(
@@ -32,17 +80,17 @@ void add_maps(std::vector<BoundField>& fields) {
                                      .help = "How the heads' outputs enter the residual stream",
                                      .group = kAttention,
                                      .advanced = true}));
-    fields.push_back(
-        bind_model(&ModelConfig::attn_scale,
-                   {.path = "model.attn_scale",
-                    .help = "Factor on the raw scores",
-                    .default_text = "1 / sqrt(width of a query head), halved when query is "
-                                    "identity or nonlinear or key is identity",
-                    .minimum = 0,
-                    .maximum = 1e6,
-                    .open_minimum = true,
-                    .group = kAttention,
-                    .advanced = true}));
+    fields.push_back(with_default(
+        bind_model(&ModelConfig::attn_scale, {.path = "model.attn_scale",
+                                              .help = "Factor on the raw scores",
+                                              .minimum = 0,
+                                              .maximum = 1e6,
+                                              .open_minimum = true,
+                                              .group = kAttention,
+                                              .advanced = true}),
+        "1 / sqrt(width of a query head), halved when query is identity or nonlinear or key is "
+        "identity",
+        default_attn_scale));
     fields.push_back(
         bind_model(&ModelConfig::qk_norm, {.path = "model.qk_norm",
                                            .help = "RMSNorm on every query and key head",
@@ -55,25 +103,21 @@ void add_maps(std::vector<BoundField>& fields) {
                                                             .open_minimum = true,
                                                             .group = kAttention,
                                                             .advanced = true}));
-    fields.push_back(
-        bind_model(&ModelConfig::nq_rank, {.path = "model.nq_rank",
-                                           .help = "Hidden width of the nonlinear query",
-                                           .default_text = "d_model / 2",
-                                           .unit = "numbers",
-                                           .minimum = 1,
-                                           .maximum = 1 << 20,
-                                           .group = kAttention,
-                                           .advanced = true}));
-    fields.push_back(
-        bind_model(&ModelConfig::nv_rank, {.path = "model.nv_rank",
-                                           .help = "Hidden width of the nonlinear value",
-                                           .default_text = "d_model / 2",
-                                           .unit = "numbers",
-                                           .minimum = 1,
-                                           .maximum = 1 << 20,
-                                           .group = kAttention,
-                                           .advanced = true,
-                                           .newer = true}));
+    const auto rank = [&](auto member, std::string path, std::string help) {
+        fields.push_back(with_default(bind_model(member, {.path = std::move(path),
+                                                          .help = std::move(help),
+                                                          .unit = "numbers",
+                                                          .minimum = 1,
+                                                          .maximum = kLargestWidth,
+                                                          .group = kAttention,
+                                                          .advanced = true}),
+                                      "d_model / 2", [](OpenKeys& keys) {
+                                          return std::max<int64_t>(1, keys.whole("d_model") / 2);
+                                      }));
+    };
+    rank(&ModelConfig::nq_rank, "model.nq_rank", "Hidden width of the nonlinear query");
+    rank(&ModelConfig::nv_rank, "model.nv_rank", "Hidden width of the nonlinear value");
+    fields.back().field.newer = true;
 }
 
 /// A number, or the word "learned".
@@ -83,7 +127,6 @@ BoundField res_lambda_field() {
                     "ResFormer: share of the layer's own values; \"learned\" = one scalar per "
                     "layer",
                 .type = FieldType::kNumber,
-                .default_text = "0.5",
                 .choices = {"learned"},
                 .minimum = -100,
                 .maximum = 100,
@@ -97,7 +140,8 @@ BoundField res_lambda_field() {
             [](Job& job, const json& value) {
                 WiringChoice& choice = job.model.wiring_choice;
                 choice.res_lambda_learned = value.is_string();
-                choice.res_lambda = value.is_string() ? 0.5 : value.get<double>();
+                choice.res_lambda =
+                    value.is_string() ? WiringChoice{}.res_lambda : value.get<double>();
             }};
 }
 
@@ -180,6 +224,10 @@ void add_sources(std::vector<BoundField>& fields) {
                                   .maximum = 1024,
                                   .group = kSharing,
                                   .advanced = true}));
+    fields.back().complete = [](const json& given, OpenKeys& keys) {
+        const auto n_layer = static_cast<int>(keys.whole("n_layer"));
+        return given == 0 ? json(default_yoco_split(n_layer)) : given;
+    };
     fields.push_back(wiring_field());
 }
 
@@ -189,9 +237,9 @@ BoundField mla_field() {
                     "Latent attention: {\"d_c\", \"d_r\", \"d_nope\", \"d_v\"}, widths of the "
                     "latent, the rotary key and a head's key and value",
                 .type = FieldType::kObject,
-                .default_text =
-                    "null; {\"d_c\": 256, \"d_r\": 32, \"d_nope\": d_head, \"d_v\": "
-                    "d_head} for mla",
+                .default_text = fmt::format("null; {{\"d_c\": {}, \"d_r\": {}, \"d_nope\": d_head, "
+                                            "\"d_v\": d_head}} for mla",
+                                            MlaConfig{}.d_c, MlaConfig{}.d_r),
                 .group = kOther,
                 .advanced = true};
     return {std::move(field),
@@ -207,7 +255,9 @@ BoundField mla_field() {
                 job.model.mla =
                     MlaConfig{value.at("d_c").get<int64_t>(), value.at("d_r").get<int64_t>(),
                               value.at("d_nope").get<int64_t>(), value.at("d_v").get<int64_t>()};
-            }};
+            },
+            {},
+            completed_mla};
 }
 
 void add_others(std::vector<BoundField>& fields) {
@@ -238,15 +288,15 @@ void add_others(std::vector<BoundField>& fields) {
                                          "mixing (hc), doubly stochastic (mhc)",
                                  .group = kOther,
                                  .advanced = true}));
-    fields.push_back(
+    fields.push_back(with_default(
         bind_model(&ModelConfig::n_stream, {.path = "model.n_stream",
                                             .help = "Hyper-connections: number of residual streams",
-                                            .default_text = "1; 4 for hc and mhc",
                                             .unit = "streams",
                                             .minimum = 1,
                                             .maximum = 64,
                                             .group = kOther,
-                                            .advanced = true}));
+                                            .advanced = true}),
+        "1; 4 for hc and mhc", [](OpenKeys& keys) { return keys.at("hyper") == "none" ? 1 : 4; }));
     fields.push_back(mla_field());
 }
 

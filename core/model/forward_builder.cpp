@@ -12,9 +12,9 @@ void ForwardBuilder::add_parameters(ParameterList& list) {
     for (int layer = 0; layer < n_stored; ++layer) {
         list.set_layer(layer);
         const std::string h = fmt::format("h.{}.", layer);
-        list.add_norm(h + "ln_1", m.norm);
+        list.add_norm(h + "ln_1", m.norm.at(layer));
         AttentionBuilder::add_parameters(list, layer);
-        if (m.topology == Topology::kSerial) list.add_norm(h + "ln_2", m.norm);
+        if (m.topology == Topology::kSerial) list.add_norm(h + "ln_2", m.norm.at(layer));
         MlpBuilder::add_parameters(list, layer);
         ResidualBuilder::add_parameters(list, layer);
     }
@@ -67,7 +67,7 @@ void ForwardBuilder::parallel_block(int layer) {
 }
 
 ValueId ForwardBuilder::normed(int layer, const char* norm, ValueId x) {
-    return emit_.norm(model_.norm, model_.norm_eps, emit_.layer_weights(layer) + norm, x,
+    return emit_.norm(model_.norm.at(layer), model_.norm_eps, emit_.layer_weights(layer) + norm, x,
                       emit_.layer_name(layer) + norm + ".out");
 }
 

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
+#include "core/surgery/norm_surgery.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/weights/checkpoint_weights.h"
 
@@ -54,18 +55,31 @@ std::vector<std::string> meaning_differences(const ModelConfig& model, const Mod
     return differences;
 }
 
+/// Norms that the model lacks become their average scale.
+std::shared_ptr<const WeightSource> with_frozen_norms(std::shared_ptr<const WeightSource> source,
+                                                      const Job& job,
+                                                      const InitialWeights::NormScales& scales) {
+    const ModelConfig& file = source->config();
+    SurgeryRequest request{.untie = file.tie && !job.model.tie};
+    if (scales) request.norm_scales = scales(*source);
+    return operated(source, plan_freeze_norms(file, job.model.norm, job.model.norm_f, request));
+}
+
 /// train.init_convert names the way, the model's keys the end of it.
-UptrainChoice choice_of(const Job& job) {
-    return {parse_uptrain_method(job.train.init_convert), job.model.n_kv_head};
+std::shared_ptr<const WeightSource> converted(std::shared_ptr<const WeightSource> source,
+                                              const Job& job,
+                                              const InitialWeights::NormScales& scales) {
+    const std::string& way = job.train.init_convert;
+    if (way == "none") return source;
+    if (way == "freeze_norms") return with_frozen_norms(std::move(source), job, scales);
+    return uptrain(std::move(source), {parse_uptrain_method(way), job.model.n_kv_head});
 }
 
 }  // namespace
 
-InitialWeights InitialWeights::open(const Job& job) {
+InitialWeights InitialWeights::open(const Job& job, const NormScales& scales) {
     const std::string& path = job.train.init_from;
-    InitialWeights initial{open_weights(path), {}};
-    if (job.train.init_convert != "none")
-        initial.weights = uptrain(std::move(initial.weights), choice_of(job));
+    InitialWeights initial{converted(open_weights(path), job, scales), {}};
     check_shapes(path, initial.weights->specs(), parameter_specs(job.model));
     initial.differences = meaning_differences(job.model, initial.weights->config());
     return initial;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,9 +19,13 @@ struct InitialWeights {
     /// "model.attn_scale = 0.5, in the file 0.25".
     std::vector<std::string> differences;
 
+    /// The scales of norms that freeze (measure_norm_scales) on data of the job.
+    using NormScales = std::function<std::map<std::string, double>(const WeightSource& source)>;
+
     /// UserError naming the file and the tensor unless it holds exactly the tensors of job.model
-    /// with their shapes. REQUIRES: job.train.starts_from_file(); job.model.vocab_size is known.
-    static InitialWeights open(const Job& job);
+    /// with their shapes. Without `scales` the numbers of a model whose norms freeze cannot be
+    /// read. REQUIRES: job.train.starts_from_file(); job.model.vocab_size is known.
+    static InitialWeights open(const Job& job, const NormScales& scales = {});
 };
 
 }  // namespace headroom

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/hash.h"
+#include "core/surgery/norm_surgery.h"
 #include "core/train/evaluation.h"
 #include "core/train/initial_weights.h"
 #include "core/train/schedule.h"
@@ -22,7 +23,7 @@ NonFiniteError::NonFiniteError(int64_t step, const StepResult& result, const std
 
 TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device& device,
                                  ProcessGroup& group)
-    : job_(job), group_(group), share_(job, data, group) {
+    : job_(job), device_(device), group_(group), share_(job, data, group) {
     device.check_precision(job.precision);
     training_ = build_training_graph(share_.job());
     executor_ = device.prepare(training_.graph);
@@ -38,7 +39,14 @@ TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device
 
 void TrainingSession::initialize() {
     if (job_.train.starts_from_file()) {
-        load_weights(*executor_, training_.parameters, *InitialWeights::open(job_).weights);
+        const InitialWeights initial =
+            InitialWeights::open(job_, [this](const WeightSource& source) {
+                fetch(1, 0, batch_);
+                batch_.step = 0;  // the first step fetches its own
+                return measure_norm_scales(source, batch_.inputs, share_.job().train.seq_len,
+                                           device_);
+            });
+        load_weights(*executor_, training_.parameters, *initial.weights);
         return;
     }
     initialize_weights(*executor_, training_.parameters, static_cast<uint64_t>(job_.seed));

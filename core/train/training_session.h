@@ -77,6 +77,7 @@ class TrainingSession {
                                        bool updated);
 
     const Job& job_;
+    Device& device_;
     ProcessGroup& group_;
     WorkShare share_;
     TrainingGraph training_;

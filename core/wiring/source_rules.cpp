@@ -119,7 +119,7 @@ SourceTable skip_table(const WiringChoice& choice, KvTable which, SourceSizes si
 
 SourceTable yoco_table(const WiringChoice& choice, KvTable, SourceSizes sizes) {
     const int64_t split =
-        choice.yoco_split == 0 ? std::max(1, sizes.n_layer / 2) : choice.yoco_split;
+        choice.yoco_split == 0 ? default_yoco_split(sizes.n_layer) : choice.yoco_split;
     if (split < 1 || split > sizes.n_layer)
         throw KeyError(
             UserError(fmt::format("model.yoco_split = {} is not a number of layers of this model",
@@ -161,6 +161,10 @@ bool serves(const SourceRule& rule, KvTable which) {
 }
 
 }  // namespace
+
+int default_yoco_split(int n_layer) {
+    return std::max(1, n_layer / 2);
+}
 
 const std::vector<SourceRule>& source_rules() {
     static const std::vector<SourceRule> rules{

@@ -33,6 +33,9 @@ const std::vector<SourceRule>& source_rules();
 /// The rule of that name. Throws UserError naming `key` ("value_source") if there is none.
 const SourceRule& source_rule(const std::string& name, KvTable which);
 
+/// The layers with keys and values of their own under yoco where the choice leaves it open.
+int default_yoco_split(int n_layer);
+
 /// The table that `choice` makes of keys or of values.
 SourceTable source_table(const WiringChoice& choice, KvTable which, SourceSizes sizes);
 

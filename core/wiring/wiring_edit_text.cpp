@@ -17,8 +17,7 @@ using Kind = WiringEdit::Kind;
 
 constexpr char kForm[] =
     "write TABLE HEADS WHAT, such as \"values 4-7 read 1\" or \"both 3.0-1 own\"; `headroom "
-    "describe "
-    "--help` tells more";
+    "describe --help` tells more";
 
 struct Verb {
     const char* name;

@@ -100,6 +100,7 @@ void add_blocks(std::vector<Architecture>& list) {
                                         "skip_attn": [true, true, true, false]})"});
     list.push_back({"ParallelSkipsByLayer",
                     R"({"topology": "parallel", "skip_attn": [true, false, true, true]})"});
+    list.push_back({"NormsByLayer", R"({"norm": ["none", "layernorm", "dyt", "rmsnorm"]})"});
     list.push_back({"DyT", R"({"norm": "dyt"})"});
     list.push_back({"HyperConnections", R"({"hyper": "hc", "n_stream": 3})"});
     list.push_back(

@@ -84,4 +84,22 @@ double relative_error(const std::vector<double>& a, const std::vector<double>& b
     return difference / largest;
 }
 
+double loss_of(const ModelConfig& model, const Weights& weights, const std::vector<int32_t>& tokens,
+               int64_t seq_len) {
+    double loss = 0;
+    const auto rows = static_cast<int64_t>(tokens.size()) / seq_len;
+    for (int64_t b = 0; b < rows; ++b) {
+        const std::vector<int32_t> row(tokens.begin() + b * seq_len,
+                                       tokens.begin() + (b + 1) * seq_len);
+        const std::vector<double> logits = forward_logits(model, weights, row);
+        for (size_t i = 0; i + 1 < row.size(); ++i) {
+            const double* at = logits.data() + static_cast<int64_t>(i) * model.vocab_size;
+            double sum = 0;
+            for (int64_t v = 0; v < model.vocab_size; ++v) sum += std::exp(at[v]);
+            loss += (std::log(sum) - at[row[i + 1]]) / static_cast<double>(rows * (seq_len - 1));
+        }
+    }
+    return loss;
+}
+
 }  // namespace headroom

@@ -38,4 +38,9 @@ std::vector<int32_t> some_tokens(int64_t count, int64_t vocab_size);
 /// max |a - b| / max |b|.
 double relative_error(const std::vector<double>& a, const std::vector<double>& b);
 
+/// Mean cross-entropy of all but the last token of every sequence of `seq_len` tokens, from the
+/// logits.
+double loss_of(const ModelConfig& model, const Weights& weights, const std::vector<int32_t>& tokens,
+               int64_t seq_len);
+
 }  // namespace headroom

@@ -75,6 +75,28 @@ TEST(PerLayerModel, ASkipThatIsOffInOneLayerIsMissingThereAlone) {
     EXPECT_NE(forward_logits(on, weights, kTokens)[0], 0.0);
 }
 
+TEST(PerLayerModel, ANormThatIsOffInOneLayerIsMissingThereAlone) {
+    const ModelConfig off = small_model(R"({"norm": ["rmsnorm", "rmsnorm", "none", "rmsnorm"]})");
+    EXPECT_EQ(off.norm_f, NormKind::kRmsNorm);
+    Weights weights = random_weights(off);
+    EXPECT_FALSE(weights.contains("h.2.ln_1.weight") || weights.contains("h.2.ln_2.weight"));
+    // Layer 2 reads the stream as it is: as large as one chooses, while its neighbours do not see
+    // the size of what they read.
+    for (const char* name : {"h.2.attn.o.weight", "h.2.mlp.down.weight"})
+        for (double& x : weights[name]) x = 0;
+    const std::vector<double> still = forward_logits(off, weights, kTokens);
+    ModelConfig on = off;
+    on.norm.set(2, 4, NormKind::kRmsNorm);
+    EXPECT_EQ(on.norm, NormKind::kRmsNorm);
+    Weights with = weights;
+    const auto width = static_cast<size_t>(on.d_model);
+    with["h.2.ln_1.weight"] = with["h.2.ln_2.weight"] = std::vector<double>(width, 1.0);
+    EXPECT_EQ(forward_logits(on, with, kTokens), still);  // what layer 2 reads is not written
+    for (double& x : weights["h.2.mlp.down.weight"]) x = 1;
+    with["h.2.mlp.down.weight"] = weights["h.2.mlp.down.weight"];
+    EXPECT_NE(forward_logits(on, with, kTokens), forward_logits(off, weights, kTokens));
+}
+
 TEST(PerLayerModel, CountsAreTheSumsOfWhatTheLayersHave) {
     const std::vector<std::string> layers{
         R"({"query": "linear", "mlp": "gelu", "value": "nonlinear", "nv_rank": 3})",

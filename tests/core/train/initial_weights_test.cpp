@@ -10,6 +10,7 @@
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
+#include "core/surgery/norm_surgery.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
 #include "core/train/run_training.h"
@@ -107,6 +108,30 @@ TEST_F(InitialWeightsTest, ConvertsOnTheWayIn) {
             << method;
         EXPECT_TRUE(InitialWeights::open(job).differences.empty());
     }
+}
+
+TEST_F(InitialWeightsTest, FreezesOnTheWayInTheNormsThatTheModelLacks) {
+    const std::string file = trained(R"("arch": "gpt2", "tie": false)");
+    Job job = job_of(R"("arch": "gpt2", "tie": false, "norm": ["none", "layernorm"])", 2);
+    job.train.init_from = file;
+    job.train.init_convert = "freeze_norms";
+    TrainingSession session(job, data_, *device_);
+    session.initialize();
+    // By hand, with the scales of the first batch.
+    std::vector<int32_t> tokens(4 * 16), targets(4 * 16);
+    data_.train_batch(1, 0, 4, 16, tokens, targets);
+    const auto source = open_weights(file);
+    const SurgeryPlan plan = plan_surgery(
+        source->config(), find_surgery("freeze-norms"),
+        {.layer = 0, .norm_scales = measure_norm_scales(*source, tokens, 16, *device_)});
+    save_weights(*operated(source, plan), folder_ / "frozen.safetensors");
+    EXPECT_DOUBLE_EQ(session.evaluate(), loss_of(folder_ / "frozen.safetensors", job));
+    EXPECT_NE(session.evaluate(), loss_of(file, job));
+    EXPECT_TRUE(InitialWeights::open(job).differences.empty());
+    const double first = session.step(1).loss;
+    EXPECT_NE(session.step(2).loss, first);  // it trains on
+    job.model.norm = NormKind::kRmsNorm;
+    EXPECT_THROW(InitialWeights::open(job), UserError);
 }
 
 TEST_F(InitialWeightsTest, RefusesAFileOfAnotherShape) {
