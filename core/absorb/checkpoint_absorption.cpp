@@ -135,13 +135,15 @@ void require_mlp_skip(const ModelConfig& model, int64_t layer) {
 }
 
 /// UserError unless the MLP itself stands between the ends of its skip.
-void require_bare_mlp(const WeightSource& weights) {
+void require_bare_mlp(const WeightSource& weights, const std::vector<int64_t>& layers) {
     const ModelConfig& model = weights.config();
-    if (model.norm != NormKind::kNone)
-        throw UserError(fmt::format("{}: model.norm: a norm before the MLP is bounded and the skip "
-                                    "around it is not, so no MLP can take it in",
-                                    weights.title()),
-                        "take a model with model.norm = none");
+    for (const int64_t layer : layers)
+        if (model.norm.at(layer) != NormKind::kNone)
+            throw UserError(
+                fmt::format("{}: model.norm: a norm before the MLP is bounded and the skip "
+                            "around it is not, so no MLP can take it in",
+                            weights.title()),
+                "take a model with model.norm = none");
     if (model.hyper != HyperKind::kNone)
         throw UserError(fmt::format("{}: model.hyper: the MLP reads one combination of the streams",
                                     weights.title()),
@@ -187,7 +189,7 @@ LayerAbsorption decide_layer(const WeightSource& weights, int64_t layer,
     const ModelConfig& model = weights.config();
     require_mlp_skip(model, layer);
     Mlp mlp = layer_mlp(weights, layer);
-    const bool has_norm = model.norm != NormKind::kNone;
+    const bool has_norm = model.norm.at(layer) != NormKind::kNone;
     if (!has_norm && model.hyper != HyperKind::kNone)
         return decide_streams(weights, layer, std::move(mlp), options);
     LayerAbsorption result{layer, decide_absorption(mlp, options)};
@@ -199,7 +201,8 @@ LayerAbsorption decide_layer(const WeightSource& weights, int64_t layer,
 std::shared_ptr<const WeightSource> without_mlp_skips(std::shared_ptr<const WeightSource> source,
                                                       const std::vector<int64_t>& layers,
                                                       const AbsorptionOptions& options) {
-    require_bare_mlp(*source);
+    for (const int64_t layer : layers) require_mlp_skip(source->config(), layer);
+    require_bare_mlp(*source, layers);
     Transformation transformation{"absorbed", "skip_mlp", source->config(), {}};
     ModelConfig& model = transformation.config;
     for (const int64_t layer : layers) {
@@ -221,8 +224,8 @@ std::shared_ptr<const WeightSource> without_mlp_skips(std::shared_ptr<const Weig
 std::shared_ptr<const WeightSource> with_absorbable_mlps(std::shared_ptr<const WeightSource> source,
                                                          const std::vector<int64_t>& layers,
                                                          const std::vector<int64_t>& set) {
-    require_bare_mlp(*source);
     for (const int64_t layer : layers) require_mlp_skip(source->config(), layer);
+    require_bare_mlp(*source, layers);
     Transformation transformation{"made_absorbable", "skip_mlp", source->config(), {}};
     transformation.tensor = RemadeMlps(owners(source->config(), layers), [set](const Mlp& mlp) {
         return set.empty() ? nearest_absorbable(mlp).mlp : nearest_absorbable(mlp, set).mlp;

@@ -12,27 +12,12 @@
 #include "core/absorb/skip_system.h"
 #include "core/base/error.h"
 #include "core/config/enum_names.h"
-#include "core/cpu/gemm.h"
 #include "core/surgery/lu.h"
 
 namespace headroom {
 namespace {
 
 constexpr double kRankTolerance = 1e-13;
-
-/// a^T b.
-Matrix transposed_times(const Matrix& a, const Matrix& b) {
-    Matrix c(a.cols, b.cols);
-    const GemmShape shape{.m = a.cols,
-                          .n = b.cols,
-                          .k = a.rows,
-                          .a_transposed = true,
-                          .lda = a.cols,
-                          .ldb = b.cols,
-                          .ldc = b.cols};
-    gemm(shape, a.values.data(), b.values.data(), c.values.data());
-    return c;
-}
 
 Matrix columns_of(const Matrix& m, const std::vector<int64_t>& set) {
     Matrix part(m.rows, std::ssize(set));
@@ -57,7 +42,7 @@ class PseudoInverse {
             const std::vector<double> x = factor_.solve(column);
             for (int64_t i = 0; i < e.rows; ++i) solved.at(i, j) = x[static_cast<size_t>(i)];
         }
-        return transposed_times(a_, solved);
+        return transposed_product(a_, solved);
     }
 
   private:
@@ -90,9 +75,7 @@ std::optional<Matrix> correction(const Mlp& mlp, const std::vector<int64_t>& set
 }
 
 void require_absorbing_kind(const Mlp& mlp) {
-    const bool can = mlp.kind == MlpKind::kRelu || mlp.kind == MlpKind::kGelu ||
-                     mlp.kind == MlpKind::kGeluTanh || mlp.kind == MlpKind::kSilu;
-    if (!can)
+    if (!absorbs_skips(mlp.kind))
         throw UserError(
             fmt::format("an MLP with {} absorbs its skip for no weights", spelling(mlp.kind)),
             "take relu, gelu or silu without a gate");
@@ -114,6 +97,11 @@ NearestAbsorbable corrected(const Mlp& mlp, std::vector<int64_t> set, const Matr
 }
 
 }  // namespace
+
+bool absorbs_skips(MlpKind kind) {
+    return kind == MlpKind::kRelu || kind == MlpKind::kGelu || kind == MlpKind::kGeluTanh ||
+           kind == MlpKind::kSilu;
+}
 
 NearestAbsorbable nearest_absorbable(const Mlp& mlp, const std::vector<int64_t>& set) {
     require_absorbing_kind(mlp);
@@ -160,7 +148,7 @@ NearestAbsorbable nearest_absorbable(const Mlp& mlp) {
 Mlp widened(const Mlp& mlp) {
     require_absorbing_kind(mlp);
     const int64_t d = mlp.d_model(), f = mlp.d_ff();
-    const PivotedCholesky order(transposed_times(mlp.up, mlp.up), 1e-10);
+    const PivotedCholesky order(transposed_product(mlp.up, mlp.up), 1e-10);
     if (order.rank() < d) refuse_set(f, d);
     const std::vector<int64_t> base(order.order().begin(), order.order().begin() + d);
     // up_B r = skip: neuron i of the base then adds r_i (act(z) - act(-z)) = r_i z.

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "core/cpu/gemm.h"
 
 namespace headroom {
 namespace {
@@ -15,35 +14,6 @@ namespace {
 constexpr double kRankTolerance = 1e-11;
 /// Two rows are collinear where the squared sine of their angle is below this.
 constexpr double kCollinear = 1e-13;
-
-/// m^T m of `columns`, or m m^T of rows.
-Matrix gram(const Matrix& m, bool of_columns) {
-    const int64_t n = of_columns ? m.cols : m.rows, k = of_columns ? m.rows : m.cols;
-    Matrix g(n, n);
-    const GemmShape shape{.m = n,
-                          .n = n,
-                          .k = k,
-                          .a_transposed = of_columns,
-                          .b_transposed = !of_columns,
-                          .lda = m.cols,
-                          .ldb = m.cols,
-                          .ldc = n};
-    gemm(shape, m.values.data(), m.values.data(), g.values.data());
-    return g;
-}
-
-Matrix times_transposed(const Matrix& a, const Matrix& b) {
-    Matrix c(a.rows, b.rows);
-    const GemmShape shape{.m = a.rows,
-                          .n = b.rows,
-                          .k = a.cols,
-                          .b_transposed = true,
-                          .lda = a.cols,
-                          .ldb = b.cols,
-                          .ldc = b.rows};
-    gemm(shape, a.values.data(), b.values.data(), c.values.data());
-    return c;
-}
 
 std::vector<int64_t> active_neurons(const Matrix& up_gram, const Matrix& down_gram) {
     std::vector<int64_t> active;
@@ -62,11 +32,11 @@ bool all_non_collinear(const Matrix& g) {
 }  // namespace
 
 SkipSystem::SkipSystem(const Mlp& mlp) : f_(mlp.d_ff()), factor_(Matrix(0, 0), 0) {
-    Matrix up_gram = gram(mlp.up, true);
-    const Matrix down_gram = gram(mlp.down, false);
+    Matrix up_gram = transposed_product(mlp.up, mlp.up);
+    const Matrix down_gram = product_transposed(mlp.down, mlp.down);
     active_ = active_neurons(up_gram, down_gram);
     assumptions_ = std::ssize(active_) == f_ && all_non_collinear(up_gram);
-    const Matrix carried = times_transposed(mlp.skip, mlp.down);
+    const Matrix carried = product_transposed(mlp.skip, mlp.down);
     const auto n = std::ssize(active_);
     Matrix g(n, n);
     for (const int64_t i : active_) {

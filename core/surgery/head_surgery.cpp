@@ -114,6 +114,8 @@ std::string why_no_change(const ModelConfig& model, const SurgeryRequest& reques
     if (std::string why = between_queries_and_keys(model); !why.empty()) return why;
     if (!own_heads_alone(model, false))
         return "cross-layer reuse: keys of one layer are read by the queries of others";
+    if (model.share_layers && request.layer.value_or(0) > 0)
+        return "shared layers (share_layers = true): their one block is layer 0; leave --layer out";
     for (int layer = 0; layer < stored_layers(model); ++layer)
         if (changes_basis(model, request, layer)) return "";
     const int layer = request.layer.value_or(0);

@@ -7,13 +7,37 @@
 
 namespace headroom {
 
-Matrix product(const Matrix& a, const Matrix& b) {
-    CHECK(a.cols == b.rows, "matrices that do not fit together");
-    Matrix c(a.rows, b.cols);
-    const GemmShape shape{
-        .m = a.rows, .n = b.cols, .k = a.cols, .lda = a.cols, .ldb = b.cols, .ldc = b.cols};
+namespace {
+
+Matrix multiply(const Matrix& a, bool a_transposed, const Matrix& b, bool b_transposed) {
+    const int64_t m = a_transposed ? a.cols : a.rows, k = a_transposed ? a.rows : a.cols;
+    const int64_t n = b_transposed ? b.rows : b.cols;
+    CHECK(k == (b_transposed ? b.cols : b.rows), "matrices that do not fit together");
+    Matrix c(m, n);
+    const GemmShape shape{.m = m,
+                          .n = n,
+                          .k = k,
+                          .a_transposed = a_transposed,
+                          .b_transposed = b_transposed,
+                          .lda = a.cols,
+                          .ldb = b.cols,
+                          .ldc = n};
     gemm(shape, a.values.data(), b.values.data(), c.values.data());
     return c;
+}
+
+}  // namespace
+
+Matrix product(const Matrix& a, const Matrix& b) {
+    return multiply(a, false, b, false);
+}
+
+Matrix transposed_product(const Matrix& a, const Matrix& b) {
+    return multiply(a, true, b, false);
+}
+
+Matrix product_transposed(const Matrix& a, const Matrix& b) {
+    return multiply(a, false, b, true);
 }
 
 Matrix transposed(const Matrix& a) {

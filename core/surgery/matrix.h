@@ -27,6 +27,10 @@ struct Matrix {
 
 /// a b. REQUIRES: a.cols == b.rows.
 Matrix product(const Matrix& a, const Matrix& b);
+/// a^T b. REQUIRES: a.rows == b.rows.
+Matrix transposed_product(const Matrix& a, const Matrix& b);
+/// a b^T. REQUIRES: a.cols == b.cols.
+Matrix product_transposed(const Matrix& a, const Matrix& b);
 Matrix transposed(const Matrix& a);
 Matrix identity_matrix(int64_t n);
 

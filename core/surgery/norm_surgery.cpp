@@ -1,21 +1,20 @@
 #include "core/surgery/norm_surgery.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/config/enum_names.h"
-#include "core/probe/probe_pass.h"
 
 namespace headroom {
 namespace {
 
-/// A norm and why its gain cannot go into what reads it; "" if it can.
-struct FoldedNorm {
+/// A norm of the model and why its gain cannot go into what reads it; "" if it can.
+struct Norm {
     std::string name;  ///< "h.0.ln_1"
+    NormKind kind;
+    int layer;  ///< -1: ln_f
     std::string why_not;
 };
 
@@ -30,25 +29,29 @@ std::string why_not_first(const ModelConfig& model, int layer) {
     return "";
 }
 
-std::vector<FoldedNorm> norms_of(const ModelConfig& model, bool untie) {
-    std::vector<FoldedNorm> norms;
+std::vector<Norm> norms_of(const ModelConfig& model, bool untie) {
+    std::vector<Norm> norms;
     const int64_t layers = model.share_layers ? 1 : model.n_layer;
-    for (int layer = 0; layer < layers && model.norm != NormKind::kNone; ++layer) {
-        norms.push_back({fmt::format("h.{}.ln_1", layer), why_not_first(model, layer)});
+    for (int layer = 0; layer < layers; ++layer) {
+        const NormKind kind = model.norm.at(layer);
+        if (kind == NormKind::kNone) continue;
+        norms.push_back(
+            {fmt::format("h.{}.ln_1", layer), kind, layer, why_not_first(model, layer)});
         if (model.topology == Topology::kSerial)
-            norms.push_back({fmt::format("h.{}.ln_2", layer), ""});
+            norms.push_back({fmt::format("h.{}.ln_2", layer), kind, layer, ""});
     }
     if (model.norm_f != NormKind::kNone)
-        norms.push_back({"ln_f", model.tie && !untie ? "the head is the embedding's transpose "
-                                                       "(tied weights), which has no such gain"
-                                                     : ""});
+        norms.push_back({"ln_f", model.norm_f, -1,
+                         model.tie && !untie ? "the head is the embedding's transpose "
+                                               "(tied weights), which has no such gain"
+                                             : ""});
     return norms;
 }
 
 /// The norm that the tensor reads; "" if it reads none of `model`.
 std::string norm_read_by(const ModelConfig& model, const ParameterSpec& spec) {
     if (spec.name == "lm_head.weight") return model.norm_f == NormKind::kNone ? "" : "ln_f";
-    if (spec.layer < 0 || model.norm == NormKind::kNone) return "";
+    if (spec.layer < 0 || model.norm.at(spec.layer) == NormKind::kNone) return "";
     const std::string h = fmt::format("h.{}.", spec.layer);
     const std::string part = spec.name.substr(h.size(), spec.name.rfind('.') - h.size());
     for (const char* reader : {"attn.q", "attn.k", "attn.v", "attn.kv_down", "attn.k_rope"})
@@ -88,13 +91,17 @@ bool writes_to_stream(const ParameterSpec& spec) {
     return false;
 }
 
+void check_gain(const std::string& norm, double gain, double bias) {
+    if (gain == 0 && bias != 0)
+        throw UserError(fmt::format("{} has a gain of 0 beside a bias", norm),
+                        "set that bias to 0 or the gain to another number");
+}
+
 std::vector<double> folded_bias(const WeightSource& source, const std::string& norm) {
     std::vector<double> bias = source.read<double>(norm + ".bias");
     const std::vector<double> gain = source.read<double>(norm + ".weight");
     for (size_t i = 0; i < bias.size(); ++i) {
-        if (gain[i] == 0 && bias[i] != 0)
-            throw UserError(fmt::format("{} has a gain of 0 beside a bias", norm),
-                            "set that bias to 0 or the gain to another number");
+        check_gain(norm, gain[i], bias[i]);
         if (gain[i] != 0) bias[i] /= gain[i];
     }
     return bias;
@@ -104,8 +111,8 @@ std::vector<double> folded_bias(const WeightSource& source, const std::string& n
 
 SurgeryPlan plan_fold_norms(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "fold-norms", .request = request, .config = model};
-    const std::vector<FoldedNorm> norms = norms_of(model, request.untie);
-    for (const FoldedNorm& norm : norms)
+    const std::vector<Norm> norms = norms_of(model, request.untie);
+    for (const Norm& norm : norms)
         if (!norm.why_not.empty())
             plan.notes.push_back(fmt::format("{} stays: {}", norm.name, norm.why_not));
     if (norms.empty()) plan.refusal = "there are no norms (norm = none)";
@@ -119,7 +126,7 @@ TensorFunction folded_norm_tensors(const SurgeryPlan& plan) {
     return [untie = plan.request.untie](
                const WeightSource& source,
                const ParameterSpec& spec) -> std::optional<std::vector<double>> {
-        for (const FoldedNorm& norm : norms_of(source.config(), untie)) {
+        for (const Norm& norm : norms_of(source.config(), untie)) {
             if (!norm.why_not.empty()) continue;
             if (spec.name == norm.name + ".weight")
                 return std::vector<double>(static_cast<size_t>(spec.count()), 1.0);
@@ -135,28 +142,46 @@ TensorFunction folded_norm_tensors(const SurgeryPlan& plan) {
 
 namespace {
 
-std::string why_no_freeze(const ModelConfig& model) {
-    const auto has_bias = [&](NormKind kind) {
-        return kind == NormKind::kDyT || (kind == NormKind::kLayerNorm && model.bias);
+/// Whether LayerNorm's mean can be taken from what is written to the stream: every reader takes it
+/// away already, and no reader's tensor is a writer's, too. Else it goes out of the readers, which
+/// are singular then.
+bool centres_writers(const ModelConfig& before, const ModelConfig& after) {
+    return before.norm.word() == NormKind::kLayerNorm && before.norm_f == NormKind::kLayerNorm &&
+           !before.out_proj.has(Projection::kIdentity) && !after.tie;
+}
+
+bool has_bias(const ModelConfig& model, NormKind kind) {
+    return kind == NormKind::kDyT || (kind == NormKind::kLayerNorm && model.bias);
+}
+
+bool is_frozen(const ModelConfig& after, const Norm& norm) {
+    return (norm.layer < 0 ? after.norm_f : after.norm.at(norm.layer)) == NormKind::kNone;
+}
+
+/// Norms stay what they are, or go.
+std::string changed_kind(const ModelConfig& before, const ModelConfig& after) {
+    const auto changed = [](NormKind from, NormKind to) {
+        return to != NormKind::kNone && to != from;
     };
-    if (model.hyper != HyperKind::kNone)
-        return fmt::format(
-            "hyper-connections (hyper = {}): what the norms read is mixed anew in "
-            "front of each",
-            spelling(model.hyper));
-    const bool first = model.norm == NormKind::kLayerNorm,
-               last = model.norm_f == NormKind::kLayerNorm;
-    if (first != last)
-        return fmt::format(
-            "norm = {} and norm_f = {}: LayerNorm's means can be left out of the "
-            "stream only where every norm takes them away",
-            spelling(model.norm), spelling(model.norm_f));
-    if (first && model.out_proj.has(Projection::kIdentity))
-        return "out_proj = identity: no matrix there takes LayerNorm's means away";
-    if (!model.bias && (has_bias(model.norm) || has_bias(model.norm_f)))
-        return "DyT adds a bias (norm = dyt), and the matrices that read it have none";
-    if (model.share_layers && has_bias(model.norm_f))
-        return "the bias of ln_f goes into the last layer's, which shares it (share_layers)";
+    for (int layer = 0; layer < before.n_layer; ++layer)
+        if (changed(before.norm.at(layer), after.norm.at(layer)))
+            return fmt::format("norm of layer {} is {} and would become {}", layer,
+                               spelling(before.norm.at(layer)), spelling(after.norm.at(layer)));
+    if (changed(before.norm_f, after.norm_f))
+        return fmt::format("norm_f is {} and would become {}", spelling(before.norm_f),
+                           spelling(after.norm_f));
+    return "";
+}
+
+std::string why_not_frozen(const ModelConfig& before, const ModelConfig& after, const Norm& norm) {
+    if (!norm.why_not.empty()) return norm.why_not;
+    if (!has_bias(before, norm.kind)) return "";
+    if (!before.bias) return "DyT adds a bias (norm = dyt), and what reads it has none";
+    if (norm.layer >= 0) return "";
+    if (before.share_layers)
+        return "its bias goes into the last layer's, which shares it (share_layers)";
+    if (norm.kind == NormKind::kLayerNorm && !centres_writers(before, after))
+        return "the head has no bias for its own (freeze ln_f before or with the other norms)";
     return "";
 }
 
@@ -165,135 +190,127 @@ std::vector<double> with_final_bias(const WeightSource& source, double scale,
                                     std::vector<double> down_bias) {
     const std::vector<double> bias = source.read<double>("ln_f.bias");
     const std::vector<double> gain = source.read<double>("ln_f.weight");
-    for (size_t i = 0; i < bias.size(); ++i)
+    for (size_t i = 0; i < bias.size(); ++i) {
+        check_gain("ln_f", gain[i], bias[i]);
         if (gain[i] != 0) down_bias[i] += bias[i] / (scale * gain[i]);
+    }
     return down_bias;
 }
 
-}  // namespace
+/// Of the tensors of a model whose norms freeze; `after` says which.
+class FrozenTensors {
+  public:
+    FrozenTensors(ModelConfig after, std::map<std::string, double> scales)
+        : after_(std::move(after)), scales_(std::move(scales)) {}
 
-namespace {
+    std::optional<std::vector<double>> operator()(const WeightSource& source,
+                                                  const ParameterSpec& spec) const {
+        if (writes_to_stream(spec)) return writer(source, spec);
+        const std::string name = norm_read_by(source.config(), spec);
+        for (const Norm& norm : norms_of(source.config(), true))
+            if (norm.name == name && is_frozen(after_, norm))
+                return spec.shape.size() == 1 ? bias(source, spec, norm)
+                                              : reader(source, spec, norm);
+        return std::nullopt;
+    }
 
-std::optional<std::vector<double>> frozen_writer(const WeightSource& source,
-                                                 const ParameterSpec& spec,
-                                                 const std::map<std::string, double>& scales) {
-    const ModelConfig& model = source.config();
-    const bool centre = model.norm == NormKind::kLayerNorm;
-    const bool last = spec.name == fmt::format("h.{}.mlp.down.bias", model.n_layer - 1) &&
-                      source.has("ln_f.bias");
-    if (!centre && !last) return std::nullopt;
-    Matrix w = read_matrix(source, spec.name);
-    if (centre) w = centred_rows(std::move(w));
-    return last ? with_final_bias(source, scales.at("ln_f"), std::move(w.values))
-                : std::move(w.values);
-}
+  private:
+    double scale(const std::string& norm) const {
+        const auto found = scales_.find(norm);
+        CHECK(found != scales_.end(), "every norm was measured");
+        return found->second;
+    }
+
+    std::optional<std::vector<double>> writer(const WeightSource& source,
+                                              const ParameterSpec& spec) const {
+        const ModelConfig& before = source.config();
+        const bool centre = centres_writers(before, after_);
+        const bool last = spec.name == fmt::format("h.{}.mlp.down.bias", before.n_layer - 1) &&
+                          after_.norm_f == NormKind::kNone && source.has("ln_f.bias");
+        if (!centre && !last) return std::nullopt;
+        Matrix w = read_matrix(source, spec.name);
+        if (centre) w = centred_rows(std::move(w));
+        return last ? with_final_bias(source, scale("ln_f"), std::move(w.values))
+                    : std::move(w.values);
+    }
+
+    static std::optional<std::vector<double>> bias(const WeightSource& source,
+                                                   const ParameterSpec& spec, const Norm& norm) {
+        if (!source.has(norm.name + ".bias")) return std::nullopt;
+        const std::string matrix = spec.name.substr(0, spec.name.size() - 4) + "weight";
+        Matrix moved =
+            product(read_matrix(source, norm.name + ".bias"), read_matrix(source, matrix));
+        const std::vector<double> own = source.read<double>(spec.name);
+        for (size_t i = 0; i < own.size(); ++i) moved.values[i] += own[i];
+        return std::move(moved.values);
+    }
+
+    std::vector<double> reader(const WeightSource& source, const ParameterSpec& spec,
+                               const Norm& norm) const {
+        std::vector<double> gain = source.read<double>(norm.name + ".weight");
+        for (double& g : gain) g *= scale(norm.name);
+        Matrix w = scaled_rows(read_reader(source, spec.name), gain);
+        if (norm.kind == NormKind::kLayerNorm && !centres_writers(source.config(), after_))
+            w = transposed(centred_rows(transposed(w)));
+        return std::move(w.values);
+    }
+
+    ModelConfig after_;
+    std::map<std::string, double> scales_;
+};
 
 }  // namespace
 
 SurgeryPlan plan_freeze_norms(const ModelConfig& model, const SurgeryRequest& request) {
+    if (!request.layer) return plan_freeze_norms(model, NormKind::kNone, NormKind::kNone, request);
+    PerLayer<NormKind> kept = model.norm;
+    if (model.share_layers)
+        kept = NormKind::kNone;
+    else
+        kept.set(*request.layer, model.n_layer, NormKind::kNone);
+    return plan_freeze_norms(model, kept, model.norm_f, request);
+}
+
+SurgeryPlan plan_freeze_norms(const ModelConfig& model, const PerLayer<NormKind>& norm,
+                              NormKind norm_f, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "freeze-norms", .request = request, .config = model};
-    const std::vector<FoldedNorm> norms = norms_of(model, request.untie);
-    if (norms.empty()) {
-        plan.refusal = "there are no norms (norm = none)";
-        plan.remedy = "the exact surgeries apply";
+    plan.config.norm = norm;
+    plan.config.norm_f = norm_f;
+    if (request.untie) plan.config.tie = false;
+    if (const std::string why = changed_kind(model, plan.config); !why.empty()) {
+        plan.refusal = why;
+        plan.remedy = "leave the norms that stay as they are";
         return plan;
     }
-    for (const FoldedNorm& norm : norms)
-        if (!norm.why_not.empty()) {
-            plan.refusal = fmt::format("{} cannot go: {}", norm.name, norm.why_not);
-            plan.remedy = norm.name == "ln_f" ? "untie it with --untie" : "it has to stay";
-            return plan;
-        }
-    if (std::string why = why_no_freeze(model); !why.empty()) {
-        plan.refusal = std::move(why);
+    bool any = false;
+    for (const Norm& one : norms_of(model, request.untie)) {
+        if (!is_frozen(plan.config, one)) continue;
+        any = true;
+        const std::string why = why_not_frozen(model, plan.config, one);
+        if (why.empty()) continue;
+        plan.refusal = fmt::format("{} cannot go: {}", one.name, why);
+        plan.remedy =
+            one.name == "ln_f" && !one.why_not.empty() ? "untie it with --untie" : "it has to stay";
+        return plan;
+    }
+    if (any && model.hyper != HyperKind::kNone) {
+        plan.refusal = fmt::format(
+            "hyper-connections (hyper = {}): what the norms read is mixed anew in front of each",
+            spelling(model.hyper));
         plan.remedy = "they have to stay";
     }
-    plan.config.norm = plan.config.norm_f = NormKind::kNone;
-    if (request.untie) plan.config.tie = false;
+    if (!any) {
+        const bool some = model.norm != NormKind::kNone || model.norm_f != NormKind::kNone;
+        plan.refusal = request.layer ? fmt::format("layer {} has no norms", *request.layer)
+                       : some        ? "no norm would go"
+                                     : "there are no norms (norm = none)";
+        plan.remedy = "the exact surgeries apply";
+    }
     return plan;
 }
 
 TensorFunction frozen_norm_tensors(const SurgeryPlan& plan) {
-    return [scales = plan.request.norm_scales](
-               const WeightSource& source,
-               const ParameterSpec& spec) -> std::optional<std::vector<double>> {
-        const ModelConfig& model = source.config();
-        if (writes_to_stream(spec)) return frozen_writer(source, spec, scales);
-        const std::string norm = norm_read_by(model, spec);
-        if (norm.empty()) return std::nullopt;
-        if (spec.shape.size() == 1) {
-            if (!source.has(norm + ".bias")) return std::nullopt;
-            const std::string matrix = spec.name.substr(0, spec.name.size() - 4) + "weight";
-            Matrix moved =
-                product(read_matrix(source, norm + ".bias"), read_matrix(source, matrix));
-            const std::vector<double> own = source.read<double>(spec.name);
-            for (size_t i = 0; i < own.size(); ++i) moved.values[i] += own[i];
-            return std::move(moved.values);
-        }
-        const auto scale = scales.find(norm);
-        CHECK(scale != scales.end(), "every norm was measured");
-        std::vector<double> gain = source.read<double>(norm + ".weight");
-        for (double& g : gain) g *= scale->second;
-        return scaled_rows(read_reader(source, spec.name), gain).values;
-    };
-}
-
-namespace {
-
-/// The slope of norm(x) / g along x, or along x minus its mean.
-double slope_at(std::span<const double> x, NormKind kind, double eps, double alpha) {
-    const auto n = static_cast<double>(x.size());
-    const double mean =
-        kind == NormKind::kLayerNorm ? std::accumulate(x.begin(), x.end(), 0.0) / n : 0;
-    double square = 0, along = 0;
-    for (const double value : x) {
-        square += (value - mean) * (value - mean);
-        if (kind == NormKind::kDyT) along += value * std::tanh(alpha * value);
-    }
-    if (kind == NormKind::kDyT) return square > 0 ? along / square : alpha;
-    return 1 / std::sqrt(square / n + eps);
-}
-
-}  // namespace
-
-std::map<std::string, double> measure_norm_scales(const WeightSource& source,
-                                                  std::span<const int32_t> tokens, int64_t seq_len,
-                                                  Device& device) {
-    const ModelConfig& model = source.config();
-    ProbeTaps taps{.streams = true};
-    const bool middles = model.norm != NormKind::kNone && model.topology == Topology::kSerial;
-    const auto middle = [&](int layer) {
-        const LayerChoices choices = model.layer(layer);
-        const bool output = choices.out_proj == Projection::kLinear;
-        return fmt::format("h.{}.{}", layer,
-                           choices.skip_attn ? "mid"
-                           : output          ? "attn.out"
-                                             : "attn.heads");
-    };
-    for (int layer = 0; layer < model.n_layer && middles; ++layer) taps.names.insert(middle(layer));
-    ProbePass pass(model, {1, seq_len, DType::kF32}, taps, device);
-    pass.load(source);
-    std::map<std::string, double> sums;
-    std::map<std::string, int64_t> counts;
-    const auto add = [&](const std::string& norm, NormKind kind, const TokenMatrix& rows) {
-        const double alpha =
-            kind == NormKind::kDyT ? source.read<double>(norm + ".alpha").front() : 0;
-        for (int64_t i = 0; i < rows.rows; ++i)
-            sums[norm] += slope_at(rows.row(i), kind, model.norm_eps, alpha);
-        counts[norm] += rows.rows;
-    };
-    for (size_t first = 0; first < tokens.size(); first += static_cast<size_t>(seq_len)) {
-        pass.run(tokens.subspan(first, static_cast<size_t>(seq_len)));
-        for (int layer = 0; layer < model.n_layer && model.norm != NormKind::kNone; ++layer) {
-            const std::string h = fmt::format("h.{}.", model.share_layers ? 0 : layer);
-            add(h + "ln_1", model.norm, pass.stream(layer - 1, 0));
-            if (middles) add(h + "ln_2", model.norm, pass.read(middle(layer), 0));
-        }
-        if (model.norm_f != NormKind::kNone)
-            add("ln_f", model.norm_f, pass.stream(static_cast<int>(model.n_layer) - 1, 0));
-    }
-    for (auto& [norm, sum] : sums) sum /= static_cast<double>(counts[norm]);
-    return sums;
+    return FrozenTensors(plan.config, plan.request.norm_scales);
 }
 
 }  // namespace headroom

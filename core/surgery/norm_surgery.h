@@ -17,12 +17,16 @@ namespace headroom {
 SurgeryPlan plan_fold_norms(const ModelConfig& model, const SurgeryRequest& request);
 TensorFunction folded_norm_tensors(const SurgeryPlan& plan);
 
-/// An approximation: every norm becomes the linear map that it is on average, x -> c (x - mean) g
-/// for LayerNorm and c x g for the others. c g goes into the matrices that read it, the means out
-/// of those that write to the stream; the model then has no norms, and the exact surgeries apply. c
-/// is request.norm_scales of the norm. (Karbevski & Mijoski, remark 2, name this way: Heimersheim
-/// 2024, arXiv:2409.13710.)
+/// An approximation: norms become the linear map that they are on average, x -> c (x - mean) g for
+/// LayerNorm and c x g for the others. c g goes into the matrices that read it; the means go out of
+/// those that write to the stream, or, where a reader remains that keeps them, out of those that
+/// read it. c is request.norm_scales of the norm. Where no norm is left, the exact surgeries apply.
+/// (Karbevski & Mijoski, remark 2, name this way: Heimersheim 2024, arXiv:2409.13710.) All norms,
+/// or the two of request.layer, for which layers can go one after the other while training goes on.
 SurgeryPlan plan_freeze_norms(const ModelConfig& model, const SurgeryRequest& request);
+/// The norms that `norm` and `norm_f` have not any more.
+SurgeryPlan plan_freeze_norms(const ModelConfig& model, const PerLayer<NormKind>& norm,
+                              NormKind norm_f, const SurgeryRequest& request);
 TensorFunction frozen_norm_tensors(const SurgeryPlan& plan);
 
 /// The scale of every norm of the model ("h.0.ln_1", ..., "ln_f"; of shared layers over all of

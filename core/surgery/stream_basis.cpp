@@ -3,39 +3,12 @@
 #include <algorithm>
 
 #include "core/base/error.h"
-#include "core/cpu/gemm.h"
 
 namespace headroom {
 namespace {
 
 /// Rows that are solved for at a time: what a large embedding needs beside itself stays small.
 constexpr int64_t kRowsAtATime = 4096;
-
-Matrix times(const Matrix& w, bool transposed, const Matrix& x) {
-    Matrix y(w.rows, x.cols);
-    const GemmShape shape{.m = w.rows,
-                          .n = x.cols,
-                          .k = w.cols,
-                          .a_transposed = transposed,
-                          .lda = w.cols,
-                          .ldb = x.cols,
-                          .ldc = x.cols};
-    gemm(shape, w.values.data(), x.values.data(), y.values.data());
-    return y;
-}
-
-Matrix times_right(const Matrix& x, const Matrix& w, bool transposed) {
-    Matrix y(x.rows, w.cols);
-    const GemmShape shape{.m = x.rows,
-                          .n = w.cols,
-                          .k = x.cols,
-                          .b_transposed = transposed,
-                          .lda = x.cols,
-                          .ldb = w.cols,
-                          .ldc = w.cols};
-    gemm(shape, x.values.data(), w.values.data(), y.values.data());
-    return y;
-}
 
 }  // namespace
 
@@ -48,7 +21,7 @@ const LuFactors& StreamBasis::factors() const {
 
 Matrix StreamBasis::left(bool inverse, Matrix x) const {
     CHECK(x.rows == w_.rows, "a matrix that reads the stream has its width as rows");
-    if (!inverse) return times(w_, form_.transposed, x);
+    if (!inverse) return form_.transposed ? transposed_product(w_, x) : product(w_, x);
     if (form_.transposed)
         factors().solve_transposed(x);
     else
@@ -58,7 +31,7 @@ Matrix StreamBasis::left(bool inverse, Matrix x) const {
 
 Matrix StreamBasis::as_writer(const Matrix& w) const {
     CHECK(w.cols == w_.rows, "a matrix that writes to the stream has its width as columns");
-    if (!form_.inverse) return times_right(w, w_, form_.transposed);
+    if (!form_.inverse) return form_.transposed ? product_transposed(w, w_) : product(w, w_);
     Matrix result(w.rows, w.cols);
     for (int64_t begin = 0; begin < w.rows; begin += kRowsAtATime) {
         const int64_t rows = std::min(kRowsAtATime, w.rows - begin);

@@ -52,9 +52,10 @@ void StreamPlaces::add_norms(const ModelConfig& model) {
                 {place, fmt::format("a norm in front of it ({}, {})", name, spelling(kind))});
     };
     for (int layer = 0; layer < n_layer_; ++layer) {
-        hold(input(layer), fmt::format("ln_1 of layer {}", layer).c_str(), model.norm);
+        hold(input(layer), fmt::format("ln_1 of layer {}", layer).c_str(), model.norm.at(layer));
         if (!parallel_)
-            hold(middle(layer), fmt::format("ln_2 of layer {}", layer).c_str(), model.norm);
+            hold(middle(layer), fmt::format("ln_2 of layer {}", layer).c_str(),
+                 model.norm.at(layer));
     }
     hold(end(), "ln_f", model.norm_f);
 }

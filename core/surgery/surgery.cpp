@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/config/model_check.h"
@@ -78,12 +79,6 @@ void check_layer(const ModelConfig& model, const Surgery& surgery, const Surgery
                         fmt::format("layers count from 0 to {}", model.n_layer - 1));
 }
 
-int64_t count_weights(const ModelConfig& model) {
-    int64_t count = 0;
-    for (const ParameterSpec& spec : parameter_specs(model)) count += spec.count();
-    return count;
-}
-
 }  // namespace
 
 const std::vector<Surgery>& surgeries() {
@@ -112,7 +107,7 @@ const std::vector<Surgery>& surgeries() {
          "gains of norms into the matrices that read them", LayerUse::kNone, true, once,
          plan_fold_norms, folded_norm_tensors},
         {"freeze-norms", "approximate; Karbevski & Mijoski, remark 2",
-         "norms become their average scale, so that the exact surgeries apply", LayerUse::kNone,
+         "norms become their average scale, so that the exact surgeries apply", LayerUse::kOptional,
          false, once, plan_freeze_norms, frozen_norm_tensors},
     };
     return list;
@@ -140,7 +135,7 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
 }
 
 int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan) {
-    return count_weights(model) - count_weights(plan.config);
+    return count_parameters(model).total - count_parameters(plan.config).total;
 }
 
 Matrix read_matrix(const WeightSource& source, const std::string& name) {

@@ -71,7 +71,7 @@ const Surgery& find_surgery(const std::string& name);
 SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
                          const SurgeryRequest& request);
 
-/// Weights of the result minus those of the model; negative for fewer.
+/// Weights of the model minus those of the result; negative where there are more (--untie).
 int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan);
 
 /// The matrix of `name` in double precision; a vector is a matrix of one row.

@@ -25,11 +25,16 @@ class NormSurgery : public testing::Test {
         const std::vector<double> x = logits(a), y = logits(b);
         for (size_t i = 0; i < x.size(); ++i) ASSERT_NEAR(x[i], y[i], 1e-10 * (1 + std::abs(x[i])));
     }
-    std::shared_ptr<WeightSource> frozen(const std::shared_ptr<RandomWeights>& source) {
-        SurgeryRequest request;
-        request.norm_scales = measure_norm_scales(*source, kTokens, std::ssize(kTokens), *device_);
+    std::map<std::string, double> scales_of(const WeightSource& source) {
+        return measure_norm_scales(source, kTokens, std::ssize(kTokens), *device_);
+    }
+    static std::shared_ptr<WeightSource> frozen(const std::shared_ptr<const WeightSource>& source,
+                                                const SurgeryRequest& request) {
         return operated(source,
                         plan_surgery(source->config(), find_surgery("freeze-norms"), request));
+    }
+    std::shared_ptr<WeightSource> frozen(const std::shared_ptr<RandomWeights>& source) {
+        return frozen(source, {.norm_scales = scales_of(*source)});
     }
 
     std::unique_ptr<Device> device_ = make_cpu_device();
@@ -112,14 +117,55 @@ TEST_F(NormSurgery, MeasuresTheScaleOfARowOfKnownDeviation) {
     EXPECT_EQ(scales.size(), 3u);
 }
 
+TEST_F(NormSurgery, FreezesLayerByLayerWhatItFreezesAtOnce) {
+    for (const char* keys : {R"({"tie": false})", R"({"tie": false, "bias": true})",
+                             R"({"norm": "rmsnorm", "mlp": "swiglu", "tie": false})",
+                             R"({"tie": false, "topology": "parallel"})"}) {
+        SCOPED_TRACE(keys);
+        const auto source = std::make_shared<RandomWeights>(keys);
+        const std::map<std::string, double> scales = scales_of(*source);
+        const bool final_bias = source->config().bias;
+        std::shared_ptr<const WeightSource> chain = source;
+        if (final_bias)  // ln_f first, while all norms are there
+            chain = operated(chain, plan_freeze_norms(source->config(), source->config().norm,
+                                                      NormKind::kNone, {.norm_scales = scales}));
+        for (const int layer : {1, 0, 2})
+            chain = frozen(chain, {.layer = layer, .norm_scales = scales});
+        EXPECT_EQ(chain->config().norm, NormKind::kNone);
+        if (!final_bias) chain = frozen(chain, {.norm_scales = scales});
+        expect_same_logits(*frozen(source, {.norm_scales = scales}), *chain);
+    }
+}
+
+TEST_F(NormSurgery, FreezesTheNormsOfOneLayerExactlyWhereTheyScaleAllRowsAlike) {
+    // What layer 0 reads are rows of one deviation around a mean; only its MLP adds to them.
+    for (const char* keys :
+         {R"({"pos": "none"})", R"({"pos": "none", "tie": false, "norm_f": "rmsnorm"})",
+          R"({"pos": "none", "tie": false})", R"({"pos": "none", "norm": "rmsnorm"})"}) {
+        SCOPED_TRACE(keys);
+        const auto source = std::make_shared<RandomWeights>(keys);
+        for (size_t i = 0; i < (*source)["wte.weight"].size(); ++i)
+            (*source)["wte.weight"][i] = i / 16 * 7 % 16 == i % 16 ? 2.0 : -0.25;
+        for (double& x : (*source)["h.0.attn.o.weight"]) x = 0;
+        const auto without = frozen(source, {.layer = 0, .norm_scales = scales_of(*source)});
+        EXPECT_EQ(without->config().norm.at(0), NormKind::kNone);
+        EXPECT_EQ(without->config().norm.at(1), source->config().norm.at(1));
+        EXPECT_FALSE(without->has("h.0.ln_2.weight"));
+        const std::vector<double> x = logits(*source), y = logits(*without);
+        for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-5);
+        EXPECT_FALSE(plan_of(*without, "freeze-norms 0").applies());
+    }
+}
+
 TEST_F(NormSurgery, RefusesToFreezeWhatHasToStay) {
     for (const auto& [keys, part] : std::vector<std::pair<std::string, std::string>>{
              {"{}", "tied weights"},
              {R"({"query": "identity", "tie": false})", "query = identity"},
              {R"({"norm": "dyt", "tie": false})", "DyT"},
              {R"({"hyper": "hc", "tie": false})", "hyper-connections"},
-             {R"({"norm_f": "rmsnorm", "tie": false})", "norm_f = rmsnorm"},
-             {R"({"out_proj": "identity", "tie": false})", "out_proj = identity"},
+             {R"({"norm_f": "none", "norm": ["none", "none", "none"]})", "no norms"},
+             {R"({"norm": "rmsnorm", "norm_f": "layernorm", "bias": true, "tie": false})",
+              "the head has no bias"},
              {R"({"arch": "skipless"})", "no norms"}})
         EXPECT_THAT(plan_of(RandomWeights(keys), "freeze-norms").refusal, HasSubstr(part)) << keys;
 }
