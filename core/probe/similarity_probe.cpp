@@ -19,7 +19,7 @@ using Read = std::function<TokenMatrix(int layer, int64_t b)>;
 
 /// Name of what attention reads; "" where that is the residual stream itself.
 std::string input_name(const ModelConfig& model, int layer) {
-    if (model.norm != NormKind::kNone) return fmt::format("h.{}.ln_1.out", layer);
+    if (model.norm.at(layer) != NormKind::kNone) return fmt::format("h.{}.ln_1.out", layer);
     if (model.hyper != HyperKind::kNone) return fmt::format("h.{}.hc_attn.in", layer);
     return "";
 }

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -14,7 +15,44 @@ NumberArray matrix(const HeadScores& scores, size_t measure) {
     return {{scores.n_layer, scores.n_head}, scores.measures[measure]};
 }
 
-std::string table(const HeadScores& scores) {
+/// How much of each head's value other layers projected, [L, H]: 0 where it is its layer's own, 1
+/// where it is reused, between where both are mixed, as the wiring's weights begin.
+NumberArray reused_values(const ModelConfig& model) {
+    NumberArray shares = NumberArray::unknown({model.n_layer, model.n_head});
+    for (int64_t layer = 0; layer < model.n_layer; ++layer)
+        for (int64_t head = 0; head < model.n_head; ++head) {
+            const int64_t group = head * model.n_kv_head / model.n_head;
+            double own = 0, other = 0;
+            for (const HeadSource& source :
+                 model.wiring.values[static_cast<size_t>(layer)][static_cast<size_t>(group)])
+                (source.layer == layer ? own : other) += std::abs(source.weight);
+            shares.at({layer, head}) = own + other > 0 ? other / (own + other) : 0;
+        }
+    return shares;
+}
+
+/// Means over the heads whose value is mostly their layer's own, and over the others: who copies
+/// and who does induction (Wu et al., SkipV1Former, appendix C.2). "" where all are alike.
+std::string means_by_value(const HeadScores& scores, const NumberArray& reused) {
+    std::string text;
+    for (const bool others : {false, true}) {
+        std::vector<double> sums(kHeadMeasures, 0.0);
+        int64_t count = 0;
+        for (size_t i = 0; i < reused.values.size(); ++i) {
+            if ((reused.values[i] > 0.5) != others) continue;
+            ++count;
+            for (size_t m = 0; m < kHeadMeasures; ++m) sums[m] += scores.measures[m][i];
+        }
+        if (count == 0) return "";
+        text += fmt::format("{:<11}", others ? "reused" : "own value");
+        for (const double sum : sums)
+            text += fmt::format(" {:>15.4f}", sum / static_cast<double>(count));
+        text += fmt::format("  mean of {} heads\n", count);
+    }
+    return text;
+}
+
+std::string table(const HeadScores& scores, const NumberArray& reused) {
     std::string text = fmt::format("{:>5} {:>5}", "layer", "head");
     for (size_t m = 0; m < kHeadMeasures; ++m)
         text += fmt::format(" {:>15}", name_of(static_cast<HeadMeasure>(m)));
@@ -25,9 +63,9 @@ std::string table(const HeadScores& scores) {
             for (size_t m = 0; m < kHeadMeasures; ++m)
                 text +=
                     fmt::format(" {:>15.4f}", scores.at(static_cast<HeadMeasure>(m), layer, head));
-            text += "\n";
+            text += reused.at({layer, head}) > 0.5 ? "  reused value\n" : "\n";
         }
-    return text;
+    return text + means_by_value(scores, reused);
 }
 
 ProbeFindings measure(const ProbeTask& task) {
@@ -40,9 +78,14 @@ ProbeFindings measure(const ProbeTask& task) {
                        sum.add(pass, b, tokens.subspan(static_cast<size_t>(b) * length, length));
                });
     const auto scores = std::make_shared<const HeadScores>(sum.mean());
-    return {[scores](ArrayFileWriter& file) { write_head_scores(file, *scores); },
-            [scores] { return table(*scores); },
-            [scores](nlohmann::ordered_json& document) {
+    const NumberArray reused = reused_values(model);
+    return {[scores, reused](ArrayFileWriter& file) {
+                write_head_scores(file, *scores);
+                file.add("/heads/value_reused", reused.shape, reused.values);
+            },
+            [scores, reused] { return table(*scores, reused); },
+            [scores, reused](nlohmann::ordered_json& document) {
+                document["heads"]["value_reused"] = to_json(reused);
                 for (size_t m = 0; m < kHeadMeasures; ++m)
                     document["heads"][std::string(name_of(static_cast<HeadMeasure>(m)))] =
                         to_json(matrix(*scores, m));

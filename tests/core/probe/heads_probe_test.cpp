@@ -3,11 +3,16 @@
 #include <cmath>
 #include <numeric>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/probe/probe_kind.h"
 #include "tests/core/model/architectures.h"
+#include "tests/core/model/forward_pass.h"
 #include "tests/core/probe/handmade_models.h"
+#include "tests/support/made_weights.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -256,6 +261,33 @@ TEST(HeadScores, ComeBackFromAFileAndMustFitTogether) {
         file.commit();
     }
     EXPECT_THROW(read_head_scores(ArrayFile(folder / "unequal.h5")), UserError);
+}
+
+TEST(HeadScores, SayWhoseValuesAHeadCarries) {
+    const auto shares = [](const char* keys) {
+        const Job job = small_job(keys);
+        const Weights weights = random_weights(job.model);
+        const MadeWeights made(job.model,
+                               [&](const std::string& name) { return weights.at(name); });
+        const ProbeTokens tokens{1, 6, some_tokens(6, job.model.vocab_size), {}};
+        const ProbeValues values = find_probe_kind("heads").schema.standard_values();
+        const std::unique_ptr<Device> device = make_cpu_device();
+        const ProbeFindings found = find_probe_kind("heads").measure({.weights = made,
+                                                                      .tokens = tokens,
+                                                                      .precision = DType::kF64,
+                                                                      .options = values,
+                                                                      .device = *device,
+                                                                      .job = job});
+        nlohmann::ordered_json document;
+        found.report(document);
+        return std::pair(document["heads"]["value_reused"].dump(), found.table());
+    };
+    const auto [skip, table] = shares(R"({"arch": "skipv1"})");
+    EXPECT_EQ(skip, "[[0.0,0.0,0.0,0.0],[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,1.0],[0.0,0.0,1.0,1.0]]");
+    EXPECT_THAT(table, testing::HasSubstr("mean of 10 heads"));
+    EXPECT_THAT(table, testing::HasSubstr("mean of 6 heads"));
+    EXPECT_THAT(shares(R"({"arch": "gpt2"})").second, testing::Not(testing::HasSubstr("mean of")));
+    EXPECT_THAT(shares(R"({"arch": "resformer"})").first, testing::HasSubstr("[0.5,0.5,0.5,0.5]"));
 }
 
 }  // namespace

@@ -1,0 +1,134 @@
+#include "core/probe/loss_pass.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/ops/column_mix.h"
+#include "core/ops/dispatch.h"
+#include "core/train/batch_source.h"
+#include "core/weights/load_weights.h"
+
+namespace headroom {
+namespace {
+
+Job loss_job(const ModelConfig& model, const ProbeShape& shape) {
+    Job job;
+    job.model = model;
+    job.precision = shape.precision;
+    job.train.batch_size = shape.batch_size;
+    job.train.seq_len = shape.seq_len;
+    job.train.dropout = 0;
+    return job;
+}
+
+/// The evaluation of the model, its attention edited. Values of the original keep their ids.
+EvaluationGraph edited_graph(const ModelConfig& model, const ProbeShape& shape,
+                             const LossPass::Edit& edit) {
+    EvaluationGraph evaluation = build_evaluation_graph(loss_job(model, shape));
+    const Graph& original = evaluation.graph;
+    GraphCopy copy;
+    for (const Value& value : original.values()) {
+        const ValueId id = copy.graph.add_value(value.name, value.type, value.role);
+        if (value.master != kNoValue) copy.graph.set_master(id, value.master);
+    }
+    int layer = 0;
+    for (const Node& node : original.nodes())
+        if (node.op->name() == "attention")
+            edit(copy, layer++, node);
+        else
+            copy.append(node);
+    CHECK(layer == model.n_layer, "one attention in each layer");
+    evaluation.graph = std::move(copy.graph);
+    return evaluation;
+}
+
+}  // namespace
+
+ValueId GraphCopy::now(ValueId value) const {
+    for (const auto& [from, to] : replaced_)
+        if (from == value) return to;
+    return value;
+}
+
+void GraphCopy::append(Node node) {
+    for (ValueId& input : node.inputs) input = now(input);
+    graph.append(std::move(node));
+}
+
+ValueId GraphCopy::apply(OpPtr op, std::vector<ValueId> inputs, const std::string& name) {
+    return graph.apply1(Phase::kEvaluate, std::move(op), std::move(inputs), name);
+}
+
+OpPtr scaled_heads(int64_t heads, int64_t width) {
+    ColumnMixOptions mix{1, {}};
+    for (int64_t h = 0; h < heads; ++h)
+        mix.pieces.push_back({width, {{0, h * width, 0.0, 1.0, 0, h}}});
+    return std::make_shared<ColumnMix>(std::move(mix));
+}
+
+LossPass::LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
+                   Device& device)
+    : shape_(shape) {
+    if (shape.seq_len < 2)
+        throw UserError("a sequence of one token has no next token, so no loss",
+                        "give at least two tokens");
+    device.check_precision(shape.precision);
+    evaluation_ = edited_graph(model, shape, edit);
+    executor_ = device.prepare(evaluation_.graph);
+    executor_->watch(evaluation_.values.eval_loss);
+}
+
+MemoryLedger LossPass::memory(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
+                              int threads) {
+    return plan_memory(edited_graph(model, shape, edit).graph, threads).ledger;
+}
+
+void LossPass::load(const WeightSource& weights) {
+    load_weights(*executor_, evaluation_.parameters, weights);
+}
+
+void LossPass::write(ValueId input, std::span<const double> numbers) {
+    const TensorType& type = evaluation_.graph.value(input).type;
+    dispatch_accumulator(type.dtype, [&]<class T>(T) {
+        const std::vector<T> stored(numbers.begin(), numbers.end());
+        executor_->write(input, std::as_bytes(std::span(stored)));
+    });
+}
+
+double LossPass::loss(std::span<const int32_t> tokens, const std::function<void()>& seen) {
+    const auto length = static_cast<size_t>(shape_.seq_len);
+    const auto count = static_cast<size_t>(shape_.batch_size) * length;
+    CHECK(!tokens.empty() && tokens.size() % count == 0, "whole passes of tokens");
+    double sum = 0;
+    for (size_t first = 0; first < tokens.size(); first += count) {
+        const std::span<const int32_t> inputs = tokens.subspan(first, count);
+        std::vector<int32_t> targets(inputs.begin() + 1, inputs.end());
+        targets.push_back(kIgnoredTarget);
+        for (size_t last = length - 1; last < count; last += length) targets[last] = kIgnoredTarget;
+        executor_->write(evaluation_.values.tokens, std::as_bytes(inputs));
+        executor_->write(evaluation_.values.targets, std::as_bytes(std::span(targets)));
+        executor_->run(Phase::kEvaluate, {});
+        sum += executor_->watched(evaluation_.values.eval_loss);
+        if (seen) seen();
+    }
+    return sum / static_cast<double>(tokens.size() / count);
+}
+
+void LossPass::add_row_means(ValueId value, std::span<double> sums) const {
+    const TensorType& type = evaluation_.graph.value(value).type;
+    const auto columns = static_cast<size_t>(type.columns());
+    CHECK(sums.size() == columns, "a sum for every column");
+    dispatch_float(type.dtype, [&]<class T>(T) {
+        std::vector<T> stored(static_cast<size_t>(type.count()));
+        executor_->read(value, std::as_writable_bytes(std::span(stored)));
+        for (size_t i = 0; i < stored.size(); ++i)
+            sums[i % columns] += static_cast<double>(static_cast<accumulator_t<T>>(stored[i])) /
+                                 static_cast<double>(type.rows());
+    });
+}
+
+}  // namespace headroom

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/device/device.h"
+#include "core/model/model_graph.h"
+#include "core/probe/probe_pass.h"
+#include "core/weights/weight_source.h"
+
+namespace headroom {
+
+/// A copy of a graph in the making: nodes are appended in order, and what read a value that was
+/// replaced reads its replacement from then on.
+class GraphCopy {
+  public:
+    Graph graph;
+
+    /// Appends a node of the original, or one like it.
+    void append(Node node);
+    /// A new node with one output, in the phase and of the model's own values.
+    ValueId apply(OpPtr op, std::vector<ValueId> inputs, const std::string& name);
+    void replace(ValueId value, ValueId by) { replaced_.emplace_back(value, by); }
+
+  private:
+    ValueId now(ValueId value) const;
+
+    std::vector<std::pair<ValueId, ValueId>> replaced_;
+};
+
+/// The next-token loss of a model whose attention is interfered with: every attention node goes
+/// through `edit`, which appends it to the copy with what it wants before and behind.
+class LossPass {
+  public:
+    using Edit = std::function<void(GraphCopy& copy, int layer, Node attention)>;
+
+    /// UserError for sequences of one token, which have no next one.
+    LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit, Device& device);
+
+    /// What the constructor allocates on a CPU with so many threads.
+    static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
+                               int threads);
+
+    void load(const WeightSource& weights);
+    /// Writes numbers into an input that the edit added, in its type.
+    void write(ValueId input, std::span<const double> numbers);
+    /// Mean cross-entropy in nats over all but the last token of every sequence, of [batch_size,
+    /// seq_len] tokens at a time; `seen` is called after each pass.
+    double loss(std::span<const int32_t> tokens, const std::function<void()>& seen = {});
+    /// Adds the mean over all rows of the value, in the last pass, to `sums` [columns]. REQUIRES:
+    /// the edit kept it.
+    void add_row_means(ValueId value, std::span<double> sums) const;
+
+  private:
+    ProbeShape shape_;
+    EvaluationGraph evaluation_;
+    std::unique_ptr<Executor> executor_;
+};
+
+/// `heads` blocks of `width` columns, each times its element of `scales` (an input [heads]).
+OpPtr scaled_heads(int64_t heads, int64_t width);
+
+}  // namespace headroom

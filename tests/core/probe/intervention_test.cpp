@@ -1,0 +1,180 @@
+#include <cmath>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "core/probe/probe_kind.h"
+#include "tests/core/model/architectures.h"
+#include "tests/core/model/forward_pass.h"
+#include "tests/support/made_weights.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+constexpr int64_t kRows = 2, kLength = 6;
+
+class Interventions : public testing::Test {
+  protected:
+    /// The file of a probe over both sequences, `pass_rows` at a time.
+    ArrayFile probe(const std::string& kind, const Job& job, const Weights& weights,
+                    int64_t pass_rows = 1) {
+        const MadeWeights made(job.model,
+                               [&](const std::string& name) { return weights.at(name); });
+        const ProbeTokens tokens{kRows, kLength, tokens_of(job), {}};
+        const ProbeValues values = find_probe_kind(kind).schema.standard_values();
+        const ProbeTask task{.weights = made,
+                             .tokens = tokens,
+                             .pass_rows = pass_rows,
+                             .precision = DType::kF64,
+                             .options = values,
+                             .device = *device_,
+                             .job = job};
+        const std::filesystem::path path = folder_ / "probe.h5";
+        std::filesystem::remove(path);
+        ArrayFileWriter file(path);
+        find_probe_kind(kind).measure(task).write(file);
+        file.commit();
+        return ArrayFile(path);
+    }
+    static std::vector<int32_t> tokens_of(const Job& job) {
+        return some_tokens(kRows * kLength, job.model.vocab_size);
+    }
+
+    TemporaryFolder folder_;
+    std::unique_ptr<Device> device_ = make_cpu_device();
+};
+
+class EveryArchitecture : public Interventions, public testing::WithParamInterface<Architecture> {};
+
+TEST_P(EveryArchitecture, CanBeInterferedWithAndLosesNothingByReadingItself) {
+    const Job job = small_job(GetParam().keys);
+    const Weights weights = random_weights(job.model);
+    const double loss = loss_of(job.model, weights, tokens_of(job), kLength);
+    const ArrayFile rewired = probe("rewire", job, weights);
+    EXPECT_NEAR(rewired.read_all<double>("/rewire/loss")[0], loss, 1e-11 * loss);
+    const int64_t n_layer = job.model.n_layer;
+    for (const char* name : {"/rewire/keys", "/rewire/values"}) {
+        const TensorType type = rewired.type(name);
+        EXPECT_EQ(type.dtype, DType::kF64);
+        ASSERT_EQ(type.shape, (Shape{n_layer, job.model.n_kv_head, n_layer}));
+        const std::vector<double> losses = rewired.read_all<double>(name);
+        for (int64_t at = 0; at < type.count(); ++at) {
+            const int64_t source = at % n_layer, layer = at / n_layer / job.model.n_kv_head;
+            const double value = losses[static_cast<size_t>(at)];
+            EXPECT_EQ(std::isnan(value), source > layer) << name << " " << at;
+            if (source == layer) {
+                EXPECT_NEAR(value, loss, 1e-11 * loss);
+            }
+        }
+    }
+    const ArrayFile ablated = probe("ablation", job, weights, kRows);
+    EXPECT_NEAR(ablated.read_all<double>("/ablation/loss")[0], loss, 1e-11 * loss);
+    for (const char* name : {"/ablation/zero", "/ablation/mean"})
+        EXPECT_EQ(ablated.type(name).shape, (Shape{n_layer, job.model.n_head}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, EveryArchitecture, testing::ValuesIn(architectures_to_test()),
+                         [](const auto& tested) { return tested.param.name; });
+
+TEST_F(Interventions, AblationByZeroEqualsZeroRowsOfTheOutputMap) {
+    for (const char* keys : {R"({})", R"({"arch": "gqa"})", R"({"arch": "skipv1"})"}) {
+        const Job job = small_job(keys);
+        const Weights weights = random_weights(job.model);
+        const std::vector<double> zero =
+            probe("ablation", job, weights).read_all<double>("/ablation/zero");
+        for (int64_t layer = 0; layer < job.model.n_layer; ++layer)
+            for (int64_t head = 0; head < job.model.n_head; ++head) {
+                Weights changed = weights;
+                std::vector<double>& o =
+                    changed.at("h." + std::to_string(layer) + ".attn.o.weight");
+                const int64_t block = job.model.d_head * job.model.d_model;
+                std::fill_n(o.begin() + head * block, block, 0.0);
+                EXPECT_NEAR(zero[static_cast<size_t>(layer * job.model.n_head + head)],
+                            loss_of(job.model, changed, tokens_of(job), kLength), 1e-12);
+            }
+    }
+}
+
+TEST_F(Interventions, AblationByTheMeanIsNothingWhereAHeadsOutputIsConstant) {
+    const Job job = small_job(R"({"bias": true})");
+    Weights weights = random_weights(job.model);
+    std::vector<double>& v = weights.at("h.1.attn.v.weight");  // values are the bias alone
+    std::fill(v.begin(), v.end(), 0.0);
+    const ArrayFile file = probe("ablation", job, weights);
+    const double loss = file.read_all<double>("/ablation/loss")[0];
+    const std::vector<double> mean = file.read_all<double>("/ablation/mean");
+    const std::vector<double> zero = file.read_all<double>("/ablation/zero");
+    const auto n_head = static_cast<size_t>(job.model.n_head);
+    for (size_t head = 0; head < n_head; ++head) {
+        EXPECT_NEAR(mean[n_head + head], loss, 1e-12);
+        EXPECT_GT(std::abs(zero[n_head + head] - loss), 1e-6);
+    }
+}
+
+/// The model in which head `head` of layer `layer` reads its key or value from layer `source`.
+nlohmann::json rewired_keys(const std::string& table, const nlohmann::json& base, int64_t layer,
+                            int64_t head, int64_t source) {
+    nlohmann::json keys = base, rows = nlohmann::json::array();
+    for (int64_t l = 0; l < 4; ++l) rows.push_back("own");
+    rows[static_cast<size_t>(layer)] = nlohmann::json::array();
+    int64_t own = 0;
+    for (int64_t h = 0; h < 4; ++h) {
+        const nlohmann::json from =
+            h == head ? nlohmann::json{source, h} : nlohmann::json{layer, own++};
+        rows[static_cast<size_t>(layer)].push_back(nlohmann::json::array({from}));
+    }
+    keys["wiring"] = {{table, rows}};
+    return keys;
+}
+
+TEST_F(Interventions, RewiringEqualsTheModelOfThatWiring) {
+    for (const char* text : {R"({})", R"({"pos": "rope"})"}) {
+        const nlohmann::json base = nlohmann::json::parse(text);
+        const Job job = small_job(text);
+        const Weights weights = random_weights(job.model);
+        const ArrayFile file = probe("rewire", job, weights);
+        for (const std::string table : {"keys", "values"})
+            for (const auto& [layer, head, source] :
+                 {std::array<int64_t, 3>{3, 1, 0}, {2, 3, 1}, {1, 0, 0}}) {
+                const Job other = small_job(rewired_keys(table, base, layer, head, source).dump());
+                Weights cut = weights;  // without the columns of the head
+                const std::string name =
+                    "h." + std::to_string(layer) + ".attn." + table.substr(0, 1) + ".weight";
+                const int64_t d = job.model.d_model, width = job.model.d_head;
+                std::vector<double> kept;
+                for (int64_t i = 0; i < d; ++i)
+                    for (int64_t c = 0; c < 4 * width; ++c)
+                        if (c / width != head)
+                            kept.push_back(
+                                weights.at(name)[static_cast<size_t>(i * 4 * width + c)]);
+                cut[name] = kept;
+                const std::vector<double> losses = file.read_all<double>("/rewire/" + table);
+                EXPECT_NEAR(losses[static_cast<size_t>((layer * 4 + head) * 4 + source)],
+                            loss_of(other.model, cut, tokens_of(job), kLength), 1e-12)
+                    << text << table << layer << head << source;
+            }
+    }
+}
+
+TEST_F(Interventions, NeedANextToken) {
+    const Job job = small_job("{}");
+    const Weights weights = random_weights(job.model);
+    const MadeWeights made(job.model, [&](const std::string& name) { return weights.at(name); });
+    const ProbeTokens tokens{1, 1, {3}, {}};
+    const ProbeValues values;
+    for (const char* kind : {"ablation", "rewire"})
+        EXPECT_THROW(find_probe_kind(kind).measure({.weights = made,
+                                                    .tokens = tokens,
+                                                    .precision = DType::kF64,
+                                                    .options = values,
+                                                    .device = *device_,
+                                                    .job = job}),
+                     UserError);
+}
+
+}  // namespace
+}  // namespace headroom
