@@ -7,6 +7,7 @@
 
 #include "core/absorb/absorption.h"
 #include "core/absorb/nearest_absorbable.h"
+#include "core/base/error.h"
 #include "core/config/enum_names.h"
 #include "core/lab/linear_fit.h"
 #include "core/lab/mlp_stack.h"
@@ -14,16 +15,6 @@
 
 namespace headroom {
 namespace {
-
-struct Case {
-    int64_t d, depth;
-    MlpKind kind;
-};
-
-bool can_absorb(MlpKind kind) {
-    return kind == MlpKind::kRelu || kind == MlpKind::kGelu || kind == MlpKind::kGeluTanh ||
-           kind == MlpKind::kSilu;
-}
 
 /// Every block becomes the nearest one that absorbs its skip.
 void make_absorbable(MlpStack& stack) {
@@ -92,77 +83,101 @@ std::vector<LabOption> ApproximateAbsorption::options() {
             {"seed", &seed_, "Of blocks, inputs and training", 0, 1e9}};
 }
 
-LabResult ApproximateAbsorption::run(const LabProgress& progress) {
-    const bool absorbable = structure_ == "absorbable";
+std::vector<ApproximateAbsorption::Case> ApproximateAbsorption::cases() const {
     std::vector<Case> cases;
     for (const std::string& name : spellings<MlpKind>()) {
         const MlpKind kind = value_of<MlpKind>(name);
         if (activation_ != "all" && activation_ != name) continue;
-        if (absorbable && !can_absorb(kind)) continue;
+        if (absorbable() && !absorbs_skips(kind)) continue;
         for (const int64_t d : d_)
             for (const int64_t depth : depth_) cases.push_back({d, depth, kind});
     }
-    LabResult result;
-    LabTable table{
-        "errors",
-        {"activation", "d", "depth", "linear map", "trained without skip", "signs turned"},
-        {}};
-    LabChart chart{"errors",
-                   "width d",
-                   "relative error",
-                   true,
-                   true,
-                   {},
-                   structure_ + " blocks, residual-free blocks of the same width"};
-    constexpr int64_t kTest = 4096, kLinear = 20000;
-    for (size_t c = 0; c < cases.size(); ++c) {
-        const auto [d, depth, kind] = cases[c];
-        const std::string name(spelling(kind));
-        const auto seed = static_cast<uint64_t>(seed_) * 7919;
-        const auto inputs = [&](int64_t rows, uint64_t batch) {
-            return normal_floats("x", seed + (batch << 20), rows, d);
-        };
-        StackShape shape{d, ratio_ * d, depth, kind, true};
-        MlpStack target(shape, seed);
-        if (absorbable) make_absorbable(target);
-        LinearFit fit(d, d);
-        const std::vector<float> x_fit = inputs(kLinear, 1), x_test = inputs(kTest, 2);
-        fit.add(x_fit, target.forward(x_fit));
-        const std::vector<float> y_test = target.forward(x_test);
-        const double linear = relative_error(linear_map(fit.solve(1e-6), x_test), y_test, d).error;
+    return cases;
+}
 
-        shape.skip = false;
-        MlpStack model(shape, seed + 1);
-        const StackOptimizer optimizer{lr_, 0, 3.0, steps_};
-        for (int64_t step = 0; step < steps_ && !result.stopped; ++step) {
-            const std::vector<float> x = inputs(batch_, 3 + static_cast<uint64_t>(step));
-            model.train_step(x, target.forward(x), optimizer);
-            result.stopped = !progress(
-                (static_cast<double>(c) + static_cast<double>(step) / static_cast<double>(steps_)) /
-                    static_cast<double>(cases.size()),
-                fmt::format("{}, d = {}, depth {}: step {}", name, d, depth, step));
-        }
-        if (result.stopped) break;
-        const double trained = relative_error(model.forward(x_test), y_test, d).error;
-        const double turned = absorbable ? absorbed_error(target, x_test, y_test) : std::nan("");
-        table.rows.push_back({name, d, depth, linear, trained, turned});
-        if (absorbable)
-            result.checks.push_back(
-                {fmt::format("{}, d = {}, depth {}: error with signs turned", name, d, depth), 0,
-                 turned, 1e-4});
-        for (const bool fitted : {false, true}) {
-            const std::string label =
-                fmt::format("{}{}, depth {}", fitted ? "" : "linear map of ", name, depth);
-            auto found = std::find_if(chart.series.begin(), chart.series.end(),
-                                      [&](const LabSeries& one) { return one.name == label; });
-            if (found == chart.series.end())
-                found = chart.series.insert(found, {label, LabSeries::Style::kLine, {}, {}});
-            found->x.push_back(static_cast<double>(d));
-            found->y.push_back(fitted ? trained : linear);
-        }
+std::optional<ApproximateAbsorption::Errors> ApproximateAbsorption::measure(
+    const Case& one, const LabProgress& progress) const {
+    constexpr int64_t kTest = 4096, kLinear = 20000;
+    const auto seed = static_cast<uint64_t>(seed_) * 7919;
+    const auto inputs = [&](int64_t rows, uint64_t batch) {
+        return normal_floats("x", seed + (batch << 20), rows, one.d);
+    };
+    StackShape shape{one.d, ratio_ * one.d, one.depth, one.kind, true};
+    MlpStack target(shape, seed);
+    if (absorbable()) make_absorbable(target);
+    LinearFit fit(one.d, one.d);
+    const std::vector<float> x_fit = inputs(kLinear, 1), x_test = inputs(kTest, 2);
+    fit.add(x_fit, target.forward(x_fit));
+    const std::vector<float> y_test = target.forward(x_test);
+    Errors errors;
+    errors.linear = relative_error(linear_map(fit.solve(1e-6), x_test), y_test, one.d).error;
+
+    shape.skip = false;
+    MlpStack model(shape, seed + 1);
+    const StackOptimizer optimizer{lr_, 0, 3.0, steps_};
+    for (int64_t step = 0; step < steps_; ++step) {
+        const std::vector<float> x = inputs(batch_, 3 + static_cast<uint64_t>(step));
+        model.train_step(x, target.forward(x), optimizer);
+        if (!progress(static_cast<double>(step) / static_cast<double>(steps_),
+                      fmt::format("{}, d = {}, depth {}: step {}", spelling(one.kind), one.d,
+                                  one.depth, step)))
+            return std::nullopt;
     }
-    result.tables.push_back(std::move(table));
-    result.charts.push_back(std::move(chart));
+    errors.trained = relative_error(model.forward(x_test), y_test, one.d).error;
+    errors.turned = absorbable() ? absorbed_error(target, x_test, y_test) : std::nan("");
+    return errors;
+}
+
+/// A point of the line of that name, which begins with it.
+static void add_point(LabChart& chart, const std::string& name, double x, double y) {
+    auto found = std::find_if(chart.series.begin(), chart.series.end(),
+                              [&](const LabSeries& one) { return one.name == name; });
+    if (found == chart.series.end())
+        found = chart.series.insert(found, {name, LabSeries::Style::kLine, {}, {}});
+    found->x.push_back(x);
+    found->y.push_back(y);
+}
+
+void ApproximateAbsorption::add(const Case& one, const Errors& errors, LabResult& result) const {
+    const std::string name(spelling(one.kind));
+    result.tables.front().rows.push_back(
+        {name, one.d, one.depth, errors.linear, errors.trained, errors.turned});
+    if (absorbable())
+        result.checks.push_back(
+            {fmt::format("{}, d = {}, depth {}: error with signs turned", name, one.d, one.depth),
+             0, errors.turned, 1e-4});
+    const std::string line = fmt::format("{}, depth {}", name, one.depth);
+    const auto d = static_cast<double>(one.d);
+    add_point(result.charts.front(), "linear map of " + line, d, errors.linear);
+    add_point(result.charts.front(), line, d, errors.trained);
+}
+
+LabResult ApproximateAbsorption::run(const LabProgress& progress) {
+    LabResult result;
+    result.tables.push_back(
+        {"errors",
+         {"activation", "d", "depth", "linear map", "trained without skip", "signs turned"},
+         {}});
+    result.charts.push_back({"errors",
+                             "width d",
+                             "relative error",
+                             true,
+                             true,
+                             {},
+                             structure_ + " blocks, residual-free blocks of the same width"});
+    const std::vector<Case> all = cases();
+    if (all.empty())
+        throw UserError(fmt::format("--activation {} absorbs its skip for no weights", activation_),
+                        "take relu, gelu or silu, or --structure random");
+    for (size_t c = 0; c < all.size() && !result.stopped; ++c) {
+        const auto part = [&](double share, const std::string& doing) {
+            return progress((static_cast<double>(c) + share) / static_cast<double>(all.size()),
+                            doing);
+        };
+        const std::optional<Errors> errors = measure(all[c], part);
+        result.stopped = !errors;
+        if (errors) add(all[c], *errors, result);
+    }
     progress(1, "done");
     return result;
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "core/config/model_config.h"
 #include "core/lab/experiment.h"
 
 namespace headroom {
@@ -18,6 +21,19 @@ class ApproximateAbsorption : public Experiment {
     LabResult run(const LabProgress& progress) override;
 
   private:
+    struct Case {
+        int64_t d, depth;
+        MlpKind kind;
+    };
+    struct Errors {
+        double linear = 0, trained = 0, turned = 0;
+    };
+    std::vector<Case> cases() const;
+    bool absorbable() const { return structure_ == "absorbable"; }
+    /// Nothing where progress says stop.
+    std::optional<Errors> measure(const Case& one, const LabProgress& progress) const;
+    void add(const Case& one, const Errors& errors, LabResult& result) const;
+
     std::vector<int64_t> d_ = {32}, depth_ = {1, 2};
     int64_t ratio_ = 4, steps_ = 800, batch_ = 512, seed_ = 1;
     std::string activation_ = "all", structure_ = "random";

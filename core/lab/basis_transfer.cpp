@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -68,32 +70,48 @@ double predicted_linear_error(bool literal) {
     return std::sqrt(kEven / (kEven + 1.0 / 16 + (literal ? 2 : 1)));
 }
 
-}  // namespace
-
-std::string BasisTransfer::shows() const {
-    return "Around an MLP with a skip a change of basis gives GELU(X W1) W2 + X Z; an MLP of the "
-           "same "
-           "shape with a skip, trained long enough, comes twice as near as the best linear map. "
-           "\"literal\" takes X off once more, as equation 10 is printed.";
+/// The best linear map of the target; none where progress says stop.
+std::optional<Matrix> best_linear_map(Target& target, int64_t h, int64_t samples, double ridge,
+                                      const LabProgress& progress) {
+    LinearFit fit(h, h);
+    for (int64_t first = 0; first < samples; first += kChunk) {
+        const std::vector<float> x =
+            target.inputs(std::min(kChunk, samples - first),
+                          kLinearBatches + static_cast<uint64_t>(first / kChunk));
+        fit.add(x, target.of(x));
+        if (!progress(0, fmt::format("h = {}: linear map", h))) return std::nullopt;
+    }
+    return fit.solve(ridge);
 }
 
-std::vector<LabOption> BasisTransfer::options() {
-    return {{"h", &h_, "Widths; 256,512,768 in the paper", 2, 4096},
-            {"target", &target_, "plain or literal", 0, 0, {"plain", "literal"}},
-            {"steps", &steps_, "Of training; 20000 in the paper", 1, 1e7},
-            {"batch", &batch_, "Fresh samples a step; 65536 in the paper", 1, 1e6},
-            {"linear-samples", &linear_samples_, "Of the linear map; 500000 in the paper", 1, 1e9},
-            {"lr", &lr_, "Peak rate of AdamW, by a cosine to 0; 0.005 for the paper's batches",
-             1e-8, 1},
-            {"weight-decay", &weight_decay_, "Of AdamW", 0, 10},
-            {"grad-clip", &grad_clip_, "Greatest norm of a gradient", 1e-6, 1e6},
-            {"ridge", &ridge_, "Of the linear map", 0, 1e6},
-            {"seed", &seed_, "Of target, inputs and the trained MLP", 0, 1e9}};
+struct Training {
+    LabSeries errors;  ///< about 200 of them
+    int64_t steps = 0;
+    bool stopped = false;
+};
+
+/// On fresh batches, until its end or until progress says stop.
+Training train(MlpStack& mlp, Target& target, int64_t batch, const StackOptimizer& optimizer,
+               const LabProgress& progress) {
+    const int64_t h = mlp.shape().d_model, steps = optimizer.steps;
+    Training made{{fmt::format("h = {}", h), LabSeries::Style::kLine, {}, {}}, 0, false};
+    while (made.steps < steps && !made.stopped) {
+        const int64_t step = made.steps++;
+        const std::vector<float> x = target.inputs(batch, static_cast<uint64_t>(step));
+        const double error = std::sqrt(mlp.train_step(x, target.of(x), optimizer));
+        if (step % std::max<int64_t>(1, steps / 200) == 0) {
+            made.errors.x.push_back(static_cast<double>(step + 1));
+            made.errors.y.push_back(error);
+        }
+        made.stopped =
+            !progress(static_cast<double>(step) / static_cast<double>(steps),
+                      fmt::format("h = {}: step {} of {}, error {:.4f}", h, step, steps, error));
+    }
+    return made;
 }
 
-LabResult BasisTransfer::run(const LabProgress& progress) {
-    LabResult result;
-    const bool literal = target_ == "literal";
+/// What was found at every width, as it is shown.
+struct Report {
     LabTable table{"errors",
                    {"h", "linear, predicted", "linear", "MLP", "linear / MLP", "linear 1 - cos",
                     "MLP 1 - cos", "steps"},
@@ -105,64 +123,94 @@ LabResult BasisTransfer::run(const LabProgress& progress) {
                    true,
                    {},
                    "of the batch of each step, before it"};
-    LabChart bars{"errors", "h", "relative error", false, false, {}, target_ + " target"};
-    LabSeries linear_bars{"linear map", LabSeries::Style::kColumns, {}, {}},
-        mlp_bars{"MLP with skip", LabSeries::Style::kColumns, {}, {}};
-    const double share = 1 / static_cast<double>(h_.size());
-    for (size_t w = 0; w < h_.size() && !result.stopped; ++w) {
-        const int64_t h = h_[w];
-        const double done = static_cast<double>(w) * share;
-        Target target(h, literal, static_cast<uint64_t>(seed_));
-        LinearFit fit(h, h);
-        for (int64_t first = 0; first < linear_samples_ && !result.stopped; first += kChunk) {
-            const std::vector<float> x =
-                target.inputs(std::min(kChunk, linear_samples_ - first),
-                              kLinearBatches + static_cast<uint64_t>(first / kChunk));
-            fit.add(x, target.of(x));
-            result.stopped = !progress(done, fmt::format("h = {}: linear map", h));
-        }
-        if (result.stopped) break;
-        const Matrix map = fit.solve(ridge_);
-        Errors errors;
-        errors.linear = test(
-            target, [&](const auto& x) { return linear_map(map, x); }, h);
+    LabSeries linear{"linear map", LabSeries::Style::kColumns, {}, {}};
+    LabSeries mlp{"MLP with skip", LabSeries::Style::kColumns, {}, {}};
+    std::vector<LabCheck> checks;
 
-        MlpStack mlp({h, 4 * h, 1, MlpKind::kGelu, true}, static_cast<uint64_t>(seed_) + 7919);
-        const StackOptimizer optimizer{lr_, weight_decay_, grad_clip_, steps_};
-        LabSeries losses{fmt::format("h = {}", h), LabSeries::Style::kLine, {}, {}};
-        int64_t step = 0;
-        for (; step < steps_ && !result.stopped; ++step) {
-            const std::vector<float> x = target.inputs(batch_, static_cast<uint64_t>(step));
-            const double loss = mlp.train_step(x, target.of(x), optimizer);
-            if (step % std::max<int64_t>(1, steps_ / 200) == 0) {
-                losses.x.push_back(static_cast<double>(step + 1));
-                losses.y.push_back(std::sqrt(loss));
-            }
-            result.stopped =
-                !progress(done + share * static_cast<double>(step) / static_cast<double>(steps_),
-                          fmt::format("h = {}: step {} of {}, error {:.4f}", h, step, steps_,
-                                      std::sqrt(loss)));
-        }
-        errors.mlp = test(
-            target, [&](const auto& x) { return mlp.forward(x); }, h);
-        curve.series.push_back(std::move(losses));
-        const double predicted = predicted_linear_error(literal);
+    void add(int64_t h, double predicted, const Errors& errors, Training training) {
         table.rows.push_back({h, predicted, errors.linear.error, errors.mlp.error,
                               errors.linear.error / errors.mlp.error, errors.linear.cosine_distance,
-                              errors.mlp.cosine_distance, step});
-        linear_bars.x.push_back(static_cast<double>(h));
-        linear_bars.y.push_back(errors.linear.error);
-        mlp_bars.x.push_back(static_cast<double>(h));
-        mlp_bars.y.push_back(errors.mlp.error);
-        result.checks.push_back({fmt::format("error of the linear map, h = {}", h), predicted,
-                                 errors.linear.error, 0.05});
+                              errors.mlp.cosine_distance, training.steps});
+        curve.series.push_back(std::move(training.errors));
+        linear.x.push_back(static_cast<double>(h));
+        linear.y.push_back(errors.linear.error);
+        mlp.x.push_back(static_cast<double>(h));
+        mlp.y.push_back(errors.mlp.error);
+        checks.push_back({fmt::format("error of the linear map, h = {}", h), predicted,
+                          errors.linear.error, 0.05});
     }
-    bars.series = {std::move(linear_bars), std::move(mlp_bars)};
-    result.tables.push_back(std::move(table));
-    result.charts.push_back(std::move(bars));
-    result.charts.push_back(std::move(curve));
+
+    LabResult result(const std::string& target, bool stopped) {
+        LabChart bars{"errors", "h", "relative error", false, false, {}, target + " target"};
+        bars.series = {std::move(linear), std::move(mlp)};
+        LabResult all;
+        all.checks = std::move(checks);
+        all.tables.push_back(std::move(table));
+        all.charts.push_back(std::move(bars));
+        all.charts.push_back(std::move(curve));
+        all.stopped = stopped;
+        return all;
+    }
+};
+
+}  // namespace
+
+std::string BasisTransfer::shows() const {
+    return "Around an MLP with a skip a change of basis gives GELU(X W1) W2 + X Z; an MLP of the "
+           "same shape with a skip comes nearer than the best linear map: twice as near in the "
+           "paper, after 20000 steps of 65536 samples, 1.83 times after the steps that are set "
+           "here "
+           "at h = 256. \"literal\" takes X off once more, as equation 10 is printed.";
+}
+
+std::vector<LabOption> BasisTransfer::options() {
+    return {{"h", &h_, "Widths; 256,512,768 in the paper", 2, 4096},
+            {"target", &target_, "plain or literal", 0, 0, {"plain", "literal"}},
+            {"steps", &steps_, "Of training; 20000 in the paper", 1, 1e7},
+            {"batch", &batch_, "Fresh samples a step; 65536 in the paper", 1, 1e6},
+            {"linear-samples", &linear_samples_, "Of the linear map; 500000 in the paper", 1, 1e9},
+            {"optimizer",
+             &optimizer_,
+             "adamw, the paper's, or muon, which needs far fewer samples",
+             0,
+             0,
+             {"adamw", "muon"}},
+            {"lr", &lr_, "Peak rate, by a cosine to 0; 0.005 in the paper", 1e-8, 1},
+            {"weight-decay", &weight_decay_, "Decoupled; 0.1 in the paper", 0, 10},
+            {"grad-clip", &grad_clip_, "Greatest norm of a gradient; 3 in the paper", 1e-6, 1e6},
+            {"ridge", &ridge_, "Of the linear map; 1e-6 in the paper", 0, 1e6},
+            {"seed", &seed_, "Of target, inputs and the trained MLP", 0, 1e9}};
+}
+
+LabResult BasisTransfer::run(const LabProgress& progress) {
+    const bool literal = target_ == "literal";
+    const auto seed = static_cast<uint64_t>(seed_);
+    const StackOptimizer optimizer{lr_, weight_decay_, grad_clip_, steps_,
+                                   optimizer_ == "muon" ? StackUpdate::kMuon : StackUpdate::kAdamW};
+    Report report;
+    bool stopped = false;
+    for (size_t w = 0; w < h_.size() && !stopped; ++w) {
+        const int64_t h = h_[w];
+        const auto part = [&](double share, const std::string& doing) {
+            return progress((static_cast<double>(w) + share) / static_cast<double>(h_.size()),
+                            doing);
+        };
+        Target target(h, literal, seed);
+        const std::optional<Matrix> map = best_linear_map(target, h, linear_samples_, ridge_, part);
+        stopped = !map;
+        if (stopped) break;
+        Errors errors;
+        errors.linear = test(
+            target, [&](const auto& x) { return linear_map(*map, x); }, h);
+        MlpStack mlp({h, 4 * h, 1, MlpKind::kGelu, true}, seed + 7919);
+        Training training = train(mlp, target, batch_, optimizer, part);
+        stopped = training.stopped;
+        errors.mlp = test(
+            target, [&](const auto& x) { return mlp.forward(x); }, h);
+        report.add(h, predicted_linear_error(literal), errors, std::move(training));
+    }
     progress(1, "done");
-    return result;
+    return report.result(target_, stopped);
 }
 
 }  // namespace headroom

@@ -8,6 +8,7 @@
 
 #include "core/cpu/gemm.h"
 #include "core/cpu/parallel.h"
+#include "core/lab/orthogonal.h"
 #include "core/lab/random_numbers.h"
 #include "core/model/mlp_activation.h"
 #include "core/ops/activation_map.h"
@@ -145,26 +146,53 @@ double MlpStack::train_step(const std::vector<float>& x, const std::vector<float
     double squares = 0;
     for (const auto& matrix : g) squares += dot(matrix, matrix);
     const double clip = std::min(1.0, optimizer.grad_clip / (std::sqrt(squares) + 1e-12));
+    for (auto& matrix : g)
+        for (float& value : matrix) value *= static_cast<float>(clip);
     const double share = static_cast<double>(step_) / static_cast<double>(optimizer.steps);
     const double lr = optimizer.lr / 2 * (1 + std::cos(std::numbers::pi * share));
     ++step_;
+    const auto keep = static_cast<float>(1 - lr * optimizer.weight_decay);
+    for (size_t m = 0; m < weights_.size(); ++m) {
+        for (float& weight : weights_[m]) weight *= keep;
+        if (optimizer.update == StackUpdate::kAdamW)
+            adamw_update(m, g[m], lr, optimizer);
+        else
+            muon_update(m, g[m], lr);
+    }
+    return loss;
+}
+
+void MlpStack::adamw_update(size_t m, const std::vector<float>& gradient, double lr,
+                            const StackOptimizer& optimizer) {
     const double fix1 = 1 - std::pow(optimizer.beta1, step_),
                  fix2 = 1 - std::pow(optimizer.beta2, step_);
     const auto b1 = static_cast<float>(optimizer.beta1), b2 = static_cast<float>(optimizer.beta2);
-    const auto rate = static_cast<float>(lr / fix1),
-               keep = static_cast<float>(1 - lr * optimizer.weight_decay),
-               root = static_cast<float>(1 / std::sqrt(fix2)), factor = static_cast<float>(clip);
-    for (size_t m = 0; m < weights_.size(); ++m)
-        parallel_for(std::ssize(weights_[m]), kGrain, [&](int64_t begin, int64_t end) {
-            for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-                const float gradient = g[m][i] * factor;
-                first_[m][i] = b1 * first_[m][i] + (1 - b1) * gradient;
-                second_[m][i] = b2 * second_[m][i] + (1 - b2) * gradient * gradient;
-                weights_[m][i] = keep * weights_[m][i] -
-                                 rate * first_[m][i] / (std::sqrt(second_[m][i]) * root + 1e-8f);
-            }
-        });
-    return loss;
+    const auto rate = static_cast<float>(lr / fix1), root = static_cast<float>(1 / std::sqrt(fix2));
+    parallel_for(std::ssize(gradient), kGrain, [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
+            first_[m][i] = b1 * first_[m][i] + (1 - b1) * gradient[i];
+            second_[m][i] = b2 * second_[m][i] + (1 - b2) * gradient[i] * gradient[i];
+            weights_[m][i] -= rate * first_[m][i] / (std::sqrt(second_[m][i]) * root + 1e-8f);
+        }
+    });
+}
+
+/// Nesterov's momentum, made orthogonal; tall matrices step by sqrt(rows / columns) more.
+void MlpStack::muon_update(size_t m, const std::vector<float>& gradient, double lr) {
+    constexpr float kMomentum = 0.95f;
+    std::vector<float> ahead(gradient.size());
+    for (size_t i = 0; i < gradient.size(); ++i) {
+        first_[m][i] = kMomentum * first_[m][i] + gradient[i];
+        ahead[i] = gradient[i] + kMomentum * first_[m][i];
+    }
+    const bool down = (m + 1) % static_cast<size_t>(matrices()) == 0;
+    const int64_t rows = down ? shape_.d_ff : shape_.d_model,
+                  cols = down ? shape_.d_model : shape_.d_ff;
+    const double tall =
+        std::sqrt(std::max(1.0, static_cast<double>(rows) / static_cast<double>(cols)));
+    const auto rate = static_cast<float>(lr * tall);
+    const std::vector<float> direction = orthogonalized(std::move(ahead), rows, cols);
+    for (size_t i = 0; i < direction.size(); ++i) weights_[m][i] -= rate * direction[i];
 }
 
 RelativeError relative_error(const std::vector<float>& a, const std::vector<float>& b,

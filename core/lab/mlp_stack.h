@@ -15,14 +15,18 @@ struct StackShape {
     bool skip = true;
 };
 
+/// AdamW: Loshchilov & Hutter 2019, arXiv:1711.05101. Muon: orthogonal.h.
+enum class StackUpdate { kAdamW, kMuon };
+
 struct StackOptimizer {
     double lr = 5e-3, weight_decay = 0.1, grad_clip = 3.0;  ///< cosine to 0 over `steps`
     int64_t steps = 0;
-    double beta1 = 0.9, beta2 = 0.999;
+    StackUpdate update = StackUpdate::kAdamW;
+    double beta1 = 0.9, beta2 = 0.999;  ///< of AdamW
 };
 
-/// Trains by AdamW (Loshchilov & Hutter 2019, arXiv:1711.05101) to predict y from x; its loss is
-/// Σ‖prediction - y‖² / Σ‖y‖² over the batch. Equal seeds give equal numbers on one machine.
+/// Trains to predict y from x; its loss is Σ‖prediction - y‖² / Σ‖y‖² over the batch. Equal seeds
+/// give equal numbers on one machine.
 class MlpStack {
   public:
     /// Matrices start as N(0, 1) / sqrt(d_ff): as the basis-transfer target is made.
@@ -48,9 +52,13 @@ class MlpStack {
     void backward(int64_t block, std::vector<float>& dy,
                   std::vector<std::vector<float>>& gradients) const;
 
+    void adamw_update(size_t m, const std::vector<float>& gradient, double lr,
+                      const StackOptimizer& optimizer);
+    void muon_update(size_t m, const std::vector<float>& gradient, double lr);
+
     StackShape shape_;
     bool gated_;
-    std::vector<std::vector<float>> weights_, first_, second_;  ///< and AdamW's moments
+    std::vector<std::vector<float>> weights_, first_, second_;  ///< and the optimizer's moments
     std::vector<Block> blocks_;
     int64_t step_ = 0;
 };

@@ -40,10 +40,8 @@ std::vector<float> sum(std::vector<float> a, const std::vector<float>& b) {
 
 std::string NormTransfer::shows() const {
     return "Equation 7 is what MLP' must be for LayerNorm's output to change its basis; it is no "
-           "MLP, "
-           "so a trained one of the same shape keeps an error, the smaller the more epsilon "
-           "smooths "
-           "the norm.";
+           "MLP, so a trained one of the same shape keeps an error, the smaller the more epsilon "
+           "smooths the norm.";
 }
 
 std::vector<LabOption> NormTransfer::options() {

@@ -43,11 +43,9 @@ double least_loss(const RegressionSample& sample, RegressionForm form, int64_t a
 
 std::string RegressionTheory::shows() const {
     return "If the first layer copies x beside y (Assumption 1, A of a rows, B of d - a), the "
-           "second "
-           "layer computes the regression step ŷ = λ Y X^T x exactly from the first layer's "
-           "values; "
-           "multi-head attention sees the compressed pairs alone and its least loss is higher for "
-           "every a.";
+           "second layer computes the regression step ŷ = λ Y X^T x exactly from the first "
+           "layer's values; multi-head attention sees the compressed pairs alone and its least "
+           "loss is higher for every a.";
 }
 
 std::vector<LabOption> RegressionTheory::options() {

@@ -1,6 +1,7 @@
 #include "core/lab/semi_conjugacy.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -110,58 +111,29 @@ LabChart spectrum_chart(const std::vector<double>& spectrum, int64_t d) {
             fmt::format("d = {}, entries N(0, 1/d), before clamping to 1", d)};
 }
 
-}  // namespace
-
-std::string SemiConjugacy::shows() const {
-    return "For every invertible A there are a diagonal D and a map f with L(f(x)) = D A L(x), so "
-           "a "
-           "change of basis passes a norm if the block before it computes f: which is not linear, "
-           "but nearly so for wide models and inputs with ‖x‖² well below d eps.";
+/// The errors of all matrices of one width together.
+Errors worst_errors(LabNorm norm, int64_t d, double eps, int64_t n_matrix, int64_t n_input,
+                    uint64_t seed) {
+    Errors worst;
+    for (int64_t k = 0; k < n_matrix; ++k) {
+        const auto key = seed + static_cast<uint64_t>(k);
+        const Matrix a = normal_matrix("A", key, d, d);
+        const Errors one =
+            errors_of(semi_conjugacy_map(norm, a, eps), a, normal_matrix("x", key, n_input, d));
+        worst.through_d = std::max(worst.through_d, one.through_d);
+        worst.undone = std::max(worst.undone, one.undone);
+        worst.mean = std::max(worst.mean, one.mean);
+        worst.not_positive += one.not_positive;
+    }
+    return worst;
 }
 
-std::vector<LabOption> SemiConjugacy::options() {
-    return {{"d", &d_, "Widths of the identities", 2, 1024},
-            {"eps", &eps_, "Epsilon of LayerNorm and RMSNorm", 1e-12, 1e6},
-            {"widths", &widths_, "Widths of the near-linearity", 2, 2048},
-            {"matrices", &n_matrix_, "Random matrices of each width", 1, 1000},
-            {"inputs", &n_input_, "Random inputs of each matrix", 2, 100000},
-            {"seed", &seed_, "Of matrices and inputs", 0, 1e9}};
-}
-
-LabResult SemiConjugacy::run(const LabProgress& progress) {
-    LabResult result;
-    const auto seed = static_cast<uint64_t>(seed_) * 1000003;
-    LabTable identities{"identities",
-                        {"norm", "d", "eps or alpha", "L(f(x)) - D A L(x)", "D^-1 L(f(x)) - A L(x)",
-                         "1^T M0 z", "entries of D <= 0"},
-                        {}};
-    double worst = 0, worst_mean = 0;
-    for (const LabNorm norm : {LabNorm::kLayerNorm, LabNorm::kRmsNorm, LabNorm::kDyT})
-        for (const int64_t d : d_) {
-            // DyT has no epsilon; its alpha starts at 0.5.
-            for (const double eps : norm == LabNorm::kDyT ? std::vector<double>{0.5} : eps_) {
-                if (result.stopped = !progress(0, "identities"); result.stopped) return result;
-                Errors errors;
-                for (int64_t k = 0; k < n_matrix_; ++k) {
-                    const auto key = seed + static_cast<uint64_t>(k);
-                    const Matrix a = normal_matrix("A", key, d, d);
-                    const Errors one = errors_of(semi_conjugacy_map(norm, a, eps), a,
-                                                 normal_matrix("x", key, n_input_, d));
-                    errors.through_d = std::max(errors.through_d, one.through_d);
-                    errors.undone = std::max(errors.undone, one.undone);
-                    errors.mean = std::max(errors.mean, one.mean);
-                    errors.not_positive += one.not_positive;
-                }
-                worst = std::max({worst, errors.through_d, errors.undone});
-                worst_mean = std::max(worst_mean, errors.mean);
-                identities.rows.push_back({name_of(norm), d, eps, errors.through_d, errors.undone,
-                                           errors.mean, errors.not_positive});
-            }
-        }
-    result.tables.push_back(std::move(identities));
-    // An epsilon of 1e-5 leaves d - ‖z‖² a few digits less than the numbers have.
-    result.checks.push_back({"both identities, greatest relative difference", 0, worst, 1e-6});
-    result.checks.push_back({"1^T M0 z over ‖z‖ for z of mean 0", 0, worst_mean, 1e-9});
+/// How far f is from linear, by width and by the size of its inputs.
+struct NearLinearity {
+    static constexpr std::array<double, 5> kShares = {0.01, 0.1, 1, 10, 100};
+    struct Factors {
+        std::array<double, kShares.size()> means{}, deviations{};
+    };
 
     LabTable table{"near-linearity",
                    {"d", "‖x‖² / (d eps)", "mean factor", "its deviation", "deviation / mean"},
@@ -180,41 +152,112 @@ LabResult SemiConjugacy::run(const LabProgress& progress) {
                     false,
                     {},
                     "1 near the origin, where f is M itself"};
-    const std::vector<double> shares = {0.01, 0.1, 1, 10, 100};
-    for (const double share : shares)
-        deviation.series.push_back(
-            {fmt::format("‖x‖² = {:g} d eps", share), LabSeries::Style::kLine, {}, {}});
-    for (size_t w = 0; w < widths_.size() && !result.stopped; ++w) {
-        const int64_t d = widths_[w];
-        result.stopped =
-            !progress(0.1 + 0.9 * static_cast<double>(w) / static_cast<double>(widths_.size()),
-                      fmt::format("near-linearity at d = {}", d));
-        if (result.stopped) break;
-        std::vector<double> spectrum;
-        LabSeries curve{fmt::format("d = {}", d), LabSeries::Style::kLine, shares, {}};
-        std::vector<double> means(shares.size()), deviations(shares.size());
-        for (int64_t k = 0; k < n_matrix_; ++k) {
-            const auto key = seed + static_cast<uint64_t>(k);
-            const Matrix m = clamped_matrix(d, key, spectrum);
-            const Matrix inputs = normal_matrix("inputs", key, n_input_, d);
-            for (size_t s = 0; s < shares.size(); ++s) {
-                const auto [mean, spread] = factor_of(m, inputs, shares[s]);
-                means[s] += mean / static_cast<double>(n_matrix_);
-                deviations[s] += spread / static_cast<double>(n_matrix_);
-            }
-        }
-        for (size_t s = 0; s < shares.size(); ++s) {
-            table.rows.push_back({d, shares[s], means[s], deviations[s], deviations[s] / means[s]});
+
+    NearLinearity() {
+        for (const double share : kShares)
+            deviation.series.push_back(
+                {fmt::format("‖x‖² = {:g} d eps", share), LabSeries::Style::kLine, {}, {}});
+    }
+    void add(int64_t d, const Factors& factors) {
+        const auto& [means, deviations] = factors;
+        for (size_t s = 0; s < kShares.size(); ++s) {
+            const double relative = deviations[s] / means[s];
+            table.rows.push_back({d, kShares[s], means[s], deviations[s], relative});
             deviation.series[s].x.push_back(static_cast<double>(d));
-            deviation.series[s].y.push_back(deviations[s] / means[s]);
+            deviation.series[s].y.push_back(relative);
         }
-        curve.y = means;
-        factor.series.push_back(std::move(curve));
+        factor.series.push_back({fmt::format("d = {}", d),
+                                 LabSeries::Style::kLine,
+                                 {kShares.begin(), kShares.end()},
+                                 {means.begin(), means.end()}});
+    }
+};
+
+/// Means over the matrices of width d, whose singular values go into `spectrum`.
+NearLinearity::Factors mean_factors(int64_t d, int64_t n_matrix, int64_t n_input, uint64_t seed,
+                                    std::vector<double>& spectrum) {
+    NearLinearity::Factors factors;
+    for (int64_t k = 0; k < n_matrix; ++k) {
+        const auto key = seed + static_cast<uint64_t>(k);
+        const Matrix m = clamped_matrix(d, key, spectrum);
+        const Matrix inputs = normal_matrix("inputs", key, n_input, d);
+        for (size_t s = 0; s < NearLinearity::kShares.size(); ++s) {
+            const auto [mean, spread] = factor_of(m, inputs, NearLinearity::kShares[s]);
+            factors.means[s] += mean / static_cast<double>(n_matrix);
+            factors.deviations[s] += spread / static_cast<double>(n_matrix);
+        }
+    }
+    return factors;
+}
+
+}  // namespace
+
+std::string SemiConjugacy::shows() const {
+    return "For every invertible A there are a diagonal D and a map f with L(f(x)) = D A L(x), so "
+           "a change of basis passes a norm if the block before it computes f: which is not "
+           "linear, "
+           "but nearly so for wide models and inputs with ‖x‖² well below d eps.";
+}
+
+std::vector<LabOption> SemiConjugacy::options() {
+    return {{"d", &d_, "Widths of the identities", 2, 1024},
+            {"eps", &eps_, "Epsilon of LayerNorm and RMSNorm", 1e-12, 1e6},
+            {"widths", &widths_, "Widths of the near-linearity", 2, 2048},
+            {"matrices", &n_matrix_, "Random matrices of each width", 1, 1000},
+            {"inputs", &n_input_, "Random inputs of each matrix", 2, 100000},
+            {"seed", &seed_, "Of matrices and inputs", 0, 1e9}};
+}
+
+bool SemiConjugacy::check_identities(LabResult& result, const LabProgress& progress) const {
+    LabTable identities{"identities",
+                        {"norm", "d", "eps or alpha", "L(f(x)) - D A L(x)", "D^-1 L(f(x)) - A L(x)",
+                         "1^T M0 z", "entries of D <= 0"},
+                        {}};
+    double worst = 0, worst_mean = 0;
+    for (const LabNorm norm : {LabNorm::kLayerNorm, LabNorm::kRmsNorm, LabNorm::kDyT})
+        for (const int64_t d : d_)
+            // DyT has no epsilon; its alpha starts at 0.5.
+            for (const double eps : norm == LabNorm::kDyT ? std::vector<double>{0.5} : eps_) {
+                if (!progress(0, "identities")) return false;
+                const Errors errors = worst_errors(norm, d, eps, n_matrix_, n_input_, seed());
+                worst = std::max({worst, errors.through_d, errors.undone});
+                worst_mean = std::max(worst_mean, errors.mean);
+                identities.rows.push_back({name_of(norm), d, eps, errors.through_d, errors.undone,
+                                           errors.mean, errors.not_positive});
+            }
+    result.tables.push_back(std::move(identities));
+    // An epsilon of 1e-5 leaves d - ‖z‖² a few digits less than the numbers have.
+    const LabCheck both{"both identities, greatest relative difference", 0, worst, 1e-6};
+    const LabCheck centred{"1^T M0 z over ‖z‖ for z of mean 0", 0, worst_mean, 1e-9};
+    result.checks = {both, centred};
+    return true;
+}
+
+bool SemiConjugacy::measure_linearity(LabResult& result, const LabProgress& progress) const {
+    NearLinearity found;
+    bool going = true;
+    for (size_t w = 0; w < widths_.size() && going; ++w) {
+        const int64_t d = widths_[w];
+        going = progress(static_cast<double>(w) / static_cast<double>(widths_.size()),
+                         fmt::format("near-linearity at d = {}", d));
+        if (!going) break;
+        std::vector<double> spectrum;
+        found.add(d, mean_factors(d, n_matrix_, n_input_, seed(), spectrum));
         if (w + 1 == widths_.size()) result.charts.push_back(spectrum_chart(spectrum, d));
     }
-    result.tables.push_back(std::move(table));
-    result.charts.push_back(std::move(deviation));
-    result.charts.push_back(std::move(factor));
+    result.tables.push_back(std::move(found.table));
+    result.charts.push_back(std::move(found.deviation));
+    result.charts.push_back(std::move(found.factor));
+    return going;
+}
+
+LabResult SemiConjugacy::run(const LabProgress& progress) {
+    LabResult result;
+    result.stopped = !check_identities(result, progress);
+    if (result.stopped) return result;
+    result.stopped = !measure_linearity(result, [&](double share, const std::string& doing) {
+        return progress(0.1 + 0.9 * share, doing);
+    });
     progress(1, "done");
     return result;
 }

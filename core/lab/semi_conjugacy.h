@@ -20,6 +20,11 @@ class SemiConjugacy : public Experiment {
     LabResult run(const LabProgress& progress) override;
 
   private:
+    uint64_t seed() const { return static_cast<uint64_t>(seed_) * 1000003; }
+    // Two parts into one result. False where progress says stop.
+    bool check_identities(LabResult& result, const LabProgress& progress) const;
+    bool measure_linearity(LabResult& result, const LabProgress& progress) const;
+
     std::vector<int64_t> d_ = {8, 64}, widths_ = {16, 32, 64, 128, 256, 512};
     std::vector<double> eps_ = {1e-5, 1};
     int64_t n_matrix_ = 5, n_input_ = 20, seed_ = 1;

@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "core/lab/linear_fit.h"
+#include "core/lab/orthogonal.h"
 #include "core/lab/random_numbers.h"
+#include "core/surgery/svd.h"
 
 namespace headroom {
 namespace {
@@ -46,6 +48,40 @@ TEST(MlpStack, LearnsAnotherOfItsShape) {
         if (step == 0) first = last;
     }
     EXPECT_LT(last, 0.05 * first);
+}
+
+TEST(MlpStack, LearnsFasterByMuonThanByAdamW) {
+    const auto last_loss = [](StackUpdate update, double lr) {
+        MlpStack target({16, 64, 1, MlpKind::kGelu, false}, 1),
+            model({16, 64, 1, MlpKind::kGelu, false}, 2);
+        const StackOptimizer optimizer{lr, 0, 3, 150, update};
+        double last = 0;
+        for (uint64_t step = 0; step < 150; ++step) {
+            const auto x = normal_floats("x", step, 128, 16);
+            last = model.train_step(x, target.forward(x), optimizer);
+        }
+        return last;
+    };
+    EXPECT_LT(last_loss(StackUpdate::kMuon, 0.05), 0.8 * last_loss(StackUpdate::kAdamW, 1e-2));
+}
+
+TEST(Orthogonalized, KeepsTheSingularDirectionsAndEvensTheValues) {
+    for (const auto& [rows, cols] : {std::pair<int64_t, int64_t>{6, 20}, {20, 6}, {9, 9}}) {
+        const std::vector<float> g = normal_floats("g", 7, rows, cols);
+        const std::vector<float> even = orthogonalized(g, rows, cols);
+        const auto as_matrix = [&](const std::vector<float>& m) {
+            return Matrix(rows, cols, std::vector<double>(m.begin(), m.end()));
+        };
+        const Matrix x = as_matrix(g), y = as_matrix(even);
+        // Of equal directions X^T Y is symmetric, and so is X Y^T.
+        for (const Matrix& p : {product(transposed(x), y), product(x, transposed(y))})
+            for (int64_t i = 0; i < p.rows; ++i)
+                for (int64_t j = 0; j < i; ++j) EXPECT_NEAR(p.at(i, j), p.at(j, i), 2e-5);
+        const std::vector<double> values = singular_values(rows < cols ? transposed(y) : y);
+        EXPECT_LT(values.front(), 1.25);
+        EXPECT_GT(values[static_cast<size_t>(std::min(rows, cols)) - (rows == cols ? 2 : 1)], 0.6);
+    }
+    EXPECT_EQ(orthogonalized(std::vector<float>(6), 2, 3), std::vector<float>(6));
 }
 
 TEST(LinearFit, FindsALinearMapBatchByBatch) {
