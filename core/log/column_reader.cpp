@@ -36,26 +36,36 @@ void ColumnReader::require_stored(uint64_t rows, uint64_t file_bytes) {
 }
 
 template <class T>
+void ColumnReader::read(uint64_t begin, std::span<T> out) const {
+    const h5::Id file_space(H5Dget_space(dataset_.get()), H5Sclose, "read a shape");
+    const hsize_t start = begin, count = out.size();
+    h5::check(
+        H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
+        "select rows");
+    const h5::Id memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
+    h5::check(H5Dread(dataset_.get(), h5::native_type<T>(), memory_space.get(), file_space.get(),
+                      H5P_DEFAULT, out.data()),
+              "read " + path_);
+}
+
+template <class T>
 void ColumnReader::read(uint64_t begin, uint64_t end, SharedColumn<T>& values) const {
     constexpr uint64_t kRowsAtOnce = 64 * schema::kChunkRows;
-    const h5::Id file_space(H5Dget_space(dataset_.get()), H5Sclose, "read a shape");
     std::vector<T> part;
     for (uint64_t at = begin; at < end; at += part.size()) {
         part.resize(std::min(end - at, kRowsAtOnce));
-        const hsize_t start = at, count = part.size();
-        h5::check(
-            H5Sselect_hyperslab(file_space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr),
-            "select rows");
-        const h5::Id memory_space(H5Screate_simple(1, &count, nullptr), H5Sclose, "make a shape");
-        h5::check(H5Dread(dataset_.get(), h5::native_type<T>(), memory_space.get(),
-                          file_space.get(), H5P_DEFAULT, part.data()),
-                  "read " + path_);
+        read(at, std::span<T>(part));
         values.append(part);
     }
 }
+
 template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<int64_t>&) const;
 template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<uint64_t>&) const;
 template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<float>&) const;
 template void ColumnReader::read(uint64_t, uint64_t, SharedColumn<double>&) const;
+template void ColumnReader::read(uint64_t, std::span<int64_t>) const;
+template void ColumnReader::read(uint64_t, std::span<uint64_t>) const;
+template void ColumnReader::read(uint64_t, std::span<float>) const;
+template void ColumnReader::read(uint64_t, std::span<double>) const;
 
 }  // namespace headroom

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ class ColumnReader {
     /// Appends rows [begin, end) to `values`.
     template <class T>
     void read(uint64_t begin, uint64_t end, SharedColumn<T>& values) const;
+    /// Rows from `begin` on.
+    template <class T>
+    void read(uint64_t begin, std::span<T> out) const;
 
   private:
     h5::Id dataset_;

@@ -146,6 +146,13 @@ SharedLog SharedLog::open(const fs::path& path) {
     return share;
 }
 
+SharedLog SharedLog::share() const {
+    const std::lock_guard lock(registry().mutex);
+    SharedLog other;
+    other.log_ = log_;
+    return other;
+}
+
 SharedLog& SharedLog::operator=(SharedLog&& other) noexcept {
     if (this != &other) {
         reset();

@@ -83,6 +83,8 @@ class SharedLog {
     SharedLog() = default;
     /// The log that `path` names now. Throws as OpenLog does.
     static SharedLog open(const std::filesystem::path& path);
+    /// Another share of the same log, also when another file has taken its name.
+    SharedLog share() const;
 
     ~SharedLog() { reset(); }
     SharedLog(SharedLog&& other) noexcept = default;

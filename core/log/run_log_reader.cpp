@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/base/error.h"
-#include "core/log/open_log.h"
+#include "core/log/stored_rows.h"
 
 namespace headroom {
 namespace {
@@ -27,11 +27,14 @@ constexpr auto kVisitSystem = [](auto& s, auto&& visit) { visit_system_columns(s
 
 struct RunLogReader::Impl {
     fs::path path;
+    RowsIn rows_in = RowsIn::kMemory;
     SharedLog log;
-    FileStamp polled;  ///< what the last poll saw
+    std::shared_ptr<const SharedLog> log_of_rows;  ///< of the sources of rows, once there are some
+    FileStamp polled;                              ///< what the last poll saw
 
     void open() {
         log.reset();
+        log_of_rows.reset();
         polled = {};
         log = SharedLog::open(path);
     }
@@ -78,6 +81,10 @@ bool RunLogReader::Impl::poll(RunSeries& series) {
     const auto advance = [&](GroupReader& group, auto& part, uint64_t have, auto visit_all) {
         const uint64_t rows = log->common_rows(group, have);
         if (rows <= have) return;
+        if (have == 0 && rows_in == RowsIn::kLog) {
+            if (!log_of_rows) log_of_rows = std::make_shared<const SharedLog>(log.share());
+            have = begin_with_stored(log_of_rows, group, rows, path, part, visit_all);
+        }
         read_rows(group, have, rows, part, visit_all);
         changed = true;
     };
@@ -138,9 +145,10 @@ RunLogReader::RunLogReader(RunLogReader&&) noexcept = default;
 RunLogReader& RunLogReader::operator=(RunLogReader&&) noexcept = default;
 RunLogReader::~RunLogReader() = default;
 
-RunLogReader RunLogReader::open(const fs::path& path) {
+RunLogReader RunLogReader::open(const fs::path& path, RowsIn rows) {
     auto impl = std::make_unique<Impl>();
     impl->path = path;
+    impl->rows_in = rows;
     impl->guarded([&] { impl->open(); });
     return RunLogReader(std::move(impl));
 }
@@ -153,8 +161,8 @@ RunTail RunLogReader::tail() {
     return impl_->guarded([&] { return impl_->tail(); });
 }
 
-std::unique_ptr<SeriesReader> open_series(const fs::path& run_log) {
-    return std::make_unique<RunLogReader>(RunLogReader::open(run_log));
+std::unique_ptr<SeriesReader> open_series(const fs::path& run_log, RowsIn rows) {
+    return std::make_unique<RunLogReader>(RunLogReader::open(run_log, rows));
 }
 
 RunSeries read_run_log(const fs::path& path) {

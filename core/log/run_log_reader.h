@@ -15,7 +15,7 @@ namespace headroom {
 /// library works on one call at a time: keep them off the thread that draws.
 class RunLogReader : public SeriesReader {
   public:
-    static RunLogReader open(const std::filesystem::path& path);
+    static RunLogReader open(const std::filesystem::path& path, RowsIn rows = RowsIn::kMemory);
 
     RunLogReader(RunLogReader&&) noexcept;
     RunLogReader& operator=(RunLogReader&&) noexcept;

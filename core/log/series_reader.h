@@ -40,7 +40,14 @@ class SeriesReader {
     virtual RunTail tail() = 0;
 };
 
+/// Where the rows of a long log are kept once a reader has found them.
+enum class RowsIn {
+    kMemory,
+    kLog  ///< all but the last are read from the log whenever they are looked at (SharedColumn)
+};
+
 /// A reader of a run's log.h5, the one kind that there is so far (run_log_reader.h).
-std::unique_ptr<SeriesReader> open_series(const std::filesystem::path& run_log);
+std::unique_ptr<SeriesReader> open_series(const std::filesystem::path& run_log,
+                                          RowsIn rows = RowsIn::kMemory);
 
 }  // namespace headroom

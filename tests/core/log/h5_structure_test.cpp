@@ -2,6 +2,8 @@
 // are looked at before the library opens them.
 #include "core/log/h5_structure.h"
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 
 #include <gtest/gtest.h>
@@ -110,6 +112,53 @@ TEST(H5Structure, ParametersOfIndicesAreTheLibrarysOwn) {
             if (tried > 40) break;
         }
         EXPECT_GT(tried, 0);
+    }
+}
+
+/// As addresses stand in a file.
+std::string eight_bytes(uint64_t number) {
+    std::string bytes(8, '\0');
+    std::memcpy(bytes.data(), &number, 8);
+    return bytes;
+}
+
+TEST(H5Structure, NamesOfAHeapLieInOne) {
+    const std::string good = bytes_of_arrays(), nowhere = eight_bytes(~uint64_t{0});
+    const size_t heap_at = good.find("FRHP");
+    ASSERT_NE(heap_at, std::string::npos);
+    const std::string heap = eight_bytes(heap_at);
+    int tried = 0;
+    for (const ChecksummedBlock& block : checksummed_blocks(good)) {
+        const size_t at = good.find(heap, block.begin);  // the link info: heap, index by name
+        if (good.compare(block.begin, 4, "OHDR") != 0 || at > block.end - 16) continue;
+        const std::string index = good.substr(at + 8, 8);
+        for (const std::string& places :
+             {eight_bytes(8000) + index, eight_bytes(8000) + nowhere,
+              eight_bytes(block.begin) + index, nowhere + index, heap + nowhere, heap + heap}) {
+            std::string bad = good;
+            bad.replace(at, 16, places);
+            mend_checksum(bad, block);
+            EXPECT_EQ(outcome(bad, read_arrays), 1) << block.begin << " " << tried;
+            ++tried;
+        }
+    }
+    EXPECT_EQ(tried, 6);
+}
+
+TEST(H5Structure, ParametersOfHeapsAreTheLibrarysOwn) {
+    const std::string good = bytes_of_arrays();
+    const auto blocks = checksummed_blocks(good);
+    const auto heap = std::find_if(blocks.begin(), blocks.end(), [&](const ChecksummedBlock& one) {
+        return good.compare(one.begin, 4, "FRHP") == 0;
+    });
+    ASSERT_NE(heap, blocks.end());
+    // Version, bytes of a name's place, filters, largest name, columns of the table of blocks,
+    // first and largest block, bits of the heap's size, rows.
+    for (const size_t at : {4, 5, 7, 11, 110, 112, 120, 128, 140}) {
+        std::string bad = good;
+        bad.replace(heap->begin + at, 2, "\xfe\xfe");
+        mend_checksum(bad, *heap);
+        EXPECT_EQ(outcome(bad, read_arrays), 1) << at;
     }
 }
 
