@@ -58,19 +58,29 @@ void require_printable(const std::string& name, const std::string& place) {
                         "use letters, digits, blanks and signs");
 }
 
-/// Names become folders and files, so they are plain.
 std::string file_name_of(const json& object, const char* key, const std::string& place) {
     const std::string text = text_of(object, key, place);
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '-' || c == '_' || c == '.';
-    };
-    const bool good = !text.empty() && text.size() <= kLongestName && text.front() != '.' &&
-                      text.front() != '-' && std::all_of(text.begin(), text.end(), plain);
-    if (!good)
+    if (!names_a_file(text))
         throw UserError(fmt::format("{}: \"{}\" = {} cannot name a file", place, key, shown(text)),
                         "use letters, digits, - and _");
     return text;
+}
+
+/// The whole numbers under "seeds", each once.
+std::vector<int64_t> read_seeds(const json& object, const std::string& place) {
+    std::vector<int64_t> seeds;
+    for (const json& seed : list_of(object, "seeds")) {
+        const bool whole = seed.is_number_integer() && seed.get<int64_t>() >= 0;
+        if (!whole)
+            throw UserError(fmt::format("{} has {}, which is no seed", place, shown(seed)),
+                            "give whole numbers from 0 on");
+        if (std::find(seeds.begin(), seeds.end(), seed.get<int64_t>()) != seeds.end())
+            throw UserError(fmt::format("{} has {} twice", place, shown(seed)), "keep one");
+        seeds.push_back(seed.get<int64_t>());
+    }
+    if (seeds.empty())
+        throw UserError(fmt::format("{} is empty", place), "give at least one, such as [1]");
+    return seeds;
 }
 
 std::vector<int64_t> seeds_of(const json& document, const json& common) {
@@ -80,18 +90,7 @@ std::vector<int64_t> seeds_of(const json& document, const json& common) {
     }
     if (common.contains("seed"))
         throw UserError("\"seeds\" and job.seed are both given", "keep \"seeds\"");
-    std::vector<int64_t> seeds;
-    for (const json& seed : list_of(document, "seeds")) {
-        const bool whole = seed.is_number_integer() && seed.get<int64_t>() >= 0;
-        if (!whole)
-            throw UserError(fmt::format("\"seeds\" has {}, which is no seed", shown(seed)),
-                            "give whole numbers from 0 on");
-        if (std::find(seeds.begin(), seeds.end(), seed.get<int64_t>()) != seeds.end())
-            throw UserError(fmt::format("\"seeds\" has {} twice", shown(seed)), "keep one");
-        seeds.push_back(seed.get<int64_t>());
-    }
-    if (seeds.empty()) throw UserError("\"seeds\" is empty", "give at least one, such as [1]");
-    return seeds;
+    return read_seeds(document, "\"seeds\"");
 }
 
 /// One variant with one seed.
@@ -100,7 +99,7 @@ StudyRun expand(const json& common, const json& run, const std::string& variant,
     const json changes = run.value("job", json::object());
     if (changes.is_object() && changes.contains("seed"))
         throw UserError(fmt::format("run \"{}\" has a seed of its own", variant),
-                        "list the seeds of all runs under \"seeds\"");
+                        "list it under \"seeds\", of the study or of the run");
     json document = merged(common, changes);
     const std::string place = fmt::format("run \"{}\"", variant);
     if (document.is_object()) {
@@ -115,22 +114,62 @@ StudyRun expand(const json& common, const json& run, const std::string& variant,
     return planned;
 }
 
+/// An entry of "runs", checked.
+struct Variant {
+    std::string id;
+    std::vector<int64_t> seeds;
+    bool suffixed = false;  ///< its runs are called ID-sN
+};
+
+/// One entry with its own "seed" or "seeds", or else the study's.
+Variant variant_of(const json& entry, const std::vector<int64_t>& seeds, const std::string& place) {
+    check_keys(entry, place, {"id", "seed", "seeds", "job"});
+    Variant variant{file_name_of(entry, "id", place), seeds, seeds.size() > 1};
+    if (entry.contains("seed") && entry.contains("seeds"))
+        throw UserError(place + " has both \"seed\" and \"seeds\"", "keep one");
+    if (entry.contains("seed"))
+        return {variant.id, read_seeds({{"seeds", {entry.at("seed")}}}, place + ".seed"), false};
+    if (entry.contains("seeds")) return {variant.id, read_seeds(entry, place + ".seeds"), true};
+    return variant;
+}
+
+std::vector<Variant> variants_of(const json& list, const std::vector<int64_t>& seeds) {
+    std::vector<Variant> variants;
+    size_t count = 0;
+    for (size_t i = 0; i < list.size(); ++i) {
+        variants.push_back(variant_of(list[i], seeds, fmt::format("runs[{}]", i)));
+        count += variants.back().seeds.size();
+    }
+    if (count > kMostRuns)
+        throw UserError(fmt::format("{} runs with their seeds make {} in all, which are too many",
+                                    list.size(), count),
+                        fmt::format("stay within {} in all", kMostRuns));
+    return variants;
+}
+
+/// All seeds: the study's, then those that single runs add, in the order of the file.
+std::vector<int64_t> all_seeds(std::vector<int64_t> seeds, const std::vector<Variant>& variants) {
+    for (const Variant& variant : variants)
+        for (const int64_t seed : variant.seeds)
+            if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+    return seeds;
+}
+
 std::vector<StudyRun> runs_of(const json& document, const json& common,
                               const std::vector<int64_t>& seeds) {
+    if (!document.contains("runs")) return {};  // none yet
     const json list = list_of(document, "runs");
-    if (list.empty()) throw UserError("the study has no \"runs\"", "give at least one");
-    if (list.size() * seeds.size() > kMostRuns)
-        throw UserError(
-            fmt::format("{} runs over {} seeds are too many", list.size(), seeds.size()),
-            fmt::format("stay within {} in all", kMostRuns));
+    if (list.empty())
+        throw UserError("the study has no \"runs\"",
+                        "give at least one, or leave the key out until there are some");
+    const std::vector<Variant> variants = variants_of(list, seeds);
     std::vector<StudyRun> runs;
     std::set<std::string> ids;
-    for (const int64_t seed : seeds)
+    for (const int64_t seed : all_seeds(seeds, variants))
         for (size_t i = 0; i < list.size(); ++i) {
-            const std::string place = fmt::format("runs[{}]", i);
-            check_keys(list[i], place, {"id", "job"});
-            const std::string variant = file_name_of(list[i], "id", place);
-            const std::string suffix = seeds.size() > 1 ? fmt::format("-s{}", seed) : "";
+            const auto& [variant, own, suffixed] = variants[i];
+            if (std::find(own.begin(), own.end(), seed) == own.end()) continue;
+            const std::string suffix = suffixed ? fmt::format("-s{}", seed) : "";
             runs.push_back(expand(common, list[i], variant, seed, suffix));
             if (!ids.insert(runs.back().id).second)
                 throw UserError(fmt::format("two runs would be called \"{}\"", runs.back().id),
@@ -195,7 +234,7 @@ std::vector<StudyFigure> figures_of(const json& document, const std::vector<Stud
                                         suggestion(recipe, recipes)));
         StudyFigure figure{file_name_of(list[i], "name", place), recipe,
                            figure_runs(list[i], runs, place),
-                           figure_options(list[i], recipe, place)};
+                           figure_options(list[i], recipe, place), !list[i].contains("runs")};
         for (const StudyFigure& other : figures)
             if (other.name == figure.name)
                 throw UserError(fmt::format("two figures are called \"{}\"", figure.name),
@@ -228,6 +267,15 @@ Study parse(const json& document) {
 }
 
 }  // namespace
+
+bool names_a_file(std::string_view text) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '-' || c == '_' || c == '.';
+    };
+    return !text.empty() && text.size() <= kLongestName && text.front() != '.' &&
+           text.front() != '-' && std::all_of(text.begin(), text.end(), plain);
+}
 
 nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes) {
     if (!base.is_object() || !changes.is_object()) return changes;

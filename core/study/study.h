@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -24,13 +25,16 @@ struct StudyFigure {
     std::string recipe;                          ///< "loss"
     std::vector<std::string> runs;               ///< ids of StudyRun, in legend order
     std::map<std::string, std::string> options;  ///< long options of `headroom figure RECIPE`
+    bool all_runs = false;                       ///< it names none: also those yet to come
+
+    bool operator==(const StudyFigure&) const = default;
 };
 
 /// study.json, checked and expanded over the seeds. core/study/README.md documents the file.
 struct Study {
     std::string name;
     std::string description;
-    std::vector<int64_t> seeds;
+    std::vector<int64_t> seeds;  ///< of the runs that list none of their own
     std::vector<StudyRun> runs;  ///< variant by variant within each seed, seeds in order
     std::vector<StudyFigure> figures;
 };
@@ -39,6 +43,10 @@ struct Study {
 /// refused here already, before the first run starts.
 Study load_study(const std::filesystem::path& study_json);
 Study parse_study(const nlohmann::json& document, const std::string& source);
+
+/// Whether it can name a run or a figure, which become folders and files: letters, digits, "-", "_"
+/// and ".", the first a letter, a digit or "_".
+bool names_a_file(std::string_view text);
 
 /// `changes` laid over `base`: objects are merged key by key, everything else is replaced.
 nlohmann::json merged(nlohmann::json base, const nlohmann::json& changes);

@@ -1,20 +1,16 @@
 #include "core/study/study_labels.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <system_error>
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <sys/file.h>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/base/file_descriptor.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/study/folder_lock.h"
 
 namespace headroom {
 namespace {
@@ -104,16 +100,6 @@ std::string text_of(const StudyLabels& labels) {
     for (const auto& [id, label] : labels.runs)
         if (label != RunLabel{}) document["runs"][id] = to_json(label);
     return dump_text(document, 2) + "\n";
-}
-
-/// Held while labels are read and written: on the folder itself, so that no file is left over.
-FileDescriptor lock_folder(const fs::path& folder) {
-    FileDescriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (!lock || ::flock(lock.get(), LOCK_EX) != 0)
-        throw EnvironmentError(
-            fmt::format("{} cannot be locked: {}", folder.string(), std::strerror(errno)),
-            "check the folder and that it is yours");
-    return lock;
 }
 
 }  // namespace

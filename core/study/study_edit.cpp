@@ -1,0 +1,260 @@
+#include "core/study/study_edit.h"
+
+#include <algorithm>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
+#include "core/study/folder_lock.h"
+#include "core/study/job_changes.h"
+#include "core/study/job_paths.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+/// The entry of "runs" called `id`, or null.
+ordered_json* find_entry(ordered_json& list, const char* key, const std::string& id) {
+    for (ordered_json& entry : list)
+        if (entry.is_object() && entry.value(key, "") == id) return &entry;
+    return nullptr;
+}
+
+ordered_json& list_under(ordered_json& document, const char* key) {
+    if (!document.contains(key)) document[key] = ordered_json::array();
+    return document[key];
+}
+
+bool is_same_job(Job a, Job b, const fs::path& study_dir) {
+    make_paths_absolute(a, study_dir);
+    make_paths_absolute(b, study_dir);
+    a.name = b.name;
+    a.seed = b.seed;
+    return a == b;
+}
+
+/// An entry for `run` called `id`, its seeds still to be given.
+ordered_json entry_of(const std::string& id, const StudyRun& run, const json& common,
+                      const fs::path& study_dir) {
+    ordered_json entry = {{"id", id}};
+    json changes = job_changes(common, run.job, study_dir);
+    if (run.job.name != run.variant && run.job.name != run.id) changes["name"] = run.job.name;
+    if (!changes.empty()) entry["job"] = changes;
+    return entry;
+}
+
+/// The runs of a document as they grow.
+class RunList {
+  public:
+    RunList(ordered_json& document, fs::path study_dir)
+        : entries_(list_under(document, "runs")),
+          common_(document.value("job", ordered_json::object())),
+          study_dir_(std::move(study_dir)) {
+        if (!entries_.empty()) runs_ = parse_study(json(document), "study.json").runs;
+    }
+
+    bool has(const std::string& id) const { return find(id) != nullptr; }
+
+    void add(const StudyRun& run) {
+        if (const StudyRun* same = find(run.id)) {
+            if (same->job.seed == run.job.seed && is_same_job(same->job, run.job, study_dir_))
+                return;
+            throw UserError(
+                fmt::format("the study has a run {} with another configuration", run.id),
+                "give the new runs another name");
+        }
+        if (run.id != fmt::format("{}-s{}", run.variant, run.job.seed) || !join_variant(run)) {
+            entries_.push_back(entry_of(run.id, run, common_, study_dir_));
+            entries_.back()["seed"] = run.job.seed;
+        }
+        runs_.push_back(run);
+    }
+
+  private:
+    const StudyRun* find(const std::string& id) const {
+        const auto found = std::find_if(runs_.begin(), runs_.end(),
+                                        [&](const StudyRun& run) { return run.id == id; });
+        return found == runs_.end() ? nullptr : &*found;
+    }
+
+    /// As a further seed of its variant, or the first; false where the name stands for another.
+    bool join_variant(const StudyRun& run) {
+        std::vector<int64_t> seeds;
+        for (const StudyRun& other : runs_) {
+            if (other.variant != run.variant) continue;
+            const bool suffixed = other.id == fmt::format("{}-s{}", run.variant, other.job.seed);
+            if (!suffixed || !is_same_job(other.job, run.job, study_dir_)) return false;
+            seeds.push_back(other.job.seed);
+        }
+        ordered_json* entry = find_entry(entries_, "id", run.variant);
+        if (!entry) {
+            entries_.push_back(entry_of(run.variant, run, common_, study_dir_));
+            entry = &entries_.back();
+        }
+        seeds.push_back(run.job.seed);
+        (*entry)["seeds"] = seeds;
+        return true;
+    }
+
+    ordered_json& entries_;
+    json common_;
+    fs::path study_dir_;
+    std::vector<StudyRun> runs_;
+};
+
+/// Lists a run that lies in the folder but not in the document, so that figures can name it.
+void adopt_run(RunList& list, const fs::path& study_dir, const std::string& id) {
+    list.add({id, id, load_job(RunFolder{study_dir / "runs" / id}.job())});
+}
+
+/// A document for a folder that has runs, perhaps, but no study.json.
+ordered_json first_document(const fs::path& study_dir) {
+    ordered_json document = {{"schema", "headroom-study/1"},
+                             {"name", fs::absolute(study_dir).filename().string()}};
+    RunList list(document, study_dir);
+    for (const RunFolder& run : list_runs(study_dir)) {
+        try {
+            adopt_run(list, study_dir, run.root.filename().string());
+        } catch (const UserError&) {
+            continue;  // what cannot be read has no place in a plan
+        }
+    }
+    return document;
+}
+
+void change_study(const fs::path& study_dir, const std::function<void(ordered_json&)>& change) {
+    const FileDescriptor lock = lock_folder(study_dir);
+    const fs::path file = study_dir / "study.json";
+    const bool exists = fs::exists(file);
+    ordered_json document = exists ? load_ordered_json(file) : first_document(study_dir);
+    if (exists) parse_study(json(document), file.string());
+    const ordered_json before = document;
+    change(document);
+    if (document.contains("runs") && document["runs"].empty()) document.erase("runs");
+    if (exists && document == before) return;
+    parse_study(json(document), file.string());
+    write_file_atomically(file, dump_text(document, 2) + "\n");
+}
+
+/// Runs that were launched without being written down.
+void adopt_missing_runs(ordered_json& document, const fs::path& study_dir,
+                        const std::vector<std::string>& ids) {
+    RunList list(document, study_dir);
+    for (const std::string& id : ids)
+        if (!list.has(id) && fs::exists(RunFolder{study_dir / "runs" / id}.job()))
+            adopt_run(list, study_dir, id);
+}
+
+/// Leaves of every variant the seeds that `kept` has of it.
+void keep_runs(ordered_json& document, const std::vector<StudyRun>& kept) {
+    ordered_json& entries = list_under(document, "runs");
+    const ordered_json old = entries;
+    entries = ordered_json::array();
+    for (ordered_json entry : old) {
+        std::vector<int64_t> seeds;
+        bool suffixed = false;
+        for (const StudyRun& run : kept) {
+            if (run.variant != entry.value("id", "")) continue;
+            seeds.push_back(run.job.seed);
+            suffixed = run.id != run.variant;
+        }
+        if (seeds.empty()) continue;
+        if (suffixed) entry["seeds"] = seeds;
+        entries.push_back(std::move(entry));
+    }
+}
+
+void keep_figures(ordered_json& document, const Study& study, const std::set<std::string>& gone) {
+    if (!document.contains("figures")) return;
+    ordered_json& entries = document["figures"];
+    for (size_t i = study.figures.size(); i-- > 0;) {
+        const StudyFigure& figure = study.figures[i];
+        if (figure.all_runs) continue;
+        std::vector<std::string> runs;
+        for (const std::string& id : figure.runs)
+            if (!gone.contains(id)) runs.push_back(id);
+        if (runs.empty())
+            entries.erase(i);
+        else if (runs.size() < figure.runs.size())
+            entries[i]["runs"] = runs;
+    }
+}
+
+/// "true", "0.6" and "tokens" as they would stand in a file.
+ordered_json plain_value(const std::string& text) {
+    const json value = parse_json_or_null(text);
+    if (value.is_boolean() || (value.is_number() && dump_text(value) == text)) return value;
+    return text;
+}
+
+ordered_json entry_of(const StudyFigure& figure) {
+    ordered_json entry = {{"name", figure.name}, {"recipe", figure.recipe}};
+    if (!figure.all_runs) entry["runs"] = figure.runs;
+    if (!figure.options.empty()) {
+        entry["options"] = ordered_json::object();
+        for (const auto& [key, value] : figure.options) entry["options"][key] = plain_value(value);
+    }
+    return entry;
+}
+
+}  // namespace
+
+void add_runs(const fs::path& study_dir, const std::vector<StudyRun>& runs) {
+    change_study(study_dir, [&](ordered_json& document) {
+        RunList list(document, study_dir);
+        for (const StudyRun& run : runs) list.add(run);
+    });
+}
+
+void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
+    if (!fs::exists(study_dir / "study.json")) return;
+    change_study(study_dir, [&](ordered_json& document) {
+        const Study study = parse_study(json(document), "study.json");
+        std::vector<StudyRun> kept;
+        std::set<std::string> gone;
+        for (const StudyRun& run : study.runs)
+            if (std::find(ids.begin(), ids.end(), run.id) == ids.end())
+                kept.push_back(run);
+            else
+                gone.insert(run.id);
+        if (gone.empty()) return;
+        keep_figures(document, study, gone);
+        keep_runs(document, kept);
+    });
+}
+
+void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std::string& was) {
+    change_study(study_dir, [&](ordered_json& document) {
+        if (!figure.all_runs) adopt_missing_runs(document, study_dir, figure.runs);
+        ordered_json& list = list_under(document, "figures");
+        ordered_json* old = was.empty() ? nullptr : find_entry(list, "name", was);
+        if (!old && !was.empty()) old = find_entry(list, "name", figure.name);  // renamed just now
+        if (old)
+            *old = entry_of(figure);
+        else
+            list.push_back(entry_of(figure));
+    });
+}
+
+void remove_figure(const fs::path& study_dir, const std::string& name) {
+    change_study(study_dir, [&](ordered_json& document) {
+        ordered_json& list = list_under(document, "figures");
+        for (size_t i = 0; i < list.size(); ++i)
+            if (list[i].is_object() && list[i].value("name", "") == name) {
+                list.erase(i);
+                return;
+            }
+    });
+}
+
+}  // namespace headroom

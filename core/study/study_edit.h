@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/config/job.h"
+#include "core/study/study.h"
+
+namespace headroom {
+
+/// Changes to STUDY_DIR/study.json by a program. Each is one step: processes that change the file
+/// at once wait for each other, what would not be a study is refused before anything is written,
+/// and everything else in the file stays as it stands, with the order of its keys. A folder without
+/// the file gets one, which lists the runs that lie in it. All throw UserError for a file that is
+/// broken or a change that makes it so, EnvironmentError where the folder cannot be written.
+
+/// Adds runs, each with the keys alone in which it differs from the study's "job". Runs that are
+/// called VARIANT-sN, N their seed, stand together as seeds of one variant where their jobs are
+/// equal. Those that the study has already stay as they are; UserError for one whose id belongs to
+/// another configuration. A job's name counts where it is not the variant's.
+void add_runs(const std::filesystem::path& study_dir, const std::vector<StudyRun>& runs);
+
+/// Takes runs out, by id, also out of the figures that name them; a figure that named no others
+/// goes with them. Ids that there are not are passed over, and so is a folder without a study.json.
+void remove_runs(const std::filesystem::path& study_dir, const std::vector<std::string>& ids);
+
+/// Appends a figure, or replaces the one called `was`. UserError where the name is taken.
+void put_figure(const std::filesystem::path& study_dir, const StudyFigure& figure,
+                const std::string& was = "");
+
+/// Nothing happens where there is no such figure. What has been drawn stays in figures/.
+void remove_figure(const std::filesystem::path& study_dir, const std::string& name);
+
+}  // namespace headroom

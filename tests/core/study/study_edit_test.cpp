@@ -1,0 +1,183 @@
+#include "core/study/study_edit.h"
+
+#include <thread>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
+#include "core/study/job_changes.h"
+#include "core/study/run_folder.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::ThrowsMessage;
+
+constexpr char kStudy[] = R"({
+  "schema": "headroom-study/1",
+  "name": "first",
+  "seeds": [1, 2],
+  "runs": [
+    {"id": "skipv1", "job": {"model": {"arch": "skipv1"}}},
+    {"id": "baseline"}
+  ],
+  "job": {"model": {"preset": "tiny", "n_layer": 3}, "train": {"steps": 300}},
+  "figures": [{"name": "loss", "recipe": "loss"}]
+}
+)";
+
+class StudyEditTest : public testing::Test {
+  protected:
+    StudyEditTest() { write_plainly(file(), kStudy); }
+    std::filesystem::path file() const { return dir_.path() / "study.json"; }
+    Study study() const { return load_study(file()); }
+    std::vector<std::string> ids() const {
+        std::vector<std::string> list;
+        for (const StudyRun& run : study().runs) list.push_back(run.id);
+        return list;
+    }
+    Job job(const char* changes) const {
+        const json common = load_json(file()).at("job");
+        return parse_job(merged(common, json::parse(changes)), "");
+    }
+    static StudyRun seeded(const std::string& variant, int64_t seed, Job job) {
+        job.seed = seed;
+        job.name = variant;
+        return {variant + "-s" + std::to_string(seed), variant, job};
+    }
+    TemporaryFolder dir_;
+};
+
+TEST_F(StudyEditTest, AVariantIsWrittenAsWhatItHasOtherwise) {
+    const Job mla = job(R"({"model": {"arch": "mla"}})");
+    add_runs(dir_.path(), {seeded("mla", 3, mla), seeded("mla", 5, mla)});
+    const json entry = load_json(file()).at("runs").at(2);
+    EXPECT_EQ(entry.at("seeds"), json({3, 5}));
+    EXPECT_EQ(entry.at("job"), json({{"model", {{"arch", "mla"}}}}));
+    EXPECT_THAT(ids(), ElementsAre("skipv1-s1", "baseline-s1", "skipv1-s2", "baseline-s2", "mla-s3",
+                                   "mla-s5"));
+}
+
+TEST_F(StudyEditTest, TheRestOfTheFileStaysAsItStands) {
+    add_runs(dir_.path(), {seeded("wide", 1, job(R"({"model": {"d_model": 96}})"))});
+    const std::string text = read_text(file());
+    EXPECT_LT(text.find("\"runs\""), text.find("\"job\": {\n    \"model\": {\n      \"preset\""));
+    EXPECT_THAT(text, HasSubstr("\"preset\": \"tiny\",\n      \"n_layer\": 3"));
+}
+
+TEST_F(StudyEditTest, AnEqualVariantGetsTheSeedsThatItLacks) {
+    add_runs(dir_.path(), {seeded("baseline", 2, job("{}")), seeded("baseline", 7, job("{}"))});
+    EXPECT_THAT(ids(),
+                ElementsAre("skipv1-s1", "baseline-s1", "skipv1-s2", "baseline-s2", "baseline-s7"));
+}
+
+TEST_F(StudyEditTest, AnotherVariantOfTheNameIsRefusedAndNothingWritten) {
+    const std::string before = read_text(file());
+    const Job other = job(R"({"train": {"lr": 3e-4}})");
+    EXPECT_THAT(
+        [&] {
+            add_runs(dir_.path(), {seeded("new", 1, other), seeded("baseline", 1, other)});
+        },
+        ThrowsMessage<UserError>(HasSubstr("another name")));
+    EXPECT_EQ(read_text(file()), before);
+}
+
+TEST_F(StudyEditTest, ABrokenFileIsNeverWrittenOver) {
+    write_plainly(file(), "{ \"schema\": ");
+    EXPECT_THROW(remove_figure(dir_.path(), "loss"), UserError);
+    EXPECT_EQ(read_text(file()), "{ \"schema\": ");
+}
+
+TEST_F(StudyEditTest, FiguresAreAddedReplacedAndRemoved) {
+    put_figure(dir_.path(),
+               {"maps", "attention", {"skipv1-s1"}, {{"layer", "1"}, {"atlas", "true"}}});
+    const json entry = load_json(file()).at("figures").at(1);
+    EXPECT_EQ(entry.at("options"), json({{"atlas", true}, {"layer", 1}}));
+    EXPECT_EQ(entry.at("runs"), json({"skipv1-s1"}));
+    put_figure(dir_.path(), {"curves", "loss", {}, {{"x", "tokens"}}, true}, "loss");
+    ASSERT_EQ(study().figures.size(), 2u);
+    EXPECT_EQ(study().figures[0].name, "curves");
+    EXPECT_TRUE(study().figures[0].all_runs);
+    EXPECT_THAT(
+        [&] {
+            put_figure(dir_.path(), {"maps", "loss", {}, {}, true});
+        },
+        ThrowsMessage<UserError>(HasSubstr("two figures are called")));
+    remove_figure(dir_.path(), "curves");
+    remove_figure(dir_.path(), "maps");
+    EXPECT_THAT(study().figures, IsEmpty());
+}
+
+TEST_F(StudyEditTest, AFolderWithoutTheFileGetsOneWithItsRuns) {
+    std::filesystem::remove(file());
+    const Job old = parse_job({{"seed", 4}, {"train", {{"steps", 7}}}}, "");
+    write_job(create_run_folder(dir_.path() / "runs/old-s4"), to_json(old).dump());
+    put_figure(dir_.path(), {"loss", "loss", {}, {}, true});
+    ASSERT_THAT(ids(), ElementsAre("old-s4"));
+    EXPECT_EQ(study().runs[0].job.train, old.train);
+    EXPECT_EQ(study().runs[0].job.seed, 4);
+}
+
+TEST_F(StudyEditTest, AFigureBringsItsRunsAlong) {
+    Job other = job(R"({"train": {"lr": 3e-4}})");
+    other.seed = 9;
+    other.name = "warm";
+    write_job(create_run_folder(dir_.path() / "runs/warm"), to_json(other).dump());
+    put_figure(dir_.path(), {"both", "loss", {"baseline-s1", "warm"}, {}});
+    const json entry = load_json(file()).at("runs").at(2);
+    EXPECT_EQ(entry, json({{"id", "warm"}, {"seed", 9}, {"job", {{"train", {{"lr", 3e-4}}}}}}));
+    EXPECT_THAT(study().figures.back().runs, ElementsAre("baseline-s1", "warm"));
+}
+
+TEST_F(StudyEditTest, RemovedRunsLeaveFiguresAndAreNotPlannedAgain) {
+    put_figure(dir_.path(), {"two", "loss", {"baseline-s1", "skipv1-s1"}, {}});
+    put_figure(dir_.path(), {"one", "loss", {"skipv1-s1"}, {}});
+    remove_runs(dir_.path(), {"skipv1-s1", "nobody"});
+    EXPECT_THAT(ids(), ElementsAre("baseline-s1", "skipv1-s2", "baseline-s2"));
+    ASSERT_EQ(study().figures.size(), 2u);
+    EXPECT_THAT(study().figures[1].runs, ElementsAre("baseline-s1"));
+    remove_runs(dir_.path(), {"baseline-s1", "skipv1-s2", "baseline-s2"});
+    EXPECT_THAT(ids(), IsEmpty());
+    add_runs(dir_.path(), {seeded("baseline", 4, job("{}"))});
+    EXPECT_THAT(ids(), ElementsAre("baseline-s4"));
+}
+
+TEST_F(StudyEditTest, ARunOfItsOwnNameKeepsIt) {
+    Job named = job(R"({"train": {"steps": 9}})");
+    named.name = "My run";
+    add_runs(dir_.path(), {{"my-run-s1-2", "my-run", named}});
+    EXPECT_EQ(study().runs[2].id, "my-run-s1-2");
+    EXPECT_EQ(study().runs[2].job.name, "My run");
+}
+
+TEST_F(StudyEditTest, WritersTakeTurns) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i)
+        threads.emplace_back([&, i] {
+            put_figure(dir_.path(), {"f" + std::to_string(i), "loss", {}, {}, true});
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(study().figures.size(), 9u);
+}
+
+TEST(JobChanges, FollowTheDefaultsThatAnArchitectureBrings) {
+    const json common = {{"model", {{"preset", "tiny"}}}};
+    for (const char* arch : {"mla", "wq_identity", "skipv1", "resformer", "denseformer"}) {
+        const Job wanted = parse_job({{"model", {{"preset", "tiny"}, {"arch", arch}}}}, "");
+        EXPECT_EQ(job_changes(common, wanted, "/tmp"), json({{"model", {{"arch", arch}}}})) << arch;
+    }
+    EXPECT_THAT(job_changes(common, parse_job(common, ""), "/tmp"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace headroom
