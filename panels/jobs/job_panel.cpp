@@ -166,10 +166,18 @@ void JobPanel::select(const std::string& id) {
     if (const int row = model_->row_of(id); row >= 0) view_->selectRow(row);
 }
 
-void JobPanel::select_also(const std::string& id) {
-    if (const int row = model_->row_of(id); row >= 0)
-        view_->selectionModel()->select(model_->index(row, 0),
-                                        QItemSelectionModel::Select | QItemSelectionModel::Rows);
+void JobPanel::select_all(const std::vector<std::string>& ids) {
+    if (selected() == ids) return;
+    QItemSelection rows;
+    for (const std::string& id : ids)
+        if (const int row = model_->row_of(id); row >= 0)
+            rows.select(model_->index(row, 0), model_->index(row, 0));
+    view_->selectionModel()->select(
+        rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+}
+
+QWidget* JobPanel::focus_target() const {
+    return view_;
 }
 
 void JobPanel::update_actions() {

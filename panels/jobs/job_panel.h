@@ -32,8 +32,9 @@ class JobPanel : public QWidget {
     /// In the order of the table, whatever was clicked first.
     std::vector<std::string> selected() const;
     void select(const std::string& id);
-    /// Selects it beside what is selected already.
-    void select_also(const std::string& id);
+    /// Selects exactly these.
+    void select_all(const std::vector<std::string>& ids);
+    QWidget* focus_target() const;
     QAction* action(JobCommand command) const { return actions_[static_cast<size_t>(command)]; }
     QTableView* view() const { return view_; }
     const JobTable& table() const { return model_->table(); }

@@ -57,7 +57,7 @@ int FlowLayout::arrange(const QRect& rect, bool move) const {
     };
     for (size_t i = 0; i < items_.size(); ++i) {
         if (items_[i]->isEmpty()) continue;
-        const QSize size = items_[i]->sizeHint();
+        const QSize size = items_[i]->sizeHint().boundedTo({room.width(), QWIDGETSIZE_MAX});
         if (x > room.x() && x + size.width() > room.x() + room.width()) {
             end_line(i);
             x = room.x();

@@ -18,6 +18,7 @@
 #include "panels/base/number_format.h"
 #include "panels/study/job_difference.h"
 #include "panels/study/run_groups.h"
+#include "panels/study/run_pairing.h"
 
 namespace headroom {
 namespace {
@@ -34,13 +35,6 @@ RunValue whole(std::optional<int64_t> value) {
 RunValue loss(double value) {
     if (std::isnan(value)) return {};
     return {format_loss(value), value};
-}
-
-double best_val_loss(const Run& run) {
-    double best = std::nan("");
-    for (const float value : run.series->val.loss)
-        if (std::isfinite(value) && !(best <= value)) best = value;
-    return best;
 }
 
 int64_t tokens_of(const Run& run) {
@@ -72,8 +66,9 @@ constexpr std::array kTableColumns{
     TableColumn{"loss", [](const Run& run, const JobFacts*) { return loss(run.status.loss); }},
     TableColumn{"val_loss",
                 [](const Run& run, const JobFacts*) { return loss(run.status.val_loss); }},
-    TableColumn{"best_val_loss",
-                [](const Run& run, const JobFacts*) { return loss(best_val_loss(run)); }},
+    TableColumn{
+        "best_val_loss",
+        [](const Run& run, const JobFacts*) { return loss(best_of(validation_curve(run))); }},
     TableColumn{"tokens_per_second",
                 [](const Run& run, const JobFacts*) {
                     const double rate = run.status.tokens_per_second;

@@ -44,13 +44,27 @@ std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> a
     const size_t common = std::min(rows_a.size(), rows_b.size());
     for (size_t i = 0; i < common; ++i) {
         const uint32_t p = rows_a[i], q = rows_b[i];
-        if (x.step[p] != y.step[q] || x.batch_hash[p] != y.batch_hash[q])
+        if (x.step[p] != y.step[q] || !same_batch(x, p, y, q))
             return fmt::format("they saw different batches at step {}", x.step[p]);
     }
     if (rows_a.size() != rows_b.size())
         return fmt::format("they were trained for {} and {} steps", x.step[rows_a.back()],
                            y.step[rows_b.back()]);
     return "";
+}
+
+bool same_batch(const TrainSeries& a, uint32_t row_a, const TrainSeries& b, uint32_t row_b) {
+    if (a.tokens[row_a] != b.tokens[row_b]) return false;
+    return a.batch_hash.empty() || b.batch_hash.empty() ||
+           a.batch_hash[row_a] == b.batch_hash[row_b];
+}
+
+RunPointer partner_of(const Run& run, const RunPointer& baseline,
+                      std::span<const RunPointer> runs) {
+    if (baseline->seed == run.seed) return baseline;
+    for (const RunPointer& other : runs)
+        if (other->group == baseline->group && other->seed == run.seed) return other;
+    return baseline;
 }
 
 std::vector<LossCurvePoint> validation_curve(const Run& run) {
@@ -62,6 +76,13 @@ std::vector<LossCurvePoint> validation_curve(const Run& run) {
             (curve.empty() || val.tokens[row] > curve.back().tokens))
             curve.push_back({val.tokens[row], val.loss[row]});
     return curve;
+}
+
+double best_of(const std::vector<LossCurvePoint>& curve) {
+    double best = std::nan("");
+    for (const LossCurvePoint& point : curve)
+        if (std::isfinite(point.loss) && !(best <= point.loss)) best = point.loss;
+    return best;
 }
 
 std::vector<LossCurvePoint> mean_of(const std::vector<std::vector<LossCurvePoint>>& curves) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,22 @@ namespace headroom {
 /// they can: data, seed, steps and every batch hash agree.
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens);
 
+/// Whether two training steps read the same tokens: by the hash of the batch where both logs have
+/// it, and by the number of tokens seen.
+bool same_batch(const TrainSeries& a, uint32_t row_a, const TrainSeries& b, uint32_t row_b);
+
+/// The run that `run` is compared with: the one of the baseline's variant with the same seed, which
+/// saw the same batches in the same order; otherwise the baseline itself.
+RunPointer partner_of(const Run& run, const RunPointer& baseline, std::span<const RunPointer> runs);
+
 /// A validation curve: tokens strictly ascending, losses finite.
 struct LossCurvePoint {
     int64_t tokens = 0;
     double loss = 0;
 };
 std::vector<LossCurvePoint> validation_curve(const Run& run);
+/// The least loss that is a number; NaN where there is none.
+double best_of(const std::vector<LossCurvePoint>& curve);
 
 /// Mean of several curves at the numbers of tokens that all of them have.
 std::vector<LossCurvePoint> mean_of(const std::vector<std::vector<LossCurvePoint>>& curves);

@@ -108,7 +108,7 @@ bool RunReader::read_log(bool all_rows) {
     try {
         std::error_code ignored;
         if (!log_ && fs::exists(folder_.log(), ignored)) {
-            log_ = open_series(folder_.log());
+            log_ = open_series(folder_.log(), RowsIn::kLog);
             unread_ = rows_ == Rows::kAll;
         }
         if (log_ && (rows_ == Rows::kEnd || (unread_ && !all_rows))) {

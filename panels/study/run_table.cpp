@@ -63,7 +63,10 @@ RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::stri
         if (value.number && std::isfinite(*value.number)) numbers.push_back(*value.number);
     if (numbers.empty() || column == "seed") return {"…", {}, {}};
     const SampleMoments moments = moments_of(numbers);
-    return {mean_text(column, moments), moments.mean, moments.deviation};
+    std::string text = mean_text(column, moments);
+    if (numbers.size() < values.size())  // some diverged or have no number
+        text += fmt::format(" ({} of {})", numbers.size(), values.size());
+    return {std::move(text), moments.mean, moments.deviation};
 }
 
 RunTableRow make_row(const RunFacts& facts, const Runs& runs,

@@ -38,12 +38,9 @@ std::vector<LossCurvePoint> points_of(const Run& run, const Measure& measure,
 }
 
 double number_of(const std::vector<LossCurvePoint>& points, const Measure& measure) {
-    const auto less = [](const LossCurvePoint& a, const LossCurvePoint& b) {
-        return a.loss < b.loss;
-    };
     switch (measure.kind) {
         case Measure::Kind::kBest:
-            return std::min_element(points.begin(), points.end(), less)->loss;
+            return best_of(points);
         case Measure::Kind::kMeanOfLast: {
             const auto sum =
                 std::accumulate(points.end() - measure.last, points.end(), 0.0,
@@ -150,13 +147,22 @@ Pairs pair_up(const MeasuredGroup& group, const MeasuredGroup& baseline,
     return pairs;
 }
 
+/// Up to `at_tokens`, as far as the runs are compared.
+std::vector<LossCurvePoint> curve_up_to(const Run& run, std::optional<int64_t> at_tokens) {
+    std::vector<LossCurvePoint> curve = validation_curve(run);
+    if (at_tokens)
+        std::erase_if(curve,
+                      [&](const LossCurvePoint& point) { return point.tokens > *at_tokens; });
+    return curve;
+}
+
 /// At equal validation loss, of the means over the seeds; the interval is over the pairs.
-void save_tokens(const Pairs& pairs, GroupComparison& result) {
+void save_tokens(const Pairs& pairs, std::optional<int64_t> at_tokens, GroupComparison& result) {
     std::vector<std::vector<LossCurvePoint>> curves, partners;
     std::vector<double> saved;
     for (size_t i = 0; i < pairs.runs.size(); ++i) {
-        curves.push_back(validation_curve(*pairs.runs[i]));
-        partners.push_back(validation_curve(*pairs.partners[i]));
+        curves.push_back(curve_up_to(*pairs.runs[i], at_tokens));
+        partners.push_back(curve_up_to(*pairs.partners[i], at_tokens));
         if (partners.back().empty()) return;
         const LossCurvePoint& end = partners.back().back();
         if (const auto one = tokens_saved(curves.back(), end.loss, end.tokens))
@@ -190,7 +196,7 @@ GroupComparison compare_paired(const MeasuredGroup& group, const MeasuredGroup& 
     result.moments = moments_of(pairs.values);
     result.difference = paired_difference(pairs.differences);
     result.seeds_needed = seeds_needed(pairs.differences);
-    save_tokens(pairs, result);
+    save_tokens(pairs, settings.at_tokens, result);
     if (pairs.differences.size() < 3)
         result.notes.push_back(
             fmt::format("{} pair{}: too few to tell", pairs.differences.size(),
@@ -270,6 +276,7 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
                            .measure = settings.measure,
                            .paired = !settings.welch,
                            .baseline_moments = moments_of(values_of(baseline)),
+                           .baseline_notes = baseline.notes,
                            .groups = {}};
     for (const auto& [name, group_runs] : groups) {
         if (name == baseline_group) continue;

@@ -48,7 +48,8 @@ struct StudyComparison {
     std::string baseline;
     Measure measure;
     bool paired = true;
-    SampleMoments baseline_moments;  ///< of all of its runs that have the measure
+    SampleMoments baseline_moments;           ///< of all of its runs that have the measure
+    std::vector<std::string> baseline_notes;  ///< which of its runs were left out, and why
     std::vector<GroupComparison> groups;
 };
 

@@ -95,12 +95,14 @@ bool StudyReader::read_plan() {
     if (!plan_file_.changed(file)) return false;
     std::error_code ignored;
     plan_.clear();
+    plan_figures_.clear();
     plan_name_.clear();
     plan_problem_.clear();
     if (!fs::exists(file, ignored)) return true;
     try {
         const Study study = load_study(file);
         plan_name_ = study.name;
+        plan_figures_ = study.figures;
         for (const StudyRun& planned : study.runs) {
             Job job = planned.job;
             make_paths_absolute(job, folder_);
@@ -215,6 +217,7 @@ void StudyReader::build_snapshot(const std::string& problem) {
     auto study = std::make_shared<StudySnapshot>();
     study->folder = folder_;
     study->name = plan_name_.empty() ? folder_.filename().string() : plan_name_;
+    study->figures = plan_figures_;
     study->problem = problem;
     study->scheduler_alive = StudyLock::holder(folder_).has_value();
     const auto add = [&](const Run& read, const std::string& id) {

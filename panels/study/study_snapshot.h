@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/study/study.h"
 #include "panels/study/run.h"
 
 namespace headroom {
@@ -14,7 +15,8 @@ namespace headroom {
 struct StudySnapshot {
     std::filesystem::path folder;
     std::string name;
-    std::vector<RunPointer> runs;  ///< in the order of their folders' names, planned ones last
+    std::vector<RunPointer> runs;      ///< in the order of their folders' names, planned ones last
+    std::vector<StudyFigure> figures;  ///< of study.json
     bool scheduler_alive = false;
     bool reading = false;  ///< some logs are still being read: look again at once
     std::string problem;   ///< one line where the folder cannot be read as a study, else ""

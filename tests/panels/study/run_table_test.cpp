@@ -150,6 +150,20 @@ TEST(RunTable, GroupsHaveMeansDeviationsAndN) {
     EXPECT_EQ(base.cells[3].text, "…");
 }
 
+TEST(RunTable, AMeanSaysWhenARunOfTheRowHasNoNumber) {
+    RunFacts facts = example();
+    std::vector<RunPointer> runs = facts.runs();
+    headroom::Run diverged = *runs[0];
+    diverged.id = "base-s3";
+    diverged.status.val_loss = std::nan("");
+    runs.push_back(std::make_shared<const headroom::Run>(diverged));
+    facts.set_runs(runs);
+    const RunTable table =
+        build_run_table(facts, {.columns = {"group", "val_loss"}, .group_by = "group"});
+    EXPECT_EQ(table.rows[0].n, 3);
+    EXPECT_EQ(table.rows[0].cells[1].text, "2.7380 ± 0.0212 (2 of 3)");
+}
+
 TEST(RunTable, CsvHasNumbersInFull) {
     const RunFacts facts = example();
     const std::string runs =

@@ -172,6 +172,18 @@ TEST(TokensSaved, AreReadBetweenTheEvaluations) {
     EXPECT_DOUBLE_EQ(tokens_saved(returns, 3.5, 1000).value(), 0.125) << "where it stays below";
 }
 
+TEST(TokensSaved, EndWhereTheComparisonDoes) {
+    const std::vector<RunPointer> runs = {
+        MeasuredRun{.seed = 1, .val_losses = {5, 4, 1}}.make(),
+        MeasuredRun{.group = "skip", .seed = 1, .val_losses = {5, 3, 2}}.make()};
+    ComparisonSettings settings = against("base-s1");
+    EXPECT_FALSE(compare_study(runs, settings).groups[0].tokens_saved) << "1 is never reached";
+    settings.at_tokens = 500;
+    const auto saved = compare_study(runs, settings).groups[0].tokens_saved;
+    ASSERT_TRUE(saved) << "4 is, before 500 tokens";
+    EXPECT_NEAR(*saved, 0.5, 1e-12);
+}
+
 TEST(TokensSaved, OfAStudyIsOfMeanCurvesWithAnIntervalOverThePairs) {
     const std::vector<RunPointer> runs = {
         MeasuredRun{.seed = 1, .val_losses = {5, 4, 3}}.make(),

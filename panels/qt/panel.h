@@ -1,0 +1,84 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "core/study/study.h"
+#include "panels/base/theme.h"
+#include "panels/figure/page_export.h"
+#include "panels/qt/study_look.h"
+
+class QSettings;
+
+namespace headroom {
+
+/// One page of the studio. The window frames it (title, help, options, export), tells it what is
+/// looked at while it is visible, and keeps its settings; a panel knows nothing of the window and
+/// of other panels. A new one is a class like this and a line in app/window/panels.cpp. UI thread
+/// only.
+class Panel : public QWidget {
+    Q_OBJECT
+  public:
+    /// `name` stands for it in settings and commands; `help` is what “?” says, in Markdown.
+    Panel(QString name, QString title, QString help);
+
+    const QString& name() const { return name_; }
+    const QString& title() const { return title_; }
+    const QString& help() const { return help_; }
+
+    virtual void set_theme(const Theme& theme) = 0;
+    /// Called when the panel becomes visible, while it is whenever something changed, and with a
+    /// look that is not open when the study is closed. Must be cheap where nothing changed.
+    virtual void set_study(const StudyLook& look) = 0;
+    /// True for the few that must know what happens while nobody sees them.
+    virtual bool follows_unseen() const { return false; }
+
+    /// Its controls, which the window shows in the pane of options; nullptr if it has none. Owned
+    /// by the panel until the window takes it in.
+    virtual QWidget* options() { return nullptr; }
+    /// Whether the pane of options is open at first.
+    virtual bool opens_options() const { return true; }
+    /// Where the keys go when the person comes to this page.
+    virtual QWidget* focus_target() { return this; }
+
+    /// Whether there is a picture to export now, and that picture. REQUIRES for picture():
+    /// has_picture(). May throw UserError.
+    virtual bool has_picture() const { return false; }
+    virtual FigurePage picture() const;
+    /// Suggested name of an exported file, without ending.
+    virtual QString picture_name() const { return name_; }
+
+    /// What it shows now as a figure that a study draws anew by itself; none if no recipe of
+    /// `headroom figure` draws it. Zoom and other things of the moment do not count.
+    virtual std::optional<StudyFigure> recipe() const { return std::nullopt; }
+
+    /// What its main button does: measure, probe, generate; or stop that.
+    virtual void act() {}
+    virtual void fit() {}
+    /// Esc: gives up what was begun here; false where nothing was.
+    virtual bool leave() { return false; }
+    virtual void undo() {}
+    virtual void redo() {}
+
+    /// Settings between sessions, in a group of the panel's own.
+    virtual void save(QSettings&) const {}
+    virtual void restore(QSettings&) {}
+
+  signals:
+    /// The person changed a setting: it is saved at once, so that a crash loses nothing.
+    void settings_changed();
+    /// has_picture() may have changed.
+    void picture_changed();
+    /// The panel's own button asks for an export.
+    void export_asked();
+    /// The panel asks the window to look at something else.
+    void reference_asked(const std::string& id);
+    void hidden_asked(const std::set<std::string>& ids);
+    void selection_asked(const std::vector<std::string>& ids);
+    void page_asked(const QString& name);
+
+  private:
+    QString name_, title_, help_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,237 @@
+#include "panels/run_list/run_list.h"
+
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "panels/run_list/run_list_icons.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kIdRole = Qt::UserRole;
+constexpr int kFoldedWidth = 42, kLeastWidth = 150;
+
+}  // namespace
+
+RunList::RunList() : filter_(new QLineEdit), tree_(new QTreeWidget), theme_(light_theme()) {
+    setObjectName("runList");
+    setAttribute(Qt::WA_StyledBackground);
+    filter_->setObjectName("runFilter");
+    filter_->setPlaceholderText(tr("Filter runs"));
+    filter_->setAccessibleName(tr("Filter runs"));
+    filter_->setClearButtonEnabled(true);
+    tree_->setObjectName("runTree");
+    tree_->setAccessibleName(tr("Runs: eye is shown, star is the reference"));
+    tree_->setColumnCount(3);
+    tree_->header()->hide();
+    tree_->header()->setMinimumSectionSize(20);
+    tree_->header()->setStretchLastSection(false);
+    tree_->header()->setSectionResizeMode(kName, QHeaderView::Stretch);
+    for (const int column : {kEye, kStar}) {
+        tree_->header()->setSectionResizeMode(column, QHeaderView::Fixed);
+        tree_->header()->resizeSection(column, 26);
+    }
+    tree_->setFrameShape(QFrame::NoFrame);
+    tree_->setIndentation(12);
+    tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    tree_->setTextElideMode(Qt::ElideMiddle);
+    tree_->setContextMenuPolicy(Qt::CustomContextMenu);
+    tree_->installEventFilter(this);
+    tree_->viewport()->installEventFilter(this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(4, 6, 0, 0);
+    column->setSpacing(4);
+    column->addWidget(filter_);
+    column->addWidget(tree_, 1);
+    setMinimumWidth(kLeastWidth);
+    connect(filter_, &QLineEdit::textChanged, this, &RunList::fill);
+    connect(tree_, &QWidget::customContextMenuRequested, this, &RunList::show_menu);
+    connect(tree_, &QTreeWidget::itemSelectionChanged, this, [this] {
+        const std::vector<std::string> ids = selected_ids();
+        if (!filling_ && !ids.empty()) emit selection_asked(ids);
+    });
+}
+
+void RunList::set_study(const StudyLook& look) {
+    std::vector<RunListGroup> groups = build_run_list(look);
+    const bool same = groups == groups_;
+    look_ = look;
+    groups_ = std::move(groups);
+    if (!same) return fill();
+    if (selected_ids() != look_.selected) select_shown();
+}
+
+void RunList::set_theme(const Theme& theme) {
+    theme_ = theme;
+    fill();
+}
+
+void RunList::set_folded(bool folded) {
+    folded_ = folded;
+    filter_->setVisible(!folded);
+    tree_->setColumnHidden(kEye, folded);
+    tree_->setColumnHidden(kStar, folded);
+    tree_->setRootIsDecorated(!folded);
+    tree_->setIndentation(folded ? 0 : 12);
+    setMinimumWidth(folded ? kFoldedWidth : kLeastWidth);
+    setMaximumWidth(folded ? kFoldedWidth : QWIDGETSIZE_MAX);
+    fill();
+}
+
+void RunList::fill() {
+    filling_ = true;
+    tree_->clear();
+    const std::string filter = filter_->text().toStdString();
+    for (const RunListGroup& group : groups_) {
+        std::vector<const RunListRow*> rows;
+        for (const RunListRow& row : group.rows)
+            if (passes_filter(group, row, filter)) rows.push_back(&row);
+        if (rows.empty()) continue;
+        if (group.rows.size() == 1 || folded_) {
+            for (const RunListRow* row : rows) add_row(tree_->invisibleRootItem(), *row, row->name);
+            continue;
+        }
+        RunListRow heading;
+        heading.color = rows.front()->color;
+        heading.shown = std::any_of(rows.begin(), rows.end(), [](auto* row) { return row->shown; });
+        heading.tip = std::to_string(group.rows.size()) + " runs that differ in their seed alone";
+        auto* parent = add_row(tree_->invisibleRootItem(), heading,
+                               group.name + "  ×" + std::to_string(group.rows.size()));
+        for (const RunListRow* row : rows) add_row(parent, *row, row->name);
+        parent->setExpanded(true);
+    }
+    filling_ = false;
+    select_shown();
+}
+
+QTreeWidgetItem* RunList::add_row(QTreeWidgetItem* parent, const RunListRow& row,
+                                  const std::string& name) {
+    auto* item = new QTreeWidgetItem(parent);
+    if (!folded_) item->setText(kName, QString::fromStdString(name));
+    item->setData(kName, kIdRole, QString::fromStdString(row.id));
+    item->setToolTip(kName, QString::fromStdString(row.tip));
+    item->setData(kName, Qt::AccessibleTextRole,
+                  QString::fromStdString(name) + (row.shown ? tr(", shown") : tr(", hidden")) +
+                      (row.reference ? tr(", reference") : QString()));
+    dress(item, row);
+    return item;
+}
+
+void RunList::dress(QTreeWidgetItem* item, const RunListRow& row) {
+    const double ratio = devicePixelRatioF();
+    item->setIcon(kName, run_dot(row.color, row.shade, row.shown, theme_, ratio));
+    item->setIcon(kEye, eye_icon(row.shown, theme_, ratio));
+    item->setToolTip(
+        kEye, row.shown ? tr("Shown; click hides it (E)") : tr("Hidden; click shows it (E)"));
+    if (row.id.empty()) return;
+    item->setIcon(kStar, star_icon(row.reference, theme_, ratio));
+    item->setToolTip(kStar, row.reference ? tr("The reference of every difference")
+                                          : tr("Click makes it the reference (R)"));
+}
+
+void RunList::select_shown() {
+    filling_ = true;
+    tree_->clearSelection();
+    bool first = true;
+    for (QTreeWidgetItemIterator it(tree_); *it; ++it) {
+        const std::string id = (*it)->data(kName, kIdRole).toString().toStdString();
+        if (id.empty() ||
+            std::find(look_.selected.begin(), look_.selected.end(), id) == look_.selected.end())
+            continue;
+        if (first) tree_->setCurrentItem(*it, kName, QItemSelectionModel::NoUpdate);
+        first = false;
+        (*it)->setSelected(true);
+    }
+    filling_ = false;
+}
+
+std::vector<std::string> RunList::ids_of(const QTreeWidgetItem* item) const {
+    const std::string id = item->data(kName, kIdRole).toString().toStdString();
+    if (!id.empty()) return {id};
+    std::vector<std::string> ids;
+    for (int i = 0; i < item->childCount(); ++i)
+        ids.push_back(item->child(i)->data(kName, kIdRole).toString().toStdString());
+    return ids;
+}
+
+/// In the order of the study.
+std::vector<std::string> RunList::selected_ids() const {
+    std::set<std::string> chosen;
+    for (const QTreeWidgetItem* item : tree_->selectedItems())
+        for (const std::string& id : ids_of(item)) chosen.insert(id);
+    std::vector<std::string> ids;
+    for (const RunPointer& run : look_.runs())
+        if (chosen.contains(run->id)) ids.push_back(run->id);
+    return ids;
+}
+
+void RunList::set_shown(const std::vector<std::string>& ids, bool shown) {
+    std::set<std::string> hidden = look_.hidden;
+    for (const std::string& id : ids) {
+        if (shown)
+            hidden.erase(id);
+        else
+            hidden.insert(id);
+    }
+    emit hidden_asked(hidden);
+}
+
+void RunList::toggle(const std::vector<std::string>& ids) {
+    const bool any = std::any_of(ids.begin(), ids.end(),
+                                 [this](const std::string& id) { return look_.is_shown(id); });
+    set_shown(ids, !any);
+}
+
+/// On the marks: they leave the selection as it is. True if there is one.
+bool RunList::click_mark(const QPoint& at) {
+    const int column = tree_->columnAt(at.x());
+    const QTreeWidgetItem* item = tree_->itemAt(at);
+    if (!item || column <= kName) return false;
+    const std::vector<std::string> ids = ids_of(item);
+    if (column == kEye) toggle(ids);
+    if (column == kStar && ids.size() == 1) emit reference_asked(ids[0]);
+    return true;
+}
+
+void RunList::show_menu(const QPoint& at) {
+    const std::vector<std::string> ids = selected_ids();
+    if (ids.empty()) return;
+    QMenu menu(this);
+    menu.addAction(tr("Show or hide"), this, [=, this] { toggle(ids); });
+    menu.addAction(tr("Show these alone"), this, [=, this] {
+        std::set<std::string> hidden;
+        for (const RunPointer& run : look_.runs()) hidden.insert(run->id);
+        for (const std::string& id : ids) hidden.erase(id);
+        emit hidden_asked(hidden);
+    });
+    menu.addAction(tr("Show all"), this, [this] { emit hidden_asked({}); });
+    menu.addSeparator();
+    menu.addAction(tr("Make it the reference"), this, [=, this] { emit reference_asked(ids[0]); });
+    menu.exec(tree_->viewport()->mapToGlobal(at));
+}
+
+/// The eye and the star for the mouse and for the keyboard.
+bool RunList::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == tree_->viewport() && event->type() == QEvent::MouseButtonPress) {
+        const auto* mouse = static_cast<QMouseEvent*>(event);
+        if (mouse->button() == Qt::LeftButton && click_mark(mouse->position().toPoint()))
+            return true;
+    }
+    if (watched == tree_ && event->type() == QEvent::KeyPress) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const std::vector<std::string> ids = selected_ids();
+        if (key->modifiers() == Qt::NoModifier && !ids.empty()) {
+            if (key->key() == Qt::Key_E) return toggle(ids), true;
+            if (key->key() == Qt::Key_R) return emit reference_asked(ids[0]), true;
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+}  // namespace headroom

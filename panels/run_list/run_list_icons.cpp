@@ -1,0 +1,72 @@
+#include "panels/run_list/run_list_icons.h"
+
+#include <QPainter>
+#include <QPainterPath>
+#include <QPixmap>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "panels/figure/palette.h"
+#include "panels/qt/qt_theme.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kSide = 16;
+
+QIcon drawn(double ratio, const std::function<void(QPainter&)>& draw) {
+    const int side = static_cast<int>(std::ceil(kSide * ratio));
+    QPixmap pixmap(side, side);
+    pixmap.setDevicePixelRatio(ratio);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    draw(painter);
+    painter.end();
+    QIcon icon;
+    // Selected rows keep their colours.
+    for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Selected}) icon.addPixmap(pixmap, mode);
+    return icon;
+}
+
+}  // namespace
+
+QIcon run_dot(int color, int shade, bool shown, const Theme& theme, double ratio) {
+    const QColor ink = to_qcolor(palette_color(color, shade, theme.dark));
+    return drawn(ratio, [&](QPainter& painter) {
+        painter.setPen(QPen(ink, 2));
+        painter.setBrush(shown ? QBrush(ink) : QBrush(Qt::NoBrush));
+        painter.drawEllipse(QPointF(8, 8), 4.2, 4.2);
+    });
+}
+
+QIcon eye_icon(bool open, const Theme& theme, double ratio) {
+    const QColor ink = to_qcolor(open ? theme.text : theme.muted);
+    return drawn(ratio, [&](QPainter& painter) {
+        QPainterPath lid(QPointF(1.5, 8));
+        lid.quadTo(8, open ? 1.5 : 13, 14.5, 8);
+        if (open) lid.quadTo(8, 14.5, 1.5, 8);
+        painter.setPen(QPen(ink, 1.3));
+        painter.drawPath(lid);
+        if (!open) return;
+        painter.setBrush(ink);
+        painter.drawEllipse(QPointF(8, 8), 1.7, 1.7);
+    });
+}
+
+QIcon star_icon(bool filled, const Theme& theme, double ratio) {
+    return drawn(ratio, [&](QPainter& painter) {
+        QPolygonF star;
+        for (int i = 0; i < 10; ++i) {
+            const double angle = std::numbers::pi * (i / 5.0 - 0.5);
+            const double radius = i % 2 == 0 ? 6.6 : 2.8;
+            star << QPointF(8 + radius * std::cos(angle), 8.4 + radius * std::sin(angle));
+        }
+        painter.setPen(QPen(to_qcolor(filled ? theme.accent : theme.border), 1.1));
+        if (filled) painter.setBrush(to_qcolor(theme.accent));
+        painter.drawPolygon(star);
+    });
+}
+
+}  // namespace headroom

@@ -1,0 +1,76 @@
+#include "panels/study/comparison_rows.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace headroom {
+namespace {
+
+std::string text_or_dash(const std::optional<double>& value, const char* format) {
+    return value ? fmt::format(fmt::runtime(format), *value) : "-";
+}
+
+std::string mean_text(const SampleMoments& moments) {
+    if (moments.n == 0) return "-";
+    return moments.deviation ? fmt::format("{:.4f} ± {:.4f}", moments.mean, *moments.deviation)
+                             : fmt::format("{:.4f}", moments.mean);
+}
+
+std::string interval_text(const MeanDifference& difference) {
+    if (!difference.interval) return "-";
+    return fmt::format("[{:+.4f}, {:+.4f}]", difference.interval->low, difference.interval->high);
+}
+
+std::string seeds_text(const GroupComparison& group, bool paired) {
+    if (group.seeds_needed) return std::to_string(*group.seeds_needed);
+    return paired && group.moments.n > 1 ? "> 1000" : "-";
+}
+
+std::string saved_text(const GroupComparison& group, bool paired) {
+    if (!paired || group.moments.n == 0) return "-";
+    if (!group.tokens_saved) return "not reached";
+    const std::string saved = fmt::format("{:.1f} %", 100 * *group.tokens_saved);
+    if (!group.tokens_saved_interval) return saved;
+    return fmt::format("{} [{:.1f}, {:.1f}]", saved, 100 * group.tokens_saved_interval->low,
+                       100 * group.tokens_saved_interval->high);
+}
+
+}  // namespace
+
+std::vector<std::string> comparison_columns() {
+    return {"Variant", "n",        "Mean ± sd",    "Difference",  "95 %",
+            "p",       "p (Holm)", "Seeds needed", "Tokens saved"};
+}
+
+std::vector<std::vector<std::string>> comparison_rows(const StudyComparison& comparison) {
+    std::vector<std::vector<std::string>> rows;
+    rows.push_back({comparison.baseline, std::to_string(comparison.baseline_moments.n),
+                    mean_text(comparison.baseline_moments), "baseline", "", "", "", "", ""});
+    for (const GroupComparison& group : comparison.groups) {
+        const bool any = group.moments.n > 0;
+        rows.push_back({group.name, std::to_string(group.moments.n), mean_text(group.moments),
+                        any ? fmt::format("{:+.4f}", group.difference.difference) : "-",
+                        interval_text(group.difference), text_or_dash(group.difference.p, "{:.4g}"),
+                        text_or_dash(group.p_holm, "{:.4g}"), seeds_text(group, comparison.paired),
+                        saved_text(group, comparison.paired)});
+    }
+    return rows;
+}
+
+std::vector<std::string> comparison_notes(const StudyComparison& comparison) {
+    std::vector<std::string> notes;
+    for (const std::string& note : comparison.baseline_notes)
+        notes.push_back(comparison.baseline + ": " + note);
+    for (const GroupComparison& group : comparison.groups)
+        for (const std::string& note : group.notes) notes.push_back(group.name + ": " + note);
+    return notes;
+}
+
+std::string comparison_title(const StudyComparison& comparison) {
+    return fmt::format("{} of every run, {}", comparison.measure.name(),
+                       comparison.paired ? "paired by seed and equal batches (paired t test)"
+                                         : "not paired (Welch's test)");
+}
+
+}  // namespace headroom

@@ -1,0 +1,132 @@
+#include "panels/run_list/run_list.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+
+RunPointer make_run(const std::string& id, const std::string& group, int64_t seed, int color) {
+    auto run = std::make_shared<Run>();
+    run->id = id;
+    run->group = group;
+    run->name = group + ", seed " + std::to_string(seed);
+    run->seed = seed;
+    run->color = color;
+    return run;
+}
+
+/// Two seeds of one variant and one run of another.
+StudyLook example() {
+    auto study = std::make_shared<StudySnapshot>();
+    study->runs = {make_run("a-s1", "skipv1", 1, 0), make_run("b-s1", "gpt2", 1, 1),
+                   make_run("a-s2", "skipv1", 2, 0)};
+    StudyLook look;
+    look.study = study;
+    look.reference = "b-s1";
+    look.selected = {"b-s1"};
+    return look;
+}
+
+TEST(RunListView, RunsThatDifferInTheirSeedStandUnderOneName) {
+    const std::vector<RunListGroup> groups = build_run_list(example());
+    ASSERT_EQ(groups.size(), 2u);
+    EXPECT_EQ(groups[0].name, "skipv1");
+    ASSERT_EQ(groups[0].rows.size(), 2u);
+    EXPECT_EQ(groups[0].rows[1].id, "a-s2");
+    EXPECT_EQ(groups[0].rows[1].name, "seed 2");
+    EXPECT_EQ(groups[1].rows[0].name, "gpt2, seed 1");
+    EXPECT_TRUE(groups[1].rows[0].reference);
+}
+
+TEST(RunListView, AFilterLooksForEveryWordInAnyCase) {
+    const RunListGroup group = build_run_list(example())[0];
+    EXPECT_TRUE(passes_filter(group, group.rows[1], "SKIP s2"));
+    EXPECT_FALSE(passes_filter(group, group.rows[0], "skip s2"));
+    EXPECT_TRUE(passes_filter(group, group.rows[0], "  "));
+}
+
+class RunListTest : public testing::Test {
+  protected:
+    RunListTest() {
+        list_.resize(220, 400);
+        list_.show();
+        list_.set_study(look_);
+    }
+    QTreeWidgetItem* item(const std::string& id) {
+        for (QTreeWidgetItemIterator it(list_.tree()); *it; ++it)
+            if ((*it)->data(0, Qt::UserRole).toString().toStdString() == id) return *it;
+        return nullptr;
+    }
+    void click(QTreeWidgetItem* at, int column) {
+        const QRect row = list_.tree()->visualItemRect(at);
+        const int x = list_.tree()->columnViewportPosition(column) + 8;
+        QTest::mouseClick(list_.tree()->viewport(), Qt::LeftButton, {}, {x, row.center().y()});
+    }
+
+    StudyLook look_ = example();
+    RunList list_;
+};
+
+TEST_F(RunListTest, TheEyeHidesARunAndAGroup) {
+    std::set<std::string> hidden;
+    QObject::connect(&list_, &RunList::hidden_asked, [&](const auto& ids) { hidden = ids; });
+    click(item("a-s2"), RunList::kEye);
+    EXPECT_THAT(hidden, ElementsAre("a-s2"));
+    look_.hidden = hidden;
+    list_.set_study(look_);
+    click(item("a-s1")->parent(), RunList::kEye);  // one is still shown
+    EXPECT_THAT(hidden, ElementsAre("a-s1", "a-s2"));
+    look_.hidden = hidden;
+    list_.set_study(look_);
+    click(item("a-s1")->parent(), RunList::kEye);
+    EXPECT_TRUE(hidden.empty());
+}
+
+TEST_F(RunListTest, TheStarMakesTheReferenceAndTheNameIsSelected) {
+    std::string reference;
+    std::vector<std::string> selected;
+    QObject::connect(&list_, &RunList::reference_asked, [&](const auto& id) { reference = id; });
+    QObject::connect(&list_, &RunList::selection_asked, [&](const auto& ids) { selected = ids; });
+    click(item("a-s1"), RunList::kStar);
+    EXPECT_EQ(reference, "a-s1");
+    EXPECT_TRUE(selected.empty()) << "the marks leave the selection alone";
+    click(item("a-s2"), RunList::kName);
+    EXPECT_THAT(selected, ElementsAre("a-s2"));
+}
+
+TEST_F(RunListTest, KeysDoWhatTheMarksDo) {
+    std::set<std::string> hidden;
+    std::string reference;
+    QObject::connect(&list_, &RunList::hidden_asked, [&](const auto& ids) { hidden = ids; });
+    QObject::connect(&list_, &RunList::reference_asked, [&](const auto& id) { reference = id; });
+    QTest::keyClick(list_.tree(), Qt::Key_E);
+    EXPECT_THAT(hidden, ElementsAre("b-s1"));
+    QTest::keyClick(list_.tree(), Qt::Key_Down);
+    QTest::keyClick(list_.tree(), Qt::Key_R);
+    EXPECT_EQ(reference, "b-s1") << "the last row stays";
+}
+
+TEST_F(RunListTest, TheFilterLeavesWhatPasses) {
+    QTest::keyClicks(list_.filter(), "gpt2");
+    EXPECT_EQ(item("a-s1"), nullptr);
+    EXPECT_NE(item("b-s1"), nullptr);
+}
+
+TEST_F(RunListTest, FoldedItShowsTheColoursOfAllRuns) {
+    list_.set_folded(true);
+    EXPECT_LE(list_.minimumWidth(), 48);
+    EXPECT_EQ(list_.tree()->topLevelItemCount(), 3);
+    EXPECT_EQ(item("a-s1")->text(0), "");
+    list_.set_folded(false);
+    EXPECT_EQ(item("a-s1")->text(0), "seed 1");
+}
+
+}  // namespace
+}  // namespace headroom
