@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/base/error.h"
 
@@ -10,6 +11,17 @@ namespace {
 
 constexpr size_t kBlock = 32;
 constexpr size_t kFewPerColumn = 4;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+float rounded_down(double value) {
+    const auto near = static_cast<float>(value);
+    return near > value ? std::nextafter(near, -kInfinity) : near;
+}
+
+float rounded_up(double value) {
+    const auto near = static_cast<float>(value);
+    return near < value ? std::nextafter(near, kInfinity) : near;
+}
 
 /// Right edges of the columns in x.
 double column_edge(Range x, int column, int columns, AxisScale scale) {
@@ -42,6 +54,23 @@ Curve::Curve(Column x, Column y) : x_(std::move(x)), y_(std::move(y)) {
     CHECK(x_->size() == y_->size(), "a curve needs one y for every x");
     CHECK(std::is_sorted(x_->begin(), x_->end()), "the x of a curve must not decrease");
     build_levels();
+}
+
+Curve::Curve(CurveOutline outline, Column x, Column y, Range points)
+    : Curve(std::move(x), std::move(y)) {
+    CHECK(outline.x->size() == outline.size() + 1 && outline.greatest.size() == outline.size(),
+          "every stretch of an outline needs a beginning and its extremes");
+    CHECK(std::is_sorted(outline.x->begin(), outline.x->end()),
+          "the x of an outline must not decrease");
+    outline_ = std::move(outline);
+    points_ = points;
+}
+
+bool Curve::has_points(Range range) const {
+    if (!is_outlined()) return true;
+    const Range all{outline_.x->front(), outline_.x->back()};
+    return std::max(range.lower, all.lower) >= points_.lower &&
+           std::min(range.upper, all.upper) <= points_.upper && !x_->empty();
 }
 
 void Curve::include(size_t index, Extremes& into) const {
@@ -113,8 +142,69 @@ CurveData make_curve(std::vector<double> x, std::vector<double> y) {
     return make_curve(make_column(std::move(x)), make_column(std::move(y)));
 }
 
+CurveData outline_if_long(const CurveData& curve, Range points) {
+    if (curve->size() <= kMostPoints || curve->is_outlined()) return curve;
+    constexpr size_t kMostStretches = kMostPoints / 2;
+    const auto x = curve->x(), y = curve->y();
+    const size_t stretch = (curve->size() + kMostStretches - 1) / kMostStretches;
+    CurveOutline outline;
+    std::vector<double> begins;
+    for (size_t begin = 0; begin < x.size(); begin += stretch) {
+        const auto [least, greatest] = curve->extremes(begin, std::min(begin + stretch, x.size()));
+        const bool any = least != Curve::kNone;
+        begins.push_back(x[begin]);
+        outline.least.push_back(any ? rounded_down(y[least]) : kInfinity);
+        outline.greatest.push_back(any ? rounded_up(y[greatest]) : -kInfinity);
+    }
+    begins.push_back(x.back());
+    outline.x = make_column(std::move(begins));
+    size_t begin = curve->lower_index(points.lower), end = curve->upper_index(points.upper);
+    if (begin > 0) --begin;
+    if (end < x.size()) ++end;
+    if (end - std::min(begin, end) > kMostPoints) begin = end = 0;
+    const auto part = [&](std::span<const double> all) {
+        return make_column(
+            {all.begin() + static_cast<long>(begin), all.begin() + static_cast<long>(end)});
+    };
+    return std::make_shared<const Curve>(std::move(outline), part(x), part(y), points);
+}
+
+namespace {
+
+/// Of the outline: for each column that stretches begin in, their least and greatest value at the
+/// column's first and last beginning. Columns without values are gaps.
+std::vector<Point> outlined_envelope(const CurveOutline& outline, Range x, int columns,
+                                     AxisScale scale) {
+    const std::vector<double>& begins = *outline.x;
+    const auto first = std::upper_bound(begins.begin(), begins.end() - 1, x.lower) - begins.begin();
+    std::vector<Point> out;
+    out.reserve(2 * static_cast<size_t>(columns) + 2);
+    size_t at = first > 0 ? static_cast<size_t>(first) - 1 : 0;
+    for (int column = 0; column < columns && at < outline.size(); ++column) {
+        const double edge = column_edge(x, column, columns, scale);
+        const size_t from = at;
+        float least = kInfinity, greatest = -kInfinity;
+        for (; at < outline.size() && begins[at] <= edge; ++at) {
+            least = std::min(least, outline.least[at]);
+            greatest = std::max(greatest, outline.greatest[at]);
+        }
+        if (at == from) continue;
+        if (least > greatest) least = greatest = std::numeric_limits<float>::quiet_NaN();
+        out.push_back({begins[from], least});
+        out.push_back({begins[at - 1], greatest});
+    }
+    return out;
+}
+
+}  // namespace
+
 std::vector<Point> envelope(const Curve& curve, Range x, int columns, AxisScale scale) {
     CHECK(columns > 0, "an envelope needs at least one column");
+    if (!curve.has_points(x) && x.size() > 0) {
+        const double least = curve.outline().x->front();
+        if (scale == AxisScale::kLog && x.lower <= 0) x.lower = least > 0 ? least : x.upper / 1e6;
+        return outlined_envelope(curve.outline(), x, columns, scale);
+    }
     const bool log = scale == AxisScale::kLog;
     const size_t first_positive = log ? curve.upper_index(0) : 0;
     if (first_positive == curve.size() || !(x.size() > 0)) return {};

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "panels/figure/csv_text.h"
 
 namespace headroom {
@@ -27,6 +28,7 @@ struct Span {
 };
 
 Span shown(const Curve& curve, Range range) {
+    CHECK(!curve.is_outlined(), "CSV holds points, and of an outlined curve most are not there");
     return {curve.lower_index(range.lower), curve.upper_index(range.upper)};
 }
 

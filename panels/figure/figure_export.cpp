@@ -13,7 +13,17 @@
 namespace headroom {
 namespace {
 
-constexpr double kPrintColumnsPerPixel = 4.0;  // 384 columns to the inch
+/// 384 columns to the inch, fewer where very many curves would make a file that no journal takes;
+/// never fewer than 38, which is less than two of the pen's widths.
+double columns_per_pixel(const Figure& figure) {
+    constexpr double kMost = 4, kLeast = 0.4, kMostPoints = 200'000, kPointsPerColumn = 4;
+    const auto lines =
+        std::count_if(figure.series.begin(), figure.series.end(),
+                      [](const FigureSeries& series) { return series.visible && series.data; });
+    const double columns =
+        kMostPoints / kPointsPerColumn / static_cast<double>(std::max<long>(1, lines));
+    return std::clamp(columns / (figure.width_in * kPixelsPerInch), kLeast, kMost);
+}
 
 QSize drawing_size(const Figure& figure) {
     return {qRound(figure.width_in * kPixelsPerInch), qRound(figure.height_in * kPixelsPerInch)};
@@ -36,7 +46,8 @@ struct OffscreenPlot {
         plot.setViewport(QRect(QPoint(0, 0), size));
         FigureLook look;
         look.dark = dark;
-        look.columns_per_pixel = kPrintColumnsPerPixel;
+        look.columns_per_pixel = columns_per_pixel(figure);
+        look.opaque = true;
         renderer.show(figure, look, size);
     }
 };

@@ -8,6 +8,7 @@
 
 #include "panels/figure/clip.h"
 #include "panels/figure/figure_ticker.h"
+#include "panels/figure/line_layer.h"
 #include "panels/figure/marked_points.h"
 #include "panels/figure/marker.h"
 #include "panels/figure/qt_ink.h"
@@ -136,6 +137,7 @@ void FigureRenderer::clear() {
     legend_.clear();
     plot_.clearPlottables();
     plot_.clearItems();
+    delete layer_.data();
     series_.clear();
     bands_.clear();
     bars_.clear();
@@ -191,6 +193,7 @@ void FigureRenderer::add_bands() {
 }
 
 void FigureRenderer::add_series() {
+    if (look_.quick) layer_ = new LineLayer(plot_);
     for (size_t i = 0; i < figure_.series.size(); ++i) {
         const FigureSeries& series = figure_.series[i];
         if (!series.visible || !series.data) continue;
@@ -323,22 +326,60 @@ void FigureRenderer::resample() {
         drawn.lower->data()->set(edge(*band.lower), true);
         drawn.upper->data()->set(edge(*band.upper), true);
     }
+    std::vector<std::vector<Point>> lines;
     for (const DrawnSeries& drawn : series_) {
         const FigureSeries& series = figure_.series[drawn.index];
-        const auto points = envelope(*series.data, frame.x, columns, frame.x_scale);
-        if (drawn.line) set_line(drawn, clip_line(points, frame));
+        lines.push_back(drawn.line ? envelope(*series.data, frame.x, columns, frame.x_scale)
+                                   : std::vector<Point>{});
         drawn.markers->data()->set(graph_data(marked_points(series, frame, size_.width())), true);
     }
+    const bool many = are_many_points(lines);
+    for (size_t i = 0; i < series_.size(); ++i)
+        if (series_[i].line && many)
+            series_[i].line->data()->clear();
+        else if (series_[i].line)
+            set_line(series_[i], clip_line(lines[i], frame));
+    if (layer_) set_layer(many ? std::move(lines) : std::vector<std::vector<Point>>());
+}
+
+/// More than Qt can stroke thirty times a second.
+bool FigureRenderer::are_many_points(const std::vector<std::vector<Point>>& lines) const {
+    constexpr size_t kMany = 12000;
+    size_t points = 0;
+    for (const std::vector<Point>& line : lines) points += line.size();
+    return look_.quick && points > kMany;
+}
+
+void FigureRenderer::set_layer(std::vector<std::vector<Point>> lines) {
+    std::vector<LayerLine> drawn;
+    for (size_t i = 0; i < lines.size(); ++i) {
+        const LineStyle& style = figure_.series[series_[i].index].style;
+        const Rgb colour = palette_color(style.color, style.shade, look_.dark);
+        const QPen pen = line_pen(style, colour);
+        RasterPen raster{
+            style.faint ? with_alpha(colour, pen.color().alphaF()) : colour, pen.widthF(), {}};
+        const bool zigzag = is_zigzag(lines[i]);
+        if (zigzag) raster.width = 1;
+        if (!zigzag)
+            for (const qreal part : pen.dashPattern()) raster.dash.push_back(part * pen.widthF());
+        drawn.push_back({std::move(lines[i]), std::move(raster)});
+    }
+    layer_->set_lines(std::move(drawn));
 }
 
 /// A line that goes up and down in every column is an area. Qt takes most of a second to stroke
 /// such a zigzag with a wide, smooth pen, where a thin one looks the same.
-void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points) {
+bool FigureRenderer::is_zigzag(const std::vector<Point>& points) const {
     constexpr double kZigzagLength = 15;  // in widths of the figure
+    return drawn_length(points, frame_of(figure_), size_) > kZigzagLength * size_.width();
+}
+
+void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points) {
     const LineStyle& style = figure_.series[drawn.index].style;
-    QPen pen = line_pen(style, palette_color(style.color, style.shade, look_.dark));
-    const bool zigzag = look_.quick && drawn_length(points, frame_of(figure_), size_) >
-                                           kZigzagLength * size_.width();
+    const FigureTheme& theme = figure_theme(look_.dark);
+    QPen pen = line_pen(style, palette_color(style.color, style.shade, look_.dark),
+                        look_.opaque ? &theme.ground : nullptr);
+    const bool zigzag = look_.quick && is_zigzag(points);
     if (zigzag) {
         pen.setWidthF(1);
         pen.setStyle(Qt::SolidLine);

@@ -20,6 +20,8 @@ class QCPTextElement;
 
 namespace headroom {
 
+class LineLayer;
+
 /// Draws a Figure with QCustomPlot: the one renderer behind the window and all exports. Curves are
 /// thinned to what the drawing can show whenever the axes change, so that a figure of ten million
 /// points pans smoothly. UI thread only; the plot must outlive the renderer.
@@ -66,6 +68,9 @@ class FigureRenderer {
     void lay_out();
     void label_axes();
     void resample();
+    bool are_many_points(const std::vector<std::vector<Point>>& lines) const;
+    void set_layer(std::vector<std::vector<Point>> lines);
+    bool is_zigzag(const std::vector<Point>& points) const;
     void set_line(const DrawnSeries& drawn, const std::vector<Point>& points);
 
     QCustomPlot& plot_;
@@ -74,6 +79,7 @@ class FigureRenderer {
     Figure figure_;
     FigureLook look_;
     QSize size_;
+    QPointer<LineLayer> layer_;  ///< draws the lines in place of their graphs where they are many
     std::vector<DrawnSeries> series_;
     std::vector<DrawnBand> bands_;
     std::vector<DrawnBar> bars_;

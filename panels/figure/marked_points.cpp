@@ -21,6 +21,7 @@ bool is_gap(const Curve& curve, size_t i) {
 
 std::vector<Point> marked_points(const FigureSeries& series, const Frame& frame, int width) {
     const Curve& curve = *series.data;
+    if (!curve.has_points(frame.x)) return {};
     const size_t begin = curve.lower_index(frame.x.lower), end = curve.upper_index(frame.x.upper);
     const bool lonely_only = series.style.marker == Marker::kNone && series.style.line;
     std::vector<Point> points;

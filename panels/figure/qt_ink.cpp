@@ -1,6 +1,7 @@
 #include "panels/figure/qt_ink.h"
 
 #include <QStringList>
+#include <cmath>
 
 namespace headroom {
 namespace {
@@ -26,6 +27,14 @@ QVector<qreal> dash_pattern(LineDash dash) {
     return {};
 }
 
+/// A faint colour on a ground.
+Rgb mixed(Rgb colour, Rgb ground) {
+    const auto mix = [](uint8_t a, uint8_t b) {
+        return static_cast<uint8_t>(std::lround(kFaintAlpha * a + (1 - kFaintAlpha) * b));
+    };
+    return {mix(colour.r, ground.r), mix(colour.g, ground.g), mix(colour.b, ground.b), 255};
+}
+
 }  // namespace
 
 QFont figure_font(double points, bool bold) {
@@ -37,8 +46,11 @@ QFont figure_font(double points, bool bold) {
     return font;
 }
 
-QPen line_pen(const LineStyle& style, Rgb colour) {
-    if (style.faint) colour = with_alpha(colour, kFaintAlpha);
+QPen line_pen(const LineStyle& style, Rgb colour, const Rgb* ground) {
+    if (style.faint && ground)
+        colour = mixed(colour, *ground);
+    else if (style.faint)
+        colour = with_alpha(colour, kFaintAlpha);
     QPen pen(to_qcolor(colour), pixels(style.width_pt));
     pen.setJoinStyle(Qt::RoundJoin);
     pen.setCapStyle(Qt::FlatCap);

@@ -19,7 +19,8 @@ constexpr double pixels(double points) {
 /// The figure's type face at a size in points. Unhinted, so that text keeps its widths in PDF.
 QFont figure_font(double points, bool bold = false);
 
-/// The pen of a line. Faint lines let the ground through.
-QPen line_pen(const LineStyle& style, Rgb colour);
+/// The pen of a line. Faint lines let the ground through; with `ground`, they have the colour that
+/// this gives on it.
+QPen line_pen(const LineStyle& style, Rgb colour, const Rgb* ground = nullptr);
 
 }  // namespace headroom

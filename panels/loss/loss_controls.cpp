@@ -85,7 +85,8 @@ void LossControls::add_smoothing() {
     smoothing_ = new QSlider(Qt::Horizontal, this);
     smoothing_->setObjectName("smoothing");
     smoothing_->setRange(0, kSliderSteps);
-    smoothing_->setFixedWidth(110);
+    smoothing_->setMinimumWidth(50);
+    smoothing_->setMaximumWidth(110);
     smoothing_value_ = new QDoubleSpinBox(this);
     smoothing_value_->setObjectName("smoothingValue");
     smoothing_value_->setRange(0, kMostSmoothing);

@@ -35,6 +35,18 @@ void add_all(const Column& values, Bounds& bounds) {
     for (const double value : *values) bounds.add(value);
 }
 
+void add_extremes(const CurveData& line, Bounds& bounds) {
+    if (!line) return;
+    if (!line->is_outlined())
+        for (const double y : line->y()) bounds.add(y);
+    const CurveOutline& outline = line->outline();
+    for (size_t i = 0; i < outline.size(); ++i) {
+        if (outline.least[i] > outline.greatest[i]) continue;
+        bounds.add(outline.least[i]);
+        bounds.add(outline.greatest[i]);
+    }
+}
+
 /// Widens [lower, upper] by `share` of its length, in the scale of the axis; a single value gets
 /// room on both sides.
 Range padded(double lower, double upper, double share, bool log) {
@@ -58,11 +70,6 @@ Range range_of(const Bounds& bounds, double share) {
     return padded(bounds.least, bounds.greatest, share, bounds.log);
 }
 
-bool has_raw(const LossCurve& curve, const LossSettings& settings) {
-    const bool smoothed = curve.kind == LossKind::kTrain || settings.smooth_val;
-    return settings.raw_behind && smoothed && settings.smoothing > 0 && !curve.has_band();
-}
-
 LineStyle style_of(const LossCurve& curve, const LossSettings& settings) {
     LineStyle style = run_style(curve.color, curve.shade);
     if (curve.kind == LossKind::kTrain) {
@@ -78,8 +85,8 @@ void add_raw(const LossCurve& curve, const LossSettings& settings, Figure& figur
     style.dash = LineDash::kSolid;
     style.marker = Marker::kNone;
     style.width_pt = 0.8;
-    figure.series.push_back({curve.id, series_name(curve, settings), "raw",
-                             make_curve(curve.x, curve.raw), style, "", curve.visible});
+    figure.series.push_back(
+        {curve.id, series_name(curve, settings), "raw", curve.raw_line, style, "", curve.visible});
 }
 
 /// What a resumed run repeated, faintly, and a mark where it took up again.
@@ -88,7 +95,6 @@ void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& f
     const std::string name = series_name(curve, settings);
     const auto& stretches = curve.series.superseded;
     const size_t first = stretches.size() - std::min(stretches.size(), kMostStretches);
-    std::vector<double> marked;
     for (size_t s = first; s < stretches.size(); ++s) {
         std::vector<double> losses;
         for (const uint32_t row : stretches[s]) losses.push_back(curve.series.loss(row));
@@ -100,14 +106,11 @@ void add_rewinds(const LossCurve& curve, const LossSettings& settings, Figure& f
         figure.series.push_back({curve.id, name, "superseded",
                                  make_curve(std::move(at), std::move(losses)), faint, "",
                                  curve.visible});
-        marked.push_back(static_cast<double>(curve.series.step(curve.series.resumed[s])));
     }
     std::vector<double> x, y;
-    for (size_t i = 0; i < curve.rows.size(); ++i) {
-        const auto step = static_cast<double>(curve.series.step(curve.rows[i]));
-        if (std::find(marked.begin(), marked.end(), step) == marked.end()) continue;
-        x.push_back((*curve.x)[i]);
-        y.push_back((*curve.value)[i]);
+    for (const Point& point : curve.resumed) {
+        x.push_back(point.x);
+        y.push_back(point.y);
     }
     style.line = false;
     style.marker = Marker::kPlus;
@@ -128,9 +131,9 @@ std::string legend_of(const LossCurve& curve, const LossView& view) {
 void add_main(const LossCurve& curve, const LossSettings& settings, LossView& view) {
     const bool smoothed = curve.value != curve.raw;
     const char* role = curve.seeds > 1 ? "mean" : smoothed ? "smoothed" : "value";
-    view.figure.series.push_back({curve.id, series_name(curve, settings), role,
-                                  make_curve(curve.x, curve.value), style_of(curve, settings),
-                                  legend_of(curve, view), curve.visible});
+    view.figure.series.push_back({curve.id, series_name(curve, settings), role, curve.value_line,
+                                  style_of(curve, settings), legend_of(curve, view),
+                                  curve.visible});
 }
 
 /// What tells training from validation, where both are shown.
@@ -229,13 +232,18 @@ void set_ranges(LossView& view, const LossSettings& settings) {
     Bounds x{.log = figure.x.scale == AxisScale::kLog, .keep = false, .kept = {}};
     Bounds y{
         .log = figure.y.scale == AxisScale::kLog, .keep = settings.ignore_outliers, .kept = {}};
+    bool sampled = false;
     for (const LossCurve& curve : view.curves) {
         if (!curve.visible) continue;
         add_all(curve.x, x);
-        add_all(curve.value, y);
-        add_all(curve.lower, y);
-        add_all(curve.upper, y);
-        if (has_raw(curve, settings)) add_all(curve.raw, y);
+        sampled = sampled || curve.is_sampled();
+        if (curve.is_sampled() && settings.ignore_outliers) {
+            add_all(curve.value, y);
+            continue;
+        }
+        for (const CurveData& line :
+             {curve.value_line, curve.lower_line, curve.upper_line, curve.raw_line})
+            add_extremes(line, y);
     }
     view.x_all = range_of(x, 0.015);
     if (settings.ignore_outliers && y.kept.size() > 2) {
@@ -244,7 +252,9 @@ void set_ranges(LossView& view, const LossSettings& settings) {
         const auto hidden = std::count_if(y.kept.begin(), y.kept.end(), [&](double value) {
             return !view.y_all.contains(value);
         });
-        if (hidden > 0 && !settings.y_range)
+        if (hidden > 0 && sampled && !settings.y_range)
+            view.notes.push_back("points outside the range are hidden");
+        else if (hidden > 0 && !settings.y_range)
             view.notes.push_back(
                 fmt::format("{} outside the range {} hidden",
                             hidden == 1 ? "1 point" : fmt::format("{} points", hidden),
@@ -277,6 +287,11 @@ void note_method(LossView& view, const LossSettings& settings) {
 
 }  // namespace
 
+bool shows_raw(const LossCurve& curve, const LossSettings& settings) {
+    const bool smoothed = curve.kind == LossKind::kTrain || settings.smooth_val;
+    return settings.raw_behind && smoothed && settings.smoothing > 0 && !curve.has_band();
+}
+
 std::string series_name(const LossCurve& curve, const LossSettings& settings) {
     if (!settings.train || !settings.val || curve.series.other) return curve.name;
     return curve.name + (curve.kind == LossKind::kTrain ? " train" : " val");
@@ -299,10 +314,10 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
     for (const LossCurve& curve : view.curves) {
         if (curve.has_band()) {
             const std::string name = series_name(curve, settings);
-            figure.bands.push_back({curve.id, name, make_curve(curve.x, curve.lower),
-                                    make_curve(curve.x, curve.upper), curve.color, curve.visible});
+            figure.bands.push_back(
+                {curve.id, name, curve.lower_line, curve.upper_line, curve.color, curve.visible});
         }
-        if (has_raw(curve, settings)) add_raw(curve, settings, figure);
+        if (curve.raw_line) add_raw(curve, settings, figure);
         const bool rewound = !curve.has_band() && !curve.series.resumed.empty();
         if (rewound && baseline_name.empty()) add_rewinds(curve, settings, figure);
     }

@@ -9,6 +9,9 @@ namespace headroom {
 void fill_loss_figure(LossView& view, const LossSettings& settings,
                       const std::string& baseline_name);
 
+/// Whether the curve's raw line is drawn behind its smoothed one.
+bool shows_raw(const LossCurve& curve, const LossSettings& settings);
+
 /// Ids of the legend's keys for the two kinds.
 inline constexpr const char* kTrainKey = "kind/train";
 inline constexpr const char* kValKey = "kind/val";

@@ -67,6 +67,16 @@ LossRows shown_rows(const RunPointer& run, LossKind kind, const LossSettings& se
     return settings.metric.empty() ? loss_rows(run, kind) : metric_rows(run, settings.metric);
 }
 
+LossRows unread_rows(const RunPointer& run, LossKind kind, const LossSettings& settings) {
+    LossRows rows;
+    rows.run = run;
+    rows.kind = kind;
+    if (settings.metric.empty()) return rows;
+    if (const auto series = find_series(*run->series, settings.metric))
+        rows.other = std::make_shared<const NamedSeries>(*series);
+    return rows;
+}
+
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows) {
     const SharedColumn<double>& seconds = series.run->series->train.seconds;
     std::vector<double> out;
@@ -83,6 +93,15 @@ std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t>
     }
     make_monotone(out);
     return out;
+}
+
+double seconds_at(const LossRows& series, uint32_t row) {
+    const TrainSeries& train = series.run->series->train;
+    if (series.kind == LossKind::kTrain && !series.other) return train.seconds[row];
+    const auto after = std::upper_bound(train.step.begin(), train.step.end(), series.step(row));
+    return after == train.step.begin()
+               ? 0.0
+               : train.seconds[static_cast<size_t>(after - train.step.begin()) - 1];
 }
 
 std::vector<double> x_values(const LossRows& series, std::span<const uint32_t> rows, LossX x) {

@@ -35,9 +35,15 @@ LossRows metric_rows(const RunPointer& run, const std::string& name);
 /// Of what the settings show: LossSettings::metric, or the loss of that kind.
 LossRows shown_rows(const RunPointer& run, LossKind kind, const LossSettings& settings);
 
+/// The same without looking which rows count: for a curve that is made in another way.
+LossRows unread_rows(const RunPointer& run, LossKind kind, const LossSettings& settings);
+
 /// Seconds since the run's start at each of `rows`, never decreasing. Validation is not timed in
 /// the log: it takes the time of the training step after which it ran, and so do other series.
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows);
+
+/// Of one row, for a log of which not all rows are worth looking at. 0 before the first step.
+double seconds_at(const LossRows& series, uint32_t row);
 
 /// Positions of `rows` on the x axis, never decreasing; tokens for kComputeShare.
 std::vector<double> x_values(const LossRows& series, std::span<const uint32_t> rows, LossX x);

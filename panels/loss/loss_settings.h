@@ -18,6 +18,14 @@ enum class LossX { kSteps, kTokens, kSeconds, kWall, kComputeShare };
 
 enum class RelativeUnit { kNats, kPercent };
 
+/// "steps", "tokens", "seconds", "wall", "compute-share"; "nats", "percent": on the command line
+/// and in stored settings.
+std::string name_of(LossX x);
+std::string name_of(RelativeUnit unit);
+/// UserError with the nearest name for a word that is none.
+LossX parse_loss_x(const std::string& word);
+RelativeUnit parse_relative_unit(const std::string& word);
+
 /// Everything that a person may choose about the loss panel. Plain data, kept between sessions.
 struct LossSettings {
     LossX x = LossX::kTokens;

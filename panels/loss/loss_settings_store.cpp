@@ -6,43 +6,50 @@
 
 namespace headroom {
 
+namespace {
+
+/// The value that is stored by its name; the default where it is none of ours, such as a number of
+/// an older program.
+template <class Value, class Parse>
+Value named(const QSettings& store, const char* key, Value value, Parse parse) {
+    const std::string word = store.value(key).toString().toStdString();
+    try {
+        return word.empty() ? value : parse(word);
+    } catch (const UserError&) {
+        return value;
+    }
+}
+
+}  // namespace
+
 LossSettings read_loss_settings(QSettings& store) {
     LossSettings settings;
     store.beginGroup("loss");
     const auto flag = [&store](const char* name, bool& value) {
         value = store.value(name, value).toBool();
     };
-    const int x = store.value("x", static_cast<int>(settings.x)).toInt();
-    if (x >= 0 && x <= static_cast<int>(LossX::kWall)) settings.x = static_cast<LossX>(x);
+    settings.x = named(store, "x", settings.x, parse_loss_x);
     settings.metric = store.value("metric").toString().toStdString();
     const double smoothing = store.value("smoothing", settings.smoothing).toDouble();
     if (smoothing >= 0 && smoothing < 1) settings.smoothing = smoothing;
-    const int unit = store.value("unit", 0).toInt();
-    settings.unit = unit == 1 ? RelativeUnit::kPercent : RelativeUnit::kNats;
+    settings.unit = named(store, "unit", settings.unit, parse_relative_unit);
     flag("train", settings.train);
     flag("val", settings.val);
     flag("log_x", settings.log_x);
     flag("log_y", settings.log_y);
     flag("ignore_outliers", settings.ignore_outliers);
     flag("group_seeds", settings.group_seeds);
-    try {
-        settings.band =
-            parse_seed_band(store.value("band", QString::fromStdString(name_of(settings.band)))
-                                .toString()
-                                .toStdString());
-    } catch (const UserError&) {
-        // Not one of ours: the default stays.
-    }
+    settings.band = named(store, "band", settings.band, parse_seed_band);
     store.endGroup();
     return settings;
 }
 
 void write_loss_settings(QSettings& store, const LossSettings& settings) {
     store.beginGroup("loss");
-    store.setValue("x", static_cast<int>(settings.x));
+    store.setValue("x", QString::fromStdString(name_of(settings.x)));
     store.setValue("metric", QString::fromStdString(settings.metric));
     store.setValue("smoothing", settings.smoothing);
-    store.setValue("unit", static_cast<int>(settings.unit));
+    store.setValue("unit", QString::fromStdString(name_of(settings.unit)));
     store.setValue("train", settings.train);
     store.setValue("val", settings.val);
     store.setValue("log_x", settings.log_x);

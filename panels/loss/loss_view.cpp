@@ -1,16 +1,23 @@
 #include "panels/loss/loss_view.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "panels/loss/compute_share.h"
+#include "panels/loss/long_curve.h"
+#include "panels/loss/loss_cache.h"
 #include "panels/loss/loss_figure.h"
 #include "panels/loss/relative.h"
 #include "panels/loss/seed_groups.h"
 #include "panels/loss/smoothing.h"
+#include "panels/study/run_pairing.h"
 #include "panels/study/run_source.h"
 
 namespace headroom {
@@ -42,7 +49,7 @@ void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings&
         curve.raw = make_column(std::move(losses));
         return;
     }
-    const RunPointer partner = baseline_partner(*curve.series.run, baseline.run, baseline.runs);
+    const RunPointer partner = partner_of(*curve.series.run, baseline.run, baseline.runs);
     PairedLoss paired =
         pair_with_baseline(curve.series, shown_rows(partner, curve.kind, settings), settings.unit);
     if (!paired.equal_batches)
@@ -52,15 +59,35 @@ void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings&
     curve.raw = make_column(std::move(paired.difference));
 }
 
+void note_bad_values(const LossCurve& curve, int64_t first_step, const LossSettings& settings,
+                     std::vector<std::string>& notes) {
+    add_note(notes,
+             fmt::format("{}: the {} is not finite from step {} on", curve.name,
+                         settings.metric.empty() ? "loss" : settings.metric.c_str(), first_step));
+}
+
 void note_bad_values(const LossCurve& curve, const LossSettings& settings,
                      std::vector<std::string>& notes) {
     const auto bad = std::find_if(curve.raw->begin(), curve.raw->end(),
                                   [](double value) { return !std::isfinite(value); });
     if (bad == curve.raw->end()) return;
     const auto at = static_cast<size_t>(bad - curve.raw->begin());
-    add_note(notes, fmt::format("{}: the {} is not finite from step {} on", curve.name,
-                                settings.metric.empty() ? "loss" : settings.metric.c_str(),
-                                curve.series.step(curve.rows[at])));
+    note_bad_values(curve, curve.series.step(curve.rows[at]), settings, notes);
+}
+
+/// Too long to be looked at row by row for one more number.
+bool is_long(const Run& run) {
+    return run.series->train.step.size() > kMostPoints;
+}
+
+/// The points at which a resumed run took up again.
+void find_resumed(LossCurve& curve) {
+    std::set<int64_t> steps;
+    for (const uint32_t row : curve.series.resumed) steps.insert(curve.series.step(row));
+    if (steps.empty()) return;
+    for (size_t i = 0; i < curve.rows.size(); ++i)
+        if (steps.contains(curve.series.step(curve.rows[i])))
+            curve.resumed.push_back({(*curve.x)[i], (*curve.value)[i]});
 }
 
 /// From tokens to per cent of the reference's training. False, with a note, if that is not known.
@@ -76,31 +103,39 @@ bool scale_to_share(LossCurve& curve, const LossReference& reference,
     std::vector<double> shares = *curve.x;
     for (double& x : shares) x *= *scale;
     curve.x = make_column(std::move(shares));
+    for (Point& point : curve.resumed) point.x *= *scale;
     return true;
 }
 
-LossCurve make_curve_of(const RunPointer& run, LossKind kind, const Baseline& baseline,
-                        const LossSettings& settings, std::vector<std::string>& notes) {
+LossCurve name_curve(const RunPointer& run, LossKind kind) {
     LossCurve curve;
     curve.id = run->id;
     curve.name = run->name;
     curve.kind = kind;
     curve.color = run->color;
     curve.shade = run->shade;
-    curve.series = shown_rows(run, kind, settings);
+    curve.series.run = run;
+    curve.series.kind = kind;
+    return curve;
+}
+
+void read_points(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
+                 std::vector<std::string>& notes) {
+    curve.series = shown_rows(curve.series.run, curve.kind, settings);
     fill_values(curve, baseline, settings, notes);
     curve.x = make_column(x_values(curve.series, curve.rows, settings.x));
-    curve.seconds = make_column(seconds_at(curve.series, curve.rows));
+    const bool all_seconds = curve.kind == LossKind::kTrain || !is_long(*curve.series.run);
+    if (all_seconds) curve.seconds = make_column(seconds_at(curve.series, curve.rows));
     const bool smoothed =
-        settings.smoothing > 0 && (kind == LossKind::kTrain || settings.smooth_val);
+        settings.smoothing > 0 && (curve.kind == LossKind::kTrain || settings.smooth_val);
     curve.value = smoothed ? make_column(smooth(*curve.raw, settings.smoothing)) : curve.raw;
+    find_resumed(curve);
     note_bad_values(curve, settings, notes);
-    return curve;
 }
 
 /// A run of the baseline's own variant and seed: its difference is zero, which the rule shows.
 bool is_reference(const Run& run, const Baseline& baseline) {
-    return baseline.run && baseline_partner(run, baseline.run, baseline.runs)->id == run.id;
+    return baseline.run && partner_of(run, baseline.run, baseline.runs)->id == run.id;
 }
 
 std::vector<LossKind> shown_kinds(const LossSettings& settings) {
@@ -135,39 +170,140 @@ size_t nearest_index(const std::vector<double>& values, double x) {
     return x - values[index - 1] <= values[index] - x ? index - 1 : index;
 }
 
-}  // namespace
-
-LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settings) {
-    LossView view;
-    Baseline baseline{nullptr, runs};
-    if (!settings.baseline.empty()) {
-        baseline.run = find_run(runs, settings.baseline);
-        if (!baseline.run)
-            view.notes.push_back("the baseline " + settings.baseline +
+/// Makes a view, variant by variant, so that what a long curve is made from can go before the next
+/// one comes.
+class Builder {
+  public:
+    Builder(std::span<const RunPointer> runs, const LossSettings& settings, const LossBuild& build)
+        : runs_(runs), settings_(settings), build_(build), baseline_{nullptr, runs} {
+        if (!settings.baseline.empty()) {
+            baseline_.run = find_run(runs, settings.baseline);
+            if (!baseline_.run)
+                notes_.push_back("the baseline " + settings.baseline +
                                  " is not among the runs: losses are absolute");
+        }
+        if (const RunPointer run = find_run(runs, settings.reference))
+            reference_ = loss_reference(run);
     }
-    LossReference reference;
-    if (const RunPointer run = find_run(runs, settings.reference)) reference = loss_reference(run);
-    for (const RunPointer& run : runs) {
-        if (is_reference(*run, baseline) || run == reference.run) continue;
-        for (const LossKind kind : shown_kinds(settings)) {
-            LossCurve curve = make_curve_of(run, kind, baseline, settings, view.notes);
-            if (settings.x != LossX::kComputeShare || scale_to_share(curve, reference, view.notes))
-                view.curves.push_back(std::move(curve));
+
+    LossView build() {
+        for (const std::vector<RunPointer>& together : parts()) {
+            add(together);
+            if (build_.progress && Clock::now() - last_progress_ > kProgressEvery) {
+                LossView part = view();
+                part.notes.push_back("more runs are being read");
+                build_.progress(std::move(part));
+                last_progress_ = Clock::now();
+            }
+        }
+        return view();
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    static constexpr auto kProgressEvery = std::chrono::milliseconds(300);
+
+    /// Runs whose curves are made together: the seeds of one variant, or one run.
+    std::vector<std::vector<RunPointer>> parts() const {
+        std::vector<std::vector<RunPointer>> parts;
+        for (const RunPointer& run : runs_) {
+            if (is_reference(*run, baseline_) || run == reference_.run) continue;
+            const auto known = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
+                return settings_.group_seeds && part.front()->group == run->group;
+            });
+            if (known == parts.end())
+                parts.push_back({run});
+            else
+                known->push_back(run);
+        }
+        return parts;
+    }
+
+    void add(const std::vector<RunPointer>& together) {
+        std::vector<LossCurve> curves;
+        for (const RunPointer& run : together) {
+            for (const LossKind kind : shown_kinds(settings_)) try {
+                    LossCurve curve = name_curve(run, kind);
+                    if (read(curve)) curves.push_back(std::move(curve));
+                } catch (const UserError& error) {
+                    add_note(notes_, run->name + " is left out: " + error.what());
+                }
+        }
+        if (settings_.group_seeds) curves = group_by_seed(curves, settings_.band, group_notes_);
+        for (LossCurve& curve : curves) {
+            curve.visible = !is_hidden(curve, settings_);
+            finish_curve(curve, close_, shows_raw(curve, settings_), build_.all_points);
+            curves_.push_back(std::move(curve));
         }
     }
-    if (settings.group_seeds) view.curves = group_by_seed(view.curves, settings.band, view.notes);
-    for (LossCurve& curve : view.curves) curve.visible = !is_hidden(curve, settings);
 
-    std::string baseline_name;
-    if (baseline.run)
-        baseline_name = settings.group_seeds ? baseline.run->group : baseline.run->name;
-    if (reference.final_loss && !baseline.run)
-        view.figure.rules.push_back(
-            {true, *reference.final_loss, reference.run->name + ", final loss"});
-    fill_loss_figure(view, settings, baseline_name);
-    view.figure.sources = sources_of(runs, settings);
+    /// False if there is no place for it on the x axis.
+    bool read(LossCurve& curve) {
+        if (const SeriesPyramid* pyramid = pyramid_of(curve)) {
+            curve.series = unread_rows(curve.series.run, curve.kind, settings_);
+            fill_from_pyramid(curve, *pyramid, settings_);
+            if (close_) look_closely(curve, *pyramid, *close_, settings_);
+            if (pyramid->first_bad_step != 0)
+                note_bad_values(curve, pyramid->first_bad_step, settings_, notes_);
+            return true;
+        }
+        read_points(curve, baseline_, settings_, notes_);
+        return settings_.x != LossX::kComputeShare || scale_to_share(curve, reference_, notes_);
+    }
+
+    const SeriesPyramid* pyramid_of(const LossCurve& curve) {
+        const Run& run = *curve.series.run;
+        const auto series = pyramid_series(curve.kind, settings_);
+        if (build_.all_points || !series || !is_long(run) || baseline_.run ||
+            settings_.group_seeds || settings_.x == LossX::kComputeShare)
+            return nullptr;
+        return build_.cache->pyramid(run, *series, settings_.smoothing);
+    }
+
+    LossView view() const {
+        LossView view;
+        view.curves = curves_;
+        view.notes = notes_;
+        for (const std::string& note : group_notes_) view.notes.push_back(note);
+        std::string baseline_name;
+        if (baseline_.run)
+            baseline_name = settings_.group_seeds ? baseline_.run->group : baseline_.run->name;
+        if (reference_.final_loss && !baseline_.run)
+            view.figure.rules.push_back(
+                {true, *reference_.final_loss, reference_.run->name + ", final loss"});
+        fill_loss_figure(view, settings_, baseline_name);
+        view.figure.sources = sources_of(runs_, settings_);
+        return view;
+    }
+
+    std::span<const RunPointer> runs_;
+    const LossSettings& settings_;
+    const LossBuild& build_;
+    Baseline baseline_;
+    LossReference reference_;
+    std::optional<Range> close_ =
+        settings_.x_range ? std::optional(with_margins(*settings_.x_range)) : std::nullopt;
+    std::vector<LossCurve> curves_;
+    std::vector<std::string> notes_, group_notes_;
+    Clock::time_point last_progress_ = Clock::now();
+};
+
+}  // namespace
+
+LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settings,
+                    const LossBuild& build) {
+    LossCache own;
+    LossBuild all = build;
+    if (!all.cache) all.cache = &own;
+    LossView view = Builder(runs, settings, all).build();
+    if (build.cache) build.cache->settle();
     return view;
+}
+
+const CurvePoints& LossCurve::near(double at) const {
+    const bool is_close =
+        close && !close->x->empty() && at >= close->x->front() && at <= close->x->back();
+    return is_close ? *close : *this;
 }
 
 void sort_from_the_top(std::vector<LossTip>& tips) {
@@ -185,22 +321,24 @@ std::vector<LossTip> tips_at(const LossView& view, double x) {
     });
     std::vector<LossTip> tips;
     for (const LossCurve& curve : view.curves) {
-        if (!curve.visible || curve.x->empty()) continue;
-        const size_t i = nearest_index(*curve.x, x);
-        const uint32_t row = curve.rows[i];
+        const CurvePoints& points = curve.near(x);
+        if (!curve.visible || points.x->empty()) continue;
+        const size_t i = nearest_index(*points.x, x);
+        const uint32_t row = points.rows[i];
         const char* kind = curve.kind == LossKind::kTrain ? " train" : " val";
-        tips.push_back({.name = curve.name + (both ? kind : ""),
-                        .color = curve.color,
-                        .shade = curve.shade,
-                        .x = (*curve.x)[i],
-                        .value = (*curve.value)[i],
-                        .raw = (*curve.raw)[i],
-                        .lower = curve.has_band() ? (*curve.lower)[i] : kNone,
-                        .upper = curve.has_band() ? (*curve.upper)[i] : kNone,
-                        .seeds = curve.seeds,
-                        .step = curve.series.step(row),
-                        .tokens = curve.series.tokens(row),
-                        .seconds = (*curve.seconds)[i]});
+        tips.push_back(
+            {.name = curve.name + (both ? kind : ""),
+             .color = curve.color,
+             .shade = curve.shade,
+             .x = (*points.x)[i],
+             .value = (*points.value)[i],
+             .raw = (*points.raw)[i],
+             .lower = curve.has_band() ? (*points.lower)[i] : kNone,
+             .upper = curve.has_band() ? (*points.upper)[i] : kNone,
+             .seeds = curve.seeds,
+             .step = curve.series.step(row),
+             .tokens = curve.series.tokens(row),
+             .seconds = points.seconds ? (*points.seconds)[i] : seconds_at(curve.series, row)});
     }
     sort_from_the_top(tips);
     return tips;

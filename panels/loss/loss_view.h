@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,9 +14,23 @@
 
 namespace headroom {
 
+/// Points of a curve with all that is known of them. All columns are equally long; with a group,
+/// `rows` are those of its first seed.
+struct CurvePoints {
+    std::vector<uint32_t> rows;
+    Column x;
+    Column seconds;       ///< since the start of the run; null: ask seconds_at()
+    Column raw;           ///< as logged, or the difference from the baseline
+    Column value;         ///< smoothed
+    Column lower, upper;  ///< of the band; null without one
+
+    bool has_band() const { return lower != nullptr; }
+};
+
 /// One line of the loss panel: training or validation of one run, or the mean over the seeds of one
-/// variant. All columns are equally long; with a group, `rows` are those of its first seed.
-struct LossCurve {
+/// variant. Of a curve with more than kMostPoints, the points are the first of equally long
+/// stretches and the last of all.
+struct LossCurve : CurvePoints {
     std::string id;    ///< the run's id, or the variant when grouped; what hiding goes by
     std::string name;  ///< "baseline", "baseline (3 seeds)"
     LossKind kind = LossKind::kTrain;
@@ -23,15 +39,19 @@ struct LossCurve {
     int seeds = 1;
     bool visible = true;
     LossRows series;
-    std::vector<uint32_t> rows;
-    Column x;
-    double x_scale = 1;   ///< what x was multiplied by: kComputeShare counts tokens
-    Column seconds;       ///< since the start of the run
-    Column raw;           ///< as logged, or the difference from the baseline
-    Column value;         ///< smoothed
-    Column lower, upper;  ///< of the band; null without one
+    double x_scale = 1;  ///< what x was multiplied by: kComputeShare counts tokens
+    size_t points = 0;   ///< how many there are, kept or not
+    /// Of a long curve, all points of what is looked at closely; null where there is no such thing.
+    std::shared_ptr<const CurvePoints> close;
+    std::vector<Point> resumed;  ///< where the run took up again
+    /// What is drawn; null before finish_curve(), and those that the curve does not have.
+    CurveData raw_line, value_line, lower_line, upper_line;
 
-    bool has_band() const { return lower != nullptr; }
+    bool is_sampled() const { return points > rows.size(); }
+    /// Whether what a point says of itself may have to be read from a log.
+    bool reads_log() const { return series.run->series->train.step.stored_rows() > 0; }
+    /// The points to look among for what is at x.
+    const CurvePoints& near(double at) const;
 };
 
 /// The loss panel, ready to be drawn: the figure, and what a tooltip needs beside it.
@@ -42,9 +62,19 @@ struct LossView {
     Range x_all, y_all;              ///< where "fit" goes
 };
 
+class LossCache;
+
+struct LossBuild {
+    LossCache* cache = nullptr;  ///< keeps what did not change for the next time
+    bool all_points = false;     ///< keep those of long curves too, for CSV
+    /// Called now and then with what there is so far, while it takes long.
+    std::function<void(LossView)> progress = {};
+};
+
 /// Pure: the same snapshots and settings give the same view. The order of `runs` is the order of
-/// the legend. May take long for millions of points: call it off the UI thread.
-LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settings);
+/// the legend. May take long for millions of points and reads logs: call it off the UI thread.
+LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settings,
+                    const LossBuild& build = {});
 
 /// One line of the tooltip: the point of a curve that is nearest to the cursor in x.
 struct LossTip {
@@ -63,7 +93,8 @@ struct LossTip {
 /// The highest first, NaN last.
 void sort_from_the_top(std::vector<LossTip>& tips);
 
-/// All visible curves at the cursor, in the order in which they lie there.
+/// All visible curves at the cursor, in the order in which they lie there. Reads the logs of long
+/// runs.
 std::vector<LossTip> tips_at(const LossView& view, double x);
 
 }  // namespace headroom

@@ -1,18 +1,21 @@
 #include "panels/loss/loss_widget.h"
 
 #include <QLabel>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <utility>
 
+#include "core/base/error.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/palette.h"
 #include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_figure.h"
-#include "panels/loss/loss_tooltip.h"
 
 namespace headroom {
 namespace {
+
+constexpr int kCloseLookMs = 80;
 
 QString css(Rgb colour) {
     return QString("#%1%2%3")
@@ -67,13 +70,34 @@ bool same_identity(const std::vector<RunPointer>& a, const std::vector<RunPointe
 
 }  // namespace
 
+/// The view, or an empty one that says why there is none: a log may be cut while it is read.
+static LossView build_or_explain(const std::vector<RunPointer>& runs, const LossSettings& settings,
+                                 const LossBuild& build) {
+    try {
+        return build_loss(runs, settings, build);
+    } catch (const UserError& error) {
+        LossView view;
+        view.figure.empty_text = error.what();
+        return view;
+    }
+}
+
 LossWidget::LossWidget(QWidget* parent)
     : QWidget(parent),
       theme_(light_theme()),
       controls_(new LossControls(this)),
       chart_(new FigureChart(this)),
       tooltip_(new QLabel(chart_)),
-      cursor_line_(new QWidget(chart_)) {
+      cursor_line_(new QWidget(chart_)),
+      close_look_(new QTimer(this)) {
+    lay_out();
+    make_tasks();
+    connect_parts();
+    set_theme(light_theme());
+    rebuild();
+}
+
+void LossWidget::lay_out() {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -85,16 +109,46 @@ LossWidget::LossWidget(QWidget* parent)
     }
     tooltip_->setTextFormat(Qt::RichText);
 
-    builder_ = std::make_unique<LatestTask<Request, Result>>(
-        [](const Request& request) {
-            return Result{build_loss(request.runs, request.settings), request.settings_id};
-        },
-        [this](Result result) {
-            auto shared = std::make_shared<Result>(std::move(result));
-            QMetaObject::invokeMethod(
-                this, [this, shared] { show_result(std::move(*shared)); }, Qt::QueuedConnection);
-        });
+    close_look_->setSingleShot(true);
+    close_look_->setInterval(kCloseLookMs);
+    connect(close_look_, &QTimer::timeout, this, &LossWidget::rebuild);
+}
 
+void LossWidget::make_tasks() {
+    builder_ = std::make_unique<LatestTask<Request, Result>>(
+        [this, built = int64_t{-1}](const Request& request) mutable {
+            LossBuild build{.cache = &cache_};
+            // Parts only while nothing whole is there: a plot never loses curves that it had.
+            if (built != request.settings_id)
+                build.progress = [this, id = request.settings_id](LossView view) {
+                    deliver({std::move(view), id});
+                };
+            Result result{build_or_explain(request.runs, request.settings, build),
+                          request.settings_id};
+            built = request.settings_id;
+            return result;
+        },
+        [this](Result result) { deliver(std::move(result)); });
+    tips_ = std::make_unique<LatestTask<TipRequest, TipResult>>(
+        [](const TipRequest& request) {
+            try {
+                return TipResult{loss_tooltip(*request.view, request.x, request.y),
+                                 request.position};
+            } catch (const UserError&) {  // a log that was cut since; the next view says so
+                return TipResult{{}, request.position};
+            }
+        },
+        [this](TipResult result) {
+            QMetaObject::invokeMethod(
+                this,
+                [this, result] {
+                    if (hovering_) show_tooltip(result.tooltip, result.position);
+                },
+                Qt::QueuedConnection);
+        });
+}
+
+void LossWidget::connect_parts() {
     connect(controls_, &LossControls::changed, this, [this](LossSettings changed) {
         // The controls know nothing of the ranges and of hidden runs.
         changed.x_range = settings_.x_range;
@@ -104,20 +158,20 @@ LossWidget::LossWidget(QWidget* parent)
     });
     connect(controls_, &LossControls::fit_asked, this, &LossWidget::fit);
     connect(chart_, &FigureChart::fit_asked, this, &LossWidget::fit);
-    connect(chart_, &FigureChart::hovered, this, &LossWidget::show_tooltip);
+    connect(chart_, &FigureChart::hovered, this, &LossWidget::ask_tooltip);
     connect(chart_, &FigureChart::left, this, &LossWidget::hide_tooltip);
     connect(chart_, &FigureChart::legend_clicked, this, &LossWidget::click_legend);
     connect(chart_, &FigureChart::zoomed_to, this, [this](Range x, Range y) {
         settings_.x_range = x;
         settings_.y_range = y;
         hide_tooltip();
+        look_closely(x);
     });
-    set_theme(light_theme());
-    rebuild();
 }
 
 LossWidget::~LossWidget() {
-    builder_.reset();  // its thread ends before what it delivers to
+    builder_.reset();  // their threads end before what they deliver to
+    tips_.reset();
 }
 
 void LossWidget::set_runs(std::vector<RunPointer> runs) {
@@ -166,16 +220,33 @@ void LossWidget::redo_zoom() {
 }
 
 void LossWidget::rebuild() {
+    close_look_->stop();
     builder_->request({runs_, settings_, settings_id_});
+}
+
+/// On the builder's thread.
+void LossWidget::deliver(Result result) {
+    auto shared = std::make_shared<Result>(std::move(result));
+    QMetaObject::invokeMethod(
+        this, [this, shared] { show_result(std::move(*shared)); }, Qt::QueuedConnection);
+}
+
+/// Of long curves the points are read that are now worth seeing.
+void LossWidget::look_closely(Range x) {
+    const auto lacks_points = [&](const FigureSeries& series) {
+        return series.data && !series.data->has_points(x);
+    };
+    const auto& drawn = view_->figure.series;
+    if (std::any_of(drawn.begin(), drawn.end(), lacks_points)) close_look_->start();
 }
 
 void LossWidget::show_result(Result result) {
     if (result.settings_id != settings_id_) return;  // a newer one is under way
-    view_ = std::move(result.view);
     // The person may have moved on in the meantime.
-    view_.figure.x.range = settings_.x_range.value_or(view_.x_all);
-    view_.figure.y.range = settings_.y_range.value_or(view_.y_all);
-    chart_->show_figure(view_.figure, theme_.dark);
+    result.view.figure.x.range = settings_.x_range.value_or(result.view.x_all);
+    result.view.figure.y.range = settings_.y_range.value_or(result.view.y_all);
+    view_ = std::make_shared<const LossView>(std::move(result.view));
+    chart_->show_figure(view_->figure, theme_.dark);
     emit view_shown();
 }
 
@@ -187,6 +258,16 @@ Figure LossWidget::figure() const {
     return figure;
 }
 
+std::function<Figure()> LossWidget::whole_figure() const {
+    LossSettings settings = settings_;
+    const Figure shown = chart_->figure();
+    settings.x_range = shown.x.range;
+    settings.y_range = shown.y.range;
+    return [runs = runs_, settings] {
+        return build_loss(runs, settings, {.all_points = true}).figure;
+    };
+}
+
 void LossWidget::set_theme(const Theme& theme) {
     theme_ = theme;
     const FigureTheme& ink = figure_theme(theme.dark);
@@ -194,7 +275,7 @@ void LossWidget::set_theme(const Theme& theme) {
                                     "border-radius: 4px; padding: 4px 8px; }")
                                 .arg(css(theme.raised), css(theme.text), css(theme.border)));
     cursor_line_->setStyleSheet("background: " + css(ink.muted));
-    chart_->show_figure(view_.figure, theme_.dark);
+    chart_->show_figure(view_->figure, theme_.dark);
 }
 
 void LossWidget::click_legend(const QString& id, Qt::MouseButton button,
@@ -217,7 +298,7 @@ void LossWidget::toggle_hidden(const std::string& id, bool alone) {
     LossSettings changed = settings_;
     if (alone) {
         changed.hidden.clear();
-        for (const LossCurve& curve : view_.curves)
+        for (const LossCurve& curve : view_->curves)
             if (curve.id != id) changed.hidden.insert(curve.id);
         if (changed.hidden == settings_.hidden) changed.hidden.clear();
     } else if (changed.hidden.erase(id) == 0) {
@@ -226,8 +307,18 @@ void LossWidget::toggle_hidden(const std::string& id, bool alone) {
     change_settings(std::move(changed));
 }
 
-void LossWidget::show_tooltip(double x, double y, const QPoint& position) {
-    const LossTooltip tooltip = loss_tooltip(view_, x, y);
+/// What long curves say at a point stands in their logs.
+void LossWidget::ask_tooltip(double x, double y, const QPoint& position) {
+    hovering_ = true;
+    const bool reads = std::any_of(view_->curves.begin(), view_->curves.end(),
+                                   [](const LossCurve& curve) { return curve.reads_log(); });
+    if (reads)
+        tips_->request({view_, x, y, position});
+    else
+        show_tooltip(loss_tooltip(*view_, x, y), position);
+}
+
+void LossWidget::show_tooltip(const LossTooltip& tooltip, const QPoint& position) {
     if (tooltip.rows.empty()) return hide_tooltip();
     tooltip_->setText(html_of(tooltip, theme_));
     tooltip_->adjustSize();
@@ -246,6 +337,7 @@ void LossWidget::show_tooltip(double x, double y, const QPoint& position) {
 }
 
 void LossWidget::hide_tooltip() {
+    hovering_ = false;
     tooltip_->hide();
     cursor_line_->hide();
 }

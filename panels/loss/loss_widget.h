@@ -1,15 +1,19 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "panels/base/latest_task.h"
 #include "panels/base/theme.h"
+#include "panels/loss/loss_cache.h"
+#include "panels/loss/loss_tooltip.h"
 #include "panels/loss/loss_view.h"
 #include "panels/study/run.h"
 
 class QLabel;
+class QTimer;
 
 namespace headroom {
 
@@ -35,7 +39,9 @@ class LossWidget : public QWidget {
 
     /// What is on the screen, in the size of the settings, for export_figure().
     Figure figure() const;
-    const LossView& view() const { return view_; }
+    const LossView& view() const { return *view_; }
+    /// The same with all points of long curves, for CSV; takes as long as reading them does.
+    std::function<Figure()> whole_figure() const;
     FigureChart* chart() const { return chart_; }
     LossControls* controls() const { return controls_; }
 
@@ -60,25 +66,45 @@ class LossWidget : public QWidget {
         LossView view;
         int64_t settings_id = 0;
     };
+    using ViewPointer = std::shared_ptr<const LossView>;
+    struct TipRequest {
+        ViewPointer view;
+        double x = 0, y = 0;
+        QPoint position;
+    };
+    struct TipResult {
+        LossTooltip tooltip;
+        QPoint position;
+    };
 
+    void lay_out();
+    void make_tasks();
+    void connect_parts();
     void rebuild();
+    void deliver(Result result);
+    void look_closely(Range x);
     void show_result(Result result);
     void change_settings(LossSettings settings);
     void click_legend(const QString& id, Qt::MouseButton button, Qt::KeyboardModifiers modifiers);
     void toggle_hidden(const std::string& id, bool alone);
-    void show_tooltip(double x, double y, const QPoint& position);
+    void ask_tooltip(double x, double y, const QPoint& position);
+    void show_tooltip(const LossTooltip& tooltip, const QPoint& position);
     void hide_tooltip();
 
     LossSettings settings_;
     std::vector<RunPointer> runs_;
-    LossView view_;
+    ViewPointer view_ = std::make_shared<const LossView>();
     Theme theme_;
     int64_t settings_id_ = 0;  ///< changes with the settings: views of older ones are dropped
     LossControls* controls_;
     FigureChart* chart_;
     QLabel* tooltip_;
     QWidget* cursor_line_;
+    QTimer* close_look_;  ///< until the person has stopped moving about
+    LossCache cache_;     ///< of the builder's thread
+    bool hovering_ = false;
     std::unique_ptr<LatestTask<Request, Result>> builder_;
+    std::unique_ptr<LatestTask<TipRequest, TipResult>> tips_;
 };
 
 }  // namespace headroom

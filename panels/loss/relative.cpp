@@ -1,22 +1,14 @@
 #include "panels/loss/relative.h"
 
+#include "panels/study/run_pairing.h"
+
 namespace headroom {
 
-/// By the hash of the tokens where both logs have it, and by their number.
-static bool same_batch(const LossRows& a, uint32_t row_a, const LossRows& b, uint32_t row_b) {
-    if (a.tokens(row_a) != b.tokens(row_b)) return false;
-    if (a.kind != LossKind::kTrain || a.other) return true;
-    const SharedColumn<uint64_t>& hash_a = a.run->series->train.batch_hash;
-    const SharedColumn<uint64_t>& hash_b = b.run->series->train.batch_hash;
-    return hash_a.empty() || hash_b.empty() || hash_a[row_a] == hash_b[row_b];
-}
-
-RunPointer baseline_partner(const Run& run, const RunPointer& baseline,
-                            std::span<const RunPointer> runs) {
-    if (baseline->seed == run.seed) return baseline;
-    for (const RunPointer& other : runs)
-        if (other->group == baseline->group && other->seed == run.seed) return other;
-    return baseline;
+/// By what was trained on where that is known, otherwise by the number of tokens.
+static bool same_tokens(const LossRows& a, uint32_t row_a, const LossRows& b, uint32_t row_b) {
+    if (a.kind == LossKind::kTrain && !a.other)
+        return same_batch(a.run->series->train, row_a, b.run->series->train, row_b);
+    return a.tokens(row_a) == b.tokens(row_b);
 }
 
 PairedLoss pair_with_baseline(const LossRows& series, const LossRows& baseline, RelativeUnit unit) {
@@ -26,7 +18,7 @@ PairedLoss pair_with_baseline(const LossRows& series, const LossRows& baseline, 
         while (at != baseline.kept.end() && baseline.step(*at) < series.step(row)) ++at;
         if (at == baseline.kept.end()) break;
         if (baseline.step(*at) != series.step(row)) continue;
-        if (!same_batch(series, row, baseline, *at)) result.equal_batches = false;
+        if (!same_tokens(series, row, baseline, *at)) result.equal_batches = false;
         const double loss = series.loss(row), base = baseline.loss(*at);
         result.rows.push_back(row);
         result.difference.push_back(unit == RelativeUnit::kNats ? loss - base

@@ -1,17 +1,10 @@
 #pragma once
 
-#include <span>
-#include <string>
 #include <vector>
 
 #include "panels/loss/loss_rows.h"
 
 namespace headroom {
-
-/// The run that `run` is compared with: the one of the baseline's variant with the same seed, which
-/// saw the same batches in the same order; otherwise the baseline itself.
-RunPointer baseline_partner(const Run& run, const RunPointer& baseline,
-                            std::span<const RunPointer> runs);
 
 /// A series minus its baseline at the steps that both have.
 struct PairedLoss {
