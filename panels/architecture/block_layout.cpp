@@ -89,15 +89,15 @@ class BlockLayout {
 
     /// The norm, or a stretch in which the skip can part from what follows.
     void norm_or_room(const std::string& name, bool skip) {
-        const ModelConfig& m = b_.model();
-        if (m.norm == NormKind::kNone) {
+        const NormKind norm = b_.choices().norm;
+        if (norm == NormKind::kNone) {
             if (skip) stretch(4);
             return;
         }
         const double y = at_.at.y + Sizes::kGap;
-        DrawBox& box = b_.add_box(name, BoxRole::kNorm, Ink::kPlain,
-                                  {centre_ - kNormWidth / 2, y, kNormWidth, Sizes::kOneLine},
-                                  norm_text(m.norm));
+        DrawBox& box =
+            b_.add_box(name, BoxRole::kNorm, Ink::kPlain,
+                       {centre_ - kNormWidth / 2, y, kNormWidth, Sizes::kOneLine}, norm_text(norm));
         if (const Shape* shape = b_.tensor(name + ".weight"))
             box.tip = fmt::format("h.{}.{}.weight [{}]", b_.layer(), name, shape_text(*shape));
         lead_to(name, y);

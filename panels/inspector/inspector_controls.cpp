@@ -26,7 +26,7 @@ void InspectorControls::build() {
     text_->setToolTip(
         "Each run's checkpoint reads this text; empty: the run's own validation data");
     text_->setClearButtonEnabled(true);
-    text_->setMinimumWidth(230);
+    text_->setMinimumWidth(150);
     layout()->addWidget(with_label("Text", text_, this));
     connect(text_, &QLineEdit::returnPressed, this, [this] { emit text_entered(text_->text()); });
     step_ = add_choice("Step", "inspectorStep", {}, "Which checkpoint (PgUp, PgDn)");

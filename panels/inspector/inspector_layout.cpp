@@ -10,10 +10,9 @@ namespace {
 
 constexpr double kGap = 12;
 
-/// Takes the atlas off `rest`.
-PixelBox take_atlas(const InspectorLayoutRequest& request, PixelBox& rest) {
-    const bool wide = rest.width > 1.2 * rest.height;
-    const double share = request.panes > 1 ? 0.3 : 0.4;
+/// Takes the atlas off `rest`, beside it or above it.
+PixelBox take_atlas(const InspectorLayoutRequest& request, bool wide, PixelBox& rest) {
+    const double share = request.panes > 1 ? 0.17 : 0.4;
     PixelBox box = rest;
     (wide ? box.width : box.height) *= share;
     const double margin = 1.6 * request.line;
@@ -30,21 +29,30 @@ PixelBox take_atlas(const InspectorLayoutRequest& request, PixelBox& rest) {
     return box;
 }
 
-/// The number of columns at which the smaller side of a pane is largest.
-size_t best_columns(const PixelBox& box, const InspectorLayoutRequest& request) {
+/// The number of columns at which the smaller side of a pane's map is largest, and that side.
+struct Columns {
+    size_t count = 1;
+    double side = -1e9;
+};
+
+Columns best_columns(const PixelBox& box, const InspectorLayoutRequest& request) {
     const size_t panes = request.panes;
-    size_t best = 1;
-    double most = -1e9;
+    Columns best;
     for (size_t columns = 1; columns <= panes; ++columns) {
         const auto rows = static_cast<double>((panes + columns - 1) / columns);
         const double side = std::min(box.width / static_cast<double>(columns) - request.around_x,
                                      box.height / rows - request.around_y);
-        if (side > most + 4) {
-            most = side;
-            best = columns;
-        }
+        if (side > best.side + 4) best = {columns, side};
     }
     return best;
+}
+
+/// What the panes have once atlas and colour bar are taken off; `bar` is the latter's width.
+PixelBox without_atlas(const InspectorLayoutRequest& request, bool wide, double bar, PixelBox rest,
+                       PixelBox& atlas) {
+    if (request.atlas) atlas = take_atlas(request, wide, rest);
+    rest.width = std::max(16.0, rest.width - bar);
+    return rest;
 }
 
 }  // namespace
@@ -55,12 +63,18 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
     const double readout = request.readout_lines * request.line;
     layout.readout = {0, request.height - readout, request.width, readout};
     rest.height = std::max(16.0, rest.height - readout - 4);
-    if (request.atlas) layout.atlas = take_atlas(request, rest);
-    const double bar = 5.2 * request.line;
-    layout.color_bar = {rest.x + rest.width - bar + kGap, rest.y + 2 * request.line,
-                        0.9 * request.line, std::min(rest.height - 4 * request.line, 260.0)};
-    rest.width = std::max(16.0, rest.width - bar);
-    const size_t columns = best_columns(rest, request);
+    const double bar = 4.3 * request.line;
+    PixelBox beside, above;
+    const PixelBox right = without_atlas(request, true, bar, rest, beside);
+    const PixelBox below = without_atlas(request, false, bar, rest, above);
+    // Where both give maps of one size, a wide place has the atlas at its side.
+    const double more = rest.width > 1.2 * rest.height ? 8 : -8;
+    const bool wide = best_columns(right, request).side + more >= best_columns(below, request).side;
+    layout.atlas = wide ? beside : above;
+    rest = wide ? right : below;
+    layout.color_bar = {rest.x + rest.width + kGap, rest.y + 2 * request.line, 0.9 * request.line,
+                        std::min(rest.height - 4 * request.line, 260.0)};
+    const size_t columns = best_columns(rest, request).count;
     const size_t rows = (request.panes + columns - 1) / columns;
     const double width = rest.width / static_cast<double>(columns);
     const double height = rest.height / static_cast<double>(std::max<size_t>(rows, 1));

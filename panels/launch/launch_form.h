@@ -86,7 +86,6 @@ struct LaunchRun {
     std::string variant;
     int64_t seed = 0;
     Job job;
-    std::string job_json;      ///< resolved, for job.json
     std::string command;       ///< what will be executed, quoted for a shell
     int64_t params_total = 0;  ///< 0 while the vocabulary is not known
     int64_t params_non_embedding = 0;

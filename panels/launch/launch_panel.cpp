@@ -85,7 +85,7 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     splitter->addWidget(summary_);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({600, 580});
+    splitter->setSizes({680, 420});
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -148,7 +148,6 @@ std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
                 *spec = absolute_spec(*spec, place.working_folder);
             run.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
             run.id = free_id(fmt::format("{}-s{}", slug(run.job.name), seed), taken);
-            run.job_json = to_json(run.job).dump(2) + "\n";
             const std::string folder = fmt::format("{}/runs/{}", place.study, run.id);
             run.command = fmt::format("{} train --job {} --out {}", shell_quoted(place.program),
                                       shell_quoted(folder + "/job.json"), shell_quoted(folder));

@@ -78,6 +78,22 @@ LaunchSummary::LaunchSummary(QWidget* parent)
       reset_(new QPushButton(tr("Reset"))),
       cancel_(new QPushButton(tr("Cancel"))),
       launch_(new QPushButton) {
+    dress_table();
+    dress();
+    lay_out();
+    connect(copy_, &QPushButton::clicked, this,
+            [this] { QGuiApplication::clipboard()->setText(commands_->toPlainText()); });
+    connect(launch_, &QPushButton::clicked, this, &LaunchSummary::launch_asked);
+    connect(picture_, &QPushButton::clicked, this, &LaunchSummary::picture_asked);
+    connect(reset_, &QPushButton::clicked, this, &LaunchSummary::reset_asked);
+    connect(cancel_, &QPushButton::clicked, this, &LaunchSummary::cancel_asked);
+    connect(changes_, &QLabel::linkActivated, this,
+            [this](const QString& path) { emit undo_asked(path.toStdString()); });
+    connect(problems_, &QLabel::linkActivated, this,
+            [this](const QString& path) { emit problem_asked(path.toStdString()); });
+}
+
+void LaunchSummary::dress_table() {
     table_->setColumnCount(6);
     table_->setHorizontalHeaderLabels({tr("Variant"), tr("Parameters"), tr("w/o embedding"),
                                        tr("Memory"), tr("KV per token"), tr("Tokens")});
@@ -92,6 +108,9 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setStretchLastSection(true);
     table_->setFrameShape(QFrame::NoFrame);
+}
+
+void LaunchSummary::dress() {
     data_->setProperty("role", "muted");
     data_->setWordWrap(true);
     commands_->setReadOnly(true);
@@ -110,7 +129,9 @@ LaunchSummary::LaunchSummary(QWidget* parent)
         button->setAutoDefault(false);
     picture_->setObjectName("picture");
     picture_->setToolTip(tr("Draw the architectures that will be trained"));
+}
 
+void LaunchSummary::lay_out() {
     auto* run_head = new QHBoxLayout;
     run_head->addWidget(heading(tr("What will run")));
     run_head->addStretch(1);
@@ -135,17 +156,6 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     buttons->addWidget(cancel_);
     buttons->addWidget(launch_, 1);
     column->addLayout(buttons);
-
-    connect(copy_, &QPushButton::clicked, this,
-            [this] { QGuiApplication::clipboard()->setText(commands_->toPlainText()); });
-    connect(launch_, &QPushButton::clicked, this, &LaunchSummary::launch_asked);
-    connect(picture_, &QPushButton::clicked, this, &LaunchSummary::picture_asked);
-    connect(reset_, &QPushButton::clicked, this, &LaunchSummary::reset_asked);
-    connect(cancel_, &QPushButton::clicked, this, &LaunchSummary::cancel_asked);
-    connect(changes_, &QLabel::linkActivated, this,
-            [this](const QString& path) { emit undo_asked(path.toStdString()); });
-    connect(problems_, &QLabel::linkActivated, this,
-            [this](const QString& path) { emit problem_asked(path.toStdString()); });
 }
 
 void LaunchSummary::fill_table(const LaunchView& view) {

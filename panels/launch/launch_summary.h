@@ -37,6 +37,9 @@ class LaunchSummary : public QWidget {
     void problem_asked(const std::string& path);
 
   private:
+    void dress_table();
+    void dress();
+    void lay_out();
     void fill_table(const LaunchView& view);
     void show_notes(const LaunchView& view);
 

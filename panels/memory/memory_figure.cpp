@@ -87,6 +87,20 @@ std::string conditions_text(const MemoryFigureSettings& settings) {
     return text + (training ? ", each job's seq_len" : ", block_size tokens");
 }
 
+std::string_view name_of(MemoryPlot plot) {
+    switch (plot) {
+        case MemoryPlot::kCache:
+            return "cache";
+        case MemoryPlot::kBytesPerToken:
+            return "bytes-per-token";
+        case MemoryPlot::kBreakdown:
+            return "breakdown";
+        case MemoryPlot::kTreemap:
+            return "treemap";
+    }
+    return "";
+}
+
 MemoryView build_memory(const std::vector<MemoryModel>& models,
                         const MemoryFigureSettings& settings) {
     MemoryView view;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/account/memory_ledger.h"
@@ -20,6 +21,9 @@ enum class MemoryPlot {
                      ///< one beside it for what was measured
     kTreemap,        ///< see treemap_view.h
 };
+
+/// As `headroom figure memory --plot` has them.
+std::string_view name_of(MemoryPlot plot);
 
 struct MemoryModel {
     std::string name;

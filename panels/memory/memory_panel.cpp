@@ -61,6 +61,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
           slider("memoryContextSlider", kContextScale.last(), tr("Tokens of each sequence"))),
       measure_(new QPushButton),
       export_(new QToolButton),
+      controls_(new QWidget),
       pictures_(new QStackedWidget),
       chart_(new FigureChart),
       treemap_(new TreemapCanvas),
@@ -99,7 +100,8 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(make_strip());
+    make_strip();
+    column->addWidget(controls_);
     column->addWidget(status_);
     column->addWidget(splitter, 1);
     connect_controls();
@@ -143,15 +145,13 @@ void MemoryPanel::make_sizes() {
     readout_->setText(tr("Point at a part, or use the arrows, to see what it is."));
 }
 
-QWidget* MemoryPanel::make_strip() {
-    auto* strip = new QWidget;
-    auto* flow = new FlowLayout(strip, 6);
+void MemoryPanel::make_strip() {
+    auto* flow = new FlowLayout(controls_, 6);
     flow->setContentsMargins(8, 4, 8, 4);
     for (QWidget* widget :
          std::initializer_list<QWidget*>{use_, plot_, dtype_, dtype_slider_, batch_, batch_slider_,
                                          context_, context_slider_, measure_, export_})
         flow->addWidget(widget);
-    return strip;
 }
 
 void MemoryPanel::connect_controls() {

@@ -39,6 +39,7 @@ class MemoryPanel : public QWidget {
     QTreeWidget* table() const { return table_; }
     QLabel* readout() const { return readout_; }
     QPushButton* measure_button() const { return measure_; }
+    QWidget* controls() const { return controls_; }
 
     /// The plot for export_page(). REQUIRES: a run.
     FigurePage page() const;
@@ -61,7 +62,7 @@ class MemoryPanel : public QWidget {
         std::shared_ptr<const MeasuredMemory> measured;
     };
 
-    QWidget* make_strip();
+    void make_strip();
     void make_choices();
     void make_sizes();
     void connect_controls();
@@ -93,6 +94,7 @@ class MemoryPanel : public QWidget {
     QSlider* context_slider_;
     QPushButton* measure_;
     QToolButton* export_;
+    QWidget* controls_;
     QStackedWidget* pictures_;
     FigureChart* chart_;
     TreemapCanvas* treemap_;

@@ -164,6 +164,18 @@ const ProfileQuantity& find_quantity(const std::string& name) {
     throw UserError(name + " is no number that is drawn against depth" + suggestion(name, names));
 }
 
+std::string_view name_of(HeadSummary summary) {
+    switch (summary) {
+        case HeadSummary::kMean:
+            return "mean";
+        case HeadSummary::kMax:
+            return "max";
+        case HeadSummary::kMin:
+            return "min";
+    }
+    return "";
+}
+
 ProfileNumbers read_profile(const ArrayFile& file, const ProfileQuantity& quantity,
                             const std::string& tensor, HeadSummary heads) {
     const ProbeHeader header = read_probe_header(file);

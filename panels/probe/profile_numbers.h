@@ -11,6 +11,8 @@ namespace headroom {
 
 /// How the numbers of several heads become one per layer.
 enum class HeadSummary { kMean, kMax, kMin };
+/// "mean", "max", "min".
+std::string_view name_of(HeadSummary summary);
 
 /// What the numbers of a profile belong to: streams count from before the first block.
 enum class ProfileAxis { kLayers, kStreams };

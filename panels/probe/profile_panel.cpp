@@ -22,7 +22,8 @@ ProfilePanel::ProfilePanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(make_controls());
+    controls_ = make_controls();
+    column->addWidget(controls_);
     column->addWidget(strip_);
     column->addWidget(chart_, 1);
     fill_choices();
@@ -101,6 +102,10 @@ ProfileSettings ProfilePanel::settings() const {
     return settings;
 }
 
+bool ProfilePanel::has_picture() const {
+    return !figure_.is_empty();
+}
+
 FigurePage ProfilePanel::page() const {
     return make_page(figure_, false);
 }
@@ -139,6 +144,7 @@ void ProfilePanel::take(const Answer& answer) {
     chart_->clear_history();
     chart_->show_figure(figure_, dark_);
     show_state();
+    emit shown();
 }
 
 void ProfilePanel::show_state() {

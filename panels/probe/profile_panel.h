@@ -35,9 +35,14 @@ class ProfilePanel : public QWidget {
     ProfileSettings settings() const;
     FigureChart* chart() const { return chart_; }
     ProbeStrip* strip() const { return strip_; }
+    QWidget* controls() const { return controls_; }
+    /// Whether there is something to export.
+    bool has_picture() const;
     FigurePage page() const;
 
   signals:
+    /// Another picture is shown, or none.
+    void shown();
     void export_asked();
     /// The person wants these runs (by id) probed by `headroom probe KIND`.
     void probe_asked(const std::string& kind, const std::vector<std::string>& runs);
@@ -66,6 +71,7 @@ class ProfilePanel : public QWidget {
     Figure figure_;
     QComboBox *what_, *tensor_, *heads_;
     QToolButton* export_;
+    QWidget* controls_;
     ProbeStrip* strip_;
     FigureChart* chart_;
     std::unique_ptr<LatestTask<Request, Answer>> task_;

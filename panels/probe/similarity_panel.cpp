@@ -28,7 +28,8 @@ SimilarityPanel::SimilarityPanel(QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(make_controls());
+    controls_ = make_controls();
+    column->addWidget(controls_);
     column->addWidget(strip_);
     column->addWidget(maps_, 1);
     fill_tensors();
@@ -111,6 +112,10 @@ SimilaritySettings SimilarityPanel::settings() const {
     return settings;
 }
 
+bool SimilarityPanel::has_picture() const {
+    return export_->isEnabled();
+}
+
 FigurePage SimilarityPanel::page() const {
     return heatmap_page(maps_->figure(), false);
 }
@@ -154,6 +159,7 @@ void SimilarityPanel::take(const Answer& answer) {
     export_->setEnabled(!answer.figure.panels.empty());
     maps_->show_figure(answer.figure, dark_);
     show_state();
+    emit shown();
 }
 
 void SimilarityPanel::show_state() {

@@ -39,10 +39,15 @@ class SimilarityPanel : public QWidget {
     SimilaritySettings settings() const;
     HeatmapWidget* maps() const { return maps_; }
     ProbeStrip* strip() const { return strip_; }
+    QWidget* controls() const { return controls_; }
+    /// Whether there is something to export.
+    bool has_picture() const;
     /// The maps for export_page().
     FigurePage page() const;
 
   signals:
+    /// Another picture is shown, or none.
+    void shown();
     void export_asked();
     /// The person wants these runs (by id) probed.
     void probe_asked(const std::vector<std::string>& runs);
@@ -73,6 +78,7 @@ class SimilarityPanel : public QWidget {
     QSpinBox* layer_;
     QCheckBox* diagonal_;
     QToolButton* export_;
+    QWidget* controls_;
     ProbeStrip* strip_;
     HeatmapWidget* maps_;
     std::unique_ptr<LatestTask<Request, Answer>> task_;

@@ -122,7 +122,7 @@ TEST(LaunchForm, TheSavedJobReadsBackAsItself) {
     input.variants = {"skipv1"};
     input.values["model.skip_ratio"] = "0.34";
     const LaunchRun run = build_launch(input, place()).runs.at(0);
-    const Job back = parse_job(nlohmann::json::parse(run.job_json), "");
+    const Job back = parse_job(nlohmann::json::parse(to_json(run.job).dump()), "");
     EXPECT_EQ(back.model.wiring, run.job.model.wiring);
     EXPECT_EQ(back.seed, 1);
     EXPECT_EQ(back.model.wiring_choice.skip_ratio, 0.34);

@@ -1,0 +1,264 @@
+#include "panels/figures/figure_controls.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace headroom {
+namespace {
+
+/// Widths that journals and conferences print, inches.
+struct Venue {
+    const char* name;
+    double width;
+};
+const Venue kVenues[] = {{QT_TRANSLATE_NOOP("FigureControls", "as the recipe asks"), 0},
+                         {QT_TRANSLATE_NOOP("FigureControls", "NeurIPS, ICLR text · 5.5 in"), 5.5},
+                         {QT_TRANSLATE_NOOP("FigureControls", "ICML column · 3.25 in"), 3.25},
+                         {QT_TRANSLATE_NOOP("FigureControls", "ICML two columns · 6.75 in"), 6.75},
+                         {QT_TRANSLATE_NOOP("FigureControls", "ACL column · 3.03 in"), 3.03},
+                         {QT_TRANSLATE_NOOP("FigureControls", "ACL two columns · 6.3 in"), 6.3},
+                         {QT_TRANSLATE_NOOP("FigureControls", "IEEE column · 3.5 in"), 3.5}};
+
+QDoubleSpinBox* make_inches(const QString& name) {
+    auto* box = new QDoubleSpinBox;
+    box->setRange(0, 40);  // 0 stands for "as the recipe asks"
+    box->setDecimals(2);
+    box->setSingleStep(0.25);
+    box->setSuffix(QObject::tr(" in"));
+    box->setSpecialValueText(QObject::tr("auto"));
+    box->setKeyboardTracking(false);
+    box->setAccessibleName(name);
+    box->setMinimumWidth(72);
+    return box;
+}
+
+std::string inches_text(double inches) {
+    return inches > 0 ? fmt::format("{}", inches) : std::string();
+}
+
+}  // namespace
+
+FigureControls::FigureControls(std::vector<RecipeInfo> recipes)
+    : recipes_(std::move(recipes)),
+      name_(new QLineEdit),
+      title_(new QLineEdit),
+      recipe_(new QLabel),
+      all_runs_(new QCheckBox(tr("All runs, also those to come"))),
+      notes_(new QCheckBox(tr("Small print below"))),
+      runs_(new QListWidget),
+      venue_(new QComboBox),
+      theme_(new QComboBox),
+      width_(make_inches(tr("Width"))),
+      height_(make_inches(tr("Height"))),
+      own_place_(new QWidget) {
+    own_ = new QFormLayout(own_place_);
+    own_->setContentsMargins(0, 0, 0, 0);
+    own_->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    lay_out();
+    connect(name_, &QLineEdit::editingFinished, this, &FigureControls::take_name);
+    connect(title_, &QLineEdit::editingFinished, this,
+            [this] { set_option("title", title_->text().toStdString()); });
+    connect(all_runs_, &QCheckBox::toggled, this, &FigureControls::take_runs);
+    connect(runs_, &QListWidget::itemChanged, this, &FigureControls::take_runs);
+    connect(notes_, &QCheckBox::toggled, this,
+            [this](bool on) { set_option("no-notes", on ? "" : "true"); });
+    connect(venue_, &QComboBox::activated, this, &FigureControls::take_venue);
+    connect(theme_, &QComboBox::activated, this,
+            [this](int index) { set_option("theme", index == 1 ? "dark" : ""); });
+    connect(width_, &QDoubleSpinBox::valueChanged, this,
+            [this](double inches) { set_option("width", inches_text(inches)); });
+    connect(height_, &QDoubleSpinBox::valueChanged, this,
+            [this](double inches) { set_option("height", inches_text(inches)); });
+}
+
+QWidget* FigureControls::make_size_row() {
+    auto* row = new QWidget;
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->addWidget(width_, 1);
+    line->addWidget(new QLabel("×"));
+    line->addWidget(height_, 1);
+    return row;
+}
+
+void FigureControls::lay_out() {
+    name_->setObjectName("figureName");
+    title_->setObjectName("figureTitle");
+    title_->setPlaceholderText(tr("none: a paper has captions"));
+    venue_->setObjectName("figureVenue");
+    for (const Venue& venue : kVenues) venue_->addItem(tr(venue.name));
+    venue_->addItem(tr("other"));
+    theme_->addItems({tr("light"), tr("dark")});
+    for (QComboBox* box : {venue_, theme_}) {
+        box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        box->setMinimumContentsLength(8);
+    }
+    runs_->setObjectName("figureRuns");
+    runs_->setMaximumHeight(132);
+    all_runs_->setObjectName("figureAllRuns");
+    recipe_->setWordWrap(true);
+    auto* form = new QFormLayout;
+    form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+    form->addRow(tr("Name"), name_);
+    form->addRow(tr("Fits"), venue_);
+    form->addRow(tr("Size"), make_size_row());
+    form->addRow(tr("Title"), title_);
+    form->addRow(tr("Theme"), theme_);
+    form->addRow(notes_);
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(recipe_);
+    column->addLayout(form);
+    column->addWidget(new QLabel(tr("Runs")));
+    column->addWidget(all_runs_);
+    column->addWidget(runs_);
+    column->addWidget(own_place_);
+    column->addStretch(1);
+}
+
+void FigureControls::set_runs(const std::vector<std::pair<std::string, std::string>>& runs) {
+    if (runs == known_runs_) return;
+    known_runs_ = runs;
+    filling_ = true;
+    fill_runs();
+    filling_ = false;
+}
+
+void FigureControls::set_figure(const StudyFigure& figure) {
+    figure_ = figure;
+    fill();
+}
+
+std::string FigureControls::option(const std::string& name) const {
+    const auto found = figure_.options.find(name);
+    return found == figure_.options.end() ? "" : found->second;
+}
+
+void FigureControls::fill() {
+    filling_ = true;
+    setEnabled(!figure_.name.empty());
+    name_->setText(QString::fromStdString(figure_.name));
+    title_->setText(QString::fromStdString(option("title")));
+    theme_->setCurrentIndex(option("theme") == "dark" ? 1 : 0);
+    notes_->setChecked(option("no-notes") != "true");
+    fill_size();
+    fill_runs();
+    fill_options();
+    filling_ = false;
+}
+
+void FigureControls::fill_size() {
+    const double width = QString::fromStdString(option("width")).toDouble();
+    width_->setValue(width);
+    height_->setValue(QString::fromStdString(option("height")).toDouble());
+    const auto venue = std::find_if(std::begin(kVenues), std::end(kVenues),
+                                    [&](const Venue& each) { return each.width == width; });
+    venue_->setCurrentIndex(static_cast<int>(venue - std::begin(kVenues)));
+}
+
+void FigureControls::fill_runs() {
+    runs_->clear();
+    all_runs_->setChecked(figure_.all_runs);
+    runs_->setEnabled(!figure_.all_runs);
+    for (const auto& [id, name] : known_runs_) {
+        const bool drawn = figure_.all_runs || std::find(figure_.runs.begin(), figure_.runs.end(),
+                                                         id) != figure_.runs.end();
+        auto* item = new QListWidgetItem(QString::fromStdString(name), runs_);
+        item->setData(Qt::UserRole, QString::fromStdString(id));
+        item->setToolTip(QString::fromStdString(id));
+        item->setCheckState(drawn ? Qt::Checked : Qt::Unchecked);
+    }
+}
+
+void FigureControls::fill_options() {
+    while (own_->rowCount() > 0) own_->removeRow(0);
+    fields_.clear();
+    recipe_->clear();
+    for (const RecipeInfo& recipe : recipes_) {
+        if (recipe.name != figure_.recipe) continue;
+        recipe_->setText(
+            QString("<b>%1</b> · %2")
+                .arg(QString::fromStdString(recipe.name), QString::fromStdString(recipe.help)));
+        for (const RecipeOption& each : recipe.options) add_option(each);
+    }
+}
+
+void FigureControls::add_option(const RecipeOption& each) {
+    const QString name = QString::fromStdString(each.name);
+    const QString help = QString::fromStdString(each.help);
+    Field& field = fields_[each.name];
+    if (each.is_switch) {
+        field.box = new QCheckBox(name);
+        field.box->setObjectName("figureOption:" + name);
+        field.box->setToolTip(help);
+        field.box->setChecked(option(each.name) == "true");
+        connect(field.box, &QCheckBox::toggled, this,
+                [this, key = each.name](bool on) { set_option(key, on ? "true" : ""); });
+        own_->addRow(field.box);
+        return;
+    }
+    field.text = new QLineEdit(QString::fromStdString(option(each.name)));
+    field.text->setObjectName("figureOption:" + name);
+    field.text->setPlaceholderText(QString::fromStdString(each.fallback));
+    field.text->setToolTip(help);
+    connect(field.text, &QLineEdit::editingFinished, this,
+            [this, key = each.name, line = field.text] {
+                set_option(key, line->text().trimmed().toStdString());
+            });
+    own_->addRow(name, field.text);
+    own_->labelForField(field.text)->setToolTip(help);
+}
+
+void FigureControls::set_option(const std::string& name, const std::string& value) {
+    if (filling_ || option(name) == value) return;
+    if (value.empty())
+        figure_.options.erase(name);
+    else
+        figure_.options[name] = value;
+    finish();
+}
+
+void FigureControls::take_venue(int index) {
+    if (index < static_cast<int>(std::size(kVenues))) width_->setValue(kVenues[index].width);
+}
+
+void FigureControls::take_name() {
+    const std::string name = name_->text().trimmed().toStdString();
+    if (filling_ || name == figure_.name || name.empty()) return;
+    figure_.name = name;
+    finish();
+}
+
+void FigureControls::take_runs() {
+    if (filling_) return;
+    StudyFigure chosen = figure_;
+    chosen.all_runs = all_runs_->isChecked();
+    chosen.runs.clear();
+    for (int i = 0; i < runs_->count(); ++i)
+        if (chosen.all_runs || runs_->item(i)->checkState() == Qt::Checked)
+            chosen.runs.push_back(runs_->item(i)->data(Qt::UserRole).toString().toStdString());
+    runs_->setEnabled(!chosen.all_runs);
+    if (chosen.runs.empty()) return;  // a figure of nothing: wait for the next tick
+    figure_ = std::move(chosen);
+    finish();
+}
+
+void FigureControls::finish() {
+    const QSignalBlocker blocked(width_);
+    filling_ = true;
+    fill_size();
+    filling_ = false;
+    emit changed();
+}
+
+}  // namespace headroom

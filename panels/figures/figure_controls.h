@@ -1,0 +1,71 @@
+#pragma once
+
+#include <QWidget>
+#include <map>
+
+#include "core/study/study.h"
+#include "panels/figures/recipe_info.h"
+
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+
+namespace headroom {
+
+/// Everything that makes one figure of a study: its name, its runs, its page, and the options of
+/// its recipe. UI thread only.
+class FigureControls : public QWidget {
+    Q_OBJECT
+  public:
+    explicit FigureControls(std::vector<RecipeInfo> recipes);
+
+    /// The runs that may be named, {id, what people call it}.
+    void set_runs(const std::vector<std::pair<std::string, std::string>>& runs);
+    /// Shows a figure; does not emit changed().
+    void set_figure(const StudyFigure& figure);
+    const StudyFigure& figure() const { return figure_; }
+
+  signals:
+    /// The person finished a change; figure() is the new one.
+    void changed();
+
+  private:
+    struct Field {
+        QLineEdit* text = nullptr;
+        QCheckBox* box = nullptr;
+    };
+
+    void lay_out();
+    QWidget* make_size_row();
+    void fill();
+    void fill_runs();
+    void fill_size();
+    void fill_options();
+    void add_option(const RecipeOption& option);
+    std::string option(const std::string& name) const;
+    void set_option(const std::string& name, const std::string& value);
+    void take_name();
+    void take_runs();
+    void take_venue(int index);
+    void finish();
+
+    std::vector<RecipeInfo> recipes_;
+    std::vector<std::pair<std::string, std::string>> known_runs_;
+    StudyFigure figure_;
+    bool filling_ = false;
+    QLineEdit *name_, *title_;
+    QLabel* recipe_;
+    QCheckBox *all_runs_, *notes_;
+    QListWidget* runs_;
+    QComboBox *venue_, *theme_;
+    QDoubleSpinBox *width_, *height_;
+    QFormLayout* own_;
+    QWidget* own_place_;
+    std::map<std::string, Field> fields_;  ///< of the recipe's own options
+};
+
+}  // namespace headroom

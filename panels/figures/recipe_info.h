@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace headroom {
+
+/// An option of a kind of figure, as a form offers it.
+struct RecipeOption {
+    std::string name;      ///< without "--"
+    std::string help;      ///< one line
+    std::string fallback;  ///< what counts where nothing is given; "" = see `help`
+    bool is_switch = false;
+};
+
+/// A kind of figure that a study may have: a recipe of `headroom figure`.
+struct RecipeInfo {
+    std::string name, help;
+    std::vector<RecipeOption> options;  ///< its own; size, title, theme and notes belong to all
+};
+
+}  // namespace headroom

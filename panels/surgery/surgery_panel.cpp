@@ -1,0 +1,329 @@
+#include "panels/surgery/surgery_panel.h"
+
+#include <QHeaderView>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSplitter>
+#include <QTabWidget>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/digits.h"
+#include "core/base/json_text.h"
+#include "panels/architecture/architecture_layout.h"
+#include "panels/architecture/drawing_canvas.h"
+#include "panels/figure/figure_chart.h"
+#include "panels/figure/figure_export.h"
+#include "panels/qt/count_table.h"
+#include "panels/qt/flow_layout.h"
+#include "panels/qt/qt_theme.h"
+
+namespace headroom {
+namespace {
+
+enum Column { kWhat, kFewer, kCondition, kWhy, kColumns };
+
+QString text(const std::string& words) {
+    return QString::fromStdString(words);
+}
+
+std::string key_of(const PlanLine& line) {
+    return line.plan.name + " " + line.what;
+}
+
+QString condition_text(const PlanLine& line) {
+    return line.condition > 0 ? text(fmt::format("{:.4g}", line.condition)) : QString();
+}
+
+}  // namespace
+
+SurgeryPanel::SurgeryPanel(QWidget* parent)
+    : QWidget(parent),
+      theme_(light_theme()),
+      name_(new QLabel),
+      status_(new QLabel),
+      reason_(new QLabel),
+      facts_(new QLabel),
+      open_(new QToolButton),
+      numbers_(new QToolButton),
+      export_(new QToolButton),
+      apply_(new QPushButton(tr("Apply…"))),
+      progress_(new QProgressBar),
+      table_(new QTreeWidget),
+      tabs_(new QTabWidget),
+      before_(new DrawingCanvas),
+      after_(new DrawingCanvas),
+      chart_(new FigureChart) {
+    for (QLabel* label : {status_, reason_, facts_}) {
+        label->setWordWrap(true);
+        label->setProperty("role", "muted");
+        label->setContentsMargins(8, 2, 8, 2);
+    }
+    table_->setObjectName("surgeryPlan");
+    table_->setColumnCount(kColumns);
+    dress_count_table(*table_);
+    table_->setHeaderLabels(
+        {tr("Surgery"), tr("Weights fewer"), tr("Condition"), tr("Why not, or what stays")});
+    table_->header()->setStretchLastSection(true);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(table_);
+    split->addWidget(make_below());
+    split->setSizes({1000, 1200});
+    split->setChildrenCollapsible(false);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(make_strip());
+    column->addWidget(status_);
+    column->addWidget(split, 1);
+    connect(table_, &QTreeWidget::currentItemChanged, this, &SurgeryPanel::show_choice);
+    connect(open_, &QToolButton::clicked, this, &SurgeryPanel::open_asked);
+    connect(numbers_, &QToolButton::clicked, this, &SurgeryPanel::numbers_asked);
+    connect(export_, &QToolButton::clicked, this, &SurgeryPanel::export_asked);
+    connect(apply_, &QPushButton::clicked, this,
+            [this] { busy_ ? emit stop_asked() : emit apply_asked(); });
+    connect(before_, &DrawingCanvas::resized, this, &SurgeryPanel::draw_models);
+    before_->set_empty_text(
+        tr("Select a run that has a checkpoint, or open a file, to see which of its weights it "
+           "does not need"));
+    set_model({});
+    set_busy({});
+}
+
+QWidget* SurgeryPanel::make_strip() {
+    open_->setText(tr("Open…"));
+    open_->setToolTip(tr("Plan for a checkpoint file, of this program or of others"));
+    numbers_->setText(tr("Condition numbers"));
+    numbers_->setToolTip(
+        tr("Read the weights: how well conditioned each inverted matrix is, and "
+           "which ones are singular"));
+    apply_->setObjectName("applySurgery");
+    apply_->setToolTip(
+        tr("Write the checkpoint without these weights, and measure how far it is "
+           "from the original in three precisions"));
+    export_->setText(tr("Export…"));
+    export_->setToolTip(tr("Write the differences to PDF, SVG, PNG or CSV"));
+    progress_->setRange(0, 0);
+    progress_->setTextVisible(false);
+    progress_->setFixedWidth(80);
+    auto* strip = new QWidget;
+    auto* flow = new FlowLayout(strip, 6);
+    flow->setContentsMargins(8, 4, 8, 4);
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{name_, open_, numbers_, apply_, progress_, export_})
+        flow->addWidget(widget);
+    return strip;
+}
+
+QWidget* SurgeryPanel::make_below() {
+    auto* pictures = new QSplitter(Qt::Horizontal);
+    pictures->addWidget(before_);
+    pictures->addWidget(after_);
+    pictures->setSizes({1000, 1000});
+    auto* models = new QWidget;
+    auto* column = new QVBoxLayout(models);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(reason_);
+    column->addWidget(pictures, 1);
+    auto* report = new QWidget;
+    auto* lines = new QVBoxLayout(report);
+    lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(0);
+    lines->addWidget(facts_);
+    lines->addWidget(chart_, 1);
+    tabs_->setObjectName("surgeryTabs");
+    tabs_->addTab(models, tr("Models"));
+    tabs_->addTab(report, tr("Report"));
+    return tabs_;
+}
+
+void SurgeryPanel::set_theme(const Theme& theme) {
+    theme_ = theme;
+    before_->set_theme(theme);
+    after_->set_theme(theme);
+    fill_table(chosen_key());
+    draw_report();
+}
+
+void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
+    if (model && model_ == model) return;
+    table_->clear();  // its items point into the plan
+    model_ = std::move(model);
+    plan_ = model_ ? build_surgery_plan(model_->model) : std::vector<PlanGroup>{};
+    report_.reset();
+    name_->setText(model_ ? text(model_->name) : QString());
+    if (model_) name_->setToolTip(text(model_->checkpoint.string()));
+    numbers_->setEnabled(model_.has_value());
+    tabs_->setCurrentIndex(0);
+    fill_table("");
+    draw_report();
+}
+
+/// Surgeries that do something first opened; of the others the first reason stands beside the name.
+void SurgeryPanel::fill_table(const std::string& kept) {
+    table_->clear();
+    const QColor good = to_qcolor(theme_.good), muted = to_qcolor(theme_.muted);
+    QTreeWidgetItem* first = nullptr;
+    for (const PlanGroup& group : plan_) {
+        auto* head = new QTreeWidgetItem(table_, {text(group.surgery->name)});
+        head->setToolTip(
+            kWhat, text(fmt::format("{}: {}", group.surgery->theorem, group.surgery->summary)));
+        const bool single = group.lines.size() == 1 && group.lines.front().what.empty();
+        for (const PlanLine& line : group.lines) {
+            auto* item = single ? head : new QTreeWidgetItem(head, {text(line.what)});
+            item->setData(kWhat, Qt::UserRole,
+                          QVariant::fromValue(static_cast<const void*>(&line)));
+            if (line.applies()) item->setText(kFewer, text(grouped_digits(line.weights_removed)));
+            item->setText(kCondition, condition_text(line));
+            item->setText(kWhy, text(line.applies() ? line.notes : line.why));
+            item->setToolTip(kWhy, item->text(kWhy));
+            for (const int column : {kFewer, kCondition})
+                item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+            item->setForeground(single ? kFewer : kWhat, line.applies() ? good : muted);
+            const bool wanted =
+                kept.empty() ? line.applies() && line.weights_removed > 0 : key_of(line) == kept;
+            if (first == nullptr && wanted) first = item;
+        }
+        if (single) continue;
+        head->setText(kFewer, tr("%1 of %2").arg(group.applicable()).arg(group.lines.size()));
+        head->setTextAlignment(kFewer, Qt::AlignRight | Qt::AlignVCenter);
+        if (group.applicable() == 0) head->setText(kWhy, text(group.lines.front().why));
+        head->setToolTip(kWhy, head->text(kWhy));
+        head->setExpanded(group.applicable() > 0);
+    }
+    for (const int column : {kWhat, kFewer, kCondition}) table_->resizeColumnToContents(column);
+    if (first == nullptr) first = table_->topLevelItem(0);
+    if (first != nullptr) table_->setCurrentItem(first);
+    show_choice();
+}
+
+const PlanLine* SurgeryPanel::chosen() const {
+    const QTreeWidgetItem* item = table_->currentItem();
+    if (item == nullptr) return nullptr;
+    return static_cast<const PlanLine*>(item->data(kWhat, Qt::UserRole).value<const void*>());
+}
+
+std::string SurgeryPanel::chosen_key() const {
+    const PlanLine* line = chosen();
+    return line != nullptr ? key_of(*line) : "";
+}
+
+void SurgeryPanel::show_choice() {
+    const PlanLine* line = chosen();
+    QString words;
+    if (line != nullptr && !line->applies())
+        words = tr("Stays: %1").arg(text(line->why));
+    else if (line != nullptr && !find_surgery(line->plan.name).exact && model_->data.empty())
+        words =
+            tr("An approximation that is measured on data: this checkpoint names none. "
+               "`headroom surgery apply --data` does it.");
+    else if (line != nullptr)
+        words =
+            text(fmt::format("{}: {}. What goes is marked.", find_surgery(line->plan.name).theorem,
+                             find_surgery(line->plan.name).summary));
+    reason_->setText(words);
+    reason_->setVisible(!words.isEmpty());
+    const bool can = line != nullptr && line->applies() &&
+                     (find_surgery(line->plan.name).exact || !model_->data.empty());
+    apply_->setEnabled(busy_ || can);
+    draw_models();
+}
+
+void SurgeryPanel::draw_models() {
+    const PlanLine* line = chosen();
+    if (!model_) {
+        before_->show_drawing({});
+        after_->hide();
+        return;
+    }
+    ArchitectureOptions options;
+    options.title = true;
+    options.note = false;
+    options.most_rows = rows_for_height(before_->height());
+    ArchitectureView before = build_architecture(model_->model, model_->name);
+    const bool both = line != nullptr && line->applies();
+    after_->setVisible(both);
+    if (!both) return before_->show_drawing(lay_out_architecture(before, options));
+    ComparedLayouts layouts = lay_out_compared(
+        build_architecture(line->plan.config, line->plan.name), std::move(before), options);
+    before_->show_drawing(std::move(layouts.baseline));
+    after_->show_drawing(std::move(layouts.model));
+}
+
+void SurgeryPanel::set_busy(const QString& words) {
+    busy_ = !words.isEmpty();
+    progress_->setVisible(busy_);
+    apply_->setText(busy_ ? tr("Stop") : tr("Apply…"));
+    open_->setEnabled(!busy_);
+    numbers_->setEnabled(!busy_ && model_);
+    table_->setEnabled(!busy_);
+    show_problem(words);
+    show_choice();
+}
+
+void SurgeryPanel::show_problem(const QString& problem) {
+    status_->setText(problem);
+    status_->setVisible(!problem.isEmpty());
+}
+
+void SurgeryPanel::take_plan(std::string_view json) {
+    std::vector<PlanGroup> told = plan_;
+    take_conditions(told, json);
+    const std::string kept = chosen_key();
+    table_->clear();  // its items point into the plan
+    plan_ = std::move(told);
+    fill_table(kept);
+}
+
+void SurgeryPanel::take_report(std::string_view json) {
+    const nlohmann::json document = parse_json(json, "the report");
+    report_ = read_surgery_report(document, "the report");
+    QStringList lines;
+    for (const SurgeryReport::Precision& each : report_->precisions)
+        lines << (std::isfinite(each.logits)
+                      ? tr("%1: logits differ by at most %2 of their spread")
+                            .arg(text(each.name), text(fmt::format("{:.2g}", each.logits)))
+                      : tr("%1: the logits are not finite").arg(text(each.name)));
+    if (document.contains("loss") && document["loss"].is_object()) {
+        const auto number = [&](const char* key) {
+            const nlohmann::json value = document["loss"].value(key, nlohmann::json());
+            return value.is_number() ? text(fmt::format("{:.6f}", value.get<double>())) : tr("?");
+        };
+        lines << tr("loss %1 before, %2 after").arg(number("before"), number("after"));
+    }
+    facts_->setText(lines.join("; "));
+    draw_report();
+    tabs_->setCurrentIndex(1);
+}
+
+void SurgeryPanel::draw_report() {
+    Figure figure;
+    if (report_)
+        figure = build_surgery_figure({*report_});
+    else
+        figure.empty_text = tr("Apply a surgery to see how far its model is from the original, "
+                               "layer by layer")
+                                .toStdString();
+    if (!report_) facts_->clear();
+    facts_->setVisible(report_.has_value());
+    export_->setEnabled(report_.has_value());
+    chart_->clear_history();
+    chart_->show_figure(figure, theme_.dark);
+    emit picture_changed();
+}
+
+FigurePage SurgeryPanel::page() const {
+    FigurePage page = make_page(build_surgery_figure({*report_}), theme_.dark);
+    page.description = "Drawn by headroom from a report of surgery apply";
+    return page;
+}
+
+}  // namespace headroom

@@ -1,0 +1,161 @@
+#include "panels/surgery/surgery_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "panels/figure/palette.h"
+
+namespace headroom {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kMostLayers = 10000, kMostMatrices = 100000;
+/// What a difference of exactly 0 is drawn at: below every rounding of a double.
+constexpr double kLeastDrawn = 1e-17;
+constexpr const char* kPrecisions[] = {"float64", "float32", "bfloat16"};
+
+[[noreturn]] void refuse(const std::string& source, const std::string& what) {
+    throw UserError(source + ": " + what,
+                    "give what `headroom surgery apply --report FILE.json` wrote");
+}
+
+/// A difference; null, which stands for what is not finite, is NaN.
+double difference_at(const Json& row, const std::string& where) {
+    if (!row.is_object() || !row.contains("relative")) refuse(where, "it has no difference");
+    const Json& value = row["relative"];
+    if (value.is_null()) return std::nan("");
+    if (!value.is_number() || !(value.get<double>() >= 0))
+        refuse(where, "its difference is no number from zero up");
+    return value.get<double>();
+}
+
+SurgeryReport::Precision read_precision(const std::string& name, const Json& found,
+                                        const std::string& source) {
+    const std::string where = fmt::format("{}: precisions.{}", source, name);
+    if (!found.contains("logits")) refuse(where, "it has no logits");
+    SurgeryReport::Precision precision{name, difference_at(found["logits"], where), {}, {}};
+    const auto rows = found.find("streams");
+    if (rows == found.end() || !rows->is_array() || rows->empty() || rows->size() > kMostLayers)
+        refuse(where, "it has no list of streams");
+    for (const Json& row : *rows) {
+        precision.streams.push_back(difference_at(row, where));
+        precision.layers.push_back(static_cast<int>(precision.layers.size()) - 1);
+    }
+    return precision;
+}
+
+double largest_condition(const Json& document, const std::string& source) {
+    double largest = 0;
+    const auto rows = document.find("inverted");
+    if (rows == document.end()) return largest;
+    if (!rows->is_array() || rows->size() > kMostMatrices)
+        refuse(source, "its inverted matrices are no list");
+    for (const Json& row : *rows)
+        if (row.is_object() && row.contains("condition") && row["condition"].is_number())
+            largest = std::max(largest, row["condition"].get<double>());
+    return largest;
+}
+
+std::string title_of(const Json& document, const std::string& source) {
+    const auto name = document.find("transform");
+    if (name == document.end() || !name->is_string() ||
+        name->get_ref<const std::string&>().size() > 100)
+        refuse(source, "it names no transform");
+    std::string title = name->get<std::string>();
+    const auto matrix = document.find("matrix");
+    if (matrix != document.end() && matrix->is_string() &&
+        matrix->get_ref<const std::string&>().size() < 10)
+        title += fmt::format(" {}", matrix->get<std::string>());
+    const auto layer = document.find("layer");
+    if (layer != document.end() && layer->is_number_integer())
+        title += fmt::format(" {}", layer->get<int64_t>());
+    return title;
+}
+
+LineStyle style_of(size_t precision, size_t report) {
+    constexpr LineDash kDashes[] = {LineDash::kSolid, LineDash::kDash, LineDash::kDot,
+                                    LineDash::kDashDot};
+    LineStyle style;
+    style.color = static_cast<int>(precision);
+    style.dash = kDashes[report % std::size(kDashes)];
+    style.marker = Marker::kCircle;
+    return style;
+}
+
+void add_report(Figure& figure, const SurgeryReport& report, size_t index, bool several) {
+    for (const SurgeryReport::Precision& precision : report.precisions) {
+        const auto* at = std::find(std::begin(kPrecisions), std::end(kPrecisions), precision.name);
+        std::vector<double> x(precision.layers.begin(), precision.layers.end()), y;
+        for (const double value : precision.streams)
+            y.push_back(std::isnan(value) ? value : std::max(value, kLeastDrawn));
+        const std::string name =
+            several ? fmt::format("{}, {}", report.title, precision.name) : precision.name;
+        figure.series.push_back({fmt::format("{}/{}", index, precision.name), name, "value",
+                                 make_curve(std::move(x), std::move(y)),
+                                 style_of(static_cast<size_t>(at - std::begin(kPrecisions)), index),
+                                 name});
+    }
+}
+
+void set_range(Figure& figure) {
+    double least = HUGE_VAL, most = 0, last = 0;
+    for (const FigureSeries& series : figure.series) {
+        last = std::max(last, series.data->x().back());
+        for (const double value : series.data->y())
+            if (std::isfinite(value)) {
+                least = std::min(least, value);
+                most = std::max(most, value);
+            }
+    }
+    constexpr double kSideRoom = 0.2;
+    figure.x.range = {-1 - kSideRoom, last + kSideRoom};
+    if (most > 0) figure.y.range = {least / 3, most * 3};
+}
+
+}  // namespace
+
+SurgeryReport read_surgery_report(const Json& document, const std::string& source) {
+    if (!document.is_object()) refuse(source, "it is no report");
+    SurgeryReport report{title_of(document, source), largest_condition(document, source), {}};
+    const auto precisions = document.find("precisions");
+    if (precisions == document.end() || !precisions->is_object())
+        refuse(source, "nothing was measured");
+    for (const char* name : kPrecisions) {
+        const auto found = precisions->find(name);
+        if (found == precisions->end()) continue;
+        if (!found->is_object()) refuse(source, fmt::format("precisions.{} is no object", name));
+        if (found->contains("missing")) continue;
+        report.precisions.push_back(read_precision(name, *found, source));
+    }
+    if (report.precisions.empty()) refuse(source, "nothing was measured");
+    return report;
+}
+
+Figure build_surgery_figure(const std::vector<SurgeryReport>& reports) {
+    Figure figure;
+    figure.x = {
+        "after block (−1: embedding)", "layer", AxisScale::kLinear, NumberFormat::kWhole, {}};
+    figure.y = {"difference of residual streams / spread",
+                "relative_difference",
+                AxisScale::kLog,
+                NumberFormat::kPlain,
+                {}};
+    for (size_t i = 0; i < reports.size(); ++i) {
+        add_report(figure, reports[i], i, reports.size() > 1);
+        figure.footnote +=
+            fmt::format("{}{}", figure.footnote.empty() ? "" : " · ", reports[i].title);
+        if (reports[i].largest_condition > 0)
+            figure.footnote +=
+                fmt::format(": largest condition number {:.3g}", reports[i].largest_condition);
+    }
+    set_range(figure);
+    figure.legend = LegendPlace::kBelow;
+    return figure;
+}
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "panels/figure/figure.h"
+
+namespace headroom {
+
+/// What `headroom surgery apply --report` measured of one surgery.
+struct SurgeryReport {
+    /// How far the residual streams are apart in one precision, relative to their spread.
+    struct Precision {
+        std::string name;             ///< "float64"
+        double logits = 0;            ///< of the logits
+        std::vector<int> layers;      ///< -1: before the first block
+        std::vector<double> streams;  ///< after each of `layers`
+    };
+    std::string title;  ///< "remove-all q"
+    double largest_condition = 0;
+    std::vector<Precision> precisions;  ///< those that were measured
+};
+
+/// Reads it as a file of a stranger. UserError naming `source` and what is missing or no number.
+SurgeryReport read_surgery_report(const nlohmann::json& document, const std::string& source);
+
+/// Differences of the residual stream against the layer, a line for every precision, the surgeries
+/// told apart by dashes: Karbevski & Mijoski, section 8.5, X_i Theta against the reduced X_i.
+Figure build_surgery_figure(const std::vector<SurgeryReport>& reports);
+
+}  // namespace headroom

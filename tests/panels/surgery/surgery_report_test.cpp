@@ -1,0 +1,90 @@
+#include "panels/surgery/surgery_report.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Json = nlohmann::json;
+
+Json precision(double logits, const std::vector<double>& streams) {
+    Json rows = Json::array();
+    for (const double value : streams)
+        rows.push_back({{"layer", static_cast<int>(rows.size()) - 1}, {"relative", value}});
+    return {{"logits", {{"relative", logits}}}, {"streams", rows}};
+}
+
+Json document() {
+    return {{"transform", "remove-all"},
+            {"matrix", "q"},
+            {"layer", nullptr},
+            {"inverted",
+             {{{"tensor", "h.0.attn.q.weight"}, {"condition", 40.0}},
+              {{"tensor", "h.1.attn.q.weight"}, {"condition", 90.0}}}},
+            {"precisions",
+             {{"float64", precision(1e-14, {0, 2e-15, 4e-15})},
+              {"float32", precision(1e-5, {1e-7, 2e-6, 4e-6})},
+              {"bfloat16", {{"missing", "this processor has none"}}}}}};
+}
+
+TEST(SurgeryFigure, HasALineForEveryPrecisionThatWasMeasured) {
+    const Figure figure = build_surgery_figure({read_surgery_report(document(), "r.json")});
+    ASSERT_EQ(figure.series.size(), 2u);
+    EXPECT_EQ(figure.series[0].legend, "float64");
+    EXPECT_EQ(figure.series[1].legend, "float32");
+    EXPECT_THAT(figure.series[1].data->x(), ElementsAre(-1, 0, 1));
+    EXPECT_THAT(figure.series[1].data->y(), ElementsAre(1e-7, 2e-6, 4e-6));
+    EXPECT_GT(figure.series[0].data->y()[0], 0);  // an axis of logarithms has no 0
+    EXPECT_EQ(figure.y.scale, AxisScale::kLog);
+    EXPECT_LE(figure.y.range.lower, 1e-17);
+    EXPECT_GE(figure.y.range.upper, 4e-6);
+    EXPECT_THAT(figure.footnote, HasSubstr("remove-all q: largest condition number 90"));
+}
+
+TEST(SurgeryFigure, TellsSeveralSurgeriesApartByDashes) {
+    Json other = document();
+    other["transform"] = "remove-one";
+    other["layer"] = 3;
+    const Figure figure = build_surgery_figure(
+        {read_surgery_report(document(), "a.json"), read_surgery_report(other, "b.json")});
+    ASSERT_EQ(figure.series.size(), 4u);
+    EXPECT_EQ(figure.series[2].legend, "remove-one q 3, float64");
+    EXPECT_EQ(figure.series[2].style.color, figure.series[0].style.color);
+    EXPECT_NE(figure.series[2].style.dash, figure.series[0].style.dash);
+}
+
+TEST(SurgeryFigure, KeepsAPlaceWhereADifferenceIsNotFinite) {
+    Json broken = document();
+    broken["precisions"]["float32"]["streams"][1]["relative"] = nullptr;
+    const Figure figure = build_surgery_figure({read_surgery_report(broken, "r.json")});
+    EXPECT_TRUE(std::isnan(figure.series[1].data->y()[1]));
+}
+
+TEST(SurgeryFigure, RefusesWhatSurgeryDidNotWrite) {
+    EXPECT_THROW(read_surgery_report(3, "r.json"), UserError);
+    EXPECT_THROW(read_surgery_report(Json::object(), "r.json"), UserError);
+    for (const char* key : {"transform", "precisions"}) {
+        Json broken = document();
+        broken.erase(key);
+        EXPECT_THROW(read_surgery_report(broken, "r.json"), UserError) << key;
+    }
+    for (const Json& value : {Json("much"), Json(-1), Json::object()}) {
+        Json broken = document();
+        broken["precisions"]["float64"]["streams"][0]["relative"] = value;
+        EXPECT_THROW(read_surgery_report(broken, "r.json"), UserError) << value;
+    }
+    Json nothing = document();
+    nothing["precisions"] = {{"float64", {{"missing", "too large"}}}};
+    EXPECT_THROW(read_surgery_report(nothing, "r.json"), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
