@@ -1,7 +1,5 @@
 #include "app/doctor/probes.h"
 
-#include <fstream>
-
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 #include "app/doctor/shared_library.h"
 #include "app/studio_process.h"
 #include "core/base/cpu_features.h"
+#include "core/base/system_info.h"
 #include "core/cpu/onednn_version.h"
 #include "core/log/hdf5_version.h"
 
@@ -18,13 +17,6 @@ namespace headroom {
 namespace {
 
 using Status = Finding::Status;
-
-std::string cpu_model() {
-    std::ifstream cpuinfo("/proc/cpuinfo");
-    for (std::string line; std::getline(cpuinfo, line);)
-        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
-    return "unknown processor";
-}
 
 Finding instruction_sets() {
     Finding finding{"instructions", Status::kOk, "", ""};
@@ -105,7 +97,7 @@ int64_t memory_bytes() {
 std::vector<Finding> examine_machine() {
     const double gib = static_cast<double>(memory_bytes()) / (1 << 30);
     std::vector<Finding> findings{
-        {"cpu", Status::kOk, cpu_model(), ""},
+        {"cpu", Status::kOk, processor_name(), ""},
         {"cores", Status::kOk, fmt::format("{}", usable_cores()), ""},
         {"memory", Status::kOk, fmt::format("{:.1f} GiB", gib), ""},
         instruction_sets(),

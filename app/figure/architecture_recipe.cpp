@@ -14,8 +14,7 @@ namespace headroom {
 
 std::string ArchitectureRecipe::help() const {
     return "The picture of a model, drawn from its configuration: its layers with what runs "
-           "between "
-           "them, and a block in detail; as wide as it needs unless told otherwise";
+           "between them, and a block in detail; as wide as it needs unless told otherwise";
 }
 
 void ArchitectureRecipe::add_options(CLI::App& command) {

@@ -12,6 +12,7 @@
 #include "app/figure/probe_recipe.h"
 #include "app/figure/profile_recipe.h"
 #include "app/figure/similarity_recipe.h"
+#include "app/figure/surgery_recipe.h"
 #include "app/figure/uptrain_recipe.h"
 #include "panels/figure/figure_export.h"
 
@@ -38,6 +39,7 @@ std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
     recipes.push_back(std::make_unique<DecodeRecipe>());
     recipes.push_back(std::make_unique<UptrainRecipe>());
     recipes.push_back(std::make_unique<LabRecipe>());
+    recipes.push_back(std::make_unique<SurgeryRecipe>());
     recipes.push_back(std::make_unique<AttentionRecipe>());
     recipes.push_back(std::make_unique<SimilarityRecipe>());
     recipes.push_back(std::make_unique<ProfileRecipe>());

@@ -13,6 +13,7 @@
 #include "core/base/nearest.h"
 #include "core/log/named_series.h"
 #include "panels/figure/figure_export.h"
+#include "panels/loss/loss_cache.h"
 #include "panels/loss/loss_view.h"
 #include "panels/study/run_arguments.h"
 
@@ -40,7 +41,7 @@ nlohmann::json describe_curve(const LossCurve& curve) {
                                       : curve.kind == LossKind::kTrain ? "train"
                                                                        : "val"},
                              {"seeds", curve.seeds},
-                             {"points", curve.rows.size()}};
+                             {"points", curve.points}};
     if (curve.rows.empty()) return result;
     result["last_step"] = curve.series.step(curve.rows.back());
     result["last_tokens"] = curve.series.tokens(curve.rows.back());
@@ -101,14 +102,8 @@ void LossRecipe::check_metric(const std::vector<RunPointer>& runs) const {
 
 LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     LossSettings result;
-    result.x = choose<LossX>("--x", x_,
-                             {{"steps", LossX::kSteps},
-                              {"tokens", LossX::kTokens},
-                              {"seconds", LossX::kSeconds},
-                              {"wall", LossX::kWall},
-                              {"compute-share", LossX::kComputeShare}});
-    result.unit = choose<RelativeUnit>(
-        "--unit", unit_, {{"nats", RelativeUnit::kNats}, {"percent", RelativeUnit::kPercent}});
+    result.x = parse_loss_x(x_);
+    result.unit = parse_relative_unit(unit_);
     result.metric = metric_;
     if (!metric_.empty()) check_metric(runs);
     result.train = result.val = false;
@@ -139,14 +134,21 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
 
 FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const std::vector<RunPointer> runs = read_runs(runs_);
-    LossView view = build_loss(runs, settings(runs));
+    const LossSettings chosen = settings(runs);
+    LossCache cache;
+    LossView view = build_loss(runs, chosen, {.cache = &cache});
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
                         "see headroom figure loss --help");
     report["curves"] = nlohmann::json::array();
     for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
     report["notes"] = view.notes;
-    return chart_page(std::move(view.figure), request);
+    FigurePage page = chart_page(std::move(view.figure), request);
+    // Of long runs the drawing has outlines, and a table every point.
+    page.csv = [runs, settings = chosen, request] {
+        return chart_page(build_loss(runs, settings, {.all_points = true}).figure, request).csv();
+    };
+    return page;
 }
 
 }  // namespace headroom

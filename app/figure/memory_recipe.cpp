@@ -128,10 +128,9 @@ std::vector<MemoryModel> MemoryRecipe::models() const {
 
 MemoryFigureSettings MemoryRecipe::settings() const {
     MemoryFigureSettings result;
-    result.plot = plot_ == "cache"             ? MemoryPlot::kCache
-                  : plot_ == "bytes-per-token" ? MemoryPlot::kBytesPerToken
-                  : plot_ == "treemap"         ? MemoryPlot::kTreemap
-                                               : MemoryPlot::kBreakdown;
+    for (const MemoryPlot plot : {MemoryPlot::kCache, MemoryPlot::kBytesPerToken,
+                                  MemoryPlot::kBreakdown, MemoryPlot::kTreemap})
+        if (name_of(plot) == plot_) result.plot = plot;
     if (use_ == "training") result.use = MemoryUse::kTraining;
     if (result.use == MemoryUse::kTraining && !is_ledger(result.plot))
         throw UserError("--for training has no cache to draw",

@@ -55,9 +55,8 @@ ProfileSettings ProfileRecipe::settings() const {
     ProfileSettings result;
     result.what = what_;
     result.tensor = tensor_;
-    result.heads = heads_ == "max"   ? HeadSummary::kMax
-                   : heads_ == "min" ? HeadSummary::kMin
-                                     : HeadSummary::kMean;
+    for (const HeadSummary heads : {HeadSummary::kMean, HeadSummary::kMax, HeadSummary::kMin})
+        if (name_of(heads) == heads_) result.heads = heads;
     result.group_seeds = !no_groups_;
     result.band = parse_seed_band(band_);
     result.log_y = log_y_;

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 
@@ -54,10 +56,35 @@ void parse_color_range(const std::string& text, ColorChoice& choice) {
                     "give full, p2 (without 2 % at either end), 3sigma or LOWER:UPPER");
 }
 
+std::string color_range_text(const ColorChoice& choice) {
+    switch (choice.mode) {
+        case RangeMode::kFull:
+            return "full";
+        case RangeMode::kPercentile:
+            return fmt::format("p{}", choice.percentile);
+        case RangeMode::kSigma:
+            return fmt::format("{}sigma", choice.sigmas);
+        case RangeMode::kFixed:
+            return fmt::format("{}:{}", choice.lower, choice.upper);
+    }
+    return "";
+}
+
+std::string name_of(ValueScale scale) {
+    switch (scale) {
+        case ValueScale::kLinear:
+            return "linear";
+        case ValueScale::kLog:
+            return "log";
+        case ValueScale::kSymLog:
+            return "symlog";
+    }
+    return "";
+}
+
 ValueScale parse_value_scale(const std::string& text) {
-    if (text == "linear") return ValueScale::kLinear;
-    if (text == "log") return ValueScale::kLog;
-    if (text == "symlog") return ValueScale::kSymLog;
+    for (const ValueScale scale : {ValueScale::kLinear, ValueScale::kLog, ValueScale::kSymLog})
+        if (name_of(scale) == text) return scale;
     throw UserError("--scale " + text + " is not known", "give linear, log or symlog");
 }
 

@@ -10,7 +10,11 @@ namespace headroom {
 /// anything else.
 void parse_color_range(const std::string& text, ColorChoice& choice);
 
+/// What parse_color_range() takes for this choice.
+std::string color_range_text(const ColorChoice& choice);
+
 /// "linear", "log" or "symlog".
+std::string name_of(ValueScale scale);
 ValueScale parse_value_scale(const std::string& text);
 
 /// A colour map by its name; UserError with the names that there are.

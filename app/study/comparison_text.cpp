@@ -1,9 +1,13 @@
 #include "app/study/comparison_text.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <optional>
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "app/study/text_table.h"
+#include "panels/study/comparison_rows.h"
 
 namespace headroom {
 namespace {
@@ -13,35 +17,6 @@ using nlohmann::ordered_json;
 template <class T>
 ordered_json or_null(const std::optional<T>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
-}
-
-std::string text_or_dash(const std::optional<double>& value, const char* format) {
-    return value ? fmt::format(fmt::runtime(format), *value) : "-";
-}
-
-std::string mean_text(const SampleMoments& moments) {
-    if (moments.n == 0) return "-";
-    return moments.deviation ? fmt::format("{:.4f} ± {:.4f}", moments.mean, *moments.deviation)
-                             : fmt::format("{:.4f}", moments.mean);
-}
-
-std::string interval_text(const MeanDifference& difference) {
-    if (!difference.interval) return "-";
-    return fmt::format("[{:+.4f}, {:+.4f}]", difference.interval->low, difference.interval->high);
-}
-
-std::string seeds_text(const GroupComparison& group, bool paired) {
-    if (group.seeds_needed) return std::to_string(*group.seeds_needed);
-    return paired && group.moments.n > 1 ? "> 1000" : "-";
-}
-
-std::string saved_text(const GroupComparison& group, bool paired) {
-    if (!paired || group.moments.n == 0) return "-";
-    if (!group.tokens_saved) return "not reached";
-    const std::string saved = fmt::format("{:.1f} %", 100 * *group.tokens_saved);
-    if (!group.tokens_saved_interval) return saved;
-    return fmt::format("{} [{:.1f}, {:.1f}]", saved, 100 * group.tokens_saved_interval->low,
-                       100 * group.tokens_saved_interval->high);
 }
 
 ordered_json group_json(const GroupComparison& group) {
@@ -68,25 +43,16 @@ ordered_json group_json(const GroupComparison& group) {
 }  // namespace
 
 std::string comparison_table(const StudyComparison& comparison) {
-    std::vector<std::vector<std::string>> rows{{"VARIANT", "N", "MEAN ± SD", "DIFFERENCE", "95 %",
-                                                "P", "P (HOLM)", "SEEDS NEEDED", "TOKENS SAVED"}};
-    rows.push_back({comparison.baseline, std::to_string(comparison.baseline_moments.n),
-                    mean_text(comparison.baseline_moments), "baseline", "", "", "", "", ""});
-    for (const GroupComparison& group : comparison.groups) {
-        const bool any = group.moments.n > 0;
-        rows.push_back({group.name, std::to_string(group.moments.n), mean_text(group.moments),
-                        any ? fmt::format("{:+.4f}", group.difference.difference) : "-",
-                        interval_text(group.difference), text_or_dash(group.difference.p, "{:.4g}"),
-                        text_or_dash(group.p_holm, "{:.4g}"), seeds_text(group, comparison.paired),
-                        saved_text(group, comparison.paired)});
-    }
-    std::string text =
-        fmt::format("{} of every run, {}\n", comparison.measure.name(),
-                    comparison.paired ? "paired by seed and equal batches (paired t test)"
-                                      : "not paired (Welch's test)");
-    text += text_table(rows);
-    for (const GroupComparison& group : comparison.groups)
-        for (const std::string& note : group.notes) text += group.name + ": " + note + "\n";
+    std::vector<std::string> heads = comparison_columns();
+    for (std::string& head : heads)
+        std::transform(head.begin(), head.end(), head.begin(), [](char c) {
+            return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+        });
+    std::vector<std::vector<std::string>> rows{heads};
+    for (std::vector<std::string>& row : comparison_rows(comparison))
+        rows.push_back(std::move(row));
+    std::string text = comparison_title(comparison) + "\n" + text_table(rows);
+    for (const std::string& note : comparison_notes(comparison)) text += note + "\n";
     return text;
 }
 

@@ -8,18 +8,26 @@
 
 namespace headroom {
 
-std::vector<std::string> figure_arguments(const StudyFigure& figure,
+std::vector<std::string> recipe_arguments(const StudyFigure& figure,
                                           const std::filesystem::path& study_dir) {
-    std::vector<std::string> arguments = {"figure", figure.recipe};
+    std::vector<std::string> arguments = {figure.recipe};
     for (const std::string& id : figure.runs) {
         const RunFolder run{study_dir / "runs" / id};
         if (std::filesystem::exists(run.log())) arguments.push_back(run.root.string());
     }
-    if (arguments.size() == 2) return {};
+    if (arguments.size() == 1) return {};
     for (const auto& [name, value] : figure.options) {
         if (value == "false") continue;
         arguments.push_back(value == "true" ? "--" + name : "--" + name + "=" + value);
     }
+    return arguments;
+}
+
+std::vector<std::string> figure_arguments(const StudyFigure& figure,
+                                          const std::filesystem::path& study_dir) {
+    std::vector<std::string> arguments = recipe_arguments(figure, study_dir);
+    if (arguments.empty()) return {};
+    arguments.insert(arguments.begin(), "figure");
     for (const char* ending : {"pdf", "svg", "png", "csv"}) {
         arguments.push_back("--out");
         arguments.push_back((study_dir / "figures" / (figure.name + "." + ending)).string());

@@ -9,6 +9,11 @@
 
 namespace headroom {
 
+/// The arguments of `headroom figure` that stand for one figure of a study: its recipe, those of
+/// its runs that have begun, its options; no file to write. Empty if none has begun.
+std::vector<std::string> recipe_arguments(const StudyFigure& figure,
+                                          const std::filesystem::path& study_dir);
+
 /// The arguments of headroom-studio that draw one figure of a study into figures/NAME.{pdf,svg,
 /// png,csv} from those of its runs that have begun; empty if none has.
 std::vector<std::string> figure_arguments(const StudyFigure& figure,

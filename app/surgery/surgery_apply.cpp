@@ -171,6 +171,8 @@ void print_report(const Json& report) {
             fmt::print("{:<9} {}\n", precision,
                        found.contains("missing")
                            ? "not measured: " + found["missing"].get<std::string>()
+                       : found["logits"]["relative"].is_null()
+                           ? "the logits are not finite"
                            : fmt::format("greatest logit difference {:.3g} of their spread",
                                          found["logits"]["relative"].get<double>()));
     if (report.contains("loss"))

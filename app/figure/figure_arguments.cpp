@@ -1,0 +1,53 @@
+#include "app/figure/figure_arguments.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+
+namespace headroom {
+namespace {
+
+void check_inches(const std::string& option, const std::optional<double>& inches) {
+    constexpr double kLeast = 1, kMost = 40;
+    if (!inches || (*inches >= kLeast && *inches <= kMost)) return;
+    throw UserError(fmt::format("{} {} is out of range", option, *inches),
+                    fmt::format("give {} to {} inches", kLeast, kMost));
+}
+
+bool wants_dark(const std::string& theme) {
+    if (theme == "dark") return true;
+    if (theme == "light") return false;
+    throw UserError("--theme " + theme + " is not known", "give light or dark");
+}
+
+}  // namespace
+
+void add_figure_options(CLI::App& command, FigureArguments& arguments) {
+    command
+        .add_option("--out", arguments.out,
+                    "File to write, ending in .pdf, .svg, .png or .csv; may stand several times")
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    command.add_option("--width", arguments.request.width_in,
+                       "In inches: 3.25 for a column, 5.5 for NeurIPS text, 6.75 for two columns "
+                       "(default: see the recipe)");
+    command.add_option("--height", arguments.request.height_in,
+                       "In inches (default: as the width asks for)");
+    command.add_option("--title", arguments.request.title, "Written above the picture");
+    command.add_option("--theme", arguments.theme, "light or dark")->capture_default_str();
+    command.add_flag("--no-notes", arguments.no_notes,
+                     "Leave out the small print below; the CSV keeps it");
+    command.add_flag("--json", arguments.json, "Print what was drawn as one JSON document");
+}
+
+FigureRequest checked_request(const FigureArguments& arguments) {
+    FigureRequest request = arguments.request;
+    request.dark = wants_dark(arguments.theme);
+    request.notes = !arguments.no_notes;
+    check_inches("--width", request.width_in);
+    check_inches("--height", request.height_in);
+    return request;
+}
+
+}  // namespace headroom

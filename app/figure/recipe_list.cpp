@@ -1,0 +1,61 @@
+#include "app/figure/recipe_list.h"
+
+#include <algorithm>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/figure_arguments.h"
+#include "core/base/error.h"
+#include "core/study/figure_options.h"
+
+namespace headroom {
+namespace {
+
+RecipeInfo info_of(FigureRecipe& recipe) {
+    RecipeInfo info{recipe.name(), recipe.help(), {}};
+    CLI::App own;
+    recipe.add_options(own);
+    const std::vector<std::string> known = study_figure_options(info.name);
+    for (const CLI::Option* option : own.get_options()) {
+        const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+        if (std::find(known.begin(), known.end(), name) == known.end()) continue;
+        info.options.push_back({name, option->get_description(), option->get_default_str(),
+                                option->get_items_expected_max() == 0});
+    }
+    return info;
+}
+
+}  // namespace
+
+std::vector<RecipeInfo> study_recipe_infos() {
+    const std::vector<std::string>& names = study_recipes();
+    std::vector<RecipeInfo> infos;
+    for (const auto& recipe : figure_recipes())
+        if (std::find(names.begin(), names.end(), recipe->name()) != names.end())
+            infos.push_back(info_of(*recipe));
+    return infos;
+}
+
+FigurePage draw_recipe(const std::vector<std::string>& arguments) {
+    FigureArguments shared;
+    CLI::App app;
+    const auto recipes = figure_recipes();
+    const auto chosen = std::find_if(recipes.begin(), recipes.end(), [&](const auto& recipe) {
+        return !arguments.empty() && recipe->name() == arguments.front();
+    });
+    CHECK(chosen != recipes.end(), "the recipe is not known");
+    (*chosen)->add_options(app);
+    add_figure_options(app, shared);
+    std::vector<std::string> words(arguments.rbegin(),
+                                   arguments.rend() - 1);  // CLI11 reads backwards
+    try {
+        app.parse(words);
+    } catch (const CLI::ParseError& error) {
+        throw UserError(error.what());
+    }
+    nlohmann::json report;
+    return (*chosen)->build(checked_request(shared), report);
+}
+
+}  // namespace headroom

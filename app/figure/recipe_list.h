@@ -1,0 +1,19 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "panels/figure/page_export.h"
+#include "panels/figures/recipe_info.h"
+
+namespace headroom {
+
+/// The recipes that a study may use, with their options as `headroom figure RECIPE --help` has
+/// them.
+std::vector<RecipeInfo> study_recipe_infos();
+
+/// The page that `headroom figure` would write for these arguments, which begin with the recipe.
+/// Reads what it needs. Throws UserError as the command does. UI thread only.
+FigurePage draw_recipe(const std::vector<std::string>& arguments);
+
+}  // namespace headroom
