@@ -4,15 +4,16 @@
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QDialog>
-#include <QDockWidget>
 #include <QElapsedTimer>
 #include <QTimer>
+#include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "app/window/main_window.h"
+#include "app/window/services/curves_bench.h"
 #include "app/window/services/inspector_bench.h"
 #include "core/base/system_info.h"
 #include "panels/imgui/imgui_widget.h"
@@ -27,8 +28,9 @@ struct WindowOptions {
     QSize size;
     QString theme;
     QString select;
-    QString press;  ///< object names of actions, or of docks to bring to the front
+    QString press;  ///< object names of actions
     QString bench;
+    int runs = 100, points = 1'000'000;  ///< of a study that a benchmark makes
     int after_ms = 1500;
 };
 
@@ -47,11 +49,22 @@ bool read_size(const QString& text, QSize& size) {
            size.height() <= kLargest;
 }
 
+bool is_bench(const QString& name) {
+    return name == "inspector" || name == "curves" || name == "write-curves";
+}
+
+int run_bench(const WindowOptions& options) {
+    if (options.bench == "curves") return bench_curves(options.study, options.runs, options.points);
+    if (options.bench == "write-curves") return write_curves(options.study);
+    return bench_inspector(options.study);
+}
+
 QString read_options(const QStringList& arguments, WindowOptions& options) {
     QCommandLineParser parser;
     parser.addPositionalArgument("STUDY_DIR", "The study's folder");
     const auto add = [&parser](const QString& name) { parser.addOption({name, {}, "VALUE"}); };
-    for (const char* name : {"screenshot", "size", "theme", "after-ms", "select", "press", "bench"})
+    for (const char* name :
+         {"screenshot", "size", "theme", "after-ms", "select", "press", "bench", "runs", "points"})
         add(name);
     if (!parser.parse(arguments)) return parser.errorText() + "; headroom-studio [STUDY_DIR]";
     const QStringList places = parser.positionalArguments();
@@ -62,10 +75,14 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
     options.select = parser.value("select");
     options.press = parser.value("press");
     options.bench = parser.value("bench");
-    if (!options.bench.isEmpty() && options.bench != "inspector")
-        return "--bench " + options.bench + " is not known; use --bench inspector RECORD";
+    if (!options.bench.isEmpty() && !is_bench(options.bench))
+        return "--bench " + options.bench +
+               " is not known; use --bench inspector RECORD or --bench curves STUDY";
     if (!options.bench.isEmpty() && options.study.isEmpty())
-        return "--bench inspector needs a file; name an attention record";
+        return "--bench " + options.bench + " needs a place; name an attention record or a study";
+    if (parser.isSet("runs")) options.runs = std::clamp(parser.value("runs").toInt(), 1, 10'000);
+    if (parser.isSet("points"))
+        options.points = std::clamp(parser.value("points").toInt(), 1, 100'000'000);
     if (parser.isSet("after-ms")) options.after_ms = parser.value("after-ms").toInt();
     if (parser.isSet("size") && !read_size(parser.value("size"), options.size))
         return "--size " + parser.value("size") + " is no size; write it as 1280x800";
@@ -75,9 +92,10 @@ QString read_options(const QStringList& arguments, WindowOptions& options) {
 }
 
 void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) {
-    const QStringList runs = options.select.split(',', Qt::SkipEmptyParts);
-    if (!runs.isEmpty()) window.select_run(runs.front().toStdString());
-    for (const QString& run : runs.mid(1)) window.jobs()->select_also(run.toStdString());
+    std::vector<std::string> runs;
+    for (const QString& run : options.select.split(',', Qt::SkipEmptyParts))
+        runs.push_back(run.toStdString());
+    window.session().select(runs);
     // More rounds of the event loop, so that the selection is drawn and what was pressed is done.
     QTimer::singleShot(options.press.isEmpty() ? 600 : options.after_ms, &window,
                        [&window, file = options.screenshot] {
@@ -90,10 +108,8 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
                                           file.toStdString());
                            std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
                        });
-    for (const QString& name : options.press.split(',', Qt::SkipEmptyParts)) {
+    for (const QString& name : options.press.split(',', Qt::SkipEmptyParts))
         if (QAction* action = window.action(name)) action->trigger();
-        if (auto* dock = window.findChild<QDockWidget*>(name)) dock->raise();
-    }
 }
 
 }  // namespace
@@ -109,8 +125,11 @@ bool print_usage(int argc, char** argv) {
         "usage: headroom-studio [STUDY_DIR | CHECKPOINT]   open the window\n"
         "       headroom-studio figure RECIPE ... --out FILE   draw a figure, no window\n"
         "For pictures of the window: --screenshot FILE.png [--size 1280x800]\n"
-        "[--theme light|dark] [--after-ms N] [--select RUN,RUN] [--press ACTION|DOCK,…]\n"
-        "       headroom-studio --bench inspector RECORD   measure how fast a record is shown\n");
+        "[--theme light|dark] [--after-ms N] [--select RUN,RUN] [--press ACTION,…]\n"
+        "       headroom-studio --bench inspector RECORD   measure how fast a record is shown\n"
+        "       headroom-studio --bench curves STUDY [--runs N] [--points N]   measure how fast "
+        "many\n"
+        "       long runs are shown; makes the study where there is none\n");
     return true;
 }
 
@@ -123,11 +142,11 @@ int run_window(QApplication& application, const QStringList& arguments) {
     WindowOptions options;
     if (const QString problem = read_options(arguments, options); !problem.isEmpty())
         return refuse(problem);
-    if (!options.bench.isEmpty()) return bench_inspector(options.study);
+    if (!options.bench.isEmpty()) return run_bench(options);
     QApplication::setApplicationDisplayName("");
     MainWindow window;
     if (!options.theme.isEmpty())
-        window.wear_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);
+        window.apply_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);
     if (options.size.isValid()) window.resize(options.size);
     if (!options.study.isEmpty())
         window.open_path(options.study);

@@ -47,17 +47,9 @@ void Settings::set_session(const QString& folder) {
 QByteArray Settings::geometry() const {
     return store_.value("window/geometry").toByteArray();
 }
-QByteArray Settings::layout() const {
-    return store_.value("window/layout").toByteArray();
-}
 
-void Settings::set_window(const QByteArray& geometry, const QByteArray& layout) {
+void Settings::set_geometry(const QByteArray& geometry) {
     store_.setValue("window/geometry", geometry);
-    store_.setValue("window/layout", layout);
-}
-
-void Settings::forget_window() {
-    store_.remove("window");
 }
 
 }  // namespace headroom

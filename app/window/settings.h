@@ -24,9 +24,7 @@ class Settings {
     void set_session(const QString& folder);
 
     QByteArray geometry() const;
-    QByteArray layout() const;
-    void set_window(const QByteArray& geometry, const QByteArray& layout);
-    void forget_window();
+    void set_geometry(const QByteArray& geometry);
 
     /// For the settings of single panels, in a group of their own each.
     QSettings& store() { return store_; }

@@ -1,6 +1,7 @@
 #include "app/window/dialogs/checkpoint_dialog.h"
 
 #include <QDir>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
@@ -110,6 +111,12 @@ void CheckpointDialog::take(const Result& result) {
     architecture_->set_view(is_good ? result.view->architecture : ArchitectureView{});
     saver_->set_source(is_good ? path_.toStdString() : "", sets());
     if (!is_good) keys_->setFocus();
+}
+
+QString ask_for_checkpoint_file(QWidget* parent, const QString& start) {
+    return QFileDialog::getOpenFileName(
+        parent, QObject::tr("Open a checkpoint of Headroom, nanoGPT, Hugging Face GPT-2 or Llama"),
+        start, QObject::tr("Checkpoints (*.safetensors *.safetensors.index.json);;All files (*)"));
 }
 
 }  // namespace headroom

@@ -56,4 +56,8 @@ class CheckpointDialog : public QDialog {
     LatestTask<std::vector<std::string>, Result> task_;  ///< last: it stops before the rest goes
 };
 
+/// Asks for a checkpoint to read, of this program or of those that it understands; "" if none is
+/// chosen. `start` is the folder to begin in.
+QString ask_for_checkpoint_file(QWidget* parent, const QString& start);
+
 }  // namespace headroom

@@ -3,7 +3,9 @@
 #include <QAction>
 #include <QFormLayout>
 #include <QLabel>
+#include <QScrollArea>
 #include <QVBoxLayout>
+#include <algorithm>
 
 namespace headroom {
 
@@ -31,6 +33,9 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
         add_row(form, action->shortcut().toString(QKeySequence::NativeText), text.remove('&'));
     }
     add_row(form, "1 … 9", tr("select a run"));
+    form->addRow(heading(tr("List of runs")));
+    add_row(form, "E", tr("show or hide the selected runs"));
+    add_row(form, "R", tr("make the selected run the reference"));
     form->addRow(heading(tr("Charts")));
     add_row(form, tr("Drag"), tr("zoom into a box"));
     add_row(form, tr("Wheel"), tr("zoom at the cursor"));
@@ -53,9 +58,18 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     form->addRow(heading(tr("Architecture")));
     add_row(form, tr("Click, up, down"), tr("choose the block in detail"));
     add_row(form, tr("Drag, wheel, double click"), tr("pan, zoom, fit; also +, − and 0"));
+    auto* content = new QWidget;
+    auto* inner = new QVBoxLayout(content);
+    inner->setContentsMargins(20, 16, 20, 16);
+    inner->addLayout(form);
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(content);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(20, 16, 20, 16);
-    layout->addLayout(form);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    const int most = parent ? parent->height() - 60 : 700;
+    resize(content->sizeHint().width() + 24, std::min(content->sizeHint().height() + 4, most));
 }
 
 }  // namespace headroom

@@ -6,13 +6,12 @@
 #include <QOpenGLFunctions>
 #include <QThread>
 #include <algorithm>
-#include <ctime>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/window/services/bench_clock.h"
 #include "core/base/error.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/inspector/inspector_panel.h"
@@ -22,23 +21,6 @@ namespace headroom {
 namespace {
 
 constexpr double kMega = 1024.0 * 1024.0;
-
-/// The largest resident size of this process so far, in MiB; 0 where /proc does not say.
-double peak_resident_mib() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) / 1024;
-    return 0;
-}
-
-/// Of all threads of this process: what a frame costs on a busy machine, too.
-double cpu_seconds() {
-    return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
-double elapsed_ms(const QElapsedTimer& timer) {
-    return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
-}
 
 class InspectorBench {
   public:

@@ -34,16 +34,12 @@ InspectorPresenter::InspectorPresenter(InspectorPanel* panel, QObject* parent)
 InspectorPresenter::~InspectorPresenter() = default;
 
 void InspectorPresenter::set_runs(const std::vector<RunPointer>& runs) {
-    std::vector<RunPointer> shown = runs;
-    const auto reference = std::find_if(shown.begin(), shown.end(), [this](const RunPointer& run) {
-        return run->id == reference_;
-    });
-    if (reference != shown.end()) std::rotate(shown.begin(), reference, reference + 1);
-    if (shown.size() > kMostPanes) shown.resize(kMostPanes);
+    std::vector<RunPointer> kept = runs;
+    if (kept.size() > kMostPanes) kept.resize(kMostPanes);
     const bool same =
-        std::equal(shown.begin(), shown.end(), runs_.begin(), runs_.end(),
+        std::equal(kept.begin(), kept.end(), runs_.begin(), runs_.end(),
                    [](const auto& a, const auto& b) { return a->folder == b->folder; });
-    runs_ = std::move(shown);
+    runs_ = std::move(kept);
     if (!same) {
         answers_.clear();
         questions_.clear();
@@ -147,6 +143,7 @@ void InspectorPresenter::show() {
         panel_->set_steps({}, -1);
     else
         panel_->set_steps(answers_[0].steps, answers_[0].step);
+    emit shown();
 }
 
 void InspectorPresenter::probe(size_t run) {
@@ -169,8 +166,7 @@ void InspectorPresenter::probe_pane(int pane) {
 void InspectorPresenter::make_reference(int pane) {
     const auto i = static_cast<size_t>(pane);
     if (i == 0 || i >= runs_.size()) return;
-    reference_ = runs_[i]->id;
-    set_runs(std::vector<RunPointer>(runs_));
+    emit reference_asked(runs_[i]->id);
 }
 
 }  // namespace headroom

@@ -22,7 +22,7 @@ class InspectorPresenter : public QObject {
     explicit InspectorPresenter(InspectorPanel* panel, QObject* parent = nullptr);
     ~InspectorPresenter() override;
 
-    /// At most four are shown; the first is A unless the person chose another.
+    /// At most four are shown; the first is A.
     void set_runs(const std::vector<RunPointer>& runs);
     /// "" = the runs' own validation data.
     void set_text(const std::string& text);
@@ -32,7 +32,14 @@ class InspectorPresenter : public QObject {
     void probe_missing();
 
     const std::string& text() const { return text_; }
+    int64_t step() const { return step_; }
     AttentionProbes& probes() { return probes_; }
+
+  signals:
+    /// The person wants this run, by id, to be A.
+    void reference_asked(const std::string& id);
+    /// Other records are shown, or none.
+    void shown();
 
   private:
     using Questions = std::vector<AttentionRecords::Question>;
@@ -54,7 +61,6 @@ class InspectorPresenter : public QObject {
     InspectorPanel* panel_;
     AttentionProbes probes_;
     std::vector<RunPointer> runs_;  ///< as shown
-    std::string reference_;         ///< id of the run that is A
     std::string text_;
     int64_t step_ = -1;
     bool probe_when_known_ = false;

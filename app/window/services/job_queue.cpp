@@ -5,9 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "app/study/study_expand.h"
 #include "core/base/error.h"
 #include "core/study/run_control.h"
-#include "core/study/run_folder.h"
+#include "core/study/study_edit.h"
 #include "core/study/study_lock.h"
 
 namespace headroom {
@@ -38,13 +39,19 @@ void start_scheduler(const fs::path& study) {
 }
 
 void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs) {
+    std::vector<StudyRun> planned;
     for (const LaunchRun& run : runs) {
         const fs::path folder = study / "runs" / run.id;
         if (fs::exists(folder / "job.json"))
             throw UserError(fmt::format("{} exists already", folder.string()),
                             "give the new runs another name");
-        write_job(create_run_folder(folder), run.job_json);
+        const std::string suffix = fmt::format("-s{}", run.seed);
+        const bool seeded = run.id.ends_with(suffix);
+        planned.push_back(
+            {run.id, seeded ? run.id.substr(0, run.id.size() - suffix.size()) : run.id, run.job});
     }
+    add_runs(study, planned);
+    expand_study(load_study(study / "study.json"), study, [](const std::string&) {});
     start_scheduler(study);
 }
 

@@ -17,7 +17,8 @@ std::filesystem::path headroom_program();
 /// EnvironmentError where the program is missing or does not start.
 void start_scheduler(const std::filesystem::path& study);
 
-/// Writes the folders of new runs, then starts the scheduler. UserError where one exists already.
+/// Writes new runs into study.json, so that its figures know them, and their folders; then starts
+/// the scheduler. UserError where one exists already.
 void queue_runs(const std::filesystem::path& study, const std::vector<LaunchRun>& runs);
 
 /// The requests of the queue's tool bar. Each does nothing where it does not apply.

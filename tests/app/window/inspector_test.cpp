@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 class InspectorTest : public WindowTest {
   protected:
-    InspectorPanel& panel() { return *window_->inspector(); }
+    InspectorPanel& panel() { return part<InspectorPanel>(); }
     ImGuiWidget* canvas() { return panel().canvas()->canvas(); }
 
     /// A study of two tiny models that are trained to the end, with the inspector in front.
@@ -55,8 +55,8 @@ class InspectorTest : public WindowTest {
         window_->action("startQueue")->trigger();
         ASSERT_TRUE(wait_for_state("one", "finished"));
         ASSERT_TRUE(wait_for_state("two", "finished"));
-        window_->action("showInspector")->trigger();
-        window_->select_run("one");
+        go_to("inspector");
+        select({"one"});
         ASSERT_TRUE(wait_for([&] { return has_pane() && panel().view().panes[0].can_probe; }));
     }
     bool has_pane() { return !panel().view().panes.empty(); }
@@ -127,7 +127,7 @@ TEST_F(InspectorTest, TheButtonProbesARunAndItsHeadsAreShown) {
 
 TEST_F(InspectorTest, ATypedTextIsProbedInEveryRunThatIsShown) {
     open_trained();
-    window_->jobs()->select_also("two");
+    select({"one", "two"});
     ASSERT_TRUE(wait_for(
         [&] { return panel().view().panes.size() == 2 && panel().view().panes[1].can_probe; }));
     enter("--the cat");
@@ -164,11 +164,19 @@ TEST_F(InspectorTest, AProbeThatFailsSaysWhy) {
 
 TEST_F(InspectorTest, TheSelectedRunsAreShownAndARunWithoutCheckpointsSaysSo) {
     open(write_study("first", {{"a", "gpt2"}, {"b", "skipv1"}}), 2);
-    window_->select_run("b");
+    go_to("inspector");
+    select({"b"});
     ASSERT_TRUE(wait_for([&] {
-        return has_pane() && panel().view().panes[0].note.starts_with("b has no checkpoint");
-    }));
-    EXPECT_FALSE(panel().view().panes[0].can_probe);
+        return panel().view().panes.size() == 2 &&
+               panel().view().panes[1].note.starts_with("b has no checkpoint");
+    })) << "beside the reference";
+    EXPECT_FALSE(panel().view().panes[1].can_probe);
+    EXPECT_EQ(panel().view().differences[0].name, "b − a");
+    window_->session().set_reference("b");
+    ASSERT_TRUE(wait_for([&] { return panel().view().panes.size() == 1; }));
+    select({"a"});
+    ASSERT_TRUE(wait_for([&] { return panel().view().panes.size() == 2; }));
+    EXPECT_EQ(panel().view().differences[0].name, "a − b");
     window_->action("closeStudy")->trigger();
     EXPECT_TRUE(panel().view().panes.empty());
 }
@@ -191,10 +199,10 @@ TEST_F(InspectorTest, ItsSettingsAreRemembered) {
 }
 
 TEST_F(InspectorTest, ControlsChangeWhatIsDrawn) {
-    auto* scale = panel().findChild<QComboBox*>("inspectorScale");
+    auto* scale = window_->findChild<QComboBox*>("inspectorScale");
     scale->setCurrentText("log");
     EXPECT_EQ(panel().settings().scale, ValueScale::kLog);
-    auto* colours = panel().findChild<QComboBox*>("inspectorColours");
+    auto* colours = window_->findChild<QComboBox*>("inspectorColours");
     EXPECT_EQ(colours->count(), 3);  // those for values of one sign
     EXPECT_LT(colours->findText("RdBu"), 0);
 }

@@ -16,8 +16,10 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/dialogs/launch_dialog.h"
 #include "app/window/dialogs/picture_dialog.h"
+#include "app/window/pages/launch_page.h"
+#include "core/base/file.h"
+#include "core/study/study.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/launch/field_editor.h"
 #include "panels/launch/launch_panel.h"
@@ -34,17 +36,18 @@ using testing::StartsWith;
 
 class LaunchTest : public WindowTest {
   protected:
-    LaunchPanel& form() { return *window_->launch_dialog()->panel(); }
+    LaunchPage& page() { return part<LaunchPage>(); }
+    LaunchPanel& form() { return *page().panel(); }
     QPushButton* launch_button() { return form().summary()->launch_button(); }
 
     void open_form(const LaunchInput& input) {
         open(folder("study"), 0);
         show_form();
-        window_->launch_dialog()->set_input(input);
+        page().set_input(input);
     }
     void show_form() {
         window_->action("newRuns")->trigger();
-        ASSERT_TRUE(QTest::qWaitForWindowExposed(window_->launch_dialog(), 30000));
+        ASSERT_TRUE(page().isVisible());
     }
     /// A study with settings of its own and no runs, and its form.
     void open_form_of_study() {
@@ -90,12 +93,23 @@ class LaunchTest : public WindowTest {
         ASSERT_TRUE(can_launch());
         QTest::mouseClick(launch_button(), Qt::LeftButton);
     }
+    /// Asks for a run's removal and says yes.
+    void remove(const std::string& id) {
+        select({id});
+        QTimer::singleShot(0, window_.get(), [this] {
+            auto* box = window_->findChild<QDialog*>("removeRuns");
+            ASSERT_NE(box, nullptr);
+            for (QPushButton* button : box->findChildren<QPushButton*>())
+                if (button->text().contains("trash")) QTest::mouseClick(button, Qt::LeftButton);
+        });
+        jobs().action(JobCommand::kRemove)->trigger();
+    }
     /// Presses a button of the queue's tool bar on a run.
     void press(JobCommand command, const std::string& id) {
-        window_->select_run(id);
-        QAction* action = window_->jobs()->action(command);
+        select({id});
+        QAction* action = jobs().action(command);
         ASSERT_TRUE(wait_for([&] { return action->isEnabled(); }));
-        for (QToolButton* button : window_->jobs()->findChildren<QToolButton*>())
+        for (QToolButton* button : jobs().findChildren<QToolButton*>())
             if (button->defaultAction() == action) return QTest::mouseClick(button, Qt::LeftButton);
         FAIL() << "no such button";
     }
@@ -133,7 +147,7 @@ TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
     EXPECT_EQ(line->text(), "864");
     EXPECT_TRUE(line->isVisible());
     EXPECT_TRUE(box.use_buttons().empty());
-    const auto& runs = window_->launch_dialog()->view().runs;
+    const auto& runs = page().view().runs;
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].job.model.d_ff, 864);
     // Now that they are equal there is nothing to propose, and a change of the form takes it back.
@@ -170,7 +184,7 @@ TEST_F(LaunchTest, ThePicturesFollowTheForm) {
     open_form(tiny_run("20"));
     ASSERT_TRUE(can_launch());
     QTest::mouseClick(form().summary()->picture_button(), Qt::LeftButton);
-    PictureDialog* pictures = window_->launch_dialog()->pictures();
+    PictureDialog* pictures = page().pictures();
     ASSERT_NE(pictures, nullptr);
     EXPECT_TRUE(pictures->isVisible());
     EXPECT_EQ(pictures->variant()->count(), 1);
@@ -183,7 +197,7 @@ TEST_F(LaunchTest, ThePicturesFollowTheForm) {
 TEST_F(LaunchTest, ParametersAndMemoryAreShownBeforeTheRun) {
     open_form(tiny_run("20"));
     EXPECT_TRUE(wait_for([&] {
-        const auto& runs = window_->launch_dialog()->view().runs;
+        const auto& runs = page().view().runs;
         return !runs.empty() && runs[0].memory && runs[0].params_total > 0;
     }));
 }
@@ -193,7 +207,7 @@ TEST_F(LaunchTest, ALaunchedRunIsTrainedByAWorkerAndFinishes) {
     ASSERT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
     EXPECT_EQ(row("gpt2-s1")->steps, "60 / 60");
     EXPECT_NE(row("gpt2-s1")->loss, "–");
-    const RunPointer run = window_->watcher().study()->find("gpt2-s1");
+    const RunPointer run = window_->session().look().run("gpt2-s1");
     EXPECT_EQ(row("gpt2-s1")->color, run->color) << "the table wears the run's colour";
 }
 
@@ -219,7 +233,7 @@ TEST_F(LaunchTest, ARunIsPausedResumedAndStopped) {
     ASSERT_TRUE(wait_for_state("gpt2-s1", "running"));
     press(JobCommand::kStop, "gpt2-s1");
     ASSERT_TRUE(wait_for_state("gpt2-s1", "stopped"));
-    EXPECT_TRUE(window_->jobs()->action(JobCommand::kRequeue)->isEnabled());
+    EXPECT_TRUE(jobs().action(JobCommand::kRequeue)->isEnabled());
 }
 
 TEST_F(LaunchTest, ANewWindowFindsTheRunningJobAgain) {
@@ -237,7 +251,8 @@ TEST_F(LaunchTest, ANewWindowFindsTheRunningJobAgain) {
 TEST_F(LaunchTest, TheLossFigureIsExportedInAllFormats) {
     launch(tiny_run("40"));
     ASSERT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
-    ASSERT_TRUE(wait_for([&] { return !window_->loss()->figure().is_empty(); }));
+    go_to("losses");
+    ASSERT_TRUE(wait_for([&] { return !part<LossWidget>().figure().is_empty(); }));
     for (const std::string ending : {"pdf", "svg", "png", "csv"}) {
         const auto file = folder("study") / ("picture." + ending);
         QTimer::singleShot(0, window_.get(), [this, file] {
@@ -258,16 +273,28 @@ TEST_F(LaunchTest, ARemovedRunGoesToTheTrash) {
     std::filesystem::create_directories(study / "runs/old");
     std::filesystem::copy_file(study / "study.json", study / "runs/old/job.json");
     open(study, 1);
-    window_->select_run("old");
-    QTimer::singleShot(0, window_.get(), [this] {
-        auto* box = window_->findChild<QDialog*>("removeRuns");
-        ASSERT_NE(box, nullptr);
-        for (QPushButton* button : box->findChildren<QPushButton*>())
-            if (button->text().contains("trash")) QTest::mouseClick(button, Qt::LeftButton);
-    });
-    window_->jobs()->action(JobCommand::kRemove)->trigger();
+    remove("old");
     EXPECT_TRUE(wait_for([&] { return row("old") == nullptr; })) << error_text();
     EXPECT_FALSE(std::filesystem::exists(study / "runs/old"));
+}
+
+TEST_F(LaunchTest, LaunchedRunsStandInTheStudySoThatItsFiguresKnowThem) {
+    LaunchInput input = tiny_run("4");
+    input.variants = {"gpt2", "skipv1"};
+    input.seeds = "1, 2";
+    launch(input);
+    ASSERT_TRUE(wait_for([&] { return row("skipv1-s2") != nullptr; })) << error_text();
+    const auto file = folder("study") / "study.json";
+    const Study written = load_study(file);
+    ASSERT_EQ(written.runs.size(), 4u);
+    EXPECT_EQ(written.runs[0].variant, "gpt2");
+    EXPECT_EQ(written.runs[0].job.train.steps, 4);
+    ASSERT_TRUE(wait_for_state("skipv1-s2", "finished"));
+    EXPECT_EQ(read_text(folder("study") / "queue.log").find("has changed"), std::string::npos);
+    remove("skipv1-s2");
+    ASSERT_TRUE(wait_for([&] { return row("skipv1-s2") == nullptr; })) << error_text();
+    EXPECT_TRUE(wait_for([&] { return load_study(file).runs.size() == 3; }))
+        << "else the queue would train it anew";
 }
 
 TEST_F(LaunchTest, TheWheelChangesNothingThatHasNoFocus) {
@@ -290,11 +317,11 @@ TEST_F(LaunchTest, EnterQueuesNothingAndControlEnterDoes) {
     auto* line = form().editor("train.steps")->input();
     QTest::keyClick(line, Qt::Key_Return);
     QTest::keyClick(form().findChild<QLineEdit*>("seeds"), Qt::Key_Enter);
-    EXPECT_TRUE(window_->launch_dialog()->isVisible());
+    EXPECT_TRUE(page().isVisible());
     EXPECT_FALSE(std::filesystem::exists(folder("study") / "runs/gpt2-s1"));
     ASSERT_TRUE(can_launch());
     QTest::keyClick(line, Qt::Key_Return, Qt::ControlModifier);
-    EXPECT_FALSE(window_->launch_dialog()->isVisible());
+    EXPECT_FALSE(page().isVisible());
     EXPECT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
     EXPECT_EQ(row("gpt2-s1")->steps, "21 / 21");
 }
@@ -305,10 +332,10 @@ TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
         type("train.steps", "1234");
         ASSERT_EQ(form().input().values.at("train.steps"), "1234");
         if (escape)
-            QTest::keyClick(window_->launch_dialog(), Qt::Key_Escape);
+            QTest::keyClick(&page(), Qt::Key_Escape);
         else
             QTest::mouseClick(form().summary()->cancel_button(), Qt::LeftButton);
-        EXPECT_FALSE(window_->launch_dialog()->isVisible());
+        EXPECT_FALSE(page().isVisible());
         show_form();
         EXPECT_TRUE(form().input().values.empty());
         EXPECT_EQ(text_in("train.steps"), "77");
@@ -327,7 +354,7 @@ TEST_F(LaunchTest, AFormStartsFromItsStudysOwnJobProbesIncluded) {
     QTest::keyClicks(seeds, "5");
     ASSERT_TRUE(can_launch());
     EXPECT_EQ(text_in("train.lr"), "0.002");
-    const auto& runs = window_->launch_dialog()->view().runs;
+    const auto& runs = page().view().runs;
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].job.train.steps, 77);
     EXPECT_EQ(runs[0].job.train.seq_len, 32);

@@ -4,7 +4,6 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
-#include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFileDialog>
 #include <QItemSelectionModel>
@@ -54,7 +53,7 @@ class MainWindowTest : public WindowTest {
     }
     bool is_dark() const { return window_->palette().color(QPalette::Window).lightness() < 128; }
     std::string detail(const QString& name) const {
-        for (QTreeWidgetItemIterator it(window_->details()->tree()); *it; ++it)
+        for (QTreeWidgetItemIterator it(part<DetailsPanel>().tree()); *it; ++it)
             if ((*it)->text(0) == name) return (*it)->text(1).toStdString();
         return "(none)";
     }
@@ -72,14 +71,14 @@ class MainWindowTest : public WindowTest {
 TEST_F(MainWindowTest, SaysWhatToDoFirst) {
     EXPECT_TRUE(window_->start_page()->isVisible());
     EXPECT_TRUE(window_->start_page()->demo_button()->isVisible());
-    EXPECT_FALSE(window_->jobs()->isVisible());
+    EXPECT_FALSE(window_->workspace().isVisible());
     EXPECT_FALSE(window_->action("newRuns")->isEnabled());
 }
 
 TEST_F(MainWindowTest, OpensAStudyAndShowsItsPlannedRuns) {
     open(write_study("first", kThreeRuns), 3);
     EXPECT_FALSE(window_->start_page()->isVisible());
-    EXPECT_TRUE(window_->jobs()->isVisible());
+    EXPECT_TRUE(window_->workspace().isVisible());
     EXPECT_EQ(row("baseline")->state, "planned");
     EXPECT_TRUE(window_->action("startQueue")->isEnabled());
     EXPECT_THAT(window_->windowTitle().toStdString(), HasSubstr("first"));
@@ -87,34 +86,33 @@ TEST_F(MainWindowTest, OpensAStudyAndShowsItsPlannedRuns) {
 
 TEST_F(MainWindowTest, TheSelectedRunDrivesDetailsAndWiring) {
     open(write_study("first", kThreeRuns), 3);
-    window_->select_run("skipv1");
+    go_to("details");
+    select({"skipv1"});
     EXPECT_EQ(detail("value_source"), "skip");
-    window_->select_run("baseline");
+    select({"baseline"});
     EXPECT_EQ(detail("value_source"), "own");
 }
 
 TEST_F(MainWindowTest, TheSelectedRunsArchitectureIsDrawn) {
     open(write_study("first", kThreeRuns), 3);
-    auto* dock = window_->findChild<QDockWidget*>("architectureDock");
-    ASSERT_NE(dock, nullptr);
-    dock->raise();
-    window_->select_run("no-query");
+    go_to("architecture");
+    select({"no-query"});
     const auto role_of_query = [&] {
-        const DrawBox* box = window_->architecture()->canvas()->drawing().find("block.q");
+        const DrawBox* box = part<ArchitecturePanel>().canvas()->drawing().find("block.q");
         return box ? box->role : BoxRole::kFrame;
     };
     EXPECT_EQ(role_of_query(), BoxRole::kIdentity);
-    window_->select_run("baseline");
+    select({"baseline"});
     EXPECT_EQ(role_of_query(), BoxRole::kQuery);
-    EXPECT_TRUE(window_->architecture()->export_button()->isEnabled());
+    EXPECT_TRUE(part<ArchitecturePanel>().export_button()->isEnabled());
     window_->action("closeStudy")->trigger();
-    EXPECT_TRUE(window_->architecture()->view().empty());
+    EXPECT_TRUE(part<ArchitecturePanel>().view().empty());
 }
 
 TEST_F(MainWindowTest, TheArchitecturesPictureIsExported) {
     open(write_study("first", kThreeRuns), 3);
-    window_->findChild<QDockWidget*>("architectureDock")->raise();
-    window_->select_run("skipv1");
+    go_to("architecture");
+    select({"skipv1"});
     const auto file = folder("first") / "picture.svg";
     QTimer::singleShot(0, window_.get(), [this, file] {
         auto* dialog = window_->findChild<QFileDialog*>();
@@ -124,18 +122,18 @@ TEST_F(MainWindowTest, TheArchitecturesPictureIsExported) {
         QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
                           Qt::LeftButton);
     });
-    QTest::mouseClick(window_->architecture()->export_button(), Qt::LeftButton);
+    QTest::mouseClick(part<ArchitecturePanel>().export_button(), Qt::LeftButton);
     ASSERT_TRUE(std::filesystem::exists(file)) << error();
     EXPECT_THAT(read_text(file), HasSubstr("Causal attention"));
 }
 
 TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
     open(write_study("first", kThreeRuns), 3);
-    ComparePanel* compare = window_->compare();
-    window_->findChild<QDockWidget*>("compareDock")->raise();
-    window_->select_run("baseline");
+    ComparePanel* compare = &part<ComparePanel>();
+    go_to("compare");
+    select({"baseline"});
     EXPECT_TRUE(compare->view().empty()) << "not with itself";
-    window_->select_run("skipv1");
+    select({"skipv1"});
     EXPECT_EQ(compare->view().baseline_name, "baseline");
     EXPECT_TRUE(compare->model_canvas()->drawing().find("block.v")->changed);
     auto* choice = compare->findChild<QComboBox*>("compareWith");
@@ -147,26 +145,23 @@ TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
 
 TEST_F(MainWindowTest, TwoSelectedRunsAreComparedWithEachOther) {
     open(write_study("first", kThreeRuns), 3);
-    window_->select_run("no-query");
-    window_->jobs()->view()->selectionModel()->select(
-        window_->jobs()->view()->model()->index(2, 0),
-        QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    EXPECT_EQ(window_->compare()->view().baseline_name, "no-query");
-    EXPECT_EQ(window_->compare()->view().model_name, "skipv1");
+    go_to("compare");
+    select({"no-query", "skipv1"});
+    EXPECT_EQ(part<ComparePanel>().view().baseline_name, "no-query");
+    EXPECT_EQ(part<ComparePanel>().view().model_name, "skipv1");
 }
 
-TEST_F(MainWindowTest, MemoryOfAllRunsIsShownOrOfTheSelectedOnes) {
+TEST_F(MainWindowTest, MemoryOfTheShownRunsIsShown) {
     open(write_study("first", kThreeRuns), 3);
-    window_->select_run("baseline");
-    EXPECT_EQ(window_->memory()->chart()->figure().x.names.size(), 3u);
-    window_->select_run("no-query");
-    window_->jobs()->view()->selectionModel()->select(
-        window_->jobs()->view()->model()->index(2, 0),
-        QItemSelectionModel::Select | QItemSelectionModel::Rows);
-    EXPECT_EQ(window_->memory()->chart()->figure().x.names,
-              (std::vector<std::string>{"no-query", "skipv1"}));
+    go_to("memory");
+    const MemoryPanel& memory = part<MemoryPanel>();
+    EXPECT_EQ(memory.chart()->figure().x.names.size(), 3u);
+    select({"no-query"});
+    EXPECT_EQ(memory.chart()->figure().x.names.size(), 3u) << "the focus hides nothing";
+    window_->session().hide({"baseline"});
+    EXPECT_EQ(memory.chart()->figure().x.names, (std::vector<std::string>{"no-query", "skipv1"}));
     window_->close_study();
-    EXPECT_TRUE(window_->memory()->chart()->figure().is_empty());
+    EXPECT_TRUE(memory.chart()->figure().is_empty());
 }
 
 TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {
@@ -188,7 +183,7 @@ TEST_F(MainWindowTest, ABrokenStudyFileIsNamedAndTheRunsStayUsable) {
     std::ofstream(study / "study.json") << "{ \"runs\": [";
     window_->open_study(QString::fromStdString(study.string()));
     EXPECT_TRUE(wait_for([&] { return error().find("study.json") != std::string::npos; }));
-    EXPECT_TRUE(window_->jobs()->isVisible());
+    EXPECT_TRUE(window_->workspace().isVisible());
 }
 
 TEST_F(MainWindowTest, ABrokenLogIsToldInItsRow) {
@@ -229,17 +224,24 @@ TEST_F(MainWindowTest, ChangesItsThemeAndRemembersIt) {
 TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
     const auto study = write_study("kept", kThreeRuns);
     open(study, 3);
-    window_->resize(1111, 777);
-    auto* wiring = window_->findChild<QDockWidget*>("wiringDock");
-    wiring->toggleViewAction()->trigger();
-    EXPECT_FALSE(wiring->isVisible());
+    window_->resize(1211, 777);
+    go_to("memory");
+    window_->action("foldRuns")->trigger();
+    window_->action("options")->trigger();
+    window_->action("split")->trigger();
+    EXPECT_TRUE(part<LossWidget>().isVisible()) << "beside the memory";
     restart_window();
-    EXPECT_EQ(window_->size(), QSize(1111, 777));
+    EXPECT_EQ(window_->size(), QSize(1211, 777));
     EXPECT_EQ(window_->settings().recent_studies().value(0).toStdString(), study.string());
     open(study, 3);
-    EXPECT_FALSE(window_->findChild<QDockWidget*>("wiringDock")->isVisible());
+    EXPECT_TRUE(part<MemoryPanel>().isVisible());
+    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(window_->workspace().runs_folded());
+    part<MemoryPanel>().setFocus();
     window_->action("resetLayout")->trigger();
-    EXPECT_TRUE(window_->findChild<QDockWidget*>("wiringDock")->isVisible());
+    EXPECT_FALSE(window_->workspace().is_split());
+    EXPECT_FALSE(window_->workspace().runs_folded());
+    EXPECT_TRUE(window_->workspace().options_open());
 }
 
 TEST_F(MainWindowTest, TheStudyOfLastTimeIsThereAgain) {
@@ -259,11 +261,11 @@ TEST_F(MainWindowTest, RemembersTheLossPanelsSettings) {
     settings.smoothing = 0.25;
     settings.log_y = true;
     settings.x = LossX::kSeconds;
-    window_->loss()->set_settings(settings);
+    part<LossWidget>().set_settings(settings);
     restart_window();
-    EXPECT_EQ(window_->loss()->settings().smoothing, 0.25);
-    EXPECT_TRUE(window_->loss()->settings().log_y);
-    EXPECT_EQ(window_->loss()->settings().x, LossX::kSeconds);
+    EXPECT_EQ(part<LossWidget>().settings().smoothing, 0.25);
+    EXPECT_TRUE(part<LossWidget>().settings().log_y);
+    EXPECT_EQ(part<LossWidget>().settings().x, LossX::kSeconds);
 }
 
 TEST_F(MainWindowTest, SettingsThatMakeNoSenseBecomeTheDefaults) {
@@ -283,7 +285,7 @@ TEST_F(MainWindowTest, ClosingAStudyLeadsBackToTheStart) {
     open(study, 3);
     QTest::keyClick(window_.get(), Qt::Key_W, Qt::ControlModifier);
     EXPECT_TRUE(window_->start_page()->isVisible());
-    EXPECT_FALSE(window_->jobs()->isVisible());
+    EXPECT_FALSE(window_->workspace().isVisible());
 }
 
 TEST_F(MainWindowTest, ACommandIsFoundByAFewLetters) {
@@ -299,7 +301,7 @@ TEST_F(MainWindowTest, ACommandIsFoundByAFewLetters) {
 TEST_F(MainWindowTest, ThePaletteTakesTheKeysThatTheWindowGets) {
     press_in_next_dialog([](QWidget* dialog) {
         ASSERT_TRUE(QTest::qWaitForWindowExposed(dialog));
-        for (const char letter : std::string("run"))  // nothing has been clicked
+        for (const char letter : std::string("open"))  // nothing has been clicked
             QTest::keyClick(dialog->windowHandle(), letter);
         auto* list = dialog->findChild<QListWidget*>();
         EXPECT_LT(list->count(), 20);
@@ -321,12 +323,12 @@ TEST_F(MainWindowTest, ThePaletteTakesTheKeysThatTheWindowGets) {
 
 TEST_F(MainWindowTest, AViewThatIsChosenIsShownHoweverOften) {
     open(write_study("first", kThreeRuns), 3);
-    auto* memory = window_->memory();
+    auto* memory = &part<MemoryPanel>();
     for (int i = 0; i < 2; ++i) {
         press_in_next_dialog([](QWidget* dialog) {
             auto* line = dialog->findChild<QLineEdit*>();
-            QTest::keyClicks(line, "memory");
-            EXPECT_EQ(dialog->findChild<QListWidget*>()->item(0)->text(), "Memory");
+            QTest::keyClicks(line, "to memory");
+            EXPECT_EQ(dialog->findChild<QListWidget*>()->item(0)->text(), "Go to Memory");
             QTest::keyClick(line, Qt::Key_Return);
         });
         window_->action("palette")->trigger();
@@ -336,7 +338,8 @@ TEST_F(MainWindowTest, AViewThatIsChosenIsShownHoweverOften) {
 
 TEST_F(MainWindowTest, SpaceTicksTheBoxThatHasTheFocus) {
     open(write_study("first", kThreeRuns), 3);
-    auto* box = window_->loss()->findChild<QCheckBox*>("logX");
+    go_to("losses");
+    auto* box = window_->findChild<QCheckBox*>("logX");
     ASSERT_NE(box, nullptr);
     QAction* pause = window_->action("togglePause");
     pause->setEnabled(true);
@@ -347,14 +350,15 @@ TEST_F(MainWindowTest, SpaceTicksTheBoxThatHasTheFocus) {
     QTest::keyClick(box, Qt::Key_Space);
     EXPECT_NE(box->isChecked(), before);
     EXPECT_EQ(paused, 0);
-    window_->jobs()->view()->setFocus();
-    QTest::keyClick(window_->jobs()->view(), Qt::Key_Space);
+    jobs().view()->setFocus();
+    QTest::keyClick(jobs().view(), Qt::Key_Space);
     EXPECT_EQ(paused, 1) << "the table has no use for it";
 }
 
 TEST_F(MainWindowTest, LossSettingsOutliveACrash) {
     open(write_study("first", kThreeRuns), 3);
-    window_->loss()->findChild<QCheckBox*>("logX")->click();
+    go_to("losses");
+    window_->findChild<QCheckBox*>("logX")->click();
     QSettings store("headroom", "studio");  // read while the window is still open
     EXPECT_TRUE(read_loss_settings(store).log_x);
 }
@@ -365,12 +369,12 @@ TEST_F(MainWindowTest, EnterInTheQuestionWhetherToRemoveKeepsTheRun) {
     std::ofstream(study / "runs/a/job.json") << R"({"name": "a", "train": {"steps": 5}})";
     std::ofstream(study / "runs/a/log.h5") << "this is no log";
     open(study, 1);
-    window_->select_run("a");
+    select({"a"});
     press_in_next_dialog([](QWidget* dialog) {
         ASSERT_EQ(dialog->objectName(), "removeRuns");
         QTest::keyClick(dialog, Qt::Key_Return);
     });
-    window_->jobs()->action(JobCommand::kRemove)->trigger();
+    jobs().action(JobCommand::kRemove)->trigger();
     EXPECT_FALSE(wait_for([&] { return row("a") == nullptr; }, 2));
     EXPECT_TRUE(std::filesystem::exists(study / "runs/a/job.json"));
 }
@@ -389,11 +393,12 @@ TEST_F(MainWindowTest, QuestionMarkShowsTheKeysAndEscapeLeaves) {
 
 TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     open(write_study("first", kThreeRuns), 3);
-    window_->select_run("skipv1");
-    ImGuiWidget* canvas = window_->wiring()->canvas();
+    go_to("wiring");
+    select({"skipv1"});
+    ImGuiWidget* canvas = part<WiringCanvas>().canvas();
     if (canvas == nullptr) GTEST_SKIP() << "this display has no OpenGL";
     const TableHead reader{KvTable::kValues, {3, 3}};
-    const auto hovered = [&] { return window_->wiring()->last_commands().hovered; };
+    const auto hovered = [&] { return part<WiringCanvas>().last_commands().hovered; };
     QPoint found(-1, -1);
     for (int y = 60; y < canvas->height() && found.x() < 0; y += 18) {
         for (int x = 20; x < canvas->width() && found.x() < 0; x += 18) {
@@ -404,7 +409,7 @@ TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     }
     ASSERT_GE(found.x(), 0) << "no such head on the canvas";
     QTest::mouseClick(canvas, Qt::LeftButton, {}, found);
-    EXPECT_TRUE(wait_for([&] { return window_->wiring()->settings().locked == reader; }));
+    EXPECT_TRUE(wait_for([&] { return part<WiringCanvas>().settings().locked == reader; }));
 }
 
 TEST(CommandPalette, LettersMatchInTheirOrder) {

@@ -1,4 +1,3 @@
-#include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
 #include <QSpinBox>
@@ -20,11 +19,11 @@ class MeasureTest : public WindowTest {
   protected:
     void SetUp() override {
         open(write_study("weighed", {{"baseline", "gpt2"}, {"skipv1", "skipv1"}}), 2);
-        window_->findChild<QDockWidget*>("memoryDock")->raise();
+        go_to("memory");
         ASSERT_TRUE(wait_for([&] { return panel().measure_button()->isVisible(); }));
-        panel().findChild<QSpinBox*>("memoryContext")->setValue(32);
+        window_->findChild<QSpinBox*>("memoryContext")->setValue(32);
     }
-    MemoryPanel& panel() const { return *window_->memory(); }
+    MemoryPanel& panel() const { return part<MemoryPanel>(); }
     void press() { QTest::mouseClick(panel().measure_button(), Qt::LeftButton); }
     bool is_done() const { return panel().measure_button()->text() == "Measure"; }
     std::string status() const {
@@ -45,7 +44,7 @@ TEST_F(MeasureTest, WorkersHoldWhatWasPredicted) {
 }
 
 TEST_F(MeasureTest, AWorkerThatDoesNotStartIsNamedAndTheWindowStays) {
-    window_->measure_runner()->set_program("/nowhere/headroom");
+    part<MeasureRunner>().set_program("/nowhere/headroom");
     press();
     ASSERT_TRUE(wait_for([&] { return is_done(); }));
     EXPECT_THAT(status(), HasSubstr("/nowhere/headroom does not start"));
@@ -53,7 +52,7 @@ TEST_F(MeasureTest, AWorkerThatDoesNotStartIsNamedAndTheWindowStays) {
 }
 
 TEST_F(MeasureTest, AWorkerThatFailsCostsOnlyItsMeasurement) {
-    window_->measure_runner()->set_program("/bin/false");
+    part<MeasureRunner>().set_program("/bin/false");
     press();
     ASSERT_TRUE(wait_for([&] { return is_done(); }));
     EXPECT_THAT(status(), HasSubstr("ended with status 1"));

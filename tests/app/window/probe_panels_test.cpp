@@ -1,7 +1,4 @@
-#include "app/window/probe_panels.h"
-
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
@@ -9,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "app/window/services/probe_queue.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/probe/heatmap_widget.h"
 #include "panels/probe/probe_strip.h"
@@ -41,22 +39,18 @@ class ProbePanelsTest : public WindowTest {
         }
         open(study_, 2);
     }
-    void raise(const char* dock) {
-        window_->findChild<QDockWidget*>(dock)->show();
-        window_->findChild<QDockWidget*>(dock)->raise();
-    }
-    SimilarityPanel& similarity() const { return *window_->probes()->similarity(); }
-    ProfilePanel& profiles() const { return *window_->probes()->profiles(); }
+    SimilarityPanel& similarity() const { return part<SimilarityPanel>(); }
+    ProfilePanel& profiles() const { return part<ProfilePanel>(); }
 
     std::filesystem::path study_;
 };
 
 TEST_F(ProbePanelsTest, ButtonProbesTheRunsAndTheirMapsStandSideBySide) {
-    raise("similarityDock");
+    go_to("similarity");
     ASSERT_TRUE(wait_for([&] { return similarity().strip()->button()->isVisible(); }));
     EXPECT_THAT(similarity().strip()->text()->text().toStdString(), HasSubstr("a, b"));
     QTest::mouseClick(similarity().strip()->button(), Qt::LeftButton);
-    EXPECT_TRUE(window_->probes()->busy());
+    EXPECT_TRUE(part<ProbeQueue>().busy());
     const HeatmapWidget& maps = *similarity().maps();
     ASSERT_TRUE(wait_for([&] { return maps.figure().panels.size() == 2; }))
         << similarity().strip()->text()->text().toStdString();
@@ -66,14 +60,14 @@ TEST_F(ProbePanelsTest, ButtonProbesTheRunsAndTheirMapsStandSideBySide) {
     const QString tip = maps.tip_at(map.topLeft() + QPointF(2, 2));
     EXPECT_THAT(tip.toStdString(), HasSubstr("head 0 × head 0\na: 1\nb: 1"));
 
-    similarity().findChild<QComboBox*>("similarityWhat")->setCurrentIndex(2);
+    window_->findChild<QComboBox*>("similarityWhat")->setCurrentIndex(2);
     ASSERT_TRUE(wait_for([&] { return maps.figure().value_label == "linear CKA"; }));
-    EXPECT_FALSE(similarity().findChild<QComboBox*>("similarityTensor")->isVisible());
+    EXPECT_FALSE(window_->findChild<QComboBox*>("similarityTensor")->isVisible());
 }
 
 TEST_F(ProbePanelsTest, ProfilesProbeWhatTheirNumberNeeds) {
-    raise("profilesDock");
-    auto* what = profiles().findChild<QComboBox*>("profileWhat");
+    go_to("profiles");
+    auto* what = window_->findChild<QComboBox*>("profileWhat");
     what->setCurrentIndex(what->findData("lens_loss"));
     ASSERT_TRUE(wait_for([&] { return profiles().strip()->button()->isVisible(); }));
     QTest::mouseClick(profiles().strip()->button(), Qt::LeftButton);
@@ -86,7 +80,7 @@ TEST_F(ProbePanelsTest, ProfilesProbeWhatTheirNumberNeeds) {
 TEST_F(ProbePanelsTest, AFailedProbeSaysWhyInOneLine) {
     for (const char* name : {"a", "b"})
         std::ofstream(study_ / "runs" / name / "checkpoints/step-00000005.safetensors") << "torn";
-    raise("similarityDock");
+    go_to("similarity");
     ASSERT_TRUE(wait_for([&] { return similarity().strip()->button()->isVisible(); }));
     QTest::mouseClick(similarity().strip()->button(), Qt::LeftButton);
     ASSERT_TRUE(wait_for([&] {

@@ -1,5 +1,4 @@
 #include <QComboBox>
-#include <QDockWidget>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -37,12 +36,11 @@ class TryTest : public WindowTest {
             std::ofstream(files.optimizer) << "";
         }
         open(study, 2);
-        window_->findChild<QDockWidget*>("tryitDock")->raise();
-        window_->select_run("a");
-        window_->jobs()->select_also("b");
+        go_to("tryit");
+        select({"a", "b"});
         ASSERT_TRUE(wait_for([&] { return panel().answer_count() == 2; }));
     }
-    TryPanel& panel() const { return *window_->tryit(); }
+    TryPanel& panel() const { return part<TryPanel>(); }
     void set_tokens(int count) { panel().findChild<QSpinBox*>("tryMaxNew")->setValue(count); }
     void press() { QTest::mouseClick(panel().button(), Qt::LeftButton); }
     std::string text(size_t index) const {
@@ -105,7 +103,7 @@ TEST_F(TryTest, ABrokenCheckpointCostsOnlyItsOwnAnswer) {
 }
 
 TEST_F(TryTest, AProgramThatIsMissingIsNamed) {
-    window_->try_runner()->set_program("/nowhere/headroom");
+    part<TryRunner>().set_program("/nowhere/headroom");
     press();
     ASSERT_TRUE(wait_for([&] { return !panel().is_busy(); }));
     EXPECT_THAT(progress(0), HasSubstr("/nowhere/headroom does not start"));

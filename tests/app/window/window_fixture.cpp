@@ -64,12 +64,17 @@ fs::path WindowTest::write_study(const std::string& name,
 void WindowTest::open(const fs::path& study, size_t runs) {
     window_->open_study(QString::fromStdString(study.string()));
     ASSERT_TRUE(wait_for([&] {
-        return window_->watcher().study() && window_->jobs()->table().rows.size() == runs;
+        return window_->session().look().is_open() &&
+               window_->session().table().rows.size() == runs;
     })) << window_->error_line()->text().toStdString();
 }
 
+void WindowTest::go_to(const QString& page) {
+    window_->action("go:" + page)->trigger();
+}
+
 const JobRow* WindowTest::row(const std::string& id) const {
-    const auto& rows = window_->jobs()->table().rows;
+    const auto& rows = window_->session().table().rows;
     const auto at = std::find_if(rows.begin(), rows.end(),
                                  [&](const JobRow& candidate) { return candidate.id == id; });
     return at == rows.end() ? nullptr : &*at;

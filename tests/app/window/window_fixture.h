@@ -4,13 +4,17 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "app/window/main_window.h"
+#include "app/window/shell/workspace.h"
+#include "panels/jobs/job_panel.h"
 #include "panels/launch/launch_form.h"
+#include "panels/qt/panel.h"
 
 namespace headroom {
 
@@ -32,6 +36,18 @@ class WindowTest : public testing::Test {
                                       const std::vector<std::pair<std::string, std::string>>& runs);
     /// Opens it and waits until its runs are in the table.
     void open(const std::filesystem::path& study, size_t runs);
+    /// Brings a page to the front, by name.
+    void go_to(const QString& page);
+    /// The one part of the window of this class, wherever it is.
+    template <class Part>
+    Part& part() const {
+        for (QObject* each : window_->findChildren<QObject*>())
+            if (auto* found = dynamic_cast<Part*>(each)) return *found;
+        throw std::logic_error("the window has no such part");
+    }
+    /// The table of runs.
+    JobPanel& jobs() const { return *window_->workspace().find("runs")->findChild<JobPanel*>(); }
+    void select(const std::vector<std::string>& ids) { window_->session().select(ids); }
     /// Row of a run in the table, or nullptr.
     const JobRow* row(const std::string& id) const;
     bool wait_for_state(const std::string& id, const std::string& state, int seconds = 90);

@@ -1,23 +1,30 @@
 #pragma once
 
-#include <QDialog>
-
 #include "app/window/services/launch_probe.h"
 #include "panels/launch/launch_form.h"
-#include "panels/study/study_snapshot.h"
+#include "panels/qt/panel.h"
 
 namespace headroom {
 
+struct StudioServices;
 class LaunchPanel;
+class RunCommands;
 class PictureDialog;
 
-/// The launch form in a window of its own, kept up to date with the study and its data.
-class LaunchDialog : public QDialog {
+/// The launch form: Enter ends the typing of a value and starts nothing. Kept up to date with the
+/// study and its data.
+class LaunchPage : public Panel {
     Q_OBJECT
   public:
-    explicit LaunchDialog(QWidget* parent = nullptr);
+    explicit LaunchPage(const StudioServices& services);
 
-    void set_study(const StudyPointer& study);
+    void set_theme(const Theme&) override {}
+    void set_study(const StudyLook& look) override;
+    QWidget* focus_target() override;
+    bool leave() override;
+    /// Ctrl+Enter, wherever the keys go.
+    void act() override { launch(); }
+
     /// Begins a new form: the study's own job, whatever was in the form before.
     void start();
     void set_input(const LaunchInput& input);
@@ -27,18 +34,14 @@ class LaunchDialog : public QDialog {
     /// The pictures of what will run; nullptr until they were asked for.
     PictureDialog* pictures() const { return pictures_; }
 
-  signals:
-    void launch_asked(const std::vector<headroom::LaunchRun>& runs);
-
-  protected:
-    /// Enter ends the typing of a value and starts nothing; Ctrl+Enter queues.
-    void keyPressEvent(QKeyEvent* event) override;
-
   private:
     void rebuild();
     void launch();
+    /// Forgets the form and goes to the runs.
+    void cancel();
     void show_pictures();
 
+    RunCommands* commands_;
     LaunchPanel* panel_;
     PictureDialog* pictures_ = nullptr;
     LaunchProbe probe_;

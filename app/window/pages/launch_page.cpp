@@ -1,14 +1,15 @@
-#include "app/window/dialogs/launch_dialog.h"
+#include "app/window/pages/launch_page.h"
 
 #include <QDir>
-#include <QKeyEvent>
-#include <QVBoxLayout>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "app/window/dialogs/picture_dialog.h"
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
 #include "app/window/services/job_queue.h"
+#include "app/window/services/run_commands.h"
 #include "core/base/json_text.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
@@ -26,18 +27,19 @@ static std::string read_study_job(const std::filesystem::path& study) {
     }
 }
 
-LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new LaunchPanel) {
-    setWindowTitle(tr("New runs"));
-    setObjectName("launchDialog");
-    resize(1180, 740);
+LaunchPage::LaunchPage(const StudioServices& services)
+    : Panel("newRuns", tr("New runs"),
+            tr("Runs to be trained: variants × seeds, each with the study's own job and what you "
+               "change about it here. Parameters, tokens and memory are counted while you type. "
+               "Ctrl+Enter queues them and writes them into study.json; Esc forgets the form.")),
+      commands_(services.commands),
+      panel_(new LaunchPanel) {
     place_.program = headroom_program().string();
     place_.machine_bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
     place_.working_folder = QDir::currentPath().toStdString();
-    auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(panel_);
-    connect(panel_, &LaunchPanel::input_changed, this, &LaunchDialog::rebuild);
-    connect(&probe_, &LaunchProbe::changed, this, &LaunchDialog::rebuild);
+    fill_page(this, panel_);
+    connect(panel_, &LaunchPanel::input_changed, this, &LaunchPage::rebuild);
+    connect(&probe_, &LaunchProbe::changed, this, &LaunchPage::rebuild);
     connect(panel_, &LaunchPanel::match_asked, this, [this](const MatchQuestion& question) {
         probe_.want_match(panel_->input(), place_, question);
     });
@@ -45,50 +47,62 @@ LaunchDialog::LaunchDialog(QWidget* parent) : QDialog(parent), panel_(new Launch
     connect(panel_, &LaunchPanel::undo_asked, this, [this](const std::string& path) {
         set_input(without_change(panel_->input(), place_, path));
     });
-    connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchDialog::start);
-    connect(panel_->summary(), &LaunchSummary::cancel_asked, this, &LaunchDialog::reject);
-    connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchDialog::launch);
-    connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchDialog::show_pictures);
+    connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchPage::start);
+    connect(panel_->summary(), &LaunchSummary::cancel_asked, this, &LaunchPage::cancel);
+    connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchPage::launch);
+    connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchPage::show_pictures);
 }
 
-void LaunchDialog::set_study(const StudyPointer& study) {
+void LaunchPage::set_study(const StudyLook& look) {
+    if (!look.is_open()) {
+        place_.study.clear();
+        return;
+    }
     std::set<std::string> taken;
     place_.runs.clear();
-    for (const RunPointer& run : study->runs) {
+    for (const RunPointer& run : look.runs()) {
         taken.insert(run->id);
         if (run->job) place_.runs.emplace(run->id, run->job);
     }
-    const bool same_study = place_.study == study->folder.string();
+    const bool same_study = place_.study == look.study->folder.string();
     if (same_study && place_.taken == taken) return;
-    place_.study = study->folder.string();
+    place_.study = look.study->folder.string();
     place_.taken = std::move(taken);
     same_study ? rebuild() : start();
 }
 
-void LaunchDialog::start() {
+QWidget* LaunchPage::focus_target() {
+    return panel_;
+}
+
+bool LaunchPage::leave() {
+    cancel();
+    return true;
+}
+
+void LaunchPage::cancel() {
+    start();
+    if (pictures_) pictures_->close();
+    emit page_asked("runs");
+}
+
+void LaunchPage::start() {
     place_.study_job = read_study_job(place_.study);
     set_input(start_input(place_));
 }
 
-void LaunchDialog::keyPressEvent(QKeyEvent* event) {
-    const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
-    if (!enter) return QDialog::keyPressEvent(event);
-    event->accept();
-    if (event->modifiers() & Qt::ControlModifier) launch();
-}
-
-void LaunchDialog::set_input(const LaunchInput& input) {
+void LaunchPage::set_input(const LaunchInput& input) {
     panel_->set_input(input);
     rebuild();
 }
 
-const LaunchInput& LaunchDialog::input() const {
+const LaunchInput& LaunchPage::input() const {
     return panel_->input();
 }
 
 /// Builds the form's view. The data are those of the first run that the form makes sense of; while
 /// no run does, the last answer about the data stands.
-void LaunchDialog::rebuild() {
+void LaunchPage::rebuild() {
     place_.memory = probe_.memory();
     view_ = build_launch(panel_->input(), place_);
     if (!view_.runs.empty()) {
@@ -107,17 +121,21 @@ void LaunchDialog::rebuild() {
     if (pictures_) pictures_->set_runs(view_.runs);
 }
 
-void LaunchDialog::show_pictures() {
+void LaunchPage::show_pictures() {
     if (!pictures_) pictures_ = new PictureDialog(this);
     pictures_->set_runs(view_.runs);
     pictures_->show();
     pictures_->raise();
 }
 
-void LaunchDialog::launch() {
+void LaunchPage::launch() {
     if (!view_.can_launch) return;
-    emit launch_asked(view_.runs);
-    accept();
+    commands_->launch(view_.runs);
+    cancel();
+}
+
+Panel* make_launch_page(const StudioServices& services) {
+    return new LaunchPage(services);
 }
 
 }  // namespace headroom

@@ -1,0 +1,124 @@
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "core/config/job_json.h"
+#include "core/config/presets.h"
+#include "panels/compare/compare_panel.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+/// Ids of the presets among the baselines to choose from; runs have their own.
+const std::string kPresetPrefix = "preset:";
+
+/// The job of a preset alone; nothing where it does not stand by itself.
+std::shared_ptr<const Job> preset_job(const std::string& name) {
+    try {
+        return std::make_shared<Job>(parse_job({{"model", {{"preset", name}}}}, ""));
+    } catch (const std::exception&) {
+        return nullptr;
+    }
+}
+
+class ComparePage : public Panel {
+  public:
+    ComparePage()
+        : Panel("compare", tr("Compare"),
+                tr("The focused run's model against a baseline: the reference, unless another is "
+                   "chosen. Differences are the model minus the baseline; what differs is marked "
+                   "in both pictures. Layers and heads count from 0.")),
+          panel_(new ComparePanel) {
+        fill_page(this, panel_);
+        panel_->set_empty_text(
+            tr("Select a run, and above what to compare it with; or select two runs."));
+        connect(panel_, &ComparePanel::export_asked, this, &Panel::export_asked);
+        connect(panel_, &ComparePanel::choice_changed, this, [this] {
+            chosen_ = panel_->choice();
+            show();
+        });
+    }
+
+    void set_theme(const Theme& theme) override { panel_->set_theme(theme); }
+    bool has_picture() const override { return !panel_->view().empty(); }
+    FigurePage picture() const override { return panel_->page(); }
+    std::optional<StudyFigure> recipe() const override {
+        if (compared_.size() < 2 || !look_.run(ids_.first) || !look_.run(ids_.second))
+            return std::nullopt;  // a preset is no run of the study
+        return StudyFigure{"architectures",
+                           "architecture",
+                           {ids_.first, ids_.second},
+                           {{"mark-differences", "true"}}};
+    }
+    QString picture_name() const override { return "architectures"; }
+
+    void set_study(const StudyLook& look) override {
+        if (look.reference != look_.reference) chosen_.clear();
+        look_ = look;
+        std::vector<std::pair<std::string, std::string>> choices;
+        for (const RunPointer& run : look.runs())
+            if (run->job) choices.emplace_back(run->id, run->name);
+        for (const Preset& preset : presets())
+            choices.emplace_back(kPresetPrefix + preset.name, "preset " + preset.name);
+        panel_->set_choices(choices);
+        show();
+    }
+
+  private:
+    using Named = std::pair<std::string, std::shared_ptr<const Job>>;
+
+    /// Built once: the same pointer says that nothing changed.
+    Named named(const std::string& id) const {
+        if (!id.starts_with(kPresetPrefix)) {
+            const RunPointer run = look_.run(id);
+            return run ? Named{run->name, run->job} : Named{};
+        }
+        const std::string name = id.substr(kPresetPrefix.size());
+        const auto shown = std::find_if(compared_.begin(), compared_.end(),
+                                        [&](const Named& each) { return each.first == name; });
+        return {name, shown != compared_.end() ? shown->second : preset_job(name)};
+    }
+
+    /// Two selected runs with each other, the upper one as the baseline; one with what was chosen,
+    /// or else with the reference.
+    void show() {
+        const std::vector<std::string>& ids = look_.selected;
+        const bool two = ids.size() > 1;
+        std::string baseline = two ? ids[0] : chosen_.empty() ? look_.reference : chosen_;
+        const std::string model = ids.empty() ? "" : two ? ids[1] : ids[0];
+        panel_->choose(baseline);
+        ids_ = {baseline, model};
+        std::vector<Named> compared;
+        if (model != baseline)
+            for (Named each : {named(model), named(baseline)})
+                if (each.second) compared.push_back(std::move(each));
+        if (compared == compared_) return;
+        compared_ = compared;
+        if (compared.size() < 2) {
+            panel_->set_view({});
+        } else {
+            const auto& [name, job] = compared[0];
+            panel_->set_view(build_compare({name, job->model},
+                                           {compared[1].first, compared[1].second->model},
+                                           job->train.seq_len));
+        }
+        emit picture_changed();
+    }
+
+    ComparePanel* panel_;
+    StudyLook look_;
+    std::string chosen_;                       ///< by the person; "" = the reference
+    std::pair<std::string, std::string> ids_;  ///< baseline and model
+    std::vector<Named> compared_;              ///< as shown
+};
+
+}  // namespace
+
+Panel* make_compare_page(const StudioServices&) {
+    return new ComparePage;
+}
+
+}  // namespace headroom

@@ -1,0 +1,35 @@
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "panels/details/details_panel.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+class DetailsPage : public Panel {
+  public:
+    DetailsPage()
+        : Panel("details", tr("Details"),
+                tr("Everything that is known about the focused run: its job as it was resolved, "
+                   "counts, host and times. Values can be copied.")),
+          details_(new DetailsPanel) {
+        fill_page(this, details_);
+    }
+
+    void set_theme(const Theme&) override {}
+    void set_study(const StudyLook& look) override {
+        const RunPointer run = look.focused();
+        details_->set_details(run ? build_run_details(*run) : std::vector<DetailSection>{});
+    }
+
+  private:
+    DetailsPanel* details_;
+};
+
+}  // namespace
+
+Panel* make_details_page(const StudioServices&) {
+    return new DetailsPage;
+}
+
+}  // namespace headroom

@@ -1,0 +1,215 @@
+#include <QListWidget>
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "app/figure/recipe_list.h"
+#include "app/study/study_figures.h"
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "app/window/services/figure_commands.h"
+#include "app/window/services/figure_drawer.h"
+#include "panels/figures/figure_controls.h"
+#include "panels/figures/figures_panel.h"
+#include "panels/figures/page_preview.h"
+#include "panels/jobs/job_table.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+/// The figures of study.json, drawn anew when what they depend on has changed.
+class FiguresPage : public Panel {
+  public:
+    explicit FiguresPage(const StudioServices& services)
+        : Panel("figures", tr("Figures"),
+                tr("The figures that study.json names, each a recipe that is drawn anew when its "
+                   "runs have moved on; the queue writes all of them into figures/ when it ends. "
+                   "The page is shown as the PDF will be; 100 % is its size on paper. What you "
+                   "change here is written into study.json.")),
+          commands_(services.figures),
+          drawer_(new FigureDrawer(services.program, this)),
+          panel_(new FiguresPanel(study_recipe_infos())) {
+        fill_page(this, panel_);
+        connect(panel_, &FiguresPanel::choice_changed, this, &FiguresPage::show_choice);
+        connect(panel_, &FiguresPanel::add_asked, this, [this](const std::string& recipe) {
+            add({recipe, recipe, {}, {}, true});
+        });
+        connect(panel_, &FiguresPanel::duplicate_asked, this, [this] {
+            if (current()) add(*current());
+        });
+        connect(panel_, &FiguresPanel::remove_asked, this, &FiguresPage::remove);
+        connect(panel_, &FiguresPanel::redraw_asked, this, &FiguresPage::redraw);
+        connect(panel_->controls(), &FigureControls::changed, this, &FiguresPage::take_change);
+        connect(drawer_, &FigureDrawer::drawn, this,
+                [this](const std::string& name, const QImage& page) { take(name, page, {}); });
+        connect(drawer_, &FigureDrawer::failed, this,
+                [this](const std::string& name, const QString& why) { take(name, {}, why); });
+    }
+
+    void set_theme(const Theme&) override {}
+    QWidget* options() override { return panel_->controls(); }
+    QWidget* focus_target() override { return panel_->gallery(); }
+    bool has_picture() const override { return current() && panel_->has_page(); }
+    FigurePage picture() const override {
+        return draw_recipe(recipe_arguments(*current(), look_.study->folder));
+    }
+    QString picture_name() const override { return QString::fromStdString(panel_->chosen()); }
+    void act() override { redraw(); }
+    void fit() override { panel_->preview()->set_zoom(0); }
+    void undo() override;
+    void set_study(const StudyLook& look) override;
+
+  private:
+    /// What a person did to one figure: added it (nothing before), changed or removed it.
+    struct Change {
+        std::optional<StudyFigure> before;
+        std::string after;  ///< its name now; "" = removed
+    };
+
+    const std::vector<StudyFigure>& figures() const {
+        static const std::vector<StudyFigure> none;
+        return look_.is_open() ? look_.study->figures : none;
+    }
+    const StudyFigure* find(const std::string& name) const {
+        for (const StudyFigure& figure : figures())
+            if (figure.name == name) return &figure;
+        return nullptr;
+    }
+    const StudyFigure* current() const { return find(panel_->chosen()); }
+
+    void show_choice();
+    void draw_what_changed();
+    void redraw();
+    void ask(const StudyFigure& figure, bool first);
+    std::string key_of(const StudyFigure& figure) const;
+    bool is_running(const StudyFigure& figure) const;
+    void take(const std::string& name, const QImage& page, const QString& problem);
+    void take_change();
+    void add(StudyFigure figure);
+    void remove();
+
+    FigureCommands* commands_;
+    FigureDrawer* drawer_;
+    FiguresPanel* panel_;
+    StudyLook look_;
+    std::string wished_;  ///< to be chosen as soon as study.json has it; "" = stay
+    std::map<std::string, std::string> drawn_;  ///< key_of() what was last asked for, by name
+    std::vector<Change> changes_;               ///< that can be taken back
+};
+
+void FiguresPage::set_study(const StudyLook& look) {
+    if (!look.is_open() || !look_.is_open() || look.study->folder != look_.study->folder) {
+        drawn_.clear();
+        changes_.clear();
+        drawer_->forget_all();
+        panel_->forget_pictures();
+    }
+    look_ = look;
+    std::vector<std::pair<std::string, std::string>> runs;
+    for (const RunPointer& run : look.runs()) runs.emplace_back(run->id, run->name);
+    panel_->controls()->set_runs(runs);
+    std::vector<std::string> names;
+    for (const StudyFigure& figure : figures()) names.push_back(figure.name);
+    panel_->set_names(names, find(wished_) ? wished_ : panel_->chosen());
+    if (find(wished_)) wished_.clear();
+    show_choice();
+}
+
+void FiguresPage::show_choice() {
+    const StudyFigure shown = current() ? *current() : StudyFigure{};
+    if (shown != panel_->controls()->figure()) panel_->controls()->set_figure(shown);
+    draw_what_changed();
+    emit picture_changed();
+}
+
+/// Everything that the picture depends on: the recipe and how far its runs are.
+std::string FiguresPage::key_of(const StudyFigure& figure) const {
+    std::string key = figure.recipe;
+    for (const auto& [name, value] : figure.options) key += "\n" + name + "=" + value;
+    for (const std::string& id : figure.runs) {
+        const RunPointer run = look_.run(id);
+        key += "\n" + id;
+        if (run)
+            key += ":" + std::to_string(run->status.step) + run->name + std::to_string(run->color);
+    }
+    return key;
+}
+
+bool FiguresPage::is_running(const StudyFigure& figure) const {
+    return std::any_of(figure.runs.begin(), figure.runs.end(), [this](const std::string& id) {
+        const RunPointer run = look_.run(id);
+        return run && effective_phase(*run) == RunPhase::kRunning;
+    });
+}
+
+/// The one that is looked at first. Those whose runs still train wait until somebody looks.
+void FiguresPage::draw_what_changed() {
+    if (!isVisible()) return;
+    for (const StudyFigure& figure : figures()) {
+        const std::string& last = drawn_[figure.name];
+        if (last == key_of(figure) || drawer_->is_asked(figure.name)) continue;
+        const bool seen = figure.name == panel_->chosen();
+        if (seen || last.empty() || !is_running(figure)) ask(figure, seen);
+    }
+}
+
+void FiguresPage::redraw() {
+    if (const StudyFigure* figure = current()) ask(*figure, true);
+}
+
+void FiguresPage::ask(const StudyFigure& figure, bool first) {
+    drawn_[figure.name] = key_of(figure);
+    const std::vector<std::string> arguments = recipe_arguments(figure, look_.study->folder);
+    if (arguments.empty()) return take(figure.name, {}, tr("None of its runs has begun."));
+    drawer_->ask(figure.name, arguments, first);
+}
+
+void FiguresPage::take(const std::string& name, const QImage& page, const QString& problem) {
+    panel_->set_picture(name, page, problem);
+    if (name == panel_->chosen()) emit picture_changed();
+    draw_what_changed();
+}
+
+void FiguresPage::take_change() {
+    const StudyFigure* before = current();
+    const StudyFigure& figure = panel_->controls()->figure();
+    if (!before || figure == *before) return;
+    const bool renamed = figure.name != before->name;
+    if (renamed && (find(figure.name) || !names_a_file(figure.name))) {
+        commands_->refuse_name(figure.name);
+        return panel_->controls()->set_figure(*before);
+    }
+    changes_.push_back({*before, figure.name});
+    if (renamed) wished_ = figure.name;
+    commands_->replace(figure, before->name);
+}
+
+void FiguresPage::add(StudyFigure figure) {
+    wished_ = commands_->add(std::move(figure));
+    changes_.push_back({std::nullopt, wished_});
+}
+
+void FiguresPage::remove() {
+    const StudyFigure* figure = current();
+    if (!figure) return;
+    changes_.push_back({*figure, ""});
+    commands_->remove(figure->name);
+}
+
+void FiguresPage::undo() {
+    if (changes_.empty()) return;
+    const Change last = changes_.back();
+    changes_.pop_back();
+    if (!last.before) return commands_->remove(last.after);
+    wished_ = last.before->name;
+    commands_->replace(*last.before, last.after);
+}
+
+}  // namespace
+
+Panel* make_figures_page(const StudioServices& services) {
+    return new FiguresPage(services);
+}
+
+}  // namespace headroom

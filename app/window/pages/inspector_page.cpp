@@ -1,0 +1,101 @@
+#include <QSettings>
+
+#include "app/figure/range_argument.h"
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "app/window/services/inspector_presenter.h"
+#include "panels/inspector/inspector_panel.h"
+#include "panels/inspector/inspector_settings_store.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+class InspectorPage : public Panel {
+  public:
+    InspectorPage()
+        : Panel("inspector", tr("Maps"),
+                tr("What each head attends to: a row is a query, a column the key that it reads. "
+                   "Several runs stand beside each other on one scale; a difference is the run "
+                   "minus the reference, and red is more. A point at a thumbnail previews a head, "
+                   "a click keeps it; arrows step through heads and layers.")),
+          panel_(new InspectorPanel),
+          presenter_(new InspectorPresenter(panel_, this)) {
+        fill_page(this, panel_);
+        connect(panel_, &InspectorPanel::settings_changed, this, [this] {
+            emit settings_changed();
+            show();
+        });
+        connect(panel_, &InspectorPanel::export_asked, this, &Panel::export_asked);
+        connect(presenter_, &InspectorPresenter::reference_asked, this, &Panel::reference_asked);
+        connect(presenter_, &InspectorPresenter::shown, this, &Panel::picture_changed);
+    }
+
+    void set_theme(const Theme& theme) override { panel_->set_theme(theme); }
+    QWidget* options() override { return panel_->controls(); }
+    bool opens_options() const override { return false; }  // the maps need the room
+    QWidget* focus_target() override { return panel_->canvas(); }
+
+    void set_study(const StudyLook& look) override {
+        look_ = look;
+        show();
+    }
+
+    void act() override { presenter_->probe_missing(); }
+    bool has_picture() const override { return panel_->view().info() != nullptr; }
+    FigurePage picture() const override { return panel_->page(); }
+    std::optional<StudyFigure> recipe() const override {
+        const HeadId head = panel_->place().head;
+        const InspectorSettings settings = panel_->settings();
+        StudyFigure figure{"attention", "attention", {}, {}};
+        for (const RunPointer& run : runs_) figure.runs.push_back(run->id);
+        // A text that was typed here is in no file of the study.
+        if (figure.runs.empty() || !presenter_->text().empty()) return std::nullopt;
+        figure.options["layer"] = std::to_string(head.layer);
+        figure.options["head"] = std::to_string(head.head);
+        if (presenter_->step() >= 0) figure.options["step"] = std::to_string(presenter_->step());
+        const bool logits = settings.signal == MapSignal::kLogits;
+        const bool difference =
+            settings.compare == CompareMode::kDifference && figure.runs.size() > 1;
+        const ColorChoice colors = color_choice(settings, logits || difference);
+        figure.options["colors"] = color_map_name(colors.map);
+        figure.options["range"] = color_range_text(colors);
+        figure.options["scale"] = name_of(colors.scale);
+        if (settings.value == CellValue::kMax) figure.options["cells"] = "max";
+        if (logits) figure.options["logits"] = "true";
+        if (difference) figure.options["difference"] = "true";
+        return figure;
+    }
+    QString picture_name() const override {
+        const HeadId head = panel_->place().head;
+        return QString("attention-layer-%1-head-%2").arg(head.layer).arg(head.head);
+    }
+    void save(QSettings& store) const override {
+        write_inspector_settings(store, panel_->settings());
+    }
+    void restore(QSettings& store) override {
+        panel_->set_settings(read_inspector_settings(store));
+    }
+
+  private:
+    void show() {
+        std::vector<RunPointer> runs = look_.compared_runs();
+        const bool alone = panel_->settings().compare == CompareMode::kOne;
+        if (alone && look_.focused()) runs = {look_.focused()};
+        runs_ = runs;
+        presenter_->set_runs(runs);
+    }
+
+    InspectorPanel* panel_;
+    InspectorPresenter* presenter_;
+    StudyLook look_;
+    std::vector<RunPointer> runs_;  ///< that are shown
+};
+
+}  // namespace
+
+Panel* make_inspector_page(const StudioServices&) {
+    return new InspectorPage;
+}
+
+}  // namespace headroom

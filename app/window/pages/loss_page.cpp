@@ -1,0 +1,145 @@
+#include <QSettings>
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "panels/figure/figure_chart.h"
+#include "panels/figure/figure_csv.h"
+#include "panels/figure/figure_export.h"
+#include "panels/loss/evidence_widget.h"
+#include "panels/loss/loss_controls.h"
+#include "panels/loss/loss_settings_store.h"
+#include "panels/loss/loss_widget.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+class LossPage : public Panel {
+  public:
+    LossPage()
+        : Panel(
+              "losses", tr("Loss"),
+              tr("Losses of the shown runs. The smoothing is TensorBoard's: an exponential "
+                 "average with bias correction, drawn over the raw line. *Compare with* draws "
+                 "each run minus the reference, step by step on equal batches: above zero is "
+                 "worse. Seeds of one variant can be drawn as a mean with a band. The table below "
+                 "has the numbers of `headroom study compare`: difference with its interval, "
+                 "p (Holm's correction), seeds needed and tokens saved at equal loss.")),
+          widget_(new LossWidget),
+          evidence_(new EvidenceWidget) {
+        fill_page(this, widget_);
+        layout()->addWidget(evidence_);
+        evidence_->hide();
+        connect(widget_, &LossWidget::view_shown, this, &LossPage::show_evidence);
+        connect(widget_, &LossWidget::settings_changed, this, &LossPage::take_settings);
+        connect(widget_, &LossWidget::view_shown, this, &Panel::picture_changed);
+    }
+
+    void set_theme(const Theme& theme) override {
+        widget_->set_theme(theme);
+        evidence_->set_theme(theme);
+    }
+    QWidget* options() override { return widget_->controls(); }
+    QWidget* focus_target() override { return widget_->chart(); }
+
+    void set_study(const StudyLook& look) override {
+        reference_ = look.reference;
+        hidden_ = look.hidden;
+        all_runs_ = look.runs();
+        std::vector<RunPointer> runs;
+        for (const RunPointer& run : look.runs())
+            if (look.is_shown(run->id) || run->id == look.reference) runs.push_back(run);
+        LossSettings settings = widget_->settings();
+        settings.hidden.clear();
+        if (const RunPointer run = look.run(look.reference); run && !look.is_shown(run->id))
+            settings.hidden.insert(settings.group_seeds ? run->group : run->id);
+        if (!settings.baseline.empty() && look.is_open()) settings.baseline = look.reference;
+        if (runs != widget_->runs()) widget_->set_runs(std::move(runs));
+        if (settings.hidden != widget_->settings().hidden ||
+            settings.baseline != widget_->settings().baseline)
+            widget_->set_settings(settings);
+    }
+
+    bool has_picture() const override { return !widget_->figure().is_empty(); }
+    FigurePage picture() const override {
+        FigurePage page = make_page(widget_->figure(), false);
+        page.csv = [whole = widget_->whole_figure()] { return figure_csv(whole()); };
+        return page;
+    }
+    QString picture_name() const override { return "loss"; }
+    std::optional<StudyFigure> recipe() const override {
+        if (!has_picture()) return std::nullopt;
+        const LossSettings& settings = widget_->settings();
+        StudyFigure figure{"loss", "loss", {}, {}};
+        for (const RunPointer& run : widget_->runs())
+            if (!settings.hidden.contains(settings.group_seeds ? run->group : run->id) ||
+                run->id == settings.baseline)
+                figure.runs.push_back(run->id);
+        auto& options = figure.options;
+        options["x"] = name_of(settings.x);
+        options["smooth"] = fmt::format("{}", settings.smoothing);
+        if (!settings.metric.empty()) options["metric"] = settings.metric;
+        if (!settings.train || !settings.val) options["series"] = settings.train ? "train" : "val";
+        if (settings.smooth_val) options["smooth-val"] = "true";
+        if (!settings.raw_behind) options["no-raw"] = "true";
+        if (settings.log_x) options["logx"] = "true";
+        if (settings.log_y) options["logy"] = "true";
+        if (settings.ignore_outliers) options["ignore-outliers"] = "true";
+        if (settings.group_seeds) options["band"] = name_of(settings.band);
+        if (!settings.baseline.empty()) {
+            options["relative-to"] = settings.baseline;
+            options["unit"] = name_of(settings.unit);
+        }
+        return figure;
+    }
+    void fit() override { widget_->fit(); }
+    void undo() override { widget_->undo_zoom(); }
+    void redo() override { widget_->redo_zoom(); }
+    void save(QSettings& store) const override { write_loss_settings(store, widget_->settings()); }
+    void restore(QSettings& store) override { widget_->set_settings(read_loss_settings(store)); }
+
+  private:
+    /// Whom the legend hid, the run list hides; whom it compares with becomes the reference.
+    void take_settings() {
+        emit settings_changed();
+        const LossSettings& settings = widget_->settings();
+        std::set<std::string> hidden = hidden_;
+        for (const RunPointer& run : widget_->runs()) {
+            if (settings.hidden.contains(settings.group_seeds ? run->group : run->id))
+                hidden.insert(run->id);
+            else
+                hidden.erase(run->id);
+        }
+        if (hidden != hidden_) emit hidden_asked(hidden);
+        if (!settings.baseline.empty() && settings.baseline != reference_)
+            emit reference_asked(settings.baseline);
+    }
+
+    /// Where losses are differences, their numbers stand below them: of all runs, for what is
+    /// hidden must not change n and p of what is shown.
+    void show_evidence() {
+        const LossSettings& settings = widget_->settings();
+        const bool known =
+            std::any_of(all_runs_.begin(), all_runs_.end(),
+                        [&](const RunPointer& run) { return run->id == settings.baseline; });
+        evidence_->setVisible(known);
+        if (known) evidence_->show_runs(all_runs_, settings);
+    }
+
+    LossWidget* widget_;
+    EvidenceWidget* evidence_;
+    std::vector<RunPointer> all_runs_;
+    std::string reference_;
+    std::set<std::string> hidden_;
+};
+
+}  // namespace
+
+Panel* make_loss_page(const StudioServices&) {
+    return new LossPage;
+}
+
+}  // namespace headroom

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <QPushButton>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/pages/probed_runs_of.h"
+#include "app/window/panels.h"
+#include "app/window/services/probe_queue.h"
+#include "panels/probe/probe_strip.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+
+/// A page of what probes found in the shown runs, whose main button makes the probes that are
+/// missing. `View` is its widget: SimilarityPanel, ProfilePanel.
+template <class View>
+class ProbePage : public Panel {
+  public:
+    void set_theme(const Theme& theme) override { view_->set_theme(theme); }
+    QWidget* options() override { return view_->controls(); }
+    void set_study(const StudyLook& look) override {
+        view_->set_runs(runs_ = probeable_runs(look));
+    }
+    void act() override { view_->strip()->button()->click(); }
+    bool has_picture() const override { return view_->has_picture(); }
+    FigurePage picture() const override { return view_->page(); }
+
+  protected:
+    ProbePage(const QString& name, const QString& title, const QString& help, ProbeQueue* probes)
+        : Panel(name, title, help), view_(new View), probes_(probes) {
+        fill_page(this, view_);
+        connect(view_, &View::export_asked, this, &Panel::export_asked);
+        connect(view_, &View::shown, this, &Panel::picture_changed);
+        connect(probes_, &ProbeQueue::probed, view_, &View::refresh);
+        connect(probes_, &ProbeQueue::moved, this,
+                [this] { view_->set_work(probes_->waiting(), probes_->problem()); });
+    }
+
+    const View& view() const { return *view_; }
+    View& view() { return *view_; }
+    std::vector<std::string> run_ids() const { return ids_of(runs_); }
+    void probe(const std::string& kind, const std::vector<std::string>& ids) {
+        probes_->add(kind, named_runs(runs_, ids));
+    }
+
+  private:
+    View* view_;
+    ProbeQueue* probes_;
+    std::vector<ProbeableRun> runs_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,51 @@
+#include <QDateTime>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "app/window/services/run_commands.h"
+#include "panels/jobs/job_panel.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+class RunsPage : public Panel {
+  public:
+    explicit RunsPage(const StudioServices& services)
+        : Panel("runs", tr("Runs"),
+                tr("Every run of the study and what its worker is at. The selected rows are what "
+                   "the buttons act on; pausing waits for the end of the present step.")),
+          jobs_(new JobPanel) {
+        fill_page(this, jobs_);
+        jobs_->set_empty_text(tr("No runs yet. Choose “New runs…” (Ctrl+N) to train some."));
+        connect(jobs_, &JobPanel::command_asked, services.commands, &RunCommands::run);
+        connect(jobs_, &JobPanel::selection_changed, this, [this](const auto& ids) {
+            if (!filling_) emit selection_asked(ids);
+        });
+    }
+
+    void set_theme(const Theme&) override { jobs_->refresh_icons(); }
+    bool follows_unseen() const override { return true; }  // the menus' commands are its own
+    QWidget* focus_target() override { return jobs_->focus_target(); }
+
+    void set_study(const StudyLook& look) override {
+        filling_ = true;
+        const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
+        const bool scheduler = look.is_open() && look.study->scheduler_alive;
+        jobs_->set_table(build_job_table(look.runs(), {now, scheduler}));
+        jobs_->select_all(look.selected);
+        filling_ = false;
+    }
+
+  private:
+    JobPanel* jobs_;
+    bool filling_ = false;
+};
+
+}  // namespace
+
+Panel* make_runs_page(const StudioServices& services) {
+    return new RunsPage(services);
+}
+
+}  // namespace headroom

@@ -1,0 +1,59 @@
+#include <QPlainTextEdit>
+#include <QSettings>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "app/window/services/try_runner.h"
+#include "panels/qt/panel.h"
+#include "panels/tryit/try_panel.h"
+#include "panels/tryit/try_settings_store.h"
+
+namespace headroom {
+namespace {
+
+/// Those of each run together, the newest first.
+std::vector<TryCheckpoint> checkpoints_of(const StudyLook& look) {
+    std::vector<TryCheckpoint> all;
+    for (const RunPointer& run : look.runs())
+        for (auto each = run->checkpoints.rbegin(); each != run->checkpoints.rend(); ++each)
+            all.push_back({run->id, run->name, each->step, each->weights.string(), run->color});
+    return all;
+}
+
+class TryPage : public Panel {
+  public:
+    explicit TryPage(const StudioServices& services)
+        : Panel("tryit", tr("Try"),
+                tr("One prompt that up to four models continue beside each other. A token's shade "
+                   "is its surprise: the darker, the less likely the model held it.")),
+          panel_(new TryPanel),
+          runner_(new TryRunner(panel_, services.program, this)) {
+        fill_page(this, panel_);
+    }
+
+    void set_theme(const Theme& theme) override { panel_->set_theme(theme); }
+    QWidget* focus_target() override { return panel_->prompt(); }
+    void act() override { panel_->generate_or_stop(); }
+    void set_study(const StudyLook& look) override {
+        if (!look.is_open()) {
+            runner_->abandon();
+            return panel_->clear();
+        }
+        panel_->set_checkpoints(checkpoints_of(look));
+        panel_->select_runs(look.selected);
+    }
+    void save(QSettings& store) const override { write_try_settings(store, panel_->settings()); }
+    void restore(QSettings& store) override { panel_->set_settings(read_try_settings(store)); }
+
+  private:
+    TryPanel* panel_;
+    TryRunner* runner_;
+};
+
+}  // namespace
+
+Panel* make_try_page(const StudioServices& services) {
+    return new TryPage(services);
+}
+
+}  // namespace headroom

@@ -1,0 +1,44 @@
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "panels/qt/panel.h"
+#include "panels/wiring/wiring_canvas.h"
+
+namespace headroom {
+namespace {
+
+class WiringPage : public Panel {
+  public:
+    WiringPage()
+        : Panel(
+              "wiring", tr("Wiring"),
+              tr("Where each head's keys and values come from: a row is a layer, a column a head, "
+                 "both counted from 0. A filled mark is projected by its layer, a hollow one "
+                 "reads another layer's; lines lead from the source to its readers.")),
+          wiring_(new WiringCanvas) {
+        fill_page(this, wiring_);
+    }
+
+    void set_theme(const Theme& theme) override { wiring_->set_theme(theme); }
+    QWidget* focus_target() override { return wiring_; }
+    void set_study(const StudyLook& look) override {
+        const RunPointer run = look.focused();
+        const std::shared_ptr<const Job> job = run ? run->job : nullptr;
+        if (job == job_ && !(job == nullptr && !look.is_open())) return;
+        job_ = job;
+        auto view = std::make_shared<WiringView>();
+        if (job) *view = build_wiring_view(job->model, DType::kBF16, run->id);
+        wiring_->set_view(std::move(view));
+    }
+
+  private:
+    WiringCanvas* wiring_;
+    std::shared_ptr<const Job> job_;
+};
+
+}  // namespace
+
+Panel* make_wiring_page(const StudioServices&) {
+    return new WiringPage;
+}
+
+}  // namespace headroom

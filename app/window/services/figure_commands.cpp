@@ -1,0 +1,49 @@
+#include "app/window/services/figure_commands.h"
+
+#include <algorithm>
+
+#include "app/window/services/study_session.h"
+#include "core/study/study_edit.h"
+
+namespace headroom {
+
+FigureCommands::FigureCommands(StudySession& session, QObject* parent)
+    : QObject(parent), session_(session) {}
+
+std::string FigureCommands::add(StudyFigure figure) {
+    const StudyLook& look = session_.look();
+    if (!look.is_open()) return {};
+    const auto taken = [&](const std::string& name) {
+        return std::any_of(look.study->figures.begin(), look.study->figures.end(),
+                           [&](const StudyFigure& other) { return other.name == name; });
+    };
+    const std::string stem = figure.name;
+    for (int n = 2; taken(figure.name); ++n) figure.name = stem + "-" + std::to_string(n);
+    session_.watcher().run([folder = look.study->folder, figure] { put_figure(folder, figure); });
+    emit said(tr("Added to the study's figures: %1").arg(QString::fromStdString(figure.name)));
+    return figure.name;
+}
+
+void FigureCommands::replace(const StudyFigure& figure, const std::string& was) {
+    const StudyLook& look = session_.look();
+    if (!look.is_open()) return;
+    session_.watcher().run(
+        [folder = look.study->folder, figure, was] { put_figure(folder, figure, was); });
+}
+
+void FigureCommands::remove(const std::string& name) {
+    const StudyLook& look = session_.look();
+    if (!look.is_open()) return;
+    session_.watcher().run([folder = look.study->folder, name] { remove_figure(folder, name); });
+    emit said(
+        tr("Removed the figure %1 (Ctrl+Z brings it back)").arg(QString::fromStdString(name)));
+}
+
+void FigureCommands::refuse_name(const std::string& name) {
+    const QString shown = QString::fromStdString(name);
+    emit said(names_a_file(name)
+                  ? tr("There is a figure called %1 already; choose another name").arg(shown)
+                  : tr("“%1” cannot name a file; use letters, digits, - and _").arg(shown));
+}
+
+}  // namespace headroom

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QObject>
+#include <string>
+
+#include "core/study/study.h"
+
+namespace headroom {
+
+class StudySession;
+
+/// Changes the figures of the open study, in its study.json. Files are touched on the watcher's
+/// thread; what fails there the session says. UI thread only.
+class FigureCommands : public QObject {
+    Q_OBJECT
+  public:
+    FigureCommands(StudySession& session, QObject* parent);
+
+    /// Adds it under the first free name that begins with its own; that name.
+    std::string add(StudyFigure figure);
+    /// In place of the one called `was`.
+    void replace(const StudyFigure& figure, const std::string& was);
+    void remove(const std::string& name);
+    /// Says why a figure cannot be called so.
+    void refuse_name(const std::string& name);
+
+  signals:
+    /// A word for the line of jobs.
+    void said(const QString& message);
+
+  private:
+    StudySession& session_;
+};
+
+}  // namespace headroom

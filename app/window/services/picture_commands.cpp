@@ -1,0 +1,61 @@
+#include "app/window/services/picture_commands.h"
+
+#include <QClipboard>
+#include <QDir>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QImage>
+#include <QSettings>
+
+#include "app/window/dialogs/page_dialog.h"
+#include "app/window/services/study_session.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+const char* const kLastFolder = "export/folder";
+
+}  // namespace
+
+PictureCommands::PictureCommands(StudySession& session, QWidget* window)
+    : QObject(window), session_(session), window_(window) {}
+
+QString PictureCommands::first_folder() const {
+    const QString last = QSettings("headroom", "studio").value(kLastFolder).toString();
+    if (!last.isEmpty() && QDir(last).exists()) return last;
+    if (!session_.look().is_open()) return QDir::homePath();
+    const QString folder =
+        QString::fromStdString((session_.look().study->folder / "exports").string());
+    QDir().mkpath(folder);
+    return folder;
+}
+
+void PictureCommands::attempt(const Panel* page, const std::function<QString(const Panel&)>& work) {
+    if (!page || !page->has_picture()) return;
+    try {
+        if (const QString done = work(*page); !done.isEmpty()) emit said(done);
+    } catch (const std::exception& error) {
+        emit failed(QString::fromUtf8(error.what()));
+    }
+}
+
+void PictureCommands::save(const Panel* page, const QString& ending) {
+    attempt(page, [&](const Panel& shown) {
+        const QString file = ask_and_write_page(window_, first_folder(), shown.picture_name(),
+                                                ending, [&shown] { return shown.picture(); });
+        if (file.isEmpty()) return file;
+        QSettings("headroom", "studio").setValue(kLastFolder, QFileInfo(file).absolutePath());
+        return tr("Wrote %1").arg(file);
+    });
+}
+
+void PictureCommands::copy(const Panel* page) {
+    constexpr double kDotsPerPixel = 300.0 / 96.0;
+    attempt(page, [](const Panel& shown) {
+        QGuiApplication::clipboard()->setImage(shown.picture().image(kDotsPerPixel));
+        return tr("Copied the picture of %1").arg(shown.title());
+    });
+}
+
+}  // namespace headroom

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <QButtonGroup>
+#include <QWidget>
+#include <vector>
+
+#include "panels/base/theme.h"
+
+class QToolButton;
+
+namespace headroom {
+
+/// The column of buttons at the left edge, one for each activity, with its name below its icon.
+class ActivityBar : public QWidget {
+    Q_OBJECT
+  public:
+    ActivityBar();
+
+    void add(const QString& title, const QString& icon, const QKeySequence& keys);
+    void set_theme(const Theme& theme);
+    void set_current(int index);
+    QToolButton* button(int index) const { return buttons_[static_cast<size_t>(index)]; }
+
+  signals:
+    void chosen(int index);
+
+  private:
+    QButtonGroup group_;
+    std::vector<QToolButton*> buttons_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,59 @@
+#include "app/window/shell/options_pane.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "panels/qt/panel.h"
+
+namespace headroom {
+
+constexpr int kLeastWidth = 210, kMostWidth = 340;
+
+OptionsPane::OptionsPane() : title_(new QLabel), stack_(new QStackedWidget) {
+    setObjectName("optionsPane");
+    setAttribute(Qt::WA_StyledBackground);
+    setMinimumWidth(kLeastWidth);
+    auto* close = new QToolButton;
+    close->setText("×");
+    close->setToolTip(tr("Close (F9)"));
+    close->setAccessibleName(tr("Close the options"));
+    title_->setProperty("role", "muted");
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(12, 2, 4, 2);
+    header->addWidget(title_, 1);
+    header->addWidget(close);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(header);
+    column->addWidget(stack_, 1);
+    connect(close, &QToolButton::clicked, this, &OptionsPane::close_asked);
+}
+
+bool OptionsPane::show_options_of(Panel* page) {
+    if (!places_.contains(page)) {
+        QWidget* options = page->options();
+        if (!options) return false;
+        auto* scroll = new QScrollArea;
+        scroll->setWidgetResizable(true);
+        scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setWidget(options);
+        options->show();
+        stack_->addWidget(scroll);
+        places_[page] = scroll;
+    }
+    // As wide as what stands in it asks for, within reason: controls are never cut.
+    constexpr int kScrollBar = 16;
+    const int wished = places_[page]->widget()->minimumSizeHint().width() + kScrollBar;
+    setMinimumWidth(std::clamp(wished, kLeastWidth, kMostWidth));
+    title_->setText(tr("%1: options").arg(page->title()));
+    stack_->setCurrentWidget(places_[page]);
+    return true;
+}
+
+}  // namespace headroom

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <QHash>
+#include <QWidget>
+
+class QLabel;
+class QScrollArea;
+class QStackedWidget;
+
+namespace headroom {
+
+class Panel;
+
+/// The pane of a page's controls at the right edge. A page's controls move in here when it is first
+/// shown and stay.
+class OptionsPane : public QWidget {
+    Q_OBJECT
+  public:
+    OptionsPane();
+
+    /// False where the page has none: then there is nothing to open.
+    bool show_options_of(Panel* page);
+
+  signals:
+    void close_asked();
+
+  private:
+    QLabel* title_;
+    QStackedWidget* stack_;
+    QHash<Panel*, QScrollArea*> places_;
+};
+
+}  // namespace headroom

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QKeySequence>
+#include <QObject>
+#include <functional>
+
+#include "panels/base/theme.h"
+
+class QAction;
+class QMenu;
+
+namespace headroom {
+
+class JobPanel;
+class MainWindow;
+class Workspace;
+
+/// The window's menus and keys. Every action has an object name, by which tests and --press find
+/// it. UI thread only.
+class WindowMenus : public QObject {
+    Q_OBJECT
+  public:
+    explicit WindowMenus(MainWindow& window);
+
+    /// Enables what can be done now.
+    void update();
+    void set_theme(const Theme& theme);
+    void ask_for_study();
+    void ask_for_new_study();
+    void open_demo();
+
+  private:
+    QAction* add(QMenu* menu, const QString& name, const QString& text, const QKeySequence& keys,
+                 std::function<void()> work);
+    QAction* add_switch(QMenu* menu, const QString& name, const QString& text,
+                        const QKeySequence& keys, std::function<void()> work);
+    void make_study_menu();
+    void make_export_actions(QMenu* study);
+    void make_runs_menu();
+    void make_go_menu();
+    void make_view_menu();
+    void make_theme_menu(QMenu* view);
+    void make_help_menu();
+    void fill_recent();
+    void ask_for_checkpoint();
+    void toggle_pause();
+    void select_row(int number);
+    void leave();
+
+    MainWindow& window_;
+    Workspace& workspace_;
+    JobPanel* jobs_;
+    QMenu* recent_ = nullptr;
+};
+
+}  // namespace headroom

@@ -1,0 +1,369 @@
+#include "app/window/shell/workspace.h"
+
+#include <QApplication>
+#include <QHBoxLayout>
+#include <QKeySequence>
+#include <QResizeEvent>
+#include <QSettings>
+#include <QSplitter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/window/services/run_commands.h"
+#include "app/window/services/study_session.h"
+#include "app/window/shell/activity_bar.h"
+#include "app/window/shell/job_strip.h"
+#include "app/window/shell/options_pane.h"
+#include "app/window/shell/page_area.h"
+#include "app/window/shell/worker_log_panel.h"
+#include "panels/jobs/job_panel.h"
+#include "panels/qt/panel.h"
+#include "panels/run_list/run_list.h"
+
+namespace headroom {
+namespace {
+
+/// Narrower windows fold the list of runs, or do without options unless asked.
+constexpr int kFoldRunsBelow = 1000, kFoldOptionsBelow = 1100;
+constexpr int kListWidth = 190, kOptionsWidth = 250;
+
+}  // namespace
+
+Workspace::Workspace(const StudioServices& services, StudySession& session)
+    : session_(session),
+      bar_(new ActivityBar),
+      run_list_(new RunList),
+      main_(new PageArea(PageArea::Chooser::kTabs)),
+      beside_(new PageArea(PageArea::Chooser::kList)),
+      used_(main_),
+      options_(new OptionsPane),
+      columns_(new QSplitter),
+      rows_(new QSplitter(Qt::Vertical)),
+      strip_(new JobStrip) {
+    make_panels(services);
+    make_drawer(services);
+    lay_out();
+    connect_area(main_);
+    connect_area(beside_);
+    connect(beside_, &PageArea::close_asked, this, [this] { set_split(false); });
+    connect(bar_, &ActivityBar::chosen, this, &Workspace::go_to_activity);
+    connect(options_, &OptionsPane::close_asked, this, [this] { open_options(false); });
+    connect(strip_, &JobStrip::open_asked, this, [this] { open_drawer(!drawer_open()); });
+    connect(strip_, &JobStrip::start_asked, services.commands, &RunCommands::start_queue);
+    connect(run_list_, &RunList::selection_asked, &session_, &StudySession::select);
+    connect(run_list_, &RunList::hidden_asked, &session_, &StudySession::hide);
+    connect(run_list_, &RunList::reference_asked, &session_, &StudySession::set_reference);
+    connect(&session_, &StudySession::changed, this, &Workspace::update_panels);
+    connect(&session_, &StudySession::opened, this, [this] {
+        for (Panel* panel : panels_) panel->set_study(session_.look());
+        update_panels();
+    });
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+        PageArea* used = now && beside_->isAncestorOf(now) ? beside_
+                         : now && main_->isAncestorOf(now) ? main_
+                                                           : used_;
+        if (used == used_) return;
+        used_ = used;
+        show_options();
+        emit page_changed();
+    });
+    go_to(panels_.front());
+}
+
+Workspace::~Workspace() = default;
+
+void Workspace::make_panels(const StudioServices& services) {
+    for (const Activity& activity : activities()) {
+        const auto index = static_cast<int>(by_activity_.size());
+        bar_->add(tr(activity.title), activity.icon,
+                  QKeySequence(static_cast<int>(Qt::ALT) | (Qt::Key_1 + index)));
+        by_activity_.emplace_back();
+        for (const auto make : activity.panels) {
+            Panel* panel = make(services);
+            panel->setParent(this);
+            panel->hide();
+            panels_.push_back(panel);
+            by_activity_.back().push_back(panel);
+            options_of_[panel] = panel->opens_options();
+            connect(panel, &Panel::picture_changed, this, [this] {
+                main_->update_buttons();
+                beside_->update_buttons();
+                emit page_changed();
+            });
+            connect(panel, &Panel::export_asked, this, [=, this] { emit export_asked(panel); });
+            connect(panel, &Panel::page_asked, this,
+                    [this](const QString& name) { go_to(find(name)); });
+            connect(panel, &Panel::reference_asked, &session_, &StudySession::set_reference);
+            connect(panel, &Panel::hidden_asked, &session_, &StudySession::hide);
+            connect(panel, &Panel::selection_asked, &session_, &StudySession::select);
+        }
+        last_of_activity_.push_back(by_activity_.back().front());
+    }
+}
+
+/// The queue and the focused run's log.
+void Workspace::make_drawer(const StudioServices& services) {
+    queue_ = new JobPanel;
+    queue_->setObjectName("drawerQueue");
+    log_ = new WorkerLogPanel;
+    connect(queue_, &JobPanel::command_asked, services.commands, &RunCommands::run);
+    auto* both = new QSplitter;
+    both->addWidget(queue_);
+    both->addWidget(log_);
+    both->setSizes({1000, 700});
+    drawer_ = both;
+    drawer_->hide();
+    connect(services.commands, &RunCommands::log_asked, this, [this] { open_drawer(true); });
+}
+
+void Workspace::lay_out() {
+    for (QWidget* widget : std::initializer_list<QWidget*>{run_list_, main_, beside_, options_})
+        columns_->addWidget(widget);
+    for (int i = 0; i < 4; ++i) {
+        columns_->setCollapsible(i, false);
+        columns_->setStretchFactor(i, i == 1 || i == 2 ? 1 : 0);
+    }
+    columns_->setHandleWidth(5);
+    columns_->setSizes({kListWidth, 1000, 1000, kOptionsWidth});
+    beside_->hide();
+    rows_->addWidget(columns_);
+    rows_->addWidget(drawer_);
+    rows_->setStretchFactor(0, 1);
+    rows_->setCollapsible(0, false);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(bar_);
+    row->addWidget(rows_, 1);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(row, 1);
+    column->addWidget(strip_);
+}
+
+void Workspace::connect_area(PageArea* area) {
+    connect(area, &PageArea::chosen, this, [=, this](Panel* page) { show_in(area, page); });
+    connect(area, &PageArea::help_asked, this, [=, this] { emit help_asked(area->page()); });
+    connect(area, &PageArea::figure_asked, this, [=, this] { emit figure_asked(area->page()); });
+    connect(area, &PageArea::copy_asked, this, [=, this] { emit copy_asked(area->page()); });
+    connect(area, &PageArea::export_asked, this, [=, this] { emit export_asked(area->page()); });
+}
+
+Panel* Workspace::find(const QString& name) const {
+    for (Panel* panel : panels_)
+        if (panel->name() == name) return panel;
+    return nullptr;
+}
+
+Panel* Workspace::active() const {
+    return is_split() && used_ == beside_ ? beside_->page() : main_->page();
+}
+
+int Workspace::activity_of(const Panel* page) const {
+    for (size_t i = 0; i < by_activity_.size(); ++i)
+        if (std::find(by_activity_[i].begin(), by_activity_[i].end(), page) !=
+            by_activity_[i].end())
+            return static_cast<int>(i);
+    return 0;
+}
+
+/// A page is in one place only: where the other half has it, the two change places.
+void Workspace::show_in(PageArea* area, Panel* page) {
+    PageArea* other = area == main_ ? beside_ : main_;
+    Panel* left = area->page();
+    if (is_split() && other->page() == page && left) {
+        other->release();
+        area->release();
+        const bool main = other == main_;
+        other->show_page(main ? by_activity_[static_cast<size_t>(activity_of(left))] : panels_,
+                         left);
+    }
+    const auto activity = static_cast<size_t>(activity_of(page));
+    area->show_page(area == main_ ? by_activity_[activity] : panels_, page);
+    if (area == main_) last_of_activity_[activity] = page;
+    bar_->set_current(activity_of(main_->page()));
+    used_ = area;
+    show_options();
+    update_panels();
+    emit page_changed();
+}
+
+void Workspace::go_to(Panel* page) {
+    show_in(main_, page);
+    if (isVisible()) page->focus_target()->setFocus();
+}
+
+void Workspace::go_to_activity(int index) {
+    if (index < static_cast<int>(last_of_activity_.size()))
+        go_to(last_of_activity_[static_cast<size_t>(index)]);
+}
+
+bool Workspace::is_split() const {
+    return !beside_->isHidden();
+}
+
+void Workspace::set_split(bool on) {
+    if (on == is_split()) return;
+    if (!on) {
+        used_ = main_;
+        beside_->release();
+        beside_->hide();
+    } else {
+        beside_->show();
+        // What was beside it last, or the first page that is not there already.
+        Panel* page = find("losses");
+        show_in(beside_, page != main_->page() ? page : find("inspector"));
+    }
+    show_options();
+    emit page_changed();
+}
+
+void Workspace::fold_runs(bool folded) {
+    fold_wish_ = folded;
+    set_list_folded(folded);
+    emit page_changed();
+}
+
+/// The splitter keeps a column's width when its greatest width shrinks: it is told the new one.
+void Workspace::set_list_folded(bool folded) {
+    run_list_->set_folded(folded);
+    QList<int> sizes = columns_->sizes();
+    sizes[0] = folded ? run_list_->minimumWidth() : kListWidth;
+    columns_->setSizes(sizes);
+}
+
+bool Workspace::runs_folded() const {
+    return run_list_->is_folded();
+}
+
+void Workspace::open_options(bool open) {
+    (is_narrow() ? narrow_options_ : options_of_[active()]) = open;
+    show_options();
+    emit page_changed();
+}
+
+bool Workspace::options_open() const {
+    return !options_->isHidden();
+}
+
+void Workspace::show_options() {
+    Panel* page = active();
+    if (!page) return;
+    const bool has = options_->show_options_of(page);
+    options_->setVisible(has && (is_narrow() ? narrow_options_ : options_of_[page]));
+}
+
+bool Workspace::is_narrow() const {
+    return last_width_ > 0 && last_width_ < kFoldOptionsBelow;
+}
+
+void Workspace::open_drawer(bool open) {
+    drawer_->setVisible(open);
+    strip_->set_open(open);
+    if (open && rows_->sizes().value(1) < 60) rows_->setSizes({1000, 320});
+    update_panels();
+    emit page_changed();
+}
+
+bool Workspace::drawer_open() const {
+    return !drawer_->isHidden();
+}
+
+void Workspace::focus_next_pane() {
+    std::vector<std::pair<QWidget*, QWidget*>> panes{{run_list_, run_list_->tree()},
+                                                     {main_, main_->page()->focus_target()}};
+    if (is_split()) panes.emplace_back(beside_, beside_->page()->focus_target());
+    if (options_open()) panes.emplace_back(options_, options_->nextInFocusChain());
+    const QWidget* now = QApplication::focusWidget();
+    size_t next = 0;
+    for (size_t i = 0; i < panes.size(); ++i)
+        if (now && (panes[i].first == now || panes[i].first->isAncestorOf(now)))
+            next = (i + 1) % panes.size();
+    panes[next].second->setFocus(Qt::TabFocusReason);
+}
+
+void Workspace::update_panels() {
+    const StudyLook& look = session_.look();
+    run_list_->set_study(look);
+    strip_->set_table(session_.table());
+    for (Panel* panel : panels_)
+        if (panel->follows_unseen() || panel == main_->page() ||
+            (is_split() && panel == beside_->page()))
+            panel->set_study(look);
+    if (!drawer_open()) return;
+    queue_->set_table(session_.table());
+    queue_->select_all(look.selected);
+    const RunPointer run = look.focused();
+    log_->follow(run ? run->folder / "worker.log" : std::filesystem::path());
+}
+
+void Workspace::set_theme(const Theme& theme) {
+    bar_->set_theme(theme);
+    run_list_->set_theme(theme);
+    strip_->set_theme(theme);
+    queue_->refresh_icons();
+    for (Panel* panel : panels_) panel->set_theme(theme);
+}
+
+void Workspace::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    const auto crossed = [this](int limit) {
+        return (last_width_ < limit) != (width() < limit) || last_width_ == 0;
+    };
+    if (crossed(kFoldRunsBelow)) set_list_folded(fold_wish_ || width() < kFoldRunsBelow);
+    const bool other = crossed(kFoldOptionsBelow);
+    last_width_ = width();
+    if (!other) return;
+    narrow_options_ = false;
+    show_options();
+    emit page_changed();
+}
+
+void Workspace::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    update_panels();
+}
+
+void Workspace::save(QSettings& store) const {
+    store.setValue("workspace/columns", columns_->saveState());
+    store.setValue("workspace/rows", rows_->saveState());
+    store.setValue("workspace/foldRuns", fold_wish_);
+    store.setValue("workspace/page", main_->page()->name());
+    store.setValue("workspace/beside", is_split() ? beside_->page()->name() : QString());
+    QStringList closed;
+    for (const auto& [panel, open] : options_of_)
+        if (open != panel->opens_options()) closed << panel->name();
+    store.setValue("workspace/optionsChanged", closed);
+}
+
+void Workspace::restore(QSettings& store) {
+    for (const QString& name : store.value("workspace/optionsChanged").toStringList())
+        if (const Panel* panel = find(name)) options_of_[panel] = !panel->opens_options();
+    fold_runs(store.value("workspace/foldRuns", false).toBool());
+    if (Panel* page = find(store.value("workspace/page").toString())) go_to(page);
+    if (Panel* page = find(store.value("workspace/beside").toString());
+        page && page != main_->page()) {
+        set_split(true);
+        show_in(beside_, page);
+    }
+    columns_->restoreState(store.value("workspace/columns").toByteArray());
+    rows_->restoreState(store.value("workspace/rows").toByteArray());
+    if (runs_folded()) set_list_folded(true);
+    show_options();
+}
+
+void Workspace::reset() {
+    set_split(false);
+    open_drawer(false);
+    fold_runs(false);
+    for (Panel* panel : panels_) options_of_[panel] = panel->opens_options();
+    columns_->setSizes({kListWidth, 1000, 1000, kOptionsWidth});
+    last_width_ = 0;
+    QResizeEvent event(size(), size());
+    resizeEvent(&event);
+    show_options();
+}
+
+}  // namespace headroom

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <QWidget>
+#include <map>
+#include <vector>
+
+#include "app/window/panels.h"
+#include "panels/base/theme.h"
+
+class QSettings;
+class QSplitter;
+
+namespace headroom {
+
+class ActivityBar;
+class JobPanel;
+class JobStrip;
+class OptionsPane;
+class PageArea;
+class Panel;
+class RunList;
+class StudySession;
+class WorkerLogPanel;
+
+/// The window while a study is open: activities at the left edge, the list of runs, one page or two
+/// beside each other, the options of the page, and the line of jobs below. UI thread only.
+class Workspace : public QWidget {
+    Q_OBJECT
+  public:
+    Workspace(const StudioServices& services, StudySession& session);
+    ~Workspace() override;
+
+    const std::vector<Panel*>& panels() const { return panels_; }
+    /// By name; nullptr if there is none.
+    Panel* find(const QString& name) const;
+    /// The page that is looked at: of two, the one that was used last.
+    Panel* active() const;
+
+    void go_to(Panel* page);
+    /// To the page of an activity that was seen last.
+    void go_to_activity(int index);
+    /// Two pages beside each other, or one.
+    void set_split(bool on);
+    bool is_split() const;
+    void fold_runs(bool folded);
+    bool runs_folded() const;
+    void open_options(bool open);
+    bool options_open() const;
+    void open_drawer(bool open);
+    bool drawer_open() const;
+    /// From the list of runs to the page, its neighbour, the options, and round again.
+    void focus_next_pane();
+
+    void set_theme(const Theme& theme);
+    JobStrip* strip() const { return strip_; }
+    RunList* run_list() const { return run_list_; }
+
+    /// Places and sizes, not what the panels keep.
+    void save(QSettings& store) const;
+    void restore(QSettings& store);
+    void reset();
+
+  signals:
+    /// Another page, or what can be done with it.
+    void page_changed();
+    void help_asked(headroom::Panel* page);
+    void figure_asked(headroom::Panel* page);
+    void copy_asked(headroom::Panel* page);
+    void export_asked(headroom::Panel* page);
+
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+  private:
+    void make_panels(const StudioServices& services);
+    void make_drawer(const StudioServices& services);
+    void connect_area(PageArea* area);
+    void lay_out();
+    void show_in(PageArea* area, Panel* page);
+    void update_panels();
+    void set_list_folded(bool folded);
+    void show_options();
+    /// Too narrow for options that nobody asked for.
+    bool is_narrow() const;
+    int activity_of(const Panel* page) const;
+
+    StudySession& session_;
+    std::vector<Panel*> panels_;
+    std::vector<std::vector<Panel*>> by_activity_;
+    std::vector<Panel*> last_of_activity_;
+    std::map<const Panel*, bool> options_of_;  ///< whether the person wants its options open
+    ActivityBar* bar_;
+    RunList* run_list_;
+    PageArea *main_, *beside_;
+    PageArea* used_;  ///< last
+    OptionsPane* options_;
+    QSplitter *columns_, *rows_;
+    QWidget* drawer_;
+    JobPanel* queue_;
+    WorkerLogPanel* log_;
+    JobStrip* strip_;
+    bool fold_wish_ = false;
+    bool narrow_options_ = false;  ///< asked for in a narrow window
+    int last_width_ = 0;
+};
+
+}  // namespace headroom

@@ -1,0 +1,163 @@
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenu>
+#include <QTest>
+#include <QToolButton>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/window/services/study_session.h"
+#include "core/base/json_text.h"
+#include "core/study/study.h"
+#include "panels/figures/figure_controls.h"
+#include "panels/figures/page_preview.h"
+#include "panels/loss/loss_widget.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+/// A study whose two runs have finished.
+class FiguresTest : public WindowTest {
+  protected:
+    void SetUp() override {
+        study_ = write_study("drawn", {{"baseline", "gpt2"}, {"skipv1", "skipv1"}});
+        json document = load_json(study_ / "study.json");
+        document["job"]["train"] = {{"steps", 6}, {"batch_size", 2}, {"seq_len", 16}};
+        std::ofstream(study_ / "study.json") << document;
+        open(study_, 2);
+        window_->action("startQueue")->trigger();
+        ASSERT_TRUE(wait_for_state("baseline", "finished"));
+        ASSERT_TRUE(wait_for_state("skipv1", "finished"));
+        go_to("figures");
+    }
+    const std::vector<StudyFigure>& figures() const {
+        return window_->session().look().study->figures;
+    }
+    QListWidget& gallery() const { return *window_->findChild<QListWidget*>("figureGallery"); }
+    PagePreview& page() const { return part<PagePreview>(); }
+    void press(const char* button) {
+        QTest::mouseClick(window_->findChild<QToolButton*>(button), Qt::LeftButton);
+    }
+    /// From the menu of “New figure”.
+    void make(const std::string& recipe) {
+        for (QAction* action : window_->findChild<QToolButton*>("newFigure")->menu()->actions())
+            if (action->text().toStdString() == recipe) return action->trigger();
+        FAIL() << recipe;
+    }
+    bool wait_for_page() {
+        return wait_for([&] { return !page().page_size().isEmpty(); });
+    }
+    std::filesystem::path study_;
+};
+
+TEST_F(FiguresTest, ANewFigureIsARecipeOfTheStudyAndIsDrawn) {
+    make("loss");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; })) << error_text();
+    EXPECT_EQ(figures()[0].recipe, "loss");
+    EXPECT_TRUE(figures()[0].all_runs);
+    ASSERT_TRUE(wait_for_page()) << page().message().toStdString();
+    EXPECT_EQ(gallery().count(), 1);
+    EXPECT_FALSE(std::filesystem::exists(study_ / "figures/loss.pdf")) << "the queue's own work";
+}
+
+TEST_F(FiguresTest, TheWidthOfAColumnIsTheWidthOfThePage) {
+    make("loss");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
+    auto* width = part<FigureControls>().findChildren<QDoubleSpinBox*>()[0];
+    width->setValue(3.25);
+    ASSERT_TRUE(wait_for([&] { return figures()[0].options.contains("width"); }));
+    EXPECT_EQ(window_->findChild<QComboBox*>("figureVenue")->currentText(),
+              "ICML column · 3.25 in");
+    page().set_zoom(1);
+    const int inches = static_cast<int>(3.25 * page().logicalDpiX());
+    EXPECT_TRUE(wait_for([&] { return std::abs(page().page_size().width() - inches) <= 1; }))
+        << page().page_size().width();
+}
+
+TEST_F(FiguresTest, AnOptionThatTheRecipeRefusesIsExplainedOnThePage) {
+    make("loss");
+    ASSERT_TRUE(wait_for_page());
+    auto* x = window_->findChild<QLineEdit*>("figureOption:x");
+    ASSERT_NE(x, nullptr);
+    x->setText("token");
+    emit x->editingFinished();
+    EXPECT_TRUE(wait_for([&] { return page().message().contains("tokens"); }))
+        << page().message().toStdString();
+    x->setText("steps");
+    emit x->editingFinished();
+    EXPECT_TRUE(wait_for_page()) << page().message().toStdString();
+}
+
+TEST_F(FiguresTest, RemovingAndRenamingCanBeTakenBack) {
+    make("loss");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
+    auto* name = window_->findChild<QLineEdit*>("figureName");
+    name->setText("curves");
+    emit name->editingFinished();
+    ASSERT_TRUE(wait_for([&] { return figures()[0].name == "curves"; }));
+    press("removeFigure");
+    ASSERT_TRUE(wait_for([&] { return figures().empty(); }));
+    window_->action("undo")->trigger();
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
+    EXPECT_EQ(figures()[0].name, "curves");
+    window_->action("undo")->trigger();
+    EXPECT_TRUE(wait_for([&] { return figures()[0].name == "loss"; }));
+}
+
+TEST_F(FiguresTest, ANameThatIsTakenOrNoFilesIsRefusedAndTheOldOneStays) {
+    make("loss");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
+    make("memory");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 2; }));
+    ASSERT_TRUE(wait_for([&] { return gallery().currentItem()->text() == "memory"; }));
+    auto* name = window_->findChild<QLineEdit*>("figureName");
+    for (const char* bad : {"loss", "no/file"}) {
+        name->setText(bad);
+        emit name->editingFinished();
+        EXPECT_EQ(name->text(), "memory");
+    }
+    name->setText("bytes");
+    emit name->editingFinished();
+    EXPECT_TRUE(wait_for([&] { return figures()[1].name == "bytes"; }));
+    EXPECT_EQ(figures()[0].name, "loss");
+}
+
+TEST_F(FiguresTest, OtherViewsSendWhatTheyShow) {
+    go_to("losses");
+    ASSERT_TRUE(wait_for([&] { return !part<LossWidget>().figure().is_empty(); }));
+    LossSettings settings = part<LossWidget>().settings();
+    settings.log_y = true;
+    part<LossWidget>().set_settings(settings);
+    window_->session().hide({"skipv1"});
+    for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))
+        if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; })) << error_text();
+    EXPECT_THAT(figures()[0].runs, ElementsAre("baseline"));
+    EXPECT_EQ(figures()[0].options.at("logy"), "true");
+    for (const char* view : {"architecture", "memory"}) {
+        const size_t before = figures().size();
+        go_to(view);
+        for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))
+            if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+        ASSERT_TRUE(wait_for([&] { return figures().size() == before + 1; })) << view;
+    }
+    go_to("figures");
+    for (int i = 0; i < gallery().count(); ++i) {
+        gallery().setCurrentRow(i);
+        EXPECT_TRUE(wait_for_page()) << i << page().message().toStdString();
+    }
+}
+
+}  // namespace
+}  // namespace headroom

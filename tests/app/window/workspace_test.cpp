@@ -1,0 +1,192 @@
+#include "app/window/shell/workspace.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QLabel>
+#include <QTabBar>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+
+#include "app/window/services/study_session.h"
+#include "app/window/shell/activity_bar.h"
+#include "app/window/shell/page_area.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/compare/compare_panel.h"
+#include "panels/figure/figure_chart.h"
+#include "panels/loss/loss_widget.h"
+#include "panels/memory/memory_panel.h"
+#include "panels/run_list/run_list.h"
+#include "panels/wiring/wiring_canvas.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+class WorkspaceTest : public WindowTest {
+  protected:
+    void SetUp() override {
+        open(write_study("first",
+                         {{"baseline", "gpt2"}, {"no-query", "wq_identity"}, {"skipv1", "skipv1"}}),
+             3);
+    }
+    Workspace& workspace() { return window_->workspace(); }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+        QTest::keyClick(window_.get(), key, modifiers);
+    }
+    QTabBar& tabs() { return *workspace().findChild<QTabBar*>("pageTabs"); }
+};
+
+TEST_F(WorkspaceTest, AltAndADigitGoToAnActivityAndItsLastPage) {
+    press(Qt::Key_2, Qt::AltModifier);
+    EXPECT_EQ(workspace().active()->name(), "losses");
+    press(Qt::Key_4, Qt::AltModifier);
+    EXPECT_EQ(workspace().active()->name(), "compare");
+    go_to("memory");
+    EXPECT_TRUE(part<MemoryPanel>().isVisible());
+    press(Qt::Key_1, Qt::AltModifier);
+    EXPECT_FALSE(part<MemoryPanel>().isVisible());
+    press(Qt::Key_4, Qt::AltModifier);
+    EXPECT_EQ(workspace().active()->name(), "memory");
+    QTest::mouseClick(part<ActivityBar>().button(2), Qt::LeftButton);
+    EXPECT_EQ(workspace().active()->name(), "inspector");
+}
+
+TEST_F(WorkspaceTest, TabsNameThePagesOfTheActivity) {
+    go_to("wiring");
+    ASSERT_EQ(tabs().count(), 4);
+    EXPECT_EQ(tabs().tabText(tabs().currentIndex()), "Wiring");
+    QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(2).center());
+    EXPECT_EQ(workspace().active()->name(), "architecture");
+}
+
+TEST_F(WorkspaceTest, TwoPagesStandBesideEachOtherAndChangePlaces) {
+    go_to("wiring");
+    press(Qt::Key_Backslash, Qt::ControlModifier);
+    ASSERT_TRUE(workspace().is_split());
+    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(part<WiringCanvas>().isVisible());
+    go_to("losses");  // which is at the right: the two change places
+    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(part<WiringCanvas>().isVisible());
+    press(Qt::Key_Backslash, Qt::ControlModifier);
+    EXPECT_FALSE(workspace().is_split());
+    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_FALSE(part<WiringCanvas>().isVisible());
+}
+
+TEST_F(WorkspaceTest, EyeStarAndFocusDriveEveryPage) {
+    RunList& list = part<RunList>();
+    emit list.hidden_asked({"baseline"});
+    go_to("memory");
+    EXPECT_EQ(part<MemoryPanel>().chart()->figure().x.names.size(), 2u);
+    emit list.reference_asked("no-query");
+    emit list.selection_asked({"skipv1"});
+    go_to("compare");
+    EXPECT_EQ(part<ComparePanel>().view().baseline_name, "no-query");
+    EXPECT_EQ(part<ComparePanel>().view().model_name, "skipv1");
+    go_to("architecture");
+    EXPECT_EQ(part<ArchitecturePanel>().view().title, "skipv1");
+}
+
+TEST_F(WorkspaceTest, WhatWasLookedAtIsThereAgainNextTime) {
+    window_->session().hide({"baseline"});
+    window_->session().set_reference("skipv1");
+    select({"no-query"});
+    restart_window();
+    open(folder("first"), 3);
+    const StudyLook& look = window_->session().look();
+    EXPECT_EQ(look.hidden, std::set<std::string>{"baseline"});
+    EXPECT_EQ(look.reference, "skipv1");
+    EXPECT_EQ(look.selected, std::vector<std::string>{"no-query"});
+}
+
+TEST_F(WorkspaceTest, NarrowWindowsFoldTheListAndTheOptions) {
+    go_to("losses");
+    window_->resize(1280, 800);
+    QApplication::processEvents();
+    EXPECT_TRUE(workspace().options_open());
+    EXPECT_FALSE(workspace().runs_folded());
+    window_->resize(915, 600);
+    QApplication::processEvents();
+    EXPECT_FALSE(workspace().options_open());
+    EXPECT_TRUE(workspace().runs_folded());
+    press(Qt::Key_F9);
+    EXPECT_TRUE(workspace().options_open()) << "unless they are asked for";
+    window_->resize(1280, 800);
+    QApplication::processEvents();
+    EXPECT_FALSE(workspace().runs_folded());
+    press(Qt::Key_F8);
+    EXPECT_TRUE(workspace().runs_folded());
+}
+
+TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
+    for (const QSize size : {QSize(915, 600), QSize(1280, 800)}) {
+        window_->resize(size);
+        for (Panel* panel : workspace().panels()) {
+            workspace().go_to(panel);
+            QApplication::processEvents();
+            EXPECT_LE(window_->minimumSizeHint().width(), size.width())
+                << panel->name().toStdString();
+            EXPECT_EQ(window_->width(), size.width()) << panel->name().toStdString();
+            EXPECT_GE(panel->width(), 600) << panel->name().toStdString();
+            EXPECT_GE(panel->height(), 440) << panel->name().toStdString();
+        }
+    }
+}
+
+TEST_F(WorkspaceTest, F6LeadsTheKeysThroughThePanes) {
+    go_to("losses");
+    part<RunList>().tree()->setFocus();
+    press(Qt::Key_F6);
+    EXPECT_TRUE(workspace().active()->isAncestorOf(QApplication::focusWidget()));
+    press(Qt::Key_F6);
+    EXPECT_FALSE(workspace().active()->isAncestorOf(QApplication::focusWidget())) << "options";
+    press(Qt::Key_F6);
+    EXPECT_EQ(QApplication::focusWidget(), part<RunList>().tree());
+}
+
+TEST_F(WorkspaceTest, ThePictureOfAPageIsCopied) {
+    go_to("architecture");
+    QApplication::clipboard()->clear();
+    window_->action("copyPicture")->trigger();
+    const QImage image = QApplication::clipboard()->image();
+    EXPECT_GE(image.width(), 1000) << "300 dots per inch";
+}
+
+TEST_F(WorkspaceTest, ExportOffersTheViewThatIsLookedAtOutsideTheStudysFigures) {
+    go_to("memory");
+    QString offered;
+    QTimer::singleShot(0, window_.get(), [this, &offered] {
+        auto* dialog = window_->findChild<QFileDialog*>();
+        ASSERT_NE(dialog, nullptr);
+        offered = dialog->selectedFiles().value(0);
+        dialog->reject();
+    });
+    window_->action("export")->trigger();
+    EXPECT_THAT(offered.toStdString(), testing::EndsWith("exports/memory.pdf"));
+}
+
+TEST_F(WorkspaceTest, EveryPageSaysWhatItShows) {
+    for (Panel* panel : workspace().panels()) {
+        EXPECT_GT(panel->help().size(), 60) << panel->name().toStdString();
+        EXPECT_FALSE(panel->accessibleName().isEmpty());
+    }
+    go_to("wiring");
+    QString said;
+    QTimer::singleShot(0, window_.get(), [this, &said] {
+        auto* dialog = window_->findChild<QDialog*>("viewHelp");
+        ASSERT_NE(dialog, nullptr);
+        said = dialog->findChild<QLabel*>()->text();
+        dialog->reject();
+    });
+    press(Qt::Key_F1);
+    EXPECT_THAT(said.toStdString(), testing::HasSubstr("keys and values"));
+}
+
+}  // namespace
+}  // namespace headroom
