@@ -1,0 +1,196 @@
+#include "datasets/tokenizers/pipeline/pre_tokenizer.h"
+
+#include <array>
+#include <utility>
+
+#include "core/base/error.h"
+#include "datasets/tokenizers/pipeline/pattern_part.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kDeepest = 8;
+constexpr char kByteLevel[] =
+    R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+
+/// A part of a text, a match or what stands between two.
+struct Span {
+    size_t start, end;
+    bool is_match;
+};
+
+std::vector<Span> spans_of(const TextPattern& pattern, std::string_view text, bool invert) {
+    std::vector<Span> spans;
+    size_t done = 0;
+    pattern.find_all(text, [&](size_t start, size_t end) {
+        if (done != start) spans.push_back({done, start, invert});
+        spans.push_back({start, end, !invert});
+        done = end;
+    });
+    if (done != text.size()) spans.push_back({done, text.size(), invert});
+    return spans;
+}
+
+/// Joins every match to its neighbour on one side, unless that is a match too.
+std::vector<Span> with_neighbours(const std::vector<Span>& spans, bool next) {
+    std::vector<Span> joined;
+    bool previous_is_match = false;
+    for (size_t i = 0; i < spans.size(); ++i) {
+        const Span& span = spans[next ? spans.size() - 1 - i : i];
+        const bool joins = span.is_match && !previous_is_match && !joined.empty();
+        previous_is_match = span.is_match;
+        if (!joins) {
+            joined.push_back(span);
+        } else if (next) {
+            joined.back().start = span.start;
+        } else {
+            joined.back().end = span.end;
+        }
+    }
+    if (next) return {joined.rbegin(), joined.rend()};
+    return joined;
+}
+
+std::vector<Span> contiguous(const std::vector<Span>& spans) {
+    std::vector<Span> joined;
+    for (const Span& span : spans) {
+        if (!joined.empty() && joined.back().is_match == span.is_match) {
+            joined.back().end = span.end;
+        } else {
+            joined.push_back(span);
+        }
+    }
+    return joined;
+}
+
+using Behavior = PreTokenizer::Behavior;
+
+Behavior behavior_of(const JsonPart& part, const std::string& name) {
+    constexpr std::array<std::pair<std::string_view, Behavior>, 5> kNames{{
+        {"Removed", Behavior::kRemoved},
+        {"Isolated", Behavior::kIsolated},
+        {"MergedWithPrevious", Behavior::kWithPrevious},
+        {"MergedWithNext", Behavior::kWithNext},
+        {"Contiguous", Behavior::kContiguous},
+    }};
+    for (const auto& [known, behavior] : kNames)
+        if (name == known) return behavior;
+    part.refuse("behavior \"" + name + "\" is not known",
+                "known are Removed, Isolated, MergedWithPrevious, MergedWithNext and Contiguous");
+}
+
+std::vector<Span> behaved(std::vector<Span> spans, Behavior behavior) {
+    if (behavior == Behavior::kContiguous) return contiguous(spans);
+    if (behavior == Behavior::kWithPrevious || behavior == Behavior::kWithNext)
+        return with_neighbours(spans, behavior == Behavior::kWithNext);
+    return spans;
+}
+
+enum class Prepend { kAlways, kFirst, kNever };
+
+Prepend prepend_scheme(const JsonPart& part) {
+    const bool older = part.flag("add_prefix_space", true);  // before prepend_scheme
+    const std::string name = part.text("prepend_scheme", older ? "always" : "never");
+    if (name == "always") return Prepend::kAlways;
+    if (name == "first") return Prepend::kFirst;
+    if (name == "never") return Prepend::kNever;
+    part.refuse("prepend_scheme \"" + name + "\" is not known",
+                "known are always, first and never");
+}
+
+std::string with_spaces_as(std::string_view text, const std::string& replacement) {
+    std::string out;
+    for (const char c : text) c == ' ' ? out += replacement : out += c;
+    return out;
+}
+
+}  // namespace
+
+PreTokenizer::PreTokenizer(const JsonPart& part) {
+    add(part, 0);
+}
+
+void PreTokenizer::add(const JsonPart& part, int depth) {
+    if (depth > kDeepest) part.refuse("it is nested too deeply", "write it as one Sequence");
+    if (byte_level_) part.refuse("it stands behind ByteLevel", "ByteLevel has to be the last");
+    const std::string type = part.type(), where = part.where();
+    if (type == "Sequence") {
+        for (const JsonPart& inner : part.parts("pretokenizers")) add(inner, depth + 1);
+    } else if (type == "Split") {
+        add_split(read_pattern(part), behavior_of(part, part.text("behavior")),
+                  part.flag("invert", false));
+    } else if (type == "ByteLevel") {
+        add_byte_level(part);
+    } else if (type == "Metaspace") {
+        add_metaspace(part);
+    } else if (type == "Digits") {
+        const bool each = part.flag("individual_digits", false);
+        add_split(TextPattern::regex(R"(\p{N})", where),
+                  each ? Behavior::kIsolated : Behavior::kContiguous, false);
+    } else if (type == "Punctuation") {
+        add_split(TextPattern::regex(R"([!-/:-@\[-`{-~\p{P}])", where),
+                  behavior_of(part, part.text("behavior", "Isolated")), false);
+    } else if (type == "Whitespace") {
+        add_split(TextPattern::regex(R"(\w+|[^\w\s]+)", where), Behavior::kRemoved, true);
+    } else if (type == "WhitespaceSplit") {
+        add_split(TextPattern::regex(R"(\s)", where), Behavior::kRemoved, false);
+    } else if (type == "CharDelimiterSplit") {
+        const std::string delimiter = part.text("delimiter");
+        if (delimiter.empty()) part.refuse("delimiter is empty", "expect one character");
+        add_split(TextPattern::literal(delimiter), Behavior::kRemoved, false);
+    } else {
+        part.refuse_kind(
+            "Split, ByteLevel, Metaspace, Digits, Punctuation, Whitespace, WhitespaceSplit, "
+            "CharDelimiterSplit and Sequence");
+    }
+}
+
+void PreTokenizer::add_split(TextPattern pattern, Behavior behavior, bool invert) {
+    steps_.emplace_back([pattern = std::move(pattern), behavior, invert](
+                            std::string_view text, bool starts_text, const Pieces& piece) {
+        for (const Span& span : behaved(spans_of(pattern, text, invert), behavior)) {
+            const bool removed = behavior == Behavior::kRemoved && span.is_match;
+            if (!removed && span.start < span.end)
+                piece(text.substr(span.start, span.end - span.start),
+                      starts_text && span.start == 0);
+        }
+    });
+}
+
+void PreTokenizer::add_byte_level(const JsonPart& part) {
+    if (part.flag("add_prefix_space", true))
+        steps_.emplace_back([](std::string_view text, bool starts_text, const Pieces& piece) {
+            if (text.starts_with(' ')) return piece(text, starts_text);
+            std::string spaced(1, ' ');
+            spaced += text;
+            piece(spaced, starts_text);
+        });
+    if (part.flag("use_regex", true))
+        add_split(TextPattern::regex(kByteLevel, part.where()), Behavior::kIsolated, false);
+    byte_level_ = true;
+}
+
+void PreTokenizer::add_metaspace(const JsonPart& part) {
+    const std::string mark = part.text("replacement", "▁");
+    if (mark.empty()) part.refuse("replacement is empty", "expect ▁");
+    const Prepend prepend = prepend_scheme(part);
+    steps_.emplace_back(
+        [mark, prepend](std::string_view text, bool starts_text, const Pieces& piece) {
+            std::string marked = with_spaces_as(text, mark);
+            const bool wanted =
+                prepend == Prepend::kAlways || (prepend == Prepend::kFirst && starts_text);
+            if (wanted && !marked.starts_with(mark)) marked.insert(0, mark);
+            piece(marked, starts_text);
+        });
+    if (part.flag("split", true)) add_split(TextPattern::literal(mark), Behavior::kWithNext, false);
+}
+
+void PreTokenizer::run(size_t step, std::string_view text, bool starts_text,
+                       const Piece& piece) const {
+    if (text.empty()) return;
+    if (step == steps_.size()) return piece(text);
+    steps_[step](text, starts_text,
+                 [&](std::string_view next, bool starts) { run(step + 1, next, starts, piece); });
+}
+
+}  // namespace headroom
