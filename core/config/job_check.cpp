@@ -49,16 +49,16 @@ void check_split(const std::string& spec) {
 }
 
 void check_tokenizer(const std::string& spec) {
-    const std::vector<std::string> kinds{"byte", "char", "gpt2", "json"};
+    const std::vector<std::string> kinds{"byte", "char", "gpt2", "json", "sp"};
     const std::string kind = prefix_of(spec);
-    const bool needs_path = kind == "gpt2" || kind == "json";
+    const bool needs_path = kind == "gpt2" || kind == "json" || kind == "sp";
     const bool known = needs_path || spec == "byte" || spec == "char";
     if (!known)
         throw UserError(fmt::format("data.tokenizer = {} is not known{}", shown(spec),
                                     suggestion(kind, kinds)));
     if (needs_path && spec.size() <= kind.size() + 1)
         throw UserError(fmt::format("data.tokenizer = {} names no path", shown(spec)),
-                        kind == "gpt2" ? "write gpt2:FOLDER" : "write json:FILE");
+                        kind == "gpt2" ? "write gpt2:FOLDER" : fmt::format("write {}:FILE", kind));
 }
 
 }  // namespace

@@ -77,8 +77,9 @@ std::vector<BoundField> data_fields() {
         [](auto& job) -> auto& { return job.data.val; }));
     fields.push_back(bind(
         {.path = "data.tokenizer",
-         .help = "byte, char, gpt2:FOLDER (encoder.json and vocab.bpe) or "
-                 "json:FILE (tokenizer.json); unused for tokens: and task:",
+         .help = "byte, char, gpt2:FOLDER (encoder.json and vocab.bpe), "
+                 "json:FILE (tokenizer.json) or sp:FILE (SentencePiece .model); unused for tokens: "
+                 "and task:",
          .group = kData},
         [](auto& job) -> auto& { return job.data.tokenizer; }));
     return fields;

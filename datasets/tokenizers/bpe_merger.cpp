@@ -5,16 +5,15 @@ namespace headroom {
 void BpeMerger::add_candidate(int64_t left, int64_t right) {
     if (left < 0 || right >= static_cast<int64_t>(symbols_.size())) return;
     const int32_t left_id = symbols_[left].id, right_id = symbols_[right].id;
-    const auto found = vocabulary_.merges.find(BpeVocabulary::pair_key(left_id, right_id));
-    if (found != vocabulary_.merges.end())
-        candidates_.push({found->second, left, right, left_id, right_id});
+    const auto found = merges_.find(BpeVocabulary::pair_key(left_id, right_id));
+    if (found != merges_.end()) candidates_.push({found->second, left, right, left_id, right_id});
 }
 
-void BpeMerger::merge(std::string_view piece, std::vector<int32_t>& ids) {
-    const auto count = static_cast<int64_t>(piece.size());
-    symbols_.resize(piece.size());
+void BpeMerger::merge(std::span<const int32_t> tokens, std::vector<int32_t>& ids) {
+    const auto count = static_cast<int64_t>(tokens.size());
+    symbols_.resize(tokens.size());
     for (int64_t i = 0; i < count; ++i)
-        symbols_[i] = {vocabulary_.byte_ids[static_cast<unsigned char>(piece[i])], i - 1, i + 1};
+        symbols_[i] = {tokens[static_cast<size_t>(i)], i - 1, i + 1};
     for (int64_t i = 0; i + 1 < count; ++i) add_candidate(i, i + 1);
     while (!candidates_.empty()) {
         const Candidate best = candidates_.top();

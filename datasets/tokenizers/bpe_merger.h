@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <queue>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -9,14 +10,16 @@
 
 namespace headroom {
 
-/// Merges the bytes of one piece by rank: the pair of the smallest rank first, from the left.
-/// O(n log n) for n bytes. Keeps its buffers between pieces; one thread at a time.
+/// Merges tokens by rank: the pair of the smallest rank first, from the left.
+/// O(n log n) for n tokens. Keeps its buffers between pieces; one thread at a time.
 class BpeMerger {
   public:
-    explicit BpeMerger(const BpeVocabulary& vocabulary) : vocabulary_(vocabulary) {}
+    using Merges = std::unordered_map<uint64_t, BpeVocabulary::Merge>;  ///< by pair_key
 
-    /// Appends the tokens of `piece` to `ids`.
-    void merge(std::string_view piece, std::vector<int32_t>& ids);
+    explicit BpeMerger(const Merges& merges) : merges_(merges) {}
+
+    /// Appends to `ids` what the merges make of `tokens`.
+    void merge(std::span<const int32_t> tokens, std::vector<int32_t>& ids);
 
   private:
     struct Symbol {
@@ -35,7 +38,7 @@ class BpeMerger {
 
     void add_candidate(int64_t left, int64_t right);
 
-    const BpeVocabulary& vocabulary_;
+    const Merges& merges_;
     std::vector<Symbol> symbols_;
     std::priority_queue<Candidate> candidates_;
 };

@@ -1,5 +1,4 @@
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,38 +8,11 @@
 #include "datasets/tokenizers/bpe_merger.h"
 #include "datasets/tokenizers/bpe_vocabulary.h"
 #include "datasets/tokenizers/gpt2_splitter.h"
+#include "datasets/tokenizers/piece_cache.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {
-
-/// Tokens of the pieces seen so far. Most words of a text are repetitions, so nearly all of the
-/// time goes into this look-up.
-class PieceCache {
-  public:
-    static constexpr size_t kLongestPiece = 48;
-    static constexpr size_t kMostPieces = 1 << 18;
-
-    /// The tokens of `piece`, or nullptr.
-    const std::vector<int32_t>* find(std::string_view piece) const {
-        const auto found = tokens_.find(piece);
-        return found == tokens_.end() ? nullptr : &found->second;
-    }
-    void keep(std::string_view piece, std::vector<int32_t> tokens) {
-        if (piece.size() > kLongestPiece) return;
-        if (tokens_.size() >= kMostPieces) tokens_.clear();
-        tokens_.emplace(piece, std::move(tokens));
-    }
-
-  private:
-    struct Hash {
-        using is_transparent = void;
-        size_t operator()(std::string_view text) const {
-            return std::hash<std::string_view>()(text);
-        }
-    };
-    std::unordered_map<std::string, std::vector<int32_t>, Hash, std::equal_to<>> tokens_;
-};
 
 class BpeTokenizer : public Tokenizer {
   public:
@@ -59,8 +31,8 @@ class BpeTokenizer : public Tokenizer {
         const std::unique_lock lock(cache_mutex_, std::try_to_lock);
         PieceCache own;
         PieceCache& cache = lock.owns_lock() ? cache_ : own;
-        BpeMerger merger(vocabulary_);
-        std::vector<int32_t> ids, tokens;
+        BpeMerger merger(vocabulary_.merges);
+        std::vector<int32_t> ids, bytes, tokens;
         ids.reserve(text.size() / 3);
         splitter_.split(text, [&](std::string_view piece) {
             if (const auto* known = cache.find(piece)) {
@@ -68,7 +40,10 @@ class BpeTokenizer : public Tokenizer {
                 return;
             }
             tokens.clear();
-            merger.merge(piece, tokens);
+            bytes.clear();
+            for (const char byte : piece)
+                bytes.push_back(vocabulary_.byte_ids[static_cast<unsigned char>(byte)]);
+            merger.merge(bytes, tokens);
             ids.insert(ids.end(), tokens.begin(), tokens.end());
             cache.keep(piece, tokens);
         });
@@ -107,10 +82,6 @@ class BpeTokenizer : public Tokenizer {
 
 std::unique_ptr<Tokenizer> make_gpt2_tokenizer(const std::string& folder) {
     return std::make_unique<BpeTokenizer>("gpt2:" + folder, load_gpt2_vocabulary(folder));
-}
-
-std::unique_ptr<Tokenizer> make_json_tokenizer(const std::string& path) {
-    return std::make_unique<BpeTokenizer>("json:" + path, load_tokenizer_json(path));
 }
 
 }  // namespace headroom

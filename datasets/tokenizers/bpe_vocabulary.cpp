@@ -1,8 +1,6 @@
 #include "datasets/tokenizers/bpe_vocabulary.h"
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -44,18 +42,6 @@ const std::array<int, 324>& bytes_of_spellings() {
     return table;
 }
 
-std::optional<std::string> bytes_of(std::string_view spelling) {
-    std::string bytes;
-    if (spelling.empty() || find_invalid_utf8(spelling) != std::string_view::npos) return {};
-    for (size_t at = 0; at < spelling.size();) {
-        const char32_t c = next_code_point(spelling, at);
-        const int byte = c < 324 ? bytes_of_spellings()[c] : -1;
-        if (byte < 0) return {};
-        bytes += static_cast<char>(byte);
-    }
-    return bytes;
-}
-
 /// Puts one token into its place; two tokens may not share an id.
 void place(BpeVocabulary& vocabulary, const BpeFile& file, int64_t id, const std::string& bytes,
            const std::string& spelling) {
@@ -72,7 +58,7 @@ void place_tokens(BpeVocabulary& vocabulary, const BpeFile& file) {
     if (static_cast<int64_t>(file.ids.size()) > kMostTokens) refuse(file, "has too many tokens");
     for (const auto& [spelling, id] : file.ids) {
         if (file.special.count(spelling)) continue;
-        const std::optional<std::string> bytes = bytes_of(spelling);
+        const std::optional<std::string> bytes = bytes_of_spelling(spelling);
         if (!bytes) refuse(file, fmt::format("token \"{}\" is not in GPT-2's spelling", spelling));
         place(vocabulary, file, id, *bytes, spelling);
     }
@@ -108,6 +94,18 @@ std::string spelling_of_byte(int byte) {
     std::string spelling;
     append_utf8(spelling, code_point_of_byte(static_cast<unsigned>(byte)));
     return spelling;
+}
+
+std::optional<std::string> bytes_of_spelling(std::string_view spelling) {
+    std::string bytes;
+    if (spelling.empty() || find_invalid_utf8(spelling) != std::string_view::npos) return {};
+    for (size_t at = 0; at < spelling.size();) {
+        const char32_t c = next_code_point(spelling, at);
+        const int byte = c < 324 ? bytes_of_spellings()[c] : -1;
+        if (byte < 0) return {};
+        bytes += static_cast<char>(byte);
+    }
+    return bytes;
 }
 
 BpeVocabulary build_vocabulary(const BpeFile& file) {

@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -45,15 +47,14 @@ struct BpeFile {
 /// Throws UserError for whatever is missing, contradictory or too large.
 BpeVocabulary load_gpt2_vocabulary(const std::string& folder);
 
-/// From a Hugging Face tokenizer.json whose model is BPE and whose pre-tokenizer is GPT-2's
-/// (ByteLevel with its own pattern and no added space). Throws UserError for any other.
-BpeVocabulary load_tokenizer_json(const std::string& path);
-
 /// Checks ids, bytes and merges and builds the tables.
 BpeVocabulary build_vocabulary(const BpeFile& file);
 
 /// GPT-2's spelling of a byte: printable ones as they are, the rest as U+0100 and up ("Ġ" for a
 /// space), in UTF-8.
 std::string spelling_of_byte(int byte);
+
+/// The bytes that such a spelling stands for; none if a character of it is no byte's.
+std::optional<std::string> bytes_of_spelling(std::string_view spelling);
 
 }  // namespace headroom

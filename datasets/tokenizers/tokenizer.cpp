@@ -1,5 +1,7 @@
 #include "datasets/tokenizers/tokenizer.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -36,7 +38,9 @@ std::vector<TokenizerInfo> list_tokenizers() {
         {"byte", "one token for each byte; 256 in all"},
         {"char", "one token for each character of the training text, sorted"},
         {"gpt2:FOLDER", "GPT-2's byte pairs, from encoder.json and vocab.bpe in FOLDER"},
-        {"json:FILE", "byte pairs split as GPT-2 does, from a Hugging Face tokenizer.json"},
+        {"json:FILE",
+         "a Hugging Face tokenizer.json: GPT-2, Llama, Mistral, Qwen, Pythia, T5, ..."},
+        {"sp:FILE", "a SentencePiece .model: unigram, bpe or char"},
     };
 }
 
@@ -48,22 +52,27 @@ std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec, std::string_v
     const std::string path = colon == std::string::npos ? "" : spec.substr(colon + 1);
     if (kind == "gpt2" && !path.empty()) return make_gpt2_tokenizer(path);
     if (kind == "json" && !path.empty()) return make_json_tokenizer(path);
-    const std::vector<std::string> known{"byte", "char", "gpt2", "json"};
+    if (kind == "sp" && !path.empty()) return make_sentencepiece_tokenizer(path);
+    const std::vector<std::string> known{"byte", "char", "gpt2", "json", "sp"};
     throw UserError(
         fmt::format("data.tokenizer: \"{}\" is not a tokenizer{}", spec, suggestion(kind, known)),
-        "write byte, char, gpt2:FOLDER or json:FILE");
+        "write byte, char, gpt2:FOLDER, json:FILE or sp:FILE");
 }
 
 std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description) {
     const std::string kind = text_at(description, "kind");
     if (kind == "byte") return make_byte_tokenizer();
     if (kind == "char") return make_char_tokenizer(text_at(description, "characters"));
-    if (kind != "bpe")
+    if (kind != "bpe" && kind != "tokenizer_json" && kind != "sentencepiece")
         throw UserError(fmt::format("{} describes no tokenizer", shown(description)),
                         "expect what a checkpoint of this program holds");
     const std::string spec = text_at(description, "spec");
     std::unique_ptr<Tokenizer> tokenizer = open_tokenizer(spec, "");
-    if (tokenizer->to_json() != description)
+    const nlohmann::json found = tokenizer->to_json();
+    // Before tokenizer.json was read whole, its vocabulary was described as GPT-2's is.
+    const bool older = kind == "bpe" && spec.starts_with("json:") &&
+                       description.value("vocab_size", nlohmann::json()) == found["vocab_size"];
+    if (found != description && !older)
         throw UserError(fmt::format("tokenizer {} is not the one that was trained with", spec),
                         "bring back its vocabulary files");
     return tokenizer;
@@ -71,16 +80,20 @@ std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description
 
 int32_t end_of_text(const Tokenizer& tokenizer) {
     const std::map<std::string, int32_t> special = tokenizer.special_tokens();
-    for (const char* spelling : {"<|endoftext|>", "<|end_of_text|>", "</s>"})
+    for (const char* spelling : {"<|endoftext|>", "<|end_of_text|>", "</s>", "<eos>"})
         if (const auto found = special.find(spelling); found != special.end()) return found->second;
     return -1;
 }
 
 std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std::string_view text) {
-    const std::map<std::string, int32_t> special = tokenizer.special_tokens();
+    return tokenizer.encode_special(text);
+}
+
+std::vector<int32_t> Tokenizer::encode_special(std::string_view text) const {
+    const std::map<std::string, int32_t> special = special_tokens();
     std::vector<int32_t> ids;
     const auto add_ordinary = [&](std::string_view part) {
-        const std::vector<int32_t> more = tokenizer.encode(part);
+        const std::vector<int32_t> more = encode(part);
         ids.insert(ids.end(), more.begin(), more.end());
     };
     size_t start = 0, at = 0;
@@ -95,6 +108,15 @@ std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std:
         start = at += token->first.size();
     }
     add_ordinary(text.substr(start));
+    return ids;
+}
+
+std::vector<int32_t> tokens_to_read(const Tokenizer& tokenizer, std::string_view text) {
+    std::vector<int32_t> ids = tokenizer.encode_special(text);
+    const std::vector<int32_t> before = tokenizer.tokens_before();
+    const bool spelled =
+        before.size() <= ids.size() && std::equal(before.begin(), before.end(), ids.begin());
+    if (!spelled) ids.insert(ids.begin(), before.begin(), before.end());
     return ids;
 }
 

@@ -17,16 +17,25 @@ class Tokenizer {
   public:
     virtual ~Tokenizer() = default;
 
-    /// The spelling of job files: byte, char, gpt2:FOLDER or json:FILE.
+    /// The spelling of job files: byte, char, gpt2:FOLDER, json:FILE or sp:FILE.
     virtual std::string name() const = 0;
     /// Every id is in [0, vocab_size).
     virtual int64_t vocab_size() const = 0;
     /// Encodes ordinary text; a special token spelled out in it is text like any other.
     /// Throws UserError for text that has no encoding (see each tokenizer).
     virtual std::vector<int32_t> encode(std::string_view text) const = 0;
+    /// Encodes text in which special tokens may be spelled out: each stands for itself, and the
+    /// text between is encoded as usual. The longest one counts where several begin.
+    virtual std::vector<int32_t> encode_special(std::string_view text) const;
     /// The bytes of each token in turn; may cut a UTF-8 sequence. Throws UserError for an id
     /// outside the vocabulary.
     virtual std::string decode(std::span<const int32_t> ids) const = 0;
+    /// decode() of the tokens of a whole text, without the space that some tokenizers put before
+    /// one.
+    virtual std::string decode_text(std::span<const int32_t> ids) const { return decode(ids); }
+    /// What stands before and behind the tokens of a text that a model is to read, such as <s>.
+    virtual std::vector<int32_t> tokens_before() const { return {}; }
+    virtual std::vector<int32_t> tokens_behind() const { return {}; }
     /// Tokens that encode never makes, by spelling.
     virtual std::map<std::string, int32_t> special_tokens() const { return {}; }
     /// What a checkpoint keeps: {"kind": ..., ...}.
@@ -44,9 +53,12 @@ std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description
 /// The token that ends a document, or -1 where the tokenizer has none.
 int32_t end_of_text(const Tokenizer& tokenizer);
 
-/// Encodes text in which special tokens may be spelled out: each stands for itself, and the text
-/// between is encoded as usual. The longest one counts where several begin.
+/// tokenizer.encode_special(text).
 std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std::string_view text);
+
+/// What a model is to read for `text`: the tokens before a text, unless the text spells them, and
+/// its own, special ones spelled out or not. Nothing stands behind, so that it can be continued.
+std::vector<int32_t> tokens_to_read(const Tokenizer& tokenizer, std::string_view text);
 
 /// Throws UserError if `text` is not well-formed UTF-8, which `tokenizer_name` needs.
 void check_utf8(std::string_view text, std::string_view tokenizer_name);
@@ -67,7 +79,10 @@ std::unique_ptr<Tokenizer> make_byte_tokenizer();
 std::unique_ptr<Tokenizer> make_char_tokenizer(std::string_view text);
 /// GPT-2's byte-pair encoding from a folder with encoder.json and vocab.bpe.
 std::unique_ptr<Tokenizer> make_gpt2_tokenizer(const std::string& folder);
-/// The same from a Hugging Face tokenizer.json.
+/// What a Hugging Face tokenizer.json describes: BPE or Unigram with its normalizer, pre_tokenizer,
+/// added tokens, post_processor and decoder (pipeline/). UserError for what is not read.
 std::unique_ptr<Tokenizer> make_json_tokenizer(const std::string& path);
+/// A SentencePiece .model file.
+std::unique_ptr<Tokenizer> make_sentencepiece_tokenizer(const std::string& path);
 
 }  // namespace headroom

@@ -55,8 +55,6 @@ TEST(BpeTokenizer, EncodesAsTiktokenWithASmallVocabulary) {
 
 TEST(BpeTokenizer, ReadsTheSameVocabularyFromTokenizerJson) {
     expect_golden(*make_json_tokenizer(kFixtures + "/tokenizer.json"), 1);
-    EXPECT_EQ(load_tokenizer_json(kFixtures + "/tokenizer.json").hash(),
-              load_gpt2_vocabulary(kFixtures).hash());
 }
 
 TEST(BpeTokenizer, EncodesAsTiktokenWithTheVocabularyOfGpt2) {
@@ -125,25 +123,14 @@ class BpeFiles : public testing::Test {
         }
         return "no error";
     }
-    std::string message_of_json(const json& document) {
-        std::ofstream(folder_ / "t.json") << document;
-        try {
-            load_tokenizer_json((folder_ / "t.json").string());
-        } catch (const UserError& error) {
-            return error.what();
-        }
-        return "no error";
-    }
 
     TemporaryFolder folder_;
     json encoder_ = json::parse(read_text(kFixtures + "/encoder.json"));
     std::string merges_ = read_text(kFixtures + "/vocab.bpe");
-    json tokenizer_ = json::parse(read_text(kFixtures + "/tokenizer.json"));
 };
 
 TEST_F(BpeFiles, AreReadAsTheyAre) {
     EXPECT_EQ(message_of_folder(encoder_, merges_), "no error");
-    EXPECT_EQ(message_of_json(tokenizer_), "no error");
 }
 
 TEST_F(BpeFiles, RefusesBadIds) {
@@ -173,42 +160,10 @@ TEST_F(BpeFiles, RefusesBadMerges) {
     EXPECT_THAT(message_of_folder(encoder_, std::string("\0\xff \0\n", 5)), HasSubstr("merge 0"));
 }
 
-TEST_F(BpeFiles, RefusesOtherTokenizers) {
-    json document = tokenizer_;
-    document["pre_tokenizer"]["add_prefix_space"] = true;
-    EXPECT_THAT(message_of_json(document), HasSubstr("does not split as GPT-2"));
-    document["pre_tokenizer"] = {{"type", "Whitespace"}};
-    EXPECT_THAT(message_of_json(document), HasSubstr("pre_tokenizer is"));
-    document = tokenizer_;
-    document["model"]["type"] = "Unigram";
-    EXPECT_THAT(message_of_json(document), HasSubstr("not a tokenizer.json with a BPE model"));
-    document = tokenizer_;
-    document["model"]["ignore_merges"] = true;
-    EXPECT_THAT(message_of_json(document), HasSubstr("model.ignore_merges is true"));
-    document = tokenizer_;
-    document["normalizer"] = {{"type", "NFC"}};
-    EXPECT_THAT(message_of_json(document), HasSubstr("normalizer"));
-    document = tokenizer_;
-    document["model"]["merges"][3] = 7;
-    EXPECT_THAT(message_of_json(document), HasSubstr("merge 3 is 7"));
-    document = tokenizer_;
-    document["added_tokens"][0]["id"] = 3;
-    EXPECT_THAT(message_of_json(document), HasSubstr("two ids"));
-    EXPECT_THAT(message_of_json(json(3)), HasSubstr("not a tokenizer.json"));
-}
-
 TEST_F(BpeFiles, AreRefusedByNameWhenMissing) {
     EXPECT_THROW(load_gpt2_vocabulary("/no/such/folder"), UserError);
-    EXPECT_THROW(load_tokenizer_json("/no/such/file"), UserError);
+    EXPECT_THROW(make_json_tokenizer("/no/such/file"), UserError);
     EXPECT_THROW(open_tokenizer("gpt2:", ""), UserError);
-}
-
-TEST_F(BpeFiles, CutOffAnywhereNeverCrash) {
-    const std::string whole = read_text(kFixtures + "/tokenizer.json");
-    for (size_t length = 0; length < whole.size(); length += 997) {
-        std::ofstream(folder_ / "t.json") << whole.substr(0, length);
-        EXPECT_THROW(load_tokenizer_json((folder_ / "t.json").string()), UserError);
-    }
 }
 
 }  // namespace
