@@ -81,6 +81,38 @@ FuzzTarget tokenizer_target() {
             }};
 }
 
+/// A text that touches every step, through a tokenizer and back.
+void use(const Tokenizer& tokenizer) {
+    const std::string text =
+        "a the  king's 12\n\u00e9e\u0301 \u6f22\u5b57<s>\U0001f642\u2581x</s> ";
+    for (const std::vector<int32_t>& ids :
+         {tokenizer.encode(text), tokenizer.encode_special(text), tokenizer.tokens_before()}) {
+        for (const int32_t id : ids) CHECK(id >= 0 && id < tokenizer.vocab_size(), "an id");
+        (void)tokenizer.decode_text(ids);
+    }
+}
+
+std::string fixture(const char* name) {
+    return read_text(fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures" / name);
+}
+
+FuzzTarget tokenizer_json_target() {
+    return {"tokenizer_json",
+            {fixture("tokenizer.json"), fixture("llama.json"), fixture("t5.json")},
+            mutate_json,
+            as_file("tokenizer.json", [](const fs::path& path) {
+                use(*open_tokenizer("json:" + path.string(), ""));
+            })};
+}
+
+FuzzTarget sentencepiece_target() {
+    return {"sentencepiece",
+            {fixture("unigram.model"), fixture("bpe.model")},
+            mutate_bytes,
+            as_file("tokenizer.model",
+                    [](const fs::path& path) { use(*open_tokenizer("sp:" + path.string(), "")); })};
+}
+
 FuzzTarget safetensors_target() {
     const std::string seed = bytes_of([](const fs::path& path) {
         write_random_checkpoint(
@@ -130,8 +162,10 @@ FuzzTarget arrays_target() {
 }  // namespace
 
 std::vector<FuzzTarget> fuzz_targets() {
-    return {json_target(),      printable_target(),   job_target(), study_target(),
-            tokenizer_target(), safetensors_target(), log_target(), arrays_target()};
+    return {json_target(),          printable_target(),   job_target(),
+            study_target(),         tokenizer_target(),   tokenizer_json_target(),
+            sentencepiece_target(), safetensors_target(), log_target(),
+            arrays_target()};
 }
 
 }  // namespace headroom
