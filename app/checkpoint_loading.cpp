@@ -36,6 +36,17 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
                     "wait for train.checkpoint_every steps, or name another run");
 }
 
+std::string tokenizer_beside(const std::filesystem::path& checkpoint) {
+    std::error_code ignored;
+    const bool is_folder = std::filesystem::is_directory(checkpoint, ignored);
+    const std::filesystem::path folder = is_folder ? checkpoint : checkpoint.parent_path();
+    for (const auto& [name, kind] :
+         {std::pair("tokenizer.json", "json"), {"tokenizer.model", "sp"}})
+        if (std::filesystem::is_regular_file(folder / name, ignored))
+            return fmt::format("{}:{}", kind, (folder / name).string());
+    return "";
+}
+
 CheckpointWeights open_checkpoint(const CheckpointArguments& arguments) {
     CheckpointWeights weights =
         CheckpointWeights::open(checkpoint_file(arguments.path), arguments.options);
@@ -47,7 +58,10 @@ std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weight
                                                       const std::string& given) {
     const auto& entries = weights.metadata().other;
     const auto found = entries.find("tokenizer");
-    if (found == entries.end()) return given.empty() ? nullptr : open_tokenizer(given, "");
+    if (found == entries.end()) {
+        const std::string spec = given.empty() ? tokenizer_beside(weights.title()) : given;
+        return spec.empty() ? nullptr : open_tokenizer(spec, "");
+    }
     std::shared_ptr<const Tokenizer> tokenizer =
         tokenizer_from_json(parse_json(found->second, weights.title() + ": tokenizer"));
     if (!given.empty() && given != tokenizer->name())

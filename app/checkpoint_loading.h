@@ -29,8 +29,13 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path);
 /// Opens it and prints its notes, such as keys that were assumed, on standard error.
 CheckpointWeights open_checkpoint(const CheckpointArguments& arguments);
 
-/// The tokenizer that the checkpoint was trained with. Null if it names none and `given`, the
-/// spelling of --tokenizer, is "". UserError if it names another than the one that is given.
+/// The spelling of the tokenizer.json, or else the SentencePiece tokenizer.model, that lies beside
+/// a checkpoint of another tool; "" if there is none.
+std::string tokenizer_beside(const std::filesystem::path& checkpoint);
+
+/// The tokenizer that the checkpoint was trained with, or where it names none the one that is given
+/// or lies beside it. Null if there is none and `given`, the spelling of --tokenizer, is "".
+/// UserError if it names another than the one that is given.
 std::shared_ptr<const Tokenizer> checkpoint_tokenizer(const WeightSource& weights,
                                                       const std::string& given);
 

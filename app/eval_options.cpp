@@ -8,8 +8,9 @@ namespace headroom {
 
 void add_eval_options(CLI::App& command, EvalOptions& options) {
     command
-        .add_option("--tokenizer", options.tokenizer,
-                    "byte, char, gpt2:FOLDER or json:FILE, where the checkpoint names none (byte)")
+        .add_option(
+            "--tokenizer", options.tokenizer,
+            "byte, char, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none (byte)")
         ->capture_default_str();
     command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
         ->capture_default_str();
@@ -43,6 +44,8 @@ OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
     // char takes its alphabet from the data only where no checkpoint knows it.
     const bool named = weights.metadata().other.contains("tokenizer");
     if (!named && options.tokenizer == "char") return open_all_data(job.data, job.seed);
+    const bool is_text = job.data.val.starts_with("text:");
+    if (!named && !is_text && options.tokenizer.empty()) return open_all_data(job.data, job.seed);
     return open_all_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
 }
 

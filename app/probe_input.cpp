@@ -128,8 +128,8 @@ std::vector<int32_t> prompt_tokens(const WeightSource& weights, const ProbeOptio
                                    const Tokenizer* tokenizer) {
     if (tokenizer == nullptr)
         throw UserError(weights.title() + " does not say which tokenizer it was trained with",
-                        "give --tokenizer byte, gpt2:FOLDER or json:FILE, or --tokens");
-    return encode_with_special_tokens(*tokenizer, options.prompt);
+                        "give --tokenizer byte, gpt2:FOLDER, json:FILE or sp:FILE, or --tokens");
+    return tokens_to_read(*tokenizer, options.prompt);
 }
 
 void read_tokens(ProbeInput& input, const ProbeOptions& options) {

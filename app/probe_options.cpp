@@ -28,8 +28,9 @@ void add_token_options(CLI::App& command, ProbeOptions& options) {
             ->check(refuse_nothing);
     tokens->excludes(prompt)->excludes(data);
     prompt->excludes(data);
-    command.add_option("--tokenizer", options.eval.tokenizer,
-                       "byte, char, gpt2:FOLDER or json:FILE, where the checkpoint names none");
+    command.add_option(
+        "--tokenizer", options.eval.tokenizer,
+        "byte, char, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none");
     command
         .add_option("--seq-len", options.eval.seq_len,
                     "Tokens per sequence of the data (the run's, or block_size)")

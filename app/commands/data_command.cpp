@@ -7,6 +7,7 @@
 
 #include "app/data/inspect_data.h"
 #include "app/data/prepare_tokens.h"
+#include "app/data/text_tokens.h"
 #include "core/base/json_text.h"
 #include "datasets/data_spec.h"
 #include "datasets/tasks/task.h"
@@ -85,7 +86,9 @@ void add_prepare(CLI::App& data) {
     const auto options = std::make_shared<PrepareOptions>();
     const auto json = std::make_shared<bool>(false);
     command->add_option("--text", options->text, "Text file, or a folder of them")->required();
-    command->add_option("--tokenizer", options->tokenizer, "byte, char, gpt2:FOLDER or json:FILE")
+    command
+        ->add_option("--tokenizer", options->tokenizer,
+                     "byte, char, gpt2:FOLDER, json:FILE or sp:FILE")
         ->required();
     command->add_option("--out", options->out, "Token file to write")->required();
     command->add_option("--format", options->format, "nanogpt or llmc")->capture_default_str();
@@ -185,14 +188,16 @@ void add_inspect(CLI::App& data) {
 
 }  // namespace
 
-/// `headroom data (list|prepare|inspect)`: what data there are, text into token files, and a look
-/// into a data spec.
+/// `headroom data (list|prepare|inspect|encode|decode)`: what data there are, text into token
+/// files, a look into a data spec, and texts as ids.
 void add_data_command(CLI::App& app) {
-    CLI::App* data = app.add_subcommand("data", "List, prepare and inspect data");
+    CLI::App* data =
+        app.add_subcommand("data", "List, prepare and inspect data; texts as token ids");
     data->require_subcommand(1);
     add_list(*data);
     add_prepare(*data);
     add_inspect(*data);
+    add_text_token_commands(*data);
 }
 
 }  // namespace headroom

@@ -43,12 +43,12 @@ std::shared_ptr<const Tokenizer> tokenizer_of(const WeightSource& weights,
     std::shared_ptr<const Tokenizer> tokenizer = checkpoint_tokenizer(weights, given);
     if (tokenizer == nullptr)
         throw UserError(weights.title() + " does not say which tokenizer it was trained with",
-                        "give --tokenizer byte, gpt2:FOLDER or json:FILE");
+                        "give --tokenizer byte, gpt2:FOLDER, json:FILE or sp:FILE");
     return tokenizer;
 }
 
 std::vector<int32_t> prompt_tokens(const Tokenizer& tokenizer, const std::string& prompt) {
-    std::vector<int32_t> tokens = encode_with_special_tokens(tokenizer, prompt);
+    std::vector<int32_t> tokens = tokens_to_read(tokenizer, prompt);
     if (tokens.empty() && end_of_text(tokenizer) >= 0) tokens.push_back(end_of_text(tokenizer));
     if (tokens.empty())
         throw UserError("the prompt has no tokens", "give --prompt some text to continue");
@@ -180,7 +180,7 @@ void add_generate_command(CLI::App& app) {
         ->capture_default_str();
     command->add_option("--seed", a->sampling.seed, "Of the draws")->capture_default_str();
     command->add_option("--tokenizer", a->tokenizer,
-                        "byte, gpt2:FOLDER or json:FILE, where the checkpoint names none");
+                        "byte, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none");
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();
     command->add_option("--device", a->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));

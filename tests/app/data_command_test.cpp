@@ -30,7 +30,7 @@ TEST(DataCommand, ListNamesEveryTaskWithItsOptions) {
     EXPECT_EQ(document["tasks"].size(), 4u);
     EXPECT_EQ(document["tasks"][1]["name"], "induction");
     EXPECT_EQ(document["tasks"][1]["options"][0]["key"], "vocab");
-    EXPECT_EQ(document["tokenizers"].size(), 4u);
+    EXPECT_EQ(document["tokenizers"].size(), 5u);
 }
 
 TEST(DataCommand, PreparedTokensAreInspected) {
@@ -86,6 +86,31 @@ TEST(DataCommand, BadInputIsOneLine) {
                           2, "--format npy");
     EXPECT_FALSE(std::filesystem::exists(out));
     EXPECT_EQ(read_text(text), "abc");
+}
+
+TEST(DataCommand, DecodeInvertsEncode) {
+    const TemporaryFolder folder;
+    const std::string text = "the king's\n  \xF0\x9F\x99\x82 <|endoftext|> end\n";
+    std::ofstream(folder / "a.txt") << text;
+    const std::string file = (folder / "a.txt").string(), ids = (folder / "ids").string();
+    const std::string llama =
+        "json:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures/llama.json";
+    for (const std::string& tokenizer : {std::string("byte"), kVocabulary, llama}) {
+        const Outcome encoded = headroom({"data", "encode", "--tokenizer", tokenizer, file});
+        ASSERT_EQ(encoded.status, 0) << encoded.err;
+        std::ofstream(ids) << encoded.out;
+        EXPECT_EQ(headroom({"data", "decode", "--tokenizer", tokenizer, ids}).out, text);
+    }
+    std::ofstream(ids) << "[5, 6]\n\n7\n";
+    EXPECT_EQ(headroom({"data", "decode", "--tokenizer", "byte", "--lines", ids}).out,
+              "\x05\x06\n\n\x07\n");
+    const Outcome around = headroom(
+        {"data", "encode", "--tokenizer", llama, "--template", "--special", "--json", file});
+    EXPECT_EQ(json::parse(around.out)["ids"][0], 1);
+    EXPECT_EQ(json::parse(around.out)["pieces"][0], "<s>");
+    std::ofstream(ids) << "5 x";
+    expect_one_error_line(headroom({"data", "decode", "--tokenizer", "byte", ids}), 2, "\"x\"");
+    expect_one_error_line(headroom({"data", "decode", "--tokenizer", "char", ids}), 2, "char");
 }
 
 TEST(DataCommand, SamplesDoNotReachTheTerminalRaw) {
