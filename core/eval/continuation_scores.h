@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/base/dtype.h"
+#include "core/device/device.h"
+#include "core/weights/weight_source.h"
+
+namespace headroom {
+
+/// How likely a model holds the tokens of `continuation` behind those of `context`.
+struct ContinuationRequest {
+    std::vector<int32_t> context;       ///< at least one token
+    std::vector<int32_t> continuation;  ///< at least one token
+};
+
+struct ContinuationScore {
+    double log_probability = 0;  ///< nats, summed over the continuation
+    bool greedy = false;         ///< whether each of its tokens was the likeliest one
+};
+
+/// Scores requests as lm-evaluation-harness (Gao et al.) does, models/huggingface.py: the last
+/// block_size + 1 tokens of context and continuation are read, the last one is not fed in, and the
+/// log-softmax at the positions before each token of the continuation is added up. Requests of
+/// about the same length share a forward pass's graph, equal ones the pass itself. `tell`, if
+/// given, is told how many are done. UserError for a token outside the vocabulary, for an empty
+/// context or continuation and for a model without a causal mask.
+std::vector<ContinuationScore> score_continuations(
+    const WeightSource& weights, DType precision, Device& device,
+    std::span<const ContinuationRequest> requests,
+    const std::function<void(size_t done)>& tell = nullptr);
+
+}  // namespace headroom

@@ -1,0 +1,21 @@
+#include "core/eval/sample_mean.h"
+
+#include <cmath>
+
+namespace headroom {
+
+SampleMean sample_mean(std::span<const double> values) {
+    SampleMean result;
+    result.count = static_cast<int64_t>(values.size());
+    if (values.empty()) return result;
+    for (const double value : values) result.mean += value;
+    result.mean /= static_cast<double>(values.size());
+    if (values.size() < 2) return result;
+    double squares = 0;
+    for (const double value : values) squares += (value - result.mean) * (value - result.mean);
+    const auto n = static_cast<double>(values.size());
+    result.standard_error = std::sqrt(squares / (n - 1) / n);
+    return result;
+}
+
+}  // namespace headroom

@@ -1,0 +1,102 @@
+#include "core/eval/continuation_scores.h"
+
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/decode/loaded_model.h"
+#include "core/device/device.h"
+#include "core/eval/sample_mean.h"
+#include "core/weights/checkpoint_weights.h"
+#include "tests/support/random_checkpoint.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+class ContinuationScores : public testing::Test {
+  protected:
+    ContinuationScores() : weights_(open({})) {}
+
+    CheckpointWeights open(const nlohmann::json& keys) {
+        write_random_checkpoint(folder_ / "model.safetensors", keys);
+        return CheckpointWeights::open(folder_ / "model.safetensors", {});
+    }
+    std::vector<ContinuationScore> score(const std::vector<ContinuationRequest>& requests) {
+        return score_continuations(weights_, DType::kF64, *device_, requests);
+    }
+    /// One pass over exactly the tokens that are read; softmax by its definition.
+    double log_probability(std::vector<int32_t> read, const std::vector<int32_t>& continuation) {
+        LoadedModel model(weights_, DType::kF64, static_cast<int64_t>(read.size()), *device_);
+        const std::vector<double> logits = model.logits<double>(read);
+        const size_t vocabulary = logits.size() / read.size();
+        double sum = 0;
+        for (size_t i = 0; i < continuation.size(); ++i) {
+            const size_t row = read.size() - continuation.size() + i;
+            double total = 0;
+            for (size_t v = 0; v < vocabulary; ++v) total += std::exp(logits[row * vocabulary + v]);
+            const auto token = static_cast<size_t>(continuation[i]);
+            sum += std::log(std::exp(logits[row * vocabulary + token]) / total);
+        }
+        return sum;
+    }
+
+    TemporaryFolder folder_;
+    std::unique_ptr<Device> device_ = make_cpu_device();
+    CheckpointWeights weights_;
+};
+
+TEST_F(ContinuationScores, AreSumsOfLogSoftmax) {
+    const std::vector<ContinuationRequest> requests{
+        {{5, 6, 7}, {8, 9}}, {{5, 6, 7}, {11}}, {{1}, {2}}, {{5, 6, 7}, {12}}};
+    const auto scores = score(requests);
+    EXPECT_NEAR(scores[0].log_probability, log_probability({5, 6, 7, 8}, {8, 9}), 1e-9);
+    EXPECT_NEAR(scores[1].log_probability, log_probability({5, 6, 7}, {11}), 1e-9);
+    EXPECT_NEAR(scores[2].log_probability, log_probability({1}, {2}), 1e-9);
+    EXPECT_NEAR(scores[3].log_probability, log_probability({5, 6, 7}, {12}), 1e-9);
+}
+
+TEST_F(ContinuationScores, LongTextsLoseTheirBeginning) {
+    ContinuationRequest request;  // block_size is 32
+    for (int32_t token = 0; token < 50; ++token) request.context.push_back(token);
+    request.continuation = {60, 61, 62};
+    std::vector<int32_t> read(request.context.begin() + 20, request.context.end());
+    read.insert(read.end(), {60, 61});
+    ASSERT_EQ(read.size(), 32u);
+    EXPECT_NEAR(score({request})[0].log_probability, log_probability(read, {60, 61, 62}), 1e-9);
+}
+
+TEST_F(ContinuationScores, GreedyIsWhatTheModelWouldSay) {
+    LoadedModel model(weights_, DType::kF64, 3, *device_);
+    const std::vector<double> logits = model.logits<double>(std::vector<int32_t>{5, 6, 7});
+    const auto last = logits.end() - 300;
+    const auto best = static_cast<int32_t>(std::max_element(last, logits.end()) - last);
+    const auto scores =
+        score({{{5, 6, 7}, {best}}, {{5, 6, 7}, {(best + 1) % 300}}, {{5, 6}, {7, best}}});
+    EXPECT_TRUE(scores[0].greedy);
+    EXPECT_FALSE(scores[1].greedy);
+    EXPECT_GT(scores[0].log_probability, scores[1].log_probability);
+}
+
+TEST_F(ContinuationScores, RefuseWhatHasNoScore) {
+    EXPECT_THROW(score({{{}, {1}}}), UserError);
+    EXPECT_THROW(score({{{1}, {}}}), UserError);
+    EXPECT_THROW(score({{{1}, {300}}}), UserError);
+    EXPECT_THROW(score({{{-1}, {3}}}), UserError);
+    const CheckpointWeights encoder = open({{"causal", false}});
+    const std::vector<ContinuationRequest> one{{{1}, {2}}};
+    EXPECT_THROW(score_continuations(encoder, DType::kF32, *device_, one), UserError);
+}
+
+TEST(SampleMean, HasTheStandardErrorOfTheSample) {
+    const SampleMean mean = sample_mean(std::vector<double>{1, 0, 0, 1, 1});
+    EXPECT_DOUBLE_EQ(mean.mean, 0.6);
+    EXPECT_NEAR(mean.standard_error, std::sqrt(1.2 / 4 / 5), 1e-15);
+    EXPECT_EQ(sample_mean(std::vector<double>{3}).standard_error, 0);
+    EXPECT_EQ(sample_mean({}).count, 0);
+}
+
+}  // namespace
+}  // namespace headroom
