@@ -12,6 +12,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/study.h"
+#include "datasets/evaluations/evaluation_task.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/core/log/log_rows.h"
 #include "tests/support/random_checkpoint.h"
@@ -113,6 +114,30 @@ FuzzTarget sentencepiece_target() {
                     [](const fs::path& path) { use(*open_tokenizer("sp:" + path.string(), "")); })};
 }
 
+FuzzTarget evaluation_target() {
+    return {
+        "evaluation",
+        {R"({"activity_label": "a", "ctx_a": "b [x]", "ctx_b": "c", "endings": ["d"], "label": 0})",
+         R"({"question": "q", "choices": {"text": ["a"], "label": ["A"]}, "answerKey": "A"})",
+         R"({"question": {"stem": "q", "choices": [{"text": "a", "label": "A"}]}, "answerKey": "A"})",
+         R"({"goal": "g", "sol1": "x", "sol2": "y", "label": 0, "text": "a b"})",
+         R"({"sentence": "a _ b", "option1": "x", "option2": "y", "answer": "1"})"},
+        mutate_json,
+        as_file("items.jsonl", [](const fs::path& path) {
+            const auto bytes = make_byte_tokenizer();
+            int taken = 0;
+            for (const EvaluationTask& task : evaluation_tasks()) try {
+                    const auto items = read_evaluation(task, path.string(), 0);
+                    const EvaluationItem::Choice& first = items.at(0).choices.at(0);
+                    (void)encode_pair(*bytes, first.context, first.continuation);
+                    ++taken;
+                } catch (const UserError&) {
+                    continue;
+                }
+            if (taken == 0) throw UserError("no task takes it", "give a task's own JSONL");
+        })};
+}
+
 FuzzTarget safetensors_target() {
     const std::string seed = bytes_of([](const fs::path& path) {
         write_random_checkpoint(
@@ -162,10 +187,10 @@ FuzzTarget arrays_target() {
 }  // namespace
 
 std::vector<FuzzTarget> fuzz_targets() {
-    return {json_target(),          printable_target(),   job_target(),
-            study_target(),         tokenizer_target(),   tokenizer_json_target(),
-            sentencepiece_target(), safetensors_target(), log_target(),
-            arrays_target()};
+    return {json_target(),          printable_target(),  job_target(),
+            study_target(),         tokenizer_target(),  tokenizer_json_target(),
+            sentencepiece_target(), evaluation_target(), safetensors_target(),
+            log_target(),           arrays_target()};
 }
 
 }  // namespace headroom
