@@ -8,6 +8,7 @@
 
 #include "app/checkpoint_loading.h"
 #include "app/eval_options.h"
+#include "app/eval_task.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -21,12 +22,15 @@ namespace {
 struct EvalArguments {
     CheckpointArguments checkpoint;
     EvalOptions options;
+    TaskOptions task;
     bool json = false;
 };
 
 void evaluate(const EvalArguments& arguments) {
-    const std::unique_ptr<Device> device = open_device(arguments.options.device);
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
+    if (!arguments.task.task.empty())
+        return evaluate_task(weights, arguments.options, arguments.task, arguments.json);
+    const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
     const std::unique_ptr<BatchSource> data = open_evaluation_data(weights, job, arguments.options);
     resolve_vocab_size(job, *data);
@@ -49,14 +53,19 @@ void evaluate(const EvalArguments& arguments) {
 
 }  // namespace
 
-/// headroom eval --checkpoint FILE --data SPEC [--json]
+/// headroom eval --checkpoint FILE (--data SPEC | --task NAME:FILE [--limit N]) [--json]
 void add_eval_command(CLI::App& app) {
-    CLI::App* command =
-        app.add_subcommand("eval", "Measure a checkpoint's loss and perplexity on data");
+    CLI::App* command = app.add_subcommand(
+        "eval", "Measure a checkpoint's loss on data, or its zero-shot scores on a task");
     const auto arguments = std::make_shared<EvalArguments>();
     add_checkpoint_options(*command, arguments->checkpoint);
-    command->add_option("--data", arguments->options.data, "text:PATH, tokens:FILE or task:NAME")
-        ->required();
+    auto* what = command->add_option_group("what to measure on")->require_option(1);
+    what->add_option("--data", arguments->options.data, "text:PATH, tokens:FILE or task:NAME");
+    what->add_option("--task", arguments->task.task,
+                     "NAME:FILE, a task in JSONL: hellaswag, arc_easy, arc_challenge, piqa, "
+                     "winogrande, openbookqa, boolq, lambada, sciq");
+    command->add_option("--limit", arguments->task.limit, "Items of the task; 0: all")
+        ->check(CLI::Range(int64_t{0}, int64_t{1} << 32));
     add_eval_options(*command, arguments->options);
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { evaluate(*arguments); });

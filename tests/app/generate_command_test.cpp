@@ -50,6 +50,19 @@ TEST(GenerateCommand, ASeedAlwaysGivesTheSameText) {
     for (const json& token : text("1")) EXPECT_LT(token.get<int>(), 256);  // of 300 rows
 }
 
+TEST(GenerateCommand, ReadsWithTheTokenizerBesideTheCheckpoint) {
+    const TemporaryFolder folder;
+    RandomCheckpoint without;
+    without.with_tokenizer = false;
+    const std::string checkpoint = random_checkpoint(folder, {{"vocab_size", 600}}, without);
+    std::filesystem::copy_file(
+        std::filesystem::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures/llama.json",
+        folder / "tokenizer.json");
+    const json made = generated({"--checkpoint", checkpoint, "--prompt", "the", "--max-new", "2"});
+    EXPECT_EQ(made["prompt_tokens"][0], 1);  // <s>
+    EXPECT_LT(made["prompt_tokens"].size(), 4u);
+}
+
 TEST(GenerateCommand, TemperatureZeroFollowsTheLargestLogit) {
     const TemporaryFolder folder;
     const std::string checkpoint = random_checkpoint(folder, {{"vocab_size", 256}});

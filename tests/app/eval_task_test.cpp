@@ -1,0 +1,80 @@
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/command.h"
+#include "tests/support/random_checkpoint.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class EvalTask : public testing::Test {
+  protected:
+    EvalTask() {
+        write_random_checkpoint(folder_ / "model.safetensors", {{"vocab_size", 256}});
+        std::ofstream(folder_ / "piqa.jsonl")
+            << "{\"goal\": \"g\", \"sol1\": \"x\", \"sol2\": \"yes no\", \"label\": 0}\n"
+               "{\"goal\": \"h\", \"sol1\": \"y\", \"sol2\": \"z\", \"label\": 1}\n";
+        std::ofstream(folder_ / "lambada.jsonl") << "{\"text\": \"it is so\"}\n";
+    }
+    Outcome eval(const std::string& task, std::vector<std::string> more = {}) {
+        std::vector<std::string> args{"eval", "--checkpoint",
+                                      (folder_ / "model.safetensors").string(), "--task", task};
+        args.insert(args.end(), more.begin(), more.end());
+        return headroom(args);
+    }
+    std::string file(const char* name) { return (folder_ / name).string(); }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(EvalTask, MeansFollowFromTheItems) {
+    const Outcome made = eval("piqa:" + file("piqa.jsonl"), {"--json", "--precision", "float64"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const json document = json::parse(made.out);
+    ASSERT_EQ(document["results"].size(), 2u);
+    double right = 0, right_norm = 0;
+    for (const json& item : document["results"]) {
+        const auto logs = item["log_likelihoods"].get<std::vector<double>>();
+        const auto length = item["characters"].get<std::vector<double>>();
+        right += (logs[1] > logs[0] ? 1 : 0) == item["answer"].get<int>();
+        right_norm +=
+            (logs[1] / length[1] > logs[0] / length[0] ? 1 : 0) == item["answer"].get<int>();
+    }
+    EXPECT_EQ(document["results"][0]["characters"], json({1, 6}));
+    EXPECT_EQ(document["results"][0]["tokens"], json({2, 7}));
+    EXPECT_DOUBLE_EQ(document["acc"].get<double>(), right / 2);
+    EXPECT_DOUBLE_EQ(document["acc_norm"].get<double>(), right_norm / 2);
+    EXPECT_EQ(
+        json::parse(eval("piqa:" + file("piqa.jsonl"), {"--json", "--limit", "1"}).out)["items"],
+        1);
+    EXPECT_THAT(eval("piqa:" + file("piqa.jsonl")).out, HasSubstr("acc_norm"));
+}
+
+TEST_F(EvalTask, LambadaHasAPerplexity) {
+    const json document = json::parse(eval("lambada:" + file("lambada.jsonl"), {"--json"}).out);
+    const double log = document["results"][0]["log_likelihoods"][0];
+    EXPECT_NEAR(document["perplexity"].get<double>(), std::exp(-log), 1e-6 * std::exp(-log));
+    EXPECT_FALSE(document.contains("acc_norm"));
+}
+
+TEST_F(EvalTask, BadInputIsOneLine) {
+    expect_one_error_line(eval("piqa"), 2, "names no file");
+    expect_one_error_line(eval("piq:" + file("piqa.jsonl")), 2, "piqa");
+    expect_one_error_line(eval("piqa:" + file("lambada.jsonl")), 2, "line 1");
+    expect_one_error_line(eval("piqa:/no/such"), 2, "/no/such");
+    expect_one_error_line(eval("piqa:" + file("piqa.jsonl"), {"--data", "text:x"}), 2, "--data");
+}
+
+}  // namespace
+}  // namespace headroom
