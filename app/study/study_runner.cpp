@@ -60,7 +60,7 @@ int request_stop(const std::filesystem::path& study_dir) {
     for (const RunFolder& run : list_runs(study_dir)) {
         const RunPhase phase = run_status(run.root).phase;
         if (phase == RunPhase::kFinished || phase == RunPhase::kFailed ||
-            phase == RunPhase::kStopped)
+            phase == RunPhase::kStopped || phase == RunPhase::kDiverged)
             continue;
         write_request(run.root, ControlRequest::kStop);
         ++count;
@@ -158,7 +158,7 @@ bool StudyRunner::run_one(const RunFolder& run, const std::function<bool()>& int
     if (exit_status == 0) {
         options_.say(fmt::format("{}: {} after {}, {}", name, name_of(status.phase),
                                  short_time(status.seconds), progress_line(status)));
-        return status.phase == RunPhase::kFinished;
+        return status.phase == RunPhase::kFinished || status.phase == RunPhase::kDiverged;
     }
     options_.say(fmt::format("{}: ended with status {}: {} (all of it in {})", name, exit_status,
                              last_line_of(run.worker_log()), run.worker_log().string()));

@@ -105,7 +105,7 @@ T OpenLog::read_cell(const h5::Id& cell) const {
 
 RunState OpenLog::read_state() const {
     const auto value = read_cell<int8_t>(state_cell_);
-    if (value < 0 || value > static_cast<int8_t>(RunState::kStopped))
+    if (value < 0 || value > static_cast<int8_t>(RunState::kDiverged))
         throw h5::Error(fmt::format("{} is {}, which is no state", schema::kState, value));
     return static_cast<RunState>(value);
 }

@@ -30,13 +30,15 @@ std::string_view name_of(RunState state) {
             return "failed";
         case RunState::kStopped:
             return "stopped";
+        case RunState::kDiverged:
+            return "diverged";
     }
     CHECK(false, "unknown run state");
 }
 
 bool is_final(RunState state) {
     return state == RunState::kFinished || state == RunState::kFailed ||
-           state == RunState::kStopped;
+           state == RunState::kStopped || state == RunState::kDiverged;
 }
 
 bool is_scalar_name(std::string_view name) {

@@ -16,12 +16,13 @@ enum class RunState : int8_t {
     kPaused = 2,
     kFinished = 3,
     kFailed = 4,
-    kStopped = 5
+    kStopped = 5,
+    kDiverged = 6
 };
 
-/// "starting", "running", "paused", "finished", "failed", "stopped".
+/// "starting", "running", "paused", "finished", "failed", "stopped", "diverged".
 std::string_view name_of(RunState state);
-/// Finished, failed or stopped: nothing more will be written unless the run is resumed.
+/// Finished, failed, stopped or diverged: nothing more will be written unless the run is resumed.
 bool is_final(RunState state);
 
 /// The attributes of `/`: how the run came about. `schema` is written and checked by the log

@@ -62,6 +62,8 @@ RunPhase phase_of(RunState state, const fs::path& run_dir, double heartbeat) {
             return RunPhase::kFailed;
         case RunState::kStopped:
             return RunPhase::kStopped;
+        case RunState::kDiverged:
+            return RunPhase::kDiverged;
         case RunState::kStarting:
             return with_worker(RunPhase::kStarting);
         case RunState::kRunning:
@@ -119,6 +121,8 @@ std::string_view name_of(RunPhase phase) {
             return "stopped";
         case RunPhase::kLost:
             return "lost";
+        case RunPhase::kDiverged:
+            return "diverged";
     }
     CHECK(false, "unknown run phase");
 }

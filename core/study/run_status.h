@@ -12,7 +12,18 @@ namespace headroom {
 
 /// What a queue shows for a run. kLost: the log says starting, running or paused, but no worker
 /// lives; a scheduler treats it like kQueued and resumes it.
-enum class RunPhase { kQueued, kStarting, kRunning, kPaused, kFinished, kFailed, kStopped, kLost };
+/// kDiverged: training blew up, which is a result; its last step says when.
+enum class RunPhase {
+    kQueued,
+    kStarting,
+    kRunning,
+    kPaused,
+    kFinished,
+    kFailed,
+    kStopped,
+    kLost,
+    kDiverged
+};
 std::string_view name_of(RunPhase phase);
 
 struct RunStatus {

@@ -65,7 +65,11 @@ void help_training(const Job& job, const BatchSource& data, Device& device, Proc
         GroupOrder order;
         broadcast(group, order);
         if (order.task == GroupTask::kEnd) return;
-        if (order.task == GroupTask::kStep) session.step(order.step);
+        try {
+            if (order.task == GroupTask::kStep) session.step(order.step);
+        } catch (const NonFiniteError&) {
+            return;  // every process knows, and rank 0 writes down that the run has diverged
+        }
         if (order.task == GroupTask::kEvaluate) session.evaluate();
     }
 }

@@ -18,6 +18,7 @@
 #include "core/probe/training_probes.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/train/divergence.h"
 #include "core/train/group_protocol.h"
 #include "core/train/training_session.h"
 
@@ -78,7 +79,7 @@ class TrainingRun {
         try {
             log_->set_state(RunState::kRunning);
             const RunState end = train();
-            order(GroupTask::kEnd);
+            if (!helpers_left_) order(GroupTask::kEnd);
             log_->set_state(end);
             log_->close();
             return end;
@@ -113,7 +114,8 @@ class TrainingRun {
         log_.emplace(resuming
                          ? RunLogWriter::resume(folder_.log(), step_, attributes_, scalars_of(job_))
                          : RunLogWriter::create(folder_.log(), attributes_, scalars_of(job_)));
-        if (step_ > 0) count_clipped_before_resume();
+        watch_.emplace(job_.model.vocab_size, job_.train.steps);
+        if (step_ > 0) take_rows_before_resume();
         starts_from_weights_ = step_ == 0 && job_.train.starts_from_file() &&
                                job_.train.eval_every > 0 &&
                                (!resuming || read_run_log(folder_.log()).val.step.empty());
@@ -147,7 +149,11 @@ class TrainingRun {
                 if (step_ > 0) save_checkpoint();
                 return RunState::kStopped;
             }
-            train_one_step();
+            if (const std::string why = train_one_step(); !why.empty()) {
+                log_->flush();
+                if (options_.on_warning) options_.on_warning("diverged: " + why);
+                return RunState::kDiverged;
+            }
             const bool last = step_ == steps;
             const int64_t eval_every = job_.train.eval_every;
             const bool evaluated = eval_every > 0 && (last || is_due(eval_every));
@@ -180,7 +186,8 @@ class TrainingRun {
         return request;
     }
 
-    void train_one_step() {
+    /// Returns why the run has diverged with it, or "".
+    std::string train_one_step() {
         const double start = clock_.seconds();
         StepResult result;
         try {
@@ -189,7 +196,8 @@ class TrainingRun {
         } catch (const NonFiniteError& error) {
             ++step_;
             append_row(error.result());
-            throw;
+            helpers_left_ = true;
+            return error.what();
         }
         ++step_;
         append_row(result);
@@ -200,10 +208,12 @@ class TrainingRun {
             mean_step_seconds_ == 0 ? step_seconds : 0.9 * mean_step_seconds_ + 0.1 * step_seconds;
         loss_ = result.loss;
         count_clipped(static_cast<float>(result.grad_norm));
-        if (seconds - last_system_ < kSystemRowSeconds) return;
-        last_system_ = seconds;
-        log_->append_system({seconds, session_.executor().allocated_bytes(), resident_bytes(),
-                             static_cast<float>(tokens_per_second())});
+        if (seconds - last_system_ >= kSystemRowSeconds) {
+            last_system_ = seconds;
+            log_->append_system({seconds, session_.executor().allocated_bytes(), resident_bytes(),
+                                 static_cast<float>(tokens_per_second())});
+        }
+        return watch_->add(static_cast<float>(result.loss));  // as a resumed run reads it
     }
 
     void append_row(const StepResult& result) {
@@ -218,11 +228,13 @@ class TrainingRun {
     }
 
     /// What the worker before this one had counted, so that the log goes on as if undisturbed.
-    void count_clipped_before_resume() {
+    void take_rows_before_resume() {
         const RunSeries rows = read_run_log(folder_.log());
         const int64_t evaluated = rows.val.step.empty() ? 0 : rows.val.step.back();
-        for (size_t i = 0; i < rows.train.step.size(); ++i)
+        for (size_t i = 0; i < rows.train.step.size(); ++i) {
             if (rows.train.step[i] > evaluated) count_clipped(rows.train.grad_norm[i]);
+            watch_->add(rows.train.loss[i]);
+        }
     }
 
     void evaluate() {
@@ -305,6 +317,8 @@ class TrainingRun {
     double mean_step_seconds_ = 0;
     double last_system_ = 0;
     int steps_since_eval_ = 0, clipped_since_eval_ = 0;
+    std::optional<DivergenceWatch> watch_;
+    bool helpers_left_ = false;         ///< a step failed in every process of the group
     bool starts_from_weights_ = false;  ///< weights of train.init_from are worth an evaluation
 };
 

@@ -37,9 +37,10 @@ struct RunOptions {
 };
 
 /// Trains `job` in the run folder: job.json, log.h5, checkpoints, worker.json; obeys control.json.
-/// Returns how it ended: kFinished or kStopped. On an error the log says kFailed and the error is
-/// thrown on. UserError if the folder holds a run already and `resume` is off, holds another job,
-/// or is being written by another worker.
+/// Returns how it ended: kFinished, kStopped, or kDiverged (see DivergenceWatch; `on_warning` is
+/// told why). On an error the log says kFailed and the error is thrown on. UserError if the folder
+/// holds a run already and `resume` is off, holds another job, or is being written by another
+/// worker.
 RunState run_training(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
                       Device& device, const RunOptions& options);
 

@@ -17,6 +17,7 @@ static JobTone tone_of(RunPhase phase) {
             return JobTone::kActive;
         case RunPhase::kPaused:
         case RunPhase::kLost:
+        case RunPhase::kDiverged:
             return JobTone::kWarning;
         case RunPhase::kFinished:
             return JobTone::kGood;
@@ -122,9 +123,9 @@ static JobRow build_row(const Run& run, const JobTableContext& context) {
 /// Counts by phase, then the time that the running ones still need; queued runs of the same study
 /// are assumed to take what the running one takes from start to end.
 static std::string summary_of(std::span<const RunPointer> runs) {
-    constexpr std::array kOrder{RunPhase::kRunning, RunPhase::kStarting, RunPhase::kPaused,
-                                RunPhase::kQueued,  RunPhase::kLost,     RunPhase::kFinished,
-                                RunPhase::kStopped, RunPhase::kFailed};
+    constexpr std::array kOrder{RunPhase::kRunning,  RunPhase::kStarting, RunPhase::kPaused,
+                                RunPhase::kQueued,   RunPhase::kLost,     RunPhase::kFinished,
+                                RunPhase::kDiverged, RunPhase::kStopped,  RunPhase::kFailed};
     std::string text;
     for (const RunPhase phase : kOrder) {
         const auto count = std::count_if(runs.begin(), runs.end(), [phase](const auto& run) {

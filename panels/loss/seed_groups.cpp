@@ -17,7 +17,8 @@ int64_t last_step(const LossCurve& curve) {
 
 bool gave_up(const LossCurve& curve) {
     const RunState state = curve.series.run->series->state;
-    return state == RunState::kFailed || state == RunState::kStopped;
+    return state == RunState::kFailed || state == RunState::kStopped ||
+           state == RunState::kDiverged;
 }
 
 /// Leaves out the seeds that would empty or cut the mean for good, and says so.

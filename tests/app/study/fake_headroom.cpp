@@ -54,6 +54,8 @@ int work(const RunFolder& run, bool resume) {
         log.set_state(RunState::kFailed);
         std::fprintf(stderr, "error: the loss is NaN at step 10\n");
         return 1;
+    } else if (name.starts_with("wild")) {
+        log.set_state(RunState::kDiverged);
     } else {
         log.set_state(RunState::kFinished);
     }

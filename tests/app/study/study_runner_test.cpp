@@ -1,5 +1,6 @@
 #include "app/study/study_runner.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -65,6 +66,16 @@ TEST_F(StudyRunnerTest, GoesOnAfterAFailureAndQuotesItsReason) {
     EXPECT_EQ(phase("good"), RunPhase::kFinished);
     EXPECT_THAT(said_, Contains(AllOf(HasSubstr("bad"), HasSubstr("the loss is NaN at step 10"))));
     EXPECT_THAT(said_, Contains(AllOf(HasSubstr("crash"), HasSubstr("status 137"))));
+}
+
+TEST_F(StudyRunnerTest, ADivergenceIsAResultAndNotTriedAgain) {
+    add_run("wild");
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("wild"), RunPhase::kDiverged);
+    requeue(study_.path());
+    EXPECT_TRUE(runner().run_all(kNever));
+    const std::string lines = calls("wild");
+    EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1);
 }
 
 TEST_F(StudyRunnerTest, FindsRunsThatAreAddedMeanwhile) {

@@ -153,14 +153,43 @@ TEST_F(RunTraining, RefusesToResumeAnotherJob) {
     EXPECT_EQ(log().train.step.size(), 14u);
 }
 
-TEST_F(RunTraining, SaysFailedWhenTheLossIsNoNumber) {
+TEST_F(RunTraining, ALossThatIsNoNumberIsADivergenceAndKeepsItsCurve) {
     Job job = short_job();
     job.train.lr = 1e30;
     job.train.min_lr = 1e30;
     job.train.grad_clip = 0;
-    EXPECT_THROW(run(job), EnvironmentError);
-    EXPECT_EQ(log().state, RunState::kFailed);
-    EXPECT_EQ(run_status(run_folder().root).phase, RunPhase::kFailed);
+    std::string said;
+    RunOptions options;
+    options.on_warning = [&](const std::string& text) { said += text; };
+    EXPECT_EQ(run(job, options), RunState::kDiverged);
+    EXPECT_THAT(said, testing::HasSubstr("diverged: step 2"));
+    EXPECT_EQ(log().state, RunState::kDiverged);
+    EXPECT_EQ(log().train.step.back(), 2) << "the step is the last row's";
+    EXPECT_EQ(run_status(run_folder().root).phase, RunPhase::kDiverged);
+}
+
+/// A rate of 100 drives a small model far above chance, but keeps its numbers finite.
+TEST_F(RunTraining, ALossFarAboveChanceIsADivergenceAlsoOverAResume) {
+    Job job = short_job();
+    job.train.steps = 200;
+    job.train.lr = job.train.min_lr = 10;
+    job.train.grad_clip = 0;
+    job.train.checkpoint_every = 30;
+    EXPECT_EQ(run(job), RunState::kDiverged);
+    const RunSeries whole = log();
+    EXPECT_GE(whole.train.step.back(), 50);
+    EXPECT_LT(whole.train.step.back(), 200);
+
+    std::filesystem::remove_all(run_folder().root);
+    std::atomic<bool> stop{false};
+    RunOptions options;
+    options.stop = &stop;
+    options.on_progress = [&](const RunProgress& progress) { stop = progress.step == 40; };
+    EXPECT_EQ(run(job, options), RunState::kStopped);
+    RunOptions resume;
+    resume.resume = true;
+    EXPECT_EQ(run(job, resume), RunState::kDiverged);
+    EXPECT_EQ(log().train.step.back(), whole.train.step.back()) << "it remembers the first 40";
 }
 
 }  // namespace
