@@ -142,9 +142,10 @@ void add_compare(CLI::App& study) {
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
     verb->add_option("--baseline", arguments->baseline, "A run of the baseline, or its name")
         ->required();
-    verb->add_option("--measure", arguments->measure,
-                     "final, best or last-5 (validation loss), or a series of the log such as "
-                     "train/grad_norm")
+    verb->add_option(
+            "--measure", arguments->measure,
+            "final, best or last-5 (validation loss), perplexity, or a series of the log such "
+            "as train/grad_norm")
         ->capture_default_str();
     verb->add_option("--at", arguments->at_tokens, "Compare after so many tokens, not at the end")
         ->check(CLI::PositiveNumber);

@@ -6,22 +6,10 @@
 #include <vector>
 
 #include "core/stats/paired_test.h"
+#include "panels/study/measured_runs.h"
 #include "panels/study/run.h"
 
 namespace headroom {
-
-/// The number by which runs are compared.
-struct Measure {
-    enum class Kind { kFinal, kBest, kMeanOfLast, kSeries };
-    Kind kind = Kind::kFinal;
-    int last = 1;        ///< evaluations of kMeanOfLast
-    std::string series;  ///< of kSeries: its value at the end, or at the number of tokens asked for
-
-    /// "final", "best" or "last-5" (of the validation loss), or a series of the log such as
-    /// "train/grad_norm". UserError for a word that is none of these.
-    static Measure parse(const std::string& text);
-    std::string name() const;
-};
 
 struct ComparisonSettings {
     std::string baseline;  ///< id, name or group of a run of the baseline

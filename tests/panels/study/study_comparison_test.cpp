@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "panels/study/run_pairing.h"
+#include "tests/panels/study/measured_run.h"
 
 namespace headroom {
 namespace {
@@ -14,55 +15,6 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-/// A finished run of ten steps of 100 tokens with evaluations at 0, 500 and 1000 tokens.
-struct MeasuredRun {
-    std::string group = "base";
-    int64_t seed = 1;
-    std::vector<float> val_losses = {5, 4, 3};
-    RunState state = RunState::kFinished;
-    int64_t steps = 10;
-    uint64_t data = 7;  ///< what the batches are made of
-    bool repeats = false;
-
-    RunPointer make() const {
-        auto series = std::make_shared<RunSeries>();
-        series->state = state;
-        for (int64_t step = 1; step <= steps; ++step) {
-            series->train.step.push_back(step);
-            series->train.tokens.push_back(100 * step);
-            series->train.loss.push_back(4);
-            series->train.lr.push_back(1e-3f);
-            series->train.grad_norm.push_back(static_cast<float>(seed));
-            series->train.seconds.push_back(static_cast<double>(step));
-            series->train.batch_hash.push_back(data * 1000 +
-                                               static_cast<uint64_t>(seed * 100 + step));
-        }
-        for (size_t i = 0; i < val_losses.size(); ++i) {
-            series->val.step.push_back(static_cast<int64_t>(5 * i));
-            series->val.tokens.push_back(static_cast<int64_t>(500 * i));
-            series->val.loss.push_back(val_losses[i]);
-        }
-        headroom::Run run;
-        run.group = group;
-        run.id = run.name = group + "-s" + std::to_string(seed);
-        run.seed = seed;
-        run.repeats = repeats;
-        run.status.phase = state == RunState::kFinished ? RunPhase::kFinished : RunPhase::kRunning;
-        run.series = series;
-        return std::make_shared<const headroom::Run>(run);
-    }
-};
-
-RunPointer run(const std::string& group, int64_t seed, float final_loss) {
-    return MeasuredRun{.group = group, .seed = seed, .val_losses = {5, 4, final_loss}}.make();
-}
-
-/// Wu et al. (SkipV1Former), table 5.
-std::vector<RunPointer> table_5() {
-    return {run("base", 42, 2.723f), run("base", 100, 2.753f), run("base", 2025, 2.744f),
-            run("skip", 42, 2.711f), run("skip", 100, 2.743f), run("skip", 2025, 2.732f)};
-}
 
 ComparisonSettings against(const std::string& baseline) {
     ComparisonSettings settings;
@@ -127,6 +79,10 @@ TEST(CompareStudy, UnfinishedRunsHaveNoFinalLoss) {
         MeasuredRun{.group = "skip", .state = RunState::kRunning, .steps = 7}.make()};
     EXPECT_THAT(compare_study(runs, against("base")).groups[0].notes,
                 Contains(HasSubstr("not finished")));
+    const RunPointer wild =
+        MeasuredRun{.group = "wild", .state = RunState::kDiverged, .steps = 7}.make();
+    EXPECT_THAT(compare_study({runs[0], wild}, against("base")).groups[0].notes,
+                Contains("wild-s1 diverged at step 7"));
     ComparisonSettings early = against("base");
     early.at_tokens = 500;
     const GroupComparison skip = compare_study(runs, early).groups[0];

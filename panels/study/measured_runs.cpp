@@ -1,0 +1,159 @@
+#include "panels/study/measured_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/log/named_series.h"
+#include "panels/study/run_pairing.h"
+
+namespace headroom {
+namespace {
+
+/// A run's number, or why it has none.
+struct Measured {
+    std::optional<double> value;
+    std::string problem;
+};
+
+/// The points of the measure's series that count, up to `at_tokens`.
+std::vector<LossCurvePoint> points_of(const Run& run, const Measure& measure,
+                                      std::optional<int64_t> at_tokens) {
+    const std::string name = measure.kind == Measure::Kind::kSeries ? measure.series : "val/loss";
+    const auto series = find_series(*run.series, name);
+    std::vector<LossCurvePoint> points;
+    if (!series) return points;
+    for (const uint32_t row : kept_rows(series->size, series->step).kept)
+        if (!at_tokens || series->tokens(row) <= *at_tokens)
+            points.push_back({series->tokens(row), series->value(row)});
+    return points;
+}
+
+double number_of(const std::vector<LossCurvePoint>& points, const Measure& measure) {
+    switch (measure.kind) {
+        case Measure::Kind::kBest:
+            return best_of(points);
+        case Measure::Kind::kMeanOfLast: {
+            const auto sum =
+                std::accumulate(points.end() - measure.last, points.end(), 0.0,
+                                [](double s, const LossCurvePoint& p) { return s + p.loss; });
+            return sum / measure.last;
+        }
+        case Measure::Kind::kPerplexity:
+            return std::exp(points.back().loss);
+        case Measure::Kind::kFinal:
+        case Measure::Kind::kSeries:
+            break;
+    }
+    return points.back().loss;
+}
+
+Measured measure_run(const Run& run, const Measure& measure, std::optional<int64_t> at_tokens) {
+    if (run.planned || run.series->train.step.empty()) return {{}, "has not begun"};
+    const int64_t reached = run.series->train.tokens.back();
+    if (at_tokens && reached < *at_tokens) return {{}, fmt::format("ended at {} tokens", reached)};
+    if (!at_tokens && run.series->state == RunState::kDiverged)
+        return {{}, fmt::format("diverged at step {}", run.series->train.step.back())};
+    if (!at_tokens && run.series->state != RunState::kFinished)
+        return {{}, fmt::format("is not finished ({})", name_of(run.status.phase))};
+    const auto points = points_of(run, measure, at_tokens);
+    const size_t needed =
+        measure.kind == Measure::Kind::kMeanOfLast ? static_cast<size_t>(measure.last) : 1;
+    if (points.size() < needed) return {{}, "has no " + measure.name()};
+    const double value = number_of(points, measure);
+    if (!std::isfinite(value)) return {{}, "has a " + measure.name() + " that is no number"};
+    return {value, ""};
+}
+
+}  // namespace
+
+Measure Measure::parse(const std::string& text) {
+    if (text == "final") return {};
+    if (text == "best") return {Kind::kBest, 1, ""};
+    if (text == "perplexity") return {Kind::kPerplexity, 1, ""};
+    if (text.starts_with("last-")) {
+        const std::string number = text.substr(5);
+        const bool digits = !number.empty() && number.size() < 6 &&
+                            number.find_first_not_of("0123456789") == std::string::npos;
+        if (const int last = digits ? std::stoi(number) : 0; last > 0)
+            return {Kind::kMeanOfLast, last, ""};
+    } else if (text.find('/') != std::string::npos) {
+        return {Kind::kSeries, 1, text};
+    }
+    throw UserError(
+        fmt::format("the measure {} is not known", text),
+        "give final, best, last-5, perplexity or a series of the log such as train/grad_norm");
+}
+
+std::string Measure::name() const {
+    switch (kind) {
+        case Kind::kFinal:
+            return "final";
+        case Kind::kBest:
+            return "best";
+        case Kind::kMeanOfLast:
+            return fmt::format("last-{}", last);
+        case Kind::kPerplexity:
+            return "perplexity";
+        case Kind::kSeries:
+            break;
+    }
+    return series;
+}
+
+MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
+                          std::optional<int64_t> at_tokens) {
+    MeasuredRuns result;
+    for (const RunPointer& run : runs) {
+        if (run->repeats) {
+            result.notes.push_back(fmt::format("{} repeats seed {}", run->id, run->seed));
+            continue;
+        }
+        const Measured measured = measure_run(*run, measure, at_tokens);
+        if (measured.value) {
+            result.runs.push_back(run);
+            result.values.push_back(*measured.value);
+        } else {
+            result.notes.push_back(run->id + " " + measured.problem);
+        }
+    }
+    return result;
+}
+
+std::vector<double> MeasuredPairs::differences() const {
+    std::vector<double> result;
+    for (size_t i = 0; i < values.size(); ++i) result.push_back(values[i] - partner_values[i]);
+    return result;
+}
+
+MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others,
+                        std::optional<int64_t> at_tokens, std::vector<std::string>& notes) {
+    MeasuredPairs pairs;
+    for (size_t i = 0; i < measured.runs.size(); ++i) {
+        const Run& run = *measured.runs[i];
+        const auto partner =
+            std::find_if(others.runs.begin(), others.runs.end(),
+                         [&](const RunPointer& other) { return other->seed == run.seed; });
+        if (partner == others.runs.end()) {
+            notes.push_back(fmt::format("{} has no partner of seed {}", run.id, run.seed));
+            continue;
+        }
+        const std::string problem = pairing_problem(run, **partner, at_tokens);
+        if (!problem.empty()) {
+            notes.push_back(
+                fmt::format("{} and {} are no pair: {}", run.id, (*partner)->id, problem));
+            continue;
+        }
+        pairs.runs.push_back(measured.runs[i]);
+        pairs.partners.push_back(*partner);
+        pairs.values.push_back(measured.values[i]);
+        pairs.partner_values.push_back(
+            others.values[static_cast<size_t>(partner - others.runs.begin())]);
+    }
+    return pairs;
+}
+
+}  // namespace headroom

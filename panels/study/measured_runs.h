@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "panels/study/run.h"
+
+namespace headroom {
+
+/// The number by which runs are compared.
+struct Measure {
+    enum class Kind { kFinal, kBest, kMeanOfLast, kPerplexity, kSeries };
+    Kind kind = Kind::kFinal;
+    int last = 1;        ///< evaluations of kMeanOfLast
+    std::string series;  ///< of kSeries: its value at the end, or at the number of tokens asked for
+
+    /// "final", "best" or "last-5" (of the validation loss), "perplexity" (e to the final one), or
+    /// a series of the log such as "train/grad_norm". UserError for a word that is none of these.
+    static Measure parse(const std::string& text);
+    std::string name() const;
+};
+
+/// Runs of one configuration with their numbers; repeated seeds and runs without a number are
+/// left out and noted.
+struct MeasuredRuns {
+    std::vector<RunPointer> runs;
+    std::vector<double> values;  ///< of each run
+    std::vector<std::string> notes;
+};
+
+/// At the end of every run, or after `at_tokens`. A run that has not got so far has no number.
+MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
+                          std::optional<int64_t> at_tokens);
+
+/// Pairs: runs of one configuration and those of another, seed by seed, in the order of the first.
+struct MeasuredPairs {
+    std::vector<RunPointer> runs, partners;
+    std::vector<double> values, partner_values;
+
+    /// values - partner_values
+    std::vector<double> differences() const;
+};
+
+/// The runs that are pairs by pairing_problem(); why others are none goes to `notes`.
+MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others,
+                        std::optional<int64_t> at_tokens, std::vector<std::string>& notes);
+
+}  // namespace headroom
