@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
+#include "core/study/sweep.h"
 
 namespace headroom {
 namespace {
@@ -93,55 +94,77 @@ std::vector<int64_t> seeds_of(const json& document, const json& common) {
     return read_seeds(document, "\"seeds\"");
 }
 
+/// A run as the file has it: at a point of its grid, for every seed.
+struct Variant {
+    std::string entry;   ///< "id"
+    std::string suffix;  ///< of the point, "" without a sweep
+    json changes;        ///< to the common job
+    std::vector<int64_t> seeds;
+    bool suffixed = false;  ///< its runs are called ID-sN
+
+    std::string id() const { return entry + suffix; }
+};
+
 /// One variant with one seed.
-StudyRun expand(const json& common, const json& run, const std::string& variant, int64_t seed,
-                const std::string& suffix) {
-    const json changes = run.value("job", json::object());
+StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
+    const json& changes = variant.changes;
+    const std::string place = fmt::format("run \"{}\"", variant.id());
     if (changes.is_object() && changes.contains("seed"))
-        throw UserError(fmt::format("run \"{}\" has a seed of its own", variant),
+        throw UserError(place + " has a seed of its own",
                         "list it under \"seeds\", of the study or of the run");
+    const std::string suffix = variant.suffixed ? fmt::format("-s{}", seed) : "";
     json document = merged(common, changes);
-    const std::string place = fmt::format("run \"{}\"", variant);
     if (document.is_object()) {
-        const bool named = changes.is_object() && changes.contains("name");
-        document["name"] = named && changes["name"].is_string()
-                               ? json(changes["name"].get<std::string>() + suffix)
-                               : (named ? changes["name"] : json(variant + suffix));
+        const json name = changes.is_object() ? changes.value("name", json()) : json();
+        document["name"] = name.is_string() ? json(name.get<std::string>() + suffix)
+                           : name.is_null() ? json(variant.entry + suffix)
+                                            : name;
         document["seed"] = seed;
     }
-    StudyRun planned{variant + suffix, variant, parse_job(document, place)};
+    StudyRun planned{variant.id() + suffix, variant.id(), parse_job(document, place),
+                     variant.entry};
     require_printable(planned.job.name, place + ": job.name");
     return planned;
 }
 
-/// An entry of "runs", checked.
-struct Variant {
-    std::string id;
-    std::vector<int64_t> seeds;
-    bool suffixed = false;  ///< its runs are called ID-sN
-};
-
 /// One entry with its own "seed" or "seeds", or else the study's.
 Variant variant_of(const json& entry, const std::vector<int64_t>& seeds, const std::string& place) {
-    check_keys(entry, place, {"id", "seed", "seeds", "job"});
-    Variant variant{file_name_of(entry, "id", place), seeds, seeds.size() > 1};
+    check_keys(entry, place, {"id", "seed", "seeds", "job", "sweep"});
+    Variant variant{file_name_of(entry, "id", place), "", entry.value("job", json::object()), seeds,
+                    seeds.size() > 1};
     if (entry.contains("seed") && entry.contains("seeds"))
         throw UserError(place + " has both \"seed\" and \"seeds\"", "keep one");
-    if (entry.contains("seed"))
-        return {variant.id, read_seeds({{"seeds", {entry.at("seed")}}}, place + ".seed"), false};
-    if (entry.contains("seeds")) return {variant.id, read_seeds(entry, place + ".seeds"), true};
+    if (entry.contains("seed")) {
+        variant.seeds = read_seeds({{"seeds", {entry.at("seed")}}}, place + ".seed");
+        variant.suffixed = false;
+    } else if (entry.contains("seeds")) {
+        variant.seeds = read_seeds(entry, place + ".seeds");
+        variant.suffixed = true;
+    }
     return variant;
 }
 
-std::vector<Variant> variants_of(const json& list, const std::vector<int64_t>& seeds) {
+/// Every entry at every point of its own sweep, or else of the study's.
+std::vector<Variant> variants_of(const json& list, const json& sweep,
+                                 const std::vector<int64_t>& seeds) {
     std::vector<Variant> variants;
     size_t count = 0;
     for (size_t i = 0; i < list.size(); ++i) {
-        variants.push_back(variant_of(list[i], seeds, fmt::format("runs[{}]", i)));
-        count += variants.back().seeds.size();
+        const std::string place = fmt::format("runs[{}]", i);
+        const Variant plain = variant_of(list[i], seeds, place);
+        const bool own = list[i].contains("sweep");
+        for_each_point(own ? list[i].at("sweep") : sweep, own ? place + ".sweep" : "\"sweep\"",
+                       [&](const std::string& suffix, const json& changes) {
+                           Variant variant = plain;
+                           variant.suffix = suffix;
+                           if (!changes.empty()) variant.changes = merged(variant.changes, changes);
+                           count += variant.seeds.size();
+                           if (count <= kMostRuns) variants.push_back(std::move(variant));
+                       });
     }
     if (count > kMostRuns)
-        throw UserError(fmt::format("{} runs with their seeds make {} in all, which are too many",
+        throw UserError(fmt::format("{} runs with their sweeps and seeds make {} in all, which are "
+                                    "too many",
                                     list.size(), count),
                         fmt::format("stay within {} in all", kMostRuns));
     return variants;
@@ -162,15 +185,15 @@ std::vector<StudyRun> runs_of(const json& document, const json& common,
     if (list.empty())
         throw UserError("the study has no \"runs\"",
                         "give at least one, or leave the key out until there are some");
-    const std::vector<Variant> variants = variants_of(list, seeds);
+    const std::vector<Variant> variants =
+        variants_of(list, document.value("sweep", json::object()), seeds);
     std::vector<StudyRun> runs;
     std::set<std::string> ids;
     for (const int64_t seed : all_seeds(seeds, variants))
-        for (size_t i = 0; i < list.size(); ++i) {
-            const auto& [variant, own, suffixed] = variants[i];
+        for (const Variant& variant : variants) {
+            const std::vector<int64_t>& own = variant.seeds;
             if (std::find(own.begin(), own.end(), seed) == own.end()) continue;
-            const std::string suffix = suffixed ? fmt::format("-s{}", seed) : "";
-            runs.push_back(expand(common, list[i], variant, seed, suffix));
+            runs.push_back(expand(common, variant, seed));
             if (!ids.insert(runs.back().id).second)
                 throw UserError(fmt::format("two runs would be called \"{}\"", runs.back().id),
                                 "give every run its own id");
@@ -190,7 +213,8 @@ std::vector<std::string> figure_runs(const json& figure, const std::vector<Study
         const size_t before = ids.size();
         std::vector<std::string> known;
         for (const StudyRun& run : runs) {
-            if (entry == run.id || entry == run.variant) ids.push_back(run.id);
+            if (entry == run.id || entry == run.variant || entry == run.entry)
+                ids.push_back(run.id);
             known.push_back(run.variant);
         }
         if (ids.size() == before)
@@ -246,7 +270,7 @@ std::vector<StudyFigure> figures_of(const json& document, const std::vector<Stud
 
 Study parse(const json& document) {
     check_keys(document, "the study",
-               {"schema", "name", "description", "job", "seeds", "runs", "figures"});
+               {"schema", "name", "description", "job", "seeds", "sweep", "runs", "figures"});
     if (document.value("schema", json()) != kSchema)
         throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
                                     shown(document.value("schema", json()))),

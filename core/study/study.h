@@ -16,8 +16,9 @@ namespace headroom {
 /// One run of a study, ready to be written as runs/ID/job.json.
 struct StudyRun {
     std::string id;       ///< the folder's name: the variant, with "-s2" for seed 2 of several
-    std::string variant;  ///< "id" in study.json; equal over the seeds
-    Job job;              ///< job.name is the id unless the study names the run
+    std::string variant;  ///< "id" in study.json, with its point of a sweep; equal over the seeds
+    Job job;              ///< job.name is "id" and the seed unless the study names the run
+    std::string entry{};  ///< "id" in study.json, where it was read from there
 };
 
 struct StudyFigure {

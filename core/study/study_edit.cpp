@@ -15,6 +15,7 @@
 #include "core/study/job_changes.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_folder.h"
+#include "core/study/sweep.h"
 
 namespace headroom {
 namespace {
@@ -43,10 +44,12 @@ bool is_same_job(Job a, Job b, const fs::path& study_dir) {
     return a == b;
 }
 
-/// An entry for `run` called `id`, its seeds still to be given.
+/// An entry for `run` called `id`, its seeds still to be given. In a study with a sweep it stands
+/// outside of that.
 ordered_json entry_of(const std::string& id, const StudyRun& run, const json& common,
-                      const fs::path& study_dir) {
+                      const fs::path& study_dir, bool swept) {
     ordered_json entry = {{"id", id}};
+    if (swept) entry["sweep"] = ordered_json::object();
     json changes = job_changes(common, run.job, study_dir);
     if (run.job.name != run.variant && run.job.name != run.id) changes["name"] = run.job.name;
     if (!changes.empty()) entry["job"] = changes;
@@ -59,7 +62,8 @@ class RunList {
     RunList(ordered_json& document, fs::path study_dir)
         : entries_(list_under(document, "runs")),
           common_(document.value("job", ordered_json::object())),
-          study_dir_(std::move(study_dir)) {
+          study_dir_(std::move(study_dir)),
+          swept_(document.contains("sweep")) {
         if (!entries_.empty()) runs_ = parse_study(json(document), "study.json").runs;
     }
 
@@ -74,7 +78,7 @@ class RunList {
                 "give the new runs another name");
         }
         if (run.id != fmt::format("{}-s{}", run.variant, run.job.seed) || !join_variant(run)) {
-            entries_.push_back(entry_of(run.id, run, common_, study_dir_));
+            entries_.push_back(entry_of(run.id, run, common_, study_dir_, swept_));
             entries_.back()["seed"] = run.job.seed;
         }
         runs_.push_back(run);
@@ -98,8 +102,9 @@ class RunList {
         }
         ordered_json* entry = find_entry(entries_, "id", run.variant);
         if (!entry) {
-            entries_.push_back(entry_of(run.variant, run, common_, study_dir_));
+            entries_.push_back(entry_of(run.variant, run, common_, study_dir_, swept_));
             entry = &entries_.back();
+            seeds.clear();  // those of a sweep stay where they are
         }
         seeds.push_back(run.job.seed);
         (*entry)["seeds"] = seeds;
@@ -109,6 +114,7 @@ class RunList {
     ordered_json& entries_;
     json common_;
     fs::path study_dir_;
+    bool swept_;
     std::vector<StudyRun> runs_;
 };
 
@@ -155,22 +161,60 @@ void adopt_missing_runs(ordered_json& document, const fs::path& study_dir,
             adopt_run(list, study_dir, id);
 }
 
+/// `entry` of "runs" with the seeds that `kept` has of `variant`; null where it has none.
+ordered_json with_kept_seeds(ordered_json entry, const std::string& variant,
+                             const std::vector<StudyRun>& kept) {
+    std::vector<int64_t> seeds;
+    bool suffixed = false;
+    for (const StudyRun& run : kept) {
+        if (run.variant != variant) continue;
+        seeds.push_back(run.job.seed);
+        suffixed = run.id != run.variant;
+    }
+    if (seeds.empty()) return nullptr;
+    if (suffixed) entry["seeds"] = seeds;
+    return entry;
+}
+
+/// Each point of a sweep as a run of its own, so that some of them can go.
+std::vector<ordered_json> without_sweep(const ordered_json& entry, const ordered_json& sweep) {
+    std::vector<ordered_json> entries;
+    for_each_point(json(sweep), "\"sweep\"", [&](const std::string& suffix, const json& changes) {
+        ordered_json point = entry;
+        point["id"] = entry.value("id", "") + suffix;
+        json job = merged(json(entry.value("job", ordered_json::object())), changes);
+        if (!job.contains("name")) job["name"] = entry.value("id", "");
+        point["job"] = job;
+        point["sweep"] = ordered_json::object();
+        entries.push_back(std::move(point));
+    });
+    return entries;
+}
+
 /// Leaves of every variant the seeds that `kept` has of it.
-void keep_runs(ordered_json& document, const std::vector<StudyRun>& kept) {
+void keep_runs(ordered_json& document, const std::vector<StudyRun>& all,
+               const std::vector<StudyRun>& kept) {
+    const auto count = [](const std::vector<StudyRun>& runs, const std::string& entry) {
+        return std::count_if(runs.begin(), runs.end(),
+                             [&](const StudyRun& run) { return run.entry == entry; });
+    };
     ordered_json& entries = list_under(document, "runs");
     const ordered_json old = entries;
     entries = ordered_json::array();
-    for (ordered_json entry : old) {
-        std::vector<int64_t> seeds;
-        bool suffixed = false;
-        for (const StudyRun& run : kept) {
-            if (run.variant != entry.value("id", "")) continue;
-            seeds.push_back(run.job.seed);
-            suffixed = run.id != run.variant;
+    for (const ordered_json& entry : old) {
+        const std::string id = entry.value("id", "");
+        const ordered_json sweep =
+            entry.value("sweep", document.value("sweep", ordered_json::object()));
+        if (count(kept, id) == count(all, id)) {
+            entries.push_back(entry);
+            continue;
         }
-        if (seeds.empty()) continue;
-        if (suffixed) entry["seeds"] = seeds;
-        entries.push_back(std::move(entry));
+        const std::vector<ordered_json> points =
+            sweep.empty() ? std::vector<ordered_json>{entry} : without_sweep(entry, sweep);
+        for (const ordered_json& point : points)
+            if (ordered_json left = with_kept_seeds(point, point.value("id", ""), kept);
+                !left.is_null())
+                entries.push_back(std::move(left));
     }
 }
 
@@ -229,7 +273,7 @@ void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids)
                 gone.insert(run.id);
         if (gone.empty()) return;
         keep_figures(document, study, gone);
-        keep_runs(document, kept);
+        keep_runs(document, study.runs, kept);
     });
 }
 

@@ -1,0 +1,130 @@
+#include "core/study/sweep.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/study/study.h"
+#include "core/study/study_edit.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+json example() {
+    return json::parse(R"({ "schema": "headroom-study/1", "name": "rates",
+      "job": { "model": { "preset": "demo" }, "train": { "steps": 10 } },
+      "seeds": [1, 2],
+      "sweep": { "train.lr": [0.001, 0.002] },
+      "runs": [ { "id": "baseline" },
+                { "id": "skipv1", "job": { "model": { "arch": "skipv1" } },
+                  "sweep": { "train.lr": [0.004], "model.tie": [true, false] } },
+                { "id": "once", "sweep": {}, "seed": 7 } ],
+      "figures": [ { "name": "loss", "recipe": "loss", "runs": ["baseline"] } ] })");
+}
+
+std::vector<std::string> ids(const std::vector<StudyRun>& runs) {
+    std::vector<std::string> list;
+    for (const StudyRun& run : runs) list.push_back(run.id);
+    return list;
+}
+
+TEST(Sweep, MakesEveryCombinationOfEveryRun) {
+    const Study study = parse_study(example(), "study.json");
+    EXPECT_THAT(
+        ids(study.runs),
+        ElementsAre("baseline-lr0.001-s1", "baseline-lr0.002-s1", "skipv1-tie-lr0.004-s1",
+                    "skipv1-no-tie-lr0.004-s1", "baseline-lr0.001-s2", "baseline-lr0.002-s2",
+                    "skipv1-tie-lr0.004-s2", "skipv1-no-tie-lr0.004-s2", "once"));
+    const StudyRun& run = study.runs[1];
+    EXPECT_EQ(run.variant, "baseline-lr0.002");
+    EXPECT_EQ(run.entry, "baseline");
+    EXPECT_EQ(run.job.name, "baseline-s1") << "what differs is said where it is shown";
+    EXPECT_EQ(run.job.train.lr, 0.002);
+    EXPECT_EQ(run.job.train.min_lr, 0.0002) << "what follows from the key follows it here too";
+    EXPECT_FALSE(study.runs[3].job.model.tie);
+}
+
+TEST(Sweep, AnEntryStandsForItsWholeGridInFigures) {
+    EXPECT_THAT(parse_study(example(), "s").figures[0].runs, SizeIs(4));
+}
+
+TEST(Sweep, WithoutKeysIsOnePoint) {
+    int points = 0;
+    for_each_point(json::object(), "sweep", [&](const std::string& suffix, const json& changes) {
+        ++points;
+        EXPECT_EQ(suffix, "");
+        EXPECT_THAT(changes, IsEmpty());
+    });
+    EXPECT_EQ(points, 1);
+}
+
+TEST(Sweep, TextsNameRunsAsFilesMayBeCalled) {
+    for_each_point(json({{"data.train", json::array({"text:a b"})}}), "sweep",
+                   [](const std::string& suffix, const json& changes) {
+                       EXPECT_EQ(suffix, "-text_a_b");
+                       EXPECT_EQ(changes, json({{"data", {{"train", "text:a b"}}}}));
+                   });
+}
+
+TEST(Sweep, WhatIsNoGridIsRefused) {
+    const auto refused = [](const json& sweep, const char* because) {
+        json document = example();
+        document["sweep"] = sweep;
+        EXPECT_THAT([&] { parse_study(document, "study.json"); },
+                    ThrowsMessage<UserError>(HasSubstr(because)));
+    };
+    refused(json::array(), "is not an object");
+    refused({{"train.lr", 0.1}}, "is no list of values");
+    refused({{"train.lr", json::array()}}, "is no list of values");
+    refused({{"train.lr", json::array({json::object()})}}, "no plain value");
+    refused({{"seed", json::array({1})}}, "list \"seeds\"");
+    refused({{".lr", json::array({1})}}, "write it as");
+    refused({{"train.lrr", json::array({0.1})}}, "did you mean");
+    refused({{"train.lr", {0.1, 0.1}}}, "two runs would be called");
+    json many = json::array();
+    for (int i = 1; i <= 100; ++i) many.push_back(i);
+    refused({{"train.steps", many}, {"train.batch_size", many}}, "more than 4096 points");
+}
+
+TEST(Sweep, ARunThatIsRemovedLeavesTheOtherPoints) {
+    const TemporaryFolder folder;
+    write_plainly(folder.path() / "study.json", example().dump());
+    remove_runs(folder.path(),
+                {"skipv1-tie-lr0.004-s1", "baseline-lr0.001-s1", "baseline-lr0.001-s2"});
+    const Study study = load_study(folder.path() / "study.json");
+    EXPECT_THAT(ids(study.runs),
+                testing::UnorderedElementsAre("baseline-lr0.002-s1", "baseline-lr0.002-s2",
+                                              "skipv1-no-tie-lr0.004-s1", "skipv1-tie-lr0.004-s2",
+                                              "skipv1-no-tie-lr0.004-s2", "once"));
+    for (const StudyRun& run : study.runs)
+        if (run.variant == "baseline-lr0.002") {
+            EXPECT_EQ(run.job.train.lr, 0.002);
+        }
+}
+
+TEST(Sweep, ARunThatIsAddedStandsOutsideOfIt) {
+    const TemporaryFolder folder;
+    write_plainly(folder.path() / "study.json", example().dump());
+    Job job = parse_study(example(), "s").runs[0].job;
+    job.train.lr = 0.008;
+    job.seed = 3;
+    job.name = "fast";
+    add_runs(folder.path(), {{"fast", "fast", job}});
+    const Study study = load_study(folder.path() / "study.json");
+    EXPECT_EQ(study.runs.size(), 10u);
+    EXPECT_EQ(study.runs.back().id, "fast");
+    EXPECT_EQ(study.runs.back().job.train.lr, 0.008);
+}
+
+}  // namespace
+}  // namespace headroom
