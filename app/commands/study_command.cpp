@@ -10,6 +10,7 @@
 #include "app/studio_process.h"
 #include "app/study/comparison_text.h"
 #include "app/study/run_table_text.h"
+#include "app/study/study_argument.h"
 #include "app/study/study_expand.h"
 #include "app/study/study_figures.h"
 #include "app/study/study_runner.h"
@@ -23,6 +24,10 @@
 #include "panels/study/study_reader.h"
 
 namespace headroom {
+
+// In files of their names.
+void add_study_check(CLI::App& study);
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -34,17 +39,6 @@ struct StudyArguments {
 };
 
 volatile std::sig_atomic_t g_interrupted = 0;
-
-/// The study's folder, checked: it holds a study.json or runs.
-fs::path study_folder(const fs::path& folder) {
-    if (!fs::is_directory(folder))
-        throw UserError("\"" + folder.string() + "\" is not a folder",
-                        "name the folder that holds study.json");
-    if (!fs::exists(folder / "study.json") && !fs::is_directory(folder / "runs"))
-        throw UserError("\"" + folder.string() + "\" is not a study: it has no study.json",
-                        "resources/demo/study.json is an example");
-    return fs::canonical(folder);
-}
 
 void say(const std::string& line) {
     fmt::print(stderr, "{}\n", printable(line));
@@ -123,9 +117,7 @@ void compare(const CompareArguments& arguments) {
     settings.measure = Measure::parse(arguments.measure);
     settings.at_tokens = arguments.at_tokens;
     settings.welch = arguments.welch;
-    const fs::path folder = study_folder(arguments.study_dir);
-    const StudyPointer study = StudyReader(folder, {.colors = false}).look_at_all();
-    if (!study->problem.empty()) throw UserError(study->problem);
+    const StudyPointer study = read_study(study_folder(arguments.study_dir));
     const StudyComparison comparison = compare_study(study->runs, settings);
     if (arguments.json)
         fmt::print("{}\n", dump_text(comparison_json(comparison), 2));
@@ -162,9 +154,7 @@ struct TableArguments {
 };
 
 void runs(const TableArguments& arguments) {
-    const fs::path folder = study_folder(arguments.study_dir);
-    const StudyPointer study = StudyReader(folder, {.colors = false}).look_at_all();
-    if (!study->problem.empty()) throw UserError(study->problem);
+    const StudyPointer study = read_study(study_folder(arguments.study_dir));
     RunFacts facts;
     facts.set_runs(study->runs);
     const RunTable table = build_run_table(facts, arguments.settings);
@@ -267,6 +257,7 @@ void add_study_command(CLI::App& app) {
     add_compare(*study);
     add_runs(*study);
     add_label(*study);
+    add_study_check(*study);
     add_verb(*study, "stop", "Ask every run to stop after its step", arguments, stop);
 }
 

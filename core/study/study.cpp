@@ -225,6 +225,14 @@ std::vector<std::string> figure_runs(const json& figure, const std::vector<Study
     return ids;
 }
 
+std::vector<std::string> variants_in(const std::vector<StudyRun>& runs) {
+    std::vector<std::string> variants;
+    for (const StudyRun& run : runs)
+        if (std::find(variants.begin(), variants.end(), run.variant) == variants.end())
+            variants.push_back(run.variant);
+    return variants;
+}
+
 std::map<std::string, std::string> figure_options(const json& figure, const std::string& recipe,
                                                   const std::string& place) {
     std::map<std::string, std::string> options;
@@ -268,9 +276,38 @@ std::vector<StudyFigure> figures_of(const json& document, const std::vector<Stud
     return figures;
 }
 
+std::vector<PublishedValues> published_of(const json& document,
+                                          const std::vector<std::string>& variants) {
+    std::vector<PublishedValues> published;
+    const json list = list_of(document, "published");
+    for (size_t i = 0; i < list.size(); ++i) {
+        const std::string place = fmt::format("published[{}]", i);
+        check_keys(list[i], place, {"source", "measure", "values"});
+        PublishedValues entry{text_of(list[i], "source", place),
+                              measure_of_word(text_of(list[i], "measure", place)),
+                              {}};
+        require_printable(entry.source, place + ".source");
+        const json values = list[i].value("values", json::object());
+        if (!values.is_object()) throw UserError(place + ".values is no object", "write { ... }");
+        for (const auto& [variant, value] : values.items()) {
+            if (std::find(variants.begin(), variants.end(), variant) == variants.end())
+                throw UserError(fmt::format("{} names the run {}, which the study has not{}", place,
+                                            shown(variant), suggestion(variant, variants)));
+            if (!value.is_number())
+                throw UserError(
+                    fmt::format("{}: {} = {} is no number", place, shown(variant), shown(value)),
+                    "give the published value");
+            entry.values[variant] = value.get<double>();
+        }
+        published.push_back(std::move(entry));
+    }
+    return published;
+}
+
 Study parse(const json& document) {
     check_keys(document, "the study",
-               {"schema", "name", "description", "job", "seeds", "sweep", "runs", "figures"});
+               {"schema", "name", "description", "job", "seeds", "sweep", "runs", "figures",
+                "expect", "published"});
     if (document.value("schema", json()) != kSchema)
         throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
                                     shown(document.value("schema", json()))),
@@ -287,6 +324,9 @@ Study parse(const json& document) {
     study.seeds = seeds_of(document, common);
     study.runs = runs_of(document, common, study.seeds);
     study.figures = figures_of(document, study.runs);
+    const std::vector<std::string> variants = variants_in(study.runs);
+    if (document.contains("expect")) study.expect = parse_claims(document.at("expect"), variants);
+    study.published = published_of(document, variants);
     return study;
 }
 

@@ -10,6 +10,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/config/job.h"
+#include "core/study/claim.h"
 
 namespace headroom {
 
@@ -31,6 +32,13 @@ struct StudyFigure {
     bool operator==(const StudyFigure&) const = default;
 };
 
+/// What a paper says that its own runs came to, to be shown beside ours.
+struct PublishedValues {
+    std::string source;                    ///< "000, table 2"
+    std::string measure;                   ///< as claims name it: "final" for val.loss
+    std::map<std::string, double> values;  ///< by variant
+};
+
 /// study.json, checked and expanded over the seeds. core/study/README.md documents the file.
 struct Study {
     std::string name;
@@ -38,6 +46,8 @@ struct Study {
     std::vector<int64_t> seeds;  ///< of the runs that list none of their own
     std::vector<StudyRun> runs;  ///< variant by variant within each seed, seeds in order
     std::vector<StudyFigure> figures;
+    std::vector<Claim> expect;               ///< what its runs are expected to show
+    std::vector<PublishedValues> published;  ///< of the same variants at the paper's scale
 };
 
 /// Throws UserError naming the file, the run and the key. Models that this version cannot train are

@@ -234,6 +234,24 @@ void keep_figures(ordered_json& document, const Study& study, const std::set<std
     }
 }
 
+/// Claims about a variant that is gone go with it, and what was published of it.
+void keep_claims(ordered_json& document, const Study& study, const std::vector<StudyRun>& kept) {
+    const auto is_there = [&](const std::string& variant) {
+        return std::any_of(kept.begin(), kept.end(),
+                           [&](const StudyRun& run) { return run.variant == variant; });
+    };
+    for (size_t i = study.expect.size(); i-- > 0;)  // none without the key
+        for (const ClaimStep& step : study.expect[i].steps)
+            if (!is_there(step.left) || !is_there(step.right)) {
+                document["expect"].erase(i);
+                break;
+            }
+    if (!document.contains("published")) return;
+    for (ordered_json& entry : document["published"])
+        for (const StudyRun& run : study.runs)
+            if (!is_there(run.variant)) entry["values"].erase(run.variant);
+}
+
 /// "true", "0.6" and "tokens" as they would stand in a file.
 ordered_json plain_value(const std::string& text) {
     const json value = parse_json_or_null(text);
@@ -273,6 +291,7 @@ void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids)
                 gone.insert(run.id);
         if (gone.empty()) return;
         keep_figures(document, study, gone);
+        keep_claims(document, study, kept);
         keep_runs(document, study.runs, kept);
     });
 }

@@ -23,7 +23,8 @@ namespace headroom {
 void add_runs(const std::filesystem::path& study_dir, const std::vector<StudyRun>& runs);
 
 /// Takes runs out, by id, also out of the figures that name them; a figure that named no others
-/// goes with them. Ids that there are not are passed over, and so is a folder without a study.json.
+/// and a claim about one that is gone altogether go with them. Ids that there are not are passed
+/// over, and so is a folder without a study.json.
 void remove_runs(const std::filesystem::path& study_dir, const std::vector<std::string>& ids);
 
 /// Appends a figure, or replaces the one called `was`. UserError where the name is taken.

@@ -1,0 +1,37 @@
+#include "app/study/study_argument.h"
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "panels/study/study_reader.h"
+
+namespace headroom {
+
+namespace fs = std::filesystem;
+
+fs::path study_folder(const fs::path& argument) {
+    if (!fs::is_directory(argument))
+        throw UserError("\"" + argument.string() + "\" is not a folder",
+                        "name the folder that holds study.json");
+    if (!fs::exists(argument / "study.json") && !fs::is_directory(argument / "runs"))
+        throw UserError("\"" + argument.string() + "\" is not a study: it has no study.json",
+                        "headroom study templates lists some to begin with");
+    return fs::canonical(argument);
+}
+
+StudyPointer read_study(const fs::path& folder) {
+    StudyPointer study = StudyReader(folder, {.colors = false}).look_at_all();
+    if (!study->problem.empty()) throw UserError(study->problem);
+    return study;
+}
+
+Study read_plan(const fs::path& folder, const char* needs) {
+    const fs::path file = folder / "study.json";
+    if (!fs::exists(file))
+        throw UserError(
+            fmt::format("{} has no study.json, and with it no {}", folder.string(), needs),
+            "core/study/README.md says how one is written");
+    return load_study(file);
+}
+
+}  // namespace headroom

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+
+#include "core/study/study.h"
+#include "panels/study/study_snapshot.h"
+
+namespace headroom {
+
+/// The folder that a STUDY_DIR argument names, in full. UserError unless it holds a study.json or
+/// runs.
+std::filesystem::path study_folder(const std::filesystem::path& argument);
+
+/// All of a study's runs with their logs. UserError for one that cannot be read.
+StudyPointer read_study(const std::filesystem::path& folder);
+
+/// Its study.json. UserError where there is none: `needs` says what asks for it.
+Study read_plan(const std::filesystem::path& folder, const char* needs);
+
+}  // namespace headroom

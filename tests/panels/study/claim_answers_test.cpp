@@ -1,0 +1,153 @@
+#include "panels/study/claim_answers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "tests/panels/study/measured_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A plan of the runs, their groups its variants, with these claims.
+Study plan_of(const std::vector<RunPointer>& runs, const std::vector<std::string>& claims) {
+    Study plan;
+    for (const RunPointer& run : runs) plan.runs.push_back({run->id, run->group, {}});
+    for (const std::string& text : claims) plan.expect.push_back(parse_claim(text, "expect"));
+    return plan;
+}
+
+std::vector<ClaimAnswer> answers(const std::vector<RunPointer>& runs,
+                                 const std::vector<std::string>& claims) {
+    StudySnapshot study;
+    study.runs = runs;
+    return answer_claims(plan_of(runs, claims), study);
+}
+
+ClaimAnswer answer(const std::vector<RunPointer>& runs, const std::string& claim) {
+    return answers(runs, {claim}).at(0);
+}
+
+// Intervals, p and seeds from SciPy: ttest_rel, ttest_1samp, and the noncentral t integrated over
+// the deviation, on the float32 losses of Wu et al., table 5.
+TEST(AnswerClaims, AnOrderIsDecidedByThePairedInterval) {
+    const ClaimAnswer less = answer(table_5(), "skip < base by val.loss");
+    EXPECT_EQ(less.verdict, Verdict::kHeld);
+    const StepAnswer& step = less.steps.at(0);
+    EXPECT_EQ(step.n, 3);
+    EXPECT_NEAR(step.estimate.value(), -0.0113333, 1e-7);
+    EXPECT_NEAR(step.interval->low, -0.0142017, 1e-7);
+    EXPECT_NEAR(step.interval->high, -0.0084649, 1e-7);
+    EXPECT_NEAR(step.p.value(), 0.00344228, 1e-7);
+    EXPECT_EQ(step.seeds_needed, 3);
+    EXPECT_EQ(answer(table_5(), "skip > base by val.loss").verdict, Verdict::kDidNotHold);
+    EXPECT_EQ(answer(table_5(), "base > skip by val.loss").verdict, Verdict::kHeld);
+}
+
+TEST(AnswerClaims, AMarginIsPartOfTheTest) {
+    const ClaimAnswer open = answer(table_5(), "skip < base - 0.01 by val.loss");
+    EXPECT_EQ(open.verdict, Verdict::kNotDecided);
+    EXPECT_NEAR(open.steps[0].p.value(), 0.1835054, 1e-6);
+    EXPECT_EQ(open.steps[0].seeds_needed, 9);
+    EXPECT_EQ(open.more_seeds(), 6);
+    EXPECT_EQ(verdict_text(open), "not decided with 3 seeds (about 6 more)");
+    EXPECT_EQ(answer(table_5(), "skip < base - 0.02 by val.loss").verdict, Verdict::kDidNotHold);
+}
+
+TEST(AnswerClaims, ARatioIsOfEachPair) {
+    const ClaimAnswer held = answer(table_5(), "skip / base < 0.997 by val.loss");
+    EXPECT_EQ(held.verdict, Verdict::kHeld);
+    const StepAnswer& step = held.steps.at(0);
+    EXPECT_NEAR(step.estimate.value(), 0.9958625, 1e-7);
+    EXPECT_NEAR(step.interval->low, 0.9947751, 1e-7);
+    EXPECT_NEAR(step.interval->high, 0.9969499, 1e-7);
+    EXPECT_NEAR(step.p.value(), 0.0459876, 1e-6);
+}
+
+TEST(AnswerClaims, AnEqualityHoldsWhereTheWholeIntervalLiesWithin) {
+    const ClaimAnswer held = answer(table_5(), "skip = base by val.loss within 0.02");
+    EXPECT_EQ(held.verdict, Verdict::kHeld);
+    EXPECT_NEAR(held.steps[0].p.value(), 0.0058650, 1e-6);
+    const ClaimAnswer open = answer(table_5(), "skip = base by val.loss within 0.012");
+    EXPECT_EQ(open.verdict, Verdict::kNotDecided);
+    EXPECT_NEAR(open.steps[0].p.value(), 0.4226294, 1e-6);
+    EXPECT_EQ(open.steps[0].seeds_needed, 26);
+    const ClaimAnswer refuted = answer(table_5(), "skip = base by val.loss within 0.005");
+    EXPECT_EQ(refuted.verdict, Verdict::kDidNotHold);
+    EXPECT_EQ(refuted.steps[0].p, 1.0);
+    EXPECT_EQ(answer(table_5(), "skip = base - 0.011 by val.loss within 0.005").verdict,
+              Verdict::kHeld);
+}
+
+TEST(AnswerClaims, AChainHoldsWhereEveryStepDoes) {
+    std::vector<RunPointer> runs = table_5();
+    for (const int64_t seed : {42, 100, 2025})
+        runs.push_back(run("best", seed, 2 + static_cast<float>(seed) * 1e-5f));
+    EXPECT_EQ(answer(runs, "best < skip < base by val.loss").verdict, Verdict::kHeld);
+    EXPECT_EQ(answer(runs, "best < base < skip by val.loss").verdict, Verdict::kDidNotHold);
+    const ClaimAnswer open = answer(runs, "best < skip < base - 0.01 by val.loss");
+    EXPECT_EQ(open.verdict, Verdict::kNotDecided);
+    EXPECT_EQ(open.more_seeds(), 6) << "of the step that is open";
+}
+
+TEST(AnswerClaims, SeveralAreCorrectedTogether) {
+    const auto both =
+        answers(table_5(), {"skip < base by val.loss", "skip / base < 0.997 by val.loss"});
+    EXPECT_NEAR(both[0].steps[0].p_holm.value(), 2 * both[0].steps[0].p.value(), 1e-12);
+    EXPECT_EQ(both[1].steps[0].p_holm, both[1].steps[0].p);
+}
+
+TEST(AnswerClaims, OneSeedDecidesNothing) {
+    const std::vector<RunPointer> runs = {run("base", 1, 3), run("skip", 1, 2)};
+    const ClaimAnswer open = answer(runs, "skip < base by val.loss");
+    EXPECT_EQ(open.verdict, Verdict::kNotDecided);
+    EXPECT_EQ(open.steps[0].estimate, -1);
+    EXPECT_FALSE(open.steps[0].p.has_value());
+    EXPECT_EQ(verdict_text(open), "not decided with 1 seed");
+}
+
+TEST(AnswerClaims, ABrokenPairingIsSaidAndDecidesNothing) {
+    std::vector<RunPointer> runs = table_5();
+    runs[3] = MeasuredRun{.group = "skip", .seed = 42, .data = 8}.make();
+    runs[4] = MeasuredRun{.group = "skip", .seed = 100, .state = RunState::kRunning}.make();
+    const ClaimAnswer open = answer(runs, "skip < base by val.loss");
+    EXPECT_EQ(open.verdict, Verdict::kNotDecided);
+    EXPECT_EQ(open.n(), 1);
+    EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("different batches at step 1")));
+    EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("skip-s100 is not finished")));
+}
+
+TEST(AnswerClaims, CountsNeedNoTest) {
+    const auto job_of = [](const char* model) {
+        nlohmann::json document = {{"model", nlohmann::json::parse(model)}};
+        document["model"]["vocab_size"] = 256;
+        return std::make_shared<const Job>(parse_job(document, "job"));
+    };
+    std::vector<RunPointer> runs;
+    for (const char* arch : {"gpt2", "skipv1"}) {
+        headroom::Run entry;
+        entry.id = entry.group = arch;
+        entry.planned = true;
+        entry.job = job_of((R"({"preset": "demo", "arch": ")" + std::string(arch) + "\"}").c_str());
+        runs.push_back(std::make_shared<const headroom::Run>(entry));
+    }
+    // Four layers of which three keep half of their values: 1 - 3/16 of the cache.
+    const ClaimAnswer held =
+        answer(runs, "skipv1 / gpt2 = 0.8125 by kv_bytes_per_token within 1e-9");
+    EXPECT_EQ(held.verdict, Verdict::kHeld);
+    EXPECT_THAT(held.steps[0].notes, IsEmpty());
+    EXPECT_EQ(answer(runs, "skipv1 > gpt2 by params").verdict, Verdict::kDidNotHold);
+}
+
+TEST(AnswerClaims, AnUnknownMeasureIsRefused) {
+    EXPECT_THROW(answer(table_5(), "skip < base by lose"), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
