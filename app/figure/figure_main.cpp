@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/command_guard.h"
+#include "app/commands/figure_table_command.h"
 #include "app/figure/figure_arguments.h"
 #include "app/figure/figure_recipe.h"
 #include "core/base/json_text.h"
@@ -60,6 +61,7 @@ int parse_and_draw(int argc, char** argv) {
         command->get_option("--out")->required();
         command->callback([&arguments, chosen = recipe.get()] { draw(*chosen, arguments); });
     }
+    add_figure_table(app);
     // The word "figure" stands in the place of the program's name.
     return run_commands(app, argc - 1, argv + 1);
 }

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/stats/paired_test.h"
+#include "panels/study/csv_field.h"
 #include "panels/study/run_filter.h"
 
 namespace headroom {
@@ -115,17 +116,6 @@ void drop_equal_columns(RunTable& table) {
         for (RunTableRow& row : table.rows)
             row.cells.erase(row.cells.begin() + static_cast<std::ptrdiff_t>(c));
     }
-}
-
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string result(1, '"');
-    for (const char c : text) {
-        if (c == '"') result.push_back('"');
-        result.push_back(c);
-    }
-    result.push_back('"');
-    return result;
 }
 
 }  // namespace

@@ -1,0 +1,72 @@
+#include "app/commands/figure_table_command.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/study/result_table_text.h"
+#include "app/study/study_argument.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TableArguments {
+    std::string study_dir;
+    ResultTableSettings settings;
+    std::vector<std::string> out;
+};
+
+using Writer = std::string (*)(const ResultTable&);
+
+Writer writer_of(const fs::path& path) {
+    if (path.extension() == ".md") return markdown_table;
+    if (path.extension() == ".tex") return latex_table;
+    if (path.extension() == ".csv") return csv_table;
+    throw UserError(fmt::format("{} ends in no format of tables", path.string()),
+                    "end it in .md, .tex or .csv");
+}
+
+void write(const TableArguments& arguments) {
+    for (const std::string& path : arguments.out) writer_of(path);  // before any work
+    const fs::path folder = study_folder(arguments.study_dir);
+    std::optional<Study> plan;
+    if (fs::exists(folder / "study.json")) plan = read_plan(folder, "plan");
+    const ResultTable table =
+        build_result_table(plan ? &*plan : nullptr, *read_study(folder), arguments.settings);
+    for (const std::string& path : arguments.out) {
+        write_file_atomically(path, writer_of(path)(table));
+        fmt::print(stderr, "wrote {}\n", path);
+    }
+    if (arguments.out.empty()) fmt::print("{}", markdown_table(table));
+}
+
+}  // namespace
+
+void add_figure_table(CLI::App& figure) {
+    const auto arguments = std::make_shared<TableArguments>();
+    CLI::App* verb = figure.add_subcommand(
+        "table", "A study's variants by several measures as Markdown, LaTeX (booktabs) or CSV");
+    verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
+    verb->add_option("--baseline", arguments->settings.baseline,
+                     "A run of the baseline, or its name; the first variant unless told otherwise");
+    verb->add_option("--measures", arguments->settings.measures,
+                     "params, kv_bytes_per_token, flops_per_token, final, best, last-5, perplexity "
+                     "or series of the log, with commas")
+        ->delimiter(',')
+        ->capture_default_str();
+    verb->add_option("--out", arguments->out,
+                     "A file that ends in .md, .tex or .csv; may be repeated; without one the "
+                     "Markdown is printed")
+        ->take_all();
+    verb->callback([arguments] { write(*arguments); });
+}
+
+}  // namespace headroom

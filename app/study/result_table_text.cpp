@@ -1,0 +1,239 @@
+#include "app/study/result_table_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "panels/base/number_format.h"
+#include "panels/study/csv_field.h"
+
+namespace headroom {
+namespace {
+
+/// Losses to four decimals: the differences of this field are in the third.
+std::string decimal(double value) {
+    return std::abs(value) < 1e5 ? fmt::format("{:.4f}", value) : fmt::format("{:.6g}", value);
+}
+
+std::string count(double value) {
+    return value == std::round(value) && std::abs(value) < 1e15
+               ? format_integer(static_cast<int64_t>(value))
+               : fmt::format("{:.6g}", value);
+}
+
+std::string signed_decimal(double value) {
+    return (value < 0 ? "−" : "+") + decimal(std::abs(value));
+}
+
+std::string value_text(const ResultCell& cell, const ResultColumn& column) {
+    if (!cell.mean) return "";
+    if (column.published) return fmt::format("{:.3f}", *cell.mean);
+    if (column.exact) return count(*cell.mean);
+    if (!cell.deviation) return decimal(*cell.mean);
+    return fmt::format("{} ± {}", decimal(*cell.mean), decimal(*cell.deviation));
+}
+
+std::string difference_text(const ResultCell& cell, bool is_baseline) {
+    if (is_baseline) return "baseline";
+    if (!cell.difference) return "";
+    if (!cell.interval) return signed_decimal(*cell.difference);
+    return fmt::format("{} [{}, {}]", signed_decimal(*cell.difference),
+                       signed_decimal(cell.interval->low), signed_decimal(cell.interval->high));
+}
+
+std::string p_text(const std::optional<double>& p) {
+    if (!p) return "";
+    return *p < 1e-4 ? "< 0.0001" : fmt::format("{:.4f}", *p);
+}
+
+/// "12" where every measure has so many runs, else the numbers of each: "3, 2".
+std::string runs_text(const ResultTable& table, const ResultRow& row) {
+    std::vector<std::string> counts;
+    for (size_t c = 0; c < row.cells.size(); ++c)
+        if (!table.columns[c].exact) counts.push_back(std::to_string(row.cells[c].n));
+    if (counts.empty()) return "";
+    if (std::equal(counts.begin() + 1, counts.end(), counts.begin())) return counts.front();
+    std::string text;
+    for (const std::string& each : counts) text += (text.empty() ? "" : ", ") + each;
+    return text;
+}
+
+const char* head_of(const std::string& measure) {
+    static const std::map<std::string, const char*> heads{
+        {"params", "Parameters"},
+        {"kv_bytes_per_token", "Cache bytes per token"},
+        {"flops_per_token", "FLOPs per token"},
+        {"final", "Validation loss"},
+        {"best", "Best validation loss"},
+        {"perplexity", "Perplexity"}};
+    const auto known = heads.find(measure);
+    return known == heads.end() ? measure.c_str() : known->second;
+}
+
+std::string latex_text(const std::string& text) {
+    static const std::map<char, const char*> escapes{{'&', "\\&"},
+                                                     {'%', "\\%"},
+                                                     {'$', "\\$"},
+                                                     {'#', "\\#"},
+                                                     {'_', "\\_"},
+                                                     {'{', "\\{"},
+                                                     {'}', "\\}"},
+                                                     {'~', "\\textasciitilde{}"},
+                                                     {'^', "\\textasciicircum{}"},
+                                                     {'\\', "\\textbackslash{}"},
+                                                     {'<', "\\textless{}"},
+                                                     {'>', "\\textgreater{}"}};
+    std::string result;
+    for (const char c : text) {
+        const auto escape = escapes.find(c);
+        if (escape == escapes.end())
+            result.push_back(c);
+        else
+            result += escape->second;
+    }
+    return result;
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& with) {
+    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+        text.replace(at, what.size(), with);
+}
+
+/// Signs that a font of LaTeX may lack, as mathematics.
+std::string latex_cell(const TableText& cell) {
+    std::string text = latex_text(cell.text);
+    replace_all(text, "±", "$\\pm$");
+    replace_all(text, "−", "$-$");
+    replace_all(text, "·", "$\\cdot$");
+    return cell.strong ? "\\textbf{" + text + "}" : text;
+}
+
+std::string markdown_cell(const TableText& cell) {
+    std::string text = cell.text;
+    replace_all(text, "|", "\\|");
+    return cell.strong ? "**" + text + "**" : text;
+}
+
+std::string number_field(const std::optional<double>& value) {
+    return value ? fmt::format("{}", *value) : "";
+}
+
+}  // namespace
+
+std::vector<std::string> table_heads(const ResultTable& table) {
+    std::vector<std::string> heads{"Variant", "n"};
+    for (const ResultColumn& column : table.columns) {
+        heads.push_back(column.published ? "Published: " + column.name : head_of(column.name));
+        if (column.exact) continue;
+        heads.emplace_back("Difference [95 %]");
+        heads.emplace_back("p (Holm)");
+    }
+    return heads;
+}
+
+std::vector<std::vector<TableText>> table_texts(const ResultTable& table) {
+    std::vector<std::vector<TableText>> rows;
+    for (const ResultRow& row : table.rows) {
+        rows.push_back({{row.name, false}, {runs_text(table, row), false}});
+        for (size_t c = 0; c < row.cells.size(); ++c) {
+            const ResultCell& cell = row.cells[c];
+            rows.back().push_back({value_text(cell, table.columns[c]), cell.best});
+            if (table.columns[c].exact) continue;
+            rows.back().push_back({difference_text(cell, row.is_baseline), false});
+            rows.back().push_back({p_text(cell.p_holm), false});
+        }
+    }
+    return rows;
+}
+
+std::vector<std::string> table_notes(const ResultTable& table) {
+    std::vector<std::string> notes{
+        fmt::format("Mean ± sample deviation over n seeds; differences to {} of pairs of runs that "
+                    "saw the same "
+                    "batches, with 95 % intervals and Holm's p of the paired t test. Bold: the "
+                    "lowest, and what "
+                    "that test does not tell from it at 0.05.",
+                    table.baseline)};
+    for (const ResultRow& row : table.rows)
+        for (size_t c = 0; c < row.cells.size(); ++c) {
+            const ResultCell& cell = row.cells[c];
+            if (cell.difference && cell.pairs != cell.n)
+                notes.push_back(fmt::format("{}, {}: {} of {} runs have a partner", row.name,
+                                            table.columns[c].name, cell.pairs, cell.n));
+        }
+    if (!table.notes.empty())
+        notes.push_back(fmt::format("Left out: {}", fmt::join(table.notes, "; ")));
+    return notes;
+}
+
+std::string markdown_table(const ResultTable& table) {
+    std::string text = "|", rule = "|";
+    for (const std::string& head : table_heads(table)) {
+        text += fmt::format(" {} |", markdown_cell({head, false}));
+        rule += rule.size() == 1 ? " --- |" : " ---: |";
+    }
+    text += "\n" + rule + "\n";
+    for (const auto& row : table_texts(table)) {
+        text += "|";
+        for (const TableText& cell : row) text += fmt::format(" {} |", markdown_cell(cell));
+        text += "\n";
+    }
+    for (const std::string& note : table_notes(table)) text += "\n" + note + "\n";
+    return text;
+}
+
+std::string latex_table(const ResultTable& table) {
+    std::string text;
+    for (const std::string& note : table_notes(table)) text += fmt::format("% {}\n", note);
+    const std::vector<std::string> heads = table_heads(table);
+    text += "\\begin{tabular}{l" + std::string(heads.size() - 1, 'r') + "}\n\\toprule\n";
+    const auto line = [&](const std::vector<std::string>& cells) {
+        for (size_t c = 0; c < cells.size(); ++c) text += (c > 0 ? " & " : "") + cells[c];
+        text += " \\\\\n";
+    };
+    std::vector<std::string> cells;
+    for (const std::string& head : heads) cells.push_back(latex_cell({head, false}));
+    line(cells);
+    text += "\\midrule\n";
+    for (const auto& row : table_texts(table)) {
+        cells.clear();
+        for (const TableText& cell : row) cells.push_back(latex_cell(cell));
+        line(cells);
+    }
+    return text + "\\bottomrule\n\\end{tabular}\n";
+}
+
+std::string csv_table(const ResultTable& table) {
+    std::string text = "variant,baseline";
+    for (const ResultColumn& column : table.columns) {
+        const std::string name =
+            csv_field(column.published ? "published " + column.name : column.name);
+        text += "," + name;
+        if (column.exact) continue;
+        for (const char* part :
+             {"n", "sd", "pairs", "difference", "low", "high", "p", "p_holm", "best"})
+            text += "," + csv_field(column.name + " " + part);
+    }
+    text += "\n";
+    for (const ResultRow& row : table.rows) {
+        text += fmt::format("{},{}", csv_field(row.name), row.is_baseline ? 1 : 0);
+        for (size_t c = 0; c < row.cells.size(); ++c) {
+            const ResultCell& cell = row.cells[c];
+            text += "," + number_field(cell.mean);
+            if (table.columns[c].exact) continue;
+            const auto& interval = cell.interval;
+            text += fmt::format(",{},{},{},{},{},{},{},{},{}", cell.n, number_field(cell.deviation),
+                                cell.pairs, number_field(cell.difference),
+                                interval ? number_field(interval->low) : "",
+                                interval ? number_field(interval->high) : "", number_field(cell.p),
+                                number_field(cell.p_holm), cell.best ? 1 : 0);
+        }
+        text += "\n";
+    }
+    return text;
+}
+
+}  // namespace headroom

@@ -1,0 +1,16 @@
+#include "panels/study/csv_field.h"
+
+namespace headroom {
+
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+    std::string result(1, '"');
+    for (const char c : text) {
+        if (c == '"') result.push_back('"');
+        result.push_back(c);
+    }
+    result.push_back('"');
+    return result;
+}
+
+}  // namespace headroom

@@ -1,0 +1,208 @@
+#include "panels/study/result_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "panels/study/run_facts.h"
+#include "panels/study/study_comparison.h"
+
+namespace headroom {
+namespace {
+
+using Runs = std::vector<RunPointer>;
+
+bool is_exact(const std::string& measure) {
+    const auto& exact = exact_measures();
+    return std::find(exact.begin(), exact.end(), measure) != exact.end();
+}
+
+/// The runs in the order of study.json, those that it does not name last.
+Runs ordered(const Study* plan, const StudySnapshot& study) {
+    Runs runs = study.runs;
+    if (!plan) return runs;
+    const auto place = [&](const RunPointer& run) {
+        return std::find_if(plan->runs.begin(), plan->runs.end(),
+                            [&](const StudyRun& planned) { return planned.id == run->id; }) -
+               plan->runs.begin();
+    };
+    std::stable_sort(runs.begin(), runs.end(),
+                     [&](const RunPointer& a, const RunPointer& b) { return place(a) < place(b); });
+    return runs;
+}
+
+/// A group of runs, a row.
+struct Group {
+    std::string name;
+    Runs runs;
+};
+
+std::vector<Group> groups_of(const Runs& runs) {
+    std::vector<Group> groups;
+    for (const RunPointer& run : runs) {
+        const auto known = std::find_if(groups.begin(), groups.end(),
+                                        [&](const Group& g) { return g.name == run->group; });
+        if (known == groups.end())
+            groups.push_back({run->group, {run}});
+        else
+            known->runs.push_back(run);
+    }
+    return groups;
+}
+
+/// The variant of study.json that a group is, or "".
+std::string variant_of(const Group& group, const Study& plan) {
+    for (const StudyRun& planned : plan.runs)
+        if (planned.id == group.runs.front()->id) return planned.variant;
+    return "";
+}
+
+/// What makes a table's columns.
+class TableMaker {
+  public:
+    TableMaker(const Study* plan, const StudySnapshot& study, const ResultTableSettings& settings)
+        : plan_(plan), runs_(ordered(plan, study)), groups_(groups_of(runs_)) {
+        if (groups_.empty()) throw UserError("the study has no runs", "add some to study.json");
+        table_.study = study.name;
+        table_.baseline = baseline_named(settings.baseline);
+        for (const Group& group : groups_)
+            table_.rows.push_back({group.name, group.name == table_.baseline, {}});
+        facts_.set_runs(runs_);
+    }
+
+    void add(const std::string& measure) {
+        if (is_exact(measure))
+            add_exact(measure);
+        else
+            add_measured(Measure::parse(measure));
+    }
+
+    void add_published() {
+        if (!plan_) return;
+        for (const PublishedValues& published : plan_->published) {
+            table_.columns.push_back({published.source, true, true});
+            for (size_t i = 0; i < groups_.size(); ++i) {
+                const auto value = published.values.find(variant_of(groups_[i], *plan_));
+                ResultCell cell;
+                if (value != published.values.end()) {
+                    cell.n = 1;
+                    cell.mean = value->second;
+                }
+                table_.rows[i].cells.push_back(cell);
+            }
+        }
+    }
+
+    ResultTable take() { return std::move(table_); }
+
+  private:
+    std::string baseline_named(const std::string& word) const {
+        if (word.empty()) return groups_.front().name;
+        for (const StudyRun& planned : plan_ ? plan_->runs : std::vector<StudyRun>{})
+            if (planned.variant == word)
+                for (const RunPointer& run : runs_)
+                    if (run->id == planned.id) return run->group;
+        for (const RunPointer& run : runs_)
+            if (run->id == word || run->name == word || run->group == word) return run->group;
+        throw UserError(fmt::format("the baseline {} is not among the runs", word),
+                        "headroom study runs lists them");
+    }
+
+    void note(const std::string& text) {
+        if (std::find(table_.notes.begin(), table_.notes.end(), text) == table_.notes.end())
+            table_.notes.push_back(text);
+    }
+
+    void add_exact(const std::string& measure) {
+        table_.columns.push_back({measure, true, false});
+        for (size_t i = 0; i < groups_.size(); ++i) {
+            ResultCell cell;
+            cell.mean = facts_.value(*groups_[i].runs.front(), measure).number;
+            cell.n = cell.mean ? 1 : 0;
+            table_.rows[i].cells.push_back(cell);
+        }
+    }
+
+    void add_measured(const Measure& measure) {
+        table_.columns.push_back({measure.name(), false, false});
+        for (size_t i = 0; i < groups_.size(); ++i) {
+            const MeasuredRuns measured = measure_runs(groups_[i].runs, measure, {});
+            for (const std::string& text : measured.notes) note(text);
+            ResultCell cell;
+            cell.n = static_cast<int>(measured.values.size());
+            if (cell.n > 0) {
+                const SampleMoments moments = moments_of(measured.values);
+                cell.mean = moments.mean;
+                cell.deviation = moments.deviation;
+            }
+            table_.rows[i].cells.push_back(cell);
+        }
+        compare(measure);
+        mark_best(measure);
+    }
+
+    ResultCell& last_cell(const std::string& group) {
+        const auto row = std::find_if(table_.rows.begin(), table_.rows.end(),
+                                      [&](const ResultRow& r) { return r.name == group; });
+        return row->cells.back();
+    }
+
+    void compare(const Measure& measure) {
+        if (!last_cell(table_.baseline).mean) return;
+        for (const GroupComparison& group :
+             compare_study(runs_, {table_.baseline, measure, {}, false}).groups) {
+            ResultCell& cell = last_cell(group.name);
+            cell.pairs = group.moments.n;
+            if (cell.pairs == 0) {
+                for (const std::string& text : group.notes) note(text);
+                continue;
+            }
+            cell.difference = group.difference.difference;
+            cell.interval = group.difference.interval;
+            cell.p = group.difference.p;
+            cell.p_holm = group.p_holm;
+        }
+    }
+
+    void mark_best(const Measure& measure) {
+        constexpr double kLevel = 0.05;
+        const ResultRow* lowest = nullptr;
+        for (const ResultRow& row : table_.rows)
+            if (row.cells.back().mean &&
+                (!lowest || *row.cells.back().mean < *lowest->cells.back().mean))
+                lowest = &row;
+        if (!lowest) return;
+        bool any_worse = false;
+        std::vector<std::string> like_it{lowest->name};
+        for (const GroupComparison& group :
+             compare_study(runs_, {lowest->name, measure, {}, false}).groups) {
+            if (!group.p_holm) continue;
+            if (*group.p_holm < kLevel)
+                any_worse = true;
+            else
+                like_it.push_back(group.name);
+        }
+        if (!any_worse) return;
+        for (const std::string& name : like_it) last_cell(name).best = true;
+    }
+
+    const Study* plan_;
+    Runs runs_;
+    std::vector<Group> groups_;
+    RunFacts facts_;
+    ResultTable table_;
+};
+
+}  // namespace
+
+ResultTable build_result_table(const Study* plan, const StudySnapshot& study,
+                               const ResultTableSettings& settings) {
+    TableMaker maker(plan, study, settings);
+    for (const std::string& measure : settings.measures) maker.add(measure_of_word(measure));
+    maker.add_published();
+    return maker.take();
+}
+
+}  // namespace headroom

@@ -1,0 +1,104 @@
+#include "panels/study/result_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "tests/panels/study/measured_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+StudySnapshot study_of(std::vector<RunPointer> runs) {
+    StudySnapshot study;
+    study.name = "s";
+    study.runs = std::move(runs);
+    return study;
+}
+
+ResultTable losses(const std::vector<RunPointer>& runs, const std::string& baseline = "") {
+    return build_result_table(nullptr, study_of(runs), {baseline, {"final"}});
+}
+
+/// Wu et al., table 5: their means and deviations, and the paired test that they do not make.
+TEST(ResultTable, ReproducesAPublishedTable) {
+    const ResultTable table = losses(table_5());
+    EXPECT_EQ(table.baseline, "base");
+    ASSERT_EQ(table.rows.size(), 2u);
+    const ResultCell &base = table.rows[0].cells[0], &skip = table.rows[1].cells[0];
+    EXPECT_NEAR(base.mean.value(), 2.7400, 5e-5);
+    EXPECT_NEAR(base.deviation.value(), 0.0154, 5e-5);
+    EXPECT_NEAR(skip.mean.value(), 2.7287, 5e-5);
+    EXPECT_NEAR(skip.deviation.value(), 0.0163, 5e-5);
+    EXPECT_EQ(skip.pairs, 3);
+    EXPECT_NEAR(skip.difference.value(), -0.0113333, 1e-6);
+    EXPECT_NEAR(skip.p_holm.value(), 0.0034423, 1e-6);
+    EXPECT_TRUE(skip.best);
+    EXPECT_FALSE(base.best) << "the paired test tells them apart";
+    EXPECT_FALSE(base.difference.has_value());
+}
+
+TEST(ResultTable, WhatTheTestDoesNotTellFromTheBestIsBoldToo) {
+    std::vector<RunPointer> runs = table_5();
+    for (const RunPointer& like :
+         {run("like", 42, 2.715f), run("like", 100, 2.739f), run("like", 2025, 2.733f)})
+        runs.push_back(like);
+    const ResultTable table = losses(runs);
+    EXPECT_FALSE(table.rows[0].cells[0].best);
+    EXPECT_TRUE(table.rows[1].cells[0].best);
+    EXPECT_TRUE(table.rows[2].cells[0].best) << "0.0003 above it, with a spread of 0.004";
+}
+
+TEST(ResultTable, OneSeedHasNoSpreadNoTestAndNoBest) {
+    const ResultTable table = losses({run("base", 1, 3), run("skip", 1, 2)}, "skip");
+    EXPECT_TRUE(table.rows[1].is_baseline);
+    const ResultCell& base = table.rows[0].cells[0];
+    EXPECT_EQ(base.mean, 3);
+    EXPECT_FALSE(base.deviation.has_value());
+    EXPECT_EQ(base.difference, 1);
+    EXPECT_FALSE(base.p_holm.has_value());
+    EXPECT_FALSE(base.best);
+    EXPECT_FALSE(table.rows[1].cells[0].best) << "by a test, not by eye";
+}
+
+TEST(ResultTable, WhatIsMissingIsEmptyAndSaid) {
+    std::vector<RunPointer> runs = table_5();
+    runs.push_back(MeasuredRun{.group = "wild", .seed = 42, .state = RunState::kDiverged}.make());
+    const ResultTable table = losses(runs);
+    EXPECT_FALSE(table.rows[2].cells[0].mean.has_value());
+    EXPECT_THAT(table.notes, Contains(HasSubstr("wild-s42 diverged at step 10")));
+    EXPECT_THAT(losses({MeasuredRun{.state = RunState::kRunning}.make()}).notes,
+                Contains(HasSubstr("is not finished")))
+        << "also of the baseline";
+}
+
+TEST(ResultTable, FollowsTheOrderOfTheStudyAndSetsPublishedValuesBeside) {
+    const std::vector<RunPointer> runs = table_5();
+    Study plan;
+    for (const size_t i : {3u, 4u, 5u, 0u, 1u, 2u})
+        plan.runs.push_back({runs[i]->id, runs[i]->group == "skip" ? "skipv1" : "baseline", {}});
+    plan.published.push_back({"table 5", "final", {{"skipv1", 2.729}}});
+    const ResultTable table =
+        build_result_table(&plan, study_of(runs), {"baseline", {"val.loss", "perplexity"}});
+    EXPECT_EQ(table.rows[0].name, "skip");
+    EXPECT_EQ(table.baseline, "base") << "a variant of study.json names its group";
+    ASSERT_EQ(table.columns.size(), 3u);
+    EXPECT_EQ(table.columns[0].name, "final");
+    EXPECT_NEAR(table.rows[0].cells[1].mean.value(), 15.314, 1e-2);
+    EXPECT_TRUE(table.columns[2].published);
+    EXPECT_EQ(table.rows[0].cells[2].mean, 2.729);
+    EXPECT_FALSE(table.rows[1].cells[2].mean.has_value());
+}
+
+TEST(ResultTable, UnknownWordsAreRefused) {
+    EXPECT_THROW(losses(table_5(), "nobody"), UserError);
+    EXPECT_THROW(build_result_table(nullptr, study_of(table_5()), {"", {"lose"}}), UserError);
+    EXPECT_THROW(losses({}), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
