@@ -1,0 +1,107 @@
+#include "app/study/study_templates.h"
+
+#include <algorithm>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/studio_process.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr char kLaptop[] = "laptop";
+
+ordered_json document_of(const StudyTemplate& chosen, const std::string& scale) {
+    ordered_json document = load_ordered_json(chosen.folder / "study.json");
+    if (scale == kLaptop) return document;
+    const fs::path file = chosen.folder / (scale + ".json");
+    const ordered_json changes = load_ordered_json(file);
+    if (!changes.is_object())
+        throw UserError(fmt::format("{} is no object", file.string()), "write { ... }");
+    for (const auto& [key, value] : changes.items()) document[key] = value;
+    return document;
+}
+
+}  // namespace
+
+fs::path templates_folder() {
+    // build/release/bin/headroom lies three folders below the source tree.
+    const fs::path program = program_folder();
+    for (const char* place : {"../../../resources/studies", "../share/headroom/studies"}) {
+        const fs::path folder = (program / place).lexically_normal();
+        std::error_code ignored;
+        if (fs::is_directory(folder, ignored)) return folder;
+    }
+    throw EnvironmentError(
+        (program / "../../../resources/studies").lexically_normal().string() + " is missing",
+        "templates come with the source tree");
+}
+
+std::vector<StudyTemplate> list_templates(const fs::path& folder) {
+    std::vector<StudyTemplate> list;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        if (!fs::exists(entry.path() / "study.json")) continue;
+        StudyTemplate found{entry.path().filename().string(), entry.path(), {kLaptop}};
+        for (const char* scale : {"gpu", "paper"})
+            if (fs::exists(entry.path() / (std::string(scale) + ".json")))
+                found.scales.push_back(scale);
+        list.push_back(std::move(found));
+    }
+    std::sort(list.begin(), list.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    return list;
+}
+
+StudyTemplate find_template(const fs::path& folder, const std::string& name,
+                            const std::string& scale) {
+    std::vector<std::string> names;
+    for (const StudyTemplate& each : list_templates(folder)) {
+        names.push_back(each.name);
+        if (each.name != name) continue;
+        if (std::find(each.scales.begin(), each.scales.end(), scale) == each.scales.end())
+            throw UserError(fmt::format("{} has no scale \"{}\"{}", name, scale,
+                                        suggestion(scale, each.scales)));
+        return each;
+    }
+    throw UserError(fmt::format("there is no template \"{}\"{}", name, suggestion(name, names)));
+}
+
+std::string template_text(const StudyTemplate& chosen, const std::string& scale) {
+    if (scale == kLaptop) return read_text(chosen.folder / "study.json");
+    return dump_text(document_of(chosen, scale), 2) + "\n";
+}
+
+Study template_study(const StudyTemplate& chosen, const std::string& scale) {
+    return parse_study(json(document_of(chosen, scale)),
+                       fmt::format("{} at scale {}", chosen.name, scale));
+}
+
+int64_t training_tokens(const Study& study) {
+    int64_t tokens = 0;
+    for (const StudyRun& run : study.runs) {
+        const TrainConfig& train = run.job.train;
+        tokens += train.steps * train.batch_size * train.grad_accum * train.seq_len;
+    }
+    return tokens;
+}
+
+void make_study(const StudyTemplate& chosen, const std::string& scale, const fs::path& study_dir) {
+    const fs::path file = study_dir / "study.json";
+    if (fs::exists(file))
+        throw UserError(file.string() + " is there already", "name another folder");
+    template_study(chosen, scale);
+    make_folder(study_dir);
+    write_file_atomically(file, template_text(chosen, scale));
+}
+
+}  // namespace headroom
