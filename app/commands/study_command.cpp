@@ -28,6 +28,7 @@ namespace headroom {
 // In files of their names.
 void add_study_check(CLI::App& study);
 void add_study_new(CLI::App& study);
+void add_study_report(CLI::App& study);
 
 namespace {
 
@@ -260,6 +261,7 @@ void add_study_command(CLI::App& app) {
     add_label(*study);
     add_study_check(*study);
     add_study_new(*study);
+    add_study_report(*study);
     add_verb(*study, "stop", "Ask every run to stop after its step", arguments, stop);
 }
 

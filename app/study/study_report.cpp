@@ -1,0 +1,193 @@
+#include "app/study/study_report.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "app/study/claims_text.h"
+#include "app/study/result_table_text.h"
+#include "core/base/system_info.h"
+#include "panels/base/number_format.h"
+#include "panels/study/claim_answers.h"
+#include "panels/study/run_facts.h"
+
+namespace headroom {
+namespace {
+
+using Cells = std::vector<ReportCell>;
+using Tone = ReportCell::Tone;
+
+Tone tone_of(Verdict verdict) {
+    return verdict == Verdict::kHeld         ? Tone::kGood
+           : verdict == Verdict::kDidNotHold ? Tone::kBad
+                                             : Tone::kOpen;
+}
+
+std::string number_text(const std::optional<double>& value) {
+    return value ? fmt::format("{:.4g}", *value) : "";
+}
+
+void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers) {
+    if (answers.empty()) return;
+    report.heading("Claims");
+    std::vector<Cells> rows;
+    std::vector<std::string> notes;
+    for (const ClaimAnswer& answer : answers) {
+        const Claim& claim = answer.claim;
+        const std::string says = claim.says.empty() ? claim.text : claim.says;
+        for (const StepAnswer& step : answer.steps) {
+            const bool first = &step == &answer.steps.front();
+            rows.push_back({{first ? says : ""},
+                            {first ? claim.source : ""},
+                            {first ? claim.text : ""},
+                            {first ? verdict_text(answer) : "", tone_of(answer.verdict)},
+                            {std::to_string(step.n)},
+                            {step.estimate ? estimate_text(step) : ""},
+                            {number_text(step.p)},
+                            {number_text(step.p_holm)}});
+            for (const std::string& note : step.notes)
+                if (std::find(notes.begin(), notes.end(), note) == notes.end())
+                    notes.push_back(note);
+        }
+    }
+    report.table(
+        {"What is said", "Where", "Claim", "Here", "Pairs", "Estimate [95 %]", "p", "p (Holm)"},
+        std::move(rows));
+    report.text(
+        "Pairs are runs of one seed that saw the same batches. A claim held where the 95 % "
+        "interval of the paired t test lies on its side, did not hold where it lies on the other, "
+        "and is not decided otherwise; p is two-sided, Holm's is over all claims.");
+    if (!notes.empty()) report.text(fmt::format("Left out: {}", fmt::join(notes, "; ")));
+}
+
+void add_results(ReportDocument& report, const Study& plan, const StudySnapshot& study) {
+    report.heading("Results");
+    const ResultTable table = build_result_table(&plan, study, {});
+    std::vector<Cells> rows;
+    for (const auto& texts : table_texts(table)) {
+        rows.emplace_back();
+        for (const TableText& cell : texts)
+            rows.back().push_back({cell.text, cell.strong ? Tone::kStrong : Tone::kPlain});
+    }
+    report.table(table_heads(table), std::move(rows));
+    report.list(table_notes(table));
+}
+
+void add_figures(ReportDocument& report, const Study& plan, const StudySnapshot& study) {
+    if (plan.figures.empty()) return;
+    report.heading("Figures");
+    for (const StudyFigure& figure : plan.figures) {
+        const std::filesystem::path svg = study.folder / "figures" / (figure.name + ".svg");
+        std::error_code ignored;
+        if (std::filesystem::exists(svg, ignored))
+            report.picture(svg, figure.name);
+        else
+            report.text(fmt::format("{}: not drawn yet", figure.name));
+    }
+}
+
+/// "3 finished, 1 diverged".
+std::string states_text(const std::vector<RunPointer>& runs) {
+    std::map<std::string, int> counts;
+    for (const RunPointer& run : runs)
+        ++counts[run->planned ? "planned" : std::string(name_of(run->status.phase))];
+    std::string text;
+    for (const auto& [state, count] : counts)
+        text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, state);
+    return text;
+}
+
+/// The runs of every variant, in the order of study.json.
+std::vector<std::pair<std::string, std::vector<RunPointer>>> variants_of(
+    const Study& plan, const StudySnapshot& study) {
+    std::vector<std::pair<std::string, std::vector<RunPointer>>> variants;
+    for (const StudyRun& planned : plan.runs) {
+        const auto known = std::find_if(variants.begin(), variants.end(),
+                                        [&](const auto& v) { return v.first == planned.variant; });
+        auto& runs = known == variants.end()
+                         ? variants.emplace_back(planned.variant, std::vector<RunPointer>{}).second
+                         : known->second;
+        if (RunPointer run = study.find(planned.id)) runs.push_back(std::move(run));
+    }
+    return variants;
+}
+
+void add_variants(ReportDocument& report, const Study& plan, const StudySnapshot& study) {
+    report.heading("Variants");
+    RunFacts facts;
+    facts.set_runs(study.runs);
+    std::vector<Cells> rows;
+    for (const auto& [variant, runs] : variants_of(plan, study)) {
+        Cells row{{variant}};
+        row.push_back({runs.empty() ? "" : runs.front()->group});
+        for (const char* column : {"model.arch", "params", "kv_bytes_per_token", "flops_per_token"})
+            row.push_back({runs.empty() ? "" : facts.value(*runs.front(), column).text});
+        std::vector<int64_t> seeds;
+        for (const RunPointer& run : runs) seeds.push_back(run->seed);
+        row.push_back({fmt::format("{}", fmt::join(seeds, ", "))});
+        row.push_back({states_text(runs)});
+        rows.push_back(std::move(row));
+    }
+    report.table({"Id", "Name", "Architecture", "Parameters", "Cache bytes per token",
+                  "FLOPs per token", "Seeds", "Runs"},
+                 std::move(rows));
+}
+
+void add_environment(ReportDocument& report, const StudySnapshot& study) {
+    report.heading("Environment");
+    std::set<std::string> programs, devices, started;
+    double seconds = 0;
+    int64_t tokens = 0;
+    for (const RunPointer& run : study.runs) {
+        const RunLogAttributes& log = run->series->attributes;
+        if (!log.program.empty()) programs.insert(log.program);
+        if (!log.device.empty()) devices.insert(log.device);
+        if (!log.started.empty()) started.insert(log.started);
+        seconds += run->status.seconds;
+        if (!run->series->train.tokens.empty()) tokens += run->series->train.tokens.back();
+    }
+    const auto joined = [](const std::set<std::string>& words) {
+        return words.empty() ? std::string("-") : fmt::format("{}", fmt::join(words, "; "));
+    };
+    std::vector<std::string> lines{
+        "Trained by " + joined(programs), "On " + joined(devices),
+        fmt::format("{} of training, {} tokens", format_duration(seconds),
+                    format_count(static_cast<double>(tokens)))};
+    if (!started.empty())
+        lines.push_back(
+            fmt::format("Begun between {} and {}", *started.begin(), *started.rbegin()));
+    lines.push_back("Report by " + program_version());
+    report.list(std::move(lines));
+}
+
+void add_commands(ReportDocument& report, const std::string& study_json) {
+    report.heading("To repeat it");
+    report.text("Save the study below as STUDY/study.json, and then:");
+    report.code(
+        "headroom study run STUDY       # trains every run, then draws the figures\n"
+        "headroom study check STUDY     # the claims\n"
+        "headroom figure table STUDY    # the results\n"
+        "headroom study report STUDY --out report.html\n");
+    report.code(study_json);
+}
+
+}  // namespace
+
+ReportDocument report_study(const Study& plan, const StudySnapshot& study,
+                            const std::string& study_json) {
+    ReportDocument report;
+    report.title = plan.name;
+    if (!plan.description.empty()) report.text(plan.description);
+    add_claims(report, answer_claims(plan, study));
+    if (!study.runs.empty()) add_results(report, plan, study);
+    add_figures(report, plan, study);
+    add_variants(report, plan, study);
+    add_environment(report, study);
+    add_commands(report, study_json);
+    return report;
+}
+
+}  // namespace headroom

@@ -1,0 +1,127 @@
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/study/study_expand.h"
+#include "core/base/file.h"
+#include "core/config/job_json.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_folder.h"
+#include "core/study/study.h"
+#include "tests/support/command.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr char kStudy[] = R"({ "schema": "headroom-study/1", "name": "seeds <of> table 5",
+  "description": "Does the seed matter?",
+  "job": { "model": { "preset": "demo", "vocab_size": 256 }, "train": { "steps": 4 } },
+  "seeds": [42, 100, 2025],
+  "runs": [ { "id": "baseline" },
+            { "id": "skipv1", "job": { "name": "SkipV1Former", "model": { "arch": "skipv1" } } } ],
+  "expect": [ { "claim": "skipv1 < baseline by val.loss", "says": "It is better.",
+                "source": "004, table 5" },
+              "skipv1 = baseline by val.loss within 0.001",
+              "skipv1 / baseline = 0.8125 by kv_bytes_per_token" ] })";
+
+/// A study whose runs came to the losses of Wu et al., table 5, given by hand.
+class StudyVerbs : public testing::Test {
+  protected:
+    StudyVerbs() {
+        write_plainly(folder_.path() / "study.json", kStudy);
+        const Study study = load_study(folder_.path() / "study.json");
+        expand_study(study, folder_.path(), [](const std::string&) {});
+        const float losses[] = {2.723f, 2.711f, 2.753f, 2.743f, 2.744f, 2.732f};
+        for (size_t i = 0; i < study.runs.size(); ++i) train(study.runs[i], losses[i]);
+    }
+
+    void train(const StudyRun& run, float loss) const {
+        const RunFolder place{folder_.path() / "runs" / run.id};
+        RunLogWriter log = RunLogWriter::create(
+            place.log(),
+            {to_json(run.job).dump(), "headroom 1", "here", "a CPU", "2026-01-01T10:00:00Z"});
+        log.set_state(RunState::kRunning);
+        for (int64_t step = 1; step <= 4; ++step)
+            log.append_train({step, 100 * step, 3, 1e-3f, 1, static_cast<double>(step),
+                              static_cast<uint64_t>(run.job.seed * 10 + step)});
+        log.append_val({4, 400, loss});
+        log.set_state(RunState::kFinished);
+        log.close();
+    }
+
+    std::string dir() const { return folder_.path().string(); }
+    std::string file(const char* name) const { return (folder_.path() / name).string(); }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(StudyVerbs, CheckAnswersEveryClaim) {
+    const Outcome table = headroom({"study", "check", dir()});
+    ASSERT_EQ(table.status, 0) << table.err;
+    EXPECT_THAT(table.out, HasSubstr("skipv1 < baseline by val.loss: held\n  It is better. (004, "
+                                     "table 5)"));
+    EXPECT_THAT(table.out, HasSubstr("2 held, 1 did not hold, 0 not decided"));
+    const Outcome document = headroom({"study", "check", dir(), "--json"});
+    const json claims = json::parse(document.out);
+    EXPECT_EQ(claims.at("held"), 2);
+    const json& step = claims.at("claims").at(0).at("steps").at(0);
+    EXPECT_NEAR(step.at("estimate"), -0.0113333, 1e-6);
+    EXPECT_NEAR(step.at("p"), 0.0034423, 1e-6);
+    EXPECT_EQ(step.at("seeds_needed"), 3);
+    EXPECT_EQ(claims.at("claims").at(1).at("verdict"), "did not hold");
+    EXPECT_EQ(claims.at("claims").at(2).at("steps").at(0).at("p"), nullptr);
+}
+
+TEST_F(StudyVerbs, CheckNeedsClaims) {
+    json document = json::parse(kStudy);
+    document.erase("expect");
+    write_plainly(file("study.json"), document.dump());
+    const Outcome refused = headroom({"study", "check", dir()});
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("expects nothing; write claims under \"expect\""));
+}
+
+TEST_F(StudyVerbs, TableIsWrittenInThreeFormats) {
+    const Outcome written = headroom({"figure", "table", dir(), "--out", file("t.md"), "--out",
+                                      file("t.tex"), "--out", file("t.csv")});
+    ASSERT_EQ(written.status, 0) << written.err;
+    EXPECT_THAT(read_text(file("t.md")),
+                HasSubstr("| SkipV1Former | 3 | 812,160 | 1,664 | **2.7287 ± 0.0163** | −0.0113 "
+                          "[−0.0142, −0.0085] | 0.0034 |"));
+    EXPECT_THAT(read_text(file("t.md")), HasSubstr("| 2.7400 ± 0.0154 | baseline |"));
+    EXPECT_THAT(read_text(file("t.tex")), HasSubstr("\\toprule"));
+    EXPECT_THAT(read_text(file("t.csv")), HasSubstr("variant,baseline,params,"));
+    const Outcome printed = headroom({"figure", "table", dir(), "--measures", "perplexity"});
+    EXPECT_THAT(printed.out, HasSubstr("| Variant | n | Perplexity |"));
+    EXPECT_EQ(headroom({"figure", "table", dir(), "--out", file("t.docx")}).status, 2);
+}
+
+TEST_F(StudyVerbs, ReportIsOneFile) {
+    const Outcome written =
+        headroom({"study", "report", dir(), "--out", file("report.html"), "--keep-figures"});
+    ASSERT_EQ(written.status, 0) << written.err;
+    const std::string html = read_text(file("report.html"));
+    for (const char* part :
+         {"<h1>seeds &lt;of&gt; table 5</h1>", "Does the seed matter?", "<h2>Claims</h2>",
+          "It is better.", "<td class=\"good\">held</td>", "<td class=\"bad\">did not hold</td>",
+          "<strong>2.7287 ± 0.0163</strong>", "42, 100, 2025", "3 finished", "On a CPU",
+          "headroom study run STUDY", "&quot;schema&quot;: &quot;headroom-study/1&quot;"})
+        EXPECT_THAT(html, HasSubstr(part));
+    EXPECT_THAT(html, Not(HasSubstr("http:"))) << "nothing is fetched";
+    EXPECT_THAT(html, Not(HasSubstr("https:")));
+    ASSERT_EQ(headroom({"study", "report", dir(), "--out", file("r.md"), "--keep-figures"}).status,
+              0);
+    EXPECT_THAT(read_text(file("r.md")), HasSubstr("# seeds \\<of\\> table 5"));
+    EXPECT_EQ(headroom({"study", "report", dir(), "--out", file("r.pdf")}).status, 2);
+}
+
+}  // namespace
+}  // namespace headroom
