@@ -28,10 +28,6 @@ constexpr std::array<Llmc, 2> kLlmc{{
     {TokenFormat::kLlmc32, 20240801, 7, 4},
 }};
 
-int width_of(TokenFormat format) {
-    return format == TokenFormat::kLlmc32 ? 4 : 2;
-}
-
 uint32_t word_at(std::span<const std::byte> bytes, size_t index) {
     uint32_t word = 0;
     for (size_t b = 0; b < 4; ++b)
@@ -91,30 +87,43 @@ TokenFile open_token_file(const std::string& path) {
             TokenFormat::kNanoGpt};
 }
 
-void TokenFileWriter::append(std::span<const int32_t> ids) {
-    const int width = width_of(format_);
+int width_of(TokenFormat format) {
+    return format == TokenFormat::kLlmc32 ? 4 : 2;
+}
+
+std::string token_file_header(TokenFormat format, int64_t count) {
+    std::string header;
+    for (const Llmc& row : kLlmc) {
+        if (row.format != format) continue;
+        if (count > std::numeric_limits<int32_t>::max())
+            throw UserError(fmt::format("{} tokens are too many for an llm.c file", count),
+                            "use --format nanogpt or divide the text");
+        for (const uint32_t word : {row.magic, row.version, static_cast<uint32_t>(count)})
+            for (int b = 0; b < 4; ++b) header += static_cast<char>(word >> (8 * b));
+        header.resize(kHeaderBytes, '\0');
+    }
+    return header;
+}
+
+void append_ids(TokenFormat format, std::span<const int32_t> ids, std::vector<char>& bytes) {
+    const int width = width_of(format);
     const int32_t most = width == 2 ? 65535 : std::numeric_limits<int32_t>::max();
     for (const int32_t id : ids) {
         if (id < 0 || id > most)
-            throw UserError(fmt::format("token {} does not fit into {}", id, name_of(format_)),
+            throw UserError(fmt::format("token {} does not fit into {}", id, name_of(format)),
                             "use --format llmc, which has 32-bit ids too");
         for (int b = 0; b < width; ++b)
-            bytes_.push_back(static_cast<char>(static_cast<uint32_t>(id) >> (8 * b)));
+            bytes.push_back(static_cast<char>(static_cast<uint32_t>(id) >> (8 * b)));
     }
+}
+
+void TokenFileWriter::append(std::span<const int32_t> ids) {
+    append_ids(format_, ids, bytes_);
     count_ += static_cast<int64_t>(ids.size());
 }
 
 void TokenFileWriter::write(const std::string& path) const {
-    std::string header;
-    for (const Llmc& row : kLlmc) {
-        if (row.format != format_) continue;
-        if (count_ > std::numeric_limits<int32_t>::max())
-            throw UserError(fmt::format("{} tokens are too many for an llm.c file", count_),
-                            "use --format nanogpt or divide the text");
-        for (const uint32_t word : {row.magic, row.version, static_cast<uint32_t>(count_)})
-            for (int b = 0; b < 4; ++b) header += static_cast<char>(word >> (8 * b));
-        header.resize(kHeaderBytes, '\0');
-    }
+    const std::string header = token_file_header(format_, count_);
     AtomicFile file(path, header.size() + bytes_.size());
     file.write(std::string_view(header));
     file.write(std::string_view(bytes_.data(), bytes_.size()));

@@ -27,6 +27,15 @@ struct TokenFile {
 /// it is missing, empty, truncated or of an unknown version.
 TokenFile open_token_file(const std::string& path);
 
+/// Bytes of an id: 2 or 4.
+int width_of(TokenFormat format);
+
+/// What stands before `count` ids; "" for nanoGPT. UserError if there are too many.
+std::string token_file_header(TokenFormat format, int64_t count);
+
+/// Appends ids as the format has them. UserError for an id that it cannot hold.
+void append_ids(TokenFormat format, std::span<const int32_t> ids, std::vector<char>& bytes);
+
 /// Collects ids and writes them as a token file.
 class TokenFileWriter {
   public:

@@ -13,6 +13,7 @@
 #include "core/log/run_log_writer.h"
 #include "core/study/study.h"
 #include "datasets/evaluations/evaluation_task.h"
+#include "datasets/text/line_reader.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/core/log/log_rows.h"
 #include "tests/support/random_checkpoint.h"
@@ -138,6 +139,27 @@ FuzzTarget evaluation_target() {
         })};
 }
 
+FuzzTarget lines_target() {
+    // gzip of three times {"text": "a"}, an empty line and {"text": "b"}
+    constexpr char kPacked[] =
+        "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\x2a\x49\xad\x28\x51\xb2\x52\x50"
+        "\x4a\x54\xaa\xe5\xe2\xaa\x86\x73\x93\x80\xdc\x6a\xb2\x25\x01\x1b\xd0\xfb\xbb\x57"
+        "\x00\x00\x00";
+    return {"lines",
+            {std::string(kPacked, sizeof kPacked - 1), "a\n\r\nb"},
+            mutate_bytes,
+            as_file("lines", [](const fs::path& path) {
+                LineReader lines(path.string());
+                std::string line;
+                int64_t offset = 0;
+                while (lines.next(line)) {
+                    offset += static_cast<int64_t>(line.size());
+                    CHECK(lines.offset() >= offset, "offsets grow with the lines");
+                }
+                LineReader(path.string()).seek(lines.offset() / 2);
+            })};
+}
+
 FuzzTarget safetensors_target() {
     const std::string seed = bytes_of([](const fs::path& path) {
         write_random_checkpoint(
@@ -189,8 +211,8 @@ FuzzTarget arrays_target() {
 std::vector<FuzzTarget> fuzz_targets() {
     return {json_target(),          printable_target(),  job_target(),
             study_target(),         tokenizer_target(),  tokenizer_json_target(),
-            sentencepiece_target(), evaluation_target(), safetensors_target(),
-            log_target(),           arrays_target()};
+            sentencepiece_target(), evaluation_target(), lines_target(),
+            safetensors_target(),   log_target(),        arrays_target()};
 }
 
 }  // namespace headroom
