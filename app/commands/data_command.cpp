@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/data/data_card.h"
 #include "app/data/inspect_data.h"
+#include "app/data/prepare_jsonl.h"
 #include "app/data/prepare_tokens.h"
 #include "app/data/text_tokens.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "datasets/data_spec.h"
 #include "datasets/tasks/task.h"
@@ -65,8 +68,14 @@ void add_list(CLI::App& data) {
     command->callback([json] { *json ? print_list_json() : print_list(); });
 }
 
-void prepare(const PrepareOptions& options, bool json) {
-    const PrepareResult result = prepare_tokens(options);
+void prepare(const PrepareOptions& options, JsonlOptions jsonl, bool json) {
+    jsonl.tokenizer = options.tokenizer;
+    jsonl.out = options.out;
+    jsonl.format = options.format;
+    if (!jsonl.files.empty() && !options.separator.empty())
+        throw UserError("--split-at does not go with --jsonl", "each line is a document");
+    const PrepareResult result =
+        jsonl.files.empty() ? prepare_tokens(options) : prepare_jsonl(jsonl);
     if (json) {
         print({{"out", options.out},
                {"format", result.format},
@@ -85,7 +94,15 @@ void add_prepare(CLI::App& data) {
     CLI::App* command = data.add_subcommand("prepare", "Turn text into a token file");
     const auto options = std::make_shared<PrepareOptions>();
     const auto json = std::make_shared<bool>(false);
-    command->add_option("--text", options->text, "Text file, or a folder of them")->required();
+    const auto jsonl = std::make_shared<JsonlOptions>();
+    auto* from = command->add_option_group("source")->require_option(1);
+    from->add_option("--text", options->text, "Text file, or a folder of them");
+    from->add_option("--jsonl", jsonl->files,
+                     "JSON Lines files, plain or .gz: streamed, and gone on from after a kill");
+    command->add_option("--field", jsonl->field, "Key of the text in a line of --jsonl")
+        ->capture_default_str();
+    command->add_option("--threads", jsonl->threads, "That cut --jsonl; 0: one a core, at most 8")
+        ->check(CLI::Range(0, 256));
     command
         ->add_option("--tokenizer", options->tokenizer,
                      "byte, char, gpt2:FOLDER, json:FILE or sp:FILE")
@@ -95,11 +112,62 @@ void add_prepare(CLI::App& data) {
     command->add_option("--split-at", options->separator,
                         "Cut each file into documents wherever this text stands");
     command->add_flag("--json", *json, "Print one JSON document");
-    command->callback([options, json] { prepare(*options, *json); });
+    command->callback([options, jsonl, json] { prepare(*options, *jsonl, *json); });
 }
 
 std::string hex(uint64_t hash) {
     return fmt::format("{:016x}", hash);
+}
+
+/// Control characters would reach the terminal; only line ends and tabs may.
+std::string printable(const std::string& text) {
+    std::string safe;
+    for (const char c : text) {
+        const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+        if (is_control && c != '\n' && c != '\t') {
+            safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        } else {
+            safe += c;
+        }
+    }
+    return safe;
+}
+
+/// What a token reads as, or nothing without a tokenizer for it.
+std::string piece_of(const Tokenizer* tokenizer, int32_t id) {
+    if (tokenizer == nullptr || id < 0 || id >= tokenizer->vocab_size()) return "";
+    return tokenizer->decode({&id, 1});
+}
+
+ordered_json card_json(const DataCard& card, const Tokenizer* tokenizer) {
+    ordered_json document{{"tokens", card.tokens},
+                          {"counted", card.counted},
+                          {"distinct", card.distinct},
+                          {"most_frequent", ordered_json::array()}};
+    for (const DataCard::Frequent& token : card.most_frequent)
+        document["most_frequent"].push_back(
+            {{"id", token.id}, {"count", token.count}, {"piece", piece_of(tokenizer, token.id)}});
+    if (card.documents < 0) return document;
+    document["documents"] = card.documents;
+    document["text_bytes"] = card.text_bytes;
+    document["bytes_per_token"] = card.bytes_per_token();
+    document["tokenizer"] = card.tokenizer;
+    document["checksum"] = card.checksum;
+    document["sources"] = card.sources;
+    return document;
+}
+
+void print_card(const DataCard& card, const Tokenizer* tokenizer) {
+    if (card.documents >= 0)
+        fmt::print("{} documents, {} bytes of text, {:.3f} bytes per token; tokenizer {}; {}\n",
+                   card.documents, card.text_bytes, card.bytes_per_token(),
+                   printable(card.tokenizer), printable(card.checksum));
+    for (const std::string& source : card.sources) fmt::print("  from {}\n", printable(source));
+    fmt::print("{} of the ids in {} tokens; the most frequent:\n", card.distinct, card.counted);
+    for (const DataCard::Frequent& token : card.most_frequent)
+        fmt::print("  {:>7} {:>6.2f} %  {}\n", token.id,
+                   100.0 * static_cast<double>(token.count) / static_cast<double>(card.counted),
+                   dump_text(ordered_json(piece_of(tokenizer, token.id))));
 }
 
 void print_report_json(const InspectOptions& options, const DataReport& report) {
@@ -119,23 +187,10 @@ void print_report_json(const InspectOptions& options, const DataReport& report) 
     };
     document["train_tokens"] = count(report.train_tokens);
     document["val_tokens"] = count(report.val_tokens);
+    if (report.card) document["card"] = card_json(*report.card, report.tokenizer.get());
     for (const uint64_t hash : report.train_hashes) document["train_hashes"].push_back(hex(hash));
     for (const uint64_t hash : report.eval_hashes) document["eval_hashes"].push_back(hex(hash));
     print(document);
-}
-
-/// Control characters would reach the terminal; only line ends and tabs may.
-std::string printable(const std::string& text) {
-    std::string safe;
-    for (const char c : text) {
-        const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-        if (is_control && c != '\n' && c != '\t') {
-            safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        } else {
-            safe += c;
-        }
-    }
-    return safe;
 }
 
 void print_report(const InspectOptions& options, const DataReport& report) {
@@ -148,6 +203,7 @@ void print_report(const InspectOptions& options, const DataReport& report) {
         "scored\n",
         report.vocab_size, count(report.train_tokens), count(report.val_tokens),
         100 * report.scored);
+    if (report.card) print_card(*report.card, report.tokenizer.get());
     fmt::print("\nfirst training row{}:\n{}\n\n", report.sample_is_text ? "" : " (ids)",
                printable(report.sample));
     fmt::print("hashes for seed {}, batch_size {}, seq_len {}, grad_accum {}\n", options.seed,

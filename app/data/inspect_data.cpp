@@ -60,6 +60,8 @@ DataReport inspect_data(const InspectOptions& options) {
     report.vocab_size = data.batches->vocab_size();
     report.train_tokens = data.train_tokens;
     report.val_tokens = data.val_tokens;
+    report.card = read_data_card(options.data.train);
+    report.tokenizer = data.tokenizer;
     take_sample(data, options, report);
     Buffers buffers(options);
     for (int64_t i = 0; i < options.batches; ++i) {

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/data/data_card.h"
 #include "core/config/job.h"
 
 namespace headroom {
@@ -25,6 +28,8 @@ struct DataReport {
     bool sample_is_text = false;
     std::vector<uint64_t> train_hashes;  ///< of steps 1, 2, ..., as a run records them
     std::vector<uint64_t> eval_hashes;   ///< of evaluation batches 0, 1, ...
+    std::optional<DataCard> card;        ///< of a token file
+    std::shared_ptr<const Tokenizer> tokenizer;
 };
 
 /// Throws UserError as open_data does.

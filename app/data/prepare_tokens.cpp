@@ -8,17 +8,10 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "datasets/formats/token_file.h"
 #include "datasets/text/encode_documents.h"
 
 namespace headroom {
 namespace {
-
-TokenFormat parse_format(const std::string& name, int64_t vocab_size) {
-    if (name == "nanogpt") return TokenFormat::kNanoGpt;
-    if (name == "llmc") return vocab_size <= 65536 ? TokenFormat::kLlmc16 : TokenFormat::kLlmc32;
-    throw UserError(fmt::format("--format {} is unknown", name), "use nanogpt or llmc");
-}
 
 /// The char vocabulary needs all of the text, the others none.
 std::unique_ptr<Tokenizer> open_tokenizer_for(const PrepareOptions& options) {
@@ -49,11 +42,17 @@ void check_out(const std::string& file, const std::string& out) {
 
 }  // namespace
 
+TokenFormat parse_token_format(const std::string& name, int64_t vocab_size) {
+    if (name == "nanogpt") return TokenFormat::kNanoGpt;
+    if (name == "llmc") return vocab_size <= 65536 ? TokenFormat::kLlmc16 : TokenFormat::kLlmc32;
+    throw UserError(fmt::format("--format {} is unknown", name), "use nanogpt or llmc");
+}
+
 PrepareResult prepare_tokens(const PrepareOptions& options) {
     const std::vector<std::string> files = list_text_files(options.text);
     for (const std::string& file : files) check_out(file, options.out);
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer_for(options);
-    const TokenFormat format = parse_format(options.format, tokenizer->vocab_size());
+    const TokenFormat format = parse_token_format(options.format, tokenizer->vocab_size());
     const int32_t end = end_of_text(*tokenizer);
     TokenFileWriter writer(format);
     PrepareResult result;

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "datasets/formats/token_file.h"
+
 namespace headroom {
 
 struct PrepareOptions {
@@ -17,6 +19,9 @@ struct PrepareResult {
     int64_t documents = 0, bytes = 0, tokens = 0, vocab_size = 0;
     std::string format, tokenizer;
 };
+
+/// --format: nanogpt, or llmc in the width that `vocab_size` needs. UserError for another.
+TokenFormat parse_token_format(const std::string& name, int64_t vocab_size);
 
 /// Writes text as a token file; each document is followed by the tokenizer's end-of-text token if
 /// it has one. Holds the tokens of all documents but the text of only one file at a time (of all

@@ -1,0 +1,247 @@
+#include "app/data/prepare_jsonl.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "datasets/formats/token_stream.h"
+#include "datasets/text/line_reader.h"
+#include "datasets/tokenizers/tokenizer.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr size_t kBatchLines = 4096, kBatchBytes = size_t{8} << 20;
+constexpr int64_t kBytesBetweenStates = int64_t{64} << 20;
+
+/// How far the work is; all of it is in the state file.
+struct Progress {
+    size_t file = 0;     ///< that is being read
+    int64_t offset = 0;  ///< of its next line
+    int64_t line = 0;    ///< lines of it before that
+    int64_t documents = 0, bytes = 0;
+    TokenStreamState stream;
+};
+
+/// Lines of one file that are cut into tokens together.
+struct Batch {
+    std::vector<std::string> lines;
+    int64_t first_line = 0;  ///< counted from 1
+    std::vector<std::vector<int32_t>> ids;
+    std::vector<int64_t> bytes;  ///< of the texts; -1 for a blank line
+};
+
+class JsonlPreparation {
+  public:
+    explicit JsonlPreparation(const JsonlOptions& options) : options_(options) {
+        const auto cores = std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, 8);
+        const int64_t threads = options.threads > 0 ? options.threads : cores;
+        for (int64_t i = 0; i < threads; ++i)
+            tokenizers_.push_back(open_tokenizer(options.tokenizer, ""));
+        format_ = parse_token_format(options.format, tokenizer().vocab_size());
+        end_ = end_of_text(tokenizer());
+        for (const std::string& file : options.files) {
+            std::error_code ignored;
+            if (fs::equivalent(file, options.out, ignored))
+                throw UserError(fmt::format("--out {} is a source", options.out),
+                                "name another file");
+            sources_.push_back({{"path", file}, {"bytes", fs::file_size(file, ignored)}});
+        }
+        load_state();
+    }
+
+    PrepareResult run() {
+        TokenStream stream(options_.out, format_, progress_.stream);
+        for (; progress_.file < options_.files.size(); ++progress_.file) {
+            read_file(stream);
+            progress_.offset = progress_.line = 0;
+        }
+        const TokenStreamState last = stream.sync();
+        if (progress_.documents == 0)
+            throw UserError("the files have no documents", "give files with a JSON object a line");
+        write_manifest(last);
+        stream.finish();
+        std::error_code ignored;
+        fs::remove(state_file(), ignored);
+        return {progress_.documents,      progress_.bytes,  last.tokens,
+                tokenizer().vocab_size(), name_of(format_), tokenizer().name()};
+    }
+
+  private:
+    const Tokenizer& tokenizer() const { return *tokenizers_.front(); }
+    fs::path state_file() const {
+        return TokenStream::partial(options_.out).string() + ".state.json";
+    }
+
+    /// What a state must have been made with to be gone on from.
+    json settings() const {
+        return {{"sources", sources_},
+                {"field", options_.field},
+                {"tokenizer", tokenizer().to_json()},
+                {"format", name_of(format_)}};
+    }
+
+    void load_state() {
+        std::error_code ignored;
+        if (!fs::exists(state_file(), ignored)) return;
+        const json state = load_json(state_file());
+        const auto number = [&](const char* key) {
+            const json value = state.is_object() ? state.value(key, json()) : json();
+            if (!value.is_number_unsigned() || value.get<uint64_t>() >> 63 != 0)
+                refuse_state("is damaged");
+            return value.get<int64_t>();
+        };
+        if (!state.is_object() || state.value("settings", json()) != settings())
+            refuse_state("was begun with other sources or options");
+        progress_ = {static_cast<size_t>(number("file")),
+                     number("offset"),
+                     number("line"),
+                     number("documents"),
+                     number("bytes"),
+                     {number("tokens"), 0}};
+        const json checksum = state.value("checksum", json());
+        if (!checksum.is_number_unsigned() || progress_.file > options_.files.size())
+            refuse_state("is damaged");
+        progress_.stream.checksum = checksum.get<uint64_t>();
+        fmt::print(stderr, "going on behind {} documents\n", progress_.documents);
+    }
+
+    [[noreturn]] void refuse_state(const char* what) const {
+        throw UserError(fmt::format("{} {}", state_file().string(), what),
+                        "delete it to begin anew, or give what it was begun with");
+    }
+
+    void keep_state(TokenStream& stream) {
+        progress_.stream = stream.sync();
+        const json state = {{"settings", settings()},
+                            {"file", progress_.file},
+                            {"offset", progress_.offset},
+                            {"line", progress_.line},
+                            {"documents", progress_.documents},
+                            {"bytes", progress_.bytes},
+                            {"tokens", progress_.stream.tokens},
+                            {"checksum", progress_.stream.checksum}};
+        write_file_atomically(state_file(), dump_text(state));
+        fmt::print(stderr, "{}: {} documents, {} tokens\n", options_.files[progress_.file],
+                   progress_.documents, progress_.stream.tokens);
+    }
+
+    void read_file(TokenStream& stream) {
+        LineReader lines(options_.files[progress_.file]);
+        if (progress_.offset > 0) lines.seek(progress_.offset);
+        int64_t kept_at = progress_.bytes;
+        for (Batch batch = read_batch(lines); !batch.lines.empty(); batch = read_batch(lines)) {
+            encode(batch);
+            for (size_t i = 0; i < batch.lines.size(); ++i) {
+                if (batch.bytes[i] < 0) continue;
+                stream.append(batch.ids[i]);
+                if (end_ >= 0) stream.append({&end_, 1});
+                ++progress_.documents;
+                progress_.bytes += batch.bytes[i];
+            }
+            progress_.line += static_cast<int64_t>(batch.lines.size());
+            progress_.offset = lines.offset();
+            if (progress_.bytes - kept_at < kBytesBetweenStates) continue;
+            keep_state(stream);
+            kept_at = progress_.bytes;
+        }
+    }
+
+    Batch read_batch(LineReader& lines) const {
+        Batch batch;
+        batch.first_line = progress_.line + 1;
+        size_t bytes = 0;
+        std::string line;
+        while (batch.lines.size() < kBatchLines && bytes < kBatchBytes && lines.next(line)) {
+            bytes += line.size();
+            batch.lines.push_back(std::move(line));
+        }
+        batch.ids.resize(batch.lines.size());
+        batch.bytes.resize(batch.lines.size(), -1);
+        return batch;
+    }
+
+    /// Every thread takes each n-th line, with a tokenizer and so a cache of its own. Of several
+    /// bad lines the first is reported.
+    void encode(Batch& batch) const {
+        const size_t count = tokenizers_.size();
+        std::vector<std::pair<size_t, std::exception_ptr>> errors(count, {batch.lines.size(), {}});
+        std::vector<std::thread> threads;
+        const auto work = [&](size_t first) {
+            for (size_t i = first; i < batch.lines.size(); i += count) try {
+                    encode_line(batch, i, *tokenizers_[first]);
+                } catch (...) {
+                    errors[first] = {i, std::current_exception()};
+                    return;
+                }
+        };
+        for (size_t first = 1; first < count; ++first) threads.emplace_back(work, first);
+        work(0);
+        for (std::thread& thread : threads) thread.join();
+        const auto first =
+            std::min_element(errors.begin(), errors.end(),
+                             [](const auto& a, const auto& b) { return a.first < b.first; });
+        if (first->second) std::rethrow_exception(first->second);
+    }
+
+    void encode_line(Batch& batch, size_t i, const Tokenizer& tokenizer) const {
+        const std::string& line = batch.lines[i];
+        if (line.find_first_not_of(" \t\r") == std::string::npos) return;
+        const std::string where = fmt::format("{}, line {}", options_.files[progress_.file],
+                                              batch.first_line + static_cast<int64_t>(i));
+        const json object = parse_json(line, where);
+        const json text = object.is_object() ? object.value(options_.field, json()) : json();
+        if (!text.is_string())
+            throw UserError(fmt::format("{}: there is no text at \"{}\"", where, options_.field),
+                            "name the key of the text with --field");
+        const auto& document = text.get_ref<const std::string&>();
+        batch.ids[i] = tokenizer.encode(document);
+        batch.bytes[i] = static_cast<int64_t>(document.size());
+    }
+
+    void write_manifest(const TokenStreamState& last) const {
+        const ordered_json manifest{{"schema", "headroom-tokens/1"},
+                                    {"format", name_of(format_)},
+                                    {"tokens", last.tokens},
+                                    {"documents", progress_.documents},
+                                    {"text_bytes", progress_.bytes},
+                                    {"vocab_size", tokenizer().vocab_size()},
+                                    {"end_of_text", end_},
+                                    {"tokenizer", tokenizer().to_json()},
+                                    {"checksum", fmt::format("fnv1a64:{:016x}", last.checksum)},
+                                    {"sources", sources_},
+                                    {"field", options_.field}};
+        write_file_atomically(options_.out + ".manifest.json", dump_text(manifest, 2) + "\n");
+    }
+
+    const JsonlOptions& options_;
+    std::vector<std::unique_ptr<Tokenizer>> tokenizers_;  ///< one for each thread
+    TokenFormat format_ = TokenFormat::kNanoGpt;
+    int32_t end_ = -1;
+    json sources_ = json::array();
+    Progress progress_;
+};
+
+}  // namespace
+
+PrepareResult prepare_jsonl(const JsonlOptions& options) {
+    if (options.tokenizer == "char")
+        throw UserError("char would have to read all of the text first",
+                        "name another tokenizer for --jsonl");
+    return JsonlPreparation(options).run();
+}
+
+}  // namespace headroom

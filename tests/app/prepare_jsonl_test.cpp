@@ -1,0 +1,185 @@
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <zlib.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/hash.h"
+#include "datasets/formats/token_stream.h"
+#include "datasets/text/line_reader.h"
+#include "datasets/tokenizers/tokenizer.h"
+#include "tests/support/command.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const std::string kVocabulary =
+    "gpt2:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures";
+
+std::string jsonl(int documents, int first = 0) {
+    std::string lines;
+    for (int i = first; i < first + documents; ++i)
+        lines += json{{"id", i}, {"text", fmt::format("the end of {} \u00e9\n", i)}}.dump() + "\n";
+    return lines;
+}
+
+void write_gz(const std::string& path, const std::string& text) {
+    const gzFile file = gzopen(path.c_str(), "wb");
+    ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())),
+              static_cast<int>(text.size()));
+    gzclose(file);
+}
+
+class PrepareJsonl : public testing::Test {
+  protected:
+    std::string file(const std::string& name) { return (folder_ / name).string(); }
+    Outcome prepare(const std::string& out, std::vector<std::string> more) {
+        std::vector<std::string> args{"data",  "prepare", "--tokenizer", kVocabulary,
+                                      "--out", file(out), "--json"};
+        args.insert(args.end(), more.begin(), more.end());
+        return headroom(args);
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(PrepareJsonl, WritesEveryDocumentInOrderWithAManifest) {
+    std::ofstream(file("a.jsonl")) << jsonl(5000) << "\n";
+    write_gz(file("b.jsonl.gz"), jsonl(3, 5000));
+    const Outcome made =
+        prepare("t.bin", {"--jsonl", file("a.jsonl"), file("b.jsonl.gz"), "--threads", "3"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const auto tokenizer = open_tokenizer(kVocabulary, "");
+    std::vector<int32_t> expected;
+    int64_t bytes = 0;
+    for (int i = 0; i < 5003; ++i) {
+        const std::string text = fmt::format("the end of {} \u00e9\n", i);
+        const std::vector<int32_t> ids = tokenizer->encode(text);
+        expected.insert(expected.end(), ids.begin(), ids.end());
+        expected.push_back(end_of_text(*tokenizer));
+        bytes += static_cast<int64_t>(text.size());
+    }
+    const TokenFile tokens = open_token_file(file("t.bin"));
+    std::vector<int32_t> found(static_cast<size_t>(tokens.tokens.size()));
+    tokens.tokens.read(0, found);
+    EXPECT_EQ(found, expected);
+    const json manifest = json::parse(read_text(file("t.bin.manifest.json")));
+    EXPECT_EQ(manifest["documents"], 5003);
+    EXPECT_EQ(manifest["text_bytes"], bytes);
+    EXPECT_EQ(manifest["tokens"], expected.size());
+    const std::string whole = read_text(file("t.bin"));
+    const auto* data = reinterpret_cast<const unsigned char*>(whole.data());
+    EXPECT_EQ(manifest["checksum"],
+              fmt::format("fnv1a64:{:016x}", hash_bytes({data, whole.size()})));
+    EXPECT_FALSE(std::filesystem::exists(file("t.bin.partial")));
+
+    const Outcome one =
+        prepare("one.bin", {"--jsonl", file("a.jsonl"), file("b.jsonl.gz"), "--threads", "1"});
+    EXPECT_EQ(one.status, 0);
+    EXPECT_EQ(read_text(file("one.bin")), whole);
+
+    const Outcome card = headroom({"data", "inspect", "tokens:" + file("t.bin"), "--tokenizer",
+                                   kVocabulary, "--seq-len", "8", "--json"});
+    ASSERT_EQ(card.status, 0) << card.err;
+    const json report = json::parse(card.out)["card"];
+    EXPECT_EQ(report["documents"], 5003);
+    EXPECT_EQ(report["most_frequent"].size(), 10u);
+    EXPECT_GE(report["most_frequent"][0]["count"], 5003);
+}
+
+TEST_F(PrepareJsonl, GoesOnFromItsStateToTheSameFile) {
+    // 70 MiB of text in long documents over bytes: one state lies on the way.
+    std::ofstream lines(file("a.jsonl"));
+    for (int i = 0; i < 70; ++i)
+        lines
+            << json{{"text", std::string(size_t{1} << 20, static_cast<char>('a' + i % 26))}}.dump()
+            << "\n";
+    lines << "{\"no\": 1}\n";
+    lines.close();
+    const std::vector<std::string> args{"data",    "prepare",       "--tokenizer", "byte",
+                                        "--jsonl", file("a.jsonl"), "--out",       file("t.bin")};
+    const Outcome stopped = headroom(args);
+    EXPECT_EQ(stopped.status, 2);
+    EXPECT_THAT(stopped.err, HasSubstr("line 71: there is no text"));
+    ASSERT_TRUE(std::filesystem::exists(file("t.bin.partial.state.json")));
+    const json state = json::parse(read_text(file("t.bin.partial.state.json")));
+    EXPECT_GE(state["documents"].get<int>(), 64);
+    // What was written behind the state is dropped.
+    std::ofstream(file("t.bin.partial"), std::ios::app) << "left over";
+    std::vector<std::string> other = args;
+    other.insert(other.end(), {"--field", "body"});
+    expect_one_error_line(headroom(other), 2, "begun with other sources or options");
+
+    // The bad line becomes blank; the file keeps its size.
+    std::filesystem::resize_file(file("a.jsonl"), std::filesystem::file_size(file("a.jsonl")) - 10);
+    std::ofstream(file("a.jsonl"), std::ios::app) << "          ";
+    const Outcome made = headroom(args);
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.err, HasSubstr("going on behind"));
+    EXPECT_EQ(std::filesystem::file_size(file("t.bin")), uintmax_t{70} << 21);
+    const std::string whole = read_text(file("t.bin"));
+    EXPECT_EQ(whole[whole.size() - 2], static_cast<char>('a' + 69 % 26));
+    const json manifest = json::parse(read_text(file("t.bin.manifest.json")));
+    const auto* data = reinterpret_cast<const unsigned char*>(whole.data());
+    EXPECT_EQ(manifest["checksum"],
+              fmt::format("fnv1a64:{:016x}", hash_bytes({data, whole.size()})));
+    EXPECT_EQ(manifest["documents"], 70);
+}
+
+TEST_F(PrepareJsonl, BadInputIsOneLine) {
+    std::ofstream(file("a.jsonl")) << "{\"text\": \"a\"}\n{\"text\"\n";
+    expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl")}), 2, "line 2");
+    expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl"), "--field", "body"}), 2,
+                          "\"body\"");
+    expect_one_error_line(prepare("t.bin", {"--jsonl", file("none")}), 2, "none");
+    expect_one_error_line(prepare("a.jsonl", {"--jsonl", file("a.jsonl")}), 2, "is a source");
+    write_gz(file("b.gz"), jsonl(1000));
+    std::filesystem::resize_file(file("b.gz"), std::filesystem::file_size(file("b.gz")) / 2);
+    expect_one_error_line(prepare("u.bin", {"--jsonl", file("b.gz")}), 2, "damaged or cut off");
+    std::ofstream(file("empty")) << "\n \n";
+    expect_one_error_line(prepare("v.bin", {"--jsonl", file("empty")}), 2, "no documents");
+    expect_one_error_line(prepare("w.bin", {"--jsonl", file("a.jsonl"), "--split-at", "x"}), 2,
+                          "--split-at");
+}
+
+TEST(LineReader, ReadsAndSeeksPlainAndCompressed) {
+    const TemporaryFolder folder;
+    const std::string text = "one\n\nthree\r\n" + std::string(3'000'000, 'x') + "\nlast";
+    std::ofstream(folder / "plain") << text;
+    write_gz((folder / "packed").string(), text);
+    for (const char* name : {"plain", "packed"}) {
+        LineReader lines((folder / name).string());
+        std::vector<std::string> found;
+        std::vector<int64_t> offsets;
+        for (std::string line; lines.next(line);) {
+            found.push_back(line.size() > 100 ? std::to_string(line.size()) : line);
+            offsets.push_back(lines.offset());
+        }
+        EXPECT_THAT(found, ElementsAre("one", "", "three\r", "3000000", "last"));
+        LineReader again((folder / name).string());
+        std::string line;
+        again.seek(offsets[1]);
+        ASSERT_TRUE(again.next(line));
+        EXPECT_EQ(line, "three\r");
+        again.seek(offsets[3]);
+        ASSERT_TRUE(again.next(line));
+        EXPECT_EQ(line, "last");
+        EXPECT_FALSE(again.next(line));
+    }
+    EXPECT_THROW(LineReader("/no/such/file"), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
