@@ -49,8 +49,8 @@ OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
     return open_all_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
 }
 
-std::unique_ptr<BatchSource> open_evaluation_data(const WeightSource& weights, const Job& job,
-                                                  const EvalOptions& options) {
+std::unique_ptr<DataSource> open_evaluation_data(const WeightSource& weights, const Job& job,
+                                                 const EvalOptions& options) {
     return open_all_evaluation_data(weights, job, options).batches;
 }
 

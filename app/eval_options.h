@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/config/job.h"
-#include "core/train/batch_source.h"
+#include "core/data/data_source.h"
 #include "core/weights/weight_source.h"
 #include "datasets/open_data.h"
 
@@ -34,8 +34,8 @@ Job evaluation_job(const WeightSource& weights, const EvalOptions& options);
 
 /// The data of `job`, cut by the tokenizer that the checkpoint was trained with, or by the one that
 /// is given where it names none (byte). UserError if both are there and differ.
-std::unique_ptr<BatchSource> open_evaluation_data(const WeightSource& weights, const Job& job,
-                                                  const EvalOptions& options);
+std::unique_ptr<DataSource> open_evaluation_data(const WeightSource& weights, const Job& job,
+                                                 const EvalOptions& options);
 /// The same, with the tokenizer that cuts it.
 OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
                                     const EvalOptions& options);

@@ -92,10 +92,11 @@ std::vector<int32_t> data_tokens(ProbeInput& input, const ProbeOptions& options)
     input.data = open_all_evaluation_data(input.weights, input.job, options.eval);
     resolve_vocab_size(input.job, *input.data.batches);
     const int64_t rows = options.eval.batch_size, seq_len = input.job.train.seq_len;
-    std::vector<int32_t> ids, inputs(static_cast<size_t>(rows * seq_len)), targets(inputs);
-    for (int64_t batch = 0; batch < options.eval.batches; ++batch) {
-        input.data.batches->eval_batch(batch, rows, seq_len, inputs, targets);
-        ids.insert(ids.end(), inputs.begin(), inputs.end());
+    Batch batch = Batch::of_tokens(rows, seq_len);
+    std::vector<int32_t> ids;
+    for (int64_t index = 0; index < options.eval.batches; ++index) {
+        input.data.batches->eval_batch(index, batch);
+        ids.insert(ids.end(), batch.tokens().begin(), batch.tokens().end());
     }
     const DataConfig& data = input.job.data;
     input.header.text = data.val.starts_with("split:") ? data.train + ", " + data.val : data.val;

@@ -30,7 +30,7 @@ std::string resolve_vocabulary(Job& job, bool preset_alone) {
     try {
         job.model.vocab_size = tokenizer_vocabulary(job.data);
         if (job.model.vocab_size > 0) return "of the tokenizer " + job.data.tokenizer;
-        job.model.vocab_size = open_data(job.data, job.seed)->vocab_size();
+        job.model.vocab_size = open_data(job.data, job.seed)->info().vocab_size;
         return "of the data " + job.data.train;
     } catch (const UserError& error) {
         throw UserError(fmt::format("the vocabulary is that of the data, but {}", error.what()) +

@@ -10,16 +10,16 @@
 #include "core/base/key_error.h"
 #include "datasets/data_spec.h"
 #include "datasets/formats/token_file.h"
-#include "datasets/paired_source.h"
 #include "datasets/tasks/task.h"
 #include "datasets/text/encode_documents.h"
+#include "datasets/train_val_source.h"
 #include "datasets/window_source.h"
 
 namespace headroom {
 namespace {
 
-using Side = std::unique_ptr<SequenceSource>;
-using Sides = std::pair<Side, Side>;
+using Split = std::unique_ptr<SequenceSource>;
+using Splits = std::pair<Split, Split>;
 
 /// Files up to this many tokens are checked whole when they are opened; in larger ones of a
 /// declared vocabulary each window is checked as it is read.
@@ -40,10 +40,10 @@ int64_t declared_vocabulary(const DataSpec& spec, const std::string& key) {
     return declared;
 }
 
-/// Opens both sides of the data; they share one tokenizer.
-class Opener {
+/// Opens both splits of the data; they share one tokenizer.
+class DataLoader {
   public:
-    Opener(const DataConfig& config, std::shared_ptr<const Tokenizer> tokenizer)
+    DataLoader(const DataConfig& config, std::shared_ptr<const Tokenizer> tokenizer)
         : config_(config), tokenizer_(std::move(tokenizer)) {}
 
     OpenedData open(int64_t seed) {
@@ -53,12 +53,12 @@ class Opener {
             throw KeyError(UserError("data.train: split: is only for data.val",
                                      "write text:FILE_OR_FOLDER, tokens:FILE or task:NAME"),
                            {"data.train"});
-        Sides sides = val_spec.kind == DataSpec::Kind::kSplit ? open_split(train_spec, val_spec)
-                                                              : open_both(train_spec, val_spec);
-        const int64_t train = sides.first->tokens(), val = sides.second->tokens();
-        return {
-            make_paired_source(std::move(sides.first), std::move(sides.second), tokenizer_, seed),
-            tokenizer_, train, val};
+        Splits splits = val_spec.kind == DataSpec::Kind::kSplit ? open_split(train_spec, val_spec)
+                                                                : open_both(train_spec, val_spec);
+        const int64_t train = splits.first->tokens(), val = splits.second->tokens();
+        return {make_train_val_source(std::move(splits.first), std::move(splits.second),
+                                      tokenizer_.get(), seed),
+                tokenizer_, train, val};
     }
 
   private:
@@ -66,19 +66,19 @@ class Opener {
         return about_key(key, [&] { return parse_data_spec(text, key); });
     }
 
-    Sides open_both(const DataSpec& train, const DataSpec& val) {
+    Splits open_both(const DataSpec& train, const DataSpec& val) {
         // char takes its vocabulary from the first one
-        Side first = about_key("data.train", [&] { return open_whole(train, "data.train"); });
+        Split first = about_key("data.train", [&] { return open_whole(train, "data.train"); });
         return {std::move(first),
                 about_key("data.val", [&] { return open_whole(val, "data.val"); })};
     }
 
-    Sides open_split(const DataSpec& train, const DataSpec& val) {
+    Splits open_split(const DataSpec& train, const DataSpec& val) {
         const double fraction = about_key("data.val", [&] { return split_fraction(val); });
-        return about_key("data.train", [&] { return split_sides(train, fraction); });
+        return about_key("data.train", [&] { return splits_of(train, fraction); });
     }
 
-    Side open_whole(const DataSpec& spec, const std::string& key) {
+    Split open_whole(const DataSpec& spec, const std::string& key) {
         if (spec.kind == DataSpec::Kind::kTask) return task(spec, key);
         if (spec.kind == DataSpec::Kind::kTokens) {
             const TokenFile file = open_token_file(spec.name);
@@ -89,7 +89,7 @@ class Opener {
         return text_windows(documents, spec.name);
     }
 
-    Sides split_sides(const DataSpec& spec, double fraction) {
+    Splits splits_of(const DataSpec& spec, double fraction) {
         const std::string key = "data.train";
         if (spec.kind == DataSpec::Kind::kTask) return {task(spec, key), task(spec, key)};
         const std::string rest = fmt::format("the last {} of {}", fraction, spec.name);
@@ -107,8 +107,8 @@ class Opener {
         return {text_windows(before, spec.name), text_windows(after, rest)};
     }
 
-    Side task(const DataSpec& spec, const std::string& key) {
-        Side source = open_task(spec, key);
+    Split task(const DataSpec& spec, const std::string& key) {
+        Split source = open_task(spec, key);
         for (const TaskInfo& info : list_tasks())
             if (info.name == spec.name && info.is_text && !tokenizer_)
                 tokenizer_ = make_byte_tokenizer();
@@ -125,11 +125,11 @@ class Opener {
         });
     }
 
-    Side text_windows(const Documents& documents, const std::string& label) const {
+    Split text_windows(const Documents& documents, const std::string& label) const {
         return windows(encode_documents(*tokenizer_, documents), tokenizer_->vocab_size(), label);
     }
 
-    static Side windows(TokenArray tokens, int64_t vocabulary, const std::string& label) {
+    static Split windows(TokenArray tokens, int64_t vocabulary, const std::string& label) {
         return make_window_source(std::move(tokens), vocabulary, label);
     }
 
@@ -158,11 +158,11 @@ class Opener {
 
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
                          std::shared_ptr<const Tokenizer> tokenizer) {
-    return Opener(config, std::move(tokenizer)).open(seed);
+    return DataLoader(config, std::move(tokenizer)).open(seed);
 }
 
-std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed,
-                                       std::shared_ptr<const Tokenizer> tokenizer) {
+std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
+                                      std::shared_ptr<const Tokenizer> tokenizer) {
     return open_all_data(config, seed, std::move(tokenizer)).batches;
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/config/job.h"
-#include "core/train/batch_source.h"
+#include "core/data/data_source.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
@@ -21,12 +21,12 @@ namespace headroom {
 /// Throws UserError for a bad spec or bad data (missing, empty, binary, id outside the vocabulary).
 /// Data too short for the sequence length are reported by the first batch asked for.
 /// `tokenizer`, if given, cuts text in place of config.tokenizer: that of a checkpoint.
-std::unique_ptr<BatchSource> open_data(const DataConfig& config, int64_t seed,
-                                       std::shared_ptr<const Tokenizer> tokenizer = nullptr);
+std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
+                                      std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
 /// The same, with what the batches do not tell.
 struct OpenedData {
-    std::unique_ptr<BatchSource> batches;
+    std::unique_ptr<DataSource> batches;
     std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the tokens stand for no text
     int64_t train_tokens = -1;                   ///< -1 = endless
     int64_t val_tokens = -1;

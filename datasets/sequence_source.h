@@ -9,7 +9,7 @@
 
 namespace headroom {
 
-/// One side (training or validation) of the data: fills single rows. `inputs` and `targets` have
+/// One split (training or validation) of the data: fills single rows. `inputs` and `targets` have
 /// the same length seq_len; targets are the inputs moved by one, or kIgnoredTarget.
 /// Immutable after construction, so every member may be called from several threads at once.
 class SequenceSource {
@@ -20,11 +20,11 @@ class SequenceSource {
     /// Number of tokens; -1 where they never end.
     virtual int64_t tokens() const = 0;
     /// A row drawn at random; a pure function of the stream `random`.
-    virtual void draw(CounterRandom& random, std::span<int32_t> inputs,
-                      std::span<int32_t> targets) const = 0;
+    virtual void sample(CounterRandom& random, std::span<int32_t> inputs,
+                        std::span<int32_t> targets) const = 0;
     /// Evaluation row number `index`, the same for every seed.
-    virtual void fixed(int64_t index, std::span<int32_t> inputs,
-                       std::span<int32_t> targets) const = 0;
+    virtual void eval_row(int64_t index, std::span<int32_t> inputs,
+                          std::span<int32_t> targets) const = 0;
     /// Throws UserError if rows of `seq_len` tokens cannot be had.
     virtual void check_seq_len(int64_t seq_len) const = 0;
     /// One line: what it is, how many tokens.

@@ -18,14 +18,14 @@ class WindowSource : public SequenceSource {
     int64_t vocab_size() const override { return vocab_size_; }
     int64_t tokens() const override { return tokens_.size(); }
 
-    void draw(CounterRandom& random, std::span<int32_t> inputs,
-              std::span<int32_t> targets) const override {
+    void sample(CounterRandom& random, std::span<int32_t> inputs,
+                std::span<int32_t> targets) const override {
         check_seq_len(static_cast<int64_t>(inputs.size()));
         fill(random.below(positions(inputs.size())), inputs, targets);
     }
 
-    void fixed(int64_t index, std::span<int32_t> inputs,
-               std::span<int32_t> targets) const override {
+    void eval_row(int64_t index, std::span<int32_t> inputs,
+                  std::span<int32_t> targets) const override {
         check_seq_len(static_cast<int64_t>(inputs.size()));
         constexpr uint64_t kGoldenFraction = 0x9e3779b97f4a7c15u;  // (sqrt(5) - 1) / 2 * 2^64
         const uint64_t fraction = kGoldenFraction * static_cast<uint64_t>(index);

@@ -32,7 +32,7 @@ void evaluate(const EvalArguments& arguments) {
         return evaluate_task(weights, arguments.options, arguments.task, arguments.json);
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
-    const std::unique_ptr<BatchSource> data = open_evaluation_data(weights, job, arguments.options);
+    const std::unique_ptr<DataSource> data = open_evaluation_data(weights, job, arguments.options);
     resolve_vocab_size(job, *data);
 
     EvaluationSession session(job, *data, *device);
@@ -43,7 +43,7 @@ void evaluate(const EvalArguments& arguments) {
         const nlohmann::ordered_json document = {{"loss", loss},
                                                  {"perplexity", std::exp(loss)},
                                                  {"tokens", tokens},
-                                                 {"data", data->describe()}};
+                                                 {"data", data->info().description}};
         fmt::print("{}\n", dump_text(document, 2));
     } else {
         fmt::print("loss {:.4f} nats per token, perplexity {:.3f}, {} tokens\n", loss,

@@ -57,10 +57,10 @@ void warn_about_initial_weights(const Job& job) {
 
 /// Rank 0 says what a single process would.
 void introduce(const Job& job, const TrainArguments& arguments, const Device& device,
-               const BatchSource& data, int processes) {
+               const DataSource& data, int processes) {
     const std::string together = processes == 1 ? "" : fmt::format(", {} processes", processes);
     fmt::print(stderr, "{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(),
-               together, data.describe());
+               together, data.info().description);
     if (!job.model.causal)
         fmt::print(stderr,
                    "warning: model.causal = false: positions see the tokens that they predict, so "
@@ -94,7 +94,7 @@ void train_together(const Job& job, const TrainArguments& arguments, Device& dev
         if (group->rank() == 0)
             train_as_first(job, arguments, device, data, *group);
         else
-            help_training(job, *data.batches, device, *group);
+            run_worker_rank(job, *data.batches, device, *group);
         return 0;
     });
     if (status != 0) group->abort(status);

@@ -16,7 +16,7 @@
 #include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "core/surgery/svd.h"
+#include "core/linalg/svd.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
@@ -89,14 +89,14 @@ class LossComparison {
                 count_parameters(job.model).total};
     }
 
-    std::string data() const { return data_->describe(); }
+    std::string data() const { return data_->info().description; }
     const Job& job() const { return job_; }
 
   private:
     std::shared_ptr<const WeightSource> source_;
     std::unique_ptr<Device> device_;
     Job job_;
-    std::unique_ptr<BatchSource> data_;
+    std::unique_ptr<DataSource> data_;
 };
 
 /// A bar as long as the loss, the longest of 30 characters.

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/hash.h"
+#include "core/data/batch.h"
 #include "datasets/open_data.h"
 
 namespace headroom {
@@ -14,38 +14,34 @@ namespace {
 
 constexpr int64_t kSampleTokens = 400;
 
-struct Buffers {
-    std::vector<int32_t> inputs, targets;
+/// Counts the targets of the batches that it hashes.
+struct Counter {
     int64_t scored = 0, counted = 0;
 
-    explicit Buffers(const InspectOptions& options)
-        : inputs(static_cast<size_t>(options.batch_size * options.seq_len)),
-          targets(inputs.size()) {}
-
-    uint64_t hash(uint64_t seed) {
-        counted += static_cast<int64_t>(targets.size());
-        scored += static_cast<int64_t>(targets.size()) -
-                  std::count(targets.begin(), targets.end(), kIgnoredTarget);
-        return hash_tokens(inputs, targets, seed);
+    uint64_t hash(const Batch& batch, uint64_t seed) {
+        counted += static_cast<int64_t>(batch.targets().size());
+        scored += count_valid(batch.targets());
+        return batch.hash(seed);
     }
 };
 
-uint64_t hash_of_step(const BatchSource& batches, int64_t step, const InspectOptions& options,
-                      Buffers& buffers) {
+uint64_t hash_of_step(const DataSource& batches, int64_t step, const InspectOptions& options,
+                      Batch& batch, Counter& counter) {
     uint64_t hash = kHashSeed;
     for (int64_t micro = 0; micro < options.grad_accum; ++micro) {
-        batches.train_batch(step, micro, options.batch_size, options.seq_len, buffers.inputs,
-                            buffers.targets);
-        hash = buffers.hash(hash);
+        batches.train_batch(step, micro, batch);
+        hash = counter.hash(batch, hash);
     }
     return hash;
 }
 
 void take_sample(const OpenedData& data, const InspectOptions& options, DataReport& report) {
     const int64_t length = options.seq_len;
-    std::vector<int32_t> inputs(static_cast<size_t>(length)), targets(inputs.size());
-    data.batches->train_batch(1, 0, 1, length, inputs, targets);
-    inputs.resize(static_cast<size_t>(std::min(length, kSampleTokens)));
+    Batch batch = Batch::of_tokens(1, length);
+    data.batches->train_batch(1, 0, batch);
+    const std::span<const int32_t> all = batch.tokens();
+    const std::vector<int32_t> inputs(
+        all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(length, kSampleTokens)));
     report.sample_is_text = data.tokenizer != nullptr;
     report.sample =
         data.tokenizer ? data.tokenizer->decode(inputs) : fmt::format("{}", fmt::join(inputs, " "));
@@ -56,22 +52,22 @@ void take_sample(const OpenedData& data, const InspectOptions& options, DataRepo
 DataReport inspect_data(const InspectOptions& options) {
     const OpenedData data = open_all_data(options.data, options.seed);
     DataReport report;
-    report.description = data.batches->describe();
-    report.vocab_size = data.batches->vocab_size();
+    report.description = data.batches->info().description;
+    report.vocab_size = data.batches->info().vocab_size;
     report.train_tokens = data.train_tokens;
     report.val_tokens = data.val_tokens;
     report.card = read_data_card(options.data.train);
     report.tokenizer = data.tokenizer;
     take_sample(data, options, report);
-    Buffers buffers(options);
+    Batch batch = Batch::of_tokens(options.batch_size, options.seq_len);
+    Counter counter;
     for (int64_t i = 0; i < options.batches; ++i) {
-        report.train_hashes.push_back(hash_of_step(*data.batches, i + 1, options, buffers));
-        data.batches->eval_batch(i, options.batch_size, options.seq_len, buffers.inputs,
-                                 buffers.targets);
-        report.eval_hashes.push_back(buffers.hash(kHashSeed));
+        report.train_hashes.push_back(hash_of_step(*data.batches, i + 1, options, batch, counter));
+        data.batches->eval_batch(i, batch);
+        report.eval_hashes.push_back(counter.hash(batch, kHashSeed));
     }
-    if (buffers.counted > 0)
-        report.scored = static_cast<double>(buffers.scored) / static_cast<double>(buffers.counted);
+    if (counter.counted > 0)
+        report.scored = static_cast<double>(counter.scored) / static_cast<double>(counter.counted);
     return report;
 }
 

@@ -71,15 +71,14 @@ class Losses {
     int64_t seq_len() const { return job_.train.seq_len; }
     /// The first sequences that both losses are measured on, one after the other.
     std::vector<int32_t> first_sequences(int64_t rows) const {
-        const auto count = static_cast<size_t>(rows * seq_len());
-        std::vector<int32_t> inputs(count), targets(count);
-        data_->eval_batch(0, rows, seq_len(), inputs, targets);
-        return inputs;
+        Batch batch = Batch::of_tokens(rows, seq_len());
+        data_->eval_batch(0, batch);
+        return {batch.tokens().begin(), batch.tokens().end()};
     }
 
     Json report(const WeightSource& before, const WeightSource& after) const {
         const double x = of(before), y = of(after);
-        return {{"data", data_->describe()},
+        return {{"data", data_->info().description},
                 {"tokens", options_.tokens(job_)},
                 {"precision", options_.precision},
                 {"before", x},
@@ -91,7 +90,7 @@ class Losses {
     Device& device_;
     const EvalOptions& options_;
     Job job_;
-    std::unique_ptr<BatchSource> data_;
+    std::unique_ptr<DataSource> data_;
 };
 
 std::vector<int32_t> random_tokens(const WeightSource& source) {

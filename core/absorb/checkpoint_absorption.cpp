@@ -13,8 +13,8 @@
 #include "core/absorb/nearest_absorbable.h"
 #include "core/absorb/skip_system.h"
 #include "core/base/error.h"
+#include "core/linalg/svd.h"
 #include "core/probe/mixing_probe.h"
-#include "core/surgery/svd.h"
 #include "core/weights/transformed_weights.h"
 
 namespace headroom {

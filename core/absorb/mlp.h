@@ -6,7 +6,7 @@
 
 #include "core/checkpoint/safetensors.h"
 #include "core/config/model_config.h"
-#include "core/surgery/matrix.h"
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 

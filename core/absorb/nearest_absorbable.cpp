@@ -12,7 +12,7 @@
 #include "core/absorb/skip_system.h"
 #include "core/base/error.h"
 #include "core/config/enum_names.h"
-#include "core/surgery/lu.h"
+#include "core/linalg/lu.h"
 
 namespace headroom {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/absorb/mlp.h"
-#include "core/absorb/pivoted_cholesky.h"
+#include "core/linalg/pivoted_cholesky.h"
 
 namespace headroom {
 

@@ -27,7 +27,7 @@ void add_heads(int layer, CacheKind kind, const TableSummary& table, int64_t wid
 
 std::vector<CacheBuffer> latent_buffers(const ModelConfig& model) {
     std::vector<CacheBuffer> buffers;
-    const std::vector<LatentUse> uses = latent_uses(model);
+    const std::vector<LatentUse> uses = latent_uses(model.wiring);
     for (int layer = 0; layer < model.n_layer; ++layer) {
         const LatentUse& use = uses[static_cast<size_t>(layer)];
         if (use.own > 0)

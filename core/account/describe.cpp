@@ -49,7 +49,7 @@ json layers_to_json(const ModelConfig& model, const ParameterCount& params, cons
     // The heads of latent attention come out of the latent, and an encoder keeps none.
     std::optional<int64_t> head_bytes;
     if (!model.mla && cache.decodable) head_bytes = model.d_head * number_bytes;
-    const auto latents = model.mla ? latent_uses(model) : std::vector<LatentUse>{};
+    const std::vector<LatentUse> latents = latent_uses(model.wiring);
     json layers = json::array();
     for (size_t i = 0; i < cache.layers.size(); ++i)
         layers.push_back(

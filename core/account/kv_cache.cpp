@@ -4,25 +4,22 @@ namespace headroom {
 namespace {
 
 LayerCache layer_cache(const ModelConfig& model, int layer) {
-    if (model.mla)
-        return {.latent =
-                    own_latent_width(model.wiring_choice, layer, model.mla->d_c) + model.mla->d_r};
     const auto index = static_cast<size_t>(layer);
+    if (model.mla) return {.latent = model.wiring.latents[index].own + model.mla->d_r};
     return {.keys = model.wiring.own_key_heads[index] * model.d_head,
             .values = model.wiring.own_value_heads[index] * model.d_head};
 }
 
 }  // namespace
 
-std::vector<LatentUse> latent_uses(const ModelConfig& model) {
-    std::vector<LatentUse> uses(static_cast<size_t>(model.n_layer));
-    for (int layer = 0; layer < model.n_layer; ++layer) {
-        LatentUse& use = uses[static_cast<size_t>(layer)];
-        use.own = own_latent_width(model.wiring_choice, layer, model.mla->d_c);
-        use.shared = model.mla->d_c - use.own;
-        use.source = use.shared > 0 ? static_cast<int>(model.wiring_choice.skip_layer) - 1 : layer;
-        if (use.own > 0) use.readers.push_back(layer);
-        if (use.shared > 0) uses[static_cast<size_t>(use.source)].readers.push_back(layer);
+std::vector<LatentUse> latent_uses(const Wiring& wiring) {
+    std::vector<LatentUse> uses;
+    for (const LatentSharing& latent : wiring.latents) uses.push_back({latent, {}});
+    for (size_t layer = 0; layer < uses.size(); ++layer) {
+        const LatentUse& use = uses[layer];
+        if (use.own > 0) uses[layer].readers.push_back(static_cast<int>(layer));
+        if (use.shared > 0)
+            uses[static_cast<size_t>(use.source)].readers.push_back(static_cast<int>(layer));
     }
     return uses;
 }

@@ -5,6 +5,7 @@
 
 #include "core/base/dtype.h"
 #include "core/config/model_config.h"
+#include "core/wiring/wiring.h"
 
 namespace headroom {
 
@@ -20,15 +21,12 @@ struct LayerCache {
 };
 
 /// Latent attention: who projects and who reads the coordinates of a layer's latent.
-struct LatentUse {
-    int64_t own = 0;           ///< coordinates that the layer projects and keeps
-    int64_t shared = 0;        ///< the last coordinates, read from `source`
-    int source = 0;            ///< layer; the layer itself where nothing is shared
+struct LatentUse : LatentSharing {
     std::vector<int> readers;  ///< layers that read what is kept here, itself included
 };
 
-/// REQUIRES: model.mla. One entry for each layer.
-std::vector<LatentUse> latent_uses(const ModelConfig& model);
+/// One entry for each layer; none without latents.
+std::vector<LatentUse> latent_uses(const Wiring& wiring);
 
 struct CacheCount {
     /// False for an encoder: without a mask a new token changes what every earlier one computes, so

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "core/base/clock.h"
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 
 namespace headroom {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/ops/op_cases.h"
+#include "core/op_cases/op_cases.h"
 
 namespace headroom {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
-#include "core/train/random_tokens.h"
+#include "core/data/random_tokens.h"
 #include "core/train/training_session.h"
 
 namespace headroom {

@@ -19,7 +19,7 @@ struct DataConfig {
     bool operator==(const DataConfig&) const = default;
 };
 
-/// How the learning rate runs; core/train/schedule.h has the formulas.
+/// How the learning rate runs; core/config/learning_rate.h has the formulas.
 enum class Schedule { kNanogpt, kOneCycle, kLinearCosine };
 
 /// Which tensors decay: all with two dimensions or more; those without the embeddings (and the head

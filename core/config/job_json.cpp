@@ -176,10 +176,9 @@ nlohmann::json to_json(const ModelConfig& config) {
 void resolve_wiring(ModelConfig& config) {
     if (config.custom_wiring) return;
     check_wiring_size(config.n_layer, config.n_head, config.n_kv_head);
-    // Latent attention shares coordinates of the latent, not heads: each layer's heads are its own.
-    config.wiring = build_wiring(config.mla ? WiringChoice{} : config.wiring_choice,
-                                 static_cast<int>(config.n_layer), static_cast<int>(config.n_head),
-                                 static_cast<int>(config.n_kv_head));
+    config.wiring = build_wiring(
+        config.wiring_choice, static_cast<int>(config.n_layer), static_cast<int>(config.n_head),
+        static_cast<int>(config.n_kv_head), config.mla ? config.mla->d_c : 0);
 }
 
 }  // namespace headroom

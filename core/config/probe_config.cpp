@@ -126,15 +126,6 @@ void check_entry(const std::string& entry, const ProbeSchema& schema, const json
     }
 }
 
-/// The members of a probe's entry that hold options of kinds, with the options' names.
-template <class Probe, class Use>
-void for_each_member(Probe& probe, Use&& use) {
-    use("logits", probe.logits);
-    use("steps", probe.steps);
-    use("rates", probe.rates);
-    use("control", probe.control);
-}
-
 int64_t whole(const json& given, const std::string& key, int64_t otherwise) {
     return given.contains(key) ? static_cast<int64_t>(given.at(key).get<double>()) : otherwise;
 }
@@ -147,12 +138,11 @@ ProbeConfig parse_probe(const std::string& entry, const json& given) {
     probe.every = whole(given, "every", probe.every);
     probe.batch_size = whole(given, "batch_size", schema.batch_size);
     probe.seq_len = whole(given, "seq_len", probe.seq_len);
-    for_each_member(probe, [&]<class T>(const std::string& name, T& member) {
-        const ProbeOption* option = find_option(schema, name);
-        if (option == nullptr) return;
-        member = std::get<T>(given.contains(name) ? value_of(*option, given.at(name))
-                                                  : option->standard);
-    });
+    for (const ProbeOption& option : schema.options)
+        if (!option.command_only)
+            probe.values.set(option.name, given.contains(option.name)
+                                              ? value_of(option, given.at(option.name))
+                                              : option.standard);
     return probe;
 }
 
@@ -169,9 +159,8 @@ ProbeValues values_of(const ProbeConfig& probe) {
     const ProbeSchema* schema = find_probe_schema(probe.kind);
     CHECK(schema != nullptr, probe.kind + " is no kind of probe");
     ProbeValues values = schema->standard_values();
-    for_each_member(probe, [&](const std::string& name, const auto& member) {
-        if (find_option(*schema, name) != nullptr) values.set(name, member);
-    });
+    for (const ProbeOption& option : schema->options)
+        if (probe.values.has(option.name)) values.set(option.name, probe.values.value(option.name));
     return values;
 }
 

@@ -6,19 +6,18 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/config/probe_schema.h"
+
 namespace headroom {
 
 /// A probe that the worker runs during training, on a fixed batch of the validation data, and once
 /// more at the end. core/probe/README.md defines the kinds.
 struct ProbeConfig {
     std::string kind = {};
-    int64_t every = 0;               ///< steps; 0: at the end only
-    int64_t batch_size = 1;          ///< sequences
-    int64_t seq_len = 0;             ///< tokens of each; 0: train.seq_len
-    bool logits = false;             ///< attention: the scores too
-    int64_t steps = 4000;            ///< linear: of the probes' training
-    std::vector<double> rates = {};  ///< linear: learning rates; empty: those of LinearProbeOptions
-    bool control = true;             ///< linear: control tasks too
+    int64_t every = 0;        ///< steps; 0: at the end only
+    int64_t batch_size = 1;   ///< sequences
+    int64_t seq_len = 0;      ///< tokens of each; 0: train.seq_len
+    ProbeValues values = {};  ///< options of the kind; those that are missing have their defaults
 
     bool operator==(const ProbeConfig&) const = default;
 };

@@ -28,6 +28,7 @@ struct ProbeOption {
 class ProbeValues {
   public:
     void set(const std::string& name, ProbeValue value) { values_[name] = std::move(value); }
+    bool has(const std::string& name) const { return values_.contains(name); }
     const ProbeValue& value(const std::string& name) const { return values_.at(name); }
     /// T is one of ProbeValue's. REQUIRES: an option of the kind, of that type.
     template <class T>

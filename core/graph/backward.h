@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string>
-#include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "core/graph/graph.h"
@@ -13,43 +10,39 @@ namespace headroom {
 /// gradient nodes. Gradient buffers are mutable: the first contribution to a gradient overwrites
 /// it, later ones accumulate, in the fixed order of the nodes, so sums are deterministic. The graph
 /// decides which of the two; kernels only obey KernelCall::accumulate.
+/// core/autodiff/differentiate.h calls the rules.
 class Backward {
   public:
+    virtual ~Backward() = default;
+
     ValueId input(size_t i) const { return node_.inputs[i]; }
     ValueId output(size_t i) const { return node_.outputs[i]; }
     size_t input_count() const { return node_.inputs.size(); }
-    TensorType input_type(size_t i) const;
+    virtual TensorType input_type(size_t i) const = 0;
     /// Gradient of output `i`, or kNoValue if the loss does not depend on it.
-    ValueId output_grad(size_t i) const;
+    virtual ValueId output_grad(size_t i) const = 0;
     /// True if somebody needs the gradient of input `i`.
-    bool wants(size_t i) const;
+    virtual bool wants(size_t i) const = 0;
 
     /// Emits a gradient node: `op` applied to `inputs`; its outputs are the gradients of the
     /// inputs listed in `targets`, all of which must be wanted.
-    void emit(OpPtr op, std::vector<ValueId> inputs, const std::vector<size_t>& targets);
+    virtual void emit(OpPtr op, std::vector<ValueId> inputs,
+                      const std::vector<size_t>& targets) = 0;
 
     /// The gradient of input `i` is `gradient` itself, unchanged (sums).
-    void pass(size_t i, ValueId gradient);
+    virtual void pass(size_t i, ValueId gradient) = 0;
 
     /// Like emit, but the node also computes the outputs of the differentiated node, before the
     /// gradients, and takes its place (the loss fused with its gradient).
-    void emit_fused(OpPtr op, std::vector<ValueId> inputs, const std::vector<size_t>& targets);
+    virtual void emit_fused(OpPtr op, std::vector<ValueId> inputs,
+                            const std::vector<size_t>& targets) = 0;
+
+  protected:
+    explicit Backward(const Node& node) : node_(node) {}
+    const Node& node() const { return node_; }
 
   private:
-    friend class Differentiator;
-    Backward(class Differentiator& d, const Node& node) : d_(d), node_(node) {}
-
-    class Differentiator& d_;
     const Node& node_;
-    bool fused_ = false;
 };
-
-/// Reverse-mode differentiation: appends to phase kBackward the nodes that compute the gradient of
-/// every parameter on which `output` depends, and of `extra_wanted` values. `seed` is the gradient
-/// of `output` (kNoValue: the output is a loss whose gradient rule takes 1).
-/// Returns the gradient of each parameter and extra value; parameters get Role::kGradient.
-std::unordered_map<ValueId, ValueId> differentiate(
-    Graph& graph, const std::vector<std::pair<ValueId, ValueId>>& outputs_and_seeds,
-    const std::vector<ValueId>& extra_wanted = {});
 
 }  // namespace headroom

@@ -1,7 +1,7 @@
 #include "core/lab/linear_fit.h"
 
 #include "core/cpu/gemm.h"
-#include "core/surgery/lu.h"
+#include "core/linalg/lu.h"
 
 namespace headroom {
 

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "core/base/error.h"
-#include "core/surgery/lu.h"
-#include "core/surgery/svd.h"
+#include "core/linalg/lu.h"
+#include "core/linalg/svd.h"
 
 namespace headroom {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/surgery/matrix.h"
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 

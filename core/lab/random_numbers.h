@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/surgery/matrix.h"
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 

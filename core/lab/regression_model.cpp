@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
 #include "core/lab/random_numbers.h"
-#include "core/surgery/lu.h"
+#include "core/linalg/lu.h"
 
 namespace headroom {
 namespace {

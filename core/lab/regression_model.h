@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/surgery/matrix.h"
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 

@@ -9,7 +9,7 @@
 
 #include "core/lab/norm_maps.h"
 #include "core/lab/random_numbers.h"
-#include "core/surgery/svd.h"
+#include "core/linalg/svd.h"
 
 namespace headroom {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/graph/tensor.h"
+#include "core/base/tensor.h"
 
 namespace headroom {
 

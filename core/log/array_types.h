@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/graph/tensor.h"
+#include "core/base/tensor.h"
 #include "core/log/h5.h"
 
 /// What the writer and the reader of array files share. Private to core/log/.

@@ -65,7 +65,7 @@ ValueId AttentionBuilder::query(int layer, ValueId u) {
     if (map == QueryMap::kResidual)
         q = emit_.add(u, emit_.linear(weights + "q", u, name + "q.change"), name + "q");
     if (map == QueryMap::kNonlinear) q = nonlinear(layer, u, "nq", "q");
-    return normed_and_turned(q, weights + "q_norm", name + "q");
+    return norm_and_rotate(q, weights + "q_norm", name + "q");
 }
 
 /// semantics: u + LN(GELU(RMS(u) W_1) W_2), the weights below `part`, the sum named `out`.
@@ -91,7 +91,7 @@ void AttentionBuilder::project_own_keys(int layer, ValueId u) {
     const std::string weights = emit_.layer_weights(layer) + "attn.k";
     const ValueId k =
         model_.key.at(layer) == Projection::kIdentity ? u : emit_.linear(weights, u, name);
-    keys_.back() = normed_and_turned(k, weights + "_norm", name);
+    keys_.back() = norm_and_rotate(k, weights + "_norm", name);
 }
 
 void AttentionBuilder::project_own_values(int layer, ValueId u) {
@@ -106,8 +106,8 @@ void AttentionBuilder::project_own_values(int layer, ValueId u) {
 }
 
 /// QK-norm, then rotation, where the model has them.
-ValueId AttentionBuilder::normed_and_turned(ValueId x, const std::string& norm_weight,
-                                            const std::string& name) {
+ValueId AttentionBuilder::norm_and_rotate(ValueId x, const std::string& norm_weight,
+                                          const std::string& name) {
     if (model_.qk_norm)
         x = emit_.norm(NormKind::kRmsNorm, model_.qk_norm_eps, norm_weight, x, name + ".normed");
     if (model_.pos != Positions::kRope) return x;
@@ -115,7 +115,7 @@ ValueId AttentionBuilder::normed_and_turned(ValueId x, const std::string& norm_w
     rotary.d_head = rotary.width = model_.d_head;
     rotary.theta = model_.rope_theta;
     rotary.interleaved = model_.rope_style == RopeStyle::kInterleaved;
-    return emit_.apply1(std::make_shared<Rotary>(rotary), {x}, name + ".turned");
+    return emit_.apply1(std::make_shared<Rotary>(rotary), {x}, name + ".rotated");
 }
 
 std::vector<HeadRef> AttentionBuilder::head_refs(int layer, KvTable which,
@@ -196,7 +196,7 @@ ValueId AttentionBuilder::latent_query(int layer, ValueId u) {
     if (mla.d_r == 0) return q;
     const RotaryOptions rotary{mla.d_nope + mla.d_r, mla.d_nope, mla.d_r, model_.rope_theta,
                                model_.rope_style == RopeStyle::kInterleaved};
-    return emit_.apply1(std::make_shared<Rotary>(rotary), {q}, name + ".turned");
+    return emit_.apply1(std::make_shared<Rotary>(rotary), {q}, name + ".rotated");
 }
 
 ValueId AttentionBuilder::latent_rope(int layer, ValueId u) {
@@ -205,26 +205,25 @@ ValueId AttentionBuilder::latent_rope(int layer, ValueId u) {
     const RotaryOptions rotary{d_r, 0, d_r, model_.rope_theta,
                                model_.rope_style == RopeStyle::kInterleaved};
     const ValueId k = emit_.linear(emit_.layer_weights(layer) + "attn.k_rope", u, name);
-    return emit_.apply1(std::make_shared<Rotary>(rotary), {k}, name + ".turned");
+    return emit_.apply1(std::make_shared<Rotary>(rotary), {k}, name + ".rotated");
 }
 
 void AttentionBuilder::project_own_latent(int layer, ValueId u) {
-    const int64_t own = own_latent_width(model_.wiring_choice, layer, model_.mla->d_c);
+    const int64_t own = model_.wiring.latents[static_cast<size_t>(layer)].own;
     latents_.push_back(own == 0 ? kNoValue
                                 : emit_.linear(emit_.layer_weights(layer) + "attn.kv_down", u,
                                                emit_.layer_name(layer) + "attn.latent.own"));
 }
 
-/// The layer's own coordinates and, in the layers after the source of skip, those from there.
+/// The layer's own coordinates and, where it shares some, those of the source.
 ValueId AttentionBuilder::latent(int layer, ValueId u) {
     const std::string name = emit_.layer_name(layer) + "attn.latent";
-    const int64_t d_c = model_.mla->d_c;
-    const int64_t own = own_latent_width(model_.wiring_choice, layer, d_c);
+    const LatentSharing& made = model_.wiring.latents[static_cast<size_t>(layer)];
     project_own_latent(layer, u);
-    if (own == d_c) return latents_.back();
-    const ValueId source = latents_[static_cast<size_t>(model_.wiring_choice.skip_layer - 1)];
-    if (own == 0) return source;
-    ColumnMixOptions joined{2, {{own, {{0, 0}}}, {d_c - own, {{1, own}}}}};
+    if (made.shared == 0) return latents_.back();
+    const ValueId source = latents_[static_cast<size_t>(made.source)];
+    if (made.own == 0) return source;
+    ColumnMixOptions joined{2, {{made.own, {{0, 0}}}, {made.shared, {{1, made.own}}}}};
     return emit_.apply1(std::make_shared<ColumnMix>(std::move(joined)), {latents_.back(), source},
                         name);
 }

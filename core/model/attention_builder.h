@@ -45,7 +45,7 @@ class AttentionBuilder {
 
   private:
     ValueId nonlinear(int layer, ValueId u, const std::string& part, const std::string& out);
-    ValueId normed_and_turned(ValueId x, const std::string& norm_weight, const std::string& name);
+    ValueId norm_and_rotate(ValueId x, const std::string& norm_weight, const std::string& name);
     /// Where attention finds each head of one table; appends the tensors to `inputs`.
     std::vector<HeadRef> head_refs(int layer, KvTable which, std::vector<ValueId>& inputs);
     ValueId mixed_heads(int layer, const std::vector<HeadSources>& mixtures,

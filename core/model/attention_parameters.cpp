@@ -64,7 +64,7 @@ void add_latent_heads(ParameterList& list, const std::string& attn, int layer,
         if (columns > 0) list.add(attn + name + ".weight", {rows, columns}, role, list.init_std());
     };
     list.add_projection(attn + "q", {d, n * (mla.d_nope + mla.d_r)}, ParameterRole::kQuery);
-    matrix("kv_down", d, own_latent_width(list.model().wiring_choice, layer, mla.d_c),
+    matrix("kv_down", d, list.model().wiring.latents[static_cast<size_t>(layer)].own,
            ParameterRole::kLatent);
     matrix("k_rope", d, mla.d_r, ParameterRole::kLatent);
     matrix("k_up", mla.d_c, n * mla.d_nope, ParameterRole::kKey);

@@ -85,13 +85,12 @@ ValueId CachedAttentionBuilder::latent_heads(int layer, ValueId u) {
     std::vector<ValueId> inputs{absorbed_query(layer, u)};
     project_own_latent(layer, u);
     keep(latents_.back(), caches_.latents[at], name + "latent.kept");
-    const int64_t own = own_latent_width(model_.wiring_choice, layer, mla.d_c);
+    const auto& [own, shared, source] = model_.wiring.latents[at];
     std::vector<CacheSegment> values;
     if (own > 0) values.push_back({place_of(caches_.latents[at], inputs), 0, 0, own, 0});
-    if (own < mla.d_c) {
-        const auto source = static_cast<size_t>(model_.wiring_choice.skip_layer - 1);
-        values.push_back({place_of(caches_.latents[source], inputs), 0, own, mla.d_c - own, own});
-    }
+    if (shared > 0)
+        values.push_back(
+            {place_of(caches_.latents[static_cast<size_t>(source)], inputs), 0, own, shared, own});
     std::vector<CacheSegment> keys = values;
     if (mla.d_r > 0) {
         keep(latent_rope(layer, u), caches_.ropes[at], name + "k_rope.kept");

@@ -46,8 +46,7 @@ DecodeCaches add_decode_caches(Graph& graph, const ModelConfig& model, DType pre
     for (int layer = 0; layer < model.n_layer; ++layer) {
         const auto at = static_cast<size_t>(layer);
         if (model.mla) {
-            const int64_t own = own_latent_width(model.wiring_choice, layer, model.mla->d_c);
-            add(caches.latents, "latent", layer, 1, own);
+            add(caches.latents, "latent", layer, 1, model.wiring.latents[at].own);
             add(caches.ropes, "k_rope", layer, 1, model.mla->d_r);
         } else {
             add(caches.keys, "k", layer, model.wiring.own_key_heads[at], model.d_head);

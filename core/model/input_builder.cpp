@@ -12,6 +12,10 @@ void InputBuilder::add_parameters(ParameterList& list) {
                  list.init_std());
 }
 
+ValueId InputBuilder::add_input(Graph& graph, int64_t batch_size, int64_t seq_len) {
+    return graph.add_value("tokens", {DType::kI32, {batch_size, seq_len}}, Role::kInput);
+}
+
 ValueId InputBuilder::build(ValueId tokens) {
     std::vector<ValueId> read{tokens, emit_.weights().master("wte.weight")};
     if (emit_.model().pos == Positions::kLearned)

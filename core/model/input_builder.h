@@ -10,6 +10,8 @@ namespace headroom {
 class InputBuilder {
   public:
     static void add_parameters(ParameterList& list);
+    /// What a batch must hold for it: "tokens", int32 [batch_size, seq_len].
+    static ValueId add_input(Graph& graph, int64_t batch_size, int64_t seq_len);
 
     explicit InputBuilder(ForwardEmitter& emit) : emit_(emit) {}
 

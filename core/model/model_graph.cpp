@@ -2,33 +2,37 @@
 
 #include <memory>
 
-#include "core/graph/backward.h"
+#include "core/autodiff/differentiate.h"
 #include "core/model/forward_builder.h"
+#include "core/model/input_builder.h"
 #include "core/model/objective.h"
 #include "core/ops/adamw.h"
 
 namespace headroom {
 namespace {
 
-ValueId add_token_input(Graph& graph, const std::string& name, int64_t batch_size,
-                        int64_t seq_len) {
-    return graph.add_value(name, {DType::kI32, {batch_size, seq_len}}, Role::kInput);
-}
+/// What a forward pass that ends in the loss is fed: by the part that reads it.
+struct LossInputs {
+    ValueId stream = kNoValue;  ///< of InputBuilder
+    ValueId target = kNoValue;  ///< of Objective
 
-EvaluationValues add_inputs(Graph& graph, const TrainConfig& train) {
-    return {add_token_input(graph, "tokens", train.batch_size, train.seq_len),
-            add_token_input(graph, "targets", train.batch_size, train.seq_len), kNoValue};
+    std::vector<ValueId> all() const { return {stream, target}; }
+};
+
+LossInputs add_inputs(Graph& graph, const TrainConfig& train) {
+    return {InputBuilder::add_input(graph, train.batch_size, train.seq_len),
+            Objective::add_input(graph, train.batch_size, train.seq_len)};
 }
 
 /// One forward pass that ends in the loss.
-ValueId build_loss(Graph& graph, const EvaluationValues& values, const Job& job,
+ValueId build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
                    const GraphWeights& weights, ForwardOptions options) {
     const std::string name = options.prefix + "loss";
     const Phase phase = options.phase;
     const ValueId features =
-        ForwardBuilder(graph, job.model, weights, std::move(options)).build(values.tokens);
+        ForwardBuilder(graph, job.model, weights, std::move(options)).build(inputs.stream);
     return Objective(graph, job.model, weights)
-        .loss(phase, features, values.targets, 1.0 / static_cast<double>(job.train.grad_accum),
+        .loss(phase, features, inputs.target, 1.0 / static_cast<double>(job.train.grad_accum),
               name);
 }
 
@@ -76,17 +80,19 @@ void build_update(TrainingGraph& training, const TrainConfig& train) {
 }
 
 /// Forward and backward pass of a graph that has nothing but its weights yet.
-void build_gradients(TrainingGraph& training, const Job& job, const GraphWeights& weights) {
+LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphWeights& weights) {
     Graph& graph = training.graph;
     training.parameters = weights.parameters();
-    training.values = add_inputs(graph, job.train);
+    const LossInputs inputs = add_inputs(graph, job.train);
+    training.values.inputs = inputs.all();
     weights.append_copies(Phase::kPrepare);
-    training.loss = build_loss(graph, training.values, job, weights,
+    training.loss = build_loss(graph, inputs, job, weights,
                                {Phase::kForward, "", job.train.dropout, job.precision});
     const auto gradients = differentiate(graph, {{training.loss, kNoValue}});
     for (GraphParameter& parameter : training.parameters)
         if (const auto it = gradients.find(parameter.value); it != gradients.end())
             parameter.gradient = it->second;
+    return inputs;
 }
 
 }  // namespace
@@ -101,11 +107,11 @@ TrainingGraph build_training_graph(const Job& job) {
     TrainingGraph training;
     Graph& graph = training.graph;
     const GraphWeights weights(graph, job.model, job.precision);
-    build_gradients(training, job, weights);
+    const LossInputs inputs = build_gradients(training, job, weights);
     build_update(training, job.train);
     weights.append_copies(Phase::kUpdate);
-    training.values.eval_loss = build_loss(graph, training.values, job, weights,
-                                           {Phase::kEvaluate, "eval.", 0.0, job.precision});
+    training.values.eval_loss =
+        build_loss(graph, inputs, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision});
     return training;
 }
 
@@ -113,9 +119,10 @@ EvaluationGraph build_evaluation_graph(const Job& job) {
     EvaluationGraph evaluation;
     const GraphWeights weights(evaluation.graph, job.model, job.precision);
     evaluation.parameters = weights.parameters();
-    evaluation.values = add_inputs(evaluation.graph, job.train);
+    const LossInputs inputs = add_inputs(evaluation.graph, job.train);
+    evaluation.values.inputs = inputs.all();
     weights.append_copies(Phase::kPrepare);
-    evaluation.values.eval_loss = build_loss(evaluation.graph, evaluation.values, job, weights,
+    evaluation.values.eval_loss = build_loss(evaluation.graph, inputs, job, weights,
                                              {Phase::kEvaluate, "", 0.0, job.precision});
     return evaluation;
 }
@@ -130,7 +137,7 @@ InferenceGraph forward_graph(const ModelConfig& model, DType precision, int64_t 
     Graph& graph = inference.graph;
     const GraphWeights weights(graph, model, precision);
     inference.parameters = weights.parameters();
-    inference.tokens = add_token_input(graph, "tokens", batch_size, seq_len);
+    inference.tokens = InputBuilder::add_input(graph, batch_size, seq_len);
     weights.append_copies(Phase::kPrepare);
     ForwardBuilder forward(graph, model, weights, {Phase::kForward, "", 0.0, precision});
     const ValueId features = forward.build(inference.tokens);

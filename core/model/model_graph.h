@@ -19,8 +19,7 @@ struct GraphParameter {
 
 /// What a batch is written to and its evaluation read from.
 struct EvaluationValues {
-    ValueId tokens = kNoValue;     ///< int32 [batch_size, seq_len]
-    ValueId targets = kNoValue;    ///< int32 [batch_size, seq_len], kIgnoredTarget allowed
+    std::vector<ValueId> inputs;   ///< called as the tensors of a batch (core/data/batch.h)
     ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
 };
 

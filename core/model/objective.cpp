@@ -12,6 +12,10 @@ void Objective::add_parameters(ParameterList& list) {
                  list.init_std());
 }
 
+ValueId Objective::add_input(Graph& graph, int64_t batch_size, int64_t seq_len) {
+    return graph.add_value("targets", {DType::kI32, {batch_size, seq_len}}, Role::kInput);
+}
+
 std::string Objective::head_weight(const ModelConfig& model) {
     return model.tie ? "wte.weight" : "lm_head.weight";
 }

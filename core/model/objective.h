@@ -13,6 +13,9 @@ namespace headroom {
 class Objective {
   public:
     static void add_parameters(ParameterList& list);
+    /// What a batch must hold for it: "targets", int32 [batch_size, seq_len], kIgnoredTarget
+    /// allowed.
+    static ValueId add_input(Graph& graph, int64_t batch_size, int64_t seq_len);
     /// Name of the matrix that makes logits of features: with tied embeddings their table.
     static std::string head_weight(const ModelConfig& model);
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/tensor.h"
 #include "core/config/model_config.h"
-#include "core/graph/tensor.h"
 
 namespace headroom {
 

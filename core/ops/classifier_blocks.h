@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/graph/tensor.h"
+#include "core/base/tensor.h"
 
 namespace headroom {
 

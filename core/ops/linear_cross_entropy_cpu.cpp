@@ -3,17 +3,13 @@
 
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/vector_math.h"
+#include "core/data/batch.h"
 #include "core/ops/classifier_blocks.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/linear_cross_entropy.h"
-#include "core/train/batch_source.h"
 
 namespace headroom {
 namespace {
-
-int64_t count_valid(const int32_t* targets, int64_t rows) {
-    return std::count_if(targets, targets + rows, [](int32_t t) { return t != kIgnoredTarget; });
-}
 
 /// Loss of one row; overwrites the logits by exp(logit - maximum) and returns their sum.
 template <class A>
@@ -58,7 +54,7 @@ class Classifier {
           logits_(reinterpret_cast<A*>(call.workspace.data())),
           losses_(reinterpret_cast<double*>(call.workspace.data() + blocks_.logits_bytes +
                                             blocks_.stored_bytes)),
-          valid_(count_valid(targets_, blocks_.rows)),
+          valid_(count_valid({targets_, static_cast<size_t>(blocks_.rows)})),
           scale_(gradient_scale / static_cast<double>(std::max<int64_t>(valid_, 1))) {
         if constexpr (std::is_same_v<T, A>)
             dlogits_ = logits_;
@@ -143,7 +139,8 @@ void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, 
     const auto weight = [&](int64_t channel, int64_t token) {
         return tied ? token * d + channel : channel * vocab + token;
     };
-    const auto valid = static_cast<double>(std::max<int64_t>(count_valid(targets, blocks.rows), 1));
+    const auto valid = static_cast<double>(
+        std::max<int64_t>(count_valid({targets, static_cast<size_t>(blocks.rows)}), 1));
     if (dx != nullptr && !call.accumulate[1]) std::fill(dx, dx + x.count(), T{});
     if (dw != nullptr && !call.accumulate[2]) std::fill(dw, dw + w.count(), T{});
     double loss = 0;

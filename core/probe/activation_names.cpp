@@ -21,8 +21,8 @@ constexpr std::array<NamePair, 15> kLayerAliases{{
     {"attn.hook_q", "attn.q"},
     {"attn.hook_k", "attn.k"},
     {"attn.hook_v", "attn.v"},
-    {"attn.hook_rot_q", "attn.q.turned"},
-    {"attn.hook_rot_k", "attn.k.turned"},
+    {"attn.hook_rot_q", "attn.q.rotated"},
+    {"attn.hook_rot_k", "attn.k.rotated"},
     {"attn.hook_z", "attn.heads"},
     {"attn.hook_pattern", "attn.weights"},
     {"attn.hook_attn_scores", "attn.logits"},
@@ -42,6 +42,8 @@ bool ends_with_any(std::string_view name, std::string_view a, std::string_view b
 std::string canonical_activation(std::string_view name) {
     if (name == "blocks.0.hook_resid_pre") return "embed";
     if (name == "ln_final.hook_normalized") return "ln_f.out";
+    if (constexpr std::string_view before = ".turned"; name.ends_with(before))
+        return std::string(name.substr(0, name.size() - before.size())) + ".rotated";
     if (!name.starts_with("blocks.")) return std::string(name);
     const std::string_view rest = name.substr(7);
     const size_t dot = rest.find('.');

@@ -11,7 +11,7 @@ class Graph;
 /// Our name of an activation for one of TransformerLens's: "blocks.3.hook_resid_post" is
 /// "h.3.out", "blocks.3.attn.hook_q" is "h.3.attn.q" (as attention reads it: after QK-norm and
 /// rotation where the model has them, see resolve_activation). Other names are returned as they
-/// are.
+/// are, but for ".turned", which ".rotated" was called before.
 std::string canonical_activation(std::string_view name);
 
 /// The name of the value in `graph` that `name`, ours or an alias, stands for. UserError naming the

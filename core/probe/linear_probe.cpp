@@ -56,11 +56,6 @@ ClassifierSet classifier_set(const Job& job, const LinearProbeOptions& options) 
     return set;
 }
 
-int64_t count_valid(std::span<const int32_t> targets) {
-    return std::count_if(targets.begin(), targets.end(),
-                         [](int32_t t) { return t != kIgnoredTarget; });
-}
-
 /// Sums of losses by classifier, weighted by tokens.
 class MeanLosses {
   public:
@@ -95,7 +90,7 @@ class MeanLosses {
 /// The frozen model and the classifiers on its streams.
 class LinearProbes {
   public:
-    LinearProbes(const Job& job, const BatchSource& data, const LinearProbeOptions& options,
+    LinearProbes(const Job& job, const DataSource& data, const LinearProbeOptions& options,
                  Device& device)
         : job_(job),
           data_(data),
@@ -104,8 +99,7 @@ class LinearProbes {
           set_(classifier_set(job, options)),
           pass_(job.model, pass_shape(job), stream_taps(), device),
           classifiers_(set_, device),
-          inputs_(static_cast<size_t>(set_.rows)),
-          targets_(inputs_.size()),
+          batch_(Batch::of_tokens(job.train.batch_size, job.train.seq_len)),
           val_(set_),
           train_(set_) {
         if (options.control) control_ = control_targets(job, data, job.model.vocab_size);
@@ -121,10 +115,10 @@ class LinearProbes {
                 throw EnvironmentError("stopped before it was done");
             MeanLosses losses(set_);
             for (int64_t micro = 0; micro < train.grad_accum; ++micro) {
-                data_.train_batch(step, micro, train.batch_size, train.seq_len, inputs_, targets_);
+                data_.train_batch(step, micro, batch_);
                 write_batch();
                 classifiers_.train(step, micro);
-                const auto tokens = static_cast<double>(count_valid(targets_));
+                const auto tokens = static_cast<double>(count_valid(batch_.targets()));
                 const auto loss = [&](int s, int t, int r) {
                     return classifiers_.train_loss(s, t, r);
                 };
@@ -137,10 +131,10 @@ class LinearProbes {
 
     void evaluate() {
         for (int64_t index = 0; index < set_.train.eval_batches; ++index) {
-            data_.eval_batch(index, set_.train.batch_size, set_.train.seq_len, inputs_, targets_);
+            data_.eval_batch(index, batch_);
             write_batch();
             classifiers_.evaluate();
-            val_.add(static_cast<double>(count_valid(targets_)),
+            val_.add(static_cast<double>(count_valid(batch_.targets())),
                      [&](int s, int t, int r) { return classifiers_.eval_loss(s, t, r); });
         }
     }
@@ -167,17 +161,18 @@ class LinearProbes {
   private:
     /// Runs the frozen model over the batch and hands its streams to the classifiers.
     void write_batch() {
-        pass_.run(inputs_);
+        pass_.run(batch_.tokens());
         if (set_.type == DType::kF64)
             write_streams<double>();
         else
             write_streams<float>();
-        classifiers_.write_targets(kReal, targets_);
+        const std::span<const int32_t> tokens = batch_.tokens(), targets = batch_.targets();
+        classifiers_.write_targets(kReal, targets);
         if (!options_.control) return;
-        std::vector<int32_t> control(targets_.size());
+        std::vector<int32_t> control(targets.size());
         for (size_t i = 0; i < control.size(); ++i)
-            control[i] = targets_[i] == kIgnoredTarget ? kIgnoredTarget
-                                                       : control_[static_cast<size_t>(inputs_[i])];
+            control[i] = targets[i] == kIgnoredTarget ? kIgnoredTarget
+                                                      : control_[static_cast<size_t>(tokens[i])];
         classifiers_.write_targets(kControl, control);
     }
 
@@ -200,13 +195,14 @@ class LinearProbes {
     }
 
     const Job& job_;
-    const BatchSource& data_;
+    const DataSource& data_;
     const LinearProbeOptions& options_;
     std::vector<int> layers_;
     ClassifierSet set_;
     ProbePass pass_;
     ProbeClassifiers classifiers_;
-    std::vector<int32_t> inputs_, targets_, control_;
+    Batch batch_;
+    std::vector<int32_t> control_;
     MeanLosses val_, train_;
 };
 
@@ -240,12 +236,13 @@ TrainConfig probe_training(const TrainConfig& train, int64_t steps) {
     return probe;
 }
 
-std::vector<int32_t> control_targets(const Job& job, const BatchSource& data, int64_t vocab_size) {
+std::vector<int32_t> control_targets(const Job& job, const DataSource& data, int64_t vocab_size) {
     const TrainConfig& train = job.train;
-    std::vector<int32_t> inputs(static_cast<size_t>(train.batch_size * train.seq_len));
-    std::vector<int32_t> targets(inputs.size()), seen;
+    Batch batch = Batch::of_tokens(train.batch_size, train.seq_len);
+    std::vector<int32_t> seen;
     for (int64_t step = 1; step <= kControlBatches; ++step) {
-        data.train_batch(step, 0, train.batch_size, train.seq_len, inputs, targets);
+        data.train_batch(step, 0, batch);
+        const std::span<const int32_t> targets = batch.targets();
         std::copy_if(targets.begin(), targets.end(), std::back_inserter(seen),
                      [](int32_t t) { return t != kIgnoredTarget; });
     }
@@ -260,7 +257,7 @@ std::vector<int32_t> control_targets(const Job& job, const BatchSource& data, in
     return control;
 }
 
-LinearProbeResult train_linear_probes(const Job& job, const BatchSource& data,
+LinearProbeResult train_linear_probes(const Job& job, const DataSource& data,
                                       const std::function<void(ProbePass&)>& load,
                                       const LinearProbeOptions& options, Device& device) {
     CHECK(!options.rates.empty() && options.steps > 0, "rates and steps");

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/config/job.h"
+#include "core/data/data_source.h"
 #include "core/probe/probe_classifiers.h"
 #include "core/probe/probe_pass.h"
-#include "core/train/batch_source.h"
 
 namespace headroom {
 
@@ -50,7 +50,7 @@ TrainConfig probe_training(const TrainConfig& train, int64_t steps);
 /// Targets of the control task: a fixed random target for each token type, drawn from the
 /// distribution of the targets in the first batches of training (Hewitt and Liang 2019,
 /// arXiv:1909.03368, section 2.1). [vocab_size]
-std::vector<int32_t> control_targets(const Job& job, const BatchSource& data, int64_t vocab_size);
+std::vector<int32_t> control_targets(const Job& job, const DataSource& data, int64_t vocab_size);
 
 /// Trains linear probes on the residual stream after each block of a frozen model, from which
 /// `load` fills a forward pass in evaluation mode: LayerNorm with a gain and a linear map to the
@@ -58,7 +58,7 @@ std::vector<int32_t> control_targets(const Job& job, const BatchSource& data, in
 /// batch serves the probes of all layers, rates and tasks. UserError for layers that the model does
 /// not have; EnvironmentError if the memory is short. `job` gives the model, the data's seed, the
 /// batches and the optimizer. The same job and options give the same numbers, bit for bit.
-LinearProbeResult train_linear_probes(const Job& job, const BatchSource& data,
+LinearProbeResult train_linear_probes(const Job& job, const DataSource& data,
                                       const std::function<void(ProbePass&)>& load,
                                       const LinearProbeOptions& options, Device& device);
 

@@ -7,9 +7,10 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/data/batch.h"
+#include "core/device/batch_inputs.h"
 #include "core/ops/column_mix.h"
 #include "core/ops/dispatch.h"
-#include "core/train/batch_source.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
@@ -100,17 +101,12 @@ void LossPass::write(ValueId input, std::span<const double> numbers) {
 }
 
 double LossPass::loss(std::span<const int32_t> tokens, const std::function<void()>& seen) {
-    const auto length = static_cast<size_t>(shape_.seq_len);
-    const auto count = static_cast<size_t>(shape_.batch_size) * length;
+    const auto count = static_cast<size_t>(shape_.batch_size * shape_.seq_len);
     CHECK(!tokens.empty() && tokens.size() % count == 0, "whole passes of tokens");
     double sum = 0;
     for (size_t first = 0; first < tokens.size(); first += count) {
-        const std::span<const int32_t> inputs = tokens.subspan(first, count);
-        std::vector<int32_t> targets(inputs.begin() + 1, inputs.end());
-        targets.push_back(kIgnoredTarget);
-        for (size_t last = length - 1; last < count; last += length) targets[last] = kIgnoredTarget;
-        executor_->write(evaluation_.values.tokens, std::as_bytes(inputs));
-        executor_->write(evaluation_.values.targets, std::as_bytes(std::span(targets)));
+        write_batch(*executor_, evaluation_.values.inputs,
+                    next_token_batch(tokens.subspan(first, count), shape_.seq_len));
         executor_->run(Phase::kEvaluate, {});
         sum += executor_->watched(evaluation_.values.eval_loss);
         if (seen) seen();

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/tensor.h"
+#include "core/base/tensor.h"
 #include "core/log/array_file.h"
 
 namespace headroom {

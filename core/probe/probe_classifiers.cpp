@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "core/graph/backward.h"
+#include "core/autodiff/differentiate.h"
+#include "core/config/learning_rate.h"
 #include "core/model/initialize.h"
 #include "core/ops/adamw.h"
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
-#include "core/train/schedule.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {

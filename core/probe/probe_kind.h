@@ -12,11 +12,11 @@
 
 #include "core/config/job.h"
 #include "core/config/probe_schema.h"
+#include "core/data/data_source.h"
 #include "core/log/array_file.h"
 #include "core/probe/number_array.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_pass.h"
-#include "core/train/batch_source.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
@@ -31,7 +31,7 @@ struct ProbeTask {
     const ProbeValues& options;  ///< all of the kind
     Device& device;
     const Job& job;                         ///< of the run, or one that evaluates the checkpoint
-    const BatchSource* data = nullptr;      ///< the job's; null where tokens are given
+    const DataSource* data = nullptr;       ///< the job's; null where tokens are given
     std::filesystem::path out = {};         ///< the file that will hold what is found
     std::function<bool()> keep_going = {};  ///< asked now and then; false: give up
     std::function<void(double share)> progress = {};   ///< told now and then

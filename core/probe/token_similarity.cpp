@@ -7,7 +7,7 @@
 #include "core/base/error.h"
 #include "core/cpu/gemm.h"
 #include "core/cpu/parallel.h"
-#include "core/surgery/svd.h"
+#include "core/linalg/svd.h"
 
 namespace headroom {
 namespace {

@@ -19,13 +19,13 @@ bool is_due(const ProbeConfig& probe, int64_t step, int64_t steps) {
 }
 
 /// The first sequences of the validation data: the same in every run of a study, at every step.
-ProbeTokens fixed_tokens(const Job& job, const ProbeConfig& config, const BatchSource& data,
+ProbeTokens fixed_tokens(const Job& job, const ProbeConfig& config, const DataSource& data,
                          const std::function<std::string(int32_t)>& text) {
     const ProbeShape shape = live_probe_shape(job, config);
+    Batch batch = Batch::of_tokens(shape.batch_size, shape.seq_len);
+    data.eval_batch(0, batch);
     ProbeTokens tokens{shape.batch_size, shape.seq_len, {}, {}};
-    tokens.ids.resize(static_cast<size_t>(shape.batch_size * shape.seq_len));
-    std::vector<int32_t> targets(tokens.ids.size());
-    data.eval_batch(0, shape.batch_size, shape.seq_len, tokens.ids, targets);
+    tokens.ids.assign(batch.tokens().begin(), batch.tokens().end());
     if (text)
         for (const int32_t id : tokens.ids) tokens.pieces.push_back(text(id));
     return tokens;
@@ -34,7 +34,7 @@ ProbeTokens fixed_tokens(const Job& job, const ProbeConfig& config, const BatchS
 }  // namespace
 
 void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& run_dir,
-                    const BatchSource& data, const Executor& executor,
+                    const DataSource& data, const Executor& executor,
                     const std::vector<GraphParameter>& parameters, Device& device,
                     const TrainingProbeHooks& hooks) {
     const std::filesystem::path folder = RunFolder{run_dir}.probes();

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "core/config/job.h"
+#include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
-#include "core/train/batch_source.h"
 
 namespace headroom {
 
@@ -25,7 +25,7 @@ struct TrainingProbeHooks {
 /// again. A probe that fails is reported and leaves no file; nothing is thrown and the weights are
 /// not touched.
 void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& run_dir,
-                    const BatchSource& data, const Executor& executor,
+                    const DataSource& data, const Executor& executor,
                     const std::vector<GraphParameter>& parameters, Device& device,
                     const TrainingProbeHooks& hooks);
 

@@ -7,9 +7,10 @@
 #include <numeric>
 
 #include "core/base/error.h"
+#include "core/data/batch.h"
+#include "core/device/batch_inputs.h"
+#include "core/linalg/svd.h"
 #include "core/ops/dispatch.h"
-#include "core/surgery/svd.h"
-#include "core/train/batch_source.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
@@ -62,13 +63,7 @@ void GradientPass::load(const WeightSource& weights) {
 void GradientPass::run(std::span<const int32_t> tokens) {
     CHECK(static_cast<int64_t>(tokens.size()) == shape_.batch_size * shape_.seq_len,
           "as many tokens as the pass was made for");
-    std::vector<int32_t> targets(tokens.begin() + 1, tokens.end());
-    targets.push_back(kIgnoredTarget);
-    for (size_t last = static_cast<size_t>(shape_.seq_len) - 1; last < targets.size();
-         last += static_cast<size_t>(shape_.seq_len))
-        targets[last] = kIgnoredTarget;
-    executor_->write(training_.values.tokens, std::as_bytes(tokens));
-    executor_->write(training_.values.targets, std::as_bytes(std::span(targets)));
+    write_batch(*executor_, training_.values.inputs, next_token_batch(tokens, shape_.seq_len));
     StepContext context;
     context.micro = done_++;  // adds to the gradients of the passes before
     executor_->run(Phase::kForward, context);

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "core/surgery/lu.h"
-#include "core/surgery/matrix.h"
+#include "core/linalg/lu.h"
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/linalg/matrix.h"
 #include "core/surgery/attention_matrix.h"
 #include "core/surgery/basis_plan.h"
-#include "core/surgery/matrix.h"
 #include "core/weights/transformed_weights.h"
 
 namespace headroom {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/surgery/condition.h"
+#include "core/linalg/condition.h"
 #include "core/surgery/rebased_tensors.h"
 
 namespace headroom {

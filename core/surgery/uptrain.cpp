@@ -10,7 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
-#include "core/surgery/svd.h"
+#include "core/linalg/svd.h"
 
 namespace headroom {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/surgery/matrix.h"
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 

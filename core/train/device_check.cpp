@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/job_json.h"
-#include "core/train/random_tokens.h"
+#include "core/data/random_tokens.h"
 #include "core/train/training_session.h"
 
 namespace headroom {

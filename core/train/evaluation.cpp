@@ -1,35 +1,28 @@
 #include "core/train/evaluation.h"
 
-#include <algorithm>
-#include <vector>
-
+#include "core/device/batch_inputs.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
 
-LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
-                      const TrainConfig& train) {
-    const auto size = static_cast<size_t>(train.batch_size * train.seq_len);
-    std::vector<int32_t> inputs(size), targets(size);
+LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const DataSource& data,
+                      int64_t eval_batches) {
+    Batch batch = batch_for(executor.graph(), values.inputs);
     LossSum sum;
-    const auto fetch = [&](int64_t index) {
-        data.eval_batch(index, train.batch_size, train.seq_len, inputs, targets);
-    };
-    for (int64_t index = 0; index < train.eval_batches; ++index) {
-        if (index == 0) fetch(0);
-        executor.write(values.tokens, std::as_bytes(std::span(inputs)));
-        executor.write(values.targets, std::as_bytes(std::span(targets)));
+    for (int64_t index = 0; index < eval_batches; ++index) {
+        if (index == 0) data.eval_batch(0, batch);
+        write_batch(executor, values.inputs, batch);
         executor.run(Phase::kEvaluate, {});
-        const int64_t count = std::count_if(targets.begin(), targets.end(),
-                                            [](int32_t t) { return t != kIgnoredTarget; });
-        if (index + 1 < train.eval_batches) fetch(index + 1);  // while the device is at work
+        const int64_t count = count_valid(batch.targets());
+        // While the device is at work.
+        if (index + 1 < eval_batches) data.eval_batch(index + 1, batch);
         sum.nats += executor.watched(values.eval_loss) * static_cast<double>(count);
         sum.targets += count;
     }
     return sum;
 }
 
-EvaluationSession::EvaluationSession(const Job& job, const BatchSource& data, Device& device)
+EvaluationSession::EvaluationSession(const Job& job, const DataSource& data, Device& device)
     : job_(job), data_(data) {
     device.check_precision(job.precision);
     evaluation_ = build_evaluation_graph(job);
@@ -42,7 +35,7 @@ void EvaluationSession::load(const WeightSource& weights) {
 }
 
 double EvaluationSession::evaluate() {
-    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train).mean();
+    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train.eval_batches).mean();
 }
 
 }  // namespace headroom

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "core/config/job.h"
+#include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
-#include "core/train/batch_source.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
@@ -22,22 +22,22 @@ struct LossSum {
     }
 };
 
-/// Loss in nats over the valid targets of train.eval_batches fixed batches: an exact token
+/// Loss in nats over the valid targets of `eval_batches` fixed batches: an exact token
 /// mean, without dropout. Runs phase kEvaluate of `executor`, which writes `values.eval_loss`.
-LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const BatchSource& data,
-                      const TrainConfig& train);
+LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const DataSource& data,
+                      int64_t eval_batches);
 
 /// A checkpoint's model, ready to be evaluated; no gradients and no optimizer state in memory.
 class EvaluationSession {
   public:
     /// `job`, `data` and `device` must outlive the session.
-    EvaluationSession(const Job& job, const BatchSource& data, Device& device);
+    EvaluationSession(const Job& job, const DataSource& data, Device& device);
     void load(const WeightSource& weights);
     double evaluate();
 
   private:
     const Job& job_;
-    const BatchSource& data_;
+    const DataSource& data_;
     EvaluationGraph evaluation_;
     std::unique_ptr<Executor> executor_;
 };

@@ -1,7 +1,6 @@
 #include "core/train/group_protocol.h"
 
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +8,8 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "core/config/job_json.h"
+#include "core/device/batch_inputs.h"
+#include "core/model/model_graph.h"
 #include "core/train/training_session.h"
 
 namespace headroom {
@@ -20,24 +21,24 @@ void broadcast(ProcessGroup& group, T& value) {
 }
 
 /// Of the job without the device, and of its first batch.
-uint64_t hash_of_work(Job job, const BatchSource& data) {
+uint64_t hash_of_work(Job job, const DataSource& data) {
     job.device.clear();
     const std::string text = to_json(job).dump();
-    const auto tokens = static_cast<size_t>(job.train.batch_size * job.train.seq_len);
-    std::vector<int32_t> inputs(tokens), targets(tokens);
-    data.train_batch(1, 0, job.train.batch_size, job.train.seq_len, inputs, targets);
+    const EvaluationGraph evaluation = build_evaluation_graph(job);
+    Batch batch = batch_for(evaluation.graph, evaluation.values.inputs);
+    data.train_batch(1, 0, batch);
     const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());
-    return hash_tokens(inputs, targets, hash_bytes({bytes, text.size()}));
+    return batch.hash(hash_bytes({bytes, text.size()}));
 }
 
 }  // namespace
 
-void give_order(ProcessGroup& group, GroupOrder order) {
-    CHECK(group.rank() == 0, "orders come from rank 0");
-    broadcast(group, order);
+void send_command(ProcessGroup& group, GroupCommand command) {
+    CHECK(group.rank() == 0, "commands come from rank 0");
+    broadcast(group, command);
 }
 
-void check_same_work(ProcessGroup& group, const Job& job, const BatchSource& data) {
+void check_same_work(ProcessGroup& group, const Job& job, const DataSource& data) {
     if (group.is_alone()) return;
     const uint64_t own = hash_of_work(job, data);
     uint64_t expected = own;
@@ -57,20 +58,20 @@ void check_same_kind(ProcessGroup& group, const Device& device) {
                     "mend it there, which headroom doctor helps with, or give all --device cpu");
 }
 
-void help_training(const Job& job, const BatchSource& data, Device& device, ProcessGroup& group) {
+void run_worker_rank(const Job& job, const DataSource& data, Device& device, ProcessGroup& group) {
     check_same_work(group, job, data);
     TrainingSession session(job, data, device, group);
     session.broadcast_state();
     for (;;) {
-        GroupOrder order;
-        broadcast(group, order);
-        if (order.task == GroupTask::kEnd) return;
+        GroupCommand command;
+        broadcast(group, command);
+        if (command.task == GroupTask::kEnd) return;
         try {
-            if (order.task == GroupTask::kStep) session.step(order.step);
+            if (command.task == GroupTask::kStep) session.step(command.step);
         } catch (const NonFiniteError&) {
             return;  // every process knows, and rank 0 writes down that the run has diverged
         }
-        if (order.task == GroupTask::kEvaluate) session.evaluate();
+        if (command.task == GroupTask::kEvaluate) session.evaluate();
     }
 }
 

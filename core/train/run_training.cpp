@@ -56,7 +56,7 @@ std::vector<ScalarInfo> scalars_of(const Job& job) {
 
 class TrainingRun {
   public:
-    TrainingRun(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
+    TrainingRun(const Job& job, const std::filesystem::path& run_dir, const DataSource& data,
                 Device& device, const RunOptions& options)
         : job_(job),
           data_(data),
@@ -79,7 +79,7 @@ class TrainingRun {
         try {
             log_->set_state(RunState::kRunning);
             const RunState end = train();
-            if (!helpers_left_) order(GroupTask::kEnd);
+            if (!helpers_left_) command(GroupTask::kEnd);
             log_->set_state(end);
             log_->close();
             return end;
@@ -191,7 +191,7 @@ class TrainingRun {
         const double start = clock_.seconds();
         StepResult result;
         try {
-            order(GroupTask::kStep);
+            command(GroupTask::kStep);
             result = session_.step(step_ + 1);
         } catch (const NonFiniteError& error) {
             ++step_;
@@ -239,7 +239,7 @@ class TrainingRun {
 
     void evaluate() {
         const double start = now_s();
-        order(GroupTask::kEvaluate);
+        command(GroupTask::kEvaluate);
         val_loss_ = session_.evaluate();
         log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
         log_->append_scalar(kEvalSeconds, step_, static_cast<float>(now_s() - start));
@@ -256,7 +256,7 @@ class TrainingRun {
         metadata.config_json = to_json(job_.model).dump();
         metadata.step = step_;
         metadata.tokens = tokens();
-        const std::string tokenizer = data_.tokenizer_json();
+        const std::string tokenizer = data_.info().tokenizer_json;
         if (!tokenizer.empty()) metadata.other["tokenizer"] = tokenizer;
         session_.save(folder_.checkpoints(), metadata);
         prune_checkpoints(folder_.checkpoints(), job_.train.keep_checkpoints);
@@ -279,7 +279,7 @@ class TrainingRun {
         clock_.leave_out(now_s() - start);
     }
 
-    void order(GroupTask task) { give_order(*options_.group, {task, step_ + 1}); }
+    void command(GroupTask task) { send_command(*options_.group, {task, step_ + 1}); }
 
     void mark_failed() noexcept {
         try {
@@ -302,7 +302,7 @@ class TrainingRun {
     }
 
     const Job& job_;
-    const BatchSource& data_;
+    const DataSource& data_;
     Device& device_;
     const RunOptions& options_;
     RunFolder folder_;
@@ -324,7 +324,7 @@ class TrainingRun {
 
 }  // namespace
 
-RunState run_training(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
+RunState run_training(const Job& job, const std::filesystem::path& run_dir, const DataSource& data,
                       Device& device, const RunOptions& options) {
     return TrainingRun(job, run_dir, data, device, options).run();
 }

@@ -7,9 +7,9 @@
 #include <string>
 
 #include "core/config/job.h"
+#include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/log/run_series.h"
-#include "core/train/batch_source.h"
 
 namespace headroom {
 
@@ -32,7 +32,8 @@ struct RunOptions {
     std::function<void(const std::string&)> on_warning = {};
     /// What a token reads as, for the files of probes; may be empty.
     std::function<std::string(int32_t)> token_text = {};
-    /// Processes that train the run together; this one is rank 0, the others are in help_training.
+    /// Processes that train the run together; this one is rank 0, the others are in
+    /// run_worker_rank.
     ProcessGroup* group = &solo_group();
 };
 
@@ -41,7 +42,7 @@ struct RunOptions {
 /// told why). On an error the log says kFailed and the error is thrown on. UserError if the folder
 /// holds a run already and `resume` is off, holds another job, or is being written by another
 /// worker.
-RunState run_training(const Job& job, const std::filesystem::path& run_dir, const BatchSource& data,
+RunState run_training(const Job& job, const std::filesystem::path& run_dir, const DataSource& data,
                       Device& device, const RunOptions& options);
 
 }  // namespace headroom

@@ -4,11 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "core/base/hash.h"
+#include "core/config/learning_rate.h"
+#include "core/device/batch_inputs.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/evaluation.h"
 #include "core/train/initial_weights.h"
-#include "core/train/schedule.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
@@ -21,18 +21,14 @@ NonFiniteError::NonFiniteError(int64_t step, const StepResult& result, const std
           "lower train.lr, lengthen train.warmup_steps or set train.grad_clip"),
       result_(result) {}
 
-TrainingSession::TrainingSession(const Job& job, const BatchSource& data, Device& device,
+TrainingSession::TrainingSession(const Job& job, const DataSource& data, Device& device,
                                  ProcessGroup& group)
     : job_(job), device_(device), group_(group), share_(job, data, group) {
     device.check_precision(job.precision);
     training_ = build_training_graph(share_.job());
     executor_ = device.prepare(training_.graph);
-    const TrainConfig& own = share_.job().train;
-    const auto tokens = static_cast<size_t>(own.batch_size * own.seq_len);
-    for (Batch* batch : {&batch_, &next_batch_}) {
-        batch->inputs.resize(tokens);
-        batch->targets.resize(tokens);
-    }
+    for (MicroBatch* micro : {&now_, &next_})
+        micro->batch = batch_for(training_.graph, training_.values.inputs);
     for (const ValueId number : {training_.loss, training_.grad_norm, training_.values.eval_loss})
         executor_->watch(number);
 }
@@ -41,9 +37,9 @@ void TrainingSession::initialize() {
     if (job_.train.starts_from_file()) {
         const InitialWeights initial =
             InitialWeights::open(job_, [this](const WeightSource& source) {
-                fetch(1, 0, batch_);
-                batch_.step = 0;  // the first step fetches its own
-                return measure_norm_scales(source, batch_.inputs, share_.job().train.seq_len,
+                fetch(1, 0, now_);
+                now_.step = 0;  // the first step fetches its own
+                return measure_norm_scales(source, now_.batch.tokens(), share_.job().train.seq_len,
                                            device_);
             });
         load_weights(*executor_, training_.parameters, *initial.weights);
@@ -67,12 +63,11 @@ int64_t TrainingSession::tokens_per_step() const {
     return job_.train.batch_size * job_.train.seq_len * job_.train.grad_accum;
 }
 
-void TrainingSession::fetch(int64_t step, int64_t micro, Batch& batch) const {
-    const TrainConfig& own = share_.job().train;
-    batch.step = 0;
-    share_.train_batch(step, micro, own.batch_size, own.seq_len, batch.inputs, batch.targets);
-    batch.step = step;
-    batch.micro = micro;
+void TrainingSession::fetch(int64_t step, int64_t micro, MicroBatch& to) const {
+    to.step = 0;
+    share_.train_batch(step, micro, to.batch);
+    to.step = step;
+    to.micro = micro;
 }
 
 /// The batch after this one, while the device is at work.
@@ -80,21 +75,20 @@ void TrainingSession::fetch_ahead(const StepContext& context) {
     const bool more = context.micro + 1 < share_.job().train.grad_accum;
     if (!more && context.step >= job_.train.steps) return;
     try {
-        fetch(more ? context.step : context.step + 1, more ? context.micro + 1 : 0, next_batch_);
+        fetch(more ? context.step : context.step + 1, more ? context.micro + 1 : 0, next_);
     } catch (const std::exception&) {
         // Told when the batch is needed.
     }
 }
 
 double TrainingSession::run_micro_batch(const StepContext& context, StepResult& result) {
-    if (next_batch_.step != context.step || next_batch_.micro != context.micro)
-        fetch(context.step, context.micro, next_batch_);
-    std::swap(batch_, next_batch_);
-    executor_->write(training_.values.tokens, std::as_bytes(std::span(batch_.inputs)));
-    executor_->write(training_.values.targets, std::as_bytes(std::span(batch_.targets)));
+    if (next_.step != context.step || next_.micro != context.micro)
+        fetch(context.step, context.micro, next_);
+    std::swap(now_, next_);
+    write_batch(*executor_, training_.values.inputs, now_.batch);
     executor_->run(Phase::kForward, context);
     executor_->run(Phase::kBackward, context);
-    result.batch_hash = hash_tokens(batch_.inputs, batch_.targets, result.batch_hash);
+    result.batch_hash = now_.batch.hash(result.batch_hash);
     fetch_ahead(context);
     return executor_->watched(training_.loss);
 }
@@ -123,7 +117,7 @@ StepResult TrainingSession::step(int64_t step) {
         throw NonFiniteError(step, result, "in the share of another process");
     if (failed > 0) report_nonfinite(context, result, false);
     result.loss = sums[0] / group_.size();
-    if (!group_.is_alone()) result.batch_hash = share_.step_hash(step);
+    if (!group_.is_alone()) result.batch_hash = share_.step_hash(step, now_.batch);
     average_gradients();
     executor_->run(Phase::kUpdate, context);
     result.grad_norm = executor_->watched(training_.grad_norm);
@@ -164,14 +158,15 @@ void TrainingSession::report_nonfinite(const StepContext& context, const StepRes
 }
 
 double TrainingSession::evaluate() {
-    const LossSum own = evaluate_loss(*executor_, training_.values, share_, share_.job().train);
+    const LossSum own =
+        evaluate_loss(*executor_, training_.values, share_, share_.job().train.eval_batches);
     double sums[] = {own.nats, static_cast<double>(own.targets)};
     group_.sum(std::span<double>(sums));
     return LossSum{sums[0], static_cast<int64_t>(sums[1])}.mean();
 }
 
-void resolve_vocab_size(Job& job, const BatchSource& data) {
-    const int64_t needed = data.vocab_size();
+void resolve_vocab_size(Job& job, const DataSource& data) {
+    const int64_t needed = data.info().vocab_size;
     if (job.model.vocab_size == 0) job.model.vocab_size = needed;
     if (job.model.vocab_size >= needed) return;
     throw UserError(fmt::format("model.vocab_size is {}, but the data have {} different tokens",

@@ -7,10 +7,10 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/config/job.h"
+#include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
-#include "core/train/batch_source.h"
-#include "core/train/work_share.h"
+#include "core/train/data_parallel_shard.h"
 
 namespace headroom {
 
@@ -19,7 +19,7 @@ struct StepResult {
     double loss = 0;       ///< nats per token, mean over the micro-batches
     double grad_norm = 0;  ///< before clipping
     double lr = 0;
-    uint64_t batch_hash = 0;  ///< of the tokens of all micro-batches
+    uint64_t batch_hash = 0;  ///< of all micro-batches
 };
 
 /// The loss or a gradient was not a number. The weights are those before the step.
@@ -39,7 +39,7 @@ class TrainingSession {
     /// All arguments must outlive the session. job.model.vocab_size must be known. In a group every
     /// process makes the same calls; each computes its share of the steps and evaluations, and all
     /// return the same losses and keep the same weights.
-    TrainingSession(const Job& job, const BatchSource& data, Device& device,
+    TrainingSession(const Job& job, const DataSource& data, Device& device,
                     ProcessGroup& group = solo_group());
 
     /// Random weights, or those of train.init_from.
@@ -62,13 +62,12 @@ class TrainingSession {
     const TrainingGraph& training_graph() const { return training_; }
 
   private:
-    /// The tokens of one micro-batch.
-    struct Batch {
+    struct MicroBatch {
         int64_t step = 0, micro = 0;  ///< step 0: none yet
-        std::vector<int32_t> inputs{}, targets{};
+        Batch batch;
     };
 
-    void fetch(int64_t step, int64_t micro, Batch& batch) const;
+    void fetch(int64_t step, int64_t micro, MicroBatch& to) const;
     void fetch_ahead(const StepContext& context);
     double run_micro_batch(const StepContext& context, StepResult& result);
     double run_micro_batches(StepContext& context, StepResult& result);
@@ -79,14 +78,14 @@ class TrainingSession {
     const Job& job_;
     Device& device_;
     ProcessGroup& group_;
-    WorkShare share_;
+    DataParallelShard share_;
     TrainingGraph training_;
     std::unique_ptr<Executor> executor_;
-    Batch batch_, next_batch_;
+    MicroBatch now_, next_;
 };
 
 /// job.model.vocab_size filled from the data where it is 0. UserError if the data have more tokens
 /// than the model.
-void resolve_vocab_size(Job& job, const BatchSource& data);
+void resolve_vocab_size(Job& job, const DataSource& data);
 
 }  // namespace headroom

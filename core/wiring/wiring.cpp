@@ -12,11 +12,23 @@ int n_skip_heads(const WiringChoice& choice, int n_kv_head) {
     return static_cast<int>(std::floor(choice.skip_ratio * n_kv_head + 1e-9));
 }
 
-int64_t own_latent_width(const WiringChoice& choice, int layer, int64_t d_c) {
-    const int64_t source = std::max<int64_t>(choice.skip_layer, 1) - 1;
-    if (choice.value_source != "skip" || layer <= source) return d_c;
-    return d_c - n_skip_heads(choice, static_cast<int>(d_c));
+namespace {
+
+std::vector<LatentSharing> share_latents(const WiringChoice& choice, int n_layer, int64_t width) {
+    const int source = static_cast<int>(std::max<int64_t>(choice.skip_layer, 1)) - 1;
+    const int64_t skipped =
+        choice.value_source == "skip" ? n_skip_heads(choice, static_cast<int>(width)) : 0;
+    std::vector<LatentSharing> latents;
+    for (int layer = 0; layer < n_layer; ++layer) {
+        if (layer <= source || skipped == 0)
+            latents.push_back({width, 0, layer});
+        else
+            latents.push_back({width - skipped, skipped, source});
+    }
+    return latents;
 }
+
+}  // namespace
 
 bool learns_lambda(const Wiring& wiring, int layer) {
     const auto learned = [](const HeadSources& sources) {
@@ -31,15 +43,18 @@ bool learns_lambda(const Wiring& wiring, int layer) {
     return any(wiring.keys) || any(wiring.values);
 }
 
-Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head) {
+Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head,
+                    int64_t latent_width) {
     check_wiring_size(n_layer, n_head, n_kv_head);
     Wiring wiring;
     wiring.n_layer = n_layer;
     wiring.n_head = n_head;
     wiring.n_kv_head = n_kv_head;
     const SourceSizes sizes{n_layer, n_kv_head};
-    wiring.keys = source_table(choice, KvTable::kKeys, sizes);
-    wiring.values = source_table(choice, KvTable::kValues, sizes);
+    const WiringChoice heads = latent_width > 0 ? WiringChoice{} : choice;
+    wiring.keys = source_table(heads, KvTable::kKeys, sizes);
+    wiring.values = source_table(heads, KvTable::kValues, sizes);
+    if (latent_width > 0) wiring.latents = share_latents(choice, n_layer, latent_width);
     derive_own_heads(wiring);
     check_wiring(wiring);
     return wiring;

@@ -29,6 +29,17 @@ struct HeadSource {
 /// What one head reads: the weighted sum of a short list. Empty means zero (SkipV0).
 using HeadSources = std::vector<HeadSource>;
 
+/// What the latent of a layer consists of (latent attention): its first `own` coordinates the layer
+/// projects and keeps itself, the `shared` ones behind are those with the same numbers of layer
+/// `source`.
+struct LatentSharing {
+    int64_t own = 0;
+    int64_t shared = 0;
+    int source = 0;  ///< the layer itself where nothing is shared
+
+    bool operator==(const LatentSharing&) const = default;
+};
+
 /// Head wiring: for every layer and every key/value head, where its key and its value come from.
 /// This one table decides which projections exist (parameters), what decoding caches (the distinct
 /// sources), what the architecture picture shows and what the graph builder emits.
@@ -44,6 +55,9 @@ struct Wiring {
     /// Heads that each layer projects itself (its own columns of W_K and W_V / d_head).
     std::vector<int> own_key_heads;
     std::vector<int> own_value_heads;
+    /// Latent attention, one entry for each layer; empty without. There the heads of a layer are
+    /// made of its latent: the tables above say that each layer's are its own.
+    std::vector<LatentSharing> latents;
 
     bool operator==(const Wiring&) const = default;
 };
@@ -68,19 +82,18 @@ struct WiringChoice {
 /// is impossible. A source whose weight is 0 is left out, so ResFormer with lambda 0 is SVFormer.
 /// [SV-3, SV-C] Wu et al., "Improving model representation and reducing KV cache via skip
 /// connections with first value heads".
-Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head);
+/// `latent_width` is d_c of latent attention, whose latents are shared in place of heads (skip: the
+/// last floor(skip_ratio d_c) coordinates come from the source layer), or 0.
+Wiring build_wiring(const WiringChoice& choice, int n_layer, int n_head, int n_kv_head,
+                    int64_t latent_width = 0);
 
 /// Injected heads of the skip mechanism: floor(skip_ratio * n_kv_head).
 int n_skip_heads(const WiringChoice& choice, int n_kv_head);
 
-/// Latent attention: coordinates of the latent that `layer` projects itself; after the source layer
-/// of skip, the last floor(skip_ratio * d_c) come from there.
-int64_t own_latent_width(const WiringChoice& choice, int layer, int64_t d_c);
-
 /// Throws UserError naming `model.wiring.keys[l][g]` (or values) unless the tables have the right
 /// size, every source is from the same or an earlier layer, every source head is projected by its
 /// layer, no source stands twice in a list, weights are finite and not 0, and every projected head
-/// is read.
+/// is read; latents of one width, of layers that project what is read.
 void check_wiring(const Wiring& wiring);
 
 /// Throws UserError unless the counts are positive, not absurdly large and n_kv_head divides

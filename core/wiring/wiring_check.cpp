@@ -98,6 +98,20 @@ void check_projected_heads_are_read(const Table& table, const std::vector<int>& 
                     {"model.wiring"});
 }
 
+void check_latents(const Wiring& wiring) {
+    if (wiring.latents.empty()) return;
+    CHECK(wiring.latents.size() == static_cast<size_t>(wiring.n_layer), "a latent for each layer");
+    const int64_t width = wiring.latents[0].own;
+    for (size_t layer = 0; layer < wiring.latents.size(); ++layer) {
+        const LatentSharing& latent = wiring.latents[layer];
+        CHECK(latent.own >= 0 && latent.shared >= 0 && latent.own + latent.shared == width,
+              "latents have one width");
+        CHECK(latent.source >= 0 && latent.source <= static_cast<int>(layer), "an earlier layer");
+        CHECK(latent.shared == 0 || wiring.latents[static_cast<size_t>(latent.source)].own == width,
+              "what is shared is projected");
+    }
+}
+
 }  // namespace
 
 void check_wiring_size(int64_t n_layer, int64_t n_head, int64_t n_kv_head) {
@@ -129,6 +143,7 @@ void check_wiring(const Wiring& wiring) {
     check_sources(wiring, wiring.values, "values");
     check_projected_heads_are_read(wiring.keys, wiring.own_key_heads, "keys");
     check_projected_heads_are_read(wiring.values, wiring.own_value_heads, "values");
+    check_latents(wiring);
 }
 
 void derive_own_heads(Wiring& wiring) {

@@ -4,10 +4,10 @@
 #include <iterator>
 
 #include "cuda/attention/backward_plan.h"
-#include "cuda/parts/divider.h"
-#include "cuda/parts/groups.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
+#include "cuda/primitives/divider.h"
+#include "cuda/primitives/groups.h"
+#include "cuda/primitives/launch.h"
 
 namespace headroom::cuda {
 namespace {
@@ -71,8 +71,8 @@ struct RowDots {
     __device__ void operator()(Group& group, int64_t row, bool exists) const {
         float dot = 0;
         for (int c = group.thread() * W; c < width; c += group.threads() * W) {
-            const Pack<float, W> a = load_wide<W>(out + row * width + c);
-            const Pack<float, W> b = load_wide<W>(dout + row * width + c);
+            const AlignedVector<float, W> a = load_wide<W>(out + row * width + c);
+            const AlignedVector<float, W> b = load_wide<W>(dout + row * width + c);
 #pragma unroll
             for (int k = 0; k < W; ++k) dot += a[k] * b[k];
         }

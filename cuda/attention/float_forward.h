@@ -4,8 +4,8 @@
 
 #include "cuda/attention/float_tile.h"
 #include "cuda/attention/kernels.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/tensor_core.h"
+#include "cuda/primitives/launch.h"
+#include "cuda/primitives/tensor_core.h"
 
 namespace headroom::cuda {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "cuda/attention/tile_rows.h"
-#include "cuda/parts/pack.h"
+#include "cuda/primitives/aligned_vector.h"
 
 // What the float32 attention kernels are made of: tiles of rows in shared memory, and products of
 // them in full float32, whose sums are spread over the lanes of a warp. A warp has 16 rows of the
@@ -80,7 +80,7 @@ __device__ inline void each_sum(F f) {
 template <class Tile>
 __device__ inline FloatScores row_products(const BlockThread& t, uint32_t a, uint32_t b,
                                            int width) {
-    using Four = Pack<float, 4>;
+    using Four = AlignedVector<float, 4>;
     a += static_cast<uint32_t>(16 * t.warp() + score_row(t, 0)) * Tile::kStride;
     b += static_cast<uint32_t>(score_column(t, 0)) * Tile::kStride;
     FloatScores scores{};
@@ -113,7 +113,7 @@ __device__ inline void put_scores(const BlockThread& t, const FloatScores& score
 template <class Tile>
 __device__ inline void add_score_products(const BlockThread& t, FloatSums<Tile::kWidth>& sums,
                                           uint32_t a, uint32_t b) {
-    using Four = Pack<float, 4>;
+    using Four = AlignedVector<float, 4>;
     a += static_cast<uint32_t>(16 * t.warp() + score_row(t, 0)) * Tile::kWeightStride;
     b += static_cast<uint32_t>(16 * (t.lane() % 8));
 #pragma unroll 1
@@ -143,8 +143,8 @@ struct FloatTarget {
     bool add;         ///< to what is there
 
     /// Four numbers from column c on.
-    __device__ void put_four(int row, int c, Pack<float, 4> x) const {
-        using Four = Pack<float, 4>;
+    __device__ void put_four(int row, int c, AlignedVector<float, 4> x) const {
+        using Four = AlignedVector<float, 4>;
         if (row >= rows || c >= width) return;
         float* to = first + row * columns + c;
         if (c + 4 <= width && reinterpret_cast<uintptr_t>(to) % 16 == 0) {

@@ -2,7 +2,7 @@
 
 #include "cuda/attention/kernels.h"
 #include "cuda/attention/warp_tile.h"
-#include "cuda/parts/launch.h"
+#include "cuda/primitives/launch.h"
 
 namespace headroom::cuda {
 

@@ -5,7 +5,7 @@
 
 #include "cuda/attention/problem.h"
 #include "cuda/attention/tile_shapes.h"
-#include "cuda/parts/block_thread.h"
+#include "cuda/primitives/block_thread.h"
 
 // What attention's tiles of bfloat16 and of float32 have in common: how rows of heads come into
 // shared memory, and what the lanes that have a row's numbers find out together.

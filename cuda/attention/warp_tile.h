@@ -4,7 +4,7 @@
 
 #include "cuda/attention/problem.h"
 #include "cuda/attention/tile_rows.h"
-#include "cuda/parts/tensor_core.h"
+#include "cuda/primitives/tensor_core.h"
 
 // What the attention kernels are made of: tiles of bfloat16 rows in shared memory, and products of
 // them whose float32 sums are spread over the lanes of a warp.

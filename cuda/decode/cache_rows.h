@@ -34,7 +34,7 @@ class CacheRows {
         const SegmentAt first = head.first < head.end ? list[head.first] : none;
         const A factor = first.factor.at(d_.lambda);
         for (int start = thread_; start < items; start += kAtOnce * kThreads) {
-            Pack<T, N> raw[kAtOnce];
+            AlignedVector<T, N> raw[kAtOnce];
 #pragma unroll
             for (int u = 0; u < kAtOnce; ++u) {
                 const int i = start + u * kThreads, c = i % per_row * N;
@@ -55,12 +55,12 @@ class CacheRows {
         }
     }
     template <int N>
-    __device__ Pack<T, N> numbers(const SegmentAt& s, int position, int column) const {
+    __device__ AlignedVector<T, N> numbers(const SegmentAt& s, int position, int column) const {
         const T* row = static_cast<const T*>(s.data) + b_ * s.sequence + position * s.stride;
-        return *reinterpret_cast<const Pack<T, N>*>(row + (column - s.at));
+        return *reinterpret_cast<const AlignedVector<T, N>*>(row + (column - s.at));
     }
     template <int N>
-    __device__ static void add(A* sum, const Pack<T, N>& x, A factor) {
+    __device__ static void add(A* sum, const AlignedVector<T, N>& x, A factor) {
 #pragma unroll
         for (int n = 0; n < N; ++n) sum[n] += factor * static_cast<A>(x[n]);
     }
@@ -69,7 +69,7 @@ class CacheRows {
         constexpr int kStored = N % 4 == 0 ? 4 : N;
 #pragma unroll
         for (int from = 0; from < N; from += kStored) {
-            Pack<A, kStored> part;
+            AlignedVector<A, kStored> part;
 #pragma unroll
             for (int x = 0; x < kStored; ++x) part[x] = sum[from + x];
             memory_.set_all(place + from, part);

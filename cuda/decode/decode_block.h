@@ -104,10 +104,10 @@ class DecodeBlock {
             const int end = (part + 1) * columns < width ? (part + 1) * columns : width;
             A dots[R] = {};
             for (int c = part * columns; c < end; c += 4) {
-                const Pack<A, 4> k = m.four(j * stride + c);
+                const AlignedVector<A, 4> k = m.four(j * stride + c);
 #pragma unroll
                 for (int r = 0; r < R; ++r) {
-                    const Pack<A, 4> query = m.four(m.query(n + r) + c);
+                    const AlignedVector<A, 4> query = m.four(m.query(n + r) + c);
 #pragma unroll
                     for (int x = 0; x < 4; ++x) dots[r] += query[x] * k[x];
                 }
@@ -170,7 +170,7 @@ class DecodeBlock {
         for (int i = thread_.thread(); i < stripes * blocks * vectors; i += kThreads) {
             const int c = i % vectors * 4, n = i / vectors % blocks * R;
             const int stripe = i / vectors / blocks;
-            Pack<A, 4> sums[R];
+            AlignedVector<A, 4> sums[R];
 #pragma unroll
             for (int r = 0; r < R; ++r) {
                 sums[r] = m.four(m.sum(stripe, n + r) + c);
@@ -178,7 +178,7 @@ class DecodeBlock {
                 for (int x = 0; x < 4; ++x) sums[r][x] *= m.get(m.rescale(n + r));
             }
             for (int j = stripe; j < count; j += stripes) {
-                const Pack<A, 4> v = m.four(j * stride + c);
+                const AlignedVector<A, 4> v = m.four(j * stride + c);
 #pragma unroll
                 for (int r = 0; r < R; ++r) {
                     const A p = m.get(m.score(0, n + r) + j);

@@ -3,8 +3,8 @@
 #include <cstdint>
 
 #include "cuda/decode/decoding.h"
-#include "cuda/parts/block_thread.h"
-#include "cuda/parts/pack.h"
+#include "cuda/primitives/aligned_vector.h"
+#include "cuda/primitives/block_thread.h"
 
 namespace headroom::cuda {
 
@@ -52,11 +52,11 @@ class DecodeMemory {
 
     __device__ A get(int place) const { return thread_.template load<A>(bytes(place)); }
     __device__ void set(int place, A value) const { thread_.store(bytes(place), value); }
-    __device__ Pack<A, 4> four(int place) const {
-        return thread_.template load<Pack<A, 4>>(bytes(place));
+    __device__ AlignedVector<A, 4> four(int place) const {
+        return thread_.template load<AlignedVector<A, 4>>(bytes(place));
     }
     template <int N>
-    __device__ void set_all(int place, const Pack<A, N>& values) const {
+    __device__ void set_all(int place, const AlignedVector<A, N>& values) const {
         thread_.store(bytes(place), values);
     }
     /// How many positions query n attends to.

@@ -5,8 +5,8 @@
 #include "core/graph/op.h"
 #include "cuda/decode/decode_plan.h"
 #include "cuda/decode/segment_table.h"
-#include "cuda/parts/divider.h"
-#include "cuda/parts/number.h"
+#include "cuda/primitives/divider.h"
+#include "cuda/primitives/number.h"
 
 namespace headroom::cuda {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "cuda/decode/decoding.h"
-#include "cuda/parts/block_thread.h"
+#include "cuda/primitives/block_thread.h"
 
 namespace headroom::cuda {
 

@@ -6,7 +6,7 @@
 
 #include "core/ops/cached_attention.h"
 #include "cuda/device/device_memory.h"
-#include "cuda/parts/factor.h"
+#include "cuda/primitives/factor.h"
 
 namespace headroom::cuda {
 

@@ -5,8 +5,8 @@
 
 #include <cuda_runtime.h>
 
+#include "core/base/tensor.h"
 #include "core/cpu/gemm.h"
-#include "core/graph/tensor.h"
 
 namespace headroom::cuda {
 

@@ -5,8 +5,8 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/exponential.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
+#include "cuda/primitives/exponential.h"
 
 namespace headroom::cuda {
 namespace {
@@ -129,9 +129,9 @@ struct GatedGradients {
 
     template <int W>
     __device__ void at(int64_t first) const {
-        const Pack<A, W> x = load_wide<W>(gate + first), u = load_wide<W>(up + first);
-        const Pack<A, W> d = load_wide<W>(dy + first);
-        Pack<A, W> of_gate, of_up;
+        const AlignedVector<A, W> x = load_wide<W>(gate + first), u = load_wide<W>(up + first);
+        const AlignedVector<A, W> d = load_wide<W>(dy + first);
+        AlignedVector<A, W> of_gate, of_up;
 #pragma unroll
         for (int k = 0; k < W; ++k) {
             const Activated<A> a = activate<T, kKind>(x[k]);
@@ -189,7 +189,7 @@ void map_two(const Call& call, F f) {
 
 }  // namespace
 
-Kernel activation_kernel(const Op& op, Types) {
+static Kernel activation_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const Activation&>(op).kind();
     return [kind](const Call& call) {
         dispatch(call, kind, [&]<class T, ActivationKind kKind>() {
@@ -199,7 +199,7 @@ Kernel activation_kernel(const Op& op, Types) {
     };
 }
 
-Kernel activation_backward_kernel(const Op& op, Types) {
+static Kernel activation_backward_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const ActivationBackward&>(op).kind();
     return [kind](const Call& call) {
         dispatch(call, kind,
@@ -207,7 +207,7 @@ Kernel activation_backward_kernel(const Op& op, Types) {
     };
 }
 
-Kernel gated_activation_kernel(const Op& op, Types) {
+static Kernel gated_activation_kernel(const Op& op, Types) {
     const ActivationKind kind = dynamic_cast<const GatedActivation&>(op).kind();
     return [kind](const Call& call) {
         dispatch(call, kind,
@@ -215,7 +215,7 @@ Kernel gated_activation_kernel(const Op& op, Types) {
     };
 }
 
-Kernel gated_activation_backward_kernel(const Op& op, Types) {
+static Kernel gated_activation_backward_kernel(const Op& op, Types) {
     const auto& backward = dynamic_cast<const GatedActivationBackward&>(op);
     const ActivationKind kind = backward.kind();
     const bool gate = backward.want_gate(), up = backward.want_up();
@@ -225,5 +225,11 @@ Kernel gated_activation_backward_kernel(const Op& op, Types) {
         });
     };
 }
+
+const RegisteredKernel kKernels[] = {
+    {"activation", activation_kernel},
+    {"activation_backward", activation_backward_kernel},
+    {"gated_activation", gated_activation_kernel},
+    {"gated_activation_backward", gated_activation_backward_kernel}};
 
 }  // namespace headroom::cuda

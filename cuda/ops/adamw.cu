@@ -7,9 +7,9 @@
 #include "cuda/device/device_memory.h"
 #include "cuda/fusion/fused_kernels.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/packs.h"
-#include "cuda/parts/pieces.h"
+#include "cuda/primitives/aligned_vectors.h"
+#include "cuda/primitives/chunks.h"
+#include "cuda/primitives/launch.h"
 
 namespace headroom::cuda {
 namespace {
@@ -26,7 +26,7 @@ __device__ double sum_squares(Block& b, const A* g, int64_t begin, int64_t end) 
     double sum = 0;
     for (int64_t i = begin + 4 * b.thread(); i < end; i += 4 * b.threads()) {
         if (i + 4 <= end) {
-            const Pack<A, 4> x = load<4>(g + i);
+            const AlignedVector<A, 4> x = load<4>(g + i);
             for (int j = 0; j < 4; ++j)
                 sum += static_cast<double>(x[j]) * static_cast<double>(x[j]);
         } else {
@@ -114,8 +114,8 @@ __device__ void update_piece(Block& b, const AdamWEntry<A>& e, const Rates<A>& r
                              int64_t end) {
     for (int64_t i = begin + 4 * b.thread(); i < end; i += 4 * b.threads()) {
         if (i + 4 <= end) {
-            const Pack<A, 4> g = load<4>(e.g + i);
-            Pack<A, 4> w = load<4>(e.w + i), m = load<4>(e.m + i), v = load<4>(e.v + i);
+            const AlignedVector<A, 4> g = load<4>(e.g + i);
+            AlignedVector<A, 4> w = load<4>(e.w + i), m = load<4>(e.m + i), v = load<4>(e.v + i);
             for (int j = 0; j < 4; ++j) update(r, g[j], w[j], m[j], v[j]);
             put(e.w + i, w, false);
             put(e.m + i, m, false);
@@ -192,7 +192,7 @@ class AdamWRun {
 
 }  // namespace
 
-Kernel adamw_kernel(const Op& op, Types inputs) {
+static Kernel adamw_kernel(const Op& op, Types inputs) {
     return adamw_run_kernel({{dynamic_cast<const AdamW&>(op).options(), -1}}, inputs[0].dtype);
 }
 
@@ -203,7 +203,7 @@ Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype) {
     return {AdamWRun<float>(std::move(updates)), tensors * int64_t{sizeof(Rates<float>)}};
 }
 
-Kernel gradient_norm_kernel(const Op&, Types inputs) {
+static Kernel gradient_norm_kernel(const Op&, Types inputs) {
     int64_t pieces = 0;
     for (const TensorType& type : inputs) pieces += pieces_of(type.count());
     std::shared_ptr<const DeviceTable<NormEntry>> table;
@@ -213,5 +213,8 @@ Kernel gradient_norm_kernel(const Op&, Types inputs) {
             },
             pieces * static_cast<int64_t>(sizeof(double))};
 }
+
+const RegisteredKernel kKernels[] = {{"adamw", adamw_kernel},
+                                     {"gradient_norm", gradient_norm_kernel}};
 
 }  // namespace headroom::cuda

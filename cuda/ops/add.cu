@@ -2,7 +2,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
 
 namespace headroom::cuda {
 namespace {
@@ -22,10 +22,12 @@ void add(const Call& call) {
 
 }  // namespace
 
-Kernel add_kernel(const Op&, Types) {
+static Kernel add_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { add<T>(call); });
     };
 }
+
+const RegisteredKernel kKernels[] = {{"add", add_kernel}};
 
 }  // namespace headroom::cuda

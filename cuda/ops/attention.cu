@@ -10,8 +10,8 @@
 #include "cuda/attention/flash.h"
 #include "cuda/attention/head_table.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/number.h"
+#include "cuda/primitives/launch.h"
+#include "cuda/primitives/number.h"
 
 // The plain kernels: a warp for each row, scores one after the other, sums in a fixed order. They
 // take any type and width; bfloat16 and float32 heads that fit go to the tiles (cuda/attention/).
@@ -279,7 +279,7 @@ void backward(const Call& call, const AttentionOptions& o, const BackwardTables&
 
 }  // namespace
 
-Kernel attention_kernel(const Op& op, Types) {
+static Kernel attention_kernel(const Op& op, Types) {
     const AttentionOptions options = dynamic_cast<const Attention&>(op).options();
     const auto heads = std::make_shared<std::optional<AttentionHeads>>();
     return [options, heads](const Call& call) {
@@ -291,7 +291,7 @@ Kernel attention_kernel(const Op& op, Types) {
     };
 }
 
-Kernel attention_backward_kernel(const Op& op, Types inputs) {
+static Kernel attention_backward_kernel(const Op& op, Types inputs) {
     const auto& attention = dynamic_cast<const AttentionBackward&>(op);
     const AttentionOptions options = attention.options();
     const auto targets = attention.targets();
@@ -304,5 +304,8 @@ Kernel attention_backward_kernel(const Op& op, Types inputs) {
             },
             dots_bytes};
 }
+
+const RegisteredKernel kKernels[] = {{"attention", attention_kernel},
+                                     {"attention_backward", attention_backward_kernel}};
 
 }  // namespace headroom::cuda

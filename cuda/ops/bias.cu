@@ -2,7 +2,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/column_sums.h"
+#include "cuda/primitives/column_sums.h"
 
 namespace headroom::cuda {
 namespace {
@@ -19,8 +19,8 @@ struct AddBiasPacks {
     template <int W>
     __device__ void at(int64_t row, int64_t column) const {
         const int64_t place = row * columns + column;
-        Pack<A, W> sum = load_wide<W>(x + place);
-        const Pack<A, W> bias = load<W>(b + column);
+        AlignedVector<A, W> sum = load_wide<W>(x + place);
+        const AlignedVector<A, W> bias = load<W>(b + column);
 #pragma unroll
         for (int k = 0; k < W; ++k) sum[k] += bias[k];
         put(y + place, sum, accumulate);
@@ -40,13 +40,13 @@ void add_bias(const Call& call) {
 
 }  // namespace
 
-Kernel add_bias_kernel(const Op&, Types) {
+static Kernel add_bias_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { add_bias<T>(call); });
     };
 }
 
-Kernel add_bias_backward_kernel(const Op&, Types inputs) {
+static Kernel add_bias_backward_kernel(const Op&, Types inputs) {
     int64_t bytes = 0;
     dispatch_float(inputs[0].dtype, [&]<class T>(T) {
         bytes = ColumnSums<T>(inputs[0].rows(), inputs[0].columns()).workspace_bytes();
@@ -61,5 +61,8 @@ Kernel add_bias_backward_kernel(const Op&, Types inputs) {
             },
             bytes};
 }
+
+const RegisteredKernel kKernels[] = {{"add_bias", add_bias_kernel},
+                                     {"add_bias_backward", add_bias_backward_kernel}};
 
 }  // namespace headroom::cuda

@@ -9,7 +9,7 @@
 #include "cuda/decode/decode_block.h"
 #include "cuda/decode/join_pieces.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/launch.h"
+#include "cuda/primitives/launch.h"
 
 // Split over the context, as decode_plan.h says; decode_block.h is what a block does.
 
@@ -65,7 +65,7 @@ void attend(const Call& call, const CachedAttentionOptions& o, const DecodePlan&
 
 }  // namespace
 
-Kernel cached_attention_kernel(const Op& op, Types inputs) {
+static Kernel cached_attention_kernel(const Op& op, Types inputs) {
     const CachedAttentionOptions options = dynamic_cast<const CachedAttention&>(op).options();
     const DecodePlan plan = plan_decode(options, inputs[0], inputs[1]);
     const auto tables = std::make_shared<std::optional<Tables>>();
@@ -79,5 +79,7 @@ Kernel cached_attention_kernel(const Op& op, Types inputs) {
     };
     return {launch, plan.workspace_bytes()};
 }
+
+const RegisteredKernel kKernels[] = {{"cached_attention", cached_attention_kernel}};
 
 }  // namespace headroom::cuda

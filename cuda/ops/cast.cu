@@ -4,7 +4,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
 
 namespace headroom::cuda {
 namespace {
@@ -33,12 +33,14 @@ void cast(const Call& call) {
 
 }  // namespace
 
-Kernel cast_kernel(const Op&, Types) {
+static Kernel cast_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class From>(From) {
             dispatch_float(call.outputs[0].type.dtype, [&]<class To>(To) { cast<From, To>(call); });
         });
     };
 }
+
+const RegisteredKernel kKernels[] = {{"cast", cast_kernel}};
 
 }  // namespace headroom::cuda

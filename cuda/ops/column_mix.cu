@@ -7,8 +7,8 @@
 #include "core/ops/dispatch.h"
 #include "cuda/device/device_memory.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/column_sums.h"
-#include "cuda/parts/factor.h"
+#include "cuda/primitives/column_sums.h"
+#include "cuda/primitives/factor.h"
 
 namespace headroom::cuda {
 namespace {
@@ -89,12 +89,12 @@ struct Mix {
     template <int W>
     __device__ void at(int64_t row, int64_t column) const {
         const PieceAt piece = pieces[piece_of[column]];
-        Pack<A, W> sum{};
+        AlignedVector<A, W> sum{};
         for (int64_t n = 0; n < piece.terms; ++n) {
             const TermAt term = terms[piece.first_term + n];
             const A factor = term.factor.at(static_cast<const A*>(term.weight));
-            const Pack<A, W> values = load_wide<W>(static_cast<const T*>(term.x) +
-                                                   row * term.columns + column - piece.first);
+            const AlignedVector<A, W> values = load_wide<W>(
+                static_cast<const T*>(term.x) + row * term.columns + column - piece.first);
 #pragma unroll
             for (int k = 0; k < W; ++k) sum[k] += factor * values[k];
         }
@@ -179,8 +179,9 @@ struct AddProducts {
         for (uint32_t i = b.thread(); i < rows * packs; i += b.threads()) {
             const uint32_t n = i / packs;
             const int64_t row = slice + n * slices.count, c = int64_t{i - n * packs} * W;
-            const Pack<A, W> x = load_wide<W>(static_cast<const T*>(p.x) + row * p.columns + c);
-            const Pack<A, W> d = load_wide<W>(dy + row * columns + p.dy_first + c);
+            const AlignedVector<A, W> x =
+                load_wide<W>(static_cast<const T*>(p.x) + row * p.columns + c);
+            const AlignedVector<A, W> d = load_wide<W>(dy + row * columns + p.dy_first + c);
 #pragma unroll
             for (int k = 0; k < W; ++k) sum += x[k] * d[k];
         }
@@ -222,7 +223,7 @@ void weight_gradient(const Call& call, const WeightTables& tables, const Tensor&
 
 }  // namespace
 
-Kernel column_mix_kernel(const Op& op, Types) {
+static Kernel column_mix_kernel(const Op& op, Types) {
     const auto options = dynamic_cast<const ColumnMix&>(op).options();
     const auto tables = std::make_shared<std::optional<MixTables>>();
     return [options, tables](const Call& call) {
@@ -235,7 +236,7 @@ Kernel column_mix_kernel(const Op& op, Types) {
     };
 }
 
-Kernel column_mix_backward_data_kernel(const Op& op, Types) {
+static Kernel column_mix_backward_data_kernel(const Op& op, Types) {
     const auto transposed = dynamic_cast<const ColumnMixBackwardData&>(op).transposed();
     const auto tables = std::make_shared<std::vector<MixTables>>();
     return [transposed, tables](const Call& call) {
@@ -250,7 +251,7 @@ Kernel column_mix_backward_data_kernel(const Op& op, Types) {
     };
 }
 
-Kernel column_mix_backward_weights_kernel(const Op& op, Types inputs) {
+static Kernel column_mix_backward_weights_kernel(const Op& op, Types inputs) {
     const auto& backward = dynamic_cast<const ColumnMixBackwardWeights&>(op);
     const auto options = backward.options();
     const auto targets = backward.targets();
@@ -275,5 +276,10 @@ Kernel column_mix_backward_weights_kernel(const Op& op, Types inputs) {
         },
         bytes};
 }
+
+const RegisteredKernel kKernels[] = {
+    {"column_mix", column_mix_kernel},
+    {"column_mix_backward_data", column_mix_backward_data_kernel},
+    {"column_mix_backward_weights", column_mix_backward_weights_kernel}};
 
 }  // namespace headroom::cuda

@@ -2,7 +2,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
 
 namespace headroom::cuda {
 namespace {
@@ -67,7 +67,7 @@ void last_row(const Call& call) {
 
 }  // namespace
 
-Kernel cache_append_kernel(const Op& op, Types) {
+static Kernel cache_append_kernel(const Op& op, Types) {
     const auto& a = dynamic_cast<const CacheAppend&>(op);
     return [n_head = a.n_head(), width = a.width(), capacity = a.capacity()](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype,
@@ -75,10 +75,13 @@ Kernel cache_append_kernel(const Op& op, Types) {
     };
 }
 
-Kernel last_row_kernel(const Op&, Types) {
+static Kernel last_row_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { last_row<T>(call); });
     };
 }
+
+const RegisteredKernel kKernels[] = {{"cache_append", cache_append_kernel},
+                                     {"last_row", last_row_kernel}};
 
 }  // namespace headroom::cuda

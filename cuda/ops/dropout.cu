@@ -5,7 +5,7 @@
 #include "core/base/philox.h"
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
 
 namespace headroom::cuda {
 namespace {
@@ -40,7 +40,7 @@ struct Drop {
         for (int w = 0; w < kWords; ++w) {
             const int64_t first = group * kGroup + w * kLanes + lane;
             if (first + W <= count) {
-                Pack<A, W> values = load_wide<W>(x + first);
+                AlignedVector<A, W> values = load_wide<W>(x + first);
 #pragma unroll
                 for (int k = 0; k < W; ++k)
                     values[k] = words[k][w] >= threshold ? values[k] * factor : A(0);
@@ -70,7 +70,7 @@ void drop(const Call& call, double p, uint32_t stream) {
 
 }  // namespace
 
-Kernel dropout_kernel(const Op& op, Types) {
+static Kernel dropout_kernel(const Op& op, Types) {
     const auto& dropout = dynamic_cast<const Dropout&>(op);
     return [p = dropout.p(), stream = dropout.stream()](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
@@ -81,5 +81,7 @@ Kernel dropout_kernel(const Op& op, Types) {
         });
     };
 }
+
+const RegisteredKernel kKernels[] = {{"dropout", dropout_kernel}};
 
 }  // namespace headroom::cuda

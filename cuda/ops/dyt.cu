@@ -4,7 +4,7 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/column_sums.h"
+#include "cuda/primitives/column_sums.h"
 
 namespace headroom::cuda {
 namespace {
@@ -20,8 +20,9 @@ struct Forward {
 
     template <int W>
     __device__ void at(int64_t row, int64_t column) const {
-        Pack<A, W> values = load_wide<W>(x + row * columns + column);
-        const Pack<A, W> factors = load<W>(gain + column), shifts = load<W>(shift + column);
+        AlignedVector<A, W> values = load_wide<W>(x + row * columns + column);
+        const AlignedVector<A, W> factors = load<W>(gain + column),
+                                  shifts = load<W>(shift + column);
         const A slope = *alpha;
 #pragma unroll
         for (int k = 0; k < W; ++k) values[k] = factors[k] * tanh(slope * values[k]) + shifts[k];
@@ -58,13 +59,14 @@ struct Backward {
     template <int W>
     __device__ void at(int64_t slice, int64_t column) const {
         const A slope = *alpha;
-        const Pack<A, W> factors = load<W>(gain + column);
-        Pack<A, W> dgain{}, dshift{}, dalpha{};
+        const AlignedVector<A, W> factors = load<W>(gain + column);
+        AlignedVector<A, W> dgain{}, dshift{}, dalpha{};
 #pragma unroll 2
         for (int64_t row = slice; row < slices.rows; row += slices.count) {
             const int64_t place = row * columns + column;
-            const Pack<A, W> values = load_wide<W>(x + place), gradients = load_wide<W>(dy + place);
-            Pack<A, W> change;
+            const AlignedVector<A, W> values = load_wide<W>(x + place),
+                                      gradients = load_wide<W>(dy + place);
+            AlignedVector<A, W> change;
 #pragma unroll
             for (int k = 0; k < W; ++k) {
                 const A t = tanh(slope * values[k]);
@@ -147,13 +149,13 @@ void backward(const Call& call, DyTTargets targets) {
 
 }  // namespace
 
-Kernel dyt_kernel(const Op&, Types) {
+static Kernel dyt_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { forward<T>(call); });
     };
 }
 
-Kernel dyt_backward_kernel(const Op& op, Types inputs) {
+static Kernel dyt_backward_kernel(const Op& op, Types inputs) {
     const DyTTargets targets = dynamic_cast<const DyTBackward&>(op).targets();
     int64_t bytes = 0;
     if (targets.parameters)
@@ -165,5 +167,7 @@ Kernel dyt_backward_kernel(const Op& op, Types inputs) {
             },
             bytes};
 }
+
+const RegisteredKernel kKernels[] = {{"dyt", dyt_kernel}, {"dyt_backward", dyt_backward_kernel}};
 
 }  // namespace headroom::cuda

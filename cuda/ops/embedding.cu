@@ -5,8 +5,8 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/run_sums.h"
-#include "cuda/parts/token_sort.h"
+#include "cuda/primitives/run_sums.h"
+#include "cuda/primitives/token_sort.h"
 
 namespace headroom::cuda {
 namespace {
@@ -26,7 +26,7 @@ struct Embed {
     template <int W>
     __device__ void at(int64_t row, int64_t column) const {
         const int64_t token = tokens[row];
-        Pack<A, W> values;
+        AlignedVector<A, W> values;
         if (token >= 0 && token < vocab_size)
             values = load<W>(wte + token * columns + column);
         else
@@ -35,7 +35,8 @@ struct Embed {
             // Rows of a decoding pass beyond the last token change nothing; keep them in the table.
             const int64_t place = step->position + row - by_seq_len(row) * seq_len;
             const int64_t most = positions - 1;
-            const Pack<A, W> more = load<W>(wpe + (place < most ? place : most) * columns + column);
+            const AlignedVector<A, W> more =
+                load<W>(wpe + (place < most ? place : most) * columns + column);
 #pragma unroll
             for (int k = 0; k < W; ++k) values[k] += more[k];
         }
@@ -69,7 +70,7 @@ struct Clear {
 
     template <int W>
     __device__ void at(int64_t first) const {
-        put(y + first, Pack<A, W>{}, false);
+        put(y + first, AlignedVector<A, W>{}, false);
     }
 };
 
@@ -109,11 +110,11 @@ struct PositionGradient {
 
     template <int W>
     __device__ void at(int64_t position, int64_t column) const {
-        Pack<double, W> sum{};
+        AlignedVector<double, W> sum{};
         const int64_t rows = position < seq_len ? batch_size : 0;
 #pragma unroll 4
         for (int64_t b = 0; b < rows; ++b) {
-            const Pack<A, W> values =
+            const AlignedVector<A, W> values =
                 load_wide<W>(dx + (b * seq_len + position) * columns + column);
 #pragma unroll
             for (int k = 0; k < W; ++k) sum[k] += static_cast<double>(values[k]);
@@ -136,13 +137,13 @@ void backward_positions(const Call& call) {
 
 }  // namespace
 
-Kernel embedding_kernel(const Op&, Types) {
+static Kernel embedding_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.outputs[0].type.dtype, [&]<class T>(T) { embed<T>(call); });
     };
 }
 
-Kernel embedding_backward_tokens_kernel(const Op& op, Types inputs) {
+static Kernel embedding_backward_tokens_kernel(const Op& op, Types inputs) {
     const int64_t vocab_size = op.infer(inputs)[0].shape[0];
     std::optional<Kernel> kernel;
     dispatch_float(inputs[1].dtype, [&]<class T>(T) {
@@ -153,10 +154,15 @@ Kernel embedding_backward_tokens_kernel(const Op& op, Types inputs) {
     return *kernel;
 }
 
-Kernel embedding_backward_positions_kernel(const Op&, Types) {
+static Kernel embedding_backward_positions_kernel(const Op&, Types) {
     return [](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) { backward_positions<T>(call); });
     };
 }
+
+const RegisteredKernel kKernels[] = {
+    {"embedding", embedding_kernel},
+    {"embedding_backward_tokens", embedding_backward_tokens_kernel},
+    {"embedding_backward_positions", embedding_backward_positions_kernel}};
 
 }  // namespace headroom::cuda

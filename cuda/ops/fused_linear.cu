@@ -3,8 +3,8 @@
 #include "core/ops/linear.h"
 #include "cuda/fusion/fused_kernels.h"
 #include "cuda/ops/linear_shapes.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/number.h"
+#include "cuda/primitives/launch.h"
+#include "cuda/primitives/number.h"
 
 namespace headroom::cuda {
 namespace {

@@ -5,7 +5,7 @@
 namespace headroom::cuda {
 
 /// The heads' products, on columns of wider matrices, are one batch.
-Kernel head_linear_kernel(const Op& op, Types) {
+static Kernel head_linear_kernel(const Op& op, Types) {
     const auto& h = dynamic_cast<const HeadLinear&>(op);
     return
         [n_head = h.n_head(), transposed = h.transposed(), stride = h.stride()](const Call& call) {
@@ -25,5 +25,7 @@ Kernel head_linear_kernel(const Op& op, Types) {
                               call.stream);
         };
 }
+
+const RegisteredKernel kKernels[] = {{"head_linear", head_linear_kernel}};
 
 }  // namespace headroom::cuda

@@ -4,8 +4,8 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/number.h"
+#include "cuda/primitives/launch.h"
+#include "cuda/primitives/number.h"
 
 // A few numbers a layer: the Sinkhorn rounds are the work of one warp, a line for each thread.
 
@@ -122,7 +122,7 @@ void sinkhorn_backward(const Call& call) {
 
 }  // namespace
 
-Kernel scaled_sigmoid_kernel(const Op& op, Types) {
+static Kernel scaled_sigmoid_kernel(const Op& op, Types) {
     const double scale = dynamic_cast<const ScaledSigmoid&>(op).scale();
     return [scale](const Call& call) {
         dispatch_accumulator(call.inputs[0].type.dtype,
@@ -130,7 +130,7 @@ Kernel scaled_sigmoid_kernel(const Op& op, Types) {
     };
 }
 
-Kernel scaled_sigmoid_backward_kernel(const Op& op, Types) {
+static Kernel scaled_sigmoid_backward_kernel(const Op& op, Types) {
     const double scale = dynamic_cast<const ScaledSigmoidBackward&>(op).scale();
     return [scale](const Call& call) {
         dispatch_accumulator(call.inputs[0].type.dtype,
@@ -138,7 +138,7 @@ Kernel scaled_sigmoid_backward_kernel(const Op& op, Types) {
     };
 }
 
-Kernel sinkhorn_kernel(const Op& op, Types inputs) {
+static Kernel sinkhorn_kernel(const Op& op, Types inputs) {
     return {[](const Call& call) {
                 dispatch_accumulator(call.inputs[0].type.dtype,
                                      [&]<class A>(A) { sinkhorn<A>(call); });
@@ -146,12 +146,17 @@ Kernel sinkhorn_kernel(const Op& op, Types inputs) {
             op.workspace_bytes(inputs, 1)};
 }
 
-Kernel sinkhorn_backward_kernel(const Op& op, Types inputs) {
+static Kernel sinkhorn_backward_kernel(const Op& op, Types inputs) {
     return {[](const Call& call) {
                 dispatch_accumulator(call.inputs[0].type.dtype,
                                      [&]<class A>(A) { sinkhorn_backward<A>(call); });
             },
             op.workspace_bytes(inputs, 1)};
 }
+
+const RegisteredKernel kKernels[] = {{"scaled_sigmoid", scaled_sigmoid_kernel},
+                                     {"scaled_sigmoid_backward", scaled_sigmoid_backward_kernel},
+                                     {"sinkhorn", sinkhorn_kernel},
+                                     {"sinkhorn_backward", sinkhorn_backward_kernel}};
 
 }  // namespace headroom::cuda

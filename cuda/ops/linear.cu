@@ -13,23 +13,27 @@ void run(const Call& call, Gemm product) {
 
 }  // namespace
 
-Kernel linear_kernel(const Op& op, Types) {
+static Kernel linear_kernel(const Op& op, Types) {
     const bool transposed = dynamic_cast<const Linear&>(op).transposed();
     return [transposed](const Call& call) {
         run(call, linear_gemm(call.inputs[0], call.inputs[1], call.outputs[0], transposed));
     };
 }
 
-Kernel linear_backward_input_kernel(const Op&, Types) {
+static Kernel linear_backward_input_kernel(const Op&, Types) {
     return [](const Call& call) {
         run(call, input_gradient_gemm(call.inputs[0], call.inputs[1], call.outputs[0]));
     };
 }
 
-Kernel linear_backward_weight_kernel(const Op&, Types) {
+static Kernel linear_backward_weight_kernel(const Op&, Types) {
     return [](const Call& call) {
         run(call, weight_gradient_gemm(call.inputs[0], call.inputs[1], call.outputs[0]));
     };
 }
+
+const RegisteredKernel kKernels[] = {{"linear", linear_kernel},
+                                     {"linear_backward_input", linear_backward_input_kernel},
+                                     {"linear_backward_weight", linear_backward_weight_kernel}};
 
 }  // namespace headroom::cuda

@@ -2,12 +2,12 @@
 
 #include <cmath>
 
+#include "core/data/batch.h"
 #include "core/ops/dispatch.h"
-#include "core/train/batch_source.h"
 #include "cuda/kernels.h"
 #include "cuda/ops/classifier_chunks.h"
-#include "cuda/parts/exponential.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
+#include "cuda/primitives/exponential.h"
 
 namespace headroom::cuda {
 namespace {
@@ -47,7 +47,7 @@ struct LogitRow {
 
     template <int W, class F>
     __device__ void map_pack(int first, F f) const {
-        Pack<A, W> values = load_wide<W>(logits + first);
+        AlignedVector<A, W> values = load_wide<W>(logits + first);
         f(first, values);
         put(logits + first, values, false);
     }
@@ -61,7 +61,7 @@ struct Gradient {
     int32_t target;
 
     template <int W>
-    __device__ void operator()(int first, Pack<A, W>& values) const {
+    __device__ void operator()(int first, AlignedVector<A, W>& values) const {
 #pragma unroll
         for (int k = 0; k < W; ++k) values[k] = exponential<L>(values[k] - most) * factor;
         if (static_cast<uint32_t>(target - first) >= uint32_t{W}) return;
@@ -73,7 +73,7 @@ struct Gradient {
 
 struct Zero {
     template <class A, int W>
-    __device__ void operator()(int, Pack<A, W>& values) const {
+    __device__ void operator()(int, AlignedVector<A, W>& values) const {
         values = {};
     }
 };
@@ -86,7 +86,7 @@ struct RunningSum {
     A most = -static_cast<A>(INFINITY), sum = 0;
 
     template <int W>
-    __device__ void add(const Pack<A, W>& values) {
+    __device__ void add(const AlignedVector<A, W>& values) {
         A top = values[0];
 #pragma unroll
         for (int k = 1; k < W; ++k) top = values[k] > top ? values[k] : top;
@@ -255,13 +255,17 @@ Kernel make_classifier(const LinearCrossEntropyOptions& options, bool gradient, 
             chunks.workspace_bytes()};
 }
 
-Kernel linear_cross_entropy_kernel(const Op& op, Types inputs) {
+static Kernel linear_cross_entropy_kernel(const Op& op, Types inputs) {
     return make_classifier(dynamic_cast<const LinearCrossEntropy&>(op).options(), false, inputs);
 }
 
-Kernel linear_cross_entropy_with_gradient_kernel(const Op& op, Types inputs) {
+static Kernel linear_cross_entropy_with_gradient_kernel(const Op& op, Types inputs) {
     return make_classifier(dynamic_cast<const LinearCrossEntropyWithGradient&>(op).options(), true,
                            inputs);
 }
+
+const RegisteredKernel kKernels[] = {
+    {"linear_cross_entropy", linear_cross_entropy_kernel},
+    {"linear_cross_entropy_with_gradient", linear_cross_entropy_with_gradient_kernel}};
 
 }  // namespace headroom::cuda

@@ -2,8 +2,8 @@
 
 #include "core/ops/dispatch.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/column_sums.h"
-#include "cuda/parts/held_row.h"
+#include "cuda/primitives/column_sums.h"
+#include "cuda/primitives/held_row.h"
 
 // One read of x forward, one of x and dy backward: rows stay in registers. The rows of RmsNorm have
 // the length of the gain, several to a row of x for norms of single heads.
@@ -29,22 +29,22 @@ struct Forward {
         A mean = 0, squares = 0;
         if (means != nullptr) {
             each_pack<W, kHeld>(group, columns, [&](int n, int c) {
-                const Pack<A, W> values = held.at(n, c);
+                const AlignedVector<A, W> values = held.at(n, c);
 #pragma unroll
                 for (int k = 0; k < W; ++k) mean += values[k];
             });
             mean = group.sum(mean) / static_cast<A>(columns);
         }
         each_pack<W, kHeld>(group, columns, [&](int n, int c) {
-            const Pack<A, W> values = held.at(n, c);
+            const AlignedVector<A, W> values = held.at(n, c);
 #pragma unroll
             for (int k = 0; k < W; ++k) squares += (values[k] - mean) * (values[k] - mean);
         });
         const A rstd = A(1) / sqrt(group.sum(squares) / static_cast<A>(columns) + eps);
         if (!exists) return;
         each_pack<W, kHeld>(group, columns, [&](int n, int c) {
-            Pack<A, W> values = held.at(n, c);
-            const Pack<A, W> factors = load<W>(gain + c);
+            AlignedVector<A, W> values = held.at(n, c);
+            const AlignedVector<A, W> factors = load<W>(gain + c);
 #pragma unroll
             for (int k = 0; k < W; ++k) values[k] = (values[k] - mean) * rstd * factors[k];
             put(y + row * columns + c, values, accumulate);
@@ -92,10 +92,11 @@ struct Backward {
 
     template <class Group>
     __device__ void operator()(Group& group, int64_t slice, bool exists) const {
-        Pack<A, W> dgain[kHeld] = {};
+        AlignedVector<A, W> dgain[kHeld] = {};
         A* partial = g.partial == nullptr ? nullptr : g.partial + slice * g.columns;
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
-            if (n == kHeld && partial != nullptr && exists) put(partial + c, Pack<A, W>{}, false);
+            if (n == kHeld && partial != nullptr && exists)
+                put(partial + c, AlignedVector<A, W>{}, false);
         });
         // Every group makes as many rounds, so that the threads of a warp stay together.
         for (int64_t first = 0; first < slices.rows; first += slices.count) {
@@ -112,13 +113,14 @@ struct Backward {
     /// dx after the last read of this thread's columns, as dx may lie over x or dy.
     template <class Group>
     __device__ void add_row(Group& group, int64_t row, bool has_row, A* partial,
-                            Pack<A, W> (&dgain)[kHeld]) const {
+                            AlignedVector<A, W> (&dgain)[kHeld]) const {
         const int64_t at = row * g.columns;
         HeldRow<T, W, kHeld> x(group, g.x + at, g.columns), dy(group, g.dy + at, g.columns);
         const A mean = g.means != nullptr ? g.means[row] : A(0), rstd = g.rstds[row];
         A plain = 0, along = 0;
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
-            const Pack<A, W> value = x.at(n, c), gradient = dy.at(n, c), gain = load<W>(g.gain + c);
+            const AlignedVector<A, W> value = x.at(n, c), gradient = dy.at(n, c),
+                                      gain = load<W>(g.gain + c);
 #pragma unroll
             for (int k = 0; k < W; ++k) {
                 const A dn = gradient[k] * gain[k];
@@ -132,8 +134,9 @@ struct Backward {
         x.forget_wide();
         dy.forget_wide();
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
-            const Pack<A, W> value = x.at(n, c), gradient = dy.at(n, c), gain = load<W>(g.gain + c);
-            Pack<A, W> change, of_gain;
+            const AlignedVector<A, W> value = x.at(n, c), gradient = dy.at(n, c),
+                                      gain = load<W>(g.gain + c);
+            AlignedVector<A, W> change, of_gain;
 #pragma unroll
             for (int k = 0; k < W; ++k) {
                 const A normed = (value[k] - mean) * rstd;
@@ -202,7 +205,7 @@ Kernel backward_kernel(Types inputs, NormTargets targets, bool means) {
 
 }  // namespace
 
-Kernel layernorm_kernel(const Op& op, Types) {
+static Kernel layernorm_kernel(const Op& op, Types) {
     const double eps = dynamic_cast<const LayerNorm&>(op).eps();
     return [eps](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
@@ -212,11 +215,11 @@ Kernel layernorm_kernel(const Op& op, Types) {
     };
 }
 
-Kernel layernorm_backward_kernel(const Op& op, Types inputs) {
+static Kernel layernorm_backward_kernel(const Op& op, Types inputs) {
     return backward_kernel(inputs, dynamic_cast<const LayerNormBackward&>(op).targets(), true);
 }
 
-Kernel rmsnorm_kernel(const Op& op, Types) {
+static Kernel rmsnorm_kernel(const Op& op, Types) {
     const double eps = dynamic_cast<const RmsNorm&>(op).eps();
     return [eps](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
@@ -225,8 +228,13 @@ Kernel rmsnorm_kernel(const Op& op, Types) {
     };
 }
 
-Kernel rmsnorm_backward_kernel(const Op& op, Types inputs) {
+static Kernel rmsnorm_backward_kernel(const Op& op, Types inputs) {
     return backward_kernel(inputs, dynamic_cast<const RmsNormBackward&>(op).targets(), false);
 }
+
+const RegisteredKernel kKernels[] = {{"layernorm", layernorm_kernel},
+                                     {"layernorm_backward", layernorm_backward_kernel},
+                                     {"rmsnorm", rmsnorm_kernel},
+                                     {"rmsnorm_backward", rmsnorm_backward_kernel}};
 
 }  // namespace headroom::cuda

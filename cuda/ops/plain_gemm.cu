@@ -1,8 +1,8 @@
 #include "cuda/gemm/plain_gemm.h"
 
 #include "core/ops/dispatch.h"
-#include "cuda/parts/launch.h"
-#include "cuda/parts/number.h"
+#include "cuda/primitives/launch.h"
+#include "cuda/primitives/number.h"
 
 namespace headroom::cuda {
 namespace {

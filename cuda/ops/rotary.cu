@@ -7,7 +7,7 @@
 #include "core/ops/dispatch.h"
 #include "cuda/device/device_memory.h"
 #include "cuda/kernels.h"
-#include "cuda/parts/packs.h"
+#include "cuda/primitives/aligned_vectors.h"
 
 namespace headroom::cuda {
 namespace {
@@ -72,14 +72,15 @@ struct Rotate {
 
     /// (a, b) -> (a cos - b sin, b cos + a sin), a and b so many columns apart.
     __device__ void turn_apart(int64_t slice, int64_t t, int64_t at, int apart, int pair) const {
-        Pack<A, W> cosines, sines;
+        AlignedVector<A, W> cosines, sines;
 #pragma unroll
         for (int k = 0; k < W; ++k) turn_by<A>(turns(t, pair + k), cosines[k], sines[k]);
 #pragma unroll 2
         for (int64_t b = slice; b < batch_size; b += slices) {
             const int64_t place = b * seq_len * columns + at, other = place + apart;
-            const Pack<A, W> left = load_wide<W>(x + place), right = load_wide<W>(x + other);
-            Pack<A, W> new_left, new_right;
+            const AlignedVector<A, W> left = load_wide<W>(x + place),
+                                      right = load_wide<W>(x + other);
+            AlignedVector<A, W> new_left, new_right;
 #pragma unroll
             for (int k = 0; k < W; ++k) {
                 new_left[k] = left[k] * cosines[k] - right[k] * sines[k];
@@ -92,14 +93,14 @@ struct Rotate {
 
     /// The same for W / 2 pairs of neighbours.
     __device__ void turn_neighbours(int64_t slice, int64_t t, int64_t at, int pair) const {
-        Pack<A, W> cosines, sines;
+        AlignedVector<A, W> cosines, sines;
 #pragma unroll
         for (int k = 0; k < W / 2; ++k) turn_by<A>(turns(t, pair + k), cosines[k], sines[k]);
 #pragma unroll 2
         for (int64_t b = slice; b < batch_size; b += slices) {
             const int64_t place = b * seq_len * columns + at;
-            const Pack<A, W> values = load_wide<W>(x + place);
-            Pack<A, W> turned;
+            const AlignedVector<A, W> values = load_wide<W>(x + place);
+            AlignedVector<A, W> turned;
 #pragma unroll
             for (int k = 0; k + 1 < W; k += 2) {
                 const A c = cosines[k / 2], s = sines[k / 2];
@@ -167,7 +168,7 @@ std::vector<double> frequencies_of(const RotaryOptions& o) {
 
 }  // namespace
 
-Kernel rotary_kernel(const Op& op, Types) {
+static Kernel rotary_kernel(const Op& op, Types) {
     const RotaryOptions options = dynamic_cast<const Rotary&>(op).options();
     return [options, table = make_table(frequencies_of(options))](const Call& call) {
         dispatch_float(call.inputs[0].type.dtype, [&]<class T>(T) {
@@ -180,5 +181,7 @@ Kernel rotary_kernel(const Op& op, Types) {
         });
     };
 }
+
+const RegisteredKernel kKernels[] = {{"rotary", rotary_kernel}};
 
 }  // namespace headroom::cuda

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/train/batch_source.h"
+#include "core/data/data_source.h"
 #include "datasets/tasks/tasks.h"
 
 namespace headroom {
@@ -15,8 +15,8 @@ class CopySource : public TaskSource {
 
     int64_t vocab_size() const override { return symbols_ + 2; }
 
-    void draw(CounterRandom& random, std::span<int32_t> inputs,
-              std::span<int32_t> targets) const override {
+    void sample(CounterRandom& random, std::span<int32_t> inputs,
+                std::span<int32_t> targets) const override {
         const auto copy_mark = static_cast<int32_t>(symbols_), end_mark = copy_mark + 1;
         std::vector<int32_t> tokens;
         std::vector<bool> scored;  // whether tokens[i] is worth predicting

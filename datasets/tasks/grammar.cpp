@@ -78,8 +78,8 @@ class GrammarSource : public TaskSource {
   public:
     int64_t vocab_size() const override { return 256; }
 
-    void draw(CounterRandom& random, std::span<int32_t> inputs,
-              std::span<int32_t> targets) const override {
+    void sample(CounterRandom& random, std::span<int32_t> inputs,
+                std::span<int32_t> targets) const override {
         const size_t needed = inputs.size() + 1;
         std::string text = StoryWriter(rules_, random).write();
         text.erase(0, static_cast<size_t>(random.below(static_cast<int64_t>(text.size()))));

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/train/batch_source.h"
+#include "core/data/data_source.h"
 #include "datasets/tasks/tasks.h"
 
 namespace headroom {
@@ -19,8 +19,8 @@ class InductionSource : public TaskSource {
 
     int64_t vocab_size() const override { return vocab_; }
 
-    void draw(CounterRandom& random, std::span<int32_t> inputs,
-              std::span<int32_t> targets) const override {
+    void sample(CounterRandom& random, std::span<int32_t> inputs,
+                std::span<int32_t> targets) const override {
         const int64_t shortest = (period_ + 1) / 2;
         const int64_t period = shortest + random.below(period_ - shortest + 1);
         std::vector<int32_t> deck(static_cast<size_t>(vocab_));

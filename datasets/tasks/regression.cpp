@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "core/train/batch_source.h"
+#include "core/data/data_source.h"
 #include "datasets/tasks/tasks.h"
 
 namespace headroom {
@@ -20,8 +20,8 @@ class RegressionSource : public TaskSource {
 
     int64_t vocab_size() const override { return 2 * bins_; }
 
-    void draw(CounterRandom& random, std::span<int32_t> inputs,
-              std::span<int32_t> targets) const override {
+    void sample(CounterRandom& random, std::span<int32_t> inputs,
+                std::span<int32_t> targets) const override {
         std::vector<double> w(static_cast<size_t>(dim_));
         for (double& weight : w) weight = normal(random);
         std::vector<int32_t> tokens;

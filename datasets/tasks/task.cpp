@@ -71,9 +71,10 @@ void TaskSource::require_seq_len(int64_t seq_len, int64_t least, const std::stri
                         fmt::format("{} need more than {} tokens", what, least));
 }
 
-void TaskSource::fixed(int64_t index, std::span<int32_t> inputs, std::span<int32_t> targets) const {
+void TaskSource::eval_row(int64_t index, std::span<int32_t> inputs,
+                          std::span<int32_t> targets) const {
     CounterRandom random{kEvaluationStream, static_cast<uint64_t>(index)};
-    draw(random, inputs, targets);
+    sample(random, inputs, targets);
 }
 
 }  // namespace headroom

@@ -43,7 +43,8 @@ void require_task_option(bool holds, const std::string& task, const std::string&
 class TaskSource : public SequenceSource {
   public:
     int64_t tokens() const override { return -1; }
-    void fixed(int64_t index, std::span<int32_t> inputs, std::span<int32_t> targets) const override;
+    void eval_row(int64_t index, std::span<int32_t> inputs,
+                  std::span<int32_t> targets) const override;
     void check_seq_len(int64_t) const override {}
 
   protected:

@@ -60,11 +60,11 @@ TEST(DataCommand, HashesAreThoseOfTheBatches) {
                                    "2", "--seq-len", "8", "--grad-accum", "2", "--json"});
     ASSERT_EQ(seen.status, 0) << seen.err;
     const auto source = open_data({"task:grammar", "split:0.1", "byte"}, 5);
-    std::vector<int32_t> inputs(16), targets(16);
+    Batch batch = Batch::of_tokens(2, 8);
     uint64_t hash = kHashSeed;
     for (int micro = 0; micro < 2; ++micro) {
-        source->train_batch(2, micro, 2, 8, inputs, targets);
-        hash = hash_tokens(inputs, targets, hash);
+        source->train_batch(2, micro, batch);
+        hash = batch.hash(hash);
     }
     const json report = json::parse(seen.out);
     EXPECT_EQ(report["train_hashes"][1], fmt::format("{:016x}", hash));

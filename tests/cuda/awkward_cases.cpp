@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/data/batch.h"
+#include "core/op_cases/op_case_list.h"
 #include "core/ops/activation.h"
 #include "core/ops/add.h"
 #include "core/ops/bias.h"
@@ -11,9 +13,7 @@
 #include "core/ops/embedding.h"
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
-#include "core/ops/op_case_list.h"
 #include "core/ops/rotary.h"
-#include "core/train/batch_source.h"
 
 namespace headroom {
 namespace {

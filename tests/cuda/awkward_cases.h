@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/ops/op_cases.h"
+#include "core/op_cases/op_cases.h"
 
 namespace headroom {
 

@@ -1,8 +1,8 @@
 // The classifier in chunks.
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_list.h"
-#include "core/train/batch_source.h"
+#include "core/data/batch.h"
+#include "core/op_cases/op_case_list.h"
 #include "cuda/ops/classifier_chunks.h"
 #include "tests/cuda/guarded_call.h"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 #include "tests/cuda/attention/attention_cases.h"
 #include "tests/cuda/awkward_cases.h"
 #include "tests/cuda/tested_device.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
 
@@ -28,7 +28,7 @@ Job job_with_everything(const std::string& arch, DType precision) {
 GraphTrainer::GraphTrainer(const Job& job, Device& device) : training_(build_training_graph(job)) {
     executor_ = device.prepare(training_.graph);
     write_weights(*executor_, training_.parameters, random_weights(job.model));
-    for (const ValueId id : {training_.values.tokens, training_.values.targets}) {
+    for (const ValueId id : training_.values.inputs) {
         const auto tokens =
             some_tokens(training_.graph.value(id).type.count(), job.model.vocab_size);
         executor_->write(id, std::as_bytes(std::span(tokens)));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 #include "cuda/kernel.h"
 
 namespace headroom {

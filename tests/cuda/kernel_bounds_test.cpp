@@ -1,7 +1,7 @@
 // Every kernel alone, on memory of its own: what it writes, and that it writes nothing else.
 #include <gtest/gtest.h>
 
-#include "cuda/parts/launch.h"
+#include "cuda/primitives/launch.h"
 #include "tests/cuda/awkward_cases.h"
 #include "tests/cuda/guarded_call.h"
 

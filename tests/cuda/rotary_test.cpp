@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_list.h"
+#include "core/op_cases/op_case_list.h"
 #include "tests/cuda/guarded_call.h"
 
 namespace headroom {

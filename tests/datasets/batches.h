@@ -1,28 +1,20 @@
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "core/train/batch_source.h"
+#include "core/data/data_source.h"
 
 namespace headroom {
 
-/// A batch with its own storage.
-struct Batch {
-    std::vector<int32_t> inputs, targets;
-    bool operator==(const Batch&) const = default;
-};
-
-inline Batch train_batch(const BatchSource& source, int64_t step, int64_t micro, int64_t rows,
-                         int64_t length) {
-    Batch batch{std::vector<int32_t>(rows * length), std::vector<int32_t>(rows * length)};
-    source.train_batch(step, micro, rows, length, batch.inputs, batch.targets);
+inline Batch train_batch(const DataSource& source, int64_t step, int64_t micro, int64_t batch_size,
+                         int64_t seq_len) {
+    Batch batch = Batch::of_tokens(batch_size, seq_len);
+    source.train_batch(step, micro, batch);
     return batch;
 }
 
-inline Batch eval_batch(const BatchSource& source, int64_t index, int64_t rows, int64_t length) {
-    Batch batch{std::vector<int32_t>(rows * length), std::vector<int32_t>(rows * length)};
-    source.eval_batch(index, rows, length, batch.inputs, batch.targets);
+inline Batch eval_batch(const DataSource& source, int64_t index, int64_t batch_size,
+                        int64_t seq_len) {
+    Batch batch = Batch::of_tokens(batch_size, seq_len);
+    source.eval_batch(index, batch);
     return batch;
 }
 

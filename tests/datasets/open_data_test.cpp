@@ -48,12 +48,12 @@ std::string counting_text(int bytes) {
 TEST_F(OpenData, TextTargetsAreTheNextBytes) {
     const std::string text = counting_text(1000);
     const auto source = open_data({"text:" + write("a.txt", text), "split:0.1", "byte"}, 7);
-    EXPECT_EQ(source->vocab_size(), 256);
+    EXPECT_EQ(source->info().vocab_size, 256);
     const Batch batch = train_batch(*source, 1, 0, 8, 32);
-    for (size_t i = 0; i < batch.inputs.size(); ++i) {
-        EXPECT_EQ(batch.targets[i], batch.inputs[i] % 251 + 1);
+    for (size_t i = 0; i < batch.tokens().size(); ++i) {
+        EXPECT_EQ(batch.targets()[i], batch.tokens()[i] % 251 + 1);
         if (i % 32 != 31) {
-            EXPECT_EQ(batch.inputs[i + 1], batch.targets[i]);
+            EXPECT_EQ(batch.tokens()[i + 1], batch.targets()[i]);
         }
     }
 }
@@ -77,7 +77,7 @@ TEST_F(OpenData, ThreadsDoNotChangeTheBatches) {
     std::vector<uint64_t> alone(8), together(8);
     const auto hash = [&](int step) {
         const Batch batch = train_batch(*source, step, 0, 2, 64);
-        return hash_tokens(batch.inputs, batch.targets);
+        return batch.hash();
     };
     for (int i = 0; i < 8; ++i) alone[i] = hash(i);
     std::vector<std::thread> threads;
@@ -89,10 +89,14 @@ TEST_F(OpenData, ThreadsDoNotChangeTheBatches) {
 TEST_F(OpenData, SplitIsTheLastPartAndTrainingNeverReachesIt) {
     const std::string text = std::string(900, 'a') + std::string(100, 'b');
     const auto source = open_data({"text:" + write("a.txt", text), "split:0.1", "byte"}, 1);
-    for (int step = 1; step <= 200; ++step)
-        EXPECT_THAT(train_batch(*source, step, 0, 4, 16).targets, testing::Each('a'));
-    for (int index = 0; index < 20; ++index)
-        EXPECT_THAT(eval_batch(*source, index, 4, 16).inputs, testing::Each('b'));
+    for (int step = 1; step <= 200; ++step) {
+        const Batch batch = train_batch(*source, step, 0, 4, 16);
+        EXPECT_THAT(batch.targets(), testing::Each('a'));
+    }
+    for (int index = 0; index < 20; ++index) {
+        const Batch batch = eval_batch(*source, index, 4, 16);
+        EXPECT_THAT(batch.tokens(), testing::Each('b'));
+    }
 }
 
 TEST_F(OpenData, TrainingCoversEveryPosition) {
@@ -100,8 +104,10 @@ TEST_F(OpenData, TrainingCoversEveryPosition) {
     const auto source =
         open_data({"text:" + write("a.txt", text), "text:" + write("b.txt", text), "byte"}, 1);
     std::set<int32_t> firsts;
-    for (int step = 1; step <= 300; ++step)
-        for (const int32_t id : train_batch(*source, step, 0, 8, 1).inputs) firsts.insert(id);
+    for (int step = 1; step <= 300; ++step) {
+        const Batch batch = train_batch(*source, step, 0, 8, 1);
+        firsts.insert(batch.tokens().begin(), batch.tokens().end());
+    }
     EXPECT_EQ(firsts.size(), 129u);  // every byte but the last, which has no target
 }
 
@@ -109,8 +115,10 @@ TEST_F(OpenData, EvaluationCoversTheDataEvenly) {
     const std::string path = write("a.txt", counting_text(251));
     const auto source = open_data({"text:" + path, "text:" + path, "byte"}, 1);
     std::vector<int32_t> firsts;
-    for (int index = 0; index < 10; ++index)
-        for (const int32_t id : eval_batch(*source, index, 5, 1).inputs) firsts.push_back(id);
+    for (int index = 0; index < 10; ++index) {
+        const Batch batch = eval_batch(*source, index, 5, 1);
+        firsts.insert(firsts.end(), batch.tokens().begin(), batch.tokens().end());
+    }
     std::sort(firsts.begin(), firsts.end());
     for (size_t i = 0; i + 1 < firsts.size(); ++i) EXPECT_LE(firsts[i + 1] - firsts[i], 14);
     EXPECT_LE(firsts.front(), 14);
@@ -138,10 +146,11 @@ TEST_F(OpenData, TokenFilesAreSplitAndTheirVocabularyIsFound) {
     for (int i = 0; i < 100; ++i) bytes += {static_cast<char>(i), i < 90 ? '\0' : '\1'};
     const std::string spec = "tokens:" + write("t.bin", bytes);
     const auto source = open_data({spec, "split:0.1", "byte"}, 1);
-    EXPECT_EQ(source->vocab_size(), 256 + 100);
-    EXPECT_THAT(train_batch(*source, 1, 0, 8, 9).targets, testing::Each(testing::Lt(90)));
-    EXPECT_THAT(eval_batch(*source, 0, 8, 9).inputs, testing::Each(testing::Ge(256 + 90)));
-    EXPECT_EQ(open_data({spec + "?vocab=50304", "split:0.1", "byte"}, 1)->vocab_size(), 50304);
+    EXPECT_EQ(source->info().vocab_size, 256 + 100);
+    const Batch train = train_batch(*source, 1, 0, 8, 9), val = eval_batch(*source, 0, 8, 9);
+    EXPECT_THAT(train.targets(), testing::Each(testing::Lt(90)));
+    EXPECT_THAT(val.tokens(), testing::Each(testing::Ge(256 + 90)));
+    EXPECT_EQ(open_data({spec + "?vocab=50304", "split:0.1", "byte"}, 1)->info().vocab_size, 50304);
     EXPECT_THAT(message_of({spec + "?vocab=300", "split:0.1", "byte"}), HasSubstr("token 355 in"));
     EXPECT_THAT(message_of({spec + "?vocab=x", "split:0.1", "byte"}), HasSubstr("vocab=x"));
     EXPECT_THAT(message_of({spec + "?size=3", "split:0.1", "byte"}), HasSubstr("size=3"));
@@ -150,9 +159,10 @@ TEST_F(OpenData, TokenFilesAreSplitAndTheirVocabularyIsFound) {
 TEST_F(OpenData, ValidationTextUsesTheTrainingVocabulary) {
     const std::string train = "text:" + write("a.txt", "abcdefgh");
     const auto source = open_data({train, "text:" + write("b.txt", "hgfedc"), "char"}, 1);
-    EXPECT_EQ(source->vocab_size(), 8);
-    EXPECT_EQ(source->tokenizer_json(), R"({"characters":"abcdefgh","kind":"char"})");
-    EXPECT_THAT(eval_batch(*source, 0, 1, 5).inputs, testing::ElementsAre(7, 6, 5, 4, 3));
+    EXPECT_EQ(source->info().vocab_size, 8);
+    EXPECT_EQ(source->info().tokenizer_json, R"({"characters":"abcdefgh","kind":"char"})");
+    const Batch last = eval_batch(*source, 0, 1, 5);
+    EXPECT_THAT(last.tokens(), testing::ElementsAre(7, 6, 5, 4, 3));
     EXPECT_THAT(message_of({train, "text:" + write("b.txt", "hgfxyz"), "char"}),
                 HasSubstr("U+0078 \"x\""));
     EXPECT_THAT(message_of({"text:" + write("c.txt", "abc\xff"), "split:0.5", "char"}),

@@ -18,14 +18,6 @@ const std::map<std::string, std::set<std::string>> kRooms = {
     {"tests", {"tests", "app", "core", "cuda", "datasets", "panels"}},
 };
 
-/// Files of panels/ that are plain data, tested without any toolkit.
-const std::string kViewModels =
-    "panels/(base|study)/.*|panels/(?!qt/"
-    ").*(_view|_form|_settings|_snapshot|_table|_rows|_names|_layout|"
-    "_text|_statistics|_groups|_csv|run_details|smoothing|relative|/figure|/"
-    "curve|ticks|clip|zoom|palette|legend_place|marked_points|loss_figure|loss_tooltip|"
-    "memory_figure|memory_plots|cache_plots|breakdown_plot)\\.(h|cpp)$";
-
 /// A library whose headers only some files may include.
 struct Confined {
     std::regex header;
@@ -46,8 +38,6 @@ const std::vector<Confined>& confined_libraries() {
          std::regex("app/(window|figure)/.*|app/studio_main\\.cpp|panels/.*|tests/.*"),
          "Qt only in the window, the figure mode and panels/"},
         {std::regex("imgui.*"), std::regex("panels/.*|tests/panels/.*"), "ImGui only in panels/"},
-        {std::regex("Q[A-Z].*|qcustomplot\\.h|imgui.*"),
-         std::regex("(?!panels/).*|(?!" + kViewModels + ").*"), "view-models are plain data"},
     };
     return list;
 }

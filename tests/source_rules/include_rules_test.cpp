@@ -42,12 +42,5 @@ TEST(IncludeRules, LibrariesStayWhereTheyBelong) {
     EXPECT_THAT(include_violations({"core/a.h", "#include <nlohmann/json_fwd.hpp>\n"}), IsEmpty());
 }
 
-TEST(IncludeRules, ViewModelsKnowNoToolkit) {
-    for (const char* path : {"panels/loss/loss_view.h", "panels/study/study_reader.cpp"})
-        EXPECT_THAT(include_violations({path, "#include <QColor>\n"}),
-                    ElementsAre(HasSubstr("plain data")));
-    EXPECT_THAT(include_violations({"panels/loss/loss_panel.h", "#include <QColor>\n"}), IsEmpty());
-}
-
 }  // namespace
 }  // namespace headroom

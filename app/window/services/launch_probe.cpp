@@ -18,8 +18,8 @@ DataFacts look_at_data(const DataConfig& data) {
     DataFacts facts;
     try {
         const auto source = open_data(data, 1);
-        facts.vocab_size = source->vocab_size();
-        facts.description = source->describe();
+        facts.vocab_size = source->info().vocab_size;
+        facts.description = source->info().description;
     } catch (const KeyError& error) {
         facts.error = error.what();
         facts.error_key = error.keys().front();

@@ -10,7 +10,7 @@
 #include "core/absorb/nearest_absorbable.h"
 #include "core/absorb/skip_system.h"
 #include "core/base/error.h"
-#include "tests/core/surgery/random_matrix.h"
+#include "tests/core/linalg/random_matrix.h"
 
 namespace headroom {
 namespace {

@@ -211,7 +211,7 @@ TEST(CacheCount, NumbersAreOfAnySize) {
 
 TEST(CacheCount, LatentCoordinatesNameTheirOwnerAndReaders) {
     const std::vector<LatentUse> uses =
-        latent_uses(model_of(R"({"arch": "skipv1_mla", "n_layer": 4, "skip_layer": 2})"));
+        latent_uses(model_of(R"({"arch": "skipv1_mla", "n_layer": 4, "skip_layer": 2})").wiring);
     EXPECT_EQ(uses[0].own, 256);
     EXPECT_EQ(uses[0].readers, std::vector<int>{0});
     EXPECT_EQ(uses[1].readers, (std::vector<int>{1, 2, 3}));

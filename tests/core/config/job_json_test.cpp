@@ -257,8 +257,8 @@ TEST(JobJson, ReadsProbesWithTheDefaultsOfTheirKinds) {
     EXPECT_EQ(job.probes[0].every, 100);
     EXPECT_EQ(job.probes[0].batch_size, 8);
     EXPECT_EQ(job.probes[1].every, 0);
-    EXPECT_EQ(job.probes[1].steps, 500);
-    EXPECT_FALSE(job.probes[1].control);
+    EXPECT_EQ(job.probes[1].values.get<int64_t>("steps"), 500);
+    EXPECT_FALSE(job.probes[1].values.get<bool>("control"));
     EXPECT_EQ(job.probes[2].seq_len, 64);
     EXPECT_EQ(parse_job(to_json(job), ""), job);
     EXPECT_TRUE(job_of(R"({"probes": []})").probes.empty());

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/graph/backward.h"
+#include "core/autodiff/differentiate.h"
 #include "core/ops/activation.h"
 #include "core/ops/add.h"
 #include "core/ops/dropout.h"

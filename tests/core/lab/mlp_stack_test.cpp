@@ -7,7 +7,7 @@
 #include "core/lab/linear_fit.h"
 #include "core/lab/orthogonal.h"
 #include "core/lab/random_numbers.h"
-#include "core/surgery/svd.h"
+#include "core/linalg/svd.h"
 
 namespace headroom {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/lab/minimize.h"
 #include "core/lab/random_numbers.h"
-#include "tests/core/surgery/random_matrix.h"
+#include "tests/core/linalg/random_matrix.h"
 
 namespace headroom {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/model/initialize.h"
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 
 namespace headroom {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/device/batch_inputs.h"
 #include "core/device/device.h"
 #include "core/model/initialize.h"
 #include "core/model/model_graph.h"
@@ -17,15 +18,14 @@ class Fixture {
   public:
     explicit Fixture(const Job& job)
         : training_(build_training_graph(job)), executor_(device_->prepare(training_.graph)) {
-        const int64_t count = job.train.batch_size * job.train.seq_len;
-        std::vector<int32_t> tokens, targets;
-        for (int64_t i = 0; i < count; ++i) {
-            tokens.push_back(static_cast<int32_t>((i * 7 + 3) % job.model.vocab_size));
-            targets.push_back(i == 4 ? -1
-                                     : static_cast<int32_t>((i * 5 + 1) % job.model.vocab_size));
+        Batch batch = batch_for(training_.graph, training_.values.inputs);
+        for (int64_t i = 0; i < job.train.batch_size * job.train.seq_len; ++i) {
+            const auto at = static_cast<size_t>(i);
+            batch.tokens()[at] = static_cast<int32_t>((i * 7 + 3) % job.model.vocab_size);
+            batch.targets()[at] =
+                i == 4 ? kIgnoredTarget : static_cast<int32_t>((i * 5 + 1) % job.model.vocab_size);
         }
-        executor_->write(training_.values.tokens, std::as_bytes(std::span(tokens)));
-        executor_->write(training_.values.targets, std::as_bytes(std::span(targets)));
+        write_batch(*executor_, training_.values.inputs, batch);
         for (const GraphParameter& parameter : training_.parameters) {
             ParameterSpec spec = parameter.spec;
             if (spec.init_std > 0) spec.init_std = 0.4;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/cpu/cpu_context.h"
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 
 namespace headroom {
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 
 // What must hold for every operator, over the one list of cases.
 

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 
 // Every gradient rule against central differences, in double, through the differentiator and the
 // CPU executor.

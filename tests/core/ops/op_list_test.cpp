@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 
 namespace headroom {
 namespace {
@@ -40,9 +40,9 @@ TEST(OpCases, CoverEveryOperatorOfTheFolder) {
     const std::set<std::string> declared = declared_ops();
     ASSERT_GT(declared.size(), 10u);
     EXPECT_EQ(ops_of(CaseSize::kSmall), declared)
-        << "an operator has no case: add one to core/ops/op_cases.cpp";
+        << "an operator has no case: add one to core/op_cases/op_cases.cpp";
     EXPECT_EQ(ops_of(CaseSize::kTraining), declared)
-        << "an operator has no benchmark size: add one to core/ops/op_cases.cpp";
+        << "an operator has no benchmark size: add one to core/op_cases/op_cases.cpp";
 }
 
 TEST(OpCases, HaveNamesOfTheirOwn) {

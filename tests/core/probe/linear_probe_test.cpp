@@ -235,9 +235,10 @@ class RandomTokens : public CountingTokens {
     RandomTokens(int64_t vocab_size, bool positions)
         : CountingTokens(vocab_size), positions_(positions) {}
 
-    void train_batch(int64_t step, int64_t micro, int64_t, int64_t seq_len,
-                     std::span<int32_t> inputs, std::span<int32_t> targets) const override {
-        const auto n = static_cast<uint32_t>(vocab_size());
+    void train_batch(int64_t step, int64_t micro, Batch& batch) const override {
+        const std::span<int32_t> inputs = batch.tokens(), targets = batch.targets();
+        const int64_t seq_len = batch.seq_len();
+        const auto n = static_cast<uint32_t>(info().vocab_size);
         for (size_t i = 0; i < inputs.size(); ++i) {
             const auto words = Philox::block({static_cast<uint32_t>(i), static_cast<uint32_t>(step),
                                               static_cast<uint32_t>(micro), 0},

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/probe/activation_names.h"
 #include "core/probe/attention_map.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
@@ -81,6 +82,7 @@ TEST(ProbePass, AliasesReadTheSameValues) {
     const ProbePass pass = run_pass(model, taps);
     EXPECT_EQ(pass.read("blocks.2.hook_resid_post", 0).values, pass.read("h.2.out", 0).values);
     EXPECT_EQ(pass.read("h.1.mid", 1).values, pass.read("blocks.1.hook_resid_mid", 1).values);
+    EXPECT_EQ(canonical_activation("h.3.attn.q.turned"), "h.3.attn.q.rotated") << "its old name";
 }
 
 TEST(ProbePass, AnUnknownActivationIsRefusedWithTheNearestName) {

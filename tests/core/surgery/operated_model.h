@@ -13,7 +13,7 @@
 #include "core/surgery/surgery.h"
 #include "core/surgery/surgery_numbers.h"
 #include "core/weights/weight_source.h"
-#include "tests/core/surgery/random_matrix.h"
+#include "tests/core/linalg/random_matrix.h"
 
 namespace headroom {
 

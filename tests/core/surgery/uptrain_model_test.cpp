@@ -13,7 +13,7 @@
 #include "core/device/device.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
-#include "tests/core/surgery/random_matrix.h"
+#include "tests/core/linalg/random_matrix.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {

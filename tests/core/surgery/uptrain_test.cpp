@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
-#include "core/surgery/svd.h"
-#include "tests/core/surgery/random_matrix.h"
+#include "core/linalg/svd.h"
+#include "tests/core/linalg/random_matrix.h"
 
 namespace headroom {
 namespace {

@@ -118,12 +118,12 @@ TEST_F(InitialWeightsTest, FreezesOnTheWayInTheNormsThatTheModelLacks) {
     TrainingSession session(job, data_, *device_);
     session.initialize();
     // By hand, with the scales of the first batch.
-    std::vector<int32_t> tokens(4 * 16), targets(4 * 16);
-    data_.train_batch(1, 0, 4, 16, tokens, targets);
+    Batch batch = Batch::of_tokens(4, 16);
+    data_.train_batch(1, 0, batch);
     const auto source = open_weights(file);
     const SurgeryPlan plan = plan_surgery(
         source->config(), find_surgery("freeze-norms"),
-        {.layer = 0, .norm_scales = measure_norm_scales(*source, tokens, 16, *device_)});
+        {.layer = 0, .norm_scales = measure_norm_scales(*source, batch.tokens(), 16, *device_)});
     save_weights(*operated(source, plan), folder_ / "frozen.safetensors");
     EXPECT_DOUBLE_EQ(session.evaluate(), loss_of(folder_ / "frozen.safetensors", job));
     EXPECT_NE(session.evaluate(), loss_of(file, job));

@@ -21,7 +21,7 @@ struct Trained {
     double val = 0;
 };
 
-Trained train(const Job& job, const BatchSource& data, ProcessGroup& group) {
+Trained train(const Job& job, const DataSource& data, ProcessGroup& group) {
     const auto device = make_cpu_device();
     TrainingSession session(job, data, *device, group);
     session.initialize();
@@ -80,13 +80,13 @@ INSTANTIATE_TEST_SUITE_P(Every, TogetherAs,
                          testing::Values(Sharing{2, 4, 1}, Sharing{2, 2, 4}, Sharing{3, 3, 2},
                                          Sharing{4, 1, 4}, Sharing{6, 2, 6}));
 
-TEST(WorkShare, AStepThatCannotBeSharedEvenlyIsRefused) {
+TEST(DataParallelShard, AStepThatCannotBeSharedEvenlyIsRefused) {
     const Job job = job_of(3, 1);
     const CountingTokens data(job.model.vocab_size);
     std::mutex mutex;
     ThreadGroup::run(2, [&](ProcessGroup& group) {
         const std::lock_guard lock(mutex);
-        EXPECT_THROW(WorkShare(job, data, group), UserError);
+        EXPECT_THROW(DataParallelShard(job, data, group), UserError);
     });
 }
 
@@ -94,25 +94,24 @@ TEST(WorkShare, AStepThatCannotBeSharedEvenlyIsRefused) {
 class UnevenTargets : public CountingTokens {
   public:
     using CountingTokens::CountingTokens;
-    void train_batch(int64_t step, int64_t micro, int64_t batch_size, int64_t seq_len,
-                     std::span<int32_t> inputs, std::span<int32_t> targets) const override {
-        CountingTokens::train_batch(step, micro, batch_size, seq_len, inputs, targets);
-        targets[0] = kIgnoredTarget;
+    void train_batch(int64_t step, int64_t micro, Batch& batch) const override {
+        CountingTokens::train_batch(step, micro, batch);
+        batch.targets()[0] = kIgnoredTarget;
     }
 };
 
-TEST(WorkShare, RowsWithDifferentNumbersOfTargetsAreRefusedButWholeMicroBatchesAreNot) {
+TEST(DataParallelShard, RowsWithDifferentNumbersOfTargetsAreRefusedButWholeMicroBatchesAreNot) {
     std::mutex mutex;
     for (const int64_t grad_accum : {1, 2}) {
         const Job job = job_of(2, grad_accum);
         const UnevenTargets data(job.model.vocab_size);
-        std::vector<int32_t> inputs(12), targets(12);
         ThreadGroup::run(2, [&](ProcessGroup& group) {
             const std::lock_guard lock(mutex);
-            const WorkShare share(job, data, group);
+            const DataParallelShard share(job, data, group);
             const TrainConfig& own = share.job().train;
             const auto fetch = [&] {
-                share.train_batch(1, 0, own.batch_size, own.seq_len, inputs, targets);
+                Batch batch = Batch::of_tokens(own.batch_size, own.seq_len);
+                share.train_batch(1, 0, batch);
             };
             if (grad_accum == 1)
                 EXPECT_THROW(fetch(), UserError);
@@ -122,7 +121,7 @@ TEST(WorkShare, RowsWithDifferentNumbersOfTargetsAreRefusedButWholeMicroBatchesA
     }
 }
 
-TEST(WorkShare, EveryEvaluationBatchIsTakenOnce) {
+TEST(DataParallelShard, EveryEvaluationBatchIsTakenOnce) {
     Job job = job_of(1, 3);
     job.train.eval_batches = 7;
     const CountingTokens data(job.model.vocab_size);
@@ -130,7 +129,7 @@ TEST(WorkShare, EveryEvaluationBatchIsTakenOnce) {
     int64_t batches = 0;
     ThreadGroup::run(3, [&](ProcessGroup& group) {
         const std::lock_guard lock(mutex);
-        batches += WorkShare(job, data, group).job().train.eval_batches;
+        batches += DataParallelShard(job, data, group).job().train.eval_batches;
     });
     EXPECT_EQ(batches, 7);
 }

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "core/ops/op_case_list.h"
+#include "core/op_cases/op_case_list.h"
 
 namespace headroom {
 namespace {

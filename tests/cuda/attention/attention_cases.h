@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/op_cases/op_cases.h"
 #include "core/ops/attention.h"
-#include "core/ops/op_cases.h"
 
 namespace headroom {
 

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 #include "tests/cuda/tested_device.h"
 #ifndef HEADROOM_CUDA_ON_DEVICE
 #include "tests/cuda/emulation/simt.h"

@@ -9,7 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
-#include "core/ops/op_case_run.h"
+#include "core/op_cases/op_case_run.h"
 #include "cuda/device/cuda_device.h"
 #include "cuda/device/device_memory.h"
 #include "cuda/device/stream.h"

@@ -18,7 +18,7 @@ namespace {
 std::string some_text() {
     const Batch batch =
         train_batch(*open_data({"task:grammar", "split:0.1", "byte"}, 1), 1, 0, 1, 60'000);
-    return {batch.inputs.begin(), batch.inputs.end()};
+    return {batch.tokens().begin(), batch.tokens().end()};
 }
 
 /// The stories of a text that are there from beginning to end.

@@ -16,7 +16,7 @@
 namespace headroom {
 namespace {
 
-std::unique_ptr<BatchSource> open(const std::string& spec, int64_t seed = 1) {
+std::unique_ptr<DataSource> open(const std::string& spec, int64_t seed = 1) {
     return open_data({spec, "split:0.1", "byte"}, seed);
 }
 
@@ -39,15 +39,15 @@ TEST(Tasks, KeepTheirContract) {
         EXPECT_NE(batch, eval_batch(*source, 3, 16, 128)) << task.name;
         EXPECT_EQ(eval_batch(*source, 3, 16, 128), eval_batch(*other, 3, 16, 128)) << task.name;
         int scored = 0;
-        for (size_t i = 0; i < batch.inputs.size(); ++i) {
-            EXPECT_GE(batch.inputs[i], 0);
-            EXPECT_LT(batch.inputs[i], source->vocab_size());
-            EXPECT_GE(batch.targets[i], kIgnoredTarget);
-            EXPECT_LT(batch.targets[i], source->vocab_size());
-            const bool is_scored = batch.targets[i] != kIgnoredTarget;
+        for (size_t i = 0; i < batch.tokens().size(); ++i) {
+            EXPECT_GE(batch.tokens()[i], 0);
+            EXPECT_LT(batch.tokens()[i], source->info().vocab_size);
+            EXPECT_GE(batch.targets()[i], kIgnoredTarget);
+            EXPECT_LT(batch.targets()[i], source->info().vocab_size);
+            const bool is_scored = batch.targets()[i] != kIgnoredTarget;
             scored += is_scored;
             if (is_scored && i % 128 != 127) {
-                EXPECT_EQ(batch.targets[i], batch.inputs[i + 1]);
+                EXPECT_EQ(batch.targets()[i], batch.tokens()[i + 1]);
             }
         }
         EXPECT_GT(scored, 16) << task.name;
@@ -62,13 +62,14 @@ TEST(Induction, ScoredTargetsFollowedTheSameTokenBefore) {
         std::map<int32_t, int32_t> follower;
         int first_scored = -1;
         for (int t = 0; t < 64; ++t) {
-            const int32_t token = batch.inputs[row * 64 + t], target = batch.targets[row * 64 + t];
+            const int32_t token = batch.tokens()[row * 64 + t],
+                          target = batch.targets()[row * 64 + t];
             if (target != kIgnoredTarget) {
                 ASSERT_TRUE(follower.count(token));
                 EXPECT_EQ(follower[token], target);
                 if (first_scored < 0) first_scored = t;
             }
-            if (t + 1 < 64) follower[token] = batch.inputs[row * 64 + t + 1];
+            if (t + 1 < 64) follower[token] = batch.tokens()[row * 64 + t + 1];
         }
         EXPECT_GE(first_scored, 10);
         EXPECT_LE(first_scored, 20);
@@ -84,8 +85,8 @@ TEST(Copy, ScoredTargetsRepeatTheWord) {
         size_t copied = 0;
         bool copying = false;
         for (int t = 0; t < 200; ++t) {
-            const int32_t token = batch.inputs[row * 200 + t],
-                          target = batch.targets[row * 200 + t];
+            const int32_t token = batch.tokens()[row * 200 + t],
+                          target = batch.targets()[row * 200 + t];
             if (token == 9) word.clear(), copying = false;
             if (token == 8) copying = true, copied = 0;
             if (token < 8 && !copying) word.push_back(token);
@@ -119,11 +120,11 @@ TEST(Regression, LeastSquaresOfThePairsBeforePredictsTheTarget) {
     for (int row = 0; row < 20; ++row) {
         TwoWeights fit;
         for (int t = row * kLength; t + 2 < (row + 1) * kLength; t += 3) {
-            const double x = value(batch.inputs[t]), z = value(batch.inputs[t + 1]);
-            const double y = value(batch.inputs[t + 2] - kBins);
+            const double x = value(batch.tokens()[t]), z = value(batch.tokens()[t + 1]);
+            const double y = value(batch.tokens()[t + 2] - kBins);
             const int pair = t % kLength / 3;
-            EXPECT_EQ(batch.targets[t], kIgnoredTarget);
-            EXPECT_EQ(batch.targets[t + 1], pair < 2 ? kIgnoredTarget : batch.inputs[t + 2]);
+            EXPECT_EQ(batch.targets()[t], kIgnoredTarget);
+            EXPECT_EQ(batch.targets()[t + 1], pair < 2 ? kIgnoredTarget : batch.tokens()[t + 2]);
             if (std::abs(y) > 2.9) continue;  // cut off at the last bin
             if (pair > 30) {
                 EXPECT_NEAR(fit.predict(x, z), y, 0.02);  // bins are 0.012 wide
