@@ -3,17 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/figure/architecture_recipe.h"
-#include "app/figure/attention_recipe.h"
-#include "app/figure/decode_recipe.h"
-#include "app/figure/lab_recipe.h"
-#include "app/figure/loss_recipe.h"
-#include "app/figure/memory_recipe.h"
-#include "app/figure/probe_recipe.h"
-#include "app/figure/profile_recipe.h"
-#include "app/figure/similarity_recipe.h"
-#include "app/figure/surgery_recipe.h"
-#include "app/figure/uptrain_recipe.h"
 #include "panels/figure/figure_export.h"
 
 namespace headroom {
@@ -29,22 +18,6 @@ FigurePage chart_page(Figure figure, const FigureRequest& request) {
     FigurePage page = make_page(std::move(drawn), request.dark);
     page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
     return page;
-}
-
-std::vector<std::unique_ptr<FigureRecipe>> figure_recipes() {
-    std::vector<std::unique_ptr<FigureRecipe>> recipes;
-    recipes.push_back(std::make_unique<LossRecipe>());
-    recipes.push_back(std::make_unique<ArchitectureRecipe>());
-    recipes.push_back(std::make_unique<MemoryRecipe>());
-    recipes.push_back(std::make_unique<DecodeRecipe>());
-    recipes.push_back(std::make_unique<UptrainRecipe>());
-    recipes.push_back(std::make_unique<LabRecipe>());
-    recipes.push_back(std::make_unique<SurgeryRecipe>());
-    recipes.push_back(std::make_unique<AttentionRecipe>());
-    recipes.push_back(std::make_unique<SimilarityRecipe>());
-    recipes.push_back(std::make_unique<ProfileRecipe>());
-    recipes.push_back(std::make_unique<ProbeRecipe>());
-    return recipes;
 }
 
 }  // namespace headroom

@@ -29,8 +29,10 @@ struct FigureRequest {
 FigurePage chart_page(Figure figure, const FigureRequest& request);
 
 /// One kind of figure that `headroom figure RECIPE` draws. To add one, derive from this in a file
-/// of its own and name it in figure_recipes(). The options for size, title, theme and output belong
-/// to all recipes and come as a FigureRequest.
+/// app/figure/recipes/NAME.cpp, which ends with
+///     std::unique_ptr<FigureRecipe> make_NAME_recipe() { return std::make_unique<NameRecipe>(); }
+/// and is found there; what a study may ask of it stands in core/study/figure_options.cpp. The
+/// options for size, title, theme and output belong to all recipes and come as a FigureRequest.
 class FigureRecipe {
   public:
     virtual ~FigureRecipe() = default;
@@ -44,7 +46,7 @@ class FigureRecipe {
     virtual FigurePage build(const FigureRequest& request, nlohmann::json& report) = 0;
 };
 
-/// All recipes, in the order of the help.
+/// All recipes, sorted by name.
 std::vector<std::unique_ptr<FigureRecipe>> figure_recipes();
 
 }  // namespace headroom

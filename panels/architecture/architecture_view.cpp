@@ -50,12 +50,11 @@ LaneFacts lane_facts(const std::vector<HeadSources>& heads, int layer, int proje
 }
 
 LatentFacts latent_facts(const ModelConfig& model, int layer) {
-    const WiringChoice& choice = model.wiring_choice;
+    const LatentSharing& latent = model.wiring.latents[static_cast<size_t>(layer)];
     LatentFacts facts;
     facts.width = model.mla->d_c;
-    facts.own = own_latent_width(choice, layer, model.mla->d_c);
-    if (facts.own < facts.width && choice.skip_layer > 0)
-        facts.source = static_cast<int>(choice.skip_layer) - 1;
+    facts.own = latent.own;
+    if (latent.shared > 0) facts.source = latent.source;
     return facts;
 }
 

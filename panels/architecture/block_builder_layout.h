@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/graph/tensor.h"
+#include "core/base/tensor.h"
 #include "panels/architecture/architecture_view.h"
 #include "panels/architecture/drawing_layout.h"
 

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/tensor.h"
 #include "core/config/model_config.h"
-#include "core/graph/tensor.h"
 #include "panels/architecture/architecture_view.h"
 
 namespace headroom {

@@ -43,7 +43,7 @@ ComparePanel::ComparePanel(QWidget* parent)
     note_->setContentsMargins(8, 2, 8, 4);
     table_->setObjectName("comparison");
     table_->setColumnCount(4);
-    dress_count_table(*table_);
+    style_count_table(*table_);
 
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);

@@ -21,7 +21,7 @@ template <class Key, class Item>
 class LoadingCache {
   public:
     using Pointer = std::shared_ptr<const Item>;
-    struct Wish {
+    struct LoadRequest {
         Key key;
         std::function<Item()> load;  ///< must not throw
     };
@@ -42,11 +42,11 @@ class LoadingCache {
     }
 
     /// Replaces what waits to be loaded; what is there already is left out.
-    void want(std::vector<Wish> wishes) {
+    void want(std::vector<LoadRequest> wishes) {
         {
             const std::lock_guard lock(mutex_);
             waiting_.clear();
-            for (Wish& wish : wishes)
+            for (LoadRequest& wish : wishes)
                 if (!items_.contains(wish.key) && !(loading_ && *loading_ == wish.key))
                     waiting_.push_back(std::move(wish));
         }
@@ -75,7 +75,7 @@ class LoadingCache {
   private:
     void run(const std::stop_token& stop) {
         while (true) {
-            Wish wish;
+            LoadRequest wish;
             {
                 std::unique_lock lock(mutex_);
                 if (!wake_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;
@@ -111,7 +111,7 @@ class LoadingCache {
     std::function<void()> arrived_;
     mutable std::mutex mutex_;
     std::condition_variable_any wake_;
-    std::list<Wish> waiting_;
+    std::list<LoadRequest> waiting_;
     std::optional<Key> loading_;
     std::list<std::pair<Key, Pointer>> order_;  ///< the last used first
     std::map<Key, typename std::list<std::pair<Key, Pointer>>::iterator> items_;

@@ -39,7 +39,7 @@ TileStore::StatisticsPointer TileStore::statistics(const MapSourcePointer& sourc
 void TileStore::end_frame() {
     std::stable_sort(tile_wishes_.begin(), tile_wishes_.end(),
                      [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<Tiles::Wish> wishes;
+    std::vector<Tiles::LoadRequest> wishes;
     for (auto& [urgency, wish] : tile_wishes_) wishes.push_back(std::move(wish));
     tile_wishes_.clear();
     tiles_.want(std::move(wishes));

@@ -51,8 +51,8 @@ class TileStore {
 
     Tiles tiles_;
     Statistics statistics_;
-    std::vector<std::pair<Urgency, Tiles::Wish>> tile_wishes_;
-    std::vector<Statistics::Wish> statistics_wishes_;
+    std::vector<std::pair<Urgency, Tiles::LoadRequest>> tile_wishes_;
+    std::vector<Statistics::LoadRequest> statistics_wishes_;
     ColorChoice own_choice_;
     std::map<TileKey, ColorScale> own_scales_;  ///< under own_choice_
     bool complete_ = true, sharp_ = true;

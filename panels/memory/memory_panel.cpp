@@ -75,7 +75,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     make_choices();
     make_sizes();
     table_->setObjectName("memoryLedger");
-    dress_count_table(*table_);
+    style_count_table(*table_);
     for (QLabel* label : {readout_, status_}) {
         label->setWordWrap(true);
         label->setProperty("role", "muted");
@@ -188,7 +188,7 @@ void MemoryPanel::set_runs(const std::vector<MemoryRun>& runs) {
     if (!chosen_precision_ && !runs.empty()) settings_[1].dtype = runs.front().job->precision;
     std::erase_if(measurements_, [&](const Measurement& each) {
         return std::none_of(runs.begin(), runs.end(),
-                            [&](const MemoryRun& run) { return run.job == each.question.job; });
+                            [&](const MemoryRun& run) { return *run.job == *each.question.job; });
     });
     show_controls();
     update_all();
@@ -257,7 +257,7 @@ std::vector<MemoryModel> MemoryPanel::models(const MemoryFigureSettings& setting
         MemoryModel model{run.name, run.job->model, run.job};
         const MemoryRequest request = memory_question(model, settings, unused);
         for (const Measurement& each : measurements_)
-            if (each.question.job == run.job && same_question(each.question.request, request))
+            if (*each.question.job == *run.job && same_question(each.question.request, request))
                 model.measured = each.measured;
         models.push_back(std::move(model));
     }
@@ -297,7 +297,7 @@ void MemoryPanel::set_measuring(const QString& progress) {
 void MemoryPanel::take_measurement(const MeasureQuestion& question,
                                    const MeasuredMemory& measured) {
     std::erase_if(measurements_, [&](const Measurement& each) {
-        return each.question.job == question.job &&
+        return *each.question.job == *question.job &&
                same_question(each.question.request, question.request);
     });
     measurements_.push_back({question, std::make_shared<const MeasuredMemory>(measured)});

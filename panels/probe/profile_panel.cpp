@@ -6,7 +6,7 @@
 
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
-#include "panels/probe/probe_strip.h"
+#include "panels/probe/probe_status_bar.h"
 #include "panels/qt/flow_layout.h"
 
 namespace headroom {
@@ -17,7 +17,7 @@ ProfilePanel::ProfilePanel(QWidget* parent)
       tensor_(new QComboBox),
       heads_(new QComboBox),
       export_(new QToolButton),
-      strip_(new ProbeStrip),
+      strip_(new ProbeStatusBar),
       chart_(new FigureChart) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -35,7 +35,7 @@ ProfilePanel::ProfilePanel(QWidget* parent)
         connect(box, &QComboBox::currentIndexChanged, this, &ProfilePanel::ask);
     connect(export_, &QToolButton::clicked, this, &ProfilePanel::export_asked);
     connect(chart_, &FigureChart::fit_asked, this, [this] { chart_->show_figure(figure_, dark_); });
-    connect(strip_, &ProbeStrip::probe_asked, this, [this] {
+    connect(strip_, &ProbeStatusBar::probe_asked, this, [this] {
         emit probe_asked(std::string(find_quantity(settings().what).kind), ids_to_probe(missing_));
     });
     task_ = std::make_unique<LatestTask<Request, Answer>>(read, [this](Answer answer) {

@@ -17,7 +17,7 @@ class QToolButton;
 namespace headroom {
 
 class FigureChart;
-class ProbeStrip;
+class ProbeStatusBar;
 
 /// Numbers per layer of the shown runs against depth. Files are read off the UI thread. UI thread
 /// only.
@@ -34,7 +34,7 @@ class ProfilePanel : public QWidget {
 
     ProfileSettings settings() const;
     FigureChart* chart() const { return chart_; }
-    ProbeStrip* strip() const { return strip_; }
+    ProbeStatusBar* strip() const { return strip_; }
     QWidget* controls() const { return controls_; }
     /// Whether there is something to export.
     bool has_picture() const;
@@ -72,7 +72,7 @@ class ProfilePanel : public QWidget {
     QComboBox *what_, *tensor_, *heads_;
     QToolButton* export_;
     QWidget* controls_;
-    ProbeStrip* strip_;
+    ProbeStatusBar* strip_;
     FigureChart* chart_;
     std::unique_ptr<LatestTask<Request, Answer>> task_;
 };

@@ -11,7 +11,7 @@
 #include "core/probe/probe_file.h"
 #include "panels/figure/heatmap_page.h"
 #include "panels/probe/heatmap_widget.h"
-#include "panels/probe/probe_strip.h"
+#include "panels/probe/probe_status_bar.h"
 #include "panels/qt/flow_layout.h"
 
 namespace headroom {
@@ -23,7 +23,7 @@ SimilarityPanel::SimilarityPanel(QWidget* parent)
       layer_(new QSpinBox),
       diagonal_(new QCheckBox(tr("Diagonal"))),
       export_(new QToolButton),
-      strip_(new ProbeStrip),
+      strip_(new ProbeStatusBar),
       maps_(new HeatmapWidget) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -41,7 +41,7 @@ SimilarityPanel::SimilarityPanel(QWidget* parent)
     connect(layer_, &QSpinBox::valueChanged, this, &SimilarityPanel::ask);
     connect(diagonal_, &QCheckBox::toggled, this, &SimilarityPanel::ask);
     connect(export_, &QToolButton::clicked, this, &SimilarityPanel::export_asked);
-    connect(strip_, &ProbeStrip::probe_asked, this,
+    connect(strip_, &ProbeStatusBar::probe_asked, this,
             [this] { emit probe_asked(ids_to_probe(missing_)); });
     task_ = std::make_unique<LatestTask<Request, Answer>>(read, [this](Answer answer) {
         QMetaObject::invokeMethod(

@@ -19,7 +19,7 @@ class QToolButton;
 namespace headroom {
 
 class HeatmapWidget;
-class ProbeStrip;
+class ProbeStatusBar;
 
 /// How alike heads, tokens and layers of the shown runs are, side by side. Files are read off the
 /// UI thread. UI thread only.
@@ -38,7 +38,7 @@ class SimilarityPanel : public QWidget {
 
     SimilaritySettings settings() const;
     HeatmapWidget* maps() const { return maps_; }
-    ProbeStrip* strip() const { return strip_; }
+    ProbeStatusBar* strip() const { return strip_; }
     QWidget* controls() const { return controls_; }
     /// Whether there is something to export.
     bool has_picture() const;
@@ -79,7 +79,7 @@ class SimilarityPanel : public QWidget {
     QCheckBox* diagonal_;
     QToolButton* export_;
     QWidget* controls_;
-    ProbeStrip* strip_;
+    ProbeStatusBar* strip_;
     HeatmapWidget* maps_;
     std::unique_ptr<LatestTask<Request, Answer>> task_;
 };

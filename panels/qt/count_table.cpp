@@ -5,7 +5,7 @@
 
 namespace headroom {
 
-void dress_count_table(QTreeWidget& table) {
+void style_count_table(QTreeWidget& table) {
     table.setRootIsDecorated(false);
     table.setIndentation(10);
     table.setFrameShape(QFrame::NoFrame);

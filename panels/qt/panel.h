@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "core/study/study.h"
+#include "panels/base/study_look.h"
 #include "panels/base/theme.h"
 #include "panels/figure/page_export.h"
-#include "panels/qt/study_look.h"
 
 class QSettings;
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "panels/qt/study_look.h"
+#include "panels/base/study_look.h"
 
 namespace headroom {
 

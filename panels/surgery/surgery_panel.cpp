@@ -68,7 +68,7 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
     }
     table_->setObjectName("surgeryPlan");
     table_->setColumnCount(kColumns);
-    dress_count_table(*table_);
+    style_count_table(*table_);
     table_->setHeaderLabels(
         {tr("Surgery"), tr("Weights fewer"), tr("Condition"), tr("Why not, or what stays")});
     table_->header()->setStretchLastSection(true);

@@ -150,7 +150,7 @@ WiringView build_wiring_view(const ModelConfig& model, DType cache_dtype, std::s
     view.cache_bytes_per_token = count.bytes_per_token(cache_dtype);
     const auto width = static_cast<int64_t>(size_of(cache_dtype));
     view.cache_bytes_saved = (count.unshared_numbers_per_token - count.numbers_per_token) * width;
-    const std::vector<LatentUse> uses = latent_uses(model);
+    const std::vector<LatentUse> uses = latent_uses(model.wiring);
     for (size_t layer = 0; layer < uses.size(); ++layer)
         view.latents.push_back(
             {count.layers[layer].latent * width, uses[layer].shared, uses[layer].source});

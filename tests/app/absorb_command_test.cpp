@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/checkpoint/safetensors.h"
-#include "tests/core/surgery/random_matrix.h"
+#include "tests/core/linalg/random_matrix.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"

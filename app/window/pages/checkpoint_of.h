@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/weights/checkpoint_weights.h"
-#include "panels/qt/study_look.h"
+#include "panels/base/study_look.h"
 
 namespace headroom {
 

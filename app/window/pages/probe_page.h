@@ -6,7 +6,7 @@
 #include "app/window/pages/probed_runs_of.h"
 #include "app/window/panels.h"
 #include "app/window/services/probe_queue.h"
-#include "panels/probe/probe_strip.h"
+#include "panels/probe/probe_status_bar.h"
 #include "panels/qt/panel.h"
 
 namespace headroom {

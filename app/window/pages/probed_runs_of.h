@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "panels/base/study_look.h"
 #include "panels/probe/probed_runs.h"
-#include "panels/qt/study_look.h"
 
 namespace headroom {
 

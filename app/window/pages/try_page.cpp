@@ -4,9 +4,9 @@
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "app/window/services/try_runner.h"
+#include "panels/playground/try_panel.h"
+#include "panels/playground/try_settings_store.h"
 #include "panels/qt/panel.h"
-#include "panels/tryit/try_panel.h"
-#include "panels/tryit/try_settings_store.h"
 
 namespace headroom {
 namespace {
@@ -23,7 +23,7 @@ std::vector<TryCheckpoint> checkpoints_of(const StudyLook& look) {
 class TryPage : public Panel {
   public:
     explicit TryPage(const StudioServices& services)
-        : Panel("tryit", tr("Try"),
+        : Panel("playground", tr("Try"),
                 tr("One prompt that up to four models continue beside each other. A token's shade "
                    "is its surprise: the darker, the less likely the model held it.")),
           panel_(new TryPanel),

@@ -20,14 +20,14 @@ AttentionProbes::~AttentionProbes() {
     for (const auto& [wish, worker] : workers_) delete worker;
 }
 
-fs::path AttentionProbes::record_file(const AttentionWish& wish) const {
+fs::path AttentionProbes::record_file(const AttentionRequest& wish) const {
     const std::string name = probe_file_name("attention", wish.step);
     if (wish.text.empty()) return RunFolder{wish.run}.probes() / name;
     const size_t place = std::hash<std::string>{}(wish.run.string() + '\n' + wish.text);
     return fs::path(folder_.path().toStdString()) / fmt::format("{:016x}-{}", place, name);
 }
 
-void AttentionProbes::start(const AttentionWish& wish) {
+void AttentionProbes::start(const AttentionRequest& wish) {
     if (busy(wish)) return;
     problems_.erase(wish);
     const fs::path file = record_file(wish);
@@ -47,14 +47,14 @@ void AttentionProbes::start(const AttentionWish& wish) {
     emit changed();
 }
 
-void AttentionProbes::take_end(const AttentionWish& wish, const WorkerEnd& end) {
+void AttentionProbes::take_end(const AttentionRequest& wish, const WorkerEnd& end) {
     if (!end.well()) problems_[wish] = worker_problem(end);
     workers_.at(wish)->deleteLater();
     workers_.erase(wish);
     emit changed();
 }
 
-std::string AttentionProbes::problem(const AttentionWish& wish) const {
+std::string AttentionProbes::problem(const AttentionRequest& wish) const {
     const auto at = problems_.find(wish);
     return at == problems_.end() ? "" : at->second;
 }

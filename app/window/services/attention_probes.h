@@ -14,13 +14,13 @@ struct WorkerEnd;
 
 /// What to look into: a checkpoint of a run, on a text of the person's or, where that is empty, on
 /// the run's own validation data.
-struct AttentionWish {
+struct AttentionRequest {
     std::filesystem::path run;
     int64_t step = -1;
     std::string text;
     bool logits = true;  ///< keep the scores before the softmax, too
 
-    auto operator<=>(const AttentionWish&) const = default;
+    auto operator<=>(const AttentionRequest&) const = default;
 };
 
 /// Probes of checkpoints, each a worker process of its own: the window computes no passes. UI
@@ -33,24 +33,24 @@ class AttentionProbes : public QObject {
 
     /// Where the record of a wish is, or will be: in the run's folder, or for a text of the
     /// person's in a folder that goes with this object.
-    std::filesystem::path record_file(const AttentionWish& wish) const;
+    std::filesystem::path record_file(const AttentionRequest& wish) const;
 
-    void start(const AttentionWish& wish);
-    bool busy(const AttentionWish& wish) const { return workers_.contains(wish); }
+    void start(const AttentionRequest& wish);
+    bool busy(const AttentionRequest& wish) const { return workers_.contains(wish); }
     bool any_busy() const { return !workers_.empty(); }
     /// One line on why the last probe of it came to nothing; "" if it did not fail.
-    std::string problem(const AttentionWish& wish) const;
+    std::string problem(const AttentionRequest& wish) const;
 
   signals:
     /// A probe began, ended or failed.
     void changed();
 
   private:
-    void take_end(const AttentionWish& wish, const WorkerEnd& end);
+    void take_end(const AttentionRequest& wish, const WorkerEnd& end);
 
     QTemporaryDir folder_;
-    std::map<AttentionWish, WorkerProcess*> workers_;
-    std::map<AttentionWish, std::string> problems_;
+    std::map<AttentionRequest, WorkerProcess*> workers_;
+    std::map<AttentionRequest, std::string> problems_;
 };
 
 }  // namespace headroom

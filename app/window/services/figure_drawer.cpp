@@ -13,7 +13,7 @@ FigureDrawer::~FigureDrawer() = default;
 
 void FigureDrawer::ask(const std::string& name, const std::vector<std::string>& arguments,
                        bool first) {
-    std::erase_if(waiting_, [&](const Wish& wish) { return wish.name == name; });
+    std::erase_if(waiting_, [&](const Request& wish) { return wish.name == name; });
     if (first)
         waiting_.push_front({name, arguments});
     else
@@ -24,7 +24,7 @@ void FigureDrawer::ask(const std::string& name, const std::vector<std::string>& 
 bool FigureDrawer::is_asked(const std::string& name) const {
     return (process_ && now_.name == name) ||
            std::any_of(waiting_.begin(), waiting_.end(),
-                       [&](const Wish& wish) { return wish.name == name; });
+                       [&](const Request& wish) { return wish.name == name; });
 }
 
 void FigureDrawer::forget_all() {

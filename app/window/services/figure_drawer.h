@@ -36,7 +36,7 @@ class FigureDrawer : public QObject {
     void failed(const std::string& name, const QString& problem);
 
   private:
-    struct Wish {
+    struct Request {
         std::string name;
         std::vector<std::string> arguments;
     };
@@ -46,8 +46,8 @@ class FigureDrawer : public QObject {
 
     std::filesystem::path program_;
     QTemporaryDir folder_;
-    std::deque<Wish> waiting_;
-    Wish now_;
+    std::deque<Request> waiting_;
+    Request now_;
     WorkerProcess* process_ = nullptr;
 };
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/window/services/worker_process.h"
-#include "panels/tryit/event_lines.h"
+#include "panels/playground/event_lines.h"
 
 namespace headroom {
 

@@ -61,7 +61,7 @@ void InspectorPresenter::set_step(int64_t step) {
     ask();
 }
 
-AttentionWish InspectorPresenter::wish(size_t run, int64_t step) const {
+AttentionRequest InspectorPresenter::wish(size_t run, int64_t step) const {
     // Logits double a record: they are kept where it stays below a quarter of a gigabyte.
     constexpr int64_t kMostEntries = int64_t{1} << 26;
     bool logits = true;
@@ -118,7 +118,7 @@ InspectorPane InspectorPresenter::pane_of(size_t i) const {
     pane.source = answer.source;
     pane.can_probe =
         std::binary_search(answer.checkpoints.begin(), answer.checkpoints.end(), answer.step);
-    const AttentionWish asked = wish(i, answer.step);
+    const AttentionRequest asked = wish(i, answer.step);
     pane.busy = probes_.busy(asked);
     const std::string problem = probes_.problem(asked);
     if (!problem.empty())
@@ -148,7 +148,7 @@ void InspectorPresenter::show() {
 
 void InspectorPresenter::probe(size_t run) {
     if (run >= answers_.size() || answers_[run].step < 0) return;
-    const AttentionWish asked = wish(run, answers_[run].step);
+    const AttentionRequest asked = wish(run, answers_[run].step);
     if (!text_.empty()) entered_[asked] = true;
     probes_.start(asked);
 }

@@ -56,7 +56,7 @@ class InspectorPresenter : public QObject {
     void probe(size_t run);
     void probe_pane(int pane);
     void make_reference(int pane);
-    AttentionWish wish(size_t run, int64_t step) const;
+    AttentionRequest wish(size_t run, int64_t step) const;
 
     InspectorPanel* panel_;
     AttentionProbes probes_;
@@ -67,9 +67,9 @@ class InspectorPresenter : public QObject {
     std::vector<InspectorPane> panes_;  ///< as the panel has them
     Questions questions_;               ///< of runs_, in their order
     Answers answers_;
-    std::map<AttentionWish, bool> entered_;  ///< texts that were probed
-    AttentionRecords records_;               ///< of the looking thread
-    LatestTask<Questions, Look> looking_;    ///< last: its thread ends before the rest goes
+    std::map<AttentionRequest, bool> entered_;  ///< texts that were probed
+    AttentionRecords records_;                  ///< of the looking thread
+    LatestTask<Questions, Look> looking_;       ///< last: its thread ends before the rest goes
 };
 
 }  // namespace headroom

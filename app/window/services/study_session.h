@@ -3,8 +3,8 @@
 #include <QObject>
 
 #include "app/window/study_watcher.h"
+#include "panels/base/study_look.h"
 #include "panels/jobs/job_table.h"
-#include "panels/qt/study_look.h"
 
 namespace headroom {
 

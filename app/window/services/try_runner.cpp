@@ -1,7 +1,7 @@
 #include "app/window/services/try_runner.h"
 
 #include "app/window/services/generation_worker.h"
-#include "panels/tryit/try_panel.h"
+#include "panels/playground/try_panel.h"
 
 namespace headroom {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "panels/tryit/try_settings.h"
+#include "panels/playground/try_settings.h"
 
 namespace headroom {
 

@@ -36,7 +36,7 @@ TEST_F(MeasureTest, WorkersHoldWhatWasPredicted) {
     EXPECT_FALSE(is_done());
     EXPECT_THAT(status(), HasSubstr("measuring baseline, 1 of 2"));
     ASSERT_TRUE(wait_for([&] { return is_done(); }));
-    ASSERT_EQ(panel().table()->columnCount(), 5) << status();
+    ASSERT_TRUE(wait_for([&] { return panel().table()->columnCount() == 5; })) << status();
     const QTreeWidgetItem* inference = panel().table()->topLevelItem(0);
     for (const int row : {0, 1})  // weights, cache
         for (const int column : {1, 3})

@@ -9,7 +9,7 @@
 #include "app/window/services/probe_queue.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/probe/heatmap_widget.h"
-#include "panels/probe/probe_strip.h"
+#include "panels/probe/probe_status_bar.h"
 #include "panels/probe/profile_panel.h"
 #include "panels/probe/similarity_panel.h"
 #include "tests/app/window/window_fixture.h"

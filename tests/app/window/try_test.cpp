@@ -9,8 +9,8 @@
 #include <gmock/gmock.h>
 
 #include "app/window/services/try_runner.h"
-#include "panels/tryit/try_panel.h"
-#include "panels/tryit/try_settings_store.h"
+#include "panels/playground/try_panel.h"
+#include "panels/playground/try_settings_store.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/support/random_checkpoint.h"
 
@@ -36,7 +36,7 @@ class TryTest : public WindowTest {
             std::ofstream(files.optimizer) << "";
         }
         open(study, 2);
-        go_to("tryit");
+        go_to("playground");
         select({"a", "b"});
         ASSERT_TRUE(wait_for([&] { return panel().answer_count() == 2; }));
     }

@@ -17,7 +17,7 @@ struct Block {
 };
 using Cache = LoadingCache<int, Block>;
 
-Cache::Wish wish(int key, size_t size = 10) {
+Cache::LoadRequest wish(int key, size_t size = 10) {
     return {key, [key, size] { return Block{key, size}; }};
 }
 
@@ -45,7 +45,7 @@ TEST(LoadingCache, WhatIsWantedArrives) {
 TEST(LoadingCache, MemoryStaysWithinTheLimit) {
     std::atomic<int> arrived = 0;
     Cache cache(55, [&] { ++arrived; });
-    std::vector<Cache::Wish> wishes;
+    std::vector<Cache::LoadRequest> wishes;
     for (int i = 0; i < 20; ++i) wishes.push_back(wish(i));
     cache.want(std::move(wishes));
     ASSERT_TRUE(wait_for([&] { return arrived == 20; }));
@@ -92,7 +92,7 @@ TEST(LoadingCache, TheMostUrgentComesFirst) {
     std::vector<int> order;
     std::atomic<int> arrived = 0;
     Cache cache(1000, [&] { ++arrived; });
-    std::vector<Cache::Wish> wishes;
+    std::vector<Cache::LoadRequest> wishes;
     for (const int key : {5, 3, 9})
         wishes.push_back({key, [&order, key] {
                               order.push_back(key);

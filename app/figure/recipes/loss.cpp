@@ -1,0 +1,186 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/figure_recipe.h"
+#include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/log/named_series.h"
+#include "panels/figure/figure_export.h"
+#include "panels/loss/loss_cache.h"
+#include "panels/loss/loss_settings.h"
+#include "panels/loss/loss_view.h"
+#include "panels/study/run.h"
+#include "panels/study/run_arguments.h"
+
+namespace headroom {
+namespace {
+
+/// `headroom figure loss RUN…`: the loss panel as a figure.
+class LossRecipe : public FigureRecipe {
+  public:
+    std::string name() const override { return "loss"; }
+    std::string help() const override;
+    void add_options(CLI::App& command) override;
+    FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
+
+  private:
+    void check_metric(const std::vector<RunPointer>& runs) const;
+    LossSettings settings(const std::vector<RunPointer>& runs) const;
+
+    std::vector<std::string> runs_;
+    std::string x_ = "tokens", metric_;
+    double smooth_ = 0.6;
+    bool smooth_val_ = false;
+    bool no_raw_ = false;
+    std::string relative_to_, reference_;
+    std::string unit_ = "nats";
+    std::string series_ = "train,val";
+    bool log_x_ = false, log_y_ = false, ignore_outliers_ = false;
+    std::string band_;
+};
+
+/// The value of an option that takes one of a few words.
+template <class Value>
+Value choose(const std::string& option, const std::string& word,
+             const std::map<std::string, Value>& choices) {
+    const auto found = choices.find(word);
+    if (found != choices.end()) return found->second;
+    std::vector<std::string> words;
+    for (const auto& [name, value] : choices) words.push_back(name);
+    throw UserError(option + " " + word + " is not known" + suggestion(word, words));
+}
+
+nlohmann::json finite(double value) {
+    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+nlohmann::json describe_curve(const LossCurve& curve) {
+    nlohmann::json result = {{"name", curve.name},
+                             {"kind", curve.series.other               ? "series"
+                                      : curve.kind == LossKind::kTrain ? "train"
+                                                                       : "val"},
+                             {"seeds", curve.seeds},
+                             {"points", curve.points}};
+    if (curve.rows.empty()) return result;
+    result["last_step"] = curve.series.step(curve.rows.back());
+    result["last_tokens"] = curve.series.tokens(curve.rows.back());
+    result["last_value"] = finite(curve.raw->back());
+    result["last_smoothed"] = finite(curve.value->back());
+    return result;
+}
+
+}  // namespace
+
+std::string LossRecipe::help() const {
+    return "Training and validation loss of runs, absolute or relative to a baseline; 5.5 inches "
+           "wide unless told otherwise";
+}
+
+void LossRecipe::add_options(CLI::App& command) {
+    command.add_option("RUN", runs_, "Run folders, or study folders for all their runs")
+        ->required();
+    command
+        .add_option("--x", x_,
+                    "x axis: steps, tokens, seconds, wall, or compute-share: of the training of "
+                    "--reference")
+        ->capture_default_str();
+    command.add_option("--metric", metric_,
+                       "A series of the log in place of the losses: train/grad_norm, train/lr, "
+                       "system/tokens_per_second, system/host_bytes, scalars/NAME, …");
+    command.add_option("--series", series_, "What to draw: train, val or train,val")
+        ->capture_default_str();
+    command
+        .add_option("--smooth", smooth_, "Smoothing of the training loss as in TensorBoard, 0 to 1")
+        ->capture_default_str();
+    command.add_flag("--smooth-val", smooth_val_, "Smooth the validation loss too");
+    command.add_flag("--no-raw", no_raw_, "Leave out the raw line behind a smoothed one");
+    command.add_option("--relative-to", relative_to_, "Draw differences from this run");
+    command.add_option("--reference", reference_,
+                       "The run that the others were trained on from: a rule at its final "
+                       "validation loss in place of its curve");
+    command.add_option("--unit", unit_, "Of differences: nats or percent")->capture_default_str();
+    command.add_option("--band", band_,
+                       "Draw means over seeds with a band: min-max, sd, se or t95");
+    command.add_flag("--logx", log_x_, "Logarithmic x axis");
+    command.add_flag("--logy", log_y_, "Logarithmic y axis");
+    command.add_flag("--ignore-outliers", ignore_outliers_,
+                     "y axis from the 5 % to the 95 % quantile");
+}
+
+void LossRecipe::check_metric(const std::vector<RunPointer>& runs) const {
+    std::vector<std::string> names;
+    for (const RunPointer& run : runs)
+        for (const SeriesName& each : list_series(*run->series)) names.push_back(each.name);
+    if (std::find(names.begin(), names.end(), metric_) == names.end())
+        throw UserError("--metric " + metric_ + " is in none of the logs" +
+                        suggestion(metric_, names));
+    if (!reference_.empty())
+        throw UserError("--reference rules at a loss, --metric draws something else",
+                        "leave one out");
+}
+
+LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
+    LossSettings result;
+    result.x = parse_loss_x(x_);
+    result.unit = parse_relative_unit(unit_);
+    result.metric = metric_;
+    if (!metric_.empty()) check_metric(runs);
+    result.train = result.val = false;
+    std::istringstream words(series_);
+    for (std::string word; std::getline(words, word, ',');)
+        *choose<bool*>("--series", word, {{"train", &result.train}, {"val", &result.val}}) = true;
+    if (!(smooth_ >= 0 && smooth_ < 1))
+        throw UserError(fmt::format("--smooth {} is out of range", smooth_),
+                        "give a weight of at least 0 and less than 1");
+    result.smoothing = smooth_;
+    result.smooth_val = smooth_val_;
+    result.raw_behind = !no_raw_;
+    result.log_x = log_x_;
+    result.log_y = log_y_;
+    result.ignore_outliers = ignore_outliers_;
+    result.group_seeds = !band_.empty();
+    if (!band_.empty()) result.band = parse_seed_band(band_);
+    if (result.x == LossX::kComputeShare && reference_.empty())
+        throw UserError("--x compute-share is a share of another run's training",
+                        "name that run with --reference");
+    if (!reference_.empty() && !relative_to_.empty())
+        throw UserError("--reference rules at a loss, --relative-to draws differences",
+                        "leave one out");
+    if (!reference_.empty()) result.reference = find_run(runs, reference_, "--reference")->id;
+    if (!relative_to_.empty()) result.baseline = find_run(runs, relative_to_, "--relative-to")->id;
+    return result;
+}
+
+FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& report) {
+    const std::vector<RunPointer> runs = read_runs(runs_);
+    const LossSettings chosen = settings(runs);
+    LossCache cache;
+    LossView view = build_loss(runs, chosen, {.cache = &cache});
+    if (view.figure.is_empty())
+        throw UserError("there is nothing to draw: " + view.figure.empty_text,
+                        "see headroom figure loss --help");
+    report["curves"] = nlohmann::json::array();
+    for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
+    report["notes"] = view.notes;
+    FigurePage page = chart_page(std::move(view.figure), request);
+    // Of long runs the drawing has outlines, and a table every point.
+    page.csv = [runs, settings = chosen, request] {
+        return chart_page(build_loss(runs, settings, {.all_points = true}).figure, request).csv();
+    };
+    return page;
+}
+
+std::unique_ptr<FigureRecipe> make_loss_recipe() {
+    return std::make_unique<LossRecipe>();
+}
+
+}  // namespace headroom

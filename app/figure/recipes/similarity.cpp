@@ -1,0 +1,112 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/figure_recipe.h"
+#include "app/figure/probe_arguments.h"
+#include "app/figure/range_argument.h"
+#include "panels/figure/heatmap_page.h"
+#include "panels/probe/similarity_view.h"
+
+namespace headroom {
+namespace {
+
+/// `headroom figure similarity`: maps of runs side by side on one scale.
+class SimilarityRecipe : public FigureRecipe {
+  public:
+    std::string name() const override { return "similarity"; }
+    std::string help() const override;
+    void add_options(CLI::App& command) override;
+    FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
+
+  private:
+    SimilaritySettings settings() const;
+
+    std::vector<std::string> words_;
+    std::string what_ = "heads", tensor_, colors_, range_ = "full", scale_ = "linear";
+    std::optional<int64_t> layer_;
+    int64_t step_ = -1;
+    bool no_diagonal_ = false;
+};
+
+}  // namespace
+
+std::string SimilarityRecipe::help() const {
+    return "How alike heads, tokens or layers are: maps of runs side by side on one scale; 5.5 "
+           "inches wide unless told otherwise";
+}
+
+void SimilarityRecipe::add_options(CLI::App& command) {
+    command
+        .add_option("RUN", words_,
+                    "Run folders, study folders for all their runs, or files of headroom probe "
+                    "similarity")
+        ->required();
+    command
+        .add_option("--what", what_,
+                    "heads or tokens (cosines), cka (between layers) or cka-other (with another "
+                    "model's)")
+        ->check(CLI::IsMember({"heads", "tokens", "cka", "cka-other"}))
+        ->capture_default_str();
+    command.add_option("--tensor", tensor_,
+                       "Of heads: output, value, key, query or weights; of tokens: stream, input, "
+                       "value or key");
+    command.add_option("--layer", layer_, "From 0 (the last)")->check(CLI::NonNegativeNumber);
+    command.add_option("--step", step_, "Which probes of runs (the newest)")
+        ->check(CLI::NonNegativeNumber);
+    command.add_option("--colors", colors_,
+                       "viridis, cividis, magma, RdBu, PuOr or vik (vik where values have both "
+                       "signs, else viridis)");
+    command.add_option("--range", range_, "full, p2, 3sigma or LOWER:UPPER, for all maps")
+        ->capture_default_str();
+    command.add_option("--scale", scale_, "linear, log or symlog")->capture_default_str();
+    command.add_flag("--no-diagonal", no_diagonal_,
+                     "Leave the diagonal, which is 1, out of the maps and of the range");
+}
+
+SimilaritySettings SimilarityRecipe::settings() const {
+    SimilaritySettings result;
+    for (const SimilarityMap map : {SimilarityMap::kHeads, SimilarityMap::kTokens,
+                                    SimilarityMap::kCka, SimilarityMap::kCkaOther})
+        if (name_of(map) == what_) result.map = map;
+    result.tensor = tensor_;
+    result.layer = layer_;
+    result.diagonal = !no_diagonal_;
+    if (!colors_.empty()) result.colors = parse_color_map(colors_);
+    parse_color_range(range_, result.range);
+    result.range.scale = parse_value_scale(scale_);
+    return result;
+}
+
+FigurePage SimilarityRecipe::build(const FigureRequest& request, nlohmann::json& report) {
+    const SimilaritySettings chosen = settings();
+    const std::vector<ProbeSource> sources = find_probes(words_, "similarity", step_);
+    HeatmapFigure figure = build_similarity(sources, chosen);
+    figure.title = request.title;
+    figure.width_in = request.width_in.value_or(kTextWidthIn);
+    figure.height_in = request.height_in.value_or(0);
+    report["maps"] = nlohmann::json::array();
+    for (size_t i = 0; i < sources.size(); ++i)
+        report["maps"].push_back({{"name", figure.panels[i].name},
+                                  {"file", sources[i].file.string()},
+                                  {"rows", figure.panels[i].rows},
+                                  {"columns", figure.panels[i].columns}});
+    report["colors"] = color_map_name(figure.scale.map);
+    report["range"] = {figure.scale.lower, figure.scale.upper};
+    report["notes"] = figure.footnote;
+    HeatmapFigure drawn = figure;
+    if (!request.notes) drawn.footnote.clear();
+    FigurePage page = heatmap_page(std::move(drawn), request.dark);
+    page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
+    return page;
+}
+
+std::unique_ptr<FigureRecipe> make_similarity_recipe() {
+    return std::make_unique<SimilarityRecipe>();
+}
+
+}  // namespace headroom
