@@ -48,7 +48,7 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
     table_->setAccessibleName(tr("Differences from the reference"));
     table_->setHeaderLabels(heads);
     table_->setSelectionMode(QAbstractItemView::NoSelection);
-    dress_count_table(*table_);
+    style_count_table(*table_);
     warnings_->setObjectName("evidenceWarnings");
     warnings_->setWordWrap(true);
     setFixedHeight(kHeight);

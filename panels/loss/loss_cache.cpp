@@ -17,6 +17,11 @@ const SeriesPyramid* LossCache::pyramid(const Run& run, const std::string& serie
     return entry.is_of_use ? &entry.pyramid : nullptr;
 }
 
+void LossCache::still_wants(const Run& run, const std::string& series) {
+    const auto entry = entries_.find({run.folder.string(), series});
+    if (entry != entries_.end()) entry->second.used = true;
+}
+
 void LossCache::bring_up_to_date(Entry& entry, const Run& run, const std::string& series,
                                  double weight) {
     const TrainSeries& train = run.series->train;

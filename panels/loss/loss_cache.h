@@ -17,6 +17,8 @@ class LossCache {
     /// Null where the log's steps do not ascend. `series` as in pyramid_series(). Valid until this
     /// is asked for the same run and series again. UserError if the log can no longer be read.
     const SeriesPyramid* pyramid(const Run& run, const std::string& series, double weight);
+    /// Says that the pyramid of an unchanged run is still wanted, without asking for it.
+    void still_wants(const Run& run, const std::string& series);
     /// Forgets what was not asked for since the last call, and writes what is not kept beside its
     /// log yet.
     void settle();

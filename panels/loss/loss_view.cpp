@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "panels/loss/compute_share.h"
+#include "panels/loss/kept_curves.h"
 #include "panels/loss/long_curve.h"
 #include "panels/loss/loss_cache.h"
 #include "panels/loss/loss_figure.h"
@@ -66,13 +67,14 @@ void note_bad_values(const LossCurve& curve, int64_t first_step, const LossSetti
                          settings.metric.empty() ? "loss" : settings.metric.c_str(), first_step));
 }
 
-void note_bad_values(const LossCurve& curve, const LossSettings& settings,
+void note_bad_values(LossCurve& curve, const LossSettings& settings,
                      std::vector<std::string>& notes) {
     const auto bad = std::find_if(curve.raw->begin(), curve.raw->end(),
                                   [](double value) { return !std::isfinite(value); });
     if (bad == curve.raw->end()) return;
     const auto at = static_cast<size_t>(bad - curve.raw->begin());
-    note_bad_values(curve, curve.series.step(curve.rows[at]), settings, notes);
+    curve.first_bad_step = curve.series.step(curve.rows[at]);
+    note_bad_values(curve, curve.first_bad_step, settings, notes);
 }
 
 /// Too long to be looked at row by row for one more number.
@@ -107,8 +109,8 @@ bool scale_to_share(LossCurve& curve, const LossReference& reference,
     return true;
 }
 
-LossCurve name_curve(const RunPointer& run, LossKind kind) {
-    LossCurve curve;
+/// Everything that is not made of the log, which may change without it.
+void name_curve(LossCurve& curve, const RunPointer& run, LossKind kind) {
     curve.id = run->id;
     curve.name = run->name;
     curve.kind = kind;
@@ -116,7 +118,6 @@ LossCurve name_curve(const RunPointer& run, LossKind kind) {
     curve.shade = run->shade;
     curve.series.run = run;
     curve.series.kind = kind;
-    return curve;
 }
 
 void read_points(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
@@ -187,6 +188,9 @@ class Builder {
     }
 
     LossView build() {
+        if (keeps_curves())
+            build_.kept->begin({settings_.metric, settings_.x, settings_.smoothing,
+                                settings_.smooth_val, settings_.raw_behind, close_});
         for (const std::vector<RunPointer>& together : parts()) {
             add(together);
             if (build_.progress && Clock::now() - last_progress_ > kProgressEvery) {
@@ -196,6 +200,7 @@ class Builder {
                 last_progress_ = Clock::now();
             }
         }
+        if (keeps_curves()) build_.kept->settle();
         return view();
     }
 
@@ -219,11 +224,19 @@ class Builder {
         return parts;
     }
 
+    /// Whether each curve is made of one run alone.
+    bool keeps_curves() const {
+        return build_.kept && !build_.all_points && !baseline_.run && !settings_.group_seeds &&
+               settings_.x != LossX::kComputeShare;
+    }
+
     void add(const std::vector<RunPointer>& together) {
         std::vector<LossCurve> curves;
         for (const RunPointer& run : together) {
             for (const LossKind kind : shown_kinds(settings_)) try {
-                    LossCurve curve = name_curve(run, kind);
+                    if (keeps_curves() && add_kept(run, kind)) continue;
+                    LossCurve curve;
+                    name_curve(curve, run, kind);
                     if (read(curve)) curves.push_back(std::move(curve));
                 } catch (const UserError& error) {
                     add_note(notes_, run->name + " is left out: " + error.what());
@@ -231,10 +244,29 @@ class Builder {
         }
         if (settings_.group_seeds) curves = group_by_seed(curves, settings_.band, group_notes_);
         for (LossCurve& curve : curves) {
-            curve.visible = !is_hidden(curve, settings_);
             finish_curve(curve, close_, shows_raw(curve, settings_), build_.all_points);
-            curves_.push_back(std::move(curve));
+            if (keeps_curves()) build_.kept->keep(curve);
+            show(std::move(curve));
         }
+    }
+
+    void show(LossCurve curve) {
+        curve.visible = !is_hidden(curve, settings_);
+        curves_.push_back(std::move(curve));
+    }
+
+    /// The curve of a run whose log is as it was when the last view was made.
+    bool add_kept(const RunPointer& run, LossKind kind) {
+        const LossCurve* kept = build_.kept->find(run, kind);
+        if (!kept) return false;
+        if (const auto series = pyramid_series(kind, settings_))
+            build_.cache->still_wants(*run, *series);
+        LossCurve curve = *kept;
+        name_curve(curve, run, kind);
+        if (curve.first_bad_step != 0)
+            note_bad_values(curve, curve.first_bad_step, settings_, notes_);
+        show(std::move(curve));
+        return true;
     }
 
     /// False if there is no place for it on the x axis.
@@ -243,8 +275,9 @@ class Builder {
             curve.series = unread_rows(curve.series.run, curve.kind, settings_);
             fill_from_pyramid(curve, *pyramid, settings_);
             if (close_) look_closely(curve, *pyramid, *close_, settings_);
-            if (pyramid->first_bad_step != 0)
-                note_bad_values(curve, pyramid->first_bad_step, settings_, notes_);
+            curve.first_bad_step = pyramid->first_bad_step;
+            if (curve.first_bad_step != 0)
+                note_bad_values(curve, curve.first_bad_step, settings_, notes_);
             return true;
         }
         read_points(curve, baseline_, settings_, notes_);

@@ -39,8 +39,9 @@ struct LossCurve : CurvePoints {
     int seeds = 1;
     bool visible = true;
     LossRows series;
-    double x_scale = 1;  ///< what x was multiplied by: kComputeShare counts tokens
-    size_t points = 0;   ///< how many there are, kept or not
+    int64_t first_bad_step = 0;  ///< of the first value that is not finite; 0: all are
+    double x_scale = 1;          ///< what x was multiplied by: kComputeShare counts tokens
+    size_t points = 0;           ///< how many there are, kept or not
     /// Of a long curve, all points of what is looked at closely; null where there is no such thing.
     std::shared_ptr<const CurvePoints> close;
     std::vector<Point> resumed;  ///< where the run took up again
@@ -63,9 +64,11 @@ struct LossView {
 };
 
 class LossCache;
+class KeptCurves;
 
 struct LossBuild {
-    LossCache* cache = nullptr;  ///< keeps what did not change for the next time
+    LossCache* cache = nullptr;  ///< keeps what was read of long logs for the next time
+    KeptCurves* kept = nullptr;  ///< the same for the curves made of them
     bool all_points = false;     ///< keep those of long curves too, for CSV
     /// Called now and then with what there is so far, while it takes long.
     std::function<void(LossView)> progress = {};

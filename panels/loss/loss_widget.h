@@ -7,6 +7,7 @@
 
 #include "panels/base/latest_task.h"
 #include "panels/base/theme.h"
+#include "panels/loss/kept_curves.h"
 #include "panels/loss/loss_cache.h"
 #include "panels/loss/loss_tooltip.h"
 #include "panels/loss/loss_view.h"
@@ -102,6 +103,7 @@ class LossWidget : public QWidget {
     QWidget* cursor_line_;
     QTimer* close_look_;  ///< until the person has stopped moving about
     LossCache cache_;     ///< of the builder's thread
+    KeptCurves kept_;     ///< of the same
     bool hovering_ = false;
     std::unique_ptr<LatestTask<Request, Result>> builder_;
     std::unique_ptr<LatestTask<TipRequest, TipResult>> tips_;

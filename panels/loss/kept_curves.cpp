@@ -1,0 +1,29 @@
+#include "panels/loss/kept_curves.h"
+
+namespace headroom {
+
+void KeptCurves::begin(const CurveMaking& making) {
+    if (!(making == making_)) kept_.clear();
+    making_ = making;
+    for (auto& [key, kept] : kept_) kept.used = false;
+}
+
+const LossCurve* KeptCurves::find(const RunPointer& run, LossKind kind) {
+    const auto found = kept_.find({run->folder.string(), kind});
+    if (found == kept_.end()) return nullptr;
+    const Run& before = *found->second.curve.series.run;
+    if (before.series != run->series || before.started_unix != run->started_unix) return nullptr;
+    found->second.used = true;
+    return &found->second.curve;
+}
+
+void KeptCurves::keep(LossCurve curve) {
+    const std::pair<std::string, LossKind> key{curve.series.run->folder.string(), curve.kind};
+    kept_.insert_or_assign(key, Kept{std::move(curve)});
+}
+
+void KeptCurves::settle() {
+    std::erase_if(kept_, [](const auto& entry) { return !entry.second.used; });
+}
+
+}  // namespace headroom

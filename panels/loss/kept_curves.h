@@ -1,0 +1,48 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "panels/loss/loss_view.h"
+
+namespace headroom {
+
+/// What decides, beside a run's own log, how the curve of one run looks. Neither a baseline nor
+/// groups: those make a curve of several runs.
+struct CurveMaking {
+    std::string metric;
+    LossX x = LossX::kTokens;
+    double smoothing = 0;
+    bool smooth_val = false;
+    bool raw_behind = false;
+    std::optional<Range> close;  ///< what is looked at closely
+
+    bool operator==(const CurveMaking&) const = default;
+};
+
+/// Finished curves of the view before, so that what follows a few growing runs among many that are
+/// done makes only the curves of the few anew. One thread.
+class KeptCurves {
+  public:
+    /// Forgets all that was made otherwise.
+    void begin(const CurveMaking& making);
+    /// The curve of this run as it was finished last; null where its log has moved on since. Its
+    /// name and colours are those of that time.
+    const LossCurve* find(const RunPointer& run, LossKind kind);
+    void keep(LossCurve curve);
+    /// Forgets what nobody asked for since begin().
+    void settle();
+
+  private:
+    struct Kept {
+        LossCurve curve;
+        bool used = true;
+    };
+
+    CurveMaking making_;
+    std::map<std::pair<std::string, LossKind>, Kept> kept_;  ///< by run folder
+};
+
+}  // namespace headroom
