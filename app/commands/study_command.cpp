@@ -20,6 +20,7 @@
 #include "core/base/printable.h"
 #include "panels/study/label_runs.h"
 #include "panels/study/run_table.h"
+#include "panels/study/run_table_export.h"
 #include "panels/study/study_comparison.h"
 #include "panels/study/study_reader.h"
 
@@ -152,7 +153,7 @@ void add_compare(CLI::App& study) {
 struct TableArguments {
     std::string study_dir;
     RunTableSettings settings;
-    bool csv = false, json = false;
+    bool csv = false, markdown = false, latex = false, json = false;
 };
 
 void runs(const TableArguments& arguments) {
@@ -160,10 +161,11 @@ void runs(const TableArguments& arguments) {
     RunFacts facts;
     facts.set_runs(study->runs);
     const RunTable table = build_run_table(facts, arguments.settings);
-    if (arguments.json)
-        fmt::print("{}\n", dump_text(run_table_json(table), 2));
-    else
-        fmt::print("{}", arguments.csv ? run_table_csv(table) : run_table_text(table));
+    if (arguments.json) return fmt::print("{}\n", dump_text(run_table_json(table), 2));
+    fmt::print("{}", arguments.csv        ? run_table_csv(table)
+                     : arguments.markdown ? run_table_markdown(table)
+                     : arguments.latex    ? run_table_latex(table)
+                                          : run_table_text(table));
 }
 
 void add_runs(CLI::App& study) {
@@ -183,7 +185,12 @@ void add_runs(CLI::App& study) {
     verb->add_option("--group-by", settings.group_by,
                      "A column, group for variants: means with deviations and n");
     verb->add_flag("--differing", settings.only_differing, "Leave out columns of equal values");
-    verb->add_flag("--csv", arguments->csv, "Print CSV");
+    CLI::Option* csv = verb->add_flag("--csv", arguments->csv, "Print CSV, numbers in full");
+    CLI::Option* markdown = verb->add_flag("--markdown", arguments->markdown, "Print Markdown");
+    verb->add_flag("--latex", arguments->latex, "Print a LaTeX tabular with booktabs")
+        ->excludes(csv)
+        ->excludes(markdown);
+    markdown->excludes(csv);
     verb->add_flag("--json", arguments->json, "Print one JSON document");
     verb->callback([arguments] { runs(*arguments); });
 }

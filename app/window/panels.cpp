@@ -3,6 +3,7 @@
 namespace headroom {
 
 Panel* make_runs_page(const StudioServices& services);
+Panel* make_table_page(const StudioServices& services);
 Panel* make_launch_page(const StudioServices& services);
 Panel* make_details_page(const StudioServices& services);
 Panel* make_loss_page(const StudioServices& services);
@@ -21,7 +22,10 @@ Panel* make_lab_page(const StudioServices& services);
 
 const std::vector<Activity>& activities() {
     static const std::vector<Activity> all{
-        {"runs", "Runs", "activity_runs", {make_runs_page, make_launch_page, make_details_page}},
+        {"runs",
+         "Runs",
+         "activity_runs",
+         {make_runs_page, make_table_page, make_launch_page, make_details_page}},
         {"curves", "Curves", "activity_curves", {make_loss_page}},
         {"attention",
          "Attention",

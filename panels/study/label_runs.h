@@ -10,11 +10,11 @@ namespace headroom {
 
 /// What a person changes about some runs.
 struct LabelChange {
-    std::optional<int> color;         ///< of their groups
-    std::optional<std::string> name;  ///< of their groups; "" = the job's
-    std::optional<std::string> note;
-    std::vector<std::string> tags;    ///< to be added
-    std::vector<std::string> untags;  ///< to be taken off
+    std::optional<int> color = {};         ///< of their groups
+    std::optional<std::string> name = {};  ///< of their groups; "" = the job's
+    std::optional<std::string> note = {};
+    std::vector<std::string> tags = {};    ///< to be added
+    std::vector<std::string> untags = {};  ///< to be taken off
 };
 
 /// Writes it into the study's labels. Colour and name go to all runs that differ in their seed

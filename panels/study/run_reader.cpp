@@ -12,6 +12,7 @@
 
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/study/import_log.h"
 
 namespace headroom {
 
@@ -85,8 +86,10 @@ bool RunReader::read_job() {
     try {
         const nlohmann::json document = load_json(folder_.job());
         identity = identify(dump_text(document));
-        job = std::make_shared<const Job>(parse_job(document, folder_.job().string()));
-        identity = identify(*job);
+        if (!document.contains(kImportedFrom)) {
+            job = std::make_shared<const Job>(parse_job(document, folder_.job().string()));
+            identity = identify(*job);
+        }
     } catch (const std::exception& error) {
         problem = error.what();
     }

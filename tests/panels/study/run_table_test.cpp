@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "panels/study/run_filter.h"
+#include "panels/study/run_table_export.h"
 
 namespace headroom {
 namespace {
@@ -172,6 +173,28 @@ TEST(RunTable, CsvHasNumbersInFull) {
     const std::string groups = run_table_csv(
         build_run_table(facts, {.columns = {"val_loss"}, .filter = "base", .group_by = "group"}));
     EXPECT_THAT(groups, testing::StartsWith("runs,n,val_loss,val_loss sd\nbase-s1 base-s2,2,2.7"));
+}
+
+TEST(RunTable, MarkdownAndLatexHaveWhatPeopleReadWithEscapes) {
+    const RunTable groups = build_run_table(
+        example(),
+        {.columns = {"group", "val_loss", "best_val_loss"}, .filter = "base", .group_by = "group"});
+    const std::string value = groups.rows[0].cells[1].text;
+    EXPECT_THAT(value, HasSubstr(" ± "));
+    EXPECT_THAT(run_table_markdown(groups),
+                testing::StartsWith("| group | val_loss | best_val_loss | n |\n| --- | ---: |"));
+    EXPECT_THAT(run_table_markdown(groups), HasSubstr("\n| base | " + value + " | "));
+    const std::string latex = run_table_latex(groups);
+    EXPECT_THAT(latex, HasSubstr("\\toprule\ngroup & val\\_loss & best\\_val\\_loss & n \\\\\n"));
+    EXPECT_THAT(latex, HasSubstr("2.7380 $\\pm$ 0.0212"));
+    EXPECT_THAT(latex, testing::EndsWith("\\bottomrule\n\\end{tabular}\n"));
+
+    RunTable strange;
+    strange.columns = {"a|b"};
+    strange.rows.push_back({.ids = {"x"}, .cells = {{"50% {x} \\ ~^", {}, {}}}});
+    EXPECT_THAT(run_table_markdown(strange), HasSubstr("a\\|b"));
+    EXPECT_THAT(run_table_latex(strange),
+                HasSubstr("50\\% \\{x\\} \\textbackslash{} \\textasciitilde{}\\textasciicircum{}"));
 }
 
 TEST(RunTable, CanLeaveOutWhatIsEqual) {

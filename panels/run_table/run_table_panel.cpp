@@ -1,0 +1,364 @@
+#include "panels/run_table/run_table_panel.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QInputDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QToolButton>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "panels/qt/count_table.h"
+#include "panels/qt/labelled.h"
+#include "panels/run_list/run_list_icons.h"
+#include "panels/run_table/column_chooser.h"
+#include "panels/study/run_table_export.h"
+
+namespace headroom {
+namespace {
+
+QString shown_name(const std::string& column) {
+    const size_t dot = column.rfind('.');
+    return QString::fromStdString(dot == std::string::npos ? column : column.substr(dot + 1));
+}
+
+}  // namespace
+
+RunTablePanel::RunTablePanel(QWidget* parent)
+    : QWidget(parent),
+      theme_(light_theme()),
+      options_(new QWidget(this)),
+      filter_(new QLineEdit),
+      group_by_(new QComboBox),
+      only_differing_(new QCheckBox(tr("Only what differs"))),
+      columns_(new QToolButton),
+      copy_(new QToolButton),
+      count_(new QLabel),
+      problem_(new QLabel),
+      view_(new QTreeWidget) {
+    lay_out();
+    connect_parts();
+    task_ = std::make_unique<LatestTask<Request, Result>>(
+        [facts = RunFacts()](const Request& request) mutable { return build(facts, request); },
+        [this](Result result) {
+            auto shared = std::make_shared<Result>(std::move(result));
+            QMetaObject::invokeMethod(
+                this, [this, shared] { show_result(std::move(*shared)); }, Qt::QueuedConnection);
+        });
+    fill_groupings({});
+}
+
+RunTablePanel::~RunTablePanel() {
+    task_.reset();  // its thread ends before what it delivers to
+}
+
+void RunTablePanel::lay_out() {
+    filter_->setObjectName("tableFilter");
+    filter_->setClearButtonEnabled(true);
+    filter_->setPlaceholderText(tr("Filter: arch:skipv1 lr>1e-3 state:finished /regex/ -word"));
+    filter_->setAccessibleName(tr("Filter of the table"));
+    group_by_->setObjectName("tableGroups");
+    columns_->setObjectName("tableColumns");
+    columns_->setText(tr("Columns…"));
+    columns_->setToolTip(tr("Choose any key of the jobs, count or series of the logs"));
+    copy_->setObjectName("tableCopy");
+    copy_->setText(tr("Copy as"));
+    copy_->setPopupMode(QToolButton::InstantPopup);
+    copy_->setMenu(new QMenu(copy_));
+    copy_->setAccessibleName(tr("Copy the table"));
+    problem_->setProperty("role", "error");
+    problem_->setWordWrap(true);
+    problem_->hide();
+    count_->setProperty("role", "muted");
+    view_->setObjectName("runTable");
+    view_->setAccessibleName(tr("Runs and their values"));
+    style_count_table(*view_);
+    view_->setIndentation(0);
+    view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    view_->setContextMenuPolicy(Qt::CustomContextMenu);
+    view_->header()->setSectionsClickable(true);
+
+    auto* choices = new QVBoxLayout(options_);
+    choices->setContentsMargins(8, 8, 8, 8);
+    choices->addWidget(with_label(tr("Groups"), group_by_, options_));
+    choices->addWidget(only_differing_);
+    choices->addWidget(columns_);
+    choices->addWidget(copy_);
+    choices->addStretch(1);
+
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(8, 8, 8, 4);
+    column->addWidget(filter_);
+    column->addWidget(problem_);
+    column->addWidget(view_, 1);
+    column->addWidget(count_);
+}
+
+void RunTablePanel::connect_parts() {
+    connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        RunTableSettings changed = settings_;
+        changed.filter = text.toStdString();
+        change(changed);
+    });
+    connect(group_by_, &QComboBox::activated, this, [this] {
+        RunTableSettings changed = settings_;
+        changed.group_by = group_by_->currentData().toString().toStdString();
+        change(changed);
+    });
+    connect(only_differing_, &QCheckBox::toggled, this, [this](bool on) {
+        RunTableSettings changed = settings_;
+        changed.only_differing = on;
+        change(changed);
+    });
+    connect(columns_, &QToolButton::clicked, this, &RunTablePanel::choose_columns);
+    connect(copy_->menu()->addAction(tr("CSV, numbers in full")), &QAction::triggered, this,
+            [this] { copy(run_table_csv(table_)); });
+    connect(copy_->menu()->addAction(tr("Markdown")), &QAction::triggered, this,
+            [this] { copy(run_table_markdown(table_)); });
+    connect(copy_->menu()->addAction(tr("LaTeX (booktabs)")), &QAction::triggered, this,
+            [this] { copy(run_table_latex(table_)); });
+    connect(view_->header(), &QHeaderView::sectionClicked, this, &RunTablePanel::sort_by);
+    connect(view_, &QWidget::customContextMenuRequested, this, &RunTablePanel::show_menu);
+    connect(view_, &QTreeWidget::itemSelectionChanged, this, [this] {
+        if (filling_) return;
+        selected_ = selected_ids();
+        if (!selected_.empty()) emit selection_asked(selected_);
+    });
+}
+
+void RunTablePanel::set_runs(std::vector<RunPointer> runs) {
+    if (runs == runs_) return;
+    runs_ = std::move(runs);
+    request();
+}
+
+void RunTablePanel::set_settings(const RunTableSettings& settings) {
+    settings_ = settings;
+    const QSignalBlocker quiet_filter(filter_), quiet_box(only_differing_);
+    filter_->setText(QString::fromStdString(settings_.filter));
+    only_differing_->setChecked(settings_.only_differing);
+    request();
+}
+
+void RunTablePanel::change(const RunTableSettings& settings) {
+    settings_ = settings;
+    request();
+    emit settings_changed();
+}
+
+void RunTablePanel::request() {
+    task_->request({runs_, settings_});
+}
+
+/// On the task's thread, which alone has `facts`.
+RunTablePanel::Result RunTablePanel::build(RunFacts& facts, const Request& request) {
+    Result result;
+    if (request.runs.empty()) return result;  // its columns would be unknown
+    facts.set_runs(request.runs);
+    result.all_columns = facts.columns();
+    result.group_columns = facts.differing_keys(request.runs);
+    try {
+        result.table = build_run_table(facts, request.settings);
+    } catch (const UserError& error) {
+        result.problem = error.what();
+    }
+    return result;
+}
+
+void RunTablePanel::show_result(Result result) {
+    problem_->setVisible(!result.problem.empty());
+    problem_->setText(QString::fromStdString(result.problem));
+    all_columns_ = std::move(result.all_columns);
+    fill_groupings(result.group_columns);
+    if (result.problem.empty()) {
+        table_ = std::move(result.table);
+        fill_rows();
+    }
+    emit shown();
+}
+
+void RunTablePanel::fill_groupings(const std::vector<std::string>& columns) {
+    const QSignalBlocker quiet(group_by_);
+    group_by_->clear();
+    group_by_->addItem(tr("A row for each run"), QString());
+    group_by_->addItem(tr("Variants, seeds together"), QString("group"));
+    for (const std::string& column : columns)
+        group_by_->addItem(tr("By %1").arg(QString::fromStdString(column)),
+                           QString::fromStdString(column));
+    const QString wanted = QString::fromStdString(settings_.group_by);
+    if (group_by_->findData(wanted) < 0) group_by_->addItem(tr("By %1").arg(wanted), wanted);
+    group_by_->setCurrentIndex(group_by_->findData(wanted));
+}
+
+void RunTablePanel::fill_rows() {
+    filling_ = true;
+    view_->clear();
+    const bool grouped = !settings_.group_by.empty();
+    QStringList heads;
+    for (const std::string& column : table_.columns) heads << shown_name(column);
+    if (grouped) heads << "n";
+    view_->setHeaderLabels(heads);
+    view_->setColumnCount(static_cast<int>(heads.size()));
+    for (size_t c = 0; c < table_.columns.size(); ++c)
+        view_->headerItem()->setToolTip(static_cast<int>(c),
+                                        QString::fromStdString(table_.columns[c]));
+    const auto sorted = std::find(table_.columns.begin(), table_.columns.end(), settings_.sort_by);
+    view_->header()->setSortIndicatorShown(sorted != table_.columns.end());
+    if (sorted != table_.columns.end())
+        view_->header()->setSortIndicator(
+            static_cast<int>(sorted - table_.columns.begin()),
+            settings_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
+    for (const RunTableRow& row : table_.rows) {
+        auto* item = new QTreeWidgetItem(view_);
+        item->setIcon(0, run_dot(row.color, row.shade, true, theme_, devicePixelRatioF()));
+        for (size_t c = 0; c < row.cells.size(); ++c) {
+            const auto at = static_cast<int>(c);
+            item->setText(at, QString::fromStdString(row.cells[c].text));
+            if (row.cells[c].number) item->setTextAlignment(at, Qt::AlignRight | Qt::AlignVCenter);
+        }
+        if (grouped) item->setText(static_cast<int>(row.cells.size()), QString::number(row.n));
+        item->setToolTip(0, QString::fromStdString(fmt::format("{}", fmt::join(row.ids, "\n"))));
+    }
+    const QString runs = tr("%n run(s)", nullptr, static_cast<int>(runs_.size() - table_.filtered));
+    count_->setText(table_.filtered == 0 ? runs
+                                         : tr("%1, %2 hidden by the filter")
+                                               .arg(runs)
+                                               .arg(static_cast<qulonglong>(table_.filtered)));
+    filling_ = false;
+    set_selected(selected_);
+}
+
+void RunTablePanel::set_selected(const std::vector<std::string>& ids) {
+    selected_ = ids;
+    filling_ = true;
+    for (int i = 0; i < view_->topLevelItemCount(); ++i) {
+        const RunTableRow& row = table_.rows[static_cast<size_t>(i)];
+        const bool all = std::all_of(row.ids.begin(), row.ids.end(), [&](const std::string& id) {
+            return std::find(ids.begin(), ids.end(), id) != ids.end();
+        });
+        view_->topLevelItem(i)->setSelected(all);
+    }
+    filling_ = false;
+}
+
+std::vector<std::string> RunTablePanel::selected_ids() const {
+    std::vector<std::string> ids;
+    for (int i = 0; i < view_->topLevelItemCount(); ++i) {
+        if (!view_->topLevelItem(i)->isSelected()) continue;
+        const RunTableRow& row = table_.rows[static_cast<size_t>(i)];
+        ids.insert(ids.end(), row.ids.begin(), row.ids.end());
+    }
+    return ids;
+}
+
+/// Up, down, and back to the study's order.
+void RunTablePanel::sort_by(int section) {
+    if (section >= static_cast<int>(table_.columns.size())) return;
+    const std::string& column = table_.columns[static_cast<size_t>(section)];
+    RunTableSettings changed = settings_;
+    const bool again = settings_.sort_by == column;
+    changed.sort_by = again && settings_.descending ? "" : column;
+    changed.descending = again && !settings_.descending;
+    change(changed);
+}
+
+void RunTablePanel::choose_columns() {
+    const std::vector<std::string>& now =
+        settings_.columns.empty() ? table_.columns : settings_.columns;
+    const auto chosen = ask_columns(this, all_columns_, now);
+    if (!chosen) return;
+    RunTableSettings changed = settings_;
+    changed.columns = *chosen;
+    change(changed);
+}
+
+RunPointer RunTablePanel::run(const std::string& id) const {
+    const auto found = std::find_if(runs_.begin(), runs_.end(),
+                                    [&](const RunPointer& run) { return run->id == id; });
+    return found == runs_.end() ? nullptr : *found;
+}
+
+void RunTablePanel::show_menu(const QPoint& at) {
+    const std::vector<std::string> ids = selected_ids();
+    if (ids.empty()) return;
+    QMenu menu(this);
+    connect(menu.addAction(tr("Make it the reference")), &QAction::triggered, this,
+            [this, ids] { emit reference_asked(ids.front()); });
+    connect(menu.addAction(tr("Show only these")), &QAction::triggered, this, [this, ids] {
+        std::set<std::string> hidden;
+        for (const RunPointer& run : runs_)
+            if (std::find(ids.begin(), ids.end(), run->id) == ids.end()) hidden.insert(run->id);
+        emit hidden_asked(hidden);
+    });
+    menu.addSeparator();
+    connect(menu.addAction(tr("Name of the variant…")), &QAction::triggered, this,
+            [this, ids] { ask_name(ids); });
+    connect(menu.addAction(tr("Tags…")), &QAction::triggered, this, [this, ids] { ask_tags(ids); });
+    connect(menu.addAction(tr("Note…")), &QAction::triggered, this, [this, ids] { ask_note(ids); });
+    menu.exec(view_->viewport()->mapToGlobal(at));
+}
+
+void RunTablePanel::ask_name(const std::vector<std::string>& ids) {
+    const RunPointer first = run(ids.front());
+    if (!first) return;
+    bool ok = false;
+    const QString name = QInputDialog::getText(
+        this, tr("Name of the variant"),
+        tr("In every view, for all seeds of the variant; empty: the job's name"), QLineEdit::Normal,
+        QString::fromStdString(first->label.name), &ok);
+    if (ok) emit label_asked(ids, {.name = name.trimmed().toStdString()});
+}
+
+/// Tags that stay out of the line are taken off.
+void RunTablePanel::ask_tags(const std::vector<std::string>& ids) {
+    std::vector<std::string> before;
+    for (const std::string& id : ids)
+        if (const RunPointer one = run(id))
+            for (const std::string& tag : one->label.tags)
+                if (std::find(before.begin(), before.end(), tag) == before.end())
+                    before.push_back(tag);
+    bool ok = false;
+    const QString line = QInputDialog::getText(
+        this, tr("Tags"), tr("Words separated by blanks"), QLineEdit::Normal,
+        QString::fromStdString(fmt::format("{}", fmt::join(before, " "))), &ok);
+    if (!ok) return;
+    LabelChange change;
+    for (const QString& word : line.split(' ', Qt::SkipEmptyParts))
+        change.tags.push_back(word.toStdString());
+    for (const std::string& tag : before)
+        if (std::find(change.tags.begin(), change.tags.end(), tag) == change.tags.end())
+            change.untags.push_back(tag);
+    emit label_asked(ids, change);
+}
+
+void RunTablePanel::ask_note(const std::vector<std::string>& ids) {
+    const RunPointer first = run(ids.front());
+    if (!first) return;
+    bool ok = false;
+    const QString note = QInputDialog::getMultiLineText(
+        this, tr("Note"), tr("Markdown; kept in the study's labels.json"),
+        QString::fromStdString(first->label.note), &ok);
+    if (ok) emit label_asked(ids, {.note = note.toStdString()});
+}
+
+void RunTablePanel::copy(const std::string& text) {
+    QGuiApplication::clipboard()->setText(QString::fromStdString(text));
+}
+
+void RunTablePanel::set_theme(const Theme& theme) {
+    theme_ = theme;
+    fill_rows();
+}
+
+}  // namespace headroom
