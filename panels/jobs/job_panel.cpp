@@ -39,9 +39,11 @@ constexpr CommandText kCommands[] = {
     {JobCommand::kShowLog, "log", "Worker log", "Show what the run's worker has printed", true},
     {JobCommand::kOpenFolder, "folder", "Open folder", "Open the run's folder in the file manager",
      false},
+    {JobCommand::kNewLike, "launch", "New runs like this…",
+     "Open the form with this run's job and another seed, to change it and train it again", false},
 };
 
-void dress_table(QTableView& view) {
+void style_table(QTableView& view) {
     view.setSelectionBehavior(QAbstractItemView::SelectRows);
     view.setSelectionMode(QAbstractItemView::ExtendedSelection);
     view.setShowGrid(false);
@@ -86,7 +88,7 @@ JobPanel::JobPanel(QWidget* parent)
       stack_(new QStackedWidget) {
     view_->setModel(model_);
     view_->setItemDelegate(new JobDelegate(view_));
-    dress_table(*view_);
+    style_table(*view_);
     size_columns(*view_);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
@@ -192,6 +194,7 @@ void JobPanel::update_actions() {
     action(JobCommand::kRemove)->setEnabled(allowed.remove);
     action(JobCommand::kShowLog)->setEnabled(rows.size() == 1 && allowed.show_log);
     action(JobCommand::kOpenFolder)->setEnabled(rows.size() == 1);
+    action(JobCommand::kNewLike)->setEnabled(rows.size() == 1);
 }
 
 void JobPanel::show_menu(const QPoint& at) {

@@ -14,7 +14,16 @@ class QToolBar;
 namespace headroom {
 
 /// What a person asks of some runs. The panel only asks; the window does it.
-enum class JobCommand { kPause, kResume, kStop, kRequeue, kRemove, kShowLog, kOpenFolder };
+enum class JobCommand {
+    kPause,
+    kResume,
+    kStop,
+    kRequeue,
+    kRemove,
+    kShowLog,
+    kOpenFolder,
+    kNewLike
+};
 
 /// The queue of a study: tool bar and table. UI thread only.
 class JobPanel : public QWidget {

@@ -1,10 +1,14 @@
 #include "panels/launch/launch_base.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
 #include "core/config/presets.h"
 #include "core/config/recipes.h"
+#include "core/study/job_changes.h"
 
 namespace headroom {
 namespace {
@@ -38,6 +42,11 @@ nlohmann::json study_job(const LaunchPlace& place) {
     return job;
 }
 
+std::string form_text(const nlohmann::json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    return value.is_null() ? "" : value.dump();
+}
+
 bool has_own_sizes(const LaunchPlace& place) {
     const json job = study_job(place);
     return job.contains("model") && job.at("model").is_object() &&
@@ -69,6 +78,33 @@ LaunchInput start_input(const LaunchPlace& place) {
     std::string arch = text_at(study_job(place).value("model", json::object()), "arch");
     if (arch.empty()) arch = arch_of_preset(input.preset);
     if (!arch.empty()) input.variants = {arch};
+    return input;
+}
+
+LaunchInput input_like(const Job& job, const LaunchPlace& place) {
+    const json changes = job_changes(study_job(place), job, place.study);
+    LaunchInput input = start_input(place);
+    const json model = changes.value("model", json::object());
+    if (const std::string preset = text_at(model, "preset"); !preset.empty())
+        input = with_preset(std::move(input), preset);
+    input.variants = {job.model.arch};
+    for (const auto& [section, keys] : changes.items()) {
+        if (!keys.is_object()) continue;
+        for (const auto& [key, value] : keys.items())
+            if (section != "model" || (key != "preset" && key != "arch"))
+                input.values[section + "." + key] = form_text(value);
+    }
+    int64_t seed = job.seed;
+    Job same = job;
+    same.name.clear();
+    for (const auto& [id, other] : place.runs) {
+        if (!other) continue;
+        Job its = *other;
+        its.name.clear();
+        same.seed = its.seed;
+        if (its == same) seed = std::max(seed, its.seed);
+    }
+    input.seeds = fmt::format("{}", seed + 1);
     return input;
 }
 

@@ -13,6 +13,9 @@ inline constexpr char kStudySizes[] = "the study's model";
 /// The "job" of study.json; an object, empty where the study has none that is one.
 nlohmann::json study_job(const LaunchPlace& place);
 
+/// A value as the form's fields have it: text without quotes, "" for null.
+std::string form_text(const nlohmann::json& value);
+
 /// Whether the study's model is its own and none of the presets.
 bool has_own_sizes(const LaunchPlace& place);
 

@@ -16,6 +16,7 @@
 #include "panels/launch/launch_base.h"
 #include "panels/launch/launch_match.h"
 #include "panels/launch/launch_runs.h"
+#include "panels/launch/value_lists.h"
 
 namespace headroom {
 
@@ -28,12 +29,6 @@ bool is_in_form(const Field& field) {
     static const std::set<std::string> kElsewhere{"name", "seed", "probes", "model.preset",
                                                   "model.arch"};
     return !kElsewhere.contains(field.path);
-}
-
-std::string text_of(const json& value) {
-    if (value.is_string()) return value.get<std::string>();
-    if (value.is_null()) return "";
-    return value.dump();
 }
 
 void erase_value(json& document, const std::string& path) {
@@ -108,7 +103,7 @@ std::vector<LaunchSection> build_sections(const LaunchInput& input,
         if (entry.changed) {
             entry.value = typed->second;
         } else if (const json* value = find_value(first, field)) {
-            entry.value = text_of(*value);
+            entry.value = form_text(*value);
         }
         if (const auto error = errors.find(field.path); error != errors.end())
             entry.error = error->second;
@@ -128,7 +123,8 @@ std::vector<LaunchSection> build_sections(const LaunchInput& input,
     return sections;
 }
 
-json document_of(const LaunchInput& input, const LaunchPlace& place,
+/// The form's document with the values of one point of its lists.
+json document_of(const LaunchInput& input, const LaunchPlace& place, const GridPoint& point,
                  std::map<std::string, std::string>& errors, std::string& preset_error) {
     json document = base_document(input, place);
     if (input.preset != kStudySizes && find_preset(input.preset) == nullptr) {
@@ -136,7 +132,7 @@ json document_of(const LaunchInput& input, const LaunchPlace& place,
             fmt::format("model.preset = \"{}\" is not known; choose another", input.preset);
         document["model"].erase("preset");
     }
-    for (const auto& [path, text] : input.values) {
+    for (const auto& [path, text] : point.values) {
         try {
             apply_set(document, path + "=" + text);
         } catch (const UserError& error) {
@@ -144,6 +140,21 @@ json document_of(const LaunchInput& input, const LaunchPlace& place,
         }
     }
     return document;
+}
+
+/// Every combination of the form's lists; the text itself, with an error, where a list is none.
+std::vector<GridPoint> points_of(const LaunchInput& input,
+                                 std::map<std::string, std::string>& errors) {
+    try {
+        return grid_points(input.values);
+    } catch (const KeyError& error) {
+        GridPoint point{input.values, ""};
+        for (const std::string& path : error.keys()) {
+            errors[path] = error.what();
+            point.values.erase(path);
+        }
+        return {point};
+    }
 }
 
 void note_data(const LaunchPlace& place, LaunchView& view,
@@ -200,7 +211,7 @@ std::vector<LaunchChange> changes_of(const LaunchInput& input, const LaunchPlace
     for (const auto& [path, text] : input.values) {
         const Field* field = find_field(path);
         const json* value = field == nullptr ? nullptr : find_value(before, *field);
-        const std::string usual = value == nullptr ? "" : text_of(*value);
+        const std::string usual = value == nullptr ? "" : form_text(*value);
         if (!usual.empty() && usual == text) continue;
         const std::string note = usual.empty() ? "" : fmt::format(" ({}: {})", owner, usual);
         changes.push_back({path, fmt::format("{} = {}{}", path, text, note)});
@@ -249,7 +260,10 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         if (preset.name == input.preset) view.preset_help = help;
     }
     view.baselines = match_baselines(place);
-    const json document = document_of(input, place, errors, view.other_error);
+    const std::vector<GridPoint> points = points_of(input, errors);
+    std::vector<json> documents;
+    for (const GridPoint& point : points)
+        documents.push_back(document_of(input, place, point, errors, view.other_error));
 
     std::vector<LaunchVariant> variants;
     for (const ArchitecturePreset& preset : architecture_presets()) {
@@ -257,14 +271,14 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         VariantChoice choice{arch, preset.title, preset.help, false, ""};
         choice.chosen = std::count(input.variants.begin(), input.variants.end(), arch) > 0;
         std::map<std::string, std::string> ignored = errors;
-        const VariantOutcome outcome =
-            read_variant(document, arch, input.values, choice.chosen ? errors : ignored);
-        choice.refused = outcome.refused;
-        if (choice.chosen && outcome.job) {
-            variants.push_back({arch, *outcome.job});
-        } else if (choice.chosen && view.variants_error.empty()) {
-            view.variants_error = outcome.refused;
+        for (size_t i = 0; i < (choice.chosen ? points.size() : 1); ++i) {
+            const VariantOutcome outcome = read_variant(documents[i], arch, points[i].values,
+                                                        choice.chosen ? errors : ignored);
+            if (choice.refused.empty()) choice.refused = outcome.refused;
+            if (choice.chosen && outcome.job)
+                variants.push_back({arch, *outcome.job, points[i].label});
         }
+        if (choice.chosen && view.variants_error.empty()) view.variants_error = choice.refused;
         view.variants.push_back(std::move(choice));
     }
     if (input.variants.empty()) view.variants_error = "Choose at least one variant";

@@ -19,7 +19,7 @@ struct LaunchInput {
     std::string preset = "tiny";
     std::vector<std::string> variants{"gpt2"};  ///< architectures; one run for each and each seed
     std::string seeds = "1";                    ///< "1", "1, 2, 5" or "1-3"
-    std::map<std::string, std::string> values;  ///< schema path -> text
+    std::map<std::string, std::string> values;  ///< schema path -> text; see grid_points
     std::set<std::string> matched;              ///< paths of values that matching filled in
     std::string name;                           ///< prefix of the runs' names; may be empty
 
@@ -139,6 +139,11 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
 
 /// The form as a study begins it: its own job, nothing changed.
 LaunchInput start_input(const LaunchPlace& place);
+
+/// The form that would train `job` again with the next seed that no run of that job has: what it
+/// has in common with the study is not repeated. UserError where the study's job has what no key
+/// takes back.
+LaunchInput input_like(const Job& job, const LaunchPlace& place);
 
 /// The form with one change taken back; "model.preset" goes back to the study's.
 LaunchInput without_change(LaunchInput input, const LaunchPlace& place, const std::string& path);

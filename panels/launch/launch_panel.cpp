@@ -122,7 +122,8 @@ QWidget* LaunchPanel::make_choices() {
     show_all_->setObjectName("showAll");
     preset_help_->setProperty("role", "muted");
     preset_help_->setWordWrap(true);
-    seeds_->setToolTip(tr("One run for each variant and seed: 1, or 1, 2, 5, or 1-3"));
+    seeds_->setToolTip(
+        tr("One run for each variant, seed and value of a list: 1, or 1, 2, 5, or 1-3"));
     name_->setPlaceholderText(tr("optional, before the variant's name"));
     variants_grid_->setContentsMargins(0, 0, 0, 0);
     variants_grid_->setHorizontalSpacing(18);

@@ -147,6 +147,7 @@ std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
             for (std::string* spec : {&data.train, &data.val, &data.tokenizer})
                 *spec = absolute_spec(*spec, place.working_folder);
             run.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
+            if (!variant.label.empty()) run.job.name += " " + variant.label;
             run.id = free_id(fmt::format("{}-s{}", slug(run.job.name), seed), taken);
             const std::string folder = fmt::format("{}/runs/{}", place.study, run.id);
             run.command = fmt::format("{} train --job {} --out {}", shell_quoted(place.program),

@@ -8,6 +8,7 @@ namespace headroom {
 struct LaunchVariant {
     std::string arch;
     Job job;
+    std::string label = {};  ///< the values of lists that it has: "lr=0.002"
 };
 
 /// One run for each variant and seed, variants outermost, with ids that the study does not have.

@@ -78,7 +78,7 @@ LaunchSummary::LaunchSummary(QWidget* parent)
       reset_(new QPushButton(tr("Reset"))),
       cancel_(new QPushButton(tr("Cancel"))),
       launch_(new QPushButton) {
-    dress_table();
+    style_table();
     dress();
     lay_out();
     connect(copy_, &QPushButton::clicked, this,
@@ -93,7 +93,7 @@ LaunchSummary::LaunchSummary(QWidget* parent)
             [this](const QString& path) { emit problem_asked(path.toStdString()); });
 }
 
-void LaunchSummary::dress_table() {
+void LaunchSummary::style_table() {
     table_->setColumnCount(6);
     table_->setHorizontalHeaderLabels({tr("Variant"), tr("Parameters"), tr("w/o embedding"),
                                        tr("Memory"), tr("KV per token"), tr("Tokens")});

@@ -37,7 +37,7 @@ class LaunchSummary : public QWidget {
     void problem_asked(const std::string& path);
 
   private:
-    void dress_table();
+    void style_table();
     void dress();
     void lay_out();
     void fill_table(const LaunchView& view);

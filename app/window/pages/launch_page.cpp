@@ -10,6 +10,7 @@
 #include "app/window/panels.h"
 #include "app/window/services/job_queue.h"
 #include "app/window/services/run_commands.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
@@ -29,8 +30,9 @@ static std::string read_study_job(const std::filesystem::path& study) {
 
 LaunchPage::LaunchPage(const StudioServices& services)
     : Panel("newRuns", tr("New runs"),
-            tr("Runs to be trained: variants × seeds, each with the study's own job and what you "
-               "change about it here. Parameters, tokens and memory are counted while you type. "
+            tr("Runs to be trained: variants × seeds × lists of numbers (such as 1e-3, 2e-3), each "
+               "with the study's own job and what you change about it here. Parameters, tokens and "
+               "memory are counted while you type. "
                "Ctrl+Enter queues them and writes them into study.json; Esc forgets the form.")),
       commands_(services.commands),
       panel_(new LaunchPanel) {
@@ -47,6 +49,7 @@ LaunchPage::LaunchPage(const StudioServices& services)
     connect(panel_, &LaunchPanel::undo_asked, this, [this](const std::string& path) {
         set_input(without_change(panel_->input(), place_, path));
     });
+    connect(commands_, &RunCommands::like_asked, this, &LaunchPage::start_like);
     connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchPage::start);
     connect(panel_->summary(), &LaunchSummary::cancel_asked, this, &LaunchPage::cancel);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchPage::launch);
@@ -89,6 +92,16 @@ void LaunchPage::cancel() {
 void LaunchPage::start() {
     place_.study_job = read_study_job(place_.study);
     set_input(start_input(place_));
+}
+
+void LaunchPage::start_like(const RunPointer& run) {
+    emit page_asked(name());
+    place_.study_job = read_study_job(place_.study);
+    try {
+        set_input(input_like(*run->job, place_));
+    } catch (const UserError& error) {
+        commands_->say(QString::fromStdString(error.what()));
+    }
 }
 
 void LaunchPage::set_input(const LaunchInput& input) {

@@ -35,6 +35,8 @@ class LaunchPage : public Panel {
     PictureDialog* pictures() const { return pictures_; }
 
   private:
+    /// Begins a form for more runs like this one.
+    void start_like(const RunPointer& run);
     void rebuild();
     void launch();
     /// Forgets the form and goes to the runs.

@@ -102,6 +102,44 @@ TEST(LaunchForm, SeveralVariantsAndSeedsMakeOneRunEach) {
     EXPECT_LT(view.runs[2].params_total, view.runs[0].params_total);
 }
 
+TEST(LaunchForm, AListOfNumbersMakesARunForEachCombination) {
+    LaunchInput input;
+    input.variants = {"gpt2", "skipv1"};
+    input.seeds = "1, 2";
+    input.values["train.lr"] = "1e-3, 2e-3,4e-3";
+    input.values["train.weight_decay"] = "0, 0.1";
+    const LaunchView view = build_launch(input, place());
+    ASSERT_TRUE(view.can_launch);
+    EXPECT_EQ(view.runs.size(), 24u);
+    EXPECT_EQ(view.button, "Queue 24 runs");
+    std::set<std::pair<double, double>> pairs;
+    std::set<std::string> ids;
+    for (const LaunchRun& run : view.runs) {
+        pairs.insert({run.job.train.lr, run.job.train.weight_decay});
+        ids.insert(run.id);
+    }
+    EXPECT_EQ(pairs.size(), 6u);
+    EXPECT_EQ(ids.size(), 24u);
+    EXPECT_EQ(view.runs[0].job.name, "gpt2 lr=1e-3 weight_decay=0");
+    EXPECT_EQ(find_field(view, "train.lr")->value, "1e-3, 2e-3,4e-3") << "as typed";
+}
+
+TEST(LaunchForm, AWrongPlaceInAListIsSaidAtItsField) {
+    LaunchInput input;
+    input.values["train.lr"] = "1e-3, nonsense";
+    EXPECT_THAT(find_field(build_launch(input, place()), "train.lr")->error, HasSubstr("nonsense"));
+    input.values["train.lr"] = "1e-3,, 2e-3";
+    const LaunchView view = build_launch(input, place());
+    EXPECT_THAT(find_field(view, "train.lr")->error, HasSubstr("empty place"));
+    EXPECT_FALSE(view.can_launch);
+    input.values = {{"train.lr", "1,2,3,4,5,6,7,8,9,10,11"},
+                    {"train.steps", "1,2,3,4,5,6,7,8,9,10"},
+                    {"train.eps", "1,2,3,4,5,6,7,8,9,10"}};
+    EXPECT_FALSE(build_launch(input, place()).can_launch) << "over a thousand combinations";
+    input.values = {{"data.train", "text:one, two.txt"}};
+    EXPECT_EQ(build_launch(input, place()).runs.size(), 1u) << "a name may have commas";
+}
+
 TEST(LaunchForm, RunsThatExistAlreadyAreNotOverwritten) {
     LaunchPlace full = place();
     full.taken = {"gpt2-s1", "gpt2-s1-2"};
@@ -181,6 +219,35 @@ TEST(LaunchForm, StartsFromTheStudysJob) {
     ASSERT_EQ(other.changes.size(), 1u);
     EXPECT_EQ(other.changes[0].text, "preset = tiny (study: demo)");
     EXPECT_EQ(without_change(with_preset(input, "tiny"), study, "model.preset"), input);
+}
+
+TEST(LaunchForm, RunsLikeAnotherHaveItsJobAndTheNextSeed) {
+    LaunchPlace study = place_of_study(
+        R"({"model": {"preset": "demo", "n_layer": 3}, "train": {"steps": 40, "lr": 2e-3}})");
+    study.study = "/tmp";
+    const auto job = [](int64_t seed) {
+        return std::make_shared<const Job>(parse_job(
+            {{"name", "hot"},
+             {"seed", seed},
+             {"model",
+              {{"preset", "demo"}, {"n_layer", 3}, {"arch", "skipv1"}, {"skip_ratio", 0.25}}},
+             {"train", {{"steps", 40}, {"lr", 4e-3}}}},
+            ""));
+    };
+    study.runs = {{"hot-s1", job(1)}, {"hot-s4", job(4)}};
+    study.taken = {"hot-s1", "hot-s4"};
+    const LaunchInput input = input_like(*job(1), study);
+    EXPECT_EQ(input.seeds, "5") << "after the last that there is";
+    EXPECT_EQ(input.preset, "demo");
+    EXPECT_THAT(input.variants, ElementsAre("skipv1"));
+    EXPECT_THAT(input.values,
+                testing::UnorderedElementsAre(testing::Pair("train.lr", "0.004"),
+                                              testing::Pair("model.skip_ratio", "0.25")))
+        << "what the study has anyway is not repeated";
+    const LaunchView view = build_launch(input, study);
+    ASSERT_EQ(view.runs.size(), 1u);
+    EXPECT_EQ(view.runs[0].job.model, job(1)->model);
+    EXPECT_EQ(view.runs[0].job.train, job(1)->train);
 }
 
 TEST(LaunchForm, KeepsTheSizesOfAStudyWithoutPreset) {

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "panels/launch/launch_form.h"
+
+namespace headroom {
+
+/// One choice among the values that a form lists.
+struct GridPoint {
+    std::map<std::string, std::string> values;  ///< LaunchInput::values with one value each
+    std::string label;                          ///< "lr=0.002 d_model=128"; "" without lists
+};
+
+/// Numbers may be given as a list, "1e-3, 2e-3": every combination of the lists is a point, the
+/// last key of the form changing fastest. UserError where there are more than kMostGridPoints, or
+/// where a list has an empty place.
+std::vector<GridPoint> grid_points(const std::map<std::string, std::string>& values);
+inline constexpr size_t kMostGridPoints = 1000;
+
+}  // namespace headroom
