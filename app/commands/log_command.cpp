@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/log_dump.h"
+#include "app/log_transfer.h"
 #include "core/base/error.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
@@ -46,7 +47,7 @@ void dump(const DumpArguments& arguments) {
 
 /// headroom log dump RUN_DIR [--series GROUP/NAME]… [--csv|--json]
 void add_log_command(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("log", "Read the log of a run");
+    CLI::App* command = app.add_subcommand("log", "Read the log of a run, or that of another tool");
     command->require_subcommand(1);
     CLI::App* dump_command =
         command->add_subcommand("dump", "Print series of a run, also while it is running");
@@ -60,6 +61,8 @@ void add_log_command(CLI::App& app) {
     CLI::Option* csv = dump_command->add_flag("--csv", arguments->csv, "Comma-separated (default)");
     dump_command->add_flag("--json", arguments->json, "One JSON document")->excludes(csv);
     dump_command->callback([arguments] { dump(*arguments); });
+    add_log_import(*command);
+    add_log_export(*command);
 }
 
 }  // namespace headroom

@@ -10,6 +10,8 @@
 #include "app/window/services/job_queue.h"
 #include "app/window/services/study_session.h"
 #include "core/base/error.h"
+#include "core/log/interop/read_foreign_log.h"
+#include "core/study/import_log.h"
 #include "core/study/study_edit.h"
 
 namespace headroom {
@@ -30,6 +32,23 @@ void RunCommands::launch(const std::vector<LaunchRun>& runs) {
     emit said(runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()));
 }
 
+void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& change) {
+    if (!session_.look().is_open()) return;
+    session_.watcher().run(
+        [study = session_.look().study, ids, change] { label_runs(*study, ids, change); });
+}
+
+void RunCommands::import_log(const QString& source, int64_t tokens_per_step) {
+    if (!session_.look().is_open()) return;
+    session_.watcher().run(
+        [folder = session_.look().study->folder, path = source.toStdString(), tokens_per_step] {
+            const std::string id = run_id_of_source(path);
+            headroom::import_log(read_foreign_log(path),
+                                 {.name = id, .tokens_per_step = tokens_per_step},
+                                 imported_run_folder(folder, id));
+        });
+}
+
 void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
     const StudyLook& look = session_.look();
     std::vector<RunPointer> runs;
@@ -38,6 +57,10 @@ void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
     if (runs.empty()) return;
     if (command == JobCommand::kRemove) return remove(ids);
     if (command == JobCommand::kShowLog) return emit log_asked();
+    if (command == JobCommand::kNewLike) {
+        if (!runs.front()->job) return emit said(tr("The job of this run cannot be read"));
+        return emit like_asked(runs.front());
+    }
     if (command == JobCommand::kOpenFolder) {
         QDesktopServices::openUrl(
             QUrl::fromLocalFile(QString::fromStdString(runs.front()->folder.string())));

@@ -6,6 +6,7 @@
 
 #include "panels/jobs/job_panel.h"
 #include "panels/launch/launch_form.h"
+#include "panels/study/label_runs.h"
 
 namespace headroom {
 
@@ -21,11 +22,18 @@ class RunCommands : public QObject {
 
     void run(JobCommand command, const std::vector<std::string>& ids);
     void start_queue();
+    void say(const QString& message) { emit said(message); }
     void launch(const std::vector<LaunchRun>& runs);
+    /// Makes a run of the study of what another tool logged in `source`.
+    void import_log(const QString& source, int64_t tokens_per_step);
+    /// Writes names, tags and notes into the study's labels.
+    void label(const std::vector<std::string>& ids, const LabelChange& change);
 
   signals:
     /// A word for the status bar.
     void said(const QString& message);
+    /// A form for runs like this one is to be filled in.
+    void like_asked(const headroom::RunPointer& run);
     /// The log of the focused run is to be seen.
     void log_asked();
 

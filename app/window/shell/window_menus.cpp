@@ -5,9 +5,11 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMenu>
 #include <QMenuBar>
 #include <QShortcut>
+#include <limits>
 #include <tuple>
 
 #include "app/window/dialogs/checkpoint_dialog.h"
@@ -68,6 +70,7 @@ void WindowMenus::make_study_menu() {
         [this] { ask_for_checkpoint(); });
     recent_ = study->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &WindowMenus::fill_recent);
+    add(study, "importLog", tr("&Import a log of another tool…"), {}, [this] { ask_for_log(); });
     add(study, "openDemo", tr("Open the &demo study"), {}, [this] { open_demo(); });
     study->addSeparator();
     make_export_actions(study);
@@ -77,6 +80,21 @@ void WindowMenus::make_study_menu() {
         window_.settings().set_session({});
     });
     add(study, "quit", tr("&Quit"), QKeySequence::Quit, [this] { window_.close(); });
+}
+
+/// Tokens in a step make the axis that runs share; a log of TensorBoard may say them itself.
+void WindowMenus::ask_for_log() {
+    if (!window_.session().look().is_open())
+        return window_.commands().say(tr("Open a study first"));
+    const QString file = QFileDialog::getOpenFileName(
+        &window_, tr("Log of one run: TensorBoard, nanoGPT, llm.c, CSV, JSON lines"));
+    if (file.isEmpty()) return;
+    bool ok = false;
+    const int tokens = QInputDialog::getInt(
+        &window_, tr("Tokens in a step"),
+        tr("batch_size × seq_len × grad_accum; 0 where the log has a scalar called tokens"), 0, 0,
+        std::numeric_limits<int>::max(), 1, &ok);
+    if (ok) window_.commands().import_log(file, tokens);
 }
 
 /// Always of the page that is looked at.
@@ -100,7 +118,7 @@ void WindowMenus::make_runs_menu() {
     add(runs, "act", tr("&Probe, measure or generate in this view"), QKeySequence("Ctrl+Return"),
         [this] { workspace_.active()->act(); });
     for (const auto& [name, text, page] :
-         {std::tuple{"generate", tr("Generate text or stop"), "tryit"},
+         {std::tuple{"generate", tr("Generate text or stop"), "playground"},
           {"measureMemory", tr("Measure memory or stop"), "memory"},
           {"probeAttention", tr("Probe the attention of what is shown"), "inspector"}})
         add(runs, name, text, {}, [this, page = page] {
@@ -110,8 +128,9 @@ void WindowMenus::make_runs_menu() {
     runs->addSeparator();
     add(runs, "togglePause", tr("&Pause or resume"), QKeySequence(Qt::Key_Space),
         [this] { toggle_pause(); });
-    for (const JobCommand command : {JobCommand::kStop, JobCommand::kRequeue, JobCommand::kRemove,
-                                     JobCommand::kShowLog, JobCommand::kOpenFolder})
+    for (const JobCommand command :
+         {JobCommand::kNewLike, JobCommand::kStop, JobCommand::kRequeue, JobCommand::kRemove,
+          JobCommand::kShowLog, JobCommand::kOpenFolder})
         runs->addAction(jobs_->action(command));
     for (int n = 1; n <= 9; ++n)
         connect(new QShortcut(QKeySequence(Qt::Key_0 + n), &window_), &QShortcut::activated, this,

@@ -43,6 +43,7 @@ class WindowMenus : public QObject {
     void make_help_menu();
     void fill_recent();
     void ask_for_checkpoint();
+    void ask_for_log();
     void toggle_pause();
     void select_row(int number);
     void leave();

@@ -1,0 +1,114 @@
+#include "app/log_transfer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/log/interop/read_foreign_log.h"
+#include "core/log/interop/tfevents.h"
+#include "core/log/run_log_reader.h"
+#include "core/study/import_log.h"
+#include "core/study/run_folder.h"
+#include "panels/study/run_groups.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ImportArguments {
+    std::string source, study_dir, format = "auto", id;
+    ImportChoice choice;
+    bool json = false;
+};
+
+void import(const ImportArguments& arguments) {
+    const fs::path study = arguments.study_dir;
+    std::error_code ignored;
+    if (!fs::exists(study / "study.json", ignored) && !fs::is_directory(study / "runs", ignored))
+        throw UserError(arguments.study_dir + " is no study", "name a folder with a study.json");
+    const std::string id = arguments.id.empty() ? run_id_of_source(arguments.source) : arguments.id;
+    ImportChoice choice = arguments.choice;
+    if (choice.name.empty()) choice.name = id;
+    const fs::path run = imported_run_folder(study, id);
+    const ImportReport report =
+        import_log(read_foreign_log(arguments.source, arguments.format), choice, run);
+    if (arguments.json) {
+        const nlohmann::ordered_json document{
+            {"run", run.string()},         {"train_loss", report.train_loss},
+            {"val_loss", report.val_loss}, {"train_rows", report.train_rows},
+            {"val_rows", report.val_rows}, {"scalars", report.others}};
+        return fmt::print("{}\n", dump_text(document, 2));
+    }
+    fmt::print("{}: {} rows of {}, {} of {}\n", run.string(), report.train_rows,
+               report.train_loss.empty() ? "no training loss" : report.train_loss, report.val_rows,
+               report.val_loss.empty() ? "no validation loss" : report.val_loss);
+    if (!report.others.empty()) fmt::print("scalars: {}\n", fmt::join(report.others, ", "));
+}
+
+struct ExportArguments {
+    std::string run_dir, out;
+};
+
+void export_run(const ExportArguments& arguments) {
+    const RunSeries series = read_run_log(RunFolder{arguments.run_dir}.log());
+    const double started = parse_iso_time(series.attributes.started);
+    std::error_code error;
+    fs::create_directories(arguments.out, error);
+    const fs::path file =
+        fs::path(arguments.out) / fmt::format("events.out.tfevents.{}.headroom",
+                                              static_cast<int64_t>(std::max(started, 0.0)));
+    write_file_atomically(file, make_tfevents(exported_log(series, started)));
+    fmt::print("{}\n", file.string());
+}
+
+}  // namespace
+
+void add_log_import(CLI::App& log) {
+    const auto arguments = std::make_shared<ImportArguments>();
+    CLI::App* command = log.add_subcommand(
+        "import",
+        "Make a run of what another tool logged: TensorBoard (file or folder), the history of "
+        "Weights & Biases or Trackio as CSV or JSON lines, nanoGPT, llm.c, modded-nanogpt");
+    command->add_option("SOURCE", arguments->source, "Log file, event file or folder of one run")
+        ->required();
+    command->add_option("--study", arguments->study_dir, "The study that gets the run")->required();
+    command->add_option("--run", arguments->id, "Folder of the run (the source's name)");
+    command->add_option("--name", arguments->choice.name, "Name for people (the folder's)");
+    command
+        ->add_option("--format", arguments->format,
+                     "auto, tensorboard, nanogpt, llm.c, modded-nanogpt, csv or jsonl")
+        ->check(CLI::IsMember(
+            {"auto", "tensorboard", "nanogpt", "llm.c", "modded-nanogpt", "csv", "jsonl"}));
+    command->add_option("--train-loss", arguments->choice.train_loss,
+                        "The scalar that is the training loss (train/loss and the like)");
+    command->add_option("--val-loss", arguments->choice.val_loss,
+                        "The scalar that is the validation loss (val/loss and the like)");
+    command
+        ->add_option("--tokens-per-step", arguments->choice.tokens_per_step,
+                     "batch_size x seq_len x grad_accum, where the log does not say it")
+        ->check(CLI::PositiveNumber);
+    command->add_flag("--json", arguments->json, "Print one JSON document");
+    command->callback([arguments] { import(*arguments); });
+}
+
+void add_log_export(CLI::App& log) {
+    const auto arguments = std::make_shared<ExportArguments>();
+    CLI::App* command =
+        log.add_subcommand("export", "Write all series of a run as an event file of TensorBoard");
+    command->add_option("RUN_DIR", arguments->run_dir, "Run folder")->required();
+    command->add_option("--out", arguments->out, "Folder for the event file")->required();
+    command->callback([arguments] { export_run(*arguments); });
+}
+
+}  // namespace headroom

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace headroom {
+
+/// A number that another tool logged.
+struct ForeignPoint {
+    int64_t step = 0;
+    double wall_time = 0;  ///< Unix time in seconds; 0 where the tool does not say
+    double value = 0;
+
+    bool operator==(const ForeignPoint&) const = default;
+};
+
+/// What another tool knows of a run: its scalars by the names that it gave them, steps ascending.
+struct ForeignLog {
+    std::string tool;  ///< "TensorBoard", "nanoGPT", …
+    std::map<std::string, std::vector<ForeignPoint>> scalars;
+
+    /// Adds a point. A step that is not above the one before means that the run was taken up again
+    /// there: what was logged from that step on counts no more, as in TensorBoard.
+    void add(const std::string& name, const ForeignPoint& point);
+};
+
+}  // namespace headroom

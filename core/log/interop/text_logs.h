@@ -1,0 +1,42 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/log/interop/foreign_log.h"
+
+namespace headroom {
+
+/// What the training scripts of the field print. Each reader takes the lines that it knows and
+/// passes over the rest; a log without any such line gives no scalars.
+///
+/// nanoGPT (train.py):       step 250: train loss 1.9, val loss 2.0
+///                           iter 250: loss 1.95, time 34.1ms, mfu 12.3%
+ForeignLog read_nanogpt_log(std::string_view text);
+/// llm.c (main.log):         s:250 tel:3.4   s:250 trl:3.5 lr:0.0006 norm:1.2   s:250 eval:0.29
+ForeignLog read_llmc_log(std::string_view text);
+/// modded-nanogpt (*.txt):   step:125/5100 val_loss:6.6 train_time:26018ms step_avg:226.2ms
+///                           step:126/5100 train_loss:6.5 train_time:26240ms step_avg:226.2ms
+ForeignLog read_modded_nanogpt_log(std::string_view text);
+
+/// A header line, then rows of numbers, split at commas. `step_column` names the column of steps;
+/// "" takes one called step, Step, _step, iter or iteration, else the number of the row. A column
+/// _timestamp or wall_time is the time. Empty places are skipped. The exported history of Weights &
+/// Biases reads so. UserError for text that is no such table.
+ForeignLog read_csv_log(std::string_view text, const std::string& step_column = {});
+
+/// A JSON object a line, numbers under their names: the history of Weights & Biases ("_step",
+/// "_timestamp") and of Trackio. UserError naming the line that is none.
+ForeignLog read_jsonl_log(std::string_view text);
+
+/// The format of a log by its first lines; none where no reader knows any of them.
+struct TextLogFormat {
+    std::string name;  ///< "nanogpt", "llm.c", "modded-nanogpt", "csv", "jsonl"
+    ForeignLog (*read)(std::string_view text);
+};
+const std::vector<TextLogFormat>& text_log_formats();
+std::optional<TextLogFormat> recognise_text_log(std::string_view text);
+
+}  // namespace headroom

@@ -1,0 +1,247 @@
+#include "core/study/import_log.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <map>
+#include <optional>
+#include <system_error>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/base/nearest.h"
+#include "core/log/named_series.h"
+#include "core/log/run_log_writer.h"
+#include "core/study/run_folder.h"
+
+namespace headroom {
+namespace {
+
+using Points = std::vector<ForeignPoint>;
+using Names = std::vector<std::string>;
+
+const Names kTrainLosses{"train/loss", "loss/train", "train_loss", "Loss/train", "loss"};
+const Names kValLosses{"val/loss",  "eval/loss", "loss/val", "val_loss",
+                       "eval_loss", "Loss/val",  "test/loss"};
+const Names kTokens{"tokens", "train/tokens", "num_tokens", "train/num_tokens"};
+const Names kRates{"train/lr", "lr", "learning_rate", "train/learning_rate"};
+const Names kNorms{"train/grad_norm", "grad_norm", "train/norm"};
+const Names kSeconds{"train/seconds", "seconds"};
+
+bool is_plain(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_' || c == '.';
+}
+
+std::string first_known(const ForeignLog& log, const Names& names) {
+    for (const std::string& name : names)
+        if (log.scalars.contains(name)) return name;
+    return "";
+}
+
+/// The scalar that was asked for, or one of the usual names.
+std::string chosen(const ForeignLog& log, const std::string& asked, const Names& usual) {
+    if (asked.empty()) return first_known(log, usual);
+    Names known;
+    for (const auto& [name, points] : log.scalars) known.push_back(name);
+    if (!log.scalars.contains(asked))
+        throw UserError(
+            fmt::format("there is no scalar {} in the log{}", asked, suggestion(asked, known)),
+            "name one that the log has");
+    return asked;
+}
+
+/// What one of the usual names had been at the last step up to `step`.
+class Beside {
+  public:
+    Beside(const ForeignLog& log, const Names& names) {
+        const auto found = log.scalars.find(first_known(log, names));
+        if (found != log.scalars.end()) points_ = &found->second;
+    }
+
+    bool is_there() const { return points_ != nullptr; }
+    std::optional<double> at(int64_t step) const {
+        if (!points_) return std::nullopt;
+        const auto after =
+            std::upper_bound(points_->begin(), points_->end(), step,
+                             [](int64_t s, const ForeignPoint& point) { return s < point.step; });
+        if (after == points_->begin()) return std::nullopt;
+        return (after - 1)->value;
+    }
+
+  private:
+    const Points* points_ = nullptr;
+};
+
+/// A scalar's name out of another tool's: "/" and the like become "_".
+std::string scalar_name(const std::string& tag, const std::map<std::string, std::string>& taken) {
+    std::string name;
+    for (const char c : tag.substr(0, 56))
+        name.push_back(is_scalar_name(std::string(1, c)) || (c == '.' && !name.empty()) ? c : '_');
+    std::string free = name;
+    for (int n = 2; taken.contains(free); ++n) free = fmt::format("{}_{}", name, n);
+    return free;
+}
+
+class Import {
+  public:
+    Import(const ForeignLog& log, const ImportChoice& choice)
+        : log_(log),
+          choice_(choice),
+          tokens_(log, kTokens),
+          rates_(log, kRates),
+          norms_(log, kNorms),
+          seconds_(log, kSeconds) {
+        report_.train_loss = chosen(log, choice.train_loss, kTrainLosses);
+        report_.val_loss = chosen(log, choice.val_loss, kValLosses);
+        if (report_.train_loss.empty() && report_.val_loss.empty()) {
+            Names known;
+            for (const auto& [name, points] : log.scalars) known.push_back(name);
+            throw UserError(fmt::format("the log has no loss under a usual name, but {}",
+                                        known.empty() ? "no scalar at all"
+                                                      : fmt::format("{}", fmt::join(known, ", "))),
+                            "name it with --train-loss or --val-loss");
+        }
+        if (choice.tokens_per_step <= 0 && !tokens_.is_there())
+            throw UserError("the log does not say how many tokens a step has",
+                            "give --tokens-per-step N: batch_size x seq_len x grad_accum");
+        for (const auto& [name, points] : log.scalars)
+            if (name != report_.train_loss && name != report_.val_loss)
+                names_[scalar_name(name, names_)] = name;
+        for (const auto& [name, tag] : names_) report_.others.push_back(name);
+    }
+
+    ImportReport write(const std::filesystem::path& run_dir) {
+        std::error_code ignored;
+        const RunFolder folder{run_dir};
+        if (std::filesystem::exists(folder.log(), ignored) ||
+            std::filesystem::exists(folder.job(), ignored))
+            throw UserError(run_dir.string() + " holds a run already", "choose another name");
+        create_run_folder(run_dir);
+        std::vector<ScalarInfo> scalars;
+        for (const auto& [name, tag] : names_)
+            scalars.push_back({name, "", fmt::format("{} of {}", tag, log_.tool)});
+        const nlohmann::json job{{"name", choice_.name},
+                                 {kImportedFrom, log_.tool},
+                                 {"train", {{"steps", last_step()}}}};
+        RunLogWriter writer = RunLogWriter::create(
+            folder.log(), {dump_text(job), "imported from " + log_.tool, "", "", iso_time(start())},
+            scalars);
+        write_rows(writer);
+        writer.set_state(RunState::kFinished);
+        writer.close();
+        write_job(folder, dump_text(job, 2));  // last: what has a job is a run
+        return report_;
+    }
+
+  private:
+    const Points& points(const std::string& name) const {
+        static const Points none;
+        const auto found = log_.scalars.find(name);
+        return found == log_.scalars.end() ? none : found->second;
+    }
+
+    int64_t last_step() const {
+        int64_t last = 0;
+        for (const std::string& loss : {report_.train_loss, report_.val_loss})
+            if (const Points& series = points(loss); !series.empty())
+                last = std::max(last, series.back().step);
+        return last;
+    }
+
+    double start() const {
+        double first = 0;
+        for (const auto& [name, series] : log_.scalars)
+            for (const ForeignPoint& point : series)
+                if (point.wall_time > 0 && (first == 0 || point.wall_time < first))
+                    first = point.wall_time;
+        return first;
+    }
+
+    static std::string iso_time(double unix_time) {
+        if (unix_time <= 0) return "";
+        return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                           fmt::gmtime(static_cast<std::time_t>(unix_time)));
+    }
+
+    int64_t tokens_at(int64_t step) const {
+        if (choice_.tokens_per_step > 0) return step * choice_.tokens_per_step;
+        return static_cast<int64_t>(std::clamp(tokens_.at(step).value_or(0), 0.0, 9e18));
+    }
+
+    void write_rows(RunLogWriter& writer) {
+        const double begin = start();
+        for (const ForeignPoint& point : points(report_.train_loss)) {
+            const double elapsed = point.wall_time > 0 ? point.wall_time - begin : 0;
+            writer.append_train({.step = point.step,
+                                 .tokens = tokens_at(point.step),
+                                 .loss = static_cast<float>(point.value),
+                                 .lr = static_cast<float>(rates_.at(point.step).value_or(0)),
+                                 .grad_norm = static_cast<float>(norms_.at(point.step).value_or(0)),
+                                 .seconds = seconds_.at(point.step).value_or(elapsed)});
+            if (++report_.train_rows % 4096 == 0) writer.flush();
+        }
+        for (const ForeignPoint& point : points(report_.val_loss)) {
+            writer.append_val({point.step, tokens_at(point.step), static_cast<float>(point.value)});
+            ++report_.val_rows;
+        }
+        for (const auto& [name, tag] : names_)
+            for (const ForeignPoint& point : points(tag))
+                writer.append_scalar(name, point.step, static_cast<float>(point.value));
+    }
+
+    const ForeignLog& log_;
+    const ImportChoice& choice_;
+    Beside tokens_, rates_, norms_, seconds_;
+    std::map<std::string, std::string> names_;  ///< ours to theirs
+    ImportReport report_;
+};
+
+}  // namespace
+
+ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,
+                        const std::filesystem::path& run_dir) {
+    return Import(log, choice).write(run_dir);
+}
+
+std::string run_id_of_source(const std::filesystem::path& source) {
+    std::filesystem::path path = source.lexically_normal();
+    if (path.filename().empty()) path = path.parent_path();
+    std::string id;
+    for (const char c : path.stem().string()) id.push_back(is_plain(c) && c != '.' ? c : '-');
+    return id;
+}
+
+std::filesystem::path imported_run_folder(const std::filesystem::path& study_dir,
+                                          const std::string& id) {
+    constexpr size_t kLongest = 120;
+    if (id.empty() || id.size() > kLongest || id.front() == '.' ||
+        !std::all_of(id.begin(), id.end(), is_plain))
+        throw UserError(fmt::format("{} cannot be the folder of a run", shown(nlohmann::json(id))),
+                        "use letters, digits, dots, dashes and underscores");
+    return study_dir / "runs" / id;
+}
+
+ForeignLog exported_log(const RunSeries& series, double started_unix) {
+    ForeignLog log{"headroom", {}};
+    std::map<int64_t, double> seconds;
+    for (size_t row = 0; row < series.train.step.size(); ++row)
+        seconds[series.train.step[row]] = series.train.seconds[row];
+    const auto time_of = [&](int64_t step) {
+        const auto after = seconds.upper_bound(step);
+        return started_unix + (after == seconds.begin() ? 0.0 : std::prev(after)->second);
+    };
+    for (const SeriesName& name : list_series(series)) {
+        const std::optional<NamedSeries> found = find_series(series, name.name);
+        for (size_t row = 0; found && row < found->size; ++row)
+            log.add(name.name, {found->step(row), time_of(found->step(row)), found->value(row)});
+    }
+    return log;
+}
+
+}  // namespace headroom

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/log/interop/foreign_log.h"
+#include "core/log/run_series.h"
+
+namespace headroom {
+
+/// The key of a job.json that says which tool trained the run, in place of a job: nothing is known
+/// of the model.
+inline constexpr char kImportedFrom[] = "imported_from";
+
+/// How the scalars of another tool become those of a run.
+struct ImportChoice {
+    std::string name = {};  ///< of the run, for people
+    /// "": one of the usual names, such as train/loss, loss/train, train_loss, loss.
+    std::string train_loss = {};
+    /// "": val/loss, eval/loss, loss/val, val_loss and the like.
+    std::string val_loss = {};
+    int64_t tokens_per_step = 0;  ///< 0: a scalar called tokens says it, else the import is refused
+};
+
+struct ImportReport {
+    std::string train_loss, val_loss;  ///< the scalars that became them; "" = none
+    std::vector<std::string> others;   ///< names below /scalars, as the log has them
+    int64_t train_rows = 0, val_rows = 0;
+};
+
+/// Writes RUN_DIR/log.h5 and a job.json that says where it is from: an ordinary finished run, whose
+/// log has the losses where every run has them and everything else as /scalars/NAME. Names lose the
+/// characters that a scalar may not have. UserError where there is no loss, tokens are not known,
+/// or the folder holds a run.
+ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,
+                        const std::filesystem::path& run_dir);
+
+/// What the run of a log file or folder may be called: its name, with "-" for what a folder of a
+/// run should not have.
+std::string run_id_of_source(const std::filesystem::path& source);
+/// STUDY_DIR/runs/ID. UserError unless `id` is letters, digits, dots, dashes and underscores.
+std::filesystem::path imported_run_folder(const std::filesystem::path& study_dir,
+                                          const std::string& id);
+
+/// Every series of a log by its name, as another tool can be given it. Times count from
+/// `started_unix`; a series without times of its own has those of its steps.
+ForeignLog exported_log(const RunSeries& series, double started_unix);
+
+}  // namespace headroom

@@ -1,0 +1,142 @@
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/log/interop/text_logs.h"
+#include "core/log/interop/tfevents.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::Key;
+using testing::UnorderedElementsAre;
+
+std::vector<std::pair<int64_t, double>> steps_of(const ForeignLog& log, const std::string& name) {
+    std::vector<std::pair<int64_t, double>> points;
+    if (const auto found = log.scalars.find(name); found != log.scalars.end())
+        for (const ForeignPoint& point : found->second)
+            points.emplace_back(point.step, point.value);
+    return points;
+}
+
+ForeignLog example() {
+    ForeignLog log{"test", {}};
+    for (int step : {1, 2, 3}) {
+        log.add("train/loss", {step, 1.7e9 + step, 3.0 / step});
+        log.add("val/loss", {step, 1.7e9 + step, 4.0 / step});
+    }
+    return log;
+}
+
+TEST(TfEvents, AreReadBackAsTheyWereWritten) {
+    ForeignLog read;
+    read_tfevents(make_tfevents(example()), "events", read);
+    EXPECT_THAT(read.scalars, UnorderedElementsAre(Key("train/loss"), Key("val/loss")));
+    const auto& points = read.scalars.at("train/loss");
+    ASSERT_EQ(points.size(), 3u);
+    EXPECT_EQ(points[2].step, 3);
+    EXPECT_EQ(points[2].value, 1.0);
+    EXPECT_EQ(points[2].wall_time, 1.7e9 + 3);
+    EXPECT_EQ(static_cast<float>(points[1].value), 1.5f);
+}
+
+TEST(TfEvents, ARecordThatIsCutOffEndsTheFile) {
+    const std::string whole = make_tfevents(example());
+    for (size_t size = 0; size < whole.size(); ++size) {
+        ForeignLog read;
+        EXPECT_NO_THROW(read_tfevents(whole.substr(0, size), "events", read)) << size;
+    }
+}
+
+TEST(TfEvents, AChangedByteIsNoticedWhereverItIs) {
+    const std::string whole = make_tfevents(example());
+    for (size_t at = 0; at < whole.size(); at += 3) {
+        std::string damaged = whole;
+        damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+        ForeignLog read;
+        try {
+            read_tfevents(damaged, "events", read);
+            ADD_FAILURE() << "byte " << at;
+        } catch (const UserError& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr("damaged"));
+        }
+    }
+}
+
+TEST(ForeignLog, ARunThatWasTakenUpAgainCountsFromThere) {
+    ForeignLog log;
+    for (const int step : {10, 20, 30, 20, 40}) log.add("x", {step, 0, 1.0 * step});
+    EXPECT_THAT(steps_of(log, "x"),
+                ElementsAre(std::pair(10, 10.0), std::pair(20, 20.0), std::pair(40, 40.0)));
+}
+
+TEST(TextLogs, NanoGpt) {
+    const std::string text =
+        "tokens per iteration will be: 16,384\n"
+        "step 0: train loss 10.9, val loss 10.95\n"
+        "iter 0: loss 10.98, time 41234.10ms, mfu -100.00%\n"
+        "iter 10: loss 8.5, time 34.1ms, mfu 12.34%\nsaving checkpoint to out\n";
+    const auto format = recognise_text_log(text);
+    ASSERT_TRUE(format);
+    EXPECT_EQ(format->name, "nanogpt");
+    const ForeignLog log = format->read(text);
+    EXPECT_THAT(steps_of(log, "train/loss"), ElementsAre(std::pair(0, 10.98), std::pair(10, 8.5)));
+    EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(0, 10.95)));
+    EXPECT_THAT(steps_of(log, "train/mfu_percent"),
+                ElementsAre(std::pair(0, -100.0), std::pair(10, 12.34)));
+}
+
+TEST(TextLogs, LlmC) {
+    const std::string text =
+        "s:0 tel:11.0090\ns:0 eval:0.2461\ns:1 trl:10.97 lr:8.57e-07 norm:15.3\n";
+    const auto format = recognise_text_log(text);
+    ASSERT_TRUE(format);
+    EXPECT_EQ(format->name, "llm.c");
+    const ForeignLog log = format->read(text);
+    EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(0, 11.009)));
+    EXPECT_THAT(steps_of(log, "train/lr"), ElementsAre(std::pair(1, 8.57e-07)));
+    EXPECT_THAT(steps_of(log, "hellaswag"), ElementsAre(std::pair(0, 0.2461)));
+}
+
+TEST(TextLogs, ModdedNanoGpt) {
+    const std::string text =
+        "import os\nstep:0/5100 val_loss:16.0109 train_time:248ms step_avg:nanms\n"
+        "step:1/5100 train_loss:16.01 train_time:500ms step_avg:nanms\n";
+    const auto format = recognise_text_log(text);
+    ASSERT_TRUE(format);
+    EXPECT_EQ(format->name, "modded-nanogpt");
+    const ForeignLog log = format->read(text);
+    EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(0, 16.0109)));
+    EXPECT_THAT(steps_of(log, "train/seconds"),
+                ElementsAre(std::pair(0, 0.248), std::pair(1, 0.5)));
+}
+
+TEST(TextLogs, CsvWithStepsTimesQuotesAndHoles) {
+    const std::string text =
+        "\"Step\",_timestamp,\"train/loss\",val/loss\r\n"
+        "10,1700000000.5,2.5,\r\n20,1700000001,NaN,2.25\r\n";
+    const ForeignLog log = recognise_text_log(text)->read(text);
+    ASSERT_EQ(log.scalars.at("train/loss").size(), 2u);
+    EXPECT_TRUE(std::isnan(log.scalars.at("train/loss")[1].value));
+    EXPECT_EQ(log.scalars.at("train/loss")[0].wall_time, 1700000000.5);
+    EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(20, 2.25)));
+    EXPECT_THROW(read_csv_log("a,b\n1,2,3\n"), UserError);
+    EXPECT_THROW(read_csv_log("a,b\n1,2\n", "c"), UserError);
+}
+
+TEST(TextLogs, JsonLinesOfWeightsAndBiases) {
+    const std::string text =
+        "{\"_step\": 4, \"_timestamp\": 1.7e9, \"loss\": 3.5, \"note\": \"x\"}\n"
+        "{\"_step\": 8, \"loss\": 3.25}\n";
+    const ForeignLog log = recognise_text_log(text)->read(text);
+    EXPECT_THAT(steps_of(log, "loss"), ElementsAre(std::pair(4, 3.5), std::pair(8, 3.25)));
+    EXPECT_THAT(log.scalars, UnorderedElementsAre(Key("loss")));
+    EXPECT_THROW(read_jsonl_log("[1]\n"), UserError);
+    EXPECT_FALSE(recognise_text_log("nothing of that kind\n"));
+}
+
+}  // namespace
+}  // namespace headroom

@@ -1,0 +1,88 @@
+#include "core/study/import_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/base/error.h"
+#include "core/log/run_log_reader.h"
+#include "core/study/run_folder.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+ForeignLog example() {
+    ForeignLog log{"TensorBoard", {}};
+    for (const int step : {10, 20, 30}) {
+        log.add("loss/train", {step, 1.7e9 + step, 4.0 - 0.1 * step});
+        log.add("lr", {step, 1.7e9 + step, 1e-3});
+        log.add("router/balance", {step, 1.7e9 + step, 0.5});
+    }
+    log.add("eval/loss", {20, 1.7e9 + 20, 3.25});
+    return log;
+}
+
+TEST(ImportLog, LossesStandWhereEveryRunHasThem) {
+    const TemporaryFolder folder;
+    const std::filesystem::path run = folder / "runs" / "theirs";
+    const ImportReport report =
+        import_log(example(), {.name = "theirs", .tokens_per_step = 512}, run);
+    EXPECT_EQ(report.train_loss, "loss/train");
+    EXPECT_EQ(report.val_loss, "eval/loss");
+    EXPECT_THAT(report.others, ElementsAre("lr", "router_balance"));
+    const RunSeries series = read_run_log(RunFolder{run}.log());
+    ASSERT_EQ(series.train.step.size(), 3u);
+    EXPECT_EQ(series.train.step[1], 20);
+    EXPECT_EQ(series.train.tokens[1], 20 * 512);
+    EXPECT_FLOAT_EQ(series.train.loss[1], 2.0f);
+    EXPECT_FLOAT_EQ(series.train.lr[1], 1e-3f);
+    EXPECT_EQ(series.train.seconds[2], 20);
+    ASSERT_EQ(series.val.step.size(), 1u);
+    EXPECT_EQ(series.val.loss[0], 3.25f);
+    EXPECT_EQ(series.scalars.at("router_balance").value.size(), 3u);
+    EXPECT_EQ(series.state, RunState::kFinished);
+    EXPECT_EQ(series.attributes.started, "2023-11-14T22:13:30Z");
+    EXPECT_EQ(list_runs(folder.path()).size(), 1u);
+}
+
+TEST(ImportLog, GoesOutAgainWithTheSameNumbers) {
+    const TemporaryFolder folder;
+    import_log(example(), {.name = "theirs", .tokens_per_step = 512}, folder / "runs" / "a");
+    const ForeignLog log =
+        exported_log(read_run_log(RunFolder{folder / "runs" / "a"}.log()), 1.7e9 + 10);
+    const auto& losses = log.scalars.at("train/loss");
+    ASSERT_EQ(losses.size(), 3u);
+    EXPECT_FLOAT_EQ(static_cast<float>(losses[2].value), 1.0f);
+    EXPECT_EQ(losses[2].wall_time, 1.7e9 + 30);
+    EXPECT_EQ(log.scalars.at("val/loss")[0].step, 20);
+    EXPECT_EQ(log.scalars.at("scalars/router_balance").size(), 3u);
+}
+
+TEST(ImportLog, SaysWhatIsMissing) {
+    const TemporaryFolder folder;
+    const auto refuse = [&](const ForeignLog& log, const ImportChoice& choice) -> std::string {
+        try {
+            import_log(log, choice, folder / "runs" / "x");
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_THAT(refuse(example(), {.name = "x"}), HasSubstr("--tokens-per-step"));
+    EXPECT_THAT(refuse(example(), {.name = "x", .train_loss = "los/train", .tokens_per_step = 1}),
+                HasSubstr("loss/train"));
+    ForeignLog strange{"CSV", {}};
+    strange.add("accuracy", {1, 0, 0.5});
+    EXPECT_THAT(refuse(strange, {.name = "x", .tokens_per_step = 1}), HasSubstr("accuracy"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "runs" / "x"));
+    ForeignLog counted = example();
+    counted.add("tokens", {10, 0, 5000});
+    EXPECT_EQ(refuse(counted, {.name = "x"}), "");
+    EXPECT_THAT(refuse(counted, {.name = "x"}), HasSubstr("holds a run already"));
+}
+
+}  // namespace
+}  // namespace headroom
