@@ -9,6 +9,7 @@
 
 #include "panels/base/number_format.h"
 #include "panels/study/csv_field.h"
+#include "panels/study/table_markup.h"
 
 namespace headroom {
 namespace {
@@ -73,47 +74,13 @@ const char* head_of(const std::string& measure) {
     return known == heads.end() ? measure.c_str() : known->second;
 }
 
-std::string latex_text(const std::string& text) {
-    static const std::map<char, const char*> escapes{{'&', "\\&"},
-                                                     {'%', "\\%"},
-                                                     {'$', "\\$"},
-                                                     {'#', "\\#"},
-                                                     {'_', "\\_"},
-                                                     {'{', "\\{"},
-                                                     {'}', "\\}"},
-                                                     {'~', "\\textasciitilde{}"},
-                                                     {'^', "\\textasciicircum{}"},
-                                                     {'\\', "\\textbackslash{}"},
-                                                     {'<', "\\textless{}"},
-                                                     {'>', "\\textgreater{}"}};
-    std::string result;
-    for (const char c : text) {
-        const auto escape = escapes.find(c);
-        if (escape == escapes.end())
-            result.push_back(c);
-        else
-            result += escape->second;
-    }
-    return result;
-}
-
-void replace_all(std::string& text, const std::string& what, const std::string& with) {
-    for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
-        text.replace(at, what.size(), with);
-}
-
-/// Signs that a font of LaTeX may lack, as mathematics.
 std::string latex_cell(const TableText& cell) {
-    std::string text = latex_text(cell.text);
-    replace_all(text, "±", "$\\pm$");
-    replace_all(text, "−", "$-$");
-    replace_all(text, "·", "$\\cdot$");
+    const std::string text = latex_text(cell.text);
     return cell.strong ? "\\textbf{" + text + "}" : text;
 }
 
 std::string markdown_cell(const TableText& cell) {
-    std::string text = cell.text;
-    replace_all(text, "|", "\\|");
+    const std::string text = markdown_text(cell.text);
     return cell.strong ? "**" + text + "**" : text;
 }
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include "panels/study/table_markup.h"
 
 namespace headroom {
 namespace {
@@ -31,58 +32,6 @@ bool is_number_column(const RunTable& table, size_t column) {
     return std::any_of(table.rows.begin(), table.rows.end(), [&](const RunTableRow& row) {
         return column >= row.cells.size() || row.cells[column].number.has_value();
     });
-}
-
-std::string markdown_text(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '|' || c == '\\') out.push_back('\\');
-        out.push_back(c == '\n' ? ' ' : c);
-    }
-    return out;
-}
-
-std::string latex_text(const std::string& text) {
-    std::string out;
-    for (size_t i = 0; i < text.size(); ++i) {
-        static constexpr std::string_view kPlusMinus = "±";
-        if (text.compare(i, kPlusMinus.size(), kPlusMinus) == 0) {
-            out += "$\\pm$";
-            i += kPlusMinus.size() - 1;
-            continue;
-        }
-        switch (const char c = text[i]) {
-            case '&':
-            case '%':
-            case '$':
-            case '#':
-            case '_':
-            case '{':
-            case '}':
-                out.push_back('\\');
-                out.push_back(c);
-                break;
-            case '\\':
-                out += "\\textbackslash{}";
-                break;
-            case '~':
-                out += "\\textasciitilde{}";
-                break;
-            case '^':
-                out += "\\textasciicircum{}";
-                break;
-            case '<':
-            case '>':
-                out += fmt::format("${}$", c);
-                break;
-            case '\n':
-                out.push_back(' ');
-                break;
-            default:
-                out.push_back(c);
-        }
-    }
-    return out;
 }
 
 std::string joined(const Line& line, const char* between,

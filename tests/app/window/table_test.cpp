@@ -64,7 +64,7 @@ TEST_F(TableTest, AConditionHidesTheOthersAndAWrongOneIsSaid) {
     EXPECT_TRUE(wait_for_names({"skipv1"}));
     panel().filter()->clear();
     EXPECT_TRUE(wait_for([&] { return names().size() == 3; }));
-    QTest::keyClicks(panel().filter(), "archh:skipv1");
+    panel().filter()->setText("archh:skipv1");
     const auto said = [&] {
         for (QLabel* label : panel().findChildren<QLabel*>())
             if (label->isVisible() && label->text().contains("archh")) return true;
