@@ -180,7 +180,17 @@ void FigureControls::fill_runs() {
     }
 }
 
+/// Fields stay as long as the recipe does, and with them what a person is typing into one.
 void FigureControls::fill_options() {
+    if (filled_recipe_ == figure_.recipe) {
+        for (const auto& [name, field] : fields_) {
+            if (field.box) field.box->setChecked(option(name) == "true");
+            if (field.text && !field.text->hasFocus())
+                field.text->setText(QString::fromStdString(option(name)));
+        }
+        return;
+    }
+    filled_recipe_ = figure_.recipe;
     while (own_->rowCount() > 0) own_->removeRow(0);
     fields_.clear();
     recipe_->clear();

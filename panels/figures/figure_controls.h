@@ -66,6 +66,7 @@ class FigureControls : public QWidget {
     QFormLayout* own_;
     QWidget* own_place_;
     std::map<std::string, Field> fields_;  ///< of the recipe's own options
+    std::string filled_recipe_;            ///< whose fields they are
 };
 
 }  // namespace headroom
