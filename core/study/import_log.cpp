@@ -126,9 +126,12 @@ class Import {
         std::vector<ScalarInfo> scalars;
         for (const auto& [name, tag] : names_)
             scalars.push_back({name, "", fmt::format("{} of {}", tag, log_.tool)});
-        const nlohmann::json job{{"name", choice_.name},
-                                 {kImportedFrom, log_.tool},
-                                 {"train", {{"steps", last_step()}}}};
+        // The run's own folder keeps it from being taken for a seed of another: nothing is known of
+        // either job.
+        const nlohmann::json job{
+            {"name", choice_.name},
+            {kImportedFrom, {{"tool", log_.tool}, {"run", run_dir.filename().string()}}},
+            {"train", {{"steps", last_step()}}}};
         RunLogWriter writer = RunLogWriter::create(
             folder.log(), {dump_text(job), "imported from " + log_.tool, "", "", iso_time(start())},
             scalars);

@@ -10,8 +10,8 @@
 
 namespace headroom {
 
-/// The key of a job.json that says which tool trained the run, in place of a job: nothing is known
-/// of the model.
+/// The key of a job.json that says which tool trained which run, in place of a job: nothing is
+/// known of the model.
 inline constexpr char kImportedFrom[] = "imported_from";
 
 /// How the scalars of another tool become those of a run.

@@ -230,7 +230,9 @@ void RunTablePanel::fill_rows() {
         if (grouped) item->setText(static_cast<int>(row.cells.size()), QString::number(row.n));
         item->setToolTip(0, QString::fromStdString(fmt::format("{}", fmt::join(row.ids, "\n"))));
     }
-    const QString runs = tr("%n run(s)", nullptr, static_cast<int>(runs_.size() - table_.filtered));
+    const size_t count = runs_.size() - table_.filtered;
+    const QString runs =
+        count == 1 ? tr("1 run") : tr("%1 runs").arg(static_cast<qulonglong>(count));
     count_->setText(table_.filtered == 0 ? runs
                                          : tr("%1, %2 hidden by the filter")
                                                .arg(runs)

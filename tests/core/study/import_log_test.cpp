@@ -2,8 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_text.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
 #include "tests/support/temporary_folder.h"
@@ -59,6 +61,18 @@ TEST(ImportLog, GoesOutAgainWithTheSameNumbers) {
     EXPECT_EQ(losses[2].wall_time, 1.7e9 + 30);
     EXPECT_EQ(log.scalars.at("val/loss")[0].step, 20);
     EXPECT_EQ(log.scalars.at("scalars/router_balance").size(), 3u);
+}
+
+TEST(ImportLog, TwoRunsOfWhichNothingIsKnownAreNotSeedsOfOneJob) {
+    const TemporaryFolder folder;
+    nlohmann::json jobs[2];
+    for (int i : {0, 1}) {
+        const auto run = folder / "runs" / (i == 0 ? "a" : "b");
+        import_log(example(), {.name = "same", .tokens_per_step = 1}, run);
+        jobs[i] = load_json(RunFolder{run}.job());
+        EXPECT_EQ(jobs[i].at("train").at("steps"), 30);
+    }
+    EXPECT_NE(jobs[0].at(kImportedFrom), jobs[1].at(kImportedFrom));
 }
 
 TEST(ImportLog, SaysWhatIsMissing) {
