@@ -25,6 +25,7 @@ const std::map<std::string, Words>& own_options() {
         {"memory", {"arch", "batch", "context", "dtype", "for", "plot", "scale"}},
         {"probe", {"band", "deep-only", "fit", "series", "step"}},
         {"profile", {"band", "heads", "logy", "no-groups", "step", "tensor", "what"}},
+        {"results", {"band", "by", "logx", "logy", "measure", "reference", "x"}},
         {"similarity",
          {"colors", "layer", "no-diagonal", "range", "scale", "step", "tensor", "what"}},
         {"uptrain", {"reference"}}};

@@ -45,21 +45,6 @@ JobIdentity identify_document(json document) {
     return identity;
 }
 
-/// "skipv1-s2" with seed 2 is "skipv1"; so are "skipv1_seed2" and "skipv1 2".
-std::string without_seed(const std::string& name, int64_t seed) {
-    const std::string number = std::to_string(seed);
-    if (!name.ends_with(number)) return name;
-    std::string rest = name.substr(0, name.size() - number.size());
-    for (const std::string word : {"seed", "s"})
-        if (rest.ends_with(word)) {
-            rest.resize(rest.size() - word.size());
-            break;
-        }
-    const size_t end = rest.find_last_not_of("-_ .");
-    const bool separated = end != std::string::npos && end + 1 < rest.size();
-    return separated ? rest.substr(0, end + 1) : name;
-}
-
 std::string last_names(const fs::path& folder, int count) {
     fs::path path = folder.lexically_normal();
     if (!path.has_filename()) path = path.parent_path();
@@ -135,8 +120,8 @@ std::vector<Group> make_groups(const std::vector<NamedFolder>& runs,
             if (group.name.empty()) group.name = printable(runs[run].label);
         const size_t first = group.runs.front();
         const JobIdentity& job = *group.job;
-        if (group.name.empty()) group.name = without_seed(job.name, job.seed);
-        if (group.name.empty()) group.name = without_seed(ids[first], job.seed);
+        if (group.name.empty()) group.name = name_without_seed(job.name, job.seed);
+        if (group.name.empty()) group.name = name_without_seed(ids[first], job.seed);
     }
     return groups;
 }
@@ -176,6 +161,20 @@ void name_runs(const Group& group, const std::vector<NamedFolder>& runs,
 }
 
 }  // namespace
+
+std::string name_without_seed(const std::string& name, int64_t seed) {
+    const std::string number = std::to_string(seed);
+    if (!name.ends_with(number)) return name;
+    std::string rest = name.substr(0, name.size() - number.size());
+    for (const std::string word : {"seed", "s"})
+        if (rest.ends_with(word)) {
+            rest.resize(rest.size() - word.size());
+            break;
+        }
+    const size_t end = rest.find_last_not_of("-_ .");
+    const bool separated = end != std::string::npos && end + 1 < rest.size();
+    return separated ? rest.substr(0, end + 1) : name;
+}
 
 JobIdentity identify(const Job& job) {
     return identify_document(to_json(job));

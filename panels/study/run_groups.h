@@ -22,6 +22,9 @@ JobIdentity identify(const Job& job);
 /// Of a job as text, such as a log carries; "" or garbage gives an empty identity.
 JobIdentity identify(const std::string& job_json);
 
+/// "skipv1-s2" with seed 2 is "skipv1"; so are "skipv1_seed2" and "skipv1 2".
+std::string name_without_seed(const std::string& name, int64_t seed);
+
 /// A run to be named.
 struct NamedFolder {
     std::string folder;  ///< path

@@ -1,0 +1,95 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/figure_recipe.h"
+#include "core/base/error.h"
+#include "core/study/claim.h"
+#include "panels/results/results_view.h"
+#include "panels/study/run_arguments.h"
+
+namespace headroom {
+namespace {
+
+/// `headroom figure results RUN… --x KEY`: what runs came to against a key of their jobs.
+class ResultsRecipe : public FigureRecipe {
+  public:
+    std::string name() const override { return "results"; }
+    std::string help() const override;
+    void add_options(CLI::App& command) override;
+    FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
+
+  private:
+    std::vector<std::string> runs_;
+    std::string x_, measure_ = "final", by_, reference_, band_ = "t95";
+    bool log_x_ = false, log_y_ = false;
+};
+
+nlohmann::json describe_line(const ResultsLine& line) {
+    nlohmann::json points = nlohmann::json::array();
+    for (const ResultsPoint& point : line.points) {
+        points.push_back({{"x", point.x}, {"n", point.n}, {"diverged", point.diverged}});
+        if (point.n > 0) points.back()["mean"] = point.spread.mean;
+    }
+    return {{"name", line.name},
+            {"points", points},
+            {"best_x", line.best_x ? nlohmann::json(*line.best_x) : nlohmann::json()},
+            {"best_x_of_seeds", line.best_x_of_seeds}};
+}
+
+}  // namespace
+
+std::string ResultsRecipe::help() const {
+    return "What runs came to against a key of their jobs: a rate, a size, a ratio; means over "
+           "seeds, and crosses where training diverged; 5.5 inches wide unless told otherwise";
+}
+
+void ResultsRecipe::add_options(CLI::App& command) {
+    command.add_option("RUN", runs_, "Run folders, or study folders for all their runs")
+        ->required();
+    command
+        .add_option("--x", x_,
+                    "A key such as train.lr or model.skip_ratio, or params, kv_bytes_per_token, "
+                    "flops_per_token, tokens")
+        ->required();
+    command
+        .add_option("--measure", measure_,
+                    "final, best, last-5 (validation loss), perplexity, or a series of the log")
+        ->capture_default_str();
+    command.add_option("--by", by_,
+                       "A key whose values are the lines; the runs' names unless told otherwise");
+    command.add_option("--reference", reference_, "A run whose mean is a rule, not a point");
+    command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
+        ->capture_default_str();
+    command.add_flag("--logx", log_x_, "Logarithmic x axis");
+    command.add_flag("--logy", log_y_, "Logarithmic y axis");
+}
+
+FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& report) {
+    const std::vector<RunPointer> runs = read_runs(runs_);
+    ResultsSettings settings;
+    settings.x = x_;
+    settings.measure = Measure::parse(measure_of_word(measure_));
+    settings.by = by_;
+    if (!reference_.empty()) settings.reference = find_run(runs, reference_, "--reference")->id;
+    settings.band = parse_seed_band(band_);
+    settings.log_x = log_x_;
+    settings.log_y = log_y_;
+    ResultsView view = build_results(runs, settings);
+    if (view.figure.is_empty())
+        throw UserError("there is nothing to draw: " + view.figure.empty_text,
+                        "train the runs to their ends");
+    report["lines"] = nlohmann::json::array();
+    for (const ResultsLine& line : view.lines) report["lines"].push_back(describe_line(line));
+    report["notes"] = view.notes;
+    return chart_page(std::move(view.figure), request);
+}
+
+std::unique_ptr<FigureRecipe> make_results_recipe() {
+    return std::make_unique<ResultsRecipe>();
+}
+
+}  // namespace headroom

@@ -1,0 +1,261 @@
+#include "panels/results/results_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "core/stats/paired_test.h"
+#include "panels/figure/palette.h"
+#include "panels/study/run_facts.h"
+#include "panels/study/run_groups.h"
+#include "panels/study/run_source.h"
+
+namespace headroom {
+namespace {
+
+/// One point before its runs are measured: equal line and equal x.
+using Cells = std::map<double, std::vector<RunPointer>>;
+struct Line {
+    std::string name;
+    Cells cells;
+};
+
+std::string line_of(const RunPointer& run, const RunFacts& facts, const std::string& by) {
+    if (!by.empty()) return facts.value(*run, by).text;
+    if (!run->label.name.empty()) return run->label.name;
+    return run->job ? name_without_seed(run->job->name, run->seed) : run->group;
+}
+
+std::vector<Line> lines_of(const std::vector<RunPointer>& runs, const RunFacts& facts,
+                           const ResultsSettings& settings, const std::string& reference) {
+    std::vector<Line> lines;
+    for (const RunPointer& run : runs) {
+        if (run->group == reference) continue;
+        const RunValue x = facts.value(*run, settings.x);
+        if (!x.number)
+            throw UserError(fmt::format("{} of {} is no number{}", settings.x, run->id,
+                                        x.text.empty() ? "" : ": " + x.text),
+                            "give --x a key with numbers, or leave the run out");
+        const std::string name = line_of(run, facts, settings.by);
+        auto line = std::find_if(lines.begin(), lines.end(),
+                                 [&](const Line& each) { return each.name == name; });
+        if (line == lines.end()) {
+            lines.push_back({name, {}});
+            line = lines.end() - 1;
+        }
+        line->cells[*x.number].push_back(run);
+    }
+    return lines;
+}
+
+/// The numbers of one line by seed, for the best x of each.
+using BySeed = std::map<int64_t, std::map<double, double>>;
+
+ResultsPoint measure_point(double x, const std::vector<RunPointer>& runs,
+                           const ResultsSettings& settings, BySeed& by_seed,
+                           std::vector<std::string>& notes) {
+    ResultsPoint point;
+    point.x = x;
+    for (const RunPointer& run : runs)
+        if (!run->repeats && run->series->state == RunState::kDiverged) ++point.diverged;
+    const MeasuredRuns measured = measure_runs(runs, settings.measure, {});
+    notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
+    point.n = static_cast<int>(measured.values.size());
+    for (size_t i = 0; i < measured.runs.size(); ++i)
+        by_seed[measured.runs[i]->seed][x] = measured.values[i];
+    if (point.n > 0) point.spread = spread_of(measured.values, settings.band);
+    return point;
+}
+
+ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
+                         std::vector<std::string>& notes) {
+    ResultsLine result;
+    result.name = line.name;
+    BySeed by_seed;
+    double least = HUGE_VAL;
+    size_t measured = 0;
+    for (const auto& [x, runs] : line.cells) {
+        result.points.push_back(measure_point(x, runs, settings, by_seed, notes));
+        const ResultsPoint& point = result.points.back();
+        measured += point.n > 0;
+        if (point.n > 0 && point.spread.mean < least) {
+            least = point.spread.mean;
+            result.best_x = x;
+        }
+    }
+    for (const auto& [seed, values] : by_seed)
+        if (values.size() == measured)
+            result.best_x_of_seeds.push_back(
+                std::min_element(values.begin(), values.end(), [](const auto& a, const auto& b) {
+                    return a.second < b.second;
+                })->first);
+    return result;
+}
+
+/// What the measured points span.
+Range span_of(const std::vector<ResultsLine>& lines, std::optional<double> reference) {
+    double least = reference.value_or(HUGE_VAL), most = reference.value_or(-HUGE_VAL);
+    for (const ResultsLine& line : lines)
+        for (const ResultsPoint& point : line.points)
+            for (const double value : {point.spread.mean, point.spread.lower, point.spread.upper})
+                if (point.n > 0 && std::isfinite(value)) {
+                    least = std::min(least, value);
+                    most = std::max(most, value);
+                }
+    return {least, most};
+}
+
+void add_line(Figure& figure, const ResultsLine& line, int color, double top) {
+    std::vector<double> x, mean, lower, upper, wild_x;
+    int seeds = 0;
+    for (const ResultsPoint& point : line.points) {
+        if (point.diverged > 0) wild_x.push_back(point.x);
+        if (point.n == 0) continue;
+        x.push_back(point.x);
+        mean.push_back(point.spread.mean);
+        lower.push_back(point.spread.lower);
+        upper.push_back(point.spread.upper);
+        seeds = std::max(seeds, point.n);
+    }
+    LineStyle style = run_style(color);
+    const std::string legend =
+        seeds > 1 ? fmt::format("{} ({} seeds)", line.name, seeds) : line.name;
+    if (!x.empty())
+        figure.series.push_back({line.name, line.name, seeds > 1 ? "mean" : "value",
+                                 make_curve(x, mean), style, legend});
+    if (seeds > 1)
+        figure.bands.push_back(
+            {line.name, line.name, make_curve(x, lower), make_curve(x, upper), style.color});
+    if (wild_x.empty()) return;
+    style.marker = Marker::kCross;
+    style.line = false;
+    const std::vector<double> edge(wild_x.size(), top);
+    figure.series.push_back({line.name, line.name, "diverged", make_curve(wild_x, edge), style,
+                             line.name + ": diverged"});
+}
+
+FigureAxis x_axis(const std::vector<ResultsLine>& lines, const ResultsSettings& settings) {
+    constexpr double kRoom = 0.04;
+    FigureAxis axis;
+    axis.label = settings.x;
+    axis.column = settings.x;
+    axis.scale = settings.log_x ? AxisScale::kLog : AxisScale::kLinear;
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (const ResultsLine& line : lines)
+        for (const ResultsPoint& point : line.points) {
+            least = std::min(least, point.x);
+            most = std::max(most, point.x);
+        }
+    if (settings.log_x && least <= 0)
+        throw UserError(
+            fmt::format("{} goes down to {}, which has no logarithm", settings.x, least),
+            "leave --logx out");
+    if (most > 5000) axis.format = NumberFormat::kCount;
+    if (settings.log_x) {
+        const double factor = std::pow(most / least, kRoom);
+        axis.range = {least / std::max(factor, 1.05), most * std::max(factor, 1.05)};
+    } else {
+        const double room = std::max((most - least) * kRoom, std::abs(most) * 1e-3 + 1e-12);
+        axis.range = {least - room, most + room};
+    }
+    return axis;
+}
+
+std::string axis_label(const Measure& measure) {
+    switch (measure.kind) {
+        case Measure::Kind::kFinal:
+            return "validation loss at the end (nats)";
+        case Measure::Kind::kBest:
+            return "best validation loss (nats)";
+        case Measure::Kind::kMeanOfLast:
+            return fmt::format("validation loss, mean of the last {} (nats)", measure.last);
+        case Measure::Kind::kPerplexity:
+            return "validation perplexity";
+        case Measure::Kind::kSeries:
+            break;
+    }
+    return measure.series;
+}
+
+std::string best_note(const ResultsLine& line, const std::string& x) {
+    if (!line.best_x || line.points.size() < 2) return "";
+    std::string note = fmt::format("{}: least at {} {:g}", line.name, x, *line.best_x);
+    if (line.best_x_of_seeds.size() > 1)
+        note += fmt::format(" (of the seeds: {:g})", fmt::join(line.best_x_of_seeds, ", "));
+    return note;
+}
+
+/// Mean of the group that is a rule.
+std::optional<double> rule_of(const std::vector<RunPointer>& runs, const std::string& group,
+                              const ResultsSettings& settings, std::vector<std::string>& notes) {
+    if (group.empty()) return std::nullopt;
+    std::vector<RunPointer> members;
+    for (const RunPointer& run : runs)
+        if (run->group == group) members.push_back(run);
+    const MeasuredRuns measured = measure_runs(members, settings.measure, {});
+    notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
+    if (measured.values.empty()) return std::nullopt;
+    return moments_of(measured.values).mean;
+}
+
+void set_range(Figure& figure, const ResultsSettings& settings, Range span, double top) {
+    constexpr double kRoom = 0.06;
+    figure.y.label = axis_label(settings.measure);
+    figure.y.column = settings.measure.name();
+    figure.y.scale = settings.log_y ? AxisScale::kLog : AxisScale::kLinear;
+    const double room = std::max(span.size() * kRoom, std::abs(span.upper) * 1e-4);
+    const double lower = span.lower - room;
+    figure.y.range = {settings.log_y && lower <= 0 ? span.lower / 1.05 : lower,
+                      std::max(span.upper, top) + room};
+}
+
+}  // namespace
+
+ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSettings& given) {
+    RunFacts facts;
+    facts.set_runs(runs);
+    ResultsSettings settings = given;
+    settings.x = facts.find_column(given.x);
+    if (!given.by.empty()) settings.by = facts.find_column(given.by);
+    std::string reference;
+    for (const RunPointer& run : runs)
+        if (run->id == given.reference) reference = run->group;
+
+    ResultsView view;
+    const std::optional<double> rule = rule_of(runs, reference, settings, view.notes);
+    for (const Line& line : lines_of(runs, facts, settings, reference))
+        view.lines.push_back(measure_line(line, settings, view.notes));
+    const Range span = span_of(view.lines, rule);
+    if (!std::isfinite(span.size())) {
+        view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
+        return view;
+    }
+    const double top = span.upper + std::max(0.1 * span.size(), std::abs(span.upper) * 1e-3);
+    int color = 0;
+    bool seeds = false, wild = false;
+    std::vector<std::string> notes;
+    for (const ResultsLine& line : view.lines) {
+        add_line(view.figure, line, color++, top);
+        if (const std::string note = best_note(line, settings.x); !note.empty())
+            notes.push_back(note);
+        for (const ResultsPoint& point : line.points) {
+            seeds |= point.n > 1;
+            wild |= point.diverged > 0;
+        }
+    }
+    if (seeds) notes.push_back("band: " + describe(settings.band));
+    if (wild) notes.emplace_back("crosses at the upper edge: training diverged");
+    if (rule) view.figure.rules.push_back({true, *rule, reference});
+    view.figure.x = x_axis(view.lines, settings);
+    set_range(view.figure, settings, span, wild ? top : span.upper);
+    for (const RunPointer& run : runs) view.figure.sources.push_back(figure_source(*run));
+    view.notes.insert(view.notes.begin(), notes.begin(), notes.end());
+    view.figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));
+    return view;
+}
+
+}  // namespace headroom

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/stats/spread.h"
+#include "panels/figure/figure.h"
+#include "panels/study/measured_runs.h"
+#include "panels/study/run.h"
+
+namespace headroom {
+
+struct ResultsSettings {
+    std::string x;    ///< a column of the run table, such as train.lr, params, or lr
+    Measure measure;  ///< of each run, at its end
+    std::string by;   ///< a column that makes the lines; "" = the runs' names without their seeds
+    std::string reference;  ///< id of a run whose group is a rule in place of a point; "" = none
+    SeedBand band = SeedBand::kT95;
+    bool log_x = false, log_y = false;
+};
+
+/// The runs of one line at one x.
+struct ResultsPoint {
+    double x = 0;
+    int n = 0;         ///< runs that have the measure
+    int diverged = 0;  ///< runs that have none because they diverged
+    Spread spread;     ///< of the n
+};
+
+struct ResultsLine {
+    std::string name;
+    std::vector<ResultsPoint> points;     ///< x ascending
+    std::optional<double> best_x;         ///< where the mean is least
+    std::vector<double> best_x_of_seeds;  ///< where each seed that has all points is least
+};
+
+struct ResultsView {
+    Figure figure;
+    std::vector<ResultsLine> lines;
+    std::vector<std::string> notes;
+};
+
+/// What runs came to against a key of their jobs: means over seeds with a band; where training
+/// diverged a cross at the upper edge. UserError for an x that is not known or no number.
+ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSettings& settings);
+
+}  // namespace headroom

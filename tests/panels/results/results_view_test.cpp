@@ -1,0 +1,125 @@
+#include "panels/results/results_view.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "tests/panels/study/measured_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// A run called `name` at rate `lr` that came to `loss`.
+RunPointer at_rate(const std::string& name, double lr, int64_t seed, float loss,
+                   RunState state = RunState::kFinished) {
+    const RunPointer made = MeasuredRun{.group = name + " lr " + std::to_string(lr),
+                                        .seed = seed,
+                                        .val_losses = {5, 4, loss},
+                                        .state = state}
+                                .make();
+    Run run = *made;
+    run.job =
+        std::make_shared<const Job>(parse_job({{"name", name + "-s" + std::to_string(seed)},
+                                               {"seed", seed},
+                                               {"model",
+                                                {{"preset", "demo"},
+                                                 {"vocab_size", 256},
+                                                 {"arch", name == "wq" ? "wq_identity" : "gpt2"}}},
+                                               {"train", {{"lr", lr}}}},
+                                              ""));
+    return std::make_shared<const Run>(run);
+}
+
+ResultsSettings against(const std::string& x) {
+    ResultsSettings settings;
+    settings.x = x;
+    return settings;
+}
+
+std::vector<RunPointer> rates() {
+    return {at_rate("base", 2e-3, 1, 3.0f),
+            at_rate("base", 2e-3, 2, 3.25f),
+            at_rate("base", 1e-3, 1, 3.5f),
+            at_rate("base", 1e-3, 2, 3.0f),
+            at_rate("wq", 1e-3, 1, 3.5f),
+            at_rate("wq", 2e-3, 1, 2.5f),
+            at_rate("wq", 4e-3, 1, 9, RunState::kDiverged)};
+}
+
+TEST(ResultsView, DrawsALinePerNameThroughTheMeansOfItsSeeds) {
+    const ResultsView view = build_results(rates(), against("lr"));
+    ASSERT_EQ(view.lines.size(), 2u);
+    const ResultsLine& base = view.lines[0];
+    EXPECT_EQ(base.name, "base");
+    ASSERT_EQ(base.points.size(), 2u);
+    EXPECT_EQ(base.points[0].x, 1e-3);
+    EXPECT_EQ(base.points[0].spread.mean, 3.25);
+    EXPECT_EQ(base.points[1].spread.mean, 3.125);
+    EXPECT_EQ(base.points[1].n, 2);
+    // t(0.975, 1) = 12.7062; s / √2 = 0.125
+    EXPECT_NEAR(base.points[1].spread.upper, 3.125 + 12.7062 * 0.125, 1e-3);
+    EXPECT_EQ(base.best_x, 2e-3);
+    EXPECT_THAT(base.best_x_of_seeds, ElementsAre(2e-3, 1e-3));
+    EXPECT_THAT(view.notes, Contains("base: least at train.lr 0.002 (of the seeds: 0.002, 0.001)"));
+    EXPECT_EQ(view.figure.x.column, "train.lr");
+    EXPECT_EQ(view.figure.bands.size(), 1u) << "one seed has no band";
+}
+
+TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
+    const ResultsView view = build_results(rates(), against("train.lr"));
+    EXPECT_EQ(view.lines[1].points.at(2).diverged, 1);
+    EXPECT_EQ(view.lines[1].points.at(2).n, 0);
+    const FigureSeries& cross = view.figure.series.back();
+    EXPECT_EQ(cross.role, "diverged");
+    EXPECT_EQ(cross.style.marker, Marker::kCross);
+    EXPECT_THAT(cross.data->x(), ElementsAre(4e-3));
+    double drawn = 0;  // the band reaches further than any mean
+    for (const ResultsPoint& point : view.lines[0].points)
+        drawn = std::max(drawn, point.spread.upper);
+    EXPECT_GT(cross.data->y()[0], drawn);
+    EXPECT_TRUE(view.figure.y.range.contains(cross.data->y()[0]));
+    EXPECT_THAT(view.notes, Contains(HasSubstr("training diverged")));
+}
+
+TEST(ResultsView, AReferenceIsARule) {
+    ResultsSettings settings = against("train.lr");
+    const std::vector<RunPointer> runs = rates();
+    settings.reference = runs[2]->id;
+    const ResultsView view = build_results(runs, settings);
+    ASSERT_EQ(view.figure.rules.size(), 1u);
+    EXPECT_EQ(view.figure.rules[0].at, 3.25);
+    EXPECT_EQ(view.lines[0].points.size(), 1u) << "and no point";
+}
+
+TEST(ResultsView, LinesMayBeValuesOfAKey) {
+    ResultsSettings settings = against("params");
+    settings.by = "model.arch";
+    const ResultsView view =
+        build_results({at_rate("base", 1e-3, 1, 3), at_rate("wq", 1e-3, 1, 3)}, settings);
+    EXPECT_EQ(view.lines.size(), 2u);
+    EXPECT_EQ(view.lines[0].name, "gpt2");
+}
+
+TEST(ResultsView, WhatCannotBeAnAxisIsRefused) {
+    EXPECT_THROW(build_results(rates(), against("model.arch")), UserError);
+    EXPECT_THROW(build_results(rates(), against("train.lrr")), UserError);
+    ResultsSettings decay = against("train.dropout");
+    decay.log_x = true;
+    EXPECT_THROW(build_results(rates(), decay), UserError) << "0 has no logarithm";
+}
+
+TEST(ResultsView, SaysWhereNoRunHasEnded) {
+    const ResultsView view =
+        build_results({at_rate("base", 1e-3, 1, 3, RunState::kRunning)}, against("lr"));
+    EXPECT_TRUE(view.figure.is_empty());
+    EXPECT_THAT(view.figure.empty_text, HasSubstr("no run has a final yet"));
+}
+
+}  // namespace
+}  // namespace headroom
