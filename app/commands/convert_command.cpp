@@ -1,3 +1,5 @@
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -7,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/checkpoint_loading.h"
 #include "app/progress_line.h"
 #include "app/stored_type_option.h"
 #include "core/account/parameter_count.h"
@@ -53,11 +56,24 @@ void report(const ConvertArguments& arguments, const CheckpointWeights& weights,
                grouped_digits(parameters));
 }
 
+/// The tokenizer beside the weights, as a checkpoint names it; nothing where there is none, or
+/// none that is read here.
+std::map<std::string, std::string> tokenizer_entry(const CheckpointWeights& weights) {
+    const std::string spec = tokenizer_beside(std::filesystem::absolute(weights.title()));
+    if (spec.empty()) return {};
+    try {
+        return {{"tokenizer", dump_text(open_tokenizer(spec, "")->to_json())}};
+    } catch (const UserError& error) {
+        fmt::print(stderr, "note: the tokenizer is not taken along: {}\n", error.what());
+        return {};
+    }
+}
+
 void import_weights(const ConvertArguments& arguments) {
     ProgressLine line;
-    const SaveOptions options{stored_type_option(arguments.dtype),
-                              [&](double share) { line.show(share); }};
     const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
+    const SaveOptions options{stored_type_option(arguments.dtype),
+                              [&](double share) { line.show(share); }, tokenizer_entry(weights)};
     const std::vector<std::string> warnings = save_weights(weights, arguments.out, options);
     line.clear();
     report(arguments, weights, "headroom", warnings);

@@ -197,7 +197,9 @@ std::vector<std::string> save_weights(const WeightSource& weights, const fs::pat
         target.plan.type = saver.type_of(target);
         targets.push_back(std::move(target));
     }
-    saver.save(path, checkpoint_entries(weights.metadata()), targets);
+    CheckpointMetadata metadata = weights.metadata();
+    metadata.other.insert(options.other.begin(), options.other.end());
+    saver.save(path, checkpoint_entries(metadata), targets);
     return saver.take_warnings();
 }
 

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,8 @@ namespace headroom {
 struct SaveOptions {
     std::optional<StoredType> type = {};  ///< of all tensors; without it each keeps its own
     std::function<void(double share)> progress = {};  ///< called before each tensor
+    /// Metadata of the file beside those of the weights, such as "tokenizer"; theirs win.
+    std::map<std::string, std::string> other = {};
 };
 
 /// Writes any weights as a checkpoint of ours, atomically, one tensor in memory at a time. Numbers

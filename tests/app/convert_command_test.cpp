@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -42,6 +44,25 @@ TEST(ConvertCommand, ImportsAndExportsWithoutChangingALogit) {
         EXPECT_EQ(logits(folder / name), expected);
         EXPECT_EQ(logits(back), expected);
     }
+}
+
+TEST(ConvertCommand, TakesTheTokenizerAlong) {
+    const TemporaryFolder folder;
+    write_fake_folder(folder / "llama", fake_llama(false), kFakeLlamaConfig);
+    std::filesystem::copy_file(
+        std::filesystem::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures/llama.json",
+        folder / "llama" / "tokenizer.json");
+    const std::string ours = folder / "ours.safetensors";
+    Outcome outcome = headroom({"convert", "import", "--from", folder / "llama", "--out", ours});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto metadata = SafetensorsFile::open(ours).metadata();
+    EXPECT_THAT(metadata.at("tokenizer"), HasSubstr("llama/tokenizer.json"));
+
+    std::ofstream(folder / "llama" / "tokenizer.json") << "{}";
+    outcome = headroom({"convert", "import", "--from", folder / "llama", "--out", ours});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("note: the tokenizer is not taken along"));
+    EXPECT_FALSE(SafetensorsFile::open(ours).metadata().contains("tokenizer"));
 }
 
 TEST(ConvertCommand, PermutesInterleavedRotaryPairs) {
