@@ -56,7 +56,10 @@ constexpr std::array kTableColumns{
     TableColumn{"run", [](const Run& run, const JobFacts*) { return text(run.id); }},
     TableColumn{"name", [](const Run& run, const JobFacts*) { return text(run.name); }},
     TableColumn{"group", [](const Run& run, const JobFacts*) { return text(run.group); }},
-    TableColumn{"seed", [](const Run& run, const JobFacts*) { return whole(run.seed); }},
+    TableColumn{"seed",
+                [](const Run& run, const JobFacts*) {  // nothing is known of an imported run's
+                    return run.job || run.seed != 0 ? whole(run.seed) : RunValue{};
+                }},
     TableColumn{"state",
                 [](const Run& run, const JobFacts*) {
                     return text(run.planned ? "planned" : std::string(name_of(run.status.phase)));

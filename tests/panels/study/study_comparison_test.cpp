@@ -71,6 +71,10 @@ TEST(CompareStudy, OtherLengthsAndMissingHashesAreNoPair) {
     series.train.batch_hash.clear();
     without.series = std::make_shared<RunSeries>(series);
     EXPECT_THAT(pairing_problem(*base, without, {}), HasSubstr("no batch hashes"));
+    for (size_t i = 0; i < series.train.step.size(); ++i)
+        series.train.batch_hash.push_back(0);  // as imported logs have them
+    without.series = std::make_shared<RunSeries>(series);
+    EXPECT_THAT(pairing_problem(without, without, {}), HasSubstr("no batch hashes"));
 }
 
 TEST(CompareStudy, UnfinishedRunsHaveNoFinalLoss) {
