@@ -18,6 +18,7 @@ struct bf16 {
         bits = round_to_nearest_even(value);
         return *this;
     }
+    // NOLINTNEXTLINE(google-explicit-constructor): it widens without loss, as float to double does.
     [[gnu::always_inline]] constexpr operator float() const {
         return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
     }

@@ -1,6 +1,7 @@
 #include "core/data/batch.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/error.h"
 

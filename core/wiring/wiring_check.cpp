@@ -77,6 +77,7 @@ void check_projected_heads_are_read(const Table& table, const std::vector<int>& 
                                     std::string_view name) {
     CHECK(own.size() == table.size(), "derive_own_heads has run");
     std::vector<std::vector<char>> read;
+    read.reserve(own.size());
     for (int n : own) read.emplace_back(static_cast<size_t>(n), 0);
     for (size_t layer = 0; layer < table.size(); ++layer)
         for (size_t head = 0; head < table[layer].size(); ++head)

@@ -217,8 +217,9 @@ class TableEditor {
         for (const auto& [projection, g] : column) {
             auto place = order.end();
             if (projection >= kNew)
-                place = std::find_if(order.begin(), order.end(),
-                                     [&](int other) { return column.at(other) > g; });
+                place = std::find_if(order.begin(), order.end(), [&, group = g](int other) {
+                    return column.at(other) > group;
+                });
             order.insert(place, projection);
         }
         return order;

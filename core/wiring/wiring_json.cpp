@@ -81,6 +81,7 @@ HeadSource parse_source(const json& value, const std::string& path) {
 
 std::vector<HeadSources> layer_from(int source_layer, int n_kv_head) {
     std::vector<HeadSources> heads;
+    heads.reserve(static_cast<size_t>(n_kv_head));
     for (int g = 0; g < n_kv_head; ++g) heads.push_back({{source_layer, g, 1.0}});
     return heads;
 }
