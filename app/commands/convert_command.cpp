@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
@@ -54,6 +56,13 @@ void report(const ConvertArguments& arguments, const CheckpointWeights& weights,
     }
     fmt::print("{}: {} to {}, {} parameters\n", arguments.out, weights.format(), format,
                grouped_digits(parameters));
+}
+
+/// "nanogpt, hf-gpt2, ..."
+std::string layout_names() {
+    std::vector<std::string_view> names;
+    for (const Layout& layout : layouts()) names.push_back(layout.name);
+    return fmt::format("{}", fmt::join(names, ", "));
 }
 
 /// The tokenizer beside the weights, as a checkpoint names it; nothing where there is none, or
@@ -111,7 +120,7 @@ void add_import(CLI::App& convert) {
     command->add_option("--from", arguments->from, "File, index file or folder")->required();
     command
         ->add_option("--format", arguments->options.format,
-                     "auto, nanogpt, hf-gpt2, hf-llama or headroom")
+                     fmt::format("auto, headroom, {}", layout_names()))
         ->capture_default_str();
     command->add_option("--out", arguments->out, "Checkpoint file to write")->required();
     add_common(*command, *arguments);
@@ -123,7 +132,7 @@ void add_export(CLI::App& convert) {
         convert.add_subcommand("export", "Write a checkpoint as another tool reads it");
     const auto arguments = std::make_shared<ConvertArguments>();
     command->add_option("--checkpoint", arguments->from, "Checkpoint file")->required();
-    command->add_option("--format", arguments->target, "nanogpt, hf-gpt2 or hf-llama")->required();
+    command->add_option("--format", arguments->target, layout_names())->required();
     command
         ->add_option("--out", arguments->out,
                      "Folder to write, or FILE.safetensors (nanogpt: a file)")

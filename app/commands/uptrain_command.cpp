@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
@@ -16,6 +17,7 @@
 #include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/config/conversions.h"
 #include "core/linalg/svd.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
@@ -43,20 +45,32 @@ struct InitialLoss {
     int64_t parameters = 0;
 };
 
-std::vector<UptrainMethod> methods_of(const std::string& target) {
-    if (target == "skipv1") return skipv1_methods();
-    return {UptrainMethod::kMeanKv};
+/// The architectures that a conversion gives.
+std::vector<std::string> targets() {
+    std::vector<std::string> names;
+    for (const Conversion& conversion : conversions())
+        if (!conversion.target.empty() &&
+            (names.empty() || names.back() != std::string(conversion.target)))
+            names.emplace_back(conversion.target);
+    return names;
+}
+
+/// "skipv1: mean_v, mean_vo, ...; gqa: mean_kv"
+std::string ways_to_all() {
+    std::vector<std::string> lines;
+    for (const std::string& target : targets())
+        lines.push_back(fmt::format("{}: {}", target, fmt::join(conversions_to(target), ", ")));
+    return fmt::format("{}", fmt::join(lines, "; "));
 }
 
 UptrainChoice choice_of(const UptrainArguments& arguments) {
-    const std::vector<UptrainMethod> possible = methods_of(arguments.to);
+    const std::vector<std::string> possible = conversions_to(arguments.to);
     UptrainChoice choice{possible.front(), arguments.n_kv_head};
-    if (!arguments.method.empty()) choice.method = parse_uptrain_method(arguments.method);
-    if (std::find(possible.begin(), possible.end(), choice.method) == possible.end())
+    if (!arguments.method.empty()) choice.conversion = find_conversion(arguments.method).name;
+    if (std::find(possible.begin(), possible.end(), choice.conversion) == possible.end())
         throw UserError(
             fmt::format("--method {} does not lead to {}", arguments.method, arguments.to),
-            arguments.to == "gqa" ? "leave it out: GQA has mean_kv alone"
-                                  : "use mean_v, mean_vo, top_v, top_vo or svd");
+            fmt::format("use {}", fmt::join(possible, ", ")));
     if (arguments.to != "gqa" && arguments.n_kv_head != 0)
         throw UserError(fmt::format("--n-kv-head does not go with --to {}", arguments.to),
                         "leave it out: SkipV1Former keeps half of the value heads");
@@ -85,8 +99,7 @@ class LossComparison {
         job.model = weights->config();
         EvaluationSession session(job, *data_, *device_);
         session.load(*weights);
-        return {std::string(name_of(choice.method)), session.evaluate(),
-                count_parameters(job.model).total};
+        return {choice.conversion, session.evaluate(), count_parameters(job.model).total};
     }
 
     std::string data() const { return data_->info().description; }
@@ -122,8 +135,8 @@ void print_comparison(const std::vector<InitialLoss>& losses, int64_t tokens,
 Json compare(const UptrainArguments& arguments, std::shared_ptr<const WeightSource> source) {
     LossComparison comparison(std::move(source), arguments.eval);
     std::vector<InitialLoss> losses{comparison.of_source()};
-    for (const UptrainMethod method : methods_of(arguments.to))
-        losses.push_back(comparison.of({method, arguments.n_kv_head}));
+    for (const std::string& conversion : conversions_to(arguments.to))
+        losses.push_back(comparison.of({conversion, arguments.n_kv_head}));
     const int64_t tokens = arguments.eval.tokens(comparison.job());
     if (!arguments.json) print_comparison(losses, tokens, arguments.eval.data);
     Json rows = Json::array();
@@ -144,17 +157,13 @@ Json write(const UptrainArguments& arguments, const UptrainChoice& choice,
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     const int64_t before = count_parameters(source.config()).total;
     const int64_t after = count_parameters(weights.config()).total;
-    const std::string method(name_of(choice.method));
     if (!arguments.json)
-        fmt::print("{}: {} with {}{}, {} parameters of {}\n", arguments.out, arguments.to, method,
-                   choice.method == UptrainMethod::kSvd ? " (" + svd_name() + ")" : "",
+        fmt::print("{}: {} with {}{}, {} parameters of {}\n", arguments.out, arguments.to,
+                   choice.conversion, choice.conversion == "svd" ? " (" + svd_name() + ")" : "",
                    grouped_digits(after), grouped_digits(before));
-    return {{"out", arguments.out},
-            {"to", arguments.to},
-            {"method", method},
-            {"params_total", after},
-            {"source_params_total", before},
-            {"warnings", warnings}};
+    return {{"out", arguments.out},          {"to", arguments.to},
+            {"method", choice.conversion},   {"params_total", after},
+            {"source_params_total", before}, {"warnings", warnings}};
 }
 
 void uptrain(const UptrainArguments& arguments) {
@@ -178,11 +187,11 @@ void add_uptrain_command(CLI::App& convert) {
         "uptrain", "Turn a multi-head checkpoint into SkipV1Former or GQA, to train on from there");
     const auto arguments = std::make_shared<UptrainArguments>();
     add_checkpoint_options(*command, arguments->checkpoint);
-    command->add_option("--to", arguments->to, "skipv1 or gqa")
-        ->check(CLI::IsMember({"skipv1", "gqa"}))
+    command->add_option("--to", arguments->to, fmt::format("{}", fmt::join(targets(), " or ")))
+        ->check(CLI::IsMember(targets()))
         ->required();
     command->add_option("--method", arguments->method,
-                        "skipv1: mean_v (default), mean_vo, top_v, top_vo, svd; gqa: mean_kv");
+                        ways_to_all() + "; the first of each is the default");
     command
         ->add_option("--n-kv-head", arguments->n_kv_head,
                      "gqa: key/value heads that remain, a divisor of n_head (n_head / 2)")

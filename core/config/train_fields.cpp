@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/config/conversions.h"
 #include "core/config/field_binding.h"
 #include "core/config/recipes.h"
 
@@ -98,6 +99,12 @@ void add_lengths(std::vector<BoundField>& fields) {
                                  .group = kTraining}));
 }
 
+std::vector<std::string> none_or_conversion() {
+    std::vector<std::string> choices{"none"};
+    for (const Conversion& conversion : conversions()) choices.emplace_back(conversion.name);
+    return choices;
+}
+
 void add_start(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(
         &TrainConfig::init_from,
@@ -112,8 +119,7 @@ void add_start(std::vector<BoundField>& fields) {
          .help = "How the checkpoint in init_from becomes this model: a multi-head one "
                  "SkipV1Former by one of the first five, GQA by mean_kv; freeze_norms turns the "
                  "norms that model.norm and norm_f lack into their average scale",
-         .choices = {"none", "mean_v", "mean_vo", "top_v", "top_vo", "svd", "mean_kv",
-                     "freeze_norms"},
+         .choices = none_or_conversion(),
          .group = kTraining,
          .advanced = true}));
 }

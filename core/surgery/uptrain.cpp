@@ -4,24 +4,12 @@
 #include <array>
 #include <cmath>
 #include <numeric>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/nearest.h"
 #include "core/linalg/svd.h"
 
 namespace headroom {
 namespace {
-
-constexpr std::array<std::pair<UptrainMethod, std::string_view>, 6> kNames{
-    {{UptrainMethod::kMeanV, "mean_v"},
-     {UptrainMethod::kMeanVo, "mean_vo"},
-     {UptrainMethod::kTopV, "top_v"},
-     {UptrainMethod::kTopVo, "top_vo"},
-     {UptrainMethod::kSvd, "svd"},
-     {UptrainMethod::kMeanKv, "mean_kv"}}};
 
 /// The n largest norms, as indices in rising order; of equal ones the first.
 std::vector<int64_t> largest(const std::vector<double>& norms, int64_t n) {
@@ -86,29 +74,6 @@ Matrix mean_of_row_pairs(const Matrix& o, int64_t n_head) {
 
 }  // namespace
 
-std::string_view name_of(UptrainMethod method) {
-    for (const auto& [candidate, name] : kNames)
-        if (candidate == method) return name;
-    CHECK(false, "unknown method");
-}
-
-UptrainMethod parse_uptrain_method(const std::string& name) {
-    std::vector<std::string> known;
-    for (const auto& [method, candidate] : kNames) {
-        if (candidate == name) return method;
-        known.emplace_back(candidate);
-    }
-    throw UserError(
-        fmt::format("unknown uptraining method \"{}\"{}", name, suggestion(name, known)));
-}
-
-const std::vector<UptrainMethod>& skipv1_methods() {
-    static const std::vector<UptrainMethod> methods{UptrainMethod::kMeanV, UptrainMethod::kMeanVo,
-                                                    UptrainMethod::kTopV, UptrainMethod::kTopVo,
-                                                    UptrainMethod::kSvd};
-    return methods;
-}
-
 Matrix mean_of_head_groups(const Matrix& projection, int64_t n_head, int64_t n_group) {
     CHECK(n_group > 0 && n_head % n_group == 0, "groups do not divide the heads");
     const int64_t width = projection.cols / n_head, size = n_head / n_group;
@@ -164,23 +129,36 @@ ValueOutput uptrain_svd(const ValueOutput& layer, int64_t n_head) {
     return result;
 }
 
-ValueOutput uptrain_values(UptrainMethod method, const ValueOutput& layer, int64_t n_head) {
+namespace {
+
+struct ValueRule {
+    std::string_view conversion;
+    ValueOutput (*values)(const ValueOutput& layer, int64_t n_head);
+    bool changes_output;
+};
+
+constexpr std::array kRules{
+    ValueRule{"mean_v", uptrain_mean_v, false}, ValueRule{"mean_vo", uptrain_mean_vo, true},
+    ValueRule{"top_v", uptrain_top_v, false}, ValueRule{"top_vo", uptrain_top_vo, true},
+    ValueRule{"svd", uptrain_svd, true}};
+
+const ValueRule& rule_of(std::string_view conversion) {
+    const auto* rule = std::find_if(kRules.begin(), kRules.end(), [&](const ValueRule& candidate) {
+        return candidate.conversion == conversion;
+    });
+    CHECK(rule != kRules.end(), "not a conversion of values");
+    return *rule;
+}
+
+}  // namespace
+
+ValueOutput uptrain_values(std::string_view conversion, const ValueOutput& layer, int64_t n_head) {
     CHECK(n_head % 2 == 0 && layer.v.cols % n_head == 0, "heads do not come in pairs");
-    switch (method) {
-        case UptrainMethod::kMeanV:
-            return uptrain_mean_v(layer, n_head);
-        case UptrainMethod::kMeanVo:
-            return uptrain_mean_vo(layer, n_head);
-        case UptrainMethod::kTopV:
-            return uptrain_top_v(layer, n_head);
-        case UptrainMethod::kTopVo:
-            return uptrain_top_vo(layer, n_head);
-        case UptrainMethod::kSvd:
-            return uptrain_svd(layer, n_head);
-        case UptrainMethod::kMeanKv:
-            break;
-    }
-    CHECK(false, "not a method for values");
+    return rule_of(conversion).values(layer, n_head);
+}
+
+bool changes_output(std::string_view conversion) {
+    return rule_of(conversion).changes_output;
 }
 
 }  // namespace headroom

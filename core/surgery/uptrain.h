@@ -1,22 +1,14 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/linalg/matrix.h"
 
 namespace headroom {
 
-/// How the projections of a trained multi-head layer become fewer. The first five give
-/// SkipV1Former (half of the value heads, layers after the first), the last gives GQA.
-enum class UptrainMethod { kMeanV, kMeanVo, kTopV, kTopVo, kSvd, kMeanKv };
-
-std::string_view name_of(UptrainMethod method);  ///< mean_v mean_vo top_v top_vo svd mean_kv
-UptrainMethod parse_uptrain_method(const std::string& name);
-/// In the order above.
-const std::vector<UptrainMethod>& skipv1_methods();
+// The arithmetic of config/conversions.h: how the projections of a trained multi-head layer become
+// fewer, half of the value heads for SkipV1Former or groups of heads for GQA.
 
 /// The way of values through one layer, u W_V, attention, W_O. Heads are column blocks of W_V and
 /// row blocks of W_O, all of one width.
@@ -44,8 +36,10 @@ ValueOutput uptrain_top_vo(const ValueOutput& layer, int64_t n_head);
 /// 0. What the bias of the values adds to every token, v_bias W_O, moves into o_bias.
 ValueOutput uptrain_svd(const ValueOutput& layer, int64_t n_head);
 
-/// One of the five above. REQUIRES: method is not kMeanKv; n_head is even.
-ValueOutput uptrain_values(UptrainMethod method, const ValueOutput& layer, int64_t n_head);
+/// One of the five above by its name in conversions(). REQUIRES: n_head is even.
+ValueOutput uptrain_values(std::string_view conversion, const ValueOutput& layer, int64_t n_head);
+/// Whether it changes W_O too, so that the layer needs one.
+bool changes_output(std::string_view conversion);
 
 /// [GQA-2.1] Ainslie et al. 2023, arXiv:2305.13245, section 2.1: the heads of each of n_group
 /// contiguous groups of a key or value projection, or of its bias, averaged.

@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/conversions.h"
 #include "core/config/enum_names.h"
 #include "core/config/job_json.h"
+#include "core/surgery/uptrain.h"
 #include "core/weights/transformed_weights.h"
 
 namespace headroom {
@@ -40,17 +42,15 @@ void check_multi_head(const ModelConfig& source) {
             refuse(fmt::format("model.value = {}: there is no W_V to make smaller", spelling(map)));
 }
 
-void check_skipv1(const ModelConfig& source, UptrainMethod method) {
+void check_skipv1(const ModelConfig& source, const std::string& conversion) {
     if (source.n_head % 2 != 0)
         throw UserError(fmt::format("model.n_head = {} is odd", source.n_head),
                         "half of the value heads are replaced: the number must be even");
     if (source.n_layer < 2)
         throw UserError("model.n_layer = 1: only layers after the first are converted",
                         "give a model of two layers or more");
-    const bool needs_output = method == UptrainMethod::kMeanVo || method == UptrainMethod::kTopVo ||
-                              method == UptrainMethod::kSvd;
-    if (needs_output && source.out_proj.has(Projection::kIdentity))
-        throw UserError(fmt::format("model.out_proj = identity: {} changes a W_O", name_of(method)),
+    if (changes_output(conversion) && source.out_proj.has(Projection::kIdentity))
+        throw UserError(fmt::format("model.out_proj = identity: {} changes a W_O", conversion),
                         "use mean_v or top_v");
 }
 
@@ -93,7 +93,7 @@ std::optional<std::vector<double>> grouped(const WeightSource& source, const Par
 /// SkipV1Former: values and output of the layers after the first.
 class HalvedValues {
   public:
-    explicit HalvedValues(UptrainMethod method) : method_(method) {}
+    explicit HalvedValues(std::string conversion) : conversion_(std::move(conversion)) {}
 
     std::optional<std::vector<double>> operator()(const WeightSource& source,
                                                   const ParameterSpec& spec) {
@@ -103,7 +103,7 @@ class HalvedValues {
                 return read_matrix(source, fmt::format("h.{}.attn.{}", spec.layer, name));
             };
             values_ = uptrain_values(
-                method_,
+                conversion_,
                 {matrix("v.weight"), matrix("v.bias"), matrix("o.weight"), matrix("o.bias")},
                 source.config().n_head);
             layer_ = spec.layer;
@@ -114,7 +114,7 @@ class HalvedValues {
     }
 
   private:
-    UptrainMethod method_;
+    std::string conversion_;
     int layer_ = -1;  ///< of `values_`: its tensors are asked for one after the other
     ValueOutput values_;
 };
@@ -125,12 +125,13 @@ ModelConfig uptrained_config(const ModelConfig& source, const UptrainChoice& cho
     check_multi_head(source);
     nlohmann::json keys = to_json(source);
     keys.erase("wiring");
-    if (choice.method == UptrainMethod::kMeanKv) {
-        keys["arch"] = "gqa";
+    const Conversion& conversion = find_conversion(choice.conversion);
+    CHECK(!conversion.target.empty(), "gives no other architecture");
+    keys["arch"] = conversion.target;
+    if (conversion.target == "gqa") {
         keys["n_kv_head"] = groups_of(source, choice);
     } else {
-        check_skipv1(source, choice.method);
-        keys["arch"] = "skipv1";
+        check_skipv1(source, choice.conversion);
         keys["value_source"] = "skip";
         keys["skip_layer"] = 1;
         keys["skip_ratio"] = 0.5;
@@ -142,19 +143,19 @@ ModelConfig uptrained_config(const ModelConfig& source, const UptrainChoice& cho
 
 std::shared_ptr<const WeightSource> uptrain(std::shared_ptr<const WeightSource> source,
                                             const UptrainChoice& choice) {
-    Transformation transformation{"uptrained", std::string(name_of(choice.method)), {}, {}};
+    Transformation transformation{"uptrained", choice.conversion, {}, {}};
     try {
         transformation.config = uptrained_config(source->config(), choice);
     } catch (const UserError& error) {
         throw UserError(fmt::format("{}: {}", source->title(), error.what()));
     }
-    if (choice.method == UptrainMethod::kMeanKv)
+    if (find_conversion(choice.conversion).target == "gqa")
         transformation.tensor = [groups = transformation.config.n_kv_head](
                                     const WeightSource& weights, const ParameterSpec& spec) {
             return grouped(weights, spec, groups);
         };
     else
-        transformation.tensor = HalvedValues(choice.method);
+        transformation.tensor = HalvedValues(choice.conversion);
     return std::make_shared<const TransformedWeights>(std::move(source), std::move(transformation));
 }
 

@@ -2,15 +2,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
-#include "core/surgery/uptrain.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
 
 struct UptrainChoice {
-    UptrainMethod method = UptrainMethod::kMeanV;
-    int64_t n_kv_head = 0;  ///< kMeanKv: a divisor of n_head; 0 = n_head / 2
+    std::string conversion = "mean_v";  ///< of conversions(), one that gives skipv1 or gqa
+    int64_t n_kv_head = 0;              ///< gqa: a divisor of n_head; 0 = n_head / 2
 };
 
 /// The model that the conversion gives: SkipV1Former with half of the value heads, or GQA.

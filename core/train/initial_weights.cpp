@@ -72,7 +72,7 @@ std::shared_ptr<const WeightSource> converted(std::shared_ptr<const WeightSource
     const std::string& way = job.train.init_convert;
     if (way == "none") return source;
     if (way == "freeze_norms") return with_frozen_norms(std::move(source), job, scales);
-    return uptrain(std::move(source), {parse_uptrain_method(way), job.model.n_kv_head});
+    return uptrain(std::move(source), {way, job.model.n_kv_head});
 }
 
 }  // namespace

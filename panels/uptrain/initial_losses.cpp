@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/conversions.h"
 #include "panels/base/number_format.h"
 #include "panels/figure/column_groups.h"
 #include "panels/loss/compute_share.h"
@@ -27,11 +28,8 @@ constexpr size_t kMostMethods = 100;
 
 /// As the paper writes it.
 std::string title_of(const std::string& method) {
-    constexpr std::pair<const char*, const char*> kTitles[] = {
-        {"mean_v", "Mean V"}, {"mean_vo", "Mean VO"}, {"top_v", "Top V"},
-        {"top_vo", "Top VO"}, {"svd", "SVD"},         {"mean_kv", "Mean K and V"}};
-    for (const auto& [name, title] : kTitles)
-        if (method == name) return title;
+    for (const Conversion& conversion : conversions())
+        if (method == conversion.name) return std::string(conversion.title);
     return method;
 }
 

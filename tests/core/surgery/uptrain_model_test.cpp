@@ -8,9 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/conversions.h"
 #include "core/config/job_json.h"
 #include "core/decode/loaded_model.h"
 #include "core/device/device.h"
+#include "core/surgery/uptrain.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
 #include "tests/core/linalg/random_matrix.h"
@@ -27,9 +29,13 @@ constexpr char kGpt2Bias[] = R"({"arch": "gpt2", "n_layer": 3, "n_head": 4, "d_m
                                  "block_size": 6, "vocab_size": 11, "bias": true})";
 constexpr char kLlama[] = R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 16,
                               "block_size": 6, "vocab_size": 11})";
-constexpr UptrainMethod kAll[] = {UptrainMethod::kMeanV, UptrainMethod::kMeanVo,
-                                  UptrainMethod::kTopV,  UptrainMethod::kTopVo,
-                                  UptrainMethod::kSvd,   UptrainMethod::kMeanKv};
+
+/// Every conversion that gives another architecture.
+std::vector<std::string> all_conversions() {
+    std::vector<std::string> names = conversions_to("skipv1");
+    for (std::string& name : conversions_to("gqa")) names.push_back(std::move(name));
+    return names;
+}
 
 ModelConfig config_of(const std::string& json) {
     return parse_model_config(nlohmann::json::parse(json), "");
@@ -91,8 +97,8 @@ class UptrainModel : public testing::Test {
     std::unique_ptr<Device> device_ = make_cpu_device();
 };
 
-bool is_converted(const std::string& name, UptrainMethod method) {
-    if (method == UptrainMethod::kMeanKv)
+bool is_converted(const std::string& name, const std::string& method) {
+    if (method == "mean_kv")
         return name.find(".attn.k.") != std::string::npos ||
                name.find(".attn.v.") != std::string::npos;
     return name.find("h.0.") == std::string::npos && (name.find(".attn.v.") != std::string::npos ||
@@ -101,7 +107,7 @@ bool is_converted(const std::string& name, UptrainMethod method) {
 
 TEST_F(UptrainModel, LeavesTheFirstLayerAndAllOtherTensorsAlone) {
     for (const char* json : {kGpt2, kGpt2Bias, kLlama})
-        for (const UptrainMethod method : kAll) {
+        for (const std::string& method : all_conversions()) {
             const CheckpointWeights before = source(config_of(json));
             const CheckpointWeights after = converted(before, {method});
             EXPECT_EQ(after.specs().size(), before.specs().size());
@@ -125,7 +131,7 @@ TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
     };
     const ValueOutput layer{matrix("h.2.attn.v.weight"), matrix("h.2.attn.v.bias"),
                             matrix("h.2.attn.o.weight"), matrix("h.2.attn.o.bias")};
-    for (const UptrainMethod method : skipv1_methods()) {
+    for (const std::string& method : conversions_to("skipv1")) {
         const CheckpointWeights after = converted(before, {method});
         const ValueOutput expected = uptrain_values(method, layer, 4);
         EXPECT_EQ(after.config().wiring.own_value_heads, (std::vector<int>{4, 2, 2}));
@@ -138,7 +144,7 @@ TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
 
 TEST_F(UptrainModel, SaysWhereItCameFrom) {
     const CheckpointWeights before = source(config_of(kLlama));
-    const CheckpointWeights after = converted(before, {UptrainMethod::kTopVo});
+    const CheckpointWeights after = converted(before, {"top_vo"});
     const CheckpointMetadata& metadata = after.metadata();
     EXPECT_EQ(metadata.other.at("uptrained_from"), before.path().string());
     EXPECT_EQ(metadata.other.at("uptrained_with"), "top_vo");
@@ -163,11 +169,11 @@ TEST_F(UptrainModel, PoolingHeadsThatAreEqualInEveryGroupChangesNoLogit) {
     for (const char* json : {kGpt2, kGpt2Bias, kLlama})
         for (const int64_t groups : {1, 2}) {
             const auto edit = [&](const std::string& name, Matrix& m) {
-                if (is_converted(name, UptrainMethod::kMeanKv))
+                if (is_converted(name, "mean_kv"))
                     copy_heads(m, 4, [&](int64_t h) { return h / (4 / groups) * (4 / groups); });
             };
             const CheckpointWeights before = source(config_of(json), edit);
-            const CheckpointWeights after = converted(before, {UptrainMethod::kMeanKv, groups});
+            const CheckpointWeights after = converted(before, {"mean_kv", groups});
             EXPECT_EQ(after.config().n_kv_head, groups);
             expect_same_logits(before, after, 1e-12);
         }
@@ -175,7 +181,7 @@ TEST_F(UptrainModel, PoolingHeadsThatAreEqualInEveryGroupChangesNoLogit) {
 
 TEST_F(UptrainModel, EqualValueHeadsThatTheOutputIgnoresBehindChangeNoLogit) {
     const auto edit = [](const std::string& name, Matrix& m) {
-        if (!is_converted(name, UptrainMethod::kMeanV)) return;
+        if (!is_converted(name, "mean_v")) return;
         if (name.find(".attn.v.") != std::string::npos) copy_heads(m, 4, [](int64_t) { return 0; });
         if (name.ends_with(".attn.o.weight"))
             std::fill(m.values.begin() + static_cast<int64_t>(m.values.size() / 2), m.values.end(),
@@ -183,8 +189,8 @@ TEST_F(UptrainModel, EqualValueHeadsThatTheOutputIgnoresBehindChangeNoLogit) {
     };
     for (const char* json : {kGpt2, kGpt2Bias, kLlama}) {
         const CheckpointWeights before = source(config_of(json), edit);
-        expect_same_logits(before, converted(before, {UptrainMethod::kMeanV}), 1e-12);
-        expect_same_logits(before, converted(before, {UptrainMethod::kTopV}), 1e-12);
+        expect_same_logits(before, converted(before, {"mean_v"}), 1e-12);
+        expect_same_logits(before, converted(before, {"top_v"}), 1e-12);
     }
 }
 
@@ -198,7 +204,7 @@ TEST_F(UptrainModel, SvdOfAProductOfHalfRankChangesNoLogitWhereHeadsAttendAlike)
     };
     for (const char* json : {kGpt2, kGpt2Bias, kLlama}) {
         const CheckpointWeights before = source(config_of(json), edit);
-        expect_same_logits(before, converted(before, {UptrainMethod::kSvd}), 1e-11);
+        expect_same_logits(before, converted(before, {"svd"}), 1e-11);
     }
 }
 
@@ -206,8 +212,8 @@ TEST_F(UptrainModel, RefusesWhatIsNotMultiHeadWithTheReason) {
     const auto with = [](const std::string& more) {
         return R"({"n_layer": 2, "n_head": 4, "d_model": 8, "block_size": 6, )" + more + "}";
     };
-    const UptrainChoice skip{UptrainMethod::kMeanV}, svd{UptrainMethod::kSvd};
-    const UptrainChoice gqa{UptrainMethod::kMeanKv};
+    const UptrainChoice skip{"mean_v"}, svd{"svd"};
+    const UptrainChoice gqa{"mean_kv"};
     for (const UptrainChoice& choice : {skip, gqa}) {
         expect_refused(with(R"("arch": "skipv1")"), choice, "model.value_source = skip");
         expect_refused(with(R"("arch": "yoco")"), choice, "model.key_source = yoco");
@@ -221,7 +227,7 @@ TEST_F(UptrainModel, RefusesWhatIsNotMultiHeadWithTheReason) {
     expect_refused(R"({"n_layer": 2, "n_head": 3, "d_model": 6})", skip, "model.n_head = 3 is odd");
     expect_refused(R"({"n_layer": 1, "n_head": 2, "d_model": 6})", skip, "model.n_layer = 1");
     for (const int64_t groups : {3, 4, 8})
-        expect_refused(kGpt2, {UptrainMethod::kMeanKv, groups}, "n_kv_head = ");
+        expect_refused(kGpt2, {"mean_kv", groups}, "n_kv_head = ");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/config/conversions.h"
 #include "core/linalg/svd.h"
 #include "tests/core/linalg/random_matrix.h"
 
@@ -195,10 +196,10 @@ TEST(Uptrain, SvdFillsHeadsWiderThanTheModelWithZeros) {
 TEST(Uptrain, LayersWithoutBiasesStayWithout) {
     ValueOutput before = layer();
     before.v_bias = before.o_bias = {};
-    for (const UptrainMethod method : skipv1_methods()) {
+    for (const std::string& method : conversions_to("skipv1")) {
         const ValueOutput after = uptrain_values(method, before, kHeads);
-        EXPECT_TRUE(after.v_bias.empty()) << name_of(method);
-        EXPECT_TRUE(after.o_bias.empty()) << name_of(method);
+        EXPECT_TRUE(after.v_bias.empty()) << method;
+        EXPECT_TRUE(after.o_bias.empty()) << method;
     }
 }
 
@@ -219,11 +220,10 @@ TEST(Uptrain, MeanPoolingAveragesContiguousGroups) {
     }
 }
 
-TEST(Uptrain, MethodsAreFoundByTheirNames) {
-    for (const UptrainMethod method : skipv1_methods())
-        EXPECT_EQ(parse_uptrain_method(std::string(name_of(method))), method);
-    EXPECT_EQ(parse_uptrain_method("mean_kv"), UptrainMethod::kMeanKv);
-    EXPECT_THROW(parse_uptrain_method("mean-v"), UserError);
+TEST(Uptrain, ConversionsAreFoundByTheirNames) {
+    for (const Conversion& conversion : conversions())
+        EXPECT_EQ(&find_conversion(conversion.name), &conversion);
+    EXPECT_THROW(find_conversion("mean-v"), UserError);
 }
 
 }  // namespace

@@ -100,8 +100,7 @@ TEST_F(InitialWeightsTest, ConvertsOnTheWayIn) {
         Job job = job_of(grouped ? R"("base": "gpt2", "arch": "gqa")" : R"("arch": "skipv1")", 2);
         job.train.init_from = file;
         job.train.init_convert = method;
-        save_weights(*uptrain(source, {parse_uptrain_method(method)}),
-                     folder_ / "converted.safetensors");
+        save_weights(*uptrain(source, {method}), folder_ / "converted.safetensors");
         TrainingSession session(job, data_, *device_);
         session.initialize();
         EXPECT_DOUBLE_EQ(session.evaluate(), loss_of(folder_ / "converted.safetensors", job))

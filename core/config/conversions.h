@@ -1,0 +1,26 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace headroom {
+
+/// One way in which a trained checkpoint becomes another architecture before training goes on: a
+/// word of `train.init_convert`. The list here is the only one; core/surgery/uptrain.cpp has its
+/// arithmetic.
+struct Conversion {
+    std::string_view name;    ///< "mean_v"
+    std::string_view title;   ///< as the paper's figures write it
+    std::string_view target;  ///< the `arch` that it gives, or "" where that stays
+};
+
+/// Those of SkipV1Former in the paper's order, then GQA's, then the norms'.
+std::span<const Conversion> conversions();
+/// UserError with the nearest name if there is none of that name.
+const Conversion& find_conversion(std::string_view name);
+/// Names of those that give an architecture, in the list's order.
+std::vector<std::string> conversions_to(std::string_view target);
+
+}  // namespace headroom
