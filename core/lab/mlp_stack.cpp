@@ -157,7 +157,7 @@ double MlpStack::train_step(const std::vector<float>& x, const std::vector<float
         if (optimizer.update == StackUpdate::kAdamW)
             adamw_update(m, g[m], lr, optimizer);
         else
-            muon_update(m, g[m], lr);
+            muon_update(m, g[m], lr, optimizer.momentum);
     }
     return loss;
 }
@@ -177,20 +177,22 @@ void MlpStack::adamw_update(size_t m, const std::vector<float>& gradient, double
     });
 }
 
-/// Nesterov's momentum, made orthogonal; tall matrices step by sqrt(rows / columns) more.
-void MlpStack::muon_update(size_t m, const std::vector<float>& gradient, double lr) {
-    constexpr float kMomentum = 0.95f;
+/// Nesterov's momentum, made orthogonal. Matrices to more numbers than they read step by
+/// sqrt(out / in) more, as Jordan's Muon does: what they give moves by as much per number.
+void MlpStack::muon_update(size_t m, const std::vector<float>& gradient, double lr,
+                           double momentum) {
+    const auto kept = static_cast<float>(momentum);
     std::vector<float> ahead(gradient.size());
     for (size_t i = 0; i < gradient.size(); ++i) {
-        first_[m][i] = kMomentum * first_[m][i] + gradient[i];
-        ahead[i] = gradient[i] + kMomentum * first_[m][i];
+        first_[m][i] = kept * first_[m][i] + gradient[i];
+        ahead[i] = gradient[i] + kept * first_[m][i];
     }
     const bool down = (m + 1) % static_cast<size_t>(matrices()) == 0;
     const int64_t rows = down ? shape_.d_ff : shape_.d_model,
                   cols = down ? shape_.d_model : shape_.d_ff;
-    const double tall =
-        std::sqrt(std::max(1.0, static_cast<double>(rows) / static_cast<double>(cols)));
-    const auto rate = static_cast<float>(lr * tall);
+    const double wide =
+        std::sqrt(std::max(1.0, static_cast<double>(cols) / static_cast<double>(rows)));
+    const auto rate = static_cast<float>(lr * wide);
     const std::vector<float> direction = orthogonalized(std::move(ahead), rows, cols);
     for (size_t i = 0; i < direction.size(); ++i) weights_[m][i] -= rate * direction[i];
 }

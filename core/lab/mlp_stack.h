@@ -23,6 +23,7 @@ struct StackOptimizer {
     int64_t steps = 0;
     StackUpdate update = StackUpdate::kAdamW;
     double beta1 = 0.9, beta2 = 0.999;  ///< of AdamW
+    double momentum = 0.95;             ///< of Muon
 };
 
 /// Trains to predict y from x; its loss is Σ‖prediction - y‖² / Σ‖y‖² over the batch. Equal seeds
@@ -54,7 +55,7 @@ class MlpStack {
 
     void adamw_update(size_t m, const std::vector<float>& gradient, double lr,
                       const StackOptimizer& optimizer);
-    void muon_update(size_t m, const std::vector<float>& gradient, double lr);
+    void muon_update(size_t m, const std::vector<float>& gradient, double lr, double momentum);
 
     StackShape shape_;
     bool gated_;

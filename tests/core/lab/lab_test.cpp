@@ -221,11 +221,12 @@ TEST(NormTransfer, KeepsAnErrorThatSmoothingMakesSmaller) {
     EXPECT_GT(cell(result.tables[0], 1, 1), 0.01);
 }
 
-/// A minute of training at a width that allows it.
+/// As many samples for every weight as the defaults have at h = 256.
 TEST(BasisTransferLong, TheMlpComesTwiceAsNearAsTheLinearMap) {
     const auto transfer = experiment("basis-transfer");
     set<std::vector<int64_t>>(*transfer, "h", {64});
-    set<int64_t>(*transfer, "steps", 1500);
+    set<int64_t>(*transfer, "steps", 1000);
+    set<int64_t>(*transfer, "batch", 256);
     set<int64_t>(*transfer, "linear-samples", 40000);
     const LabResult result = run(*transfer);
     expect_all_hold(result);
