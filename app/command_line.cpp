@@ -10,6 +10,7 @@
 #include "app/command_guard.h"
 #include "app/commands/commands.h"
 #include "app/studio_process.h"
+#include "app/study/study_argument.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -23,7 +24,8 @@ namespace {
 int open_study(const CLI::App& app, int argc, char** argv) {
     const std::string word = argv[1];
     std::error_code ignored;
-    if (!std::filesystem::is_directory(word, ignored) && !names_checkpoint(word)) {
+    if (!std::filesystem::is_directory(without_study_file(word), ignored) &&
+        !names_checkpoint(word)) {
         std::vector<std::string> names;
         for (const CLI::App* command : app.get_subcommands({}))
             names.push_back(command->get_name());

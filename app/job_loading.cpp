@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/studio_process.h"
+#include "app/program_files.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
@@ -23,7 +23,7 @@ bool may_have_cuda_device() {
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     const std::string shown = visible == nullptr ? "all" : visible;
     return !shown.empty() && shown != "-1" && has_cuda_driver() &&
-           std::filesystem::exists(cuda_module_in(program_folder()));
+           std::filesystem::exists(cuda_module_in(program_files().modules));
 }
 
 }  // namespace
@@ -37,10 +37,10 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
 }
 
 std::unique_ptr<Device> open_device(const std::string& name) {
-    if (name == "cuda") return open_cuda_device(program_folder());
+    if (name == "cuda") return open_cuda_device(program_files().modules);
     if (name != "auto" || !may_have_cuda_device()) return make_cpu_device();
     try {
-        std::unique_ptr<Device> device = open_cuda_device(program_folder());
+        std::unique_ptr<Device> device = open_cuda_device(program_files().modules);
         const std::string difference = difference_from_cpu(*device);
         if (!difference.empty())
             throw EnvironmentError(device->description() + " computes otherwise, " + difference,

@@ -11,7 +11,7 @@
 
 #include "app/command_guard.h"
 #include "app/job_loading.h"
-#include "app/studio_process.h"
+#include "app/program_files.h"
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
@@ -88,7 +88,7 @@ void train_as_first(const Job& job, const TrainArguments& arguments, Device& dev
 /// Data parallel: what one process fails at ends all of them.
 void train_together(const Job& job, const TrainArguments& arguments, Device& device,
                     const OpenedData& data) {
-    const std::unique_ptr<ProcessGroup> group = open_process_group(program_folder());
+    const std::unique_ptr<ProcessGroup> group = open_process_group(program_files().modules);
     const int status = run_guarded([&] {
         check_same_kind(*group, device);
         if (group->rank() == 0)

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/doctor/shared_library.h"
-#include "app/studio_process.h"
+#include "app/program_files.h"
 #include "core/device/cuda_module.h"
 
 namespace headroom {
@@ -117,12 +117,12 @@ CudaState examine_cuda_state() {
     CudaState state;
     state.driver = has_cuda_driver();
     state.driver_release = driver_release();
-    state.built = std::filesystem::exists(cuda_module_in(program_folder()));
-    state.averages = std::filesystem::exists(program_folder() / "headroom-nccl.so");
+    state.built = std::filesystem::exists(cuda_module_in(program_files().modules));
+    state.averages = std::filesystem::exists(program_files().modules / "headroom-nccl.so");
     state.nccl = nccl_version();
     if (!state.built) return state;
     try {
-        state.report = examine_cuda_module(program_folder());
+        state.report = examine_cuda_module(program_files().modules);
     } catch (const std::exception& error) {
         state.load_problem = error.what();
     }

@@ -9,7 +9,15 @@ namespace headroom {
 
 namespace fs = std::filesystem;
 
-fs::path study_folder(const fs::path& argument) {
+fs::path without_study_file(const fs::path& argument) {
+    std::error_code ignored;
+    if (argument.filename() != "study.json" || !fs::is_regular_file(argument, ignored))
+        return argument;
+    return argument.has_parent_path() ? argument.parent_path() : fs::path(".");
+}
+
+fs::path study_folder(const fs::path& named) {
+    const fs::path argument = without_study_file(named);
     if (!fs::is_directory(argument))
         throw UserError("\"" + argument.string() + "\" is not a folder",
                         "name the folder that holds study.json");

@@ -7,9 +7,13 @@
 
 namespace headroom {
 
+/// A study.json stands for the folder that it lies in (file managers name the file); anything else
+/// for itself.
+std::filesystem::path without_study_file(const std::filesystem::path& argument);
+
 /// The folder that a STUDY_DIR argument names, in full. UserError unless it holds a study.json or
 /// runs.
-std::filesystem::path study_folder(const std::filesystem::path& argument);
+std::filesystem::path study_folder(const std::filesystem::path& named);
 
 /// All of a study's runs with their logs. UserError for one that cannot be read.
 StudyPointer read_study(const std::filesystem::path& folder);

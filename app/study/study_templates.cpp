@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/studio_process.h"
+#include "app/program_files.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -35,16 +35,7 @@ ordered_json document_of(const StudyTemplate& chosen, const std::string& scale) 
 }  // namespace
 
 fs::path templates_folder() {
-    // build/release/bin/headroom lies three folders below the source tree.
-    const fs::path program = program_folder();
-    for (const char* place : {"../../../resources/studies", "../share/headroom/studies"}) {
-        const fs::path folder = (program / place).lexically_normal();
-        std::error_code ignored;
-        if (fs::is_directory(folder, ignored)) return folder;
-    }
-    throw EnvironmentError(
-        (program / "../../../resources/studies").lexically_normal().string() + " is missing",
-        "templates come with the source tree");
+    return resource("studies");
 }
 
 std::vector<StudyTemplate> list_templates(const fs::path& folder) {

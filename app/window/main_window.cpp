@@ -9,6 +9,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include "app/study/study_argument.h"
 #include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/dialogs/help_dialog.h"
 #include "app/window/services/figure_commands.h"
@@ -145,7 +146,7 @@ void MainWindow::open_path(const QString& path) {
     if (names_checkpoint(path.toStdString()))
         open_checkpoint(path);
     else
-        open_study(path);
+        open_study(QString::fromStdString(without_study_file(path.toStdString()).string()));
 }
 
 void MainWindow::add_figure(const Panel* page) {

@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-#include "app/studio_process.h"
+#include "app/program_files.h"
 #include "core/base/error.h"
 
 namespace headroom {
@@ -12,16 +12,14 @@ namespace headroom {
 namespace fs = std::filesystem;
 
 fs::path prepare_demo_study() {
-    // build/release/bin/headroom-studio lies three folders below the source tree.
-    const fs::path tree = (program_folder() / "../../..").lexically_normal();
-    const fs::path source = tree / "resources/demo/study.json";
-    std::error_code error;
-    if (!fs::exists(source, error))
-        throw EnvironmentError(source.string() + " is missing",
-                               "the demo study comes with the source tree; open a study of yours");
+    const fs::path source = resource("demo/study.json");
+    // In a build the demo study lies in the source tree, where ./run trains it.
+    const ProgramFiles files = program_files();
+    const fs::path tree = files.resources.parent_path();
     fs::path study = tree / "studies/demo";
-    if (fs::exists(study / "study.json", error)) return study;
-    if (access(tree.c_str(), W_OK) != 0)
+    std::error_code error;
+    if (!files.installed && fs::exists(study / "study.json", error)) return study;
+    if (files.installed || access(tree.c_str(), W_OK) != 0)
         study =
             fs::path(
                 QStandardPaths::writableLocation(QStandardPaths::AppDataLocation).toStdString()) /
