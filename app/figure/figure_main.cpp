@@ -14,6 +14,7 @@
 #include "app/commands/figure_table_command.h"
 #include "app/figure/figure_arguments.h"
 #include "app/figure/figure_recipe.h"
+#include "app/figure/own_fonts.h"
 #include "core/base/json_text.h"
 #include "panels/figure/page_export.h"
 
@@ -26,6 +27,7 @@ std::unique_ptr<QApplication> start_qt() {
     static char name[] = "headroom-studio";
     static char* argv[] = {name, nullptr};
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
+    settle_font_settings();
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
         if (type == QtCriticalMsg || type == QtFatalMsg)
             fmt::print(stderr, "{}\n", text.toStdString());
@@ -39,6 +41,7 @@ void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
 
     nlohmann::json report = {{"recipe", recipe.name()}, {"files", arguments.out}};
     const auto qt = start_qt();
+    add_own_fonts();
     const FigurePage page = recipe.build(request, report);
     report["width_in"] = page.width_in;
     report["height_in"] = page.height_in;

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "app/figure/own_fonts.h"
 #include "app/window/main_window.h"
 #include "app/window/services/curves_bench.h"
 #include "app/window/services/inspector_bench.h"
@@ -134,6 +135,7 @@ bool print_usage(int argc, char** argv) {
 }
 
 void prepare_window() {
+    settle_font_settings();
     ImGuiWidget::choose_surface_format();
     QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);
 }
@@ -144,6 +146,8 @@ int run_window(QApplication& application, const QStringList& arguments) {
         return refuse(problem);
     if (!options.bench.isEmpty()) return run_bench(options);
     QApplication::setApplicationDisplayName("");
+    QApplication::setDesktopFileName("org.headroom.Studio");
+    add_own_fonts();
     MainWindow window;
     if (!options.theme.isEmpty())
         window.apply_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);

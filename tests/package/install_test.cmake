@@ -1,0 +1,51 @@
+# Installs the build, moves it, and lets the programs there do what needs their resources.
+cmake_minimum_required(VERSION 3.25)
+
+function(expect_done wanted)
+  execute_process(COMMAND ${ARGN} WORKING_DIRECTORY "${PLACE}" OUTPUT_VARIABLE said ERROR_VARIABLE said
+                  RESULT_VARIABLE status)
+  if(NOT status EQUAL 0 OR NOT said MATCHES "${wanted}")
+    list(JOIN ARGN " " command)
+    message(FATAL_ERROR "${command}\nended with ${status} and does not say \"${wanted}\":\n${said}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE "${PLACE}")
+file(MAKE_DIRECTORY "${PLACE}")
+expect_done("share/headroom/demo/study.json"
+            "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PLACE}/first")
+file(RENAME "${PLACE}/first" "${PLACE}/moved")
+set(root "${PLACE}/moved")
+
+expect_done("^headroom [0-9]" "${root}/bin/headroom" --version)
+expect_done("000-decay" "${root}/bin/headroom" study templates)
+expect_done("^" "${root}/bin/headroom" study new --from 000-decay mine)
+if(NOT EXISTS "${PLACE}/mine/study.json")
+  message(FATAL_ERROR "study new wrote no study")
+endif()
+if(STUDIO)
+  expect_done("moved/bin/headroom-studio" "${root}/bin/headroom" doctor)
+  expect_done("tiny.pdf" "${root}/bin/headroom" figure architecture --preset tiny --out tiny.pdf)
+endif()
+
+# Licences go with everything.
+foreach(file share/headroom/LICENSE share/doc/headroom/copyright share/headroom/studies/README.md)
+  if(NOT EXISTS "${root}/${file}")
+    message(FATAL_ERROR "${file} was not installed")
+  endif()
+endforeach()
+
+find_program(UPDATE_MIME update-mime-database)
+if(STUDIO AND UPDATE_MIME)
+  expect_done("^" "${UPDATE_MIME}" "${root}/share/mime")
+  foreach(type x-headroom-study+json x-headroom-checkpoint x-safetensors)
+    if(NOT EXISTS "${root}/share/mime/application/${type}.xml")
+      message(FATAL_ERROR "application/${type} was not registered")
+    endif()
+  endforeach()
+endif()
+find_program(VALIDATE_DESKTOP desktop-file-validate)
+if(STUDIO AND VALIDATE_DESKTOP)
+  expect_done("^$" "${VALIDATE_DESKTOP}" "${root}/share/applications/org.headroom.Studio.desktop")
+endif()
+file(REMOVE_RECURSE "${PLACE}")
