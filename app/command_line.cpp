@@ -11,6 +11,7 @@
 #include "app/commands/commands.h"
 #include "app/studio_process.h"
 #include "app/study/study_argument.h"
+#include "core/base/build_info.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -39,7 +40,7 @@ int dispatch(int argc, char** argv) {
     check_cpu_features();
     CLI::App app("Trains attention variants side by side, looks inside them and draws the figures.",
                  "headroom");
-    app.set_version_flag("--version", "headroom " HEADROOM_VERSION);
+    app.set_version_flag("--version", build_text());
     app.require_subcommand(0, 1);
     for (const AddCommand add : commands()) add(app);
     // After the commands, which would inherit it.

@@ -63,3 +63,11 @@ endfunction()
 
 # Compile options of code that never runs long (commands, tests): a third less time to build.
 set(HEADROOM_QUICK_BUILD $<$<CONFIG:Release>:-O1>)
+
+# The commit that the programs were built from, in a library of its own, so that a new one links nothing else anew.
+add_custom_target(headroom_commit_file
+  COMMAND "${CMAKE_COMMAND}" -D "SOURCE=${CMAKE_SOURCE_DIR}" -D "OUT=${CMAKE_BINARY_DIR}/build_commit.c"
+          -P "${CMAKE_SOURCE_DIR}/cmake/HeadroomCommit.cmake"
+  BYPRODUCTS "${CMAKE_BINARY_DIR}/build_commit.c" COMMENT "" VERBATIM)
+add_library(headroom_commit OBJECT "${CMAKE_BINARY_DIR}/build_commit.c")
+add_dependencies(headroom_commit headroom_commit_file)

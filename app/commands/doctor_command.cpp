@@ -5,13 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/probes.h"
+#include "core/base/build_info.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
 namespace {
 
 void print_table(const std::vector<Finding>& findings) {
-    fmt::print("headroom {}\n", HEADROOM_VERSION);
+    fmt::print("{}\n", program_version());
     int missing = 0;
     for (const Finding& finding : findings) {
         fmt::print("{:<13} {:<8} {}\n", finding.name, name_of(finding.status), finding.value);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/build_info.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -214,6 +215,7 @@ class JsonlPreparation {
 
     void write_manifest(const TokenStreamState& last) const {
         const ordered_json manifest{{"schema", "headroom-tokens/1"},
+                                    {"program", program_version()},
                                     {"format", name_of(format_)},
                                     {"tokens", last.tokens},
                                     {"documents", progress_.documents},

@@ -9,7 +9,7 @@
 
 #include "app/study/claims_text.h"
 #include "app/study/result_table_text.h"
-#include "core/base/system_info.h"
+#include "core/base/build_info.h"
 #include "panels/base/number_format.h"
 #include "panels/study/claim_answers.h"
 #include "panels/study/run_facts.h"

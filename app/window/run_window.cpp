@@ -16,7 +16,7 @@
 #include "app/window/main_window.h"
 #include "app/window/services/curves_bench.h"
 #include "app/window/services/inspector_bench.h"
-#include "core/base/system_info.h"
+#include "core/base/build_info.h"
 #include "panels/imgui/imgui_widget.h"
 
 namespace headroom {
@@ -118,7 +118,7 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
 bool print_usage(int argc, char** argv) {
     const std::string_view first = argc > 1 ? argv[1] : "";
     if (first == "--version") {
-        fmt::print("{}\n", program_version());
+        fmt::print("{}\n", build_text());
         return true;
     }
     if (first != "--help" && first != "-h") return false;

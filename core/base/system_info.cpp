@@ -36,10 +36,6 @@ std::string host_name() {
     return name.data();
 }
 
-std::string program_version() {
-    return "headroom " HEADROOM_VERSION;
-}
-
 std::string iso_time_now() {
     const std::time_t now = std::time(nullptr);
     std::tm utc{};

@@ -6,8 +6,6 @@
 namespace headroom {
 
 std::string host_name();
-/// "headroom 0.1.0"
-std::string program_version();
 /// The present time, ISO 8601 in UTC: "2026-01-31T12:00:00Z".
 std::string iso_time_now();
 /// As its maker calls it; "unknown processor" where the system does not tell.

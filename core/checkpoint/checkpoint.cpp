@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/build_info.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 
@@ -78,6 +79,7 @@ Checkpoint Checkpoint::open(const fs::path& path) {
         throw UserError(
             fmt::format("{} is not a checkpoint: its metadata have no \"config\"", path.string()),
             "import weights of other tools with headroom convert");
+    metadata.other.extract("program");  // what wrote it; what writes it anew names itself
     metadata.config_json = std::move(config.mapped());
     metadata.step = take_count(metadata.other, "step", path);
     metadata.tokens = take_count(metadata.other, "tokens", path);
@@ -88,6 +90,7 @@ std::map<std::string, std::string, std::less<>> checkpoint_entries(
     const CheckpointMetadata& metadata) {
     std::map<std::string, std::string, std::less<>> entries = metadata.other;
     entries["format"] = kFormat;
+    entries["program"] = program_version();
     entries["config"] = metadata.config_json;
     if (metadata.step) entries["step"] = fmt::to_string(*metadata.step);
     if (metadata.tokens) entries["tokens"] = fmt::to_string(*metadata.tokens);

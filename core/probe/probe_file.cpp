@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/build_info.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
@@ -30,6 +31,7 @@ std::string cut_piece(const std::string& piece) {
 
 void write_probe_header(ArrayFileWriter& file, const ProbeHeader& header) {
     file.attribute("schema", kSchema);
+    file.attribute("program", program_version());
     file.attribute("kind", header.kind);
     file.attribute("checkpoint", header.checkpoint);
     file.attribute("run", header.run);

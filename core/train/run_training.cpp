@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/build_info.h"
 #include "core/base/clock.h"
 #include "core/base/json_text.h"
 #include "core/base/system_info.h"

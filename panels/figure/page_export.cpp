@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/base/build_info.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "panels/figure/qt_ink.h"
@@ -20,6 +21,11 @@ constexpr double kPngScale = 2.0;
 
 QSize drawing_size(const FigurePage& page) {
     return {qRound(page.width_in * kPixelsPerInch), qRound(page.height_in * kPixelsPerInch)};
+}
+
+/// What it was drawn from and by which version.
+std::string description(const FigurePage& page) {
+    return page.description + (page.description.empty() ? "" : "; ") + program_version();
 }
 
 /// Digits of the page's date, "20250131120000", or of a fixed day.
@@ -53,7 +59,7 @@ QByteArray to_pdf(const FigurePage& page) {
     writer.setPageSize(QPageSize(points, QPageSize::Point, "figure", QPageSize::ExactMatch));
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     writer.setTitle(QString::fromStdString(page.title));
-    writer.setCreator(QString::fromStdString(page.description));
+    writer.setCreator(QString::fromStdString(description(page)));
     page.paint(writer);
     QByteArray pdf = buffer.data();
     fix_dates(pdf, page);
@@ -81,7 +87,7 @@ QByteArray to_svg(const FigurePage& page) {
     generator.setViewBox(QRect(QPoint(0, 0), drawing_size(page)));
     // The generator writes both as they are.
     generator.setTitle(QString::fromStdString(page.title).toHtmlEscaped());
-    generator.setDescription(QString::fromStdString(page.description).toHtmlEscaped());
+    generator.setDescription(QString::fromStdString(description(page)).toHtmlEscaped());
     page.paint(generator);
     // Text stays text: where the type face is missing, one of like width takes its place.
     const QString family = QFontInfo(figure_font(8)).family();
@@ -97,6 +103,7 @@ QByteArray to_png(const FigurePage& page) {
     image.setDotsPerMeterX(dots_per_meter);
     image.setDotsPerMeterY(dots_per_meter);
     image.setText("Description", QString::fromStdString(page.description));
+    image.setText("Software", QString::fromStdString(program_version()));
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
     image.save(&buffer, "PNG");
