@@ -8,10 +8,9 @@
 #include <CLI/CLI.hpp>
 
 #include "app/command_guard.h"
-#include "app/commands/commands.h"
+#include "app/help/program_tree.h"
 #include "app/studio_process.h"
 #include "app/study/study_argument.h"
-#include "core/base/build_info.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
@@ -38,15 +37,8 @@ int open_study(const CLI::App& app, int argc, char** argv) {
 
 int dispatch(int argc, char** argv) {
     check_cpu_features();
-    CLI::App app("Trains attention variants side by side, looks inside them and draws the figures.",
-                 "headroom");
-    app.set_version_flag("--version", build_text());
-    app.require_subcommand(0, 1);
-    for (const AddCommand add : commands()) add(app);
-    // After the commands, which would inherit it.
-    app.footer(
-        "headroom [STUDY_DIR or CHECKPOINT] opens the studio. headroom COMMAND --help explains "
-        "one.");
+    CLI::App app;
+    add_program_commands(app);
 
     if (argc < 2) exec_studio_window({});
     const auto commands = app.get_subcommands({});

@@ -7,7 +7,9 @@
 
 /// The window; `headroom-studio figure …` draws a figure and needs no display.
 int main(int argc, char** argv) {
-    if (argc > 1 && std::string_view(argv[1]) == "figure") return headroom::figure_main(argc, argv);
+    const std::string_view first = argc > 1 ? argv[1] : "";
+    if (first == "figure") return headroom::figure_main(argc, argv);
+    if (first == "completion" || first == "man") return headroom::help_main(argc, argv);
     if (headroom::print_usage(argc, argv)) return 0;
     return headroom::run_guarded([&] {  // a thread that does not start throws, for one
         headroom::prepare_window();

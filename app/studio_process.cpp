@@ -25,6 +25,10 @@ std::filesystem::path program_folder() {
     return program.parent_path();
 }
 
+bool has_studio() {
+    return access((program_folder() / "headroom-studio").c_str(), X_OK) == 0;
+}
+
 std::filesystem::path studio_program() {
     const auto program = program_folder() / "headroom-studio";
     if (access(program.c_str(), X_OK) != 0)

@@ -9,6 +9,9 @@ namespace headroom {
 /// Folder of the running program.
 std::filesystem::path program_folder();
 
+/// Whether headroom-studio was built and lies beside the running program.
+bool has_studio();
+
 /// headroom-studio beside the running program. Throws EnvironmentError where it was not built.
 std::filesystem::path studio_program();
 

@@ -39,8 +39,25 @@ function(headroom_install_resources)
   endif()
 endfunction()
 
+# Manual pages and completions are made by the program itself, of the definitions of its commands.
+function(headroom_install_help)
+  install(CODE "
+    set(headroom \"${CMAKE_BINARY_DIR}/bin/headroom\")
+    set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")
+    execute_process(COMMAND \"\${headroom}\" man --out \"\${share}/man/man1\" COMMAND_ERROR_IS_FATAL ANY)
+    foreach(place bash:bash-completion/completions/headroom zsh:zsh/vendor-completions/_headroom
+            fish:fish/vendor_completions.d/headroom.fish)
+      string(REGEX MATCH \"^([a-z]+):(.*)\" place \"\${place}\")
+      set(file \"\${CMAKE_MATCH_2}\")
+      execute_process(COMMAND \"\${headroom}\" completion \${CMAKE_MATCH_1} OUTPUT_VARIABLE script
+                      COMMAND_ERROR_IS_FATAL ANY)
+      file(WRITE \"\${share}/\${file}\" \"\${script}\")
+    endforeach()")
+endfunction()
+
 headroom_install_programs()
 headroom_install_resources()
+headroom_install_help()
 
 set(CPACK_PACKAGE_NAME headroom)
 set(CPACK_PACKAGE_VENDOR "the Headroom authors")

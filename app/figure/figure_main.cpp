@@ -15,6 +15,9 @@
 #include "app/figure/figure_arguments.h"
 #include "app/figure/figure_recipe.h"
 #include "app/figure/own_fonts.h"
+#include "app/help/completion.h"
+#include "app/help/man_output.h"
+#include "app/help/program_tree.h"
 #include "core/base/json_text.h"
 #include "panels/figure/page_export.h"
 
@@ -52,10 +55,12 @@ void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
     if (arguments.json) fmt::print("{}\n", dump_text(report, 2));
 }
 
-int parse_and_draw(int argc, char** argv) {
-    const auto recipes = figure_recipes();
-    FigureArguments arguments;
-    CLI::App app("Writes figures without a window.", "headroom figure");
+using Recipes = std::vector<std::unique_ptr<FigureRecipe>>;
+
+/// A command for each recipe. The arguments and recipes must outlive `app`.
+void add_recipes(CLI::App& app, const Recipes& recipes, FigureArguments& arguments) {
+    app.name("headroom figure");
+    app.description("Writes figures without a window.");
     app.require_subcommand(1);
     for (const auto& recipe : recipes) {
         CLI::App* command = app.add_subcommand(recipe->name(), recipe->help());
@@ -65,6 +70,13 @@ int parse_and_draw(int argc, char** argv) {
         command->callback([&arguments, chosen = recipe.get()] { draw(*chosen, arguments); });
     }
     add_figure_table(app);
+}
+
+int parse_and_draw(int argc, char** argv) {
+    const Recipes recipes = figure_recipes();
+    FigureArguments arguments;
+    CLI::App app;
+    add_recipes(app, recipes, arguments);
     // The word "figure" stands in the place of the program's name.
     return run_commands(app, argc - 1, argv + 1);
 }
@@ -73,6 +85,29 @@ int parse_and_draw(int argc, char** argv) {
 
 int figure_main(int argc, char** argv) {
     return run_guarded([&] { return parse_and_draw(argc, argv); });
+}
+
+CommandPage whole_program_tree() {
+    const Recipes recipes = figure_recipes();
+    FigureArguments arguments;
+    CLI::App figure;
+    add_recipes(figure, recipes, arguments);
+    CommandPage tree = program_tree();
+    for (CommandPage& command : tree.commands)
+        if (command.word() == "figure") command = describe_command(figure);
+    return tree;
+}
+
+int help_main(int argc, char** argv) {
+    return run_guarded([&] {
+        const std::vector<std::string> words(argv + 1, argv + argc);
+        const auto word = [&](size_t i) { return i < words.size() ? words[i] : std::string(); };
+        if (word(0) == "completion")
+            fmt::print("{}", completion_script(whole_program_tree(), word(1)));
+        else
+            put_out_man(whole_program_tree(), word(1), word(2));
+        return 0;
+    });
 }
 
 }  // namespace headroom
