@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/doctor/probes.h"
+#include "app/doctor/report.h"
 #include "core/base/build_info.h"
 #include "core/base/json_text.h"
 
@@ -33,13 +34,20 @@ void print_json(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-/// `headroom doctor [--json]`: what this machine offers, what is missing and how to get it.
+/// `headroom doctor [--json | --report]`: what this machine offers, what is missing and how to get
+/// it.
 void add_doctor_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand("doctor", "Say what this machine offers and lacks");
     const auto json = std::make_shared<bool>(false);
     command->add_flag("--json", *json, "Print one JSON document");
-    command->callback([json] {
+    const auto report = std::make_shared<bool>(false);
+    command
+        ->add_flag("--report", *report,
+                   "One text for an issue, without paths and names of people and machines")
+        ->excludes("--json");
+    command->callback([json, report] {
         const std::vector<Finding> findings = examine_machine();
+        if (*report) return fmt::print("{}", doctor_report(findings, personal_words()));
         *json ? print_json(findings) : print_table(findings);
     });
 }
