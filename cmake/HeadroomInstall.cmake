@@ -28,6 +28,7 @@ function(headroom_install_resources)
           DESTINATION share/headroom
           PATTERN runs EXCLUDE PATTERN figures EXCLUDE)
   install(FILES "${from}/package/copyright" "${CMAKE_SOURCE_DIR}/README.md"
+          "${CMAKE_SOURCE_DIR}/CHANGELOG.md" "${CMAKE_SOURCE_DIR}/CITATION.cff"
           DESTINATION share/doc/headroom)
   install(FILES "${CMAKE_SOURCE_DIR}/LICENSE" DESTINATION share/headroom)
   install(FILES "${CMAKE_SOURCE_DIR}/core/config/KEYS.md" DESTINATION share/doc/headroom)
