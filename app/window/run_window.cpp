@@ -113,6 +113,20 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
         if (QAction* action = window.action(name)) action->trigger();
 }
 
+/// Where X has no OpenGL Qt gives up at once: a line of the usual form in the place of a core dump.
+void say_what_qt_says(QtMsgType type, const QMessageLogContext& context, const QString& text) {
+    if (std::string_view(context.category ? context.category : "") == "qt.glx") return;
+    if (type != QtFatalMsg) {
+        fmt::print(stderr, "{}\n", text.toStdString());
+        return;
+    }
+    fmt::print(stderr,
+               "error: {}; install the drivers of OpenGL (Debian: libgl1-mesa-dri and "
+               "libglx-mesa0), or use the commands, which need none\n",
+               text.toStdString());
+    std::_Exit(1);
+}
+
 }  // namespace
 
 bool print_usage(int argc, char** argv) {
@@ -135,6 +149,7 @@ bool print_usage(int argc, char** argv) {
 }
 
 void prepare_window() {
+    qInstallMessageHandler(say_what_qt_says);
     settle_font_settings();
     ImGuiWidget::choose_surface_format();
     QCoreApplication::setAttribute(Qt::AA_ShareOpenGLContexts);

@@ -18,13 +18,11 @@ if [ -n "${BARE_ROOT:-}" ]; then cp -a "$BARE_ROOT" "$work/bare"; else
 fi
 mkdir -p "$work/bare/home/ada"
 cp -a "$work/bare" "$work/other"
-for root in bare other; do
-    mount --bind /proc "$work/$root/proc"
-    mount --bind /dev "$work/$root/dev"
-done
+# Nothing of this machine but /proc: what is removed at the end is in the folder alone.
+for root in bare other; do mount --bind /proc "$work/$root/proc"; done
 Xvfb $display -ac -screen 0 1600x1000x24 >/dev/null 2>&1 &
 xvfb=$!
-trap 'kill $xvfb; for root in bare other; do umount "$work/$root/proc" "$work/$root/dev"; done; rm -rf "$work"' EXIT
+trap 'kill $xvfb; umount "$work/bare/proc" "$work/other/proc" && rm -rf --one-file-system "$work"' EXIT
 
 # use ROOT SHARE: the doctor, the demo study in a few steps with its figures, the window.
 use() {
@@ -64,5 +62,10 @@ say "the .deb is removed, and nothing of it is left"
 mkdir -p "$work/other/opt"
 tar -C "$work/other/opt" -xf "$tar"
 mv "$work"/other/opt/headroom-* "$work/other/opt/headroom"
+cp /etc/resolv.conf "$work/other/etc/resolv.conf"
+in_root other headroom-studio 2>"$work/log" && fail "the studio opened without OpenGL"
+grep -q '^error: .*libgl1-mesa-dri' "$work/log" || fail "the studio does not say that OpenGL is missing"
+in_root other apt-get -q update >"$work/log"
+in_root other apt-get -q install -y --no-install-recommends libgl1-mesa-dri libglx-mesa0 >>"$work/log" 2>&1
 use other opt/headroom/share/headroom
 say "both packages do what they should"
