@@ -135,10 +135,10 @@ TEST_F(FiguresTest, ANameThatIsTakenOrNoFilesIsRefusedAndTheOldOneStays) {
 
 TEST_F(FiguresTest, OtherViewsSendWhatTheyShow) {
     go_to("losses");
-    ASSERT_TRUE(wait_for([&] { return !part<LossWidget>().figure().is_empty(); }));
-    LossSettings settings = part<LossWidget>().settings();
+    ASSERT_TRUE(wait_for([&] { return !losses().figure().is_empty(); }));
+    LossSettings settings = losses().settings();
     settings.log_y = true;
-    part<LossWidget>().set_settings(settings);
+    losses().set_settings(settings);
     window_->session().hide({"skipv1"});
     for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))
         if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);

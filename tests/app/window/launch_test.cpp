@@ -252,7 +252,7 @@ TEST_F(LaunchTest, TheLossFigureIsExportedInAllFormats) {
     launch(tiny_run("40"));
     ASSERT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
     go_to("losses");
-    ASSERT_TRUE(wait_for([&] { return !part<LossWidget>().figure().is_empty(); }));
+    ASSERT_TRUE(wait_for([&] { return !losses().figure().is_empty(); }));
     for (const std::string ending : {"pdf", "svg", "png", "csv"}) {
         const auto file = folder("study") / ("picture." + ending);
         QTimer::singleShot(0, window_.get(), [this, file] {

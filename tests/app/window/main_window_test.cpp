@@ -30,6 +30,7 @@
 #include "panels/details/details_panel.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/imgui/imgui_widget.h"
+#include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_settings_store.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/memory/memory_panel.h"
@@ -229,13 +230,13 @@ TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
     window_->action("foldRuns")->trigger();
     window_->action("options")->trigger();
     window_->action("split")->trigger();
-    EXPECT_TRUE(part<LossWidget>().isVisible()) << "beside the memory";
+    EXPECT_TRUE(losses().isVisible()) << "beside the memory";
     restart_window();
     EXPECT_EQ(window_->size(), QSize(1211, 777));
     EXPECT_EQ(window_->settings().recent_studies().value(0).toStdString(), study.string());
     open(study, 3);
     EXPECT_TRUE(part<MemoryPanel>().isVisible());
-    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(losses().isVisible());
     EXPECT_TRUE(window_->workspace().runs_folded());
     part<MemoryPanel>().setFocus();
     window_->action("resetLayout")->trigger();
@@ -261,11 +262,11 @@ TEST_F(MainWindowTest, RemembersTheLossPanelsSettings) {
     settings.smoothing = 0.25;
     settings.log_y = true;
     settings.x = LossX::kSeconds;
-    part<LossWidget>().set_settings(settings);
+    losses().set_settings(settings);
     restart_window();
-    EXPECT_EQ(part<LossWidget>().settings().smoothing, 0.25);
-    EXPECT_TRUE(part<LossWidget>().settings().log_y);
-    EXPECT_EQ(part<LossWidget>().settings().x, LossX::kSeconds);
+    EXPECT_EQ(losses().settings().smoothing, 0.25);
+    EXPECT_TRUE(losses().settings().log_y);
+    EXPECT_EQ(losses().settings().x, LossX::kSeconds);
 }
 
 TEST_F(MainWindowTest, SettingsThatMakeNoSenseBecomeTheDefaults) {
@@ -339,7 +340,7 @@ TEST_F(MainWindowTest, AViewThatIsChosenIsShownHoweverOften) {
 TEST_F(MainWindowTest, SpaceTicksTheBoxThatHasTheFocus) {
     open(write_study("first", kThreeRuns), 3);
     go_to("losses");
-    auto* box = window_->findChild<QCheckBox*>("logX");
+    auto* box = losses().controls()->findChild<QCheckBox*>("logX");
     ASSERT_NE(box, nullptr);
     QAction* pause = window_->action("togglePause");
     pause->setEnabled(true);
@@ -358,7 +359,7 @@ TEST_F(MainWindowTest, SpaceTicksTheBoxThatHasTheFocus) {
 TEST_F(MainWindowTest, LossSettingsOutliveACrash) {
     open(write_study("first", kThreeRuns), 3);
     go_to("losses");
-    window_->findChild<QCheckBox*>("logX")->click();
+    losses().controls()->findChild<QCheckBox*>("logX")->click();
     QSettings store("headroom", "studio");  // read while the window is still open
     EXPECT_TRUE(read_loss_settings(store).log_x);
 }

@@ -59,6 +59,7 @@ TEST_F(TryTest, TwoModelsContinueOnePrompt) {
     ASSERT_TRUE(wait_for([&] { return !panel().is_busy(); }));
     for (size_t i : {0u, 1u}) {
         EXPECT_EQ(phase(i), AnswerPhase::kDone) << progress(i);
+        wait_for([&] { return progress(i).find("tokens/s") != std::string::npos; });  // drawn later
         EXPECT_THAT(text(i), StartsWith("To be"));
         EXPECT_EQ(panel().box(i)->answer().tokens.size(), 20u);
         EXPECT_THAT(progress(i), HasSubstr("tokens/s"));

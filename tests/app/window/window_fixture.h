@@ -14,6 +14,7 @@
 #include "app/window/shell/workspace.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/launch/launch_form.h"
+#include "panels/loss/loss_widget.h"
 #include "panels/qt/panel.h"
 
 namespace headroom {
@@ -44,6 +45,9 @@ class WindowTest : public testing::Test {
         for (QObject* each : window_->findChildren<QObject*>())
             if (auto* found = dynamic_cast<Part*>(each)) return *found;
         throw std::logic_error("the window has no such part");
+    }
+    LossWidget& losses() const {
+        return *window_->workspace().find("losses")->findChild<LossWidget*>();
     }
     /// The table of runs.
     JobPanel& jobs() const { return *window_->workspace().find("runs")->findChild<JobPanel*>(); }

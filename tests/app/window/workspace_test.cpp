@@ -68,14 +68,14 @@ TEST_F(WorkspaceTest, TwoPagesStandBesideEachOtherAndChangePlaces) {
     go_to("wiring");
     press(Qt::Key_Backslash, Qt::ControlModifier);
     ASSERT_TRUE(workspace().is_split());
-    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(losses().isVisible());
     EXPECT_TRUE(part<WiringCanvas>().isVisible());
     go_to("losses");  // which is at the right: the two change places
-    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(losses().isVisible());
     EXPECT_TRUE(part<WiringCanvas>().isVisible());
     press(Qt::Key_Backslash, Qt::ControlModifier);
     EXPECT_FALSE(workspace().is_split());
-    EXPECT_TRUE(part<LossWidget>().isVisible());
+    EXPECT_TRUE(losses().isVisible());
     EXPECT_FALSE(part<WiringCanvas>().isVisible());
 }
 
