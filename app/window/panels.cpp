@@ -7,6 +7,7 @@ Panel* make_table_page(const StudioServices& services);
 Panel* make_launch_page(const StudioServices& services);
 Panel* make_details_page(const StudioServices& services);
 Panel* make_loss_page(const StudioServices& services);
+Panel* make_series_page(const StudioServices& services);
 Panel* make_inspector_page(const StudioServices& services);
 Panel* make_similarity_page(const StudioServices& services);
 Panel* make_profile_page(const StudioServices& services);
@@ -26,7 +27,7 @@ const std::vector<Activity>& activities() {
          "Runs",
          "activity_runs",
          {make_runs_page, make_table_page, make_launch_page, make_details_page}},
-        {"curves", "Curves", "activity_curves", {make_loss_page}},
+        {"curves", "Curves", "activity_curves", {make_loss_page, make_series_page}},
         {"attention",
          "Attention",
          "activity_attention",

@@ -82,6 +82,13 @@ void FigureChart::go_to(const Frame& target, bool remember) {
     emit zoomed_to(target.x, target.y);
 }
 
+void FigureChart::look_at(Range x, Range y) {
+    Frame target = frame();
+    target.x = x;
+    target.y = y;
+    go_to(target, true);
+}
+
 void FigureChart::undo_zoom() {
     if (past_.empty()) return;
     future_.push_back(frame());

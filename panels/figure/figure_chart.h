@@ -28,6 +28,8 @@ class FigureChart : public QCustomPlot {
     /// The figure with the ranges that are visible now.
     Figure figure() const;
     bool is_dark() const { return dark_; }
+    /// Makes these ranges visible, as if the person had zoomed there.
+    void look_at(Range x, Range y);
     /// Steps back and forth through the ranges that were looked at.
     void undo_zoom();
     void redo_zoom();

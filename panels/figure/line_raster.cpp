@@ -107,7 +107,7 @@ void LineRaster::add(std::span<const Point> line, const RasterPen& pen) {
         if (!(stroke.from <= stroke.to)) continue;
         if (is_stroke(pen, travelled))
             fill(column, stroke.from - pen.width / 2, stroke.to + pen.width / 2, pen.colour);
-        travelled += std::hypot(1, stroke.to - stroke.from);
+        if (!pen.dash.empty()) travelled += std::hypot(1, stroke.to - stroke.from);
     }
 }
 

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "core/log/named_series.h"
+#include "panels/loss/range_fields.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
 
@@ -52,6 +53,10 @@ void LossControls::build() {
     log_y_ = add_switch("Log y", "logY", "Logarithmic y axis");
     outliers_ = add_switch("Ignore outliers", "ignoreOutliers",
                            "Fit the y axis to the 5 % to 95 % quantiles; the points are kept");
+    legend_ =
+        add_switch("Legend", "legend", "Names in the chart; the run list at the left has them too");
+    ranges_ = new RangeFields(this);
+    layout()->addWidget(ranges_);
     auto* fit = new QToolButton(this);
     fit->setText("Fit");
     fit->setObjectName("fit");
@@ -108,6 +113,12 @@ void LossControls::add_smoothing() {
     });
 }
 
+void LossControls::leave_out_series() {
+    all_series_ = true;
+    ranges_->hide();
+    show_settings();
+}
+
 void LossControls::set_settings(const LossSettings& settings) {
     settings_ = settings;
     show_settings();
@@ -144,6 +155,7 @@ void LossControls::show_settings() {
     const QString metric = QString::fromStdString(settings_.metric);
     if (!metric.isEmpty() && metric_->findData(metric) < 0) metric_->addItem(metric, metric);
     metric_->setCurrentIndex(std::max(0, metric_->findData(metric)));
+    metric_->parentWidget()->setVisible(!all_series_);
     for (QCheckBox* kind : {train_, val_}) kind->setVisible(settings_.metric.empty());
     train_->setChecked(settings_.train);
     val_->setChecked(settings_.val);
@@ -159,6 +171,7 @@ void LossControls::show_settings() {
     log_y_->setChecked(settings_.log_y);
     log_y_->setEnabled(settings_.baseline.empty());
     outliers_->setChecked(settings_.ignore_outliers);
+    legend_->setChecked(settings_.legend);
     filling_ = false;
 }
 
@@ -178,6 +191,7 @@ void LossControls::take_settings() {
     settings_.log_x = log_x_->isChecked();
     settings_.log_y = log_y_->isChecked();
     settings_.ignore_outliers = outliers_->isChecked();
+    settings_.legend = legend_->isChecked();
     unit_->parentWidget()->setVisible(!settings_.baseline.empty());
     log_y_->setEnabled(settings_.baseline.empty());
     emit changed(settings_);

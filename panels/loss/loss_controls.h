@@ -14,6 +14,8 @@ class QToolButton;
 
 namespace headroom {
 
+class RangeFields;
+
 /// The strip of controls above the loss chart. It edits a LossSettings and knows nothing else.
 class LossControls : public QWidget {
     Q_OBJECT
@@ -23,6 +25,9 @@ class LossControls : public QWidget {
     void set_settings(const LossSettings& settings);
     /// The runs that can be a baseline.
     void set_runs(const std::vector<RunPointer>& runs);
+    /// For a view of all series: neither which one nor what else there is of one alone.
+    void leave_out_series();
+    RangeFields* ranges() const { return ranges_; }
 
   signals:
     /// The person changed something other than the visible ranges.
@@ -42,9 +47,11 @@ class LossControls : public QWidget {
     LossSettings settings_;
     bool filling_ = false;  ///< while the widgets are set by the program, not by the person
     QComboBox *metric_, *x_, *baseline_, *unit_, *seeds_;
-    QCheckBox *train_, *val_, *log_x_, *log_y_, *outliers_;
+    QCheckBox *train_, *val_, *log_x_, *log_y_, *outliers_, *legend_;
     QSlider* smoothing_;
     QDoubleSpinBox* smoothing_value_;
+    RangeFields* ranges_;
+    bool all_series_ = false;
 };
 
 }  // namespace headroom

@@ -301,6 +301,7 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
                       const std::string& baseline_name) {
     Figure& figure = view.figure;
     figure.title = settings.title;
+    figure.legend = settings.legend ? LegendPlace::kBest : LegendPlace::kNone;
     figure.width_in = settings.width_in;
     figure.height_in = settings.height_in;
     figure.x = {x_label(settings.x),

@@ -47,6 +47,7 @@ struct LossSettings {
     std::string reference;
     bool group_seeds = false;
     SeedBand band = SeedBand::kT95;
+    bool legend = true;            ///< in the chart; the run list beside it names the curves too
     std::set<std::string> hidden;  ///< ids of runs (or of variants, when grouped) not drawn
     std::optional<Range> x_range;  ///< where the person zoomed to; else everything
     std::optional<Range> y_range;

@@ -22,9 +22,8 @@ Value named(const QSettings& store, const char* key, Value value, Parse parse) {
 
 }  // namespace
 
-LossSettings read_loss_settings(QSettings& store) {
-    LossSettings settings;
-    store.beginGroup("loss");
+LossSettings read_loss_settings(QSettings& store, const QString& group, LossSettings settings) {
+    store.beginGroup(group);
     const auto flag = [&store](const char* name, bool& value) {
         value = store.value(name, value).toBool();
     };
@@ -39,13 +38,14 @@ LossSettings read_loss_settings(QSettings& store) {
     flag("log_y", settings.log_y);
     flag("ignore_outliers", settings.ignore_outliers);
     flag("group_seeds", settings.group_seeds);
+    flag("legend", settings.legend);
     settings.band = named(store, "band", settings.band, parse_seed_band);
     store.endGroup();
     return settings;
 }
 
-void write_loss_settings(QSettings& store, const LossSettings& settings) {
-    store.beginGroup("loss");
+void write_loss_settings(QSettings& store, const LossSettings& settings, const QString& group) {
+    store.beginGroup(group);
     store.setValue("x", QString::fromStdString(name_of(settings.x)));
     store.setValue("metric", QString::fromStdString(settings.metric));
     store.setValue("smoothing", settings.smoothing);
@@ -56,6 +56,7 @@ void write_loss_settings(QSettings& store, const LossSettings& settings) {
     store.setValue("log_y", settings.log_y);
     store.setValue("ignore_outliers", settings.ignore_outliers);
     store.setValue("group_seeds", settings.group_seeds);
+    store.setValue("legend", settings.legend);
     store.setValue("band", QString::fromStdString(name_of(settings.band)));
     store.endGroup();
 }

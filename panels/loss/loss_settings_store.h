@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QString>
+
 #include "panels/loss/loss_settings.h"
 
 class QSettings;
@@ -9,7 +11,10 @@ namespace headroom {
 /// What a person has set in the loss panel, kept between sessions. Ranges, hidden runs and the
 /// baseline belong to one study's runs and are not kept. Values that make no sense (a file edited
 /// by hand) become the defaults.
-LossSettings read_loss_settings(QSettings& store);
-void write_loss_settings(QSettings& store, const LossSettings& settings);
+/// `group` is the view that they are of.
+LossSettings read_loss_settings(QSettings& store, const QString& group = "loss",
+                                LossSettings defaults = {});
+void write_loss_settings(QSettings& store, const LossSettings& settings,
+                         const QString& group = "loss");
 
 }  // namespace headroom

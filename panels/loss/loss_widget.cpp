@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "core/base/error.h"
@@ -11,11 +12,18 @@
 #include "panels/figure/palette.h"
 #include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_figure.h"
+#include "panels/loss/range_fields.h"
 
 namespace headroom {
 namespace {
 
 constexpr int kCloseLookMs = 80;
+constexpr double kPlotsPerMove = 2;        // no closer look between two frames of one movement
+constexpr double kLongestWaitMs = 10'000;  // for growing logs
+
+double milliseconds(const QElapsedTimer& timer) {
+    return static_cast<double>(timer.nsecsElapsed()) * 1e-6;
+}
 
 QString css(Rgb colour) {
     return QString("#%1%2%3")
@@ -68,6 +76,17 @@ bool same_identity(const std::vector<RunPointer>& a, const std::vector<RunPointe
     });
 }
 
+/// Whether nothing has happened but that logs have more rows.
+bool has_only_grown(const std::vector<RunPointer>& before, const std::vector<RunPointer>& after) {
+    return std::equal(before.begin(), before.end(), after.begin(), after.end(),
+                      [](const auto& x, const auto& y) {
+                          const RunSeries &a = *x->series, &b = *y->series;
+                          return x->status.phase == y->status.phase && a.state == b.state &&
+                                 a.train.step.empty() == b.train.step.empty() &&
+                                 a.val.step.empty() == b.val.step.empty();
+                      });
+}
+
 }  // namespace
 
 /// The view, or an empty one that says why there is none: a log may be cut while it is read.
@@ -89,7 +108,8 @@ LossWidget::LossWidget(QWidget* parent)
       chart_(new FigureChart(this)),
       tooltip_(new QLabel(chart_)),
       cursor_line_(new QWidget(chart_)),
-      close_look_(new QTimer(this)) {
+      close_look_(new QTimer(this)),
+      follow_(new QTimer(this)) {
     lay_out();
     make_tasks();
     connect_parts();
@@ -110,8 +130,9 @@ void LossWidget::lay_out() {
     tooltip_->setTextFormat(Qt::RichText);
 
     close_look_->setSingleShot(true);
-    close_look_->setInterval(kCloseLookMs);
     connect(close_look_, &QTimer::timeout, this, &LossWidget::rebuild);
+    follow_->setSingleShot(true);
+    connect(follow_, &QTimer::timeout, this, &LossWidget::rebuild);
 }
 
 void LossWidget::make_tasks() {
@@ -123,8 +144,11 @@ void LossWidget::make_tasks() {
                 build.progress = [this, id = request.settings_id](LossView view) {
                     deliver({std::move(view), id});
                 };
+            QElapsedTimer timer;
+            timer.start();
             Result result{build_or_explain(request.runs, request.settings, build),
                           request.settings_id};
+            result.made_ms = milliseconds(timer);
             built = request.settings_id;
             return result;
         },
@@ -159,13 +183,21 @@ void LossWidget::connect_parts() {
     connect(controls_, &LossControls::fit_asked, this, &LossWidget::fit);
     connect(chart_, &FigureChart::fit_asked, this, &LossWidget::fit);
     connect(chart_, &FigureChart::hovered, this, &LossWidget::ask_tooltip);
-    connect(chart_, &FigureChart::left, this, &LossWidget::hide_tooltip);
+    connect(chart_, &FigureChart::hovered, this, [this](double x) { emit pointed_at(x); });
+    connect(chart_, &FigureChart::left, this, [this] {
+        hide_tooltip();
+        emit pointed_at(std::nullopt);
+    });
+    connect(controls_->ranges(), &RangeFields::typed, this,
+            [this](Range x, Range y) { look_at(x, y); });
     connect(chart_, &FigureChart::legend_clicked, this, &LossWidget::click_legend);
     connect(chart_, &FigureChart::zoomed_to, this, [this](Range x, Range y) {
         settings_.x_range = x;
         settings_.y_range = y;
         hide_tooltip();
         look_closely(x);
+        show_ranges();
+        emit looked_at(x);
     });
 }
 
@@ -177,9 +209,24 @@ LossWidget::~LossWidget() {
 void LossWidget::set_runs(std::vector<RunPointer> runs) {
     if (runs == runs_) return;
     const bool others = !same_identity(runs, runs_);
+    const bool grown = has_only_grown(runs_, runs);
     runs_ = std::move(runs);
     if (others) controls_->set_runs(runs_);
-    rebuild();
+    if (others || !grown)
+        rebuild();
+    else
+        follow();
+}
+
+/// Draws what is there now, or later if the last plot took long and was drawn just now.
+void LossWidget::follow() {
+    if (follow_->isActive()) return;
+    const double pace = std::min(cost_ms_ / kFollowingShare, kLongestWaitMs);
+    const double wait = drawn_.isValid() ? pace - milliseconds(drawn_) : 0;
+    if (wait > 0)
+        follow_->start(static_cast<int>(std::ceil(wait)));
+    else
+        rebuild();
 }
 
 void LossWidget::set_settings(const LossSettings& settings) {
@@ -204,11 +251,17 @@ void LossWidget::change_settings(LossSettings settings) {
     emit settings_changed();
 }
 
+void LossWidget::look_at(Range x, std::optional<Range> y) {
+    const QCPRange same = chart_->yAxis->range();
+    chart_->look_at(x, y.value_or(Range{same.lower, same.upper}));
+}
+
 void LossWidget::fit() {
     settings_.x_range.reset();
     settings_.y_range.reset();
     ++settings_id_;
     rebuild();
+    emit fitted();
 }
 
 void LossWidget::undo_zoom() {
@@ -221,6 +274,7 @@ void LossWidget::redo_zoom() {
 
 void LossWidget::rebuild() {
     close_look_->stop();
+    follow_->stop();
     builder_->request({runs_, settings_, settings_id_});
 }
 
@@ -237,16 +291,23 @@ void LossWidget::look_closely(Range x) {
         return series.data && !series.data->has_points(x);
     };
     const auto& drawn = view_->figure.series;
-    if (std::any_of(drawn.begin(), drawn.end(), lacks_points)) close_look_->start();
+    if (std::any_of(drawn.begin(), drawn.end(), lacks_points))
+        close_look_->start(
+            std::max(kCloseLookMs, static_cast<int>(kPlotsPerMove * chart_->replotTime(true))));
 }
 
 void LossWidget::show_result(Result result) {
     if (result.settings_id != settings_id_) return;  // a newer one is under way
+    QElapsedTimer timer;
+    timer.start();
     // The person may have moved on in the meantime.
     result.view.figure.x.range = settings_.x_range.value_or(result.view.x_all);
     result.view.figure.y.range = settings_.y_range.value_or(result.view.y_all);
     view_ = std::make_shared<const LossView>(std::move(result.view));
     chart_->show_figure(view_->figure, theme_.dark);
+    cost_ms_ = result.made_ms + milliseconds(timer) + chart_->replotTime();
+    drawn_.start();
+    show_ranges();
     emit view_shown();
 }
 
@@ -334,6 +395,19 @@ void LossWidget::show_tooltip(const LossTooltip& tooltip, const QPoint& position
     cursor_line_->show();
     tooltip_->show();
     tooltip_->raise();
+}
+
+void LossWidget::show_cursor(std::optional<double> x) {
+    const QRect area = chart_->axisRect()->rect();
+    const double at = x ? chart_->xAxis->coordToPixel(*x) : -1;
+    const bool inside = at >= area.left() && at <= area.right();
+    if (inside) cursor_line_->setGeometry(qRound(at), area.top(), 1, area.height());
+    cursor_line_->setVisible(inside);
+}
+
+void LossWidget::show_ranges() {
+    const QCPRange x = chart_->xAxis->range(), y = chart_->yAxis->range();
+    controls_->ranges()->show_ranges({x.lower, x.upper}, {y.lower, y.upper});
 }
 
 void LossWidget::hide_tooltip() {

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <QElapsedTimer>
+#include <QTimer>
 #include <QWidget>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "panels/base/latest_task.h"
@@ -14,7 +17,6 @@
 #include "panels/study/run.h"
 
 class QLabel;
-class QTimer;
 
 namespace headroom {
 
@@ -29,7 +31,9 @@ class LossWidget : public QWidget {
     explicit LossWidget(QWidget* parent = nullptr);
     ~LossWidget() override;
 
-    /// Shows these runs as they are; does nothing if they are the ones shown.
+    /// Shows these runs as they are; does nothing if they are the ones shown. Where only their logs
+    /// have grown, drawing waits so long that following them takes kFollowingShare of a core.
+    static constexpr double kFollowingShare = 0.05;
     void set_runs(std::vector<RunPointer> runs);
     const std::vector<RunPointer>& runs() const { return runs_; }
 
@@ -46,6 +50,13 @@ class LossWidget : public QWidget {
     FigureChart* chart() const { return chart_; }
     LossControls* controls() const { return controls_; }
 
+    /// Whether logs have grown since the last plot was asked for.
+    bool is_waiting() const { return follow_->isActive(); }
+
+    /// Makes this part visible; without y, what is visible along it stays.
+    void look_at(Range x, std::optional<Range> y);
+    /// A line at this place of the x axis, as if the pointer were there; none without x.
+    void show_cursor(std::optional<double> x);
     /// Shows everything.
     void fit();
     void undo_zoom();
@@ -56,6 +67,11 @@ class LossWidget : public QWidget {
     void settings_changed();
     /// A view has been built and drawn.
     void view_shown();
+    /// Another part is visible now.
+    void looked_at(headroom::Range x);
+    void fitted();
+    /// Where the pointer is along x; nothing when it has left.
+    void pointed_at(std::optional<double> x);
 
   private:
     struct Request {
@@ -66,6 +82,7 @@ class LossWidget : public QWidget {
     struct Result {
         LossView view;
         int64_t settings_id = 0;
+        double made_ms = 0;  ///< how long that took
     };
     using ViewPointer = std::shared_ptr<const LossView>;
     struct TipRequest {
@@ -82,6 +99,7 @@ class LossWidget : public QWidget {
     void make_tasks();
     void connect_parts();
     void rebuild();
+    void follow();
     void deliver(Result result);
     void look_closely(Range x);
     void show_result(Result result);
@@ -91,6 +109,7 @@ class LossWidget : public QWidget {
     void ask_tooltip(double x, double y, const QPoint& position);
     void show_tooltip(const LossTooltip& tooltip, const QPoint& position);
     void hide_tooltip();
+    void show_ranges();
 
     LossSettings settings_;
     std::vector<RunPointer> runs_;
@@ -102,6 +121,9 @@ class LossWidget : public QWidget {
     QLabel* tooltip_;
     QWidget* cursor_line_;
     QTimer* close_look_;  ///< until the person has stopped moving about
+    QTimer* follow_;      ///< until growing logs are drawn again
+    QElapsedTimer drawn_;
+    double cost_ms_ = 0;  ///< of the last plot, from the logs to the screen
     LossCache cache_;     ///< of the builder's thread
     KeptCurves kept_;     ///< of the same
     bool hovering_ = false;

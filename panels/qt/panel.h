@@ -60,7 +60,7 @@ class Panel : public QWidget {
     virtual void undo() {}
     virtual void redo() {}
 
-    /// Settings between sessions, in a group of the panel's own.
+    /// Settings between sessions. All panels have one store: each opens a group of its own.
     virtual void save(QSettings&) const {}
     virtual void restore(QSettings&) {}
 

@@ -44,7 +44,7 @@ class LossRecipe : public FigureRecipe {
     std::string relative_to_, reference_;
     std::string unit_ = "nats";
     std::string series_ = "train,val";
-    bool log_x_ = false, log_y_ = false, ignore_outliers_ = false;
+    bool log_x_ = false, log_y_ = false, ignore_outliers_ = false, no_legend_ = false;
     std::string band_;
 };
 
@@ -110,6 +110,7 @@ void LossRecipe::add_options(CLI::App& command) {
     command.add_option("--unit", unit_, "Of differences: nats or percent")->capture_default_str();
     command.add_option("--band", band_,
                        "Draw means over seeds with a band: min-max, sd, se or t95");
+    command.add_flag("--no-legend", no_legend_, "Leave out the names of the curves");
     command.add_flag("--logx", log_x_, "Logarithmic x axis");
     command.add_flag("--logy", log_y_, "Logarithmic y axis");
     command.add_flag("--ignore-outliers", ignore_outliers_,
@@ -147,6 +148,7 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     result.log_x = log_x_;
     result.log_y = log_y_;
     result.ignore_outliers = ignore_outliers_;
+    result.legend = !no_legend_;
     result.group_seeds = !band_.empty();
     if (!band_.empty()) result.band = parse_seed_band(band_);
     if (result.x == LossX::kComputeShare && reference_.empty())

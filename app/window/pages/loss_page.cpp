@@ -1,8 +1,6 @@
 #include <QSettings>
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "panels/figure/figure_chart.h"
@@ -10,6 +8,7 @@
 #include "panels/figure/figure_export.h"
 #include "panels/loss/evidence_widget.h"
 #include "panels/loss/loss_controls.h"
+#include "panels/loss/loss_recipe.h"
 #include "panels/loss/loss_settings_store.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/qt/panel.h"
@@ -72,28 +71,7 @@ class LossPage : public Panel {
     QString picture_name() const override { return "loss"; }
     std::optional<StudyFigure> recipe() const override {
         if (!has_picture()) return std::nullopt;
-        const LossSettings& settings = widget_->settings();
-        StudyFigure figure{"loss", "loss", {}, {}};
-        for (const RunPointer& run : widget_->runs())
-            if (!settings.hidden.contains(settings.group_seeds ? run->group : run->id) ||
-                run->id == settings.baseline)
-                figure.runs.push_back(run->id);
-        auto& options = figure.options;
-        options["x"] = name_of(settings.x);
-        options["smooth"] = fmt::format("{}", settings.smoothing);
-        if (!settings.metric.empty()) options["metric"] = settings.metric;
-        if (!settings.train || !settings.val) options["series"] = settings.train ? "train" : "val";
-        if (settings.smooth_val) options["smooth-val"] = "true";
-        if (!settings.raw_behind) options["no-raw"] = "true";
-        if (settings.log_x) options["logx"] = "true";
-        if (settings.log_y) options["logy"] = "true";
-        if (settings.ignore_outliers) options["ignore-outliers"] = "true";
-        if (settings.group_seeds) options["band"] = name_of(settings.band);
-        if (!settings.baseline.empty()) {
-            options["relative-to"] = settings.baseline;
-            options["unit"] = name_of(settings.unit);
-        }
-        return figure;
+        return loss_recipe(widget_->runs(), widget_->settings());
     }
     void fit() override { widget_->fit(); }
     void undo() override { widget_->undo_zoom(); }

@@ -186,6 +186,33 @@ TEST_F(LossWidgetTest, ExportsWhatIsOnTheScreenInTheSizeOfThePaper) {
     EXPECT_DOUBLE_EQ(widget_.figure().width_in, 3.25);
 }
 
+TEST_F(LossWidgetTest, WhatGrewWhileItWaitsToDrawIsDrawnInTheEnd) {
+    ExampleRun growing = falling("base", 0);
+    growing.state = RunState::kRunning;
+    show({growing.make()});
+    for (int i = 0; i < 50; ++i) {  // faster than it may draw
+        growing.losses.push_back(2);
+        widget_.set_runs({growing.make()});
+        QCoreApplication::processEvents();
+    }
+    const auto last_point = [&] { return widget_.view().curves.front().x->back(); };
+    for (int i = 0; i < 100 && last_point() != 250 * 100; ++i) shown_.wait(100);
+    EXPECT_EQ(last_point(), 250 * 100);
+    EXPECT_LT(shown_.size(), 25);
+}
+
+TEST_F(LossWidgetTest, ARunThatEndsIsDrawnAtOnce) {
+    ExampleRun run = falling("base", 0);
+    run.state = RunState::kRunning;
+    show({run.make()});
+    run.losses.push_back(2);
+    widget_.set_runs({run.make()});  // may wait
+    run.losses.push_back(2);
+    run.state = RunState::kFinished;
+    widget_.set_runs({run.make()});
+    EXPECT_FALSE(widget_.is_waiting());
+}
+
 TEST_F(LossWidgetTest, ClosesWhileAViewIsBeingBuilt) {
     auto widget = std::make_unique<LossWidget>();
     ExampleRun big;

@@ -1,0 +1,92 @@
+#include <QSettings>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "panels/figure/figure_csv.h"
+#include "panels/figure/figure_export.h"
+#include "panels/loss/loss_recipe.h"
+#include "panels/loss/loss_settings_store.h"
+#include "panels/loss/loss_widget.h"
+#include "panels/loss/series_grid.h"
+#include "panels/qt/panel.h"
+
+namespace headroom {
+namespace {
+
+class SeriesPage : public Panel {
+  public:
+    SeriesPage()
+        : Panel("series", tr("All series"),
+                tr("Everything that the shown runs have logged, a small chart each: losses, "
+                   "gradient norm, rate, speed, memory, and any scalar of the log. The charts "
+                   "share the x axis (zoom one, and all follow), the cursor and the options. A "
+                   "click on a name makes its chart large; another makes it small again. Export, "
+                   "copy and ＋ Figure take the chart that the pointer was in last.")),
+          grid_(new SeriesGrid) {
+        fill_page(this, grid_);
+        connect(grid_, &SeriesGrid::settings_changed, this, &Panel::settings_changed);
+        connect(grid_, &SeriesGrid::picture_changed, this, &Panel::picture_changed);
+    }
+
+    void set_theme(const Theme& theme) override { grid_->set_theme(theme); }
+    QWidget* options() override { return grid_->options(); }
+
+    void set_study(const StudyLook& look) override {
+        std::vector<RunPointer> runs;
+        for (const RunPointer& run : look.runs())
+            if (look.is_shown(run->id) || run->id == look.reference) runs.push_back(run);
+        LossSettings settings = grid_->settings();
+        settings.hidden.clear();
+        if (const RunPointer run = look.run(look.reference); run && !look.is_shown(run->id))
+            settings.hidden.insert(settings.group_seeds ? run->group : run->id);
+        if (!settings.baseline.empty() && look.is_open()) settings.baseline = look.reference;
+        grid_->set_runs(runs);
+        if (settings.hidden != grid_->settings().hidden ||
+            settings.baseline != grid_->settings().baseline)
+            grid_->set_settings(settings);
+    }
+
+    bool has_picture() const override {
+        return grid_->current() != nullptr && !grid_->current()->figure().is_empty();
+    }
+    FigurePage picture() const override {
+        FigurePage page = make_page(grid_->current()->figure(), false);
+        page.csv = [whole = grid_->current()->whole_figure()] { return figure_csv(whole()); };
+        return page;
+    }
+    QString picture_name() const override {
+        const LossWidget* chart = grid_->current();
+        const QString series = chart ? QString::fromStdString(chart->settings().metric) : QString();
+        return series.isEmpty() ? QString("loss") : QString(series).replace('/', '-');
+    }
+    std::optional<StudyFigure> recipe() const override {
+        if (!has_picture()) return std::nullopt;
+        return loss_recipe(grid_->runs(), grid_->current()->settings());
+    }
+    void fit() override { grid_->fit(); }
+    void undo() override {
+        if (LossWidget* chart = grid_->current()) chart->undo_zoom();
+    }
+    void redo() override {
+        if (LossWidget* chart = grid_->current()) chart->redo_zoom();
+    }
+    void save(QSettings& store) const override {
+        write_loss_settings(store, grid_->settings(), "series");
+    }
+    void restore(QSettings& store) override {
+        LossSettings defaults;
+        defaults.legend = false;
+        grid_->set_settings(read_loss_settings(store, "series", defaults));
+    }
+
+  private:
+    SeriesGrid* grid_;
+};
+
+}  // namespace
+
+Panel* make_series_page(const StudioServices&) {
+    return new SeriesPage;
+}
+
+}  // namespace headroom

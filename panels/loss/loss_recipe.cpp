@@ -1,0 +1,32 @@
+#include "panels/loss/loss_recipe.h"
+
+#include <fmt/format.h>
+
+namespace headroom {
+
+StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& settings) {
+    StudyFigure figure{"loss", "loss", {}, {}};
+    for (const RunPointer& run : runs)
+        if (!settings.hidden.contains(settings.group_seeds ? run->group : run->id) ||
+            run->id == settings.baseline)
+            figure.runs.push_back(run->id);
+    auto& options = figure.options;
+    options["x"] = name_of(settings.x);
+    options["smooth"] = fmt::format("{}", settings.smoothing);
+    if (!settings.metric.empty()) options["metric"] = settings.metric;
+    if (!settings.train || !settings.val) options["series"] = settings.train ? "train" : "val";
+    if (settings.smooth_val) options["smooth-val"] = "true";
+    if (!settings.raw_behind) options["no-raw"] = "true";
+    if (!settings.legend) options["no-legend"] = "true";
+    if (settings.log_x) options["logx"] = "true";
+    if (settings.log_y) options["logy"] = "true";
+    if (settings.ignore_outliers) options["ignore-outliers"] = "true";
+    if (settings.group_seeds) options["band"] = name_of(settings.band);
+    if (!settings.baseline.empty()) {
+        options["relative-to"] = settings.baseline;
+        options["unit"] = name_of(settings.unit);
+    }
+    return figure;
+}
+
+}  // namespace headroom

@@ -1,0 +1,113 @@
+#include "panels/loss/range_fields.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <cmath>
+#include <cstdlib>
+
+#include "panels/base/number_format.h"
+
+namespace headroom {
+namespace {
+
+constexpr int kFieldWidth = 78;
+
+QString text_of(double value) {
+    constexpr double kLarge = 1e4;
+    if (std::abs(value) >= kLarge) return QString::fromStdString(format_count(value));
+    return QString::number(value, 'g', 4);
+}
+
+/// Red, and why, as long as the text is no number or the range is upside down.
+void mark(QLineEdit* field, const QString& problem) {
+    field->setProperty("problem", problem);
+    field->setStyleSheet(problem.isEmpty() ? "" : "QLineEdit { border: 1px solid #c0392b; }");
+    field->setToolTip(problem.isEmpty() ? RangeFields::tr("Such as 20000, 20k or 2e4; empty: as "
+                                                          "it is")
+                                        : problem);
+}
+
+}  // namespace
+
+std::optional<double> parse_axis_number(const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || !std::isfinite(value)) return std::nullopt;
+    while (*end == ' ') ++end;
+    const std::string unit = end;
+    if (unit.empty()) return value;
+    if (unit == "k") return value * 1e3;
+    if (unit == "M") return value * 1e6;
+    if (unit == "G" || unit == "B") return value * 1e9;
+    return std::nullopt;
+}
+
+RangeFields::RangeFields(QWidget* parent) : QWidget(parent) {
+    auto* layout = new QGridLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setHorizontalSpacing(4);
+    layout->setVerticalSpacing(4);
+    x_ = add_pair(tr("x from"), "xRange");
+    y_ = add_pair(tr("y from"), "yRange");
+}
+
+RangeFields::Pair RangeFields::add_pair(const QString& axis, const QString& name) {
+    auto& grid = *static_cast<QGridLayout*>(layout());
+    const int row = grid.rowCount();
+    int column = 0;
+    const auto field = [&](const QString& label, const char* end, const QString& spoken) {
+        grid.addWidget(new QLabel(label, this), row, column++);
+        auto* edit = new QLineEdit(this);
+        edit->setObjectName(name + end);
+        edit->setAccessibleName(spoken);
+        edit->setFixedWidth(kFieldWidth);
+        mark(edit, "");
+        grid.addWidget(edit, row, column++);
+        connect(edit, &QLineEdit::editingFinished, this, &RangeFields::take);
+        return edit;
+    };
+    QLineEdit* from = field(axis, "From", tr("Begin of the %1 axis").arg(axis.front()));
+    QLineEdit* to = field(tr("to"), "To", tr("End of the %1 axis").arg(axis.front()));
+    return {from, to, {}};
+}
+
+void RangeFields::show_ranges(Range x, Range y) {
+    show_range(x_, x);
+    show_range(y_, y);
+}
+
+void RangeFields::show_range(Pair& pair, Range range) {
+    if (range == pair.shown) return;
+    pair.shown = range;
+    for (QLineEdit* field : {pair.from, pair.to}) {
+        field->clear();
+        mark(field, "");
+    }
+    pair.from->setPlaceholderText(text_of(range.lower));
+    pair.to->setPlaceholderText(text_of(range.upper));
+}
+
+std::optional<Range> RangeFields::range_of(const Pair& pair) {
+    Range range = pair.shown;
+    bool sound = true;
+    for (const auto& [field, end] : {std::pair{pair.from, &range.lower}, {pair.to, &range.upper}}) {
+        const std::string text = field->text().trimmed().toStdString();
+        const std::optional<double> number = parse_axis_number(text);
+        mark(field, text.empty() || number ? "" : tr("This is no number; such as 20000 or 20k"));
+        sound = sound && (text.empty() || number);
+        if (number) *end = *number;
+    }
+    if (sound && !(range.lower < range.upper)) {
+        mark(pair.to, tr("The range ends before it begins"));
+        return std::nullopt;
+    }
+    return sound ? std::optional(range) : std::nullopt;
+}
+
+void RangeFields::take() {
+    const std::optional<Range> x = range_of(x_), y = range_of(y_);
+    if (x && y && !(*x == x_.shown && *y == y_.shown)) emit typed(*x, *y);
+}
+
+}  // namespace headroom

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+#include <string>
+
+#include "panels/figure/figure.h"
+
+class QLineEdit;
+
+namespace headroom {
+
+/// A number as people type it beside an axis: "250000", "250k", "2.5e5", "1.2M"; nothing if it is
+/// none.
+std::optional<double> parse_axis_number(const std::string& text);
+
+/// From and to of both axes, to be typed. What is empty says in grey what is visible.
+class RangeFields : public QWidget {
+    Q_OBJECT
+  public:
+    explicit RangeFields(QWidget* parent = nullptr);
+
+    /// What is visible now. Forgets what was typed if it is something else.
+    void show_ranges(Range x, Range y);
+
+  signals:
+    /// Enter, or another field, after a range that makes sense was typed.
+    void typed(headroom::Range x, headroom::Range y);
+
+  private:
+    struct Pair {
+        QLineEdit *from, *to;
+        Range shown;
+    };
+    Pair add_pair(const QString& axis, const QString& name);
+    void take();
+    /// The typed range, open ends as they are shown; nothing, and a marked field, where it is none.
+    static std::optional<Range> range_of(const Pair& pair);
+    static void show_range(Pair& pair, Range range);
+
+    Pair x_, y_;
+};
+
+}  // namespace headroom

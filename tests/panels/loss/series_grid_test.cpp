@@ -1,0 +1,185 @@
+#include "panels/loss/series_grid.h"
+
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "panels/figure/figure_chart.h"
+#include "panels/loss/loss_controls.h"
+#include "panels/loss/loss_widget.h"
+#include "panels/loss/range_fields.h"
+#include "tests/panels/loss/example_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+RunPointer run_with_scalar(const std::string& id) {
+    ExampleRun example{.id = id, .group = id};
+    for (int i = 1; i <= 50; ++i) example.losses.push_back(static_cast<float>(3 - 0.01 * i));
+    RunPointer made = example.make();
+    auto series = std::make_shared<RunSeries>(*made->series);
+    auto& train = series->train;
+    for (size_t i = 0; i < train.step.size(); ++i) {
+        train.lr.push_back(1e-3f);
+        train.grad_norm.push_back(1.0f + static_cast<float>(i));
+    }
+    auto run = std::make_shared<Run>(*made);
+    run->series = series;
+    return run;
+}
+
+class SeriesGridTest : public testing::Test {
+  protected:
+    SeriesGridTest() {
+        grid_.resize(1000, 640);
+        grid_.show();
+        grid_.set_runs({run_with_scalar("a"), run_with_scalar("b")});
+        EXPECT_TRUE(QTest::qWaitFor([this] { return is_drawn(); }, 30'000));
+    }
+    bool is_drawn() const {
+        for (const std::string& series : grid_.series())
+            if (grid_.chart_of(series)->view().curves.empty()) return false;
+        return true;
+    }
+    Range x_of(const std::string& series) const {
+        const QCPRange range = grid_.chart_of(series)->chart()->xAxis->range();
+        return {range.lower, range.upper};
+    }
+    SeriesGrid grid_;
+};
+
+TEST_F(SeriesGridTest, HasAChartForEverySeriesTheLossesFirst) {
+    ASSERT_TRUE(is_drawn());
+    const std::vector<std::string> series = grid_.series();
+    EXPECT_EQ(series.front(), "");
+    EXPECT_THAT(series, Contains("train/grad_norm"));
+    EXPECT_THAT(series, Contains("train/lr"));
+    for (const std::string& each : series) {
+        EXPECT_TRUE(grid_.chart_of(each)->isVisible()) << each;
+        EXPECT_EQ(grid_.chart_of(each)->view().figure.legend, LegendPlace::kNone);
+    }
+}
+
+TEST_F(SeriesGridTest, AllChartsLookWhereOneLooks) {
+    const Range before = x_of("train/lr");
+    grid_.chart_of("train/grad_norm")->look_at({1000, 2000}, std::nullopt);
+    EXPECT_EQ(x_of(""), (Range{1000, 2000}));
+    EXPECT_EQ(x_of("train/lr"), (Range{1000, 2000}));
+    grid_.chart_of("")->fit();
+    EXPECT_TRUE(QTest::qWaitFor([&] { return x_of("train/lr") == before; }, 30'000));
+    EXPECT_TRUE(QTest::qWaitFor([&] { return x_of("train/grad_norm") == before; }, 30'000));
+}
+
+TEST_F(SeriesGridTest, ANameMakesItsChartLargeAndSmallAgain) {
+    auto* name = grid_.findChild<QToolButton*>("name of train/grad_norm");
+    ASSERT_NE(name, nullptr);
+    const int small = grid_.chart_of("train/grad_norm")->width();
+    QTest::mouseClick(name, Qt::LeftButton);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return grid_.chart_of("train/grad_norm")->width() > 2 * small; }, 5000));
+    EXPECT_FALSE(grid_.chart_of("")->isVisible());
+    EXPECT_EQ(grid_.current(), grid_.chart_of("train/grad_norm"));
+    QTest::mouseClick(name, Qt::LeftButton);
+    EXPECT_TRUE(QTest::qWaitFor(
+        [&] { return grid_.chart_of("train/grad_norm")->width() < 1.2 * small; }, 5000));
+    EXPECT_TRUE(grid_.chart_of("")->isVisible());
+}
+
+TEST_F(SeriesGridTest, TheFilterLeavesWhatHasTheWord) {
+    auto* filter = grid_.options()->findChild<QLineEdit*>("seriesFilter");
+    ASSERT_NE(filter, nullptr);
+    QTest::keyClicks(filter, "GRAD");
+    EXPECT_TRUE(grid_.chart_of("train/grad_norm")->isVisible());
+    EXPECT_FALSE(grid_.chart_of("train/lr")->isVisible());
+    filter->clear();
+    EXPECT_TRUE(grid_.chart_of("train/lr")->isVisible());
+}
+
+TEST_F(SeriesGridTest, SettingsReachEveryChart) {
+    LossSettings settings = grid_.settings();
+    settings.x = LossX::kSteps;
+    settings.smoothing = 0.25;
+    grid_.set_settings(settings);
+    for (const std::string& series : grid_.series()) {
+        EXPECT_EQ(grid_.chart_of(series)->settings().x, LossX::kSteps);
+        EXPECT_EQ(grid_.chart_of(series)->settings().smoothing, 0.25);
+        EXPECT_EQ(grid_.chart_of(series)->settings().metric, series);
+    }
+}
+
+TEST_F(SeriesGridTest, SeriesThatNobodyLoggedGo) {
+    ExampleRun plain{.id = "plain", .group = "plain", .losses = {3, 2}};
+    grid_.set_runs({plain.make()});
+    EXPECT_EQ(grid_.chart_of("train/grad_norm"), nullptr);
+    ASSERT_NE(grid_.chart_of(""), nullptr);
+    grid_.set_runs({});
+    EXPECT_THAT(grid_.series(), ElementsAre());
+}
+
+TEST(RangeFields, ReadNumbersAsPeopleTypeThem) {
+    EXPECT_EQ(parse_axis_number("250000"), 250000);
+    EXPECT_EQ(parse_axis_number("250k"), 250000);
+    EXPECT_EQ(parse_axis_number("2.5e5"), 250000);
+    EXPECT_EQ(parse_axis_number("1.2M"), 1.2e6);
+    EXPECT_EQ(parse_axis_number("1.2 M"), 1.2e6);  // as the fields show it
+    EXPECT_EQ(parse_axis_number("-3"), -3);
+    for (const char* wrong : {"", "k", "2x", "inf", "nan", "1 2"})
+        EXPECT_FALSE(parse_axis_number(wrong)) << wrong;
+}
+
+class TypedRange : public testing::Test {
+  protected:
+    TypedRange() {
+        qRegisterMetaType<Range>("headroom::Range");
+        fields_.show_ranges({0, 100}, {2, 5});
+        QObject::connect(&fields_, &RangeFields::typed, &fields_, [this](Range x, Range y) {
+            x_ = x;
+            y_ = y;
+            ++count_;
+        });
+    }
+    QLineEdit& field(const char* name) { return *fields_.findChild<QLineEdit*>(name); }
+    void type(const char* name, const char* text) {
+        field(name).clear();
+        QTest::keyClicks(&field(name), text);
+        QTest::keyClick(&field(name), Qt::Key_Return);
+    }
+    RangeFields fields_;
+    Range x_, y_;
+    int count_ = 0;
+};
+
+TEST_F(TypedRange, AnOpenEndStaysAsItIs) {
+    type("xRangeTo", "50");
+    EXPECT_EQ(x_, (Range{0, 50}));
+    EXPECT_EQ(y_, (Range{2, 5}));
+}
+
+TEST_F(TypedRange, WhatIsNoRangeIsMarkedAndNotTaken) {
+    for (const char* wrong : {"-1", "many"}) {
+        type("xRangeTo", wrong);
+        EXPECT_FALSE(field("xRangeTo").property("problem").toString().isEmpty()) << wrong;
+    }
+    EXPECT_EQ(count_, 0);
+    type("xRangeTo", "60");
+    EXPECT_TRUE(field("xRangeTo").property("problem").toString().isEmpty());
+    EXPECT_EQ(x_.upper, 60);
+}
+
+TEST_F(TypedRange, AZoomForgetsWhatWasTyped) {
+    type("xRangeTo", "50");
+    fields_.show_ranges({10, 20}, {2, 5});
+    EXPECT_TRUE(field("xRangeTo").text().isEmpty());
+    EXPECT_EQ(field("xRangeTo").placeholderText(), "20");
+    EXPECT_EQ(field("yRangeTo").placeholderText(), "5");
+}
+
+}  // namespace
+}  // namespace headroom
