@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/absorb/absorption_history.h"
 #include "app/absorb/absorption_report.h"
 #include "app/checkpoint_loading.h"
+#include "app/progress_line.h"
 #include "core/absorb/absorption.h"
 #include "core/absorb/checkpoint_absorption.h"
 #include "core/absorb/nearest_absorbable.h"
@@ -294,6 +296,33 @@ void add_decide(CLI::App& absorb) {
     command->callback([arguments] { decide(*arguments); });
 }
 
+struct HistoryArguments {
+    std::string run;
+    std::optional<int64_t> layer;
+    bool json = false;
+};
+
+void history(const HistoryArguments& arguments) {
+    ProgressLine line;
+    const std::vector<StepAbsorption> steps =
+        absorption_history(arguments.run, arguments.layer, [&](double share) { line.show(share); });
+    line.clear();
+    if (arguments.json)
+        fmt::print("{}\n", dump_text(to_json(arguments.run, steps), 2));
+    else
+        fmt::print("{}", history_table(steps));
+}
+
+void add_history(CLI::App& absorb) {
+    CLI::App* command = absorb.add_subcommand(
+        "history", "How far every layer of a run was from it at each of its checkpoints");
+    const auto arguments = std::make_shared<HistoryArguments>();
+    command->add_option("RUN_DIR", arguments->run, "Folder of a run with checkpoints")->required();
+    command->add_option("--layer", arguments->layer, "This layer alone, from 0 (all with a skip)");
+    command->add_flag("--json", arguments->json, "Print one JSON document");
+    command->callback([arguments] { history(*arguments); });
+}
+
 void add_apply(CLI::App& absorb) {
     CLI::App* command =
         absorb.add_subcommand("apply", "Write the MLP that computes the same without the skip");
@@ -321,13 +350,14 @@ void add_make(CLI::App& absorb) {
 
 }  // namespace
 
-/// `headroom absorb (decide|apply|make)`: whether an MLP can take in the skip around it, and the
-/// MLP that does.
+/// `headroom absorb (decide|history|apply|make)`: whether an MLP can take in the skip around it,
+/// and the MLP that does.
 void add_absorb_command(CLI::App& app) {
     CLI::App* absorb = app.add_subcommand(
         "absorb", "Decide whether an MLP can take in the skip around it, and write the MLP");
     absorb->require_subcommand(1);
     add_decide(*absorb);
+    add_history(*absorb);
     add_apply(*absorb);
     add_make(*absorb);
 }

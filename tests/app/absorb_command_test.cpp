@@ -1,3 +1,4 @@
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -5,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/safetensors.h"
 #include "tests/core/linalg/random_matrix.h"
 #include "tests/support/command.h"
@@ -132,6 +134,32 @@ TEST_F(AbsorbCommand, MakesAndAppliesInCheckpoints) {
               (std::vector<int64_t>{1}));
     expect_one_error_line(headroom({"absorb", "apply", "--checkpoint", last_, "--out", out_}), 2,
                           "no layer absorbs its skip");
+}
+
+TEST_F(AbsorbCommand, FollowsARunOverItsCheckpoints) {
+    for (const int step : {0, 500}) {
+        const auto files = checkpoint_files(folder_ / "run/checkpoints", step);
+        std::filesystem::create_directories(files.weights.parent_path());
+        write_random_checkpoint(files.weights, {{"mlp", {"gelu", "swiglu"}}},
+                                {.init_std = step == 0 ? 0.3 : 0.2});
+        std::ofstream(files.optimizer) << "";
+    }
+    const std::string run_dir = folder_ / "run";
+    const auto history = run({"history", run_dir});
+    ASSERT_EQ(history.at("steps").size(), 2u);
+    const auto& last = history.at("steps").at(1);
+    EXPECT_EQ(last.at("step"), 500);
+    const auto decided =
+        run({"decide", "--checkpoint", checkpoint_files(folder_ / "run/checkpoints", 500).weights});
+    EXPECT_EQ(last.at("mlps").at(0).at("relative_residual"),
+              decided.at("mlps").at(0).at("relative_residual"));
+    EXPECT_NE(history.at("steps").at(0).at("mlps").at(0).at("relative_residual"),
+              last.at("mlps").at(0).at("relative_residual"));
+    EXPECT_TRUE(last.at("mlps").at(1).at("relative_residual").is_null());
+    EXPECT_EQ(run({"history", run_dir, "--layer", "1"}).at("steps").at(0).at("mlps").size(), 1u);
+    EXPECT_THAT(headroom({"absorb", "history", run_dir}).out, HasSubstr("layer 1"));
+    expect_one_error_line(headroom({"absorb", "history", folder_ / "nothing"}), 2,
+                          "has no checkpoints");
 }
 
 TEST_F(AbsorbCommand, ItsDistanceIsAProbeOfEveryLayer) {
