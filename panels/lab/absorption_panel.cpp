@@ -1,5 +1,6 @@
 #include "panels/lab/absorption_panel.h"
 
+#include <QComboBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
@@ -38,7 +39,11 @@ AbsorptionPanel::AbsorptionPanel(QWidget* parent)
       name_(new QLabel),
       status_(new QLabel),
       open_(new QToolButton),
+      over_training_(new QToolButton),
+      apply_(new QToolButton),
+      make_(new QToolButton),
       export_(new QToolButton),
+      shown_(new QComboBox),
       decide_(new QPushButton),
       progress_(new QProgressBar),
       table_(new QTableWidget),
@@ -63,10 +68,15 @@ AbsorptionPanel::AbsorptionPanel(QWidget* parent)
     column->addWidget(status_);
     column->addWidget(split, 1);
     connect(open_, &QToolButton::clicked, this, &AbsorptionPanel::open_asked);
+    connect(over_training_, &QToolButton::clicked, this, &AbsorptionPanel::history_asked);
+    connect(apply_, &QToolButton::clicked, this, &AbsorptionPanel::apply_asked);
+    connect(make_, &QToolButton::clicked, this, &AbsorptionPanel::make_asked);
     connect(export_, &QToolButton::clicked, this, &AbsorptionPanel::export_asked);
+    connect(shown_, &QComboBox::currentIndexChanged, this, &AbsorptionPanel::draw);
+    connect(table_, &QTableWidget::itemSelectionChanged, this, &AbsorptionPanel::enable);
     connect(decide_, &QPushButton::clicked, this,
             [this] { busy_ ? emit stop_asked() : emit decide_asked(); });
-    set_busy(false);
+    set_busy({});
     fill();
 }
 
@@ -75,43 +85,83 @@ QWidget* AbsorptionPanel::make_strip() {
     open_->setToolTip(tr("Ask about a checkpoint file, of this program or of others"));
     decide_->setObjectName("decideAbsorption");
     decide_->setToolTip(tr("Read the weights and decide layer by layer"));
+    over_training_->setText(tr("Over training"));
+    over_training_->setToolTip(tr("How far every layer was from it at each checkpoint of the run"));
+    apply_->setText(tr("Apply…"));
+    apply_->setToolTip(
+        tr("Write the checkpoint without the skips that the MLPs take in: of the "
+           "selected layer, or of all that can"));
+    make_->setText(tr("Make…"));
+    make_->setToolTip(
+        tr("Write the nearest checkpoint whose MLP could take in its skip: the "
+           "selected layer's, or all"));
     export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the coefficients to PDF, SVG, PNG or CSV"));
+    export_->setToolTip(tr("Write the chart to PDF, SVG, PNG or CSV"));
+    shown_->addItems({tr("Coefficients"), tr("Left of the skip, over training"),
+                      tr("From 0 or 1, over training")});
+    shown_->setObjectName("absorptionChart");
+    shown_->setAccessibleName(tr("Chart"));
     progress_->setRange(0, 0);
     progress_->setTextVisible(false);
     progress_->setFixedWidth(80);
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);
     flow->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{name_, open_, decide_, progress_, export_})
+    for (QWidget* widget : std::initializer_list<QWidget*>{
+             name_, open_, decide_, over_training_, apply_, make_, progress_, shown_, export_})
         flow->addWidget(widget);
     return strip;
 }
 
 void AbsorptionPanel::set_theme(const Theme& theme) {
     theme_ = theme;
-    fill();
+    draw();
 }
 
-void AbsorptionPanel::set_name(const std::string& name) {
+void AbsorptionPanel::set_name(const std::string& name, bool has_history) {
+    has_history_ = has_history;
+    enable();
     if (checkpoint_ == name && !name.empty()) return;
     checkpoint_ = name;
     answers_.clear();
+    history_ = {};
+    shown_->setCurrentIndex(0);
     name_->setText(text(name));
-    decide_->setEnabled(busy_ || !name.empty());
     show_problem(name.empty() ? tr("Select a run that has a checkpoint, or open a file.")
                               : QString());
     fill();
 }
 
-void AbsorptionPanel::set_busy(bool busy) {
-    busy_ = busy;
-    progress_->setVisible(busy);
-    decide_->setText(busy ? tr("Stop") : tr("Decide"));
-    decide_->setEnabled(busy || !checkpoint_.empty());
-    open_->setEnabled(!busy);
-    if (busy) show_problem(tr("Reading the weights …"));
+void AbsorptionPanel::set_busy(const QString& words) {
+    busy_ = !words.isEmpty();
+    progress_->setVisible(busy_);
+    decide_->setText(busy_ ? tr("Stop") : tr("Decide"));
+    enable();
+    show_problem(words);
+}
+
+std::optional<int> AbsorptionPanel::chosen_layer() const {
+    const QModelIndexList rows = table_->selectionModel()->selectedRows();
+    if (rows.size() != 1 || rows[0].row() >= static_cast<int>(answers_.size())) return std::nullopt;
+    return answers_[static_cast<size_t>(rows[0].row())].layer;
+}
+
+/// What can be written follows from the answers: a skip goes where the decision is yes, weights
+/// that make it yes exist unless it is impossible.
+void AbsorptionPanel::enable() {
+    const auto layer = chosen_layer();
+    int yes = 0, possible = 0, asked = 0;
+    for (const AbsorptionAnswer& answer : answers_) {
+        if (answer.layer < 0 || (layer && answer.layer != *layer)) continue;
+        ++asked;
+        yes += answer.decision == "yes" ? 1 : 0;
+        possible += answer.decision == "impossible" ? 0 : 1;
+    }
+    decide_->setEnabled(busy_ || !checkpoint_.empty());
+    open_->setEnabled(!busy_);
+    over_training_->setEnabled(!busy_ && has_history_);
+    apply_->setEnabled(!busy_ && yes > 0);
+    make_->setEnabled(!busy_ && asked > 0 && possible == asked);
 }
 
 void AbsorptionPanel::show_problem(const QString& problem) {
@@ -121,8 +171,16 @@ void AbsorptionPanel::show_problem(const QString& problem) {
 
 void AbsorptionPanel::take_answers(std::string_view json) {
     answers_ = read_absorption(json);
+    shown_->setCurrentIndex(0);
     show_problem({});
     fill();
+}
+
+void AbsorptionPanel::take_history(std::string_view json) {
+    history_ = read_absorption_history(json);
+    if (shown_->currentIndex() == 0) shown_->setCurrentIndex(1);
+    show_problem({});
+    draw();
 }
 
 void AbsorptionPanel::fill() {
@@ -153,15 +211,31 @@ void AbsorptionPanel::fill() {
                                     [](const auto& answer) { return !answer.mlp_alone.empty(); });
     table_->setColumnHidden(kAloneColumn, !normed);
     table_->setVisible(!answers_.empty());
-    export_->setEnabled(!answers_.empty());
+    enable();
+    draw();
+}
+
+Figure AbsorptionPanel::figure() const {
+    if (shown_->currentIndex() <= 0) return build_absorption_figure(answers_);
+    return build_history_figure(history_, shown_->currentIndex() == 1
+                                              ? AbsorptionMeasure::kResidual
+                                              : AbsorptionMeasure::kDistance);
+}
+
+void AbsorptionPanel::draw() {
+    export_->setEnabled(has_picture());
     chart_->clear_history();
-    chart_->show_figure(build_absorption_figure(answers_), theme_.dark);
+    chart_->show_figure(figure(), theme_.dark);
     emit picture_changed();
 }
 
+bool AbsorptionPanel::has_picture() const {
+    return shown_->currentIndex() <= 0 ? !answers_.empty() : !history_.layers.empty();
+}
+
 FigurePage AbsorptionPanel::page() const {
-    FigurePage page = make_page(build_absorption_figure(answers_), theme_.dark);
-    page.description = "Drawn by headroom from answers of absorb decide about " + checkpoint_;
+    FigurePage page = make_page(figure(), theme_.dark);
+    page.description = "Drawn by headroom from answers of absorb about " + checkpoint_;
     return page;
 }
 

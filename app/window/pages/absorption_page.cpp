@@ -1,45 +1,46 @@
 #include <QPushButton>
+#include <optional>
 
-#include "app/window/dialogs/checkpoint_dialog.h"
-#include "app/window/pages/checkpoint_of.h"
+#include "app/window/pages/checkpoint_page.h"
 #include "app/window/pages/page_layout.h"
-#include "app/window/panels.h"
-#include "app/window/services/answer_worker.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/lab/absorption_panel.h"
-#include "panels/qt/panel.h"
 
 namespace headroom {
 namespace {
 
-class AbsorptionPage : public Panel {
+class AbsorptionPage : public CheckpointPage {
   public:
     explicit AbsorptionPage(const StudioServices& services)
-        : Panel("absorption", tr("Absorption"),
-                tr("Whether an MLP of the same width can do without the skip around it (Mijoski & "
-                   "Karbevski 2026): for ReLU, GELU and SiLU exactly if a set of its neurons adds "
-                   "up to minus the skip, so that every coefficient is 0 or 1. A norm in front "
-                   "makes it impossible at any width. `headroom absorb` does the same.")),
-          panel_(new AbsorptionPanel),
-          worker_(new AnswerWorker(services.program, this)) {
+        : CheckpointPage(
+              "absorption", tr("Absorption"),
+              tr("Whether an MLP of the same width can do without the skip around it (Mijoski & "
+                 "Karbevski 2026): for ReLU, GELU and SiLU exactly if a set of its neurons adds "
+                 "up to minus the skip, so that every coefficient is 0 or 1. A norm in front "
+                 "makes it impossible at any width. *Over training* draws how far every layer was "
+                 "from it at each checkpoint of the run, *Apply* writes the checkpoint without "
+                 "the skips, *Make* the nearest one that can lose them. `headroom absorb` does "
+                 "the same."),
+              services),
+          panel_(new AbsorptionPanel) {
         fill_page(this, panel_);
         connect(panel_, &AbsorptionPanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &AbsorptionPanel::picture_changed, this, &Panel::picture_changed);
-        connect(panel_, &AbsorptionPanel::open_asked, this, &AbsorptionPage::open_file);
+        connect(panel_, &AbsorptionPanel::open_asked, this, [this] { open_file(); });
         connect(panel_, &AbsorptionPanel::decide_asked, this, [this] {
-            panel_->set_busy(true);
-            worker_->ask({"absorb", "decide", "--checkpoint", asked_.path, "--json"});
+            asked_ = Asked::kAnswers;
+            ask(tr("Reading the weights …"),
+                {"absorb", "decide", "--checkpoint", checkpoint_, "--json"});
         });
-        connect(panel_, &AbsorptionPanel::stop_asked, this, [this] {
-            worker_->stop();
-            panel_->set_busy(false);
-            panel_->show_problem({});
+        connect(panel_, &AbsorptionPanel::history_asked, this, [this] {
+            asked_ = Asked::kHistory;
+            ask(tr("Reading every checkpoint of the run …"), {"absorb", "history", run_, "--json"});
         });
-        connect(worker_, &AnswerWorker::answered, this, &AbsorptionPage::take);
-        connect(worker_, &AnswerWorker::failed, this, [this](const QString& problem) {
-            panel_->set_busy(false);
-            panel_->show_problem(problem);
-        });
+        connect(panel_, &AbsorptionPanel::apply_asked, this,
+                [this] { write("apply", tr("Write the checkpoint without the skips")); });
+        connect(panel_, &AbsorptionPanel::make_asked, this,
+                [this] { write("make", tr("Write the checkpoint that can lose its skips")); });
+        connect(panel_, &AbsorptionPanel::stop_asked, this, [this] { stop(); });
     }
 
     void set_theme(const Theme& theme) override { panel_->set_theme(theme); }
@@ -50,39 +51,44 @@ class AbsorptionPage : public Panel {
     void undo() override { panel_->chart()->undo_zoom(); }
     void redo() override { panel_->chart()->redo_zoom(); }
 
-    void set_study(const StudyLook& look) override {
-        const RunPointer run = look.focused();
-        const std::string focused = run ? run->id : "";
-        if (worker_->is_busy() || (opened_ && focused == focused_)) return;
-        opened_ = false;
-        focused_ = focused;
-        asked_ = newest_checkpoint(look);
-        panel_->set_name(asked_.name);
+  protected:
+    bool look_at(const NamedCheckpoint& checkpoint, const RunPointer& run) override {
+        checkpoint_ = checkpoint.path;
+        const bool several = run && run->checkpoints.size() > 1;
+        run_ = several ? checkpoint_.parent_path().parent_path() : "";
+        panel_->set_name(checkpoint.name, several);
+        return !checkpoint_.empty();
+    }
+    void set_busy(const QString& words) override { panel_->set_busy(words); }
+    void show_problem(const QString& problem) override { panel_->show_problem(problem); }
+
+    void take(const std::string& output) override {
+        if (asked_ == Asked::kAnswers) return panel_->take_answers(output);
+        if (asked_ == Asked::kHistory) return panel_->take_history(output);
+        panel_->show_problem(tr("Written: %1").arg(QString::fromStdString(out_.string())));
     }
 
   private:
-    void open_file() {
-        const std::filesystem::path path = ask_for_checkpoint_file(this, {}).toStdString();
-        if (path.empty()) return;
-        asked_ = {path.filename().string(), path};
-        opened_ = true;
-        panel_->set_name(asked_.name);
-    }
+    enum class Asked { kAnswers, kHistory, kFile };
 
-    void take(const std::string& output) {
-        panel_->set_busy(false);
-        try {
-            panel_->take_answers(output);
-        } catch (const std::exception& error) {
-            panel_->show_problem(QString::fromUtf8(error.what()));
-        }
+    /// "demo-absorb-make-1.safetensors"; `verb` is apply or make.
+    void write(const std::string& verb, const QString& title) {
+        const std::optional<int> layer = panel_->chosen_layer();
+        const std::string number = layer ? "-" + std::to_string(*layer) : "";
+        out_ = ask_where_to_write(
+            title, checkpoint_.parent_path() /
+                       (checkpoint_.stem().string() + "-absorb-" + verb + number + ".safetensors"));
+        if (out_.empty()) return;
+        std::vector<std::string> arguments{"absorb", verb, "--checkpoint", checkpoint_,
+                                           "--out",  out_, "--json"};
+        if (layer) arguments.insert(arguments.end(), {"--layer", std::to_string(*layer)});
+        asked_ = Asked::kFile;
+        ask(tr("Writing %1 …").arg(QString::fromStdString(out_.filename().string())), arguments);
     }
 
     AbsorptionPanel* panel_;
-    AnswerWorker* worker_;
-    NamedCheckpoint asked_;
-    std::string focused_;
-    bool opened_ = false;
+    std::filesystem::path checkpoint_, run_, out_;
+    Asked asked_ = Asked::kAnswers;
 };
 
 }  // namespace

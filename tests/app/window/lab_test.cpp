@@ -1,15 +1,20 @@
 #include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTest>
+#include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <fstream>
 
 #include <gmock/gmock.h>
 
+#include "core/base/file.h"
+#include "core/weights/checkpoint_weights.h"
 #include "panels/lab/absorption_panel.h"
 #include "panels/lab/lab_panel.h"
 #include "panels/surgery/surgery_panel.h"
@@ -30,15 +35,32 @@ class LabTest : public WindowTest {
             const auto run = study / "runs" / name;
             std::filesystem::create_directories(run / "checkpoints");
             std::ofstream(run / "job.json") << R"({"name": ")" << name << R"("})";
-            const auto files = checkpoint_files(run / "checkpoints", 5);
             nlohmann::json keys{{"arch", name == std::string("bare") ? "no_norm" : "gpt2"},
                                 {"tie", false}};
             if (name == std::string("bare")) keys["norm_f"] = "none";
-            write_random_checkpoint(files.weights, keys);
-            std::ofstream(files.optimizer) << "";
+            for (const int step : {3, 5}) {
+                if (step == 3 && name == std::string("normed")) continue;
+                const auto files = checkpoint_files(run / "checkpoints", step);
+                write_random_checkpoint(files.weights, keys, {.init_std = 0.1 * step});
+                std::ofstream(files.optimizer) << "";
+            }
         }
         open(study, 2);
     }
+    /// Clicks, and answers the file dialog that opens.
+    void click_and_answer(QAbstractButton* button, const std::filesystem::path& file,
+                          QDialogButtonBox::StandardButton answer = QDialogButtonBox::Save) {
+        QTimer::singleShot(0, window_.get(), [this, file, answer] {
+            auto* dialog = window_->findChild<QFileDialog*>();
+            ASSERT_NE(dialog, nullptr);
+            dialog->findChild<QLineEdit*>("fileNameEdit")
+                ->setText(QString::fromStdString(file.string()));
+            QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(answer),
+                              Qt::LeftButton);
+        });
+        QTest::mouseClick(button, Qt::LeftButton);
+    }
+
     template <class View>
     std::string column(View& tree, int column) const {
         std::string all;
@@ -66,6 +88,64 @@ TEST_F(LabTest, ThePlanFollowsTheFocusedRunAndNamesTheAssumptionThatFails) {
     emit panel.numbers_asked();
     ASSERT_TRUE(wait_for(
         [&] { return column(*panel.table(), 2).find_first_of("123456789") != std::string::npos; }));
+}
+
+TEST_F(LabTest, ASurgeryIsAppliedIntoTheFileThatTheDialogNames) {
+    go_to("surgery");
+    select({"bare"});
+    SurgeryPanel& panel = part<SurgeryPanel>();
+    ASSERT_TRUE(wait_for([&] { return panel.model().has_value() && panel.chosen() != nullptr; }));
+    const ModelConfig reduced = panel.chosen()->plan.config;
+    EXPECT_FALSE(panel.has_picture());
+    const auto file = folder("operated") / "reduced.safetensors";
+    click_and_answer(panel.apply_button(), file);
+    EXPECT_EQ(panel.apply_button()->text(), "Stop");
+    ASSERT_TRUE(wait_for([&] { return panel.has_picture(); }));
+    EXPECT_EQ(open_weights(file)->config(), reduced);
+    EXPECT_EQ(panel.findChild<QTabWidget*>("surgeryTabs")->currentIndex(), 1);
+    const auto report = nlohmann::json::parse(read_text(file.string() + ".json"));
+    EXPECT_LT(report["precisions"]["float64"]["logits"]["relative"], 1e-9);
+    EXPECT_EQ(panel.apply_button()->text(), "Apply…");
+}
+
+TEST_F(LabTest, AnMlpIsMadeAbsorbableAndLosesItsSkip) {
+    go_to("absorption");
+    select({"bare"});
+    AbsorptionPanel& panel = part<AbsorptionPanel>();
+    ASSERT_TRUE(wait_for([&] { return panel.decide_button()->isEnabled(); }));
+    EXPECT_FALSE(panel.make_button()->isEnabled());
+    QTest::mouseClick(panel.decide_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return panel.has_picture(); }));
+    EXPECT_FALSE(panel.apply_button()->isEnabled());
+    panel.table()->selectRow(0);
+    const auto made = folder("operated") / "made.safetensors",
+               last = folder("operated") / "last.safetensors";
+    click_and_answer(panel.make_button(), made);
+    ASSERT_TRUE(wait_for([&] { return panel.decide_button()->text() == "Decide"; }));
+    click_and_answer(panel.open_button(), made, QDialogButtonBox::Open);
+    EXPECT_FALSE(panel.history_button()->isEnabled());  // a file has none
+    QTest::mouseClick(panel.decide_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return panel.has_picture(); }));
+    EXPECT_EQ(panel.table()->item(0, 1)->text(), "yes");
+    EXPECT_EQ(panel.table()->item(1, 1)->text(), "no");
+    click_and_answer(panel.apply_button(), last);
+    ASSERT_TRUE(wait_for([&] { return panel.decide_button()->text() == "Decide"; }));
+    const ModelConfig model = open_weights(last)->config();
+    EXPECT_FALSE(model.skip_mlp.at(0));
+    EXPECT_TRUE(model.skip_mlp.at(1));
+}
+
+TEST_F(LabTest, AbsorptionIsFollowedOverTheTrainingOfARun) {
+    go_to("absorption");
+    AbsorptionPanel& panel = part<AbsorptionPanel>();
+    select({"normed"});
+    ASSERT_TRUE(wait_for([&] { return panel.decide_button()->isEnabled(); }));
+    EXPECT_FALSE(panel.history_button()->isEnabled());  // it has one checkpoint
+    select({"bare"});
+    ASSERT_TRUE(wait_for([&] { return panel.history_button()->isEnabled(); }));
+    QTest::mouseClick(panel.history_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return panel.has_picture(); }));
+    EXPECT_EQ(panel.findChild<QComboBox*>("absorptionChart")->currentIndex(), 1);
 }
 
 TEST_F(LabTest, AbsorptionIsDecidedForEveryLayer) {
