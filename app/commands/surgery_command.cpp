@@ -10,6 +10,7 @@
 #include "app/checkpoint_loading.h"
 #include "app/describe/model_source.h"
 #include "app/progress_line.h"
+#include "app/surgery/recovery_study.h"
 #include "app/surgery/surgery_apply.h"
 #include "app/surgery/surgery_json.h"
 #include "app/surgery/surgery_table.h"
@@ -25,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct PlanArguments {
     CheckpointArguments checkpoint;
     std::string preset;
-    bool json = false;
+    bool untie = false, json = false;
 };
 
 std::string subject(const Json& row) {
@@ -49,18 +50,20 @@ void print_row(const Json& row) {
     for (const Json& note : row["notes"]) fmt::print("     {}\n", note.get<std::string>());
 }
 
-Json rows_of(const ModelConfig& model, SurgeryNumbers* numbers, bool print) {
+Json rows_of(const ModelConfig& model, SurgeryNumbers* numbers, const PlanArguments& arguments) {
     Json rows = Json::array();
     ProgressLine line;
     std::vector<SurgeryPlan> plans;
     for (const Surgery& surgery : surgeries())
-        for (const SurgeryRequest& request : surgery.requests(model))
+        for (SurgeryRequest request : surgery.requests(model)) {
+            request.untie = arguments.untie;
             plans.push_back(plan_surgery(model, surgery, request));
+        }
     for (const SurgeryPlan& plan : plans) {
         line.show(static_cast<double>(rows.size()) / static_cast<double>(plans.size()));
         rows.push_back(plan_row(model, plan, numbers));
         line.clear();
-        if (print) print_row(rows.back());
+        if (!arguments.json) print_row(rows.back());
     }
     return rows;
 }
@@ -74,11 +77,11 @@ void plan(const PlanArguments& arguments) {
         ModelSource source =
             ModelSource::read(arguments.preset, "", arguments.checkpoint.options.sets, document);
         resolve_vocabularies(source);
-        rows = rows_of(source.job.model, nullptr, !arguments.json);
+        rows = rows_of(source.job.model, nullptr, arguments);
     } else {
         const auto weights = open_checkpoint(arguments.checkpoint);
         SurgeryNumbers numbers(weights);
-        rows = rows_of(weights.config(), &numbers, !arguments.json);
+        rows = rows_of(weights.config(), &numbers, arguments);
     }
     if (arguments.json) fmt::print("{}\n", dump_text(Json{{"transforms", rows}}, 2));
 }
@@ -91,6 +94,8 @@ void add_plan(CLI::App& surgery) {
     command->get_option("--checkpoint")->required(false);
     command->add_option("--preset", arguments->preset,
                         "A preset instead of a checkpoint: nothing is known of its numbers");
+    command->add_flag("--untie", arguments->untie,
+                      "As if apply gave a model with tied embeddings a head of its own");
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { plan(*arguments); });
 }
@@ -130,6 +135,33 @@ void add_apply(CLI::App& surgery) {
     command->callback([arguments] { apply_surgery(*arguments); });
 }
 
+void add_recover(CLI::App& surgery) {
+    CLI::App* command = surgery.add_subcommand(
+        "recover",
+        "Make a study that takes the norms out of a trained checkpoint and trains on: at once, and "
+        "one layer after the other");
+    const auto arguments = std::make_shared<RecoverArguments>();
+    add_checkpoint_options(*command, arguments->checkpoint);
+    command->add_option("STUDY_DIR", arguments->study_dir, "The folder to make")->required();
+    command->add_option("--data", arguments->data, "What it trains on: text:PATH, tokens:FILE, …")
+        ->required();
+    command->add_option("--val", arguments->val, "What its losses are measured on")
+        ->capture_default_str();
+    command->add_option("--tokenizer", arguments->tokenizer, "Where the checkpoint names none");
+    command->add_option("--steps", arguments->steps, "Of training, of each way")
+        ->check(CLI::Range(1, 1000000000))
+        ->capture_default_str();
+    command->add_option("--batch-size", arguments->batch_size, "Sequences per step")
+        ->check(CLI::Range(1, 65536))
+        ->capture_default_str();
+    command->add_option("--seq-len", arguments->seq_len, "Tokens per sequence (block_size, ≤ 256)")
+        ->check(CLI::Range(1, 1 << 24));
+    command->add_option("--lr", arguments->lr, "Constant after ten steps of warm-up")
+        ->check(CLI::Range(1e-9, 1.0))
+        ->capture_default_str();
+    command->callback([arguments] { make_recovery_study(*arguments); });
+}
+
 void add_table(CLI::App& surgery) {
     CLI::App* command = surgery.add_subcommand(
         "table", "Weights before and after removing W_Q and W_O, as Graef's table counts them");
@@ -149,6 +181,7 @@ void add_surgery_command(CLI::App& app) {
     surgery->require_subcommand(1);
     add_plan(*surgery);
     add_apply(*surgery);
+    add_recover(*surgery);
     add_table(*surgery);
 }
 

@@ -177,6 +177,11 @@ void print_report(const Json& report) {
     if (report.contains("loss"))
         fmt::print("loss {:.6f} before, {:.6f} after\n", report["loss"]["before"].get<double>(),
                    report["loss"]["after"].get<double>());
+    if (!report["exact"].get<bool>())
+        fmt::print(
+            "`headroom surgery recover` makes a study that trains on from {}, with the norms gone "
+            "at once and layer after layer\n",
+            report["checkpoint"].get<std::string>());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
+#include "core/study/study.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -141,6 +142,35 @@ TEST_F(SurgeryCommand, FreezesNormsByTheDataAndThenRemovesWhatTheyHeld) {
     const Outcome then = headroom({"surgery", "apply", "--checkpoint", out_, "--transform",
                                    "remove-one", "--layer", "1", "--out", last});
     EXPECT_EQ(then.status, 0) << then.err;
+}
+
+TEST_F(SurgeryCommand, MakesAStudyThatTakesTheNormsOutLayerByLayer) {
+    write({{"arch", "gpt2"}});
+    const std::string folder = folder_ / "study";
+    const std::vector<std::string> command{"surgery", "recover", "--checkpoint",
+                                           source_,   "--data",  "task:grammar",
+                                           "--steps", "30",      folder};
+    const Outcome made = headroom(command);
+    ASSERT_EQ(made.status, 0) << made.err;
+    const Study study = load_study(folder + "/study.json");
+    ASSERT_EQ(study.runs.size(), 5u);  // as it is, at once, ln_f, two layers
+    EXPECT_EQ(study.runs[0].job.model.norm, NormKind::kLayerNorm);
+    EXPECT_EQ(study.runs[0].job.train.init_convert, "none");
+    EXPECT_EQ(study.runs[1].job.model.norm, NormKind::kNone);
+    EXPECT_FALSE(study.runs[1].job.model.tie);
+    const Job& middle = study.runs[3].job;
+    EXPECT_EQ(middle.model.norm.at(0), NormKind::kNone);
+    EXPECT_EQ(middle.model.norm.at(1), NormKind::kLayerNorm);
+    EXPECT_EQ(middle.model.norm_f, NormKind::kNone);
+    EXPECT_EQ(middle.train.init_convert, "freeze_norms");
+    EXPECT_THAT(middle.train.init_from,
+                testing::EndsWith("runs/one-by-one-0/checkpoints/step-00000010.safetensors"));
+    EXPECT_EQ(study.runs[4].job.model.norm, NormKind::kNone);
+    expect_one_error_line(headroom(command), 2, "is there already");
+    write({{"arch", "no_norm"}, {"norm_f", "none"}});
+    expect_one_error_line(headroom({"surgery", "recover", "--checkpoint", source_, "--data",
+                                    "task:grammar", folder_ / "other"}),
+                          2, "has no norms to take out");
 }
 
 TEST_F(SurgeryCommand, WritesTheTypeThatWasAskedFor) {

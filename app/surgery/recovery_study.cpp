@@ -1,0 +1,155 @@
+#include "app/surgery/recovery_study.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
+#include "core/study/study.h"
+#include "core/surgery/norm_surgery.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+/// As a job spells it: what is given, what the checkpoint names, or what lies beside it.
+std::string tokenizer_of(const WeightSource& weights, const RecoverArguments& arguments) {
+    if (!arguments.tokenizer.empty()) return arguments.tokenizer;
+    if (const auto named = weights.metadata().other.find("tokenizer");
+        named != weights.metadata().other.end()) {
+        const auto kind = parse_json(named->second, "the checkpoint's tokenizer").value("kind", "");
+        if (kind == "byte" || kind == "char") return kind;
+    }
+    const std::string beside = tokenizer_beside(arguments.checkpoint.path);
+    return beside.empty() ? "byte" : beside;
+}
+
+/// The keys in which `model` has fewer norms than before. A head of its own lets the surgeries that
+/// follow change the basis.
+Json norm_keys(const ModelConfig& model) {
+    const nlohmann::json keys = to_json(model);
+    return {{"norm", keys.at("norm")}, {"norm_f", keys.at("norm_f")}, {"tie", false}};
+}
+
+ModelConfig without_norms(ModelConfig model, int64_t layers) {
+    model.norm_f = NormKind::kNone;
+    for (int64_t layer = 0; layer < layers; ++layer)
+        model.norm.set(layer, model.n_layer, NormKind::kNone);
+    return model;
+}
+
+/// ln_f first, then layer after layer; each run goes on from the one before.
+Json one_by_one(const ModelConfig& model, int64_t steps, const std::string& first) {
+    std::vector<int64_t> stages{0};
+    for (int64_t layer = 0; layer < model.n_layer; ++layer)
+        if (model.norm.at(layer) != NormKind::kNone) stages.push_back(layer + 1);
+    if (model.norm_f == NormKind::kNone) stages.erase(stages.begin());
+    const int64_t each = std::max<int64_t>(1, steps / std::ssize(stages));
+    Json runs = Json::array();
+    std::string from = first;
+    for (const int64_t layers : stages) {
+        const std::string id = fmt::format("one-by-one-{}", runs.size());
+        runs.push_back(
+            {{"id", id},
+             {"job",
+              {{"name", layers == 0 ? std::string("one by one: ln_f")
+                                    : fmt::format("one by one: up to layer {}", layers - 1)},
+               {"model", norm_keys(without_norms(model, layers))},
+               {"train",
+                {{"steps", each},
+                 {"warmup_steps", std::min<int64_t>(10, each)},
+                 {"eval_every", std::max<int64_t>(1, each / 3)},
+                 {"init_from", from},
+                 {"init_convert", "freeze_norms"}}}}}});
+        from = fmt::format("runs/{}/checkpoints/step-{:08}.safetensors", id, each);
+    }
+    return runs;
+}
+
+Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
+    const ModelConfig& model = weights.config();
+    const int64_t steps = arguments.steps;
+    const std::string file = fs::absolute(arguments.checkpoint.path).string();
+    Json runs = Json::array();
+    runs.push_back(
+        {{"id", "with-norms"},
+         {"job", {{"name", "trained on with norms"}, {"train", {{"init_from", file}}}}}});
+    runs.push_back({{"id", "at-once"},
+                    {"job",
+                     {{"name", "all norms frozen at once"},
+                      {"model", norm_keys(without_norms(model, model.n_layer))},
+                      {"train", {{"init_from", file}, {"init_convert", "freeze_norms"}}}}}});
+    Json curves{"with-norms", "at-once"};
+    for (Json& run : one_by_one(model, steps, file)) {
+        curves.push_back(run.at("id"));
+        runs.push_back(std::move(run));
+    }
+    const int64_t seq_len =
+        arguments.seq_len > 0 ? arguments.seq_len : std::min<int64_t>(256, model.block_size);
+    return {{"schema", "headroom-study/1"},
+            {"name", "without norms"},
+            {"description",
+             fmt::format("What does {} lose without its norms, and how much of it does training on "
+                         "bring back? As it is, with all norms frozen at once, and one layer after "
+                         "the other.",
+                         weights.title())},
+            {"job",
+             {{"model", to_json(model)},
+              {"data",
+               {{"train", arguments.data},
+                {"val", arguments.val},
+                {"tokenizer", tokenizer_of(weights, arguments)}}},
+              {"train",
+               {{"steps", steps},
+                {"batch_size", arguments.batch_size},
+                {"seq_len", seq_len},
+                {"lr", arguments.lr},
+                {"min_lr", arguments.lr},
+                {"warmup_steps", std::min<int64_t>(10, steps)},
+                {"eval_every", std::max<int64_t>(1, steps / 15)},
+                {"eval_batches", 16},
+                {"checkpoint_every", 0}}}}},
+            {"runs", std::move(runs)},
+            {"figures",
+             {{{"name", "recovery"},
+               {"recipe", "loss"},
+               {"runs", std::move(curves)},
+               {"options", {{"x", "steps"}, {"series", "val"}}}}}}};
+}
+
+void check_norms(const WeightSource& weights) {
+    const ModelConfig& model = weights.config();
+    if (model.norm_f == NormKind::kNone &&
+        !model.norm.any([](NormKind kind) { return kind != NormKind::kNone; }))
+        throw UserError(weights.title() + " has no norms to take out",
+                        "`headroom surgery plan` lists what applies to it as it is");
+    SurgeryRequest request{.untie = model.tie};
+    const SurgeryPlan plan = plan_freeze_norms(model, request);
+    if (!plan.applies())
+        throw UserError(fmt::format("{}: {}", weights.title(), plan.refusal), plan.remedy);
+}
+
+}  // namespace
+
+void make_recovery_study(const RecoverArguments& arguments) {
+    const fs::path file = fs::path(arguments.study_dir) / "study.json";
+    if (fs::exists(file))
+        throw UserError(file.string() + " is there already", "name another folder");
+    const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
+    check_norms(weights);
+    const Json document = study_of(weights, arguments);
+    const Study study = parse_study(nlohmann::json(document), "the study of the recovery");
+    make_folder(arguments.study_dir);
+    write_file_atomically(file, dump_text(document, 2) + "\n");
+    fmt::print("{}: {} runs; `headroom study run {}` trains them\n", file.string(),
+               study.runs.size(), arguments.study_dir);
+}
+
+}  // namespace headroom
