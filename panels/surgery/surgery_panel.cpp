@@ -1,5 +1,6 @@
 #include "panels/surgery/surgery_panel.h"
 
+#include <QCheckBox>
 #include <QHeaderView>
 #include <QLabel>
 #include <QProgressBar>
@@ -54,6 +55,7 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
       open_(new QToolButton),
       numbers_(new QToolButton),
       export_(new QToolButton),
+      untie_(new QCheckBox(tr("Untie the head"))),
       apply_(new QPushButton(tr("Apply…"))),
       progress_(new QProgressBar),
       table_(new QTreeWidget),
@@ -85,6 +87,7 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
     column->addWidget(split, 1);
     connect(table_, &QTreeWidget::currentItemChanged, this, &SurgeryPanel::show_choice);
     connect(open_, &QToolButton::clicked, this, &SurgeryPanel::open_asked);
+    connect(untie_, &QCheckBox::toggled, this, &SurgeryPanel::plan_anew);
     connect(numbers_, &QToolButton::clicked, this, &SurgeryPanel::numbers_asked);
     connect(export_, &QToolButton::clicked, this, &SurgeryPanel::export_asked);
     connect(apply_, &QPushButton::clicked, this,
@@ -104,6 +107,9 @@ QWidget* SurgeryPanel::make_strip() {
     numbers_->setToolTip(
         tr("Read the weights: how well conditioned each inverted matrix is, and "
            "which ones are singular"));
+    untie_->setToolTip(
+        tr("The head is the embedding's transpose: give it a matrix of its own first, so that both "
+           "ends of the residual stream can have different bases"));
     apply_->setObjectName("applySurgery");
     apply_->setToolTip(
         tr("Write the checkpoint without these weights, and measure how far it is "
@@ -116,8 +122,8 @@ QWidget* SurgeryPanel::make_strip() {
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);
     flow->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{name_, open_, numbers_, apply_, progress_, export_})
+    for (QWidget* widget : std::initializer_list<QWidget*>{name_, open_, untie_, numbers_, apply_,
+                                                           progress_, export_})
         flow->addWidget(widget);
     return strip;
 }
@@ -157,7 +163,8 @@ void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
     if (model && model_ == model) return;
     table_->clear();  // its items point into the plan
     model_ = std::move(model);
-    plan_ = model_ ? build_surgery_plan(model_->model) : std::vector<PlanGroup>{};
+    untie_->setVisible(model_ && model_->model.tie);
+    plan_ = model_ ? build_surgery_plan(model_->model, unties()) : std::vector<PlanGroup>{};
     report_.reset();
     name_->setText(model_ ? text(model_->name) : QString());
     if (model_) name_->setToolTip(text(model_->checkpoint.string()));
@@ -165,6 +172,18 @@ void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
     tabs_->setCurrentIndex(0);
     fill_table("");
     draw_report();
+}
+
+bool SurgeryPanel::unties() const {
+    return model_ && model_->model.tie && untie_->isChecked();
+}
+
+void SurgeryPanel::plan_anew() {
+    if (!model_) return;
+    const std::string kept = chosen_key();
+    table_->clear();  // its items point into the plan
+    plan_ = build_surgery_plan(model_->model, unties());
+    fill_table(kept);
 }
 
 /// Surgeries that do something first opened; of the others the first reason stands beside the name.
@@ -263,6 +282,7 @@ void SurgeryPanel::set_busy(const QString& words) {
     progress_->setVisible(busy_);
     apply_->setText(busy_ ? tr("Stop") : tr("Apply…"));
     open_->setEnabled(!busy_);
+    untie_->setEnabled(!busy_);
     numbers_->setEnabled(!busy_ && model_);
     table_->setEnabled(!busy_);
     show_problem(words);
@@ -299,6 +319,8 @@ void SurgeryPanel::take_report(std::string_view json) {
         };
         lines << tr("loss %1 before, %2 after").arg(number("before"), number("after"));
     }
+    if (!document.value("exact", true))
+        lines << tr("`headroom surgery recover` makes a study that trains it on");
     facts_->setText(lines.join("; "));
     draw_report();
     tabs_->setCurrentIndex(1);

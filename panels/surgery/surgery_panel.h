@@ -11,6 +11,7 @@
 #include "panels/surgery/surgery_plan.h"
 #include "panels/surgery/surgery_report.h"
 
+class QCheckBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
@@ -47,6 +48,9 @@ class SurgeryPanel : public QWidget {
     const std::optional<SurgeryModel>& model() const { return model_; }
     QTreeWidget* table() const { return table_; }
     QPushButton* apply_button() const { return apply_; }
+    /// Whether tied embeddings get a head of their own first.
+    QCheckBox* untie_box() const { return untie_; }
+    bool unties() const;
     FigureChart* chart() const { return chart_; }
     /// The line that is chosen, or nullptr.
     const PlanLine* chosen() const;
@@ -78,6 +82,7 @@ class SurgeryPanel : public QWidget {
     /// `kept` is the chosen_key() to choose again; "": the first that removes weights.
     void fill_table(const std::string& kept);
     std::string chosen_key() const;
+    void plan_anew();
     void show_choice();
     void draw_models();
     void draw_report();
@@ -89,6 +94,7 @@ class SurgeryPanel : public QWidget {
     bool busy_ = false;
     QLabel *name_, *status_, *reason_, *facts_;
     QToolButton *open_, *numbers_, *export_;
+    QCheckBox* untie_;
     QPushButton* apply_;
     QProgressBar* progress_;
     QTreeWidget* table_;

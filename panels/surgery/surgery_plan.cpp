@@ -45,12 +45,14 @@ size_t PlanGroup::applicable() const {
         std::count_if(lines.begin(), lines.end(), [](const auto& line) { return line.applies(); }));
 }
 
-std::vector<PlanGroup> build_surgery_plan(const ModelConfig& model) {
+std::vector<PlanGroup> build_surgery_plan(const ModelConfig& model, bool untie) {
     std::vector<PlanGroup> groups;
     for (const Surgery& surgery : surgeries()) {
         PlanGroup group{&surgery, {}};
-        for (const SurgeryRequest& request : surgery.requests(model))
+        for (SurgeryRequest request : surgery.requests(model)) {
+            request.untie = untie;
             group.lines.push_back(line_of(model, surgery, request));
+        }
         groups.push_back(std::move(group));
     }
     return groups;
@@ -94,6 +96,7 @@ std::vector<std::string> surgery_arguments(const PlanLine& line,
     if (!request.matrices.empty()) add("--matrix", letters_of(request));
     if (request.layer) add("--layer", fmt::to_string(*request.layer));
     if (!data.empty()) add("--data", data);
+    if (request.untie) arguments.emplace_back("--untie");
     return arguments;
 }
 

@@ -33,9 +33,9 @@ struct PlanGroup {
     size_t applicable() const;
 };
 
-/// What `headroom surgery plan` lists, of the configuration alone. An approximate surgery applies
-/// once its data are there.
-std::vector<PlanGroup> build_surgery_plan(const ModelConfig& model);
+/// What `headroom surgery plan [--untie]` lists, of the configuration alone. An approximate surgery
+/// applies once its data are there.
+std::vector<PlanGroup> build_surgery_plan(const ModelConfig& model, bool untie = false);
 
 /// Fills in what only the weights say, from the JSON of `headroom surgery plan`. UserError unless
 /// it is that of such a model.

@@ -78,8 +78,10 @@ class SurgeryPage : public CheckpointPage {
   private:
     void ask_numbers() {
         report_.clear();
-        ask(tr("Reading the weights …"),
-            {"surgery", "plan", "--checkpoint", panel_->model()->checkpoint, "--json"});
+        std::vector<std::string> arguments{"surgery", "plan", "--checkpoint",
+                                           panel_->model()->checkpoint, "--json"};
+        if (panel_->unties()) arguments.emplace_back("--untie");
+        ask(tr("Reading the weights …"), arguments);
     }
 
     void apply() {

@@ -53,6 +53,17 @@ TEST(SurgeryPlanView, ListsEverySurgeryWithWhatItSavesOrWhyNot) {
     EXPECT_THAT(group_of(gpt2, "remove-all").lines[0].why, HasSubstr("ln_1 of layer 0"));
 }
 
+TEST(SurgeryPlanView, UntiesTheHeadWhereItIsAskedTo) {
+    const ModelConfig model = parse_model_config(
+        {{"n_layer", 2}, {"n_head", 2}, {"d_model", 8}, {"d_ff", 16}, {"vocab_size", 11}}, "");
+    auto tied = build_surgery_plan(model), untied = build_surgery_plan(model, true);
+    EXPECT_THAT(group_of(tied, "freeze-norms").lines[0].why, HasSubstr("--untie"));
+    const PlanLine& line = group_of(untied, "freeze-norms").lines[0];
+    ASSERT_TRUE(line.applies());
+    EXPECT_FALSE(line.plan.config.tie);
+    EXPECT_THAT(surgery_arguments(line, "a", "b", "c", ""), Contains("--untie"));
+}
+
 TEST(SurgeryPlanView, TakesWhatOnlyTheWeightsSay) {
     auto plan = plan_of(R"({"arch": "skipless"})");
     nlohmann::json document = told(plan, 40);
