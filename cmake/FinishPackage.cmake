@@ -59,6 +59,16 @@ function(headroom_bundle root)
     headroom_copy_licence("${CPACK_HEADROOM_QT_PLUGINS}/${plugin}" "${docs}")
     list(APPEND modules "${CPACK_HEADROOM_QT_PLUGINS}/${plugin}")
   endforeach()
+  if(CPACK_HEADROOM_STUDIO)  # the canvases load it at run time
+    file(GLOB opengl "/usr/lib/*/libGL.so.1" "/usr/lib64/libGL.so.1")
+    if(NOT opengl)
+      message(FATAL_ERROR " libGL.so.1 was not found; install libgl1")
+    endif()
+    list(GET opengl 0 opengl)
+    list(APPEND modules "${opengl}")
+    headroom_copy_library("${opengl}" libGL.so.1 "${libraries}")
+    headroom_copy_licence("${opengl}" "${docs}")
+  endif()
   file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${programs} MODULES ${modules}
        RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
        PRE_EXCLUDE_REGEXES "^lib(c|m|dl|rt|pthread|resolv|stdc\\+\\+|gcc_s)\\.so" "^ld-linux")

@@ -28,6 +28,7 @@ function(headroom_debian_dependencies)
     set(${kind} "${CMAKE_MATCH_1}")
   endforeach()
   if(CPACK_HEADROOM_STUDIO)
+    string(APPEND Depends ", libgl1")  # the canvases load it at run time
     string(APPEND Recommends ", fonts-inter, libgl1-mesa-dri, shared-mime-info")
   endif()
   string(REGEX REPLACE "^, " "" Recommends "${Recommends}")

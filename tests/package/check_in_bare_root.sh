@@ -37,7 +37,8 @@ use() {
     for figure in loss architecture probe similarity-of-heads attention; do
         [ -s "$work/$1/home/ada/demo/figures/$figure.pdf" ] || fail "the figure $figure was not drawn"
     done
-    in_root "$1" headroom-studio /home/ada/demo --screenshot /home/ada/window.png --after-ms 4000
+    in_root "$1" headroom-studio /home/ada/demo --screenshot /home/ada/window.png --after-ms 4000 2>"$work/said"
+    grep -q 'OpenGL' "$work/said" && fail "the window says: $(cat "$work/said")"
     [ "$(wc -c <"$work/$1/home/ada/window.png")" -gt 20000 ] || fail "the window shows nothing"
     cp "$work/$1/home/ada/window.png" "${SCREENSHOTS:-$work}/$1.png"
 }
