@@ -245,9 +245,9 @@ void SurgeryPanel::show_choice() {
             tr("An approximation that is measured on data: this checkpoint names none. "
                "`headroom surgery apply --data` does it.");
     else if (line != nullptr)
-        words =
-            text(fmt::format("{}: {}. What goes is marked.", find_surgery(line->plan.name).theorem,
-                             find_surgery(line->plan.name).summary));
+        words = text(fmt::format("{}: {}.{}", find_surgery(line->plan.name).theorem,
+                                 find_surgery(line->plan.name).summary,
+                                 line->weights_removed > 0 ? " What goes is marked." : ""));
     reason_->setText(words);
     reason_->setVisible(!words.isEmpty());
     const bool can = line != nullptr && line->applies() &&
