@@ -333,7 +333,7 @@ void FigureRenderer::resample() {
                                    : std::vector<Point>{});
         drawn.markers->data()->set(graph_data(marked_points(series, frame, size_.width())), true);
     }
-    const bool many = are_many_points(lines);
+    const bool many = are_slow_to_stroke(lines);
     for (size_t i = 0; i < series_.size(); ++i)
         if (series_[i].line && many)
             series_[i].line->data()->clear();
@@ -342,12 +342,18 @@ void FigureRenderer::resample() {
     if (layer_) set_layer(many ? std::move(lines) : std::vector<std::vector<Point>>());
 }
 
-/// More than Qt can stroke thirty times a second.
-bool FigureRenderer::are_many_points(const std::vector<std::vector<Point>>& lines) const {
-    constexpr size_t kMany = 12000;
+/// More points, or a longer way up and down, than Qt can stroke thirty times a second.
+bool FigureRenderer::are_slow_to_stroke(const std::vector<std::vector<Point>>& lines) const {
+    constexpr size_t kManyPoints = 12000;
+    constexpr double kLongWay = 60;  // in widths of the figure
+    if (!look_.quick) return false;
     size_t points = 0;
-    for (const std::vector<Point>& line : lines) points += line.size();
-    return look_.quick && points > kMany;
+    double way = 0;
+    for (const std::vector<Point>& line : lines) {
+        points += line.size();
+        way += drawn_length(line, frame_of(figure_), size_);
+    }
+    return points > kManyPoints || way > kLongWay * size_.width();
 }
 
 void FigureRenderer::set_layer(std::vector<std::vector<Point>> lines) {

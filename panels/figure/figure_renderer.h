@@ -68,7 +68,7 @@ class FigureRenderer {
     void lay_out();
     void label_axes();
     void resample();
-    bool are_many_points(const std::vector<std::vector<Point>>& lines) const;
+    bool are_slow_to_stroke(const std::vector<std::vector<Point>>& lines) const;
     void set_layer(std::vector<std::vector<Point>> lines);
     bool is_zigzag(const std::vector<Point>& points) const;
     void set_line(const DrawnSeries& drawn, const std::vector<Point>& points);
