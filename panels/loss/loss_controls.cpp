@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
+#include <utility>
 
 #include "core/log/named_series.h"
 #include "panels/loss/range_fields.h"
@@ -125,21 +125,28 @@ void LossControls::set_settings(const LossSettings& settings) {
 }
 
 void LossControls::set_runs(const std::vector<RunPointer>& runs) {
+    std::vector<std::pair<std::string, std::string>> baselines;
+    std::set<std::string> logged;
+    for (const RunPointer& run : runs) {
+        baselines.emplace_back(run->id, run->name);
+        for (const SeriesName& each : list_series(*run->series)) logged.insert(each.name);
+    }
+    if (baselines == baselines_ && logged == logged_) return;
+    baselines_ = std::move(baselines);
+    logged_ = std::move(logged);
     filling_ = true;
     baseline_->clear();
     baseline_->addItem("nothing", QString());
-    for (const RunPointer& run : runs)
-        baseline_->addItem(QString::fromStdString(run->name), QString::fromStdString(run->id));
-    fill_metrics(runs);
+    for (const auto& [id, name] : baselines_)
+        baseline_->addItem(QString::fromStdString(name), QString::fromStdString(id));
+    fill_metrics();
     filling_ = false;
     show_settings();
 }
 
 /// What any of the runs has logged, and what is shown though none has.
-void LossControls::fill_metrics(const std::vector<RunPointer>& runs) {
-    std::set<std::string> names;
-    for (const RunPointer& run : runs)
-        for (const SeriesName& each : list_series(*run->series)) names.insert(each.name);
+void LossControls::fill_metrics() {
+    std::set<std::string> names = logged_;
     if (!settings_.metric.empty()) names.insert(settings_.metric);
     for (const char* loss : {"train/loss", "val/loss"}) names.erase(loss);
     metric_->clear();

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <QWidget>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "panels/loss/loss_settings.h"
@@ -23,7 +26,8 @@ class LossControls : public QWidget {
     explicit LossControls(QWidget* parent = nullptr);
 
     void set_settings(const LossSettings& settings);
-    /// The runs that can be a baseline.
+    /// The runs that can be a baseline, and what they have logged. Leaves open lists alone where
+    /// neither has changed.
     void set_runs(const std::vector<RunPointer>& runs);
     /// For a view of all series: neither which one nor what else there is of one alone.
     void leave_out_series();
@@ -40,11 +44,13 @@ class LossControls : public QWidget {
                           const QString& help);
     QCheckBox* add_switch(const QString& text, const QString& name, const QString& help);
     void add_smoothing();
-    void fill_metrics(const std::vector<RunPointer>& runs);
+    void fill_metrics();
     void show_settings();
     void take_settings();
 
     LossSettings settings_;
+    std::vector<std::pair<std::string, std::string>> baselines_;  ///< id and name
+    std::set<std::string> logged_;                                ///< names of series
     bool filling_ = false;  ///< while the widgets are set by the program, not by the person
     QComboBox *metric_, *x_, *baseline_, *unit_, *seeds_;
     QCheckBox *train_, *val_, *log_x_, *log_y_, *outliers_, *legend_;

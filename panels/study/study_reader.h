@@ -56,7 +56,7 @@ class StudyReader {
     std::filesystem::path folder_;
     StudyReadOptions options_;
     std::map<std::string, std::unique_ptr<RunReader>> readers_;  ///< by id
-    FileWatch runs_folder_, plan_file_, labels_file_;
+    FileWatch plan_file_, labels_file_;
     std::vector<PlannedRun> plan_;  ///< the runs of study.json, in its order
     std::vector<StudyFigure> plan_figures_;
     std::string plan_name_, plan_problem_;

@@ -1,6 +1,7 @@
 #include <QSettings>
 #include <algorithm>
 
+#include "app/window/pages/loss_look.h"
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "panels/figure/figure_chart.h"
@@ -48,18 +49,9 @@ class LossPage : public Panel {
         reference_ = look.reference;
         hidden_ = look.hidden;
         all_runs_ = look.runs();
-        std::vector<RunPointer> runs;
-        for (const RunPointer& run : look.runs())
-            if (look.is_shown(run->id) || run->id == look.reference) runs.push_back(run);
-        LossSettings settings = widget_->settings();
-        settings.hidden.clear();
-        if (const RunPointer run = look.run(look.reference); run && !look.is_shown(run->id))
-            settings.hidden.insert(settings.group_seeds ? run->group : run->id);
-        if (!settings.baseline.empty() && look.is_open()) settings.baseline = look.reference;
-        if (runs != widget_->runs()) widget_->set_runs(std::move(runs));
-        if (settings.hidden != widget_->settings().hidden ||
-            settings.baseline != widget_->settings().baseline)
-            widget_->set_settings(settings);
+        const LossSettings settings = settings_of(widget_->settings(), look);
+        widget_->set_runs(curve_runs(look));
+        if (!same_look(settings, widget_->settings())) widget_->set_settings(settings);
     }
 
     bool has_picture() const override { return !widget_->figure().is_empty(); }

@@ -1,5 +1,6 @@
 #include <QSettings>
 
+#include "app/window/pages/loss_look.h"
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "panels/figure/figure_csv.h"
@@ -32,25 +33,18 @@ class SeriesPage : public Panel {
     QWidget* options() override { return grid_->options(); }
 
     void set_study(const StudyLook& look) override {
-        std::vector<RunPointer> runs;
-        for (const RunPointer& run : look.runs())
-            if (look.is_shown(run->id) || run->id == look.reference) runs.push_back(run);
-        LossSettings settings = grid_->settings();
-        settings.hidden.clear();
-        if (const RunPointer run = look.run(look.reference); run && !look.is_shown(run->id))
-            settings.hidden.insert(settings.group_seeds ? run->group : run->id);
-        if (!settings.baseline.empty() && look.is_open()) settings.baseline = look.reference;
-        grid_->set_runs(runs);
-        if (settings.hidden != grid_->settings().hidden ||
-            settings.baseline != grid_->settings().baseline)
-            grid_->set_settings(settings);
+        const LossSettings settings = settings_of(grid_->settings(), look);
+        grid_->set_runs(curve_runs(look));
+        if (!same_look(settings, grid_->settings())) grid_->set_settings(settings);
     }
 
     bool has_picture() const override {
         return grid_->current() != nullptr && !grid_->current()->figure().is_empty();
     }
     FigurePage picture() const override {
-        FigurePage page = make_page(grid_->current()->figure(), false);
+        Figure figure = grid_->current()->figure();
+        figure.legend = LegendPlace::kBest;  // on paper there is no run list beside it
+        FigurePage page = make_page(figure, false);
         page.csv = [whole = grid_->current()->whole_figure()] { return figure_csv(whole()); };
         return page;
     }
@@ -61,7 +55,9 @@ class SeriesPage : public Panel {
     }
     std::optional<StudyFigure> recipe() const override {
         if (!has_picture()) return std::nullopt;
-        return loss_recipe(grid_->runs(), grid_->current()->settings());
+        LossSettings settings = grid_->current()->settings();
+        settings.legend = true;
+        return loss_recipe(grid_->runs(), settings);
     }
     void fit() override { grid_->fit(); }
     void undo() override {

@@ -1,5 +1,6 @@
 #include "panels/loss/series_grid.h"
 
+#include <QComboBox>
 #include <QLineEdit>
 #include <QSignalSpy>
 #include <QTest>
@@ -112,6 +113,17 @@ TEST_F(SeriesGridTest, SettingsReachEveryChart) {
         EXPECT_EQ(grid_.chart_of(series)->settings().smoothing, 0.25);
         EXPECT_EQ(grid_.chart_of(series)->settings().metric, series);
     }
+}
+
+TEST_F(SeriesGridTest, GrowingLogsLeaveAnOpenListAlone) {
+    auto* baseline = grid_.options()->findChild<QComboBox*>("baseline");
+    ASSERT_NE(baseline, nullptr);
+    ASSERT_EQ(baseline->count(), 3);
+    const QSignalSpy filled(baseline->model(), &QAbstractItemModel::rowsInserted);
+    grid_.set_runs({run_with_scalar("a"), run_with_scalar("b")});  // other snapshots of the same
+    EXPECT_EQ(filled.size(), 0);
+    grid_.set_runs({run_with_scalar("a"), run_with_scalar("c")});
+    EXPECT_GT(filled.size(), 0);
 }
 
 TEST_F(SeriesGridTest, SeriesThatNobodyLoggedGo) {
