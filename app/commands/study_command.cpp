@@ -30,6 +30,7 @@ namespace headroom {
 void add_study_check(CLI::App& study);
 void add_study_new(CLI::App& study);
 void add_study_report(CLI::App& study);
+void add_study_trash(CLI::App& study);
 
 namespace {
 
@@ -269,6 +270,7 @@ void add_study_command(CLI::App& app) {
     add_study_check(*study);
     add_study_new(*study);
     add_study_report(*study);
+    add_study_trash(*study);
     add_verb(*study, "stop", "Ask every run to stop after its step", arguments, stop);
 }
 

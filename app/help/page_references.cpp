@@ -4,7 +4,9 @@ namespace headroom {
 
 const std::vector<PageReferences>& page_references() {
     static const std::vector<PageReferences> all{
-        {"runs", {"study run", "study status", "study stop"}, {"core/study/README.md#"}},
+        {"runs",
+         {"study run", "study status", "study stop", "study trash"},
+         {"core/study/README.md#"}},
         {"table",
          {"study runs", "study label"},
          {"core/study/README.md#What people add: `labels.json`"}},

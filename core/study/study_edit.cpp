@@ -269,7 +269,54 @@ ordered_json entry_of(const StudyFigure& figure) {
     return entry;
 }
 
+/// The figures of `before` that `after` lacks, or has with fewer runs, unless somebody has made
+/// others of these names since.
+void put_figures_back(ordered_json& document, const ordered_json& before, ordered_json after) {
+    if (!before.contains("figures")) return;
+    ordered_json& figures = list_under(document, "figures");
+    for (const ordered_json& figure : before["figures"]) {
+        const std::string name = figure.value("name", "");
+        ordered_json* left = find_entry(list_under(after, "figures"), "name", name);
+        ordered_json* now = find_entry(figures, "name", name);
+        if (now && left && *now == *left)
+            *now = figure;
+        else if (!now && !left)
+            figures.push_back(figure);
+    }
+}
+
+void put_back(ordered_json& document, const ordered_json& before, const ordered_json& after,
+              const fs::path& study_dir) {
+    const auto ids_of = [](const Study& study) {
+        std::set<std::string> ids;
+        for (const StudyRun& run : study.runs) ids.insert(run.id);
+        return ids;
+    };
+    const std::set<std::string> left = ids_of(parse_study(json(after), "study.json"));
+    RunList list(document, study_dir);
+    for (const StudyRun& run : parse_study(json(before), "study.json").runs)
+        if (!left.contains(run.id)) list.add(run);
+    put_figures_back(document, before, after);
+    for (const char* key : {"expect", "published"})
+        if (before.contains(key) &&
+            document.value(key, ordered_json()) == after.value(key, ordered_json()))
+            document[key] = before[key];
+}
+
 }  // namespace
+
+void restore_study(const fs::path& study_dir, const fs::path& before, const fs::path& after) {
+    const fs::path file = study_dir / "study.json";
+    {
+        const FileDescriptor lock = lock_folder(study_dir);
+        if (!fs::exists(file)) return;
+        if (read_text(file) == read_text(after))
+            return write_file_atomically(file, read_text(before));
+    }
+    change_study(study_dir, [&](ordered_json& document) {
+        put_back(document, load_ordered_json(before), load_ordered_json(after), study_dir);
+    });
+}
 
 void add_runs(const fs::path& study_dir, const std::vector<StudyRun>& runs) {
     change_study(study_dir, [&](ordered_json& document) {

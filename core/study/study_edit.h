@@ -27,6 +27,13 @@ void add_runs(const std::filesystem::path& study_dir, const std::vector<StudyRun
 /// over, and so is a folder without a study.json.
 void remove_runs(const std::filesystem::path& study_dir, const std::vector<std::string>& ids);
 
+/// Takes back what changed study.json from one file to another, both copies of it. Where it is
+/// still as in `after`, it is as in `before` again to the last byte; else it gets the runs,
+/// figures, claims and published values of `before` that `after` lacks. One that is gone by now
+/// stays so.
+void restore_study(const std::filesystem::path& study_dir, const std::filesystem::path& before,
+                   const std::filesystem::path& after);
+
 /// Appends a figure, or replaces the one called `was`. UserError where the name is taken.
 void put_figure(const std::filesystem::path& study_dir, const StudyFigure& figure,
                 const std::string& was = "");

@@ -123,5 +123,23 @@ TEST_F(StudyVerbs, ReportIsOneFile) {
     EXPECT_EQ(headroom({"study", "report", dir(), "--out", file("r.pdf")}).status, 2);
 }
 
+TEST_F(StudyVerbs, WhatIsRemovedIsListedNowhereAndComesBack) {
+    const std::string plan = read_text(file("study.json"));
+    const Outcome gone = headroom({"study", "remove", dir(), "skipv1-s100"});
+    ASSERT_EQ(gone.status, 0) << gone.err;
+    EXPECT_THAT(headroom({"study", "runs", dir(), "--csv"}).out, Not(HasSubstr("skipv1-s100")));
+    EXPECT_THAT(headroom({"study", "status", dir()}).out, Not(HasSubstr("skipv1-s100")));
+    const json trash = json::parse(headroom({"study", "trash", dir(), "--json"}).out).at("trash");
+    ASSERT_EQ(trash.size(), 1u);
+    EXPECT_EQ(trash[0].at("runs"), json({"skipv1-s100"}));
+    EXPECT_THAT(headroom({"study", "trash", dir()}).out, HasSubstr("skipv1-s100"));
+    const std::string name = trash[0].at("name");
+    ASSERT_EQ(headroom({"study", "trash", dir(), "--restore", name}).status, 0);
+    EXPECT_EQ(read_text(file("study.json")), plan);
+    EXPECT_THAT(headroom({"study", "runs", dir(), "--csv"}).out, HasSubstr("skipv1-s100"));
+    expect_one_error_line(headroom({"study", "trash", dir(), "--delete", name}), 2, "has no");
+    expect_one_error_line(headroom({"study", "remove", dir(), "nobody"}), 2, "none of these");
+}
+
 }  // namespace
 }  // namespace headroom

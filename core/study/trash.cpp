@@ -1,0 +1,215 @@
+#include "core/study/trash.h"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/open_file.h"
+#include "core/base/system_info.h"
+#include "core/study/folder_lock.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+#include "core/study/study.h"
+#include "core/study/study_edit.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The paths of one entry.
+struct Entry {
+    fs::path root;
+    fs::path runs() const { return root / "removed"; }
+    fs::path before() const { return root / "study-before.json"; }
+    fs::path after() const { return root / "study-after.json"; }
+};
+
+fs::path trash_of(const fs::path& study_dir) {
+    return study_dir / ".trash";
+}
+
+std::string compact(std::string iso) {
+    std::erase_if(iso, [](char c) { return c == '-' || c == ':'; });
+    std::replace(iso.begin(), iso.end(), 'T', '-');
+    constexpr size_t kToTheSecond = 15;
+    return iso.substr(0, kToTheSecond);
+}
+
+/// A folder of its own even where two are made within a second.
+Entry new_entry(const fs::path& study_dir) {
+    const FileDescriptor lock = lock_folder(study_dir);
+    make_folder_inside(study_dir, trash_of(study_dir));
+    const std::string name = compact(iso_time_now());
+    Entry entry{trash_of(study_dir) / name};
+    for (int i = 2; fs::exists(entry.root); ++i)
+        entry.root = trash_of(study_dir) / fmt::format("{}-{}", name, i);
+    make_folder(entry.root);
+    make_folder(entry.runs());
+    return entry;
+}
+
+Entry find_entry(const fs::path& study_dir, const std::string& name) {
+    Entry entry{trash_of(study_dir) / name};
+    if (!names_a_file(name) || !fs::is_directory(entry.root))
+        throw UserError(fmt::format("the trash of {} has no {}", study_dir.string(), name),
+                        "headroom study trash lists what it has");
+    require_inside(study_dir, entry.root);
+    return entry;
+}
+
+void move_folder(const fs::path& from, const fs::path& to) {
+    std::error_code error;
+    fs::rename(from, to, error);
+    if (error)
+        throw EnvironmentError(fmt::format("{} could not be moved to {}: {}", from.string(),
+                                           to.string(), error.message()),
+                               "check that the study's folder lies on one disk and may be written");
+}
+
+std::vector<std::string> folders_in(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+        names.push_back(it->path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+std::set<std::string> ids_in(const fs::path& study_json) {
+    std::set<std::string> ids;
+    if (fs::exists(study_json))
+        for (const StudyRun& run : load_study(study_json).runs) ids.insert(run.id);
+    return ids;
+}
+
+/// Nobody begins to work on a run while it is moved.
+RunLock hold(const fs::path& run_dir) {
+    require_own_folder(run_dir);
+    if (is_worker_alive(run_dir))
+        throw UserError(fmt::format("{} is being trained", run_dir.string()),
+                        "stop it, then remove it");
+    return RunLock::acquire(run_dir);
+}
+
+/// Moves all or none.
+void move_all(const std::vector<std::string>& names, const fs::path& from, const fs::path& to) {
+    std::vector<std::string> moved;
+    try {
+        for (const std::string& name : names) {
+            move_folder(from / name, to / name);
+            moved.push_back(name);
+        }
+    } catch (const EnvironmentError&) {
+        std::error_code ignored;
+        for (const std::string& name : moved) fs::rename(to / name, from / name, ignored);
+        throw;
+    }
+}
+
+void remove_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::remove_all(folder, error);
+    if (error)
+        throw EnvironmentError(
+            fmt::format("{} could not be deleted: {}", folder.string(), error.message()),
+            "delete it in a file manager");
+}
+
+uint64_t bytes_in(const fs::path& folder) {
+    uint64_t bytes = 0;
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error)) {
+        std::error_code ignored;
+        if (it->is_regular_file(ignored) && !it->is_symlink(ignored))
+            bytes += it->file_size(ignored);
+    }
+    return bytes;
+}
+
+std::string document_at(const fs::path& file) {
+    return fs::exists(file) ? read_text(file) : "";
+}
+
+}  // namespace
+
+std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
+    const fs::path plan = study_dir / "study.json";
+    const std::set<std::string> planned = ids_in(plan);
+    std::vector<std::string> folders;
+    bool any = false;
+    std::vector<RunLock> locks;
+    for (const std::string& id : std::set<std::string>(ids.begin(), ids.end())) {
+        const fs::path run = study_dir / "runs" / id;
+        any = any || planned.contains(id);
+        if (!names_a_file(id) || !fs::is_directory(run)) continue;
+        locks.push_back(hold(run));
+        folders.push_back(id);
+    }
+    if (!any && folders.empty()) return "";
+    const Entry entry = new_entry(study_dir);
+    const std::string before = document_at(plan);
+    try {
+        remove_runs(study_dir, ids);  // first: else a queue would train them anew
+        const std::string after = document_at(plan);
+        if (!before.empty()) {
+            write_file_atomically(entry.before(), before);
+            write_file_atomically(entry.after(), after);
+        }
+        move_all(folders, study_dir / "runs", entry.runs());
+    } catch (...) {
+        if (!before.empty() && document_at(plan) != before) write_file_atomically(plan, before);
+        std::error_code ignored;
+        fs::remove_all(entry.root, ignored);
+        throw;
+    }
+    return entry.root.filename().string();
+}
+
+void restore_trash(const fs::path& study_dir, const std::string& name) {
+    const Entry entry = find_entry(study_dir, name);
+    const std::vector<std::string> folders = folders_in(entry.runs());
+    for (const std::string& id : folders)
+        if (fs::exists(study_dir / "runs" / id))
+            throw UserError(fmt::format("the study has another run {} by now", id),
+                            "remove that one first");
+    make_folder_inside(study_dir, study_dir / "runs");
+    move_all(folders, entry.runs(), study_dir / "runs");
+    try {
+        if (fs::exists(entry.before())) restore_study(study_dir, entry.before(), entry.after());
+    } catch (...) {
+        move_all(folders, study_dir / "runs", entry.runs());
+        throw;
+    }
+    remove_folder(entry.root);
+}
+
+std::vector<TrashEntry> list_trash(const fs::path& study_dir) {
+    std::vector<TrashEntry> entries;
+    for (const std::string& name : folders_in(trash_of(study_dir))) {
+        const Entry entry{trash_of(study_dir) / name};
+        if (!fs::is_directory(entry.runs())) continue;
+        const std::vector<std::string> folders = folders_in(entry.runs());
+        std::set<std::string> runs(folders.begin(), folders.end());
+        try {
+            const std::set<std::string> left = ids_in(entry.after());
+            for (const std::string& id : ids_in(entry.before()))
+                if (!left.contains(id)) runs.insert(id);
+        } catch (const UserError&) {  // somebody edited them: the folders are there all the same
+        }
+        entries.push_back({name, {runs.begin(), runs.end()}, bytes_in(entry.runs())});
+    }
+    std::reverse(entries.begin(), entries.end());
+    return entries;
+}
+
+void delete_trash(const fs::path& study_dir, const std::string& name) {
+    remove_folder(find_entry(study_dir, name).root);
+}
+
+}  // namespace headroom

@@ -1,0 +1,138 @@
+#include "core/study/trash.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+#include "core/study/study_edit.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+using ::testing::ThrowsMessage;
+
+constexpr char kStudy[] = R"({
+  "schema": "headroom-study/1",   "name": "as typed",
+  "seeds": [1, 2],
+  "runs": [ {"id": "skipv1", "job": {"model": {"arch": "skipv1"}}}, {"id": "baseline"} ],
+  "job": {"model": {"preset": "tiny"}, "train": {"steps": 300}},
+  "figures": [{"name": "one", "recipe": "loss", "runs": ["skipv1-s1"]},
+              {"name": "two", "recipe": "loss", "runs": ["baseline-s1", "skipv1-s1"]}]
+}
+)";
+
+class TrashTest : public testing::Test {
+  protected:
+    TrashTest() {
+        write_plainly(file(), kStudy);
+        for (const StudyRun& run : load_study(file()).runs)
+            if (run.id != "baseline-s2") make_run(run.id);
+    }
+    void make_run(const std::string& id) {
+        const RunFolder run = create_run_folder(dir_ / "runs" / id);
+        write_job(run, to_json(parse_job({{"name", id}}, "")).dump());
+        write_plainly(run.checkpoints() / "big", std::string(1000, 'x'));
+    }
+    fs::path file() const { return dir_.path() / "study.json"; }
+    std::vector<std::string> planned() const {
+        std::vector<std::string> ids;
+        for (const StudyRun& run : load_study(file()).runs) ids.push_back(run.id);
+        return ids;
+    }
+    std::vector<std::string> figures() const {
+        std::vector<std::string> names;
+        for (const StudyFigure& figure : load_study(file()).figures) names.push_back(figure.name);
+        return names;
+    }
+    bool has_run(const std::string& id) const {
+        return fs::exists(dir_ / "runs" / id / "job.json");
+    }
+
+    TemporaryFolder dir_;
+};
+
+TEST_F(TrashTest, WhatIsRemovedComesBackToTheLastByte) {
+    const std::string name = trash_runs(dir_.path(), {"skipv1-s1", "baseline-s2", "nobody"});
+    EXPECT_FALSE(has_run("skipv1-s1"));
+    EXPECT_TRUE(has_run("skipv1-s2"));
+    EXPECT_THAT(list_runs(dir_.path()), SizeIs(2));
+    EXPECT_THAT(planned(), ElementsAre("baseline-s1", "skipv1-s2"));
+    EXPECT_THAT(figures(), ElementsAre("two"));
+    const std::vector<TrashEntry> trash = list_trash(dir_.path());
+    ASSERT_THAT(trash, SizeIs(1));
+    EXPECT_EQ(trash[0].name, name);
+    EXPECT_THAT(trash[0].runs, ElementsAre("baseline-s2", "skipv1-s1"));
+    EXPECT_GT(trash[0].bytes, 1000u);
+
+    restore_trash(dir_.path(), name);
+    EXPECT_EQ(read_text(file()), kStudy);
+    EXPECT_TRUE(fs::exists(dir_ / "runs/skipv1-s1/checkpoints/big"));
+    EXPECT_THAT(list_trash(dir_.path()), IsEmpty());
+}
+
+TEST_F(TrashTest, AStudyThatWasChangedSinceKeepsTheChange) {
+    const std::string name = trash_runs(dir_.path(), {"skipv1-s1"});
+    put_figure(dir_.path(), {"new", "loss", {"baseline-s1"}, {}});
+    restore_trash(dir_.path(), name);
+    EXPECT_THAT(figures(), ElementsAre("two", "new", "one"));
+    EXPECT_THAT(load_study(file()).figures[0].runs, ElementsAre("baseline-s1", "skipv1-s1"));
+    EXPECT_THAT(planned(), testing::UnorderedElementsAre("skipv1-s1", "skipv1-s2", "baseline-s1",
+                                                         "baseline-s2"));
+}
+
+TEST_F(TrashTest, ARunThatIsWorkedOnStaysAndSoDoTheOthers) {
+    write_worker_info(dir_ / "runs/skipv1-s2");
+    EXPECT_THAT(
+        [&] {
+            trash_runs(dir_.path(), {"baseline-s1", "skipv1-s2"});
+        },
+        ThrowsMessage<UserError>(HasSubstr("stop it")));
+    EXPECT_TRUE(has_run("baseline-s1"));
+    EXPECT_EQ(read_text(file()), kStudy);
+    EXPECT_THAT(list_trash(dir_.path()), IsEmpty());
+}
+
+TEST_F(TrashTest, ARunOfTheSameIdIsNotWrittenOver) {
+    const std::string name = trash_runs(dir_.path(), {"baseline-s1"});
+    make_run("baseline-s1");
+    EXPECT_THAT([&] { restore_trash(dir_.path(), name); },
+                ThrowsMessage<UserError>(HasSubstr("another run baseline-s1")));
+    EXPECT_THAT(list_trash(dir_.path()), SizeIs(1));
+}
+
+TEST_F(TrashTest, AFolderWithoutAPlanHasATrashToo) {
+    fs::remove(file());
+    const std::string first = trash_runs(dir_.path(), {"skipv1-s1"});
+    const std::string second = trash_runs(dir_.path(), {"skipv1-s2"});
+    EXPECT_NE(first, second);
+    delete_trash(dir_.path(), first);
+    restore_trash(dir_.path(), second);
+    EXPECT_FALSE(has_run("skipv1-s1"));
+    EXPECT_TRUE(has_run("skipv1-s2"));
+    EXPECT_EQ(trash_runs(dir_.path(), {"nobody"}), "");
+    EXPECT_THROW(restore_trash(dir_.path(), "../runs"), UserError);
+    EXPECT_THROW(delete_trash(dir_.path(), first), UserError);
+}
+
+TEST_F(TrashTest, ALinkOutOfTheStudyIsNotFollowed) {
+    const TemporaryFolder elsewhere;
+    fs::create_directory_symlink(elsewhere.path(), dir_ / ".trash");
+    EXPECT_THROW(trash_runs(dir_.path(), {"baseline-s1"}), UserError);
+    EXPECT_TRUE(has_run("baseline-s1"));
+    EXPECT_TRUE(fs::is_empty(elsewhere.path()));
+}
+
+}  // namespace
+}  // namespace headroom
