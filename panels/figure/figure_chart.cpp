@@ -66,14 +66,17 @@ QString FigureChart::legend_id_at(const QPointF& position) const {
     return QString::fromStdString(renderer_->legend().id_at(position));
 }
 
-void FigureChart::go_to(const Frame& target, bool remember) {
+void FigureChart::remember(const Frame& frame) {
+    past_.push_back(frame);
+    if (past_.size() > kMostHistory) past_.erase(past_.begin());
+    future_.clear();
+    emit stepped();
+}
+
+void FigureChart::go_to(const Frame& target, bool is_step) {
     const Frame before = frame();
     if (target.x == before.x && target.y == before.y) return;
-    if (remember) {
-        past_.push_back(before);
-        if (past_.size() > kMostHistory) past_.erase(past_.begin());
-        future_.clear();
-    }
+    if (is_step) remember(before);
     figure_.x.range = target.x;
     figure_.y.range = target.y;
     xAxis->setRange(target.x.lower, target.x.upper);
@@ -119,6 +122,9 @@ void FigureChart::mousePressEvent(QMouseEvent* event) {
     if (pan) {
         drag_ = Drag::kPan;
         setCursor(Qt::ClosedHandCursor);
+    } else if (event->button() == Qt::LeftButton && event->modifiers() & Qt::ControlModifier &&
+               legend_id_at(event->position()).isEmpty()) {
+        drag_ = Drag::kStretch;
     } else if (event->button() == Qt::LeftButton && legend_id_at(event->position()).isEmpty()) {
         drag_ = Drag::kBox;
     }
@@ -126,23 +132,32 @@ void FigureChart::mousePressEvent(QMouseEvent* event) {
 
 void FigureChart::mouseMoveEvent(QMouseEvent* event) {
     if (drag_ == Drag::kPan) return pan_to(event->pos());
-    if (drag_ == Drag::kBox) {
-        const QRect area = axisRect()->rect();
-        QRect box = QRect(drag_start_, event->pos()).normalized();
-        if (box.height() < kFlatPixels)
-            box = QRect(box.left(), area.top(), box.width(), area.height());
-        if (box.width() < kFlatPixels)
-            box = QRect(area.left(), box.top(), area.width(), box.height());
-        box_->setGeometry(box & area);
-        const bool dragged = (event->pos() - drag_start_).manhattanLength() > kClickPixels;
-        box_->setVisible(dragged);
-    }
+    if (drag_ == Drag::kBox || drag_ == Drag::kStretch) draw_box(event->pos());
     const bool on_legend = !legend_id_at(event->position()).isEmpty();
     setCursor(on_legend ? Qt::PointingHandCursor : Qt::CrossCursor);
     if (!is_inside(event->position()) || on_legend) return emit left();
     const Point at = place_at(event->position());
     emit hovered(value_at(frame().x, figure_.x.scale, at.x),
                  value_at(frame().y, figure_.y.scale, at.y), event->pos());
+}
+
+void FigureChart::draw_box(const QPoint& position) {
+    const QRect area = axisRect()->rect();
+    QRect box = QRect(drag_start_, position).normalized();
+    if (box.height() < kFlatPixels || drag_ == Drag::kStretch)
+        box = QRect(box.left(), area.top(), box.width(), area.height());
+    if (box.width() < kFlatPixels && drag_ == Drag::kBox)
+        box = QRect(area.left(), box.top(), area.width(), box.height());
+    box_->setGeometry(box & area);
+    box_->setVisible((position - drag_start_).manhattanLength() > kClickPixels);
+}
+
+Range FigureChart::stretch_to(const QPoint& position) const {
+    const auto value = [this](const QPoint& at) {
+        return value_at(frame().x, figure_.x.scale, std::clamp(place_at(at).x, 0.0, 1.0));
+    };
+    const double from = value(drag_start_), to = value(position);
+    return {std::min(from, to), std::max(from, to)};
 }
 
 void FigureChart::pan_to(const QPoint& position) {
@@ -167,11 +182,8 @@ void FigureChart::mouseReleaseEvent(QMouseEvent* event) {
     box_->hide();
     setCursor(Qt::CrossCursor);
     const bool moved = (event->pos() - drag_start_).manhattanLength() > kClickPixels;
-    if (ended == Drag::kPan && moved) {
-        past_.push_back(drag_frame_);
-        future_.clear();
-        return;
-    }
+    if (ended == Drag::kPan && moved) return remember(drag_frame_);
+    if (ended == Drag::kStretch && moved) return emit stretch_chosen(stretch_to(event->pos()));
     if (ended == Drag::kBox && moved) return zoom_into_box(event->pos());
     const QString id = legend_id_at(event->position());
     if (!moved && !id.isEmpty()) emit legend_clicked(id, event->button(), event->modifiers());
@@ -179,8 +191,7 @@ void FigureChart::mouseReleaseEvent(QMouseEvent* event) {
 
 void FigureChart::mouseDoubleClickEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton || !legend_id_at(event->position()).isEmpty()) return;
-    past_.push_back(frame());
-    future_.clear();
+    remember(frame());
     emit fit_asked();
 }
 

@@ -17,7 +17,7 @@ namespace headroom {
 
 /// A figure on the screen, drawn by the same renderer as in print, that a person can move about in:
 /// drag = zoom into the box, wheel = zoom at the pointer (over an axis: that axis alone), middle or
-/// Shift drag = pan, double click = fit. UI thread only.
+/// Shift drag = pan, Ctrl drag = choose a stretch of x, double click = fit. UI thread only.
 class FigureChart : public QCustomPlot {
     Q_OBJECT
   public:
@@ -39,7 +39,11 @@ class FigureChart : public QCustomPlot {
   signals:
     /// The person chose other ranges.
     void zoomed_to(headroom::Range x, headroom::Range y);
+    /// undo_zoom() goes back one step more.
+    void stepped();
     void fit_asked();
+    /// The person chose a stretch of the x axis, to be told about it.
+    void stretch_chosen(headroom::Range x);
     /// The pointer is over the drawing area, at these values of the axes.
     void hovered(double x, double y, const QPoint& position);
     void left();
@@ -55,14 +59,17 @@ class FigureChart : public QCustomPlot {
     void resizeEvent(QResizeEvent* event) override;
 
   private:
-    enum class Drag { kNone, kBox, kPan };
+    enum class Drag { kNone, kBox, kPan, kStretch };
 
     Point place_at(const QPointF& position) const;
     bool is_inside(const QPointF& position) const;
     QString legend_id_at(const QPointF& position) const;
     Frame frame() const;
-    void go_to(const Frame& frame, bool remember);
+    void go_to(const Frame& frame, bool is_step);
     void pan_to(const QPoint& position);
+    void remember(const Frame& frame);
+    void draw_box(const QPoint& position);
+    Range stretch_to(const QPoint& position) const;
     void zoom_into_box(const QPoint& position);
     void draw_now();
 

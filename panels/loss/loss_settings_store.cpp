@@ -20,6 +20,16 @@ Value named(const QSettings& store, const char* key, Value value, Parse parse) {
     }
 }
 
+QVariantList to_list(const std::optional<Range>& range) {
+    return range ? QVariantList{range->lower, range->upper} : QVariantList();
+}
+
+std::optional<Range> to_range(const QVariant& value) {
+    const QVariantList list = value.toList();
+    if (list.size() != 2) return std::nullopt;
+    return Range{list[0].toDouble(), list[1].toDouble()};
+}
+
 }  // namespace
 
 LossSettings read_loss_settings(QSettings& store, const QString& group, LossSettings settings) {
@@ -58,6 +68,22 @@ void write_loss_settings(QSettings& store, const LossSettings& settings, const Q
     store.setValue("group_seeds", settings.group_seeds);
     store.setValue("legend", settings.legend);
     store.setValue("band", QString::fromStdString(name_of(settings.band)));
+    store.endGroup();
+}
+
+void write_loss_place(QSettings& store, const LossSettings& settings, const QString& group) {
+    store.beginGroup(group);
+    store.setValue("x_range", to_list(settings.x_range));
+    store.setValue("y_range", to_list(settings.y_range));
+    store.setValue("relative", !settings.baseline.empty());
+    store.endGroup();
+}
+
+void read_loss_place(QSettings& store, LossSettings& settings, const QString& group) {
+    store.beginGroup(group);
+    settings.x_range = to_range(store.value("x_range"));
+    settings.y_range = to_range(store.value("y_range"));
+    settings.baseline = store.value("relative").toBool() ? "the reference" : "";
     store.endGroup();
 }
 

@@ -17,4 +17,10 @@ LossSettings read_loss_settings(QSettings& store, const QString& group = "loss",
 void write_loss_settings(QSettings& store, const LossSettings& settings,
                          const QString& group = "loss");
 
+/// What only matters for a while: the visible ranges, and whether losses are relative to the
+/// reference, whichever that is.
+void write_loss_place(QSettings& store, const LossSettings& settings,
+                      const QString& group = "loss");
+void read_loss_place(QSettings& store, LossSettings& settings, const QString& group = "loss");
+
 }  // namespace headroom

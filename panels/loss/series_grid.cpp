@@ -202,6 +202,7 @@ void SeriesGrid::link(LossWidget* from, Range x) {
     for (const Cell& cell : cells_)
         if (cell.chart != from) cell.chart->look_at(x, std::nullopt);
     linking_ = false;
+    emit moved();
 }
 
 void SeriesGrid::fit() {
@@ -209,6 +210,7 @@ void SeriesGrid::fit() {
     settings_.x_range.reset();
     for (const Cell& cell : cells_) cell.chart->fit();
     linking_ = false;
+    emit moved();
 }
 
 void SeriesGrid::set_theme(const Theme& theme) {

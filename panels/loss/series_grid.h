@@ -43,6 +43,8 @@ class SeriesGrid : public QWidget {
 
   signals:
     void settings_changed();
+    /// Another part of the x axis is visible.
+    void moved();
     /// A chart has been drawn, or another one is the current one.
     void picture_changed();
 

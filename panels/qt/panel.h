@@ -27,6 +27,8 @@ class Panel : public QWidget {
     const QString& help() const { return help_; }
 
     virtual void set_theme(const Theme& theme) = 0;
+    /// People call layers and heads by other numbers now (panels/base/numbering.h).
+    virtual void relabel() {}
     /// Called when the panel becomes visible, while it is whenever something changed, and with a
     /// look that is not open when the study is closed. Must be cheap where nothing changed.
     virtual void set_study(const StudyLook& look) = 0;
@@ -57,16 +59,25 @@ class Panel : public QWidget {
     virtual void fit() {}
     /// Esc: gives up what was begun here; false where nothing was.
     virtual bool leave() { return false; }
+    /// Take back the last thing that stepped() announced, and do it anew.
     virtual void undo() {}
     virtual void redo() {}
 
     /// Settings between sessions. All panels have one store: each opens a group of its own.
     virtual void save(QSettings&) const {}
     virtual void restore(QSettings&) {}
+    /// The same with what only matters for a while, such as the visible part: for undo and for
+    /// views that a person saves.
+    virtual void save_view(QSettings& store) const { save(store); }
+    virtual void restore_view(QSettings& store) { restore(store); }
 
   signals:
     /// The person changed a setting: it is saved at once, so that a crash loses nothing.
     void settings_changed();
+    /// The person went elsewhere in it, and save_view() keeps where.
+    void moved();
+    /// The person did something that save_view() does not keep, and undo() takes back.
+    void stepped();
     /// has_picture() may have changed.
     void picture_changed();
     /// The panel's own button asks for an export.

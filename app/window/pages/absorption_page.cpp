@@ -26,6 +26,7 @@ class AbsorptionPage : public CheckpointPage {
         fill_page(this, panel_);
         connect(panel_, &AbsorptionPanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &AbsorptionPanel::picture_changed, this, &Panel::picture_changed);
+        connect(panel_->chart(), &FigureChart::stepped, this, &Panel::stepped);
         connect(panel_, &AbsorptionPanel::open_asked, this, [this] { open_file(); });
         connect(panel_, &AbsorptionPanel::decide_asked, this, [this] {
             asked_ = Asked::kAnswers;

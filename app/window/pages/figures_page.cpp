@@ -58,13 +58,14 @@ class FiguresPage : public Panel {
     void act() override { redraw(); }
     void fit() override { panel_->preview()->set_zoom(0); }
     void undo() override;
+    void redo() override;
     void set_study(const StudyLook& look) override;
 
   private:
-    /// What a person did to one figure: added it (nothing before), changed or removed it.
+    /// What a person did to one figure: added it (nothing before), changed or removed it (nothing
+    /// after).
     struct Change {
-        std::optional<StudyFigure> before;
-        std::string after;  ///< its name now; "" = removed
+        std::optional<StudyFigure> before, after;
     };
 
     const std::vector<StudyFigure>& figures() const {
@@ -88,6 +89,8 @@ class FiguresPage : public Panel {
     void take_change();
     void add(StudyFigure figure);
     void remove();
+    void remember(Change change);
+    void turn(const std::optional<StudyFigure>& from, const std::optional<StudyFigure>& to);
 
     FigureCommands* commands_;
     FigureDrawer* drawer_;
@@ -96,12 +99,14 @@ class FiguresPage : public Panel {
     std::string wished_;  ///< to be chosen as soon as study.json has it; "" = stay
     std::map<std::string, std::string> drawn_;  ///< key_of() what was last asked for, by name
     std::vector<Change> changes_;               ///< that can be taken back
+    std::vector<Change> undone_;
 };
 
 void FiguresPage::set_study(const StudyLook& look) {
     if (!look.is_open() || !look_.is_open() || look.study->folder != look_.study->folder) {
         drawn_.clear();
         changes_.clear();
+        undone_.clear();
         drawer_->forget_all();
         panel_->forget_pictures();
     }
@@ -180,30 +185,49 @@ void FiguresPage::take_change() {
         commands_->refuse_name(figure.name);
         return panel_->controls()->set_figure(*before);
     }
-    changes_.push_back({*before, figure.name});
+    remember({*before, figure});
     if (renamed) wished_ = figure.name;
     commands_->replace(figure, before->name);
 }
 
 void FiguresPage::add(StudyFigure figure) {
-    wished_ = commands_->add(std::move(figure));
-    changes_.push_back({std::nullopt, wished_});
+    wished_ = commands_->add(figure);
+    figure.name = wished_;
+    remember({std::nullopt, figure});
 }
 
 void FiguresPage::remove() {
     const StudyFigure* figure = current();
     if (!figure) return;
-    changes_.push_back({*figure, ""});
+    remember({*figure, std::nullopt});
     commands_->remove(figure->name);
+}
+
+void FiguresPage::remember(Change change) {
+    changes_.push_back(std::move(change));
+    undone_.clear();
+    emit stepped();
+}
+
+void FiguresPage::turn(const std::optional<StudyFigure>& from,
+                       const std::optional<StudyFigure>& to) {
+    if (!to) return commands_->remove(from->name);
+    wished_ = to->name;
+    commands_->replace(*to, from ? from->name : "");
 }
 
 void FiguresPage::undo() {
     if (changes_.empty()) return;
-    const Change last = changes_.back();
+    const Change& last = undone_.emplace_back(std::move(changes_.back()));
     changes_.pop_back();
-    if (!last.before) return commands_->remove(last.after);
-    wished_ = last.before->name;
-    commands_->replace(*last.before, last.after);
+    turn(last.after, last.before);
+}
+
+void FiguresPage::redo() {
+    if (undone_.empty()) return;
+    const Change& next = changes_.emplace_back(std::move(undone_.back()));
+    undone_.pop_back();
+    turn(next.before, next.after);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@ class LabPage : public Panel {
         fill_page(this, panel_);
         connect(panel_, &LabPanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &LabPanel::picture_changed, this, &Panel::picture_changed);
+        connect(panel_->chart(), &FigureChart::stepped, this, &Panel::stepped);
         connect(panel_, &LabPanel::chosen_changed, this, &Panel::settings_changed);
     }
 

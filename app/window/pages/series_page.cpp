@@ -26,6 +26,7 @@ class SeriesPage : public Panel {
           grid_(new SeriesGrid) {
         fill_page(this, grid_);
         connect(grid_, &SeriesGrid::settings_changed, this, &Panel::settings_changed);
+        connect(grid_, &SeriesGrid::moved, this, &Panel::moved);
         connect(grid_, &SeriesGrid::picture_changed, this, &Panel::picture_changed);
     }
 
@@ -60,12 +61,6 @@ class SeriesPage : public Panel {
         return loss_recipe(grid_->runs(), settings);
     }
     void fit() override { grid_->fit(); }
-    void undo() override {
-        if (LossWidget* chart = grid_->current()) chart->undo_zoom();
-    }
-    void redo() override {
-        if (LossWidget* chart = grid_->current()) chart->redo_zoom();
-    }
     void save(QSettings& store) const override {
         write_loss_settings(store, grid_->settings(), "series");
     }
@@ -73,6 +68,15 @@ class SeriesPage : public Panel {
         LossSettings defaults;
         defaults.legend = false;
         grid_->set_settings(read_loss_settings(store, "series", defaults));
+    }
+    void save_view(QSettings& store) const override {
+        save(store);
+        write_loss_place(store, grid_->settings(), "series");
+    }
+    void restore_view(QSettings& store) override {
+        LossSettings settings = read_loss_settings(store, "series");
+        read_loss_place(store, settings, "series");
+        grid_->set_settings(settings);
     }
 
   private:

@@ -32,6 +32,7 @@ class SurgeryPage : public CheckpointPage {
         fill_page(this, panel_);
         connect(panel_, &SurgeryPanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &SurgeryPanel::picture_changed, this, &Panel::picture_changed);
+        connect(panel_->chart(), &FigureChart::stepped, this, &Panel::stepped);
         connect(panel_, &SurgeryPanel::open_asked, this, [this] { open_file(); });
         connect(panel_, &SurgeryPanel::numbers_asked, this, &SurgeryPage::ask_numbers);
         connect(panel_, &SurgeryPanel::apply_asked, this, &SurgeryPage::apply);
