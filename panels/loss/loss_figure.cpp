@@ -311,6 +311,9 @@ void fill_loss_figure(LossView& view, const LossSettings& settings,
                 {}};
     figure.y = y_axis(view, settings, baseline_name);
     if (!baseline_name.empty()) figure.rules.push_back({true, 0, "0 = " + baseline_name});
+    if (!baseline_name.empty() && settings.unit == RelativeUnit::kPercent)
+        for (const double at : {0.1, -0.1})
+            figure.rules.push_back({true, at, at > 0 ? "±0.1 %" : ""});
 
     for (const LossCurve& curve : view.curves) {
         if (curve.has_band()) {

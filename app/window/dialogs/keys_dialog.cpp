@@ -40,6 +40,7 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     add_row(form, tr("Drag"), tr("zoom into a box"));
     add_row(form, tr("Wheel"), tr("zoom at the cursor"));
     add_row(form, tr("Middle or Shift drag"), tr("pan"));
+    add_row(form, tr("Ctrl drag"), tr("mean, least, greatest and slope of each run there"));
     add_row(form, tr("Double click"), tr("fit"));
     add_row(form, tr("Right click"), tr("choose the reference"));
     form->addRow(heading(tr("Inspector")));

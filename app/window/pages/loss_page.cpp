@@ -12,6 +12,7 @@
 #include "panels/loss/loss_recipe.h"
 #include "panels/loss/loss_settings_store.h"
 #include "panels/loss/loss_widget.h"
+#include "panels/loss/stretch_table.h"
 #include "panels/qt/panel.h"
 
 namespace headroom {
@@ -27,20 +28,29 @@ class LossPage : public Panel {
                  "each run minus the reference, step by step on equal batches: above zero is "
                  "worse. Seeds of one variant can be drawn as a mean with a band. The table below "
                  "has the numbers of `headroom study compare`: difference with its interval, "
-                 "p (Holm's correction), seeds needed and tokens saved at equal loss.")),
+                 "p (Holm's correction), seeds needed and tokens saved at equal loss. A stretch "
+                 "that "
+                 "is dragged with Ctrl, or what is visible with Ctrl+Enter, gets a table of mean, "
+                 "least, greatest and slope of each run.")),
           widget_(new LossWidget),
-          evidence_(new EvidenceWidget) {
+          evidence_(new EvidenceWidget),
+          stretch_(new StretchTable) {
         fill_page(this, widget_);
+        layout()->addWidget(stretch_);
         layout()->addWidget(evidence_);
         evidence_->hide();
         connect(widget_, &LossWidget::view_shown, this, &LossPage::show_evidence);
         connect(widget_, &LossWidget::settings_changed, this, &LossPage::take_settings);
         connect(widget_, &LossWidget::view_shown, this, &Panel::picture_changed);
+        connect(widget_->chart(), &FigureChart::stretch_chosen, this, &LossPage::show_stretch);
+        connect(widget_, &LossWidget::looked_at, this, &Panel::moved);
+        connect(widget_, &LossWidget::fitted, this, &Panel::moved);
     }
 
     void set_theme(const Theme& theme) override {
         widget_->set_theme(theme);
         evidence_->set_theme(theme);
+        stretch_->set_theme(theme);
     }
     QWidget* options() override { return widget_->controls(); }
     QWidget* focus_target() override { return widget_->chart(); }
@@ -65,11 +75,25 @@ class LossPage : public Panel {
         if (!has_picture()) return std::nullopt;
         return loss_recipe(widget_->runs(), widget_->settings());
     }
+    /// The numbers of what is visible.
+    void act() override { show_stretch(widget_->chart()->figure().x.range); }
+    bool leave() override {
+        const bool was_open = !stretch_->isHidden();
+        stretch_->hide();
+        return was_open;
+    }
     void fit() override { widget_->fit(); }
-    void undo() override { widget_->undo_zoom(); }
-    void redo() override { widget_->redo_zoom(); }
     void save(QSettings& store) const override { write_loss_settings(store, widget_->settings()); }
     void restore(QSettings& store) override { widget_->set_settings(read_loss_settings(store)); }
+    void save_view(QSettings& store) const override {
+        save(store);
+        write_loss_place(store, widget_->settings());
+    }
+    void restore_view(QSettings& store) override {
+        LossSettings settings = read_loss_settings(store);
+        read_loss_place(store, settings);
+        widget_->set_settings(settings);
+    }
 
   private:
     /// Whom the legend hid, the run list hides; whom it compares with becomes the reference.
@@ -99,8 +123,13 @@ class LossPage : public Panel {
         if (known) evidence_->show_runs(all_runs_, settings);
     }
 
+    void show_stretch(Range x) {
+        stretch_->show_stretch(widget_->view(), widget_->runs(), widget_->settings(), x);
+    }
+
     LossWidget* widget_;
     EvidenceWidget* evidence_;
+    StretchTable* stretch_;
     std::vector<RunPointer> all_runs_;
     std::string reference_;
     std::set<std::string> hidden_;

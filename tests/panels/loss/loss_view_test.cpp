@@ -157,6 +157,10 @@ TEST(LossView, RelativeToABaselineIsPairedOnEqualSteps) {
     EXPECT_EQ(nats.figure.rules[0].at, 0);
     EXPECT_EQ(nats.figure.rules[0].label, "0 = base");
     settings.unit = RelativeUnit::kPercent;
+    const std::vector<FigureRule> rules = build_loss(runs, settings).figure.rules;
+    ASSERT_EQ(rules.size(), 3u) << "and a thousandth to either side";
+    EXPECT_EQ(rules[1].at, 0.1);
+    EXPECT_EQ(rules[2].at, -0.1);
     EXPECT_THAT(values(series_of(build_loss(runs, settings), "skip train", "value").data->y()),
                 ElementsAre(DoubleNear(-100.0 / 6, 1e-9), DoubleNear(25, 1e-9)));
 }
