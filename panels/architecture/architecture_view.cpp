@@ -9,6 +9,7 @@
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
 #include "panels/base/number_format.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -169,7 +170,9 @@ int telling_kind(const ArchitectureView& view) {
     return best;
 }
 
-std::string name_layers(const std::vector<int>& layers) {
+std::string name_layers(const std::vector<int>& counted) {
+    std::vector<int> layers = counted;
+    for (int& layer : layers) layer += numbering_base();
     if (layers.empty()) return "no layer";
     if (layers.size() == 1) return fmt::format("Layer {}", layers[0]);
     if (layers.back() - layers.front() + 1 == std::ssize(layers))

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "panels/base/numbering.h"
+
 namespace headroom {
 namespace {
 
@@ -128,7 +130,7 @@ std::string weight_text(const LayerShare& share) {
 
 std::string layer_text(int source, const LayerKind& of) {
     const int distance = of.layers.front() - source;
-    if (!of.by_distance) return fmt::format("layer {}", source);
+    if (!of.by_distance) return fmt::format("layer {}", shown_number(source));
     return distance == 1 ? "layer before" : fmt::format("{} layers before", distance);
 }
 

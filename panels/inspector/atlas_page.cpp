@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "panels/base/numbering.h"
 #include "panels/base/theme.h"
 #include "panels/figure/heatmap_page.h"
 #include "panels/figure/heatmap_painter.h"
@@ -95,12 +96,12 @@ class AtlasPainter {
         for (int l = 0; l < grid_.rows; l += label_step()) {
             const QRectF cell = grid_.cell(l * grid_.columns);
             write(QRectF(cell.left() - 18, cell.top(), 14, cell.height()),
-                  Qt::AlignRight | Qt::AlignVCenter, QString::number(l), kLabelPt);
+                  Qt::AlignRight | Qt::AlignVCenter, QString::number(shown_number(l)), kLabelPt);
         }
         for (int h = 0; h < grid_.columns; h += label_step()) {
             const QRectF cell = grid_.cell(h);
             write(QRectF(cell.left(), cell.top() - 16, cell.width(), 14), Qt::AlignCenter,
-                  QString::number(h), kLabelPt);
+                  QString::number(shown_number(h)), kLabelPt);
         }
         write(QRectF(whole.left(), whole.top() - 30, whole.width(), 14), Qt::AlignCenter, "head",
               kLabelPt);

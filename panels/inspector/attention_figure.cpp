@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "panels/base/numbering.h"
 #include "panels/inspector/difference_source.h"
 #include "panels/inspector/map_tile.h"
 #include "panels/inspector/token_labels.h"
@@ -110,8 +111,8 @@ HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& source
         panel.column_axis = token_axis(info, level, "key");
         figure.panels.push_back(std::move(panel));
         both_signs = both_signs || is_signed(info, plane.signal);
-        figure.footnote =
-            fmt::format("Layer {}, head {}.", settings.head.layer, settings.head.head);
+        figure.footnote = fmt::format("Layer {}, head {}.", shown_number(settings.head.layer),
+                                      shown_number(settings.head.head));
         figure.footnote += cell_note(level, plane.value);
     }
     finish(figure, settings, both_signs);

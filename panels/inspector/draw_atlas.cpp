@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "panels/base/numbering.h"
 #include "panels/imgui/imgui_theme.h"
 
 namespace headroom {
@@ -29,7 +30,7 @@ void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
     for (int l = 0; l < info.n_layer; ++l) {
         if (l % every_row != 0 && l != shown.layer) continue;
         const PixelBox cell = layout.cell({l, 0});
-        const std::string text = std::to_string(l);
+        const std::string text = std::to_string(shown_number(l));
         const float width = ImGui::CalcTextSize(text.c_str()).x;
         list.AddText(to_vec(cell.x - 5 - static_cast<double>(width),
                             cell.y + (cell.height - static_cast<double>(line)) / 2),
@@ -38,7 +39,7 @@ void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
     for (int h = 0; h < info.n_head; ++h) {
         if (h % every_column != 0 && h != shown.head) continue;
         const PixelBox cell = layout.cell({0, h});
-        const std::string text = std::to_string(h);
+        const std::string text = std::to_string(shown_number(h));
         const float width = ImGui::CalcTextSize(text.c_str()).x;
         list.AddText(to_vec(cell.x + (cell.width - static_cast<double>(width)) / 2,
                             cell.y - 3 - static_cast<double>(line)),

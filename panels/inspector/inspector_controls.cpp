@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "panels/base/numbering.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
 
@@ -82,7 +83,9 @@ QSpinBox* InspectorControls::add_number(const QString& label, const QString& nam
     box->setRange(0, 0);
     layout()->addWidget(with_label(label, box, this));
     connect(box, &QSpinBox::valueChanged, this, [this] {
-        if (!filling_) emit head_chosen({layer_->value(), head_->value()});
+        if (!filling_)
+            emit head_chosen(
+                {layer_->value() - numbering_base(), head_->value() - numbering_base()});
     });
     return box;
 }
@@ -129,8 +132,9 @@ void InspectorControls::set_settings(const InspectorSettings& settings) {
 void InspectorControls::set_view(const InspectorView& view) {
     filling_ = true;
     const MapInfo* info = view.info();
-    layer_->setRange(0, info ? info->n_layer - 1 : 0);
-    head_->setRange(0, info ? info->n_head - 1 : 0);
+    const int base = numbering_base();
+    layer_->setRange(base, base + (info ? info->n_layer - 1 : 0));
+    head_->setRange(base, base + (info ? info->n_head - 1 : 0));
     signal_->parentWidget()->setVisible(info && info->has_logits);
     compare_->parentWidget()->setVisible(view.panes.size() > 1);
     filling_ = false;
@@ -141,8 +145,8 @@ void InspectorControls::set_view(const InspectorView& view) {
 
 void InspectorControls::set_head(HeadId head) {
     filling_ = true;
-    layer_->setValue(head.layer);
-    head_->setValue(head.head);
+    layer_->setValue(head.layer + numbering_base());
+    head_->setValue(head.head + numbering_base());
     filling_ = false;
 }
 

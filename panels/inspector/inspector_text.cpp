@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "panels/base/numbering.h"
 #include "panels/inspector/token_labels.h"
 
 namespace headroom {
@@ -27,7 +28,7 @@ std::string entry_text(const MapInfo& info, const MapEntry& entry) {
 }
 
 std::string head_text(HeadId head) {
-    return fmt::format("layer {}, head {}", head.layer, head.head);
+    return fmt::format("layer {}, head {}", shown_number(head.layer), shown_number(head.head));
 }
 
 std::string value_text(const MapInfo& info, const MapEntry& entry, std::optional<double> value) {

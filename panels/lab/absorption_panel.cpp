@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "panels/base/numbering.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
 #include "panels/qt/flow_layout.h"
@@ -192,12 +193,13 @@ void AbsorptionPanel::fill() {
     table_->setRowCount(static_cast<int>(answers_.size()));
     for (int row = 0; row < table_->rowCount(); ++row) {
         const AbsorptionAnswer& answer = answers_[static_cast<size_t>(row)];
-        const QStringList cells{answer.layer < 0 ? QString() : QString::number(answer.layer),
-                                text(answer.decision),
-                                text(answer.mlp_alone),
-                                number_text(answer.relative_residual),
-                                number_text(answer.distance),
-                                text(answer.reason + " (" + answer.theorem + ")")};
+        const QStringList cells{
+            answer.layer < 0 ? QString() : QString::number(shown_number(answer.layer)),
+            text(answer.decision),
+            text(answer.mlp_alone),
+            number_text(answer.relative_residual),
+            number_text(answer.distance),
+            text(answer.reason + " (" + answer.theorem + ")")};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setToolTip(cells[column]);

@@ -6,6 +6,7 @@
 
 #include "core/base/digits.h"
 #include "panels/base/number_format.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/csv_text.h"
 #include "panels/memory/memory_measured_view.h"
 
@@ -48,7 +49,9 @@ std::string measured_line(int64_t bytes) {
 
 /// "0, 2-11"
 std::string counted_layers(const std::vector<int>& layers) {
-    return number_ranges({layers.begin(), layers.end()});
+    std::vector<int64_t> shown;
+    for (const int layer : layers) shown.push_back(shown_number(layer));
+    return number_ranges(shown);
 }
 
 std::string layers_text(const std::vector<int>& layers) {
@@ -58,7 +61,7 @@ std::string layers_text(const std::vector<int>& layers) {
 /// The group of a layer, made where it is missing. Tensors of no layer stand in the heading itself.
 std::vector<TreemapNode>& siblings(TreemapNode& heading, int layer) {
     if (layer < 0) return heading.children;
-    const std::string name = fmt::format("layer {}", layer);
+    const std::string name = fmt::format("layer {}", shown_number(layer));
     const auto found = std::find_if(heading.children.begin(), heading.children.end(),
                                     [&](const TreemapNode& node) { return node.name == name; });
     if (found != heading.children.end()) return found->children;
@@ -73,8 +76,8 @@ void add_part(TreemapNode& heading, const MemoryPart& part, int64_t total,
     leaf.tone = tone_of(part.name);
     std::string what = fmt::format("{} of the {}", heading.name, part.name);
     if (part.layer >= 0) {
-        leaf.label = fmt::format("L{} {}", part.layer, part.name);
-        what += fmt::format(" of layer {}", part.layer);
+        leaf.label = fmt::format("L{} {}", shown_number(part.layer), part.name);
+        what += fmt::format(" of layer {}", shown_number(part.layer));
     }
     leaf.lines = {what, share_line(part.bytes, total, model)};
     siblings(heading, part.layer).push_back(std::move(leaf));
@@ -83,14 +86,15 @@ void add_part(TreemapNode& heading, const MemoryPart& part, int64_t total,
 void add_buffer(TreemapNode& heading, const CacheBuffer& buffer, const MemoryReport& report,
                 const std::string& model, int64_t measured) {
     const std::string kind(name_of(buffer.kind));
-    TreemapNode leaf{.name = kind, .label = fmt::format("L{} {}", buffer.layer, kind)};
+    TreemapNode leaf{.name = kind,
+                     .label = fmt::format("L{} {}", shown_number(buffer.layer), kind)};
     leaf.bytes = report.cache_bytes(buffer);
     leaf.color = heading.color;
     leaf.tone = tone_of(kind);
     leaf.shared = std::any_of(buffer.readers.begin(), buffer.readers.end(),
                               [&](int reader) { return reader != buffer.layer; });
     leaf.lines = {fmt::format("{} that layer {} keeps: {} × {} numbers per token", kind,
-                              buffer.layer, buffer.heads, buffer.width),
+                              shown_number(buffer.layer), buffer.heads, buffer.width),
                   share_line(leaf.bytes, report.predicted.total, model),
                   "read by " + layers_text(buffer.readers)};
     leaf.readers = counted_layers(buffer.readers);

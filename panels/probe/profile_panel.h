@@ -30,6 +30,7 @@ class ProfilePanel : public QWidget {
     void set_runs(const std::vector<ProbeableRun>& runs);
     void set_work(int busy, const std::string& problem);
     void refresh();
+    void relabel() { refresh(); }
     void set_theme(const Theme& theme);
 
     ProfileSettings settings() const;

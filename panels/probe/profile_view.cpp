@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
 
 namespace headroom {
@@ -112,7 +113,8 @@ std::string x_label(const std::vector<ProfileCurve>& curves) {
     const bool streams = std::any_of(curves.begin(), curves.end(), [](const ProfileCurve& curve) {
         return curve.axis == ProfileAxis::kStreams;
     });
-    return streams ? "blocks passed" : "layer";
+    if (streams) return "blocks passed";
+    return numbering_base() == 0 ? "layer" : "layer, counted from 0";
 }
 
 /// What is drawn of what, for the small print.
@@ -147,7 +149,7 @@ ProfileView build_profile(std::span<const ProbeSource> sources, const ProfileSet
     }
     for (const ProbeSource& source : sources) figure.sources.push_back(source.source);
     figure.x.label = x_label(view.curves);
-    figure.x.column = figure.x.label == "layer" ? "layer" : "blocks_passed";
+    figure.x.column = figure.x.label == "blocks passed" ? "blocks_passed" : "layer";
     figure.x.range = {-0.2, static_cast<double>(longest) - 0.8};
     figure.y.label = std::string(quantity.label);
     figure.y.column = std::string(quantity.name);

@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/probe/probe_file.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/heatmap_page.h"
 #include "panels/probe/heatmap_widget.h"
 #include "panels/probe/probe_status_bar.h"
@@ -63,10 +64,10 @@ QWidget* SimilarityPanel::make_controls() {
     tensor_->setObjectName("similarityTensor");
     tensor_->setToolTip(tr("Which activations are compared"));
     layer_->setObjectName("similarityLayer");
-    layer_->setRange(-1, 0);
+    layer_->setRange(numbering_base() - 1, numbering_base());
     layer_->setSpecialValueText(tr("last layer"));
     layer_->setPrefix(tr("layer "));
-    layer_->setValue(-1);
+    layer_->setValue(layer_->minimum());
     diagonal_->setObjectName("similarityDiagonal");
     diagonal_->setChecked(true);
     diagonal_->setToolTip(tr("Off: what is 1 by definition is left out of maps and colours"));
@@ -98,6 +99,16 @@ void SimilarityPanel::refresh() {
     ask();
 }
 
+/// The same layer under its other number.
+void SimilarityPanel::relabel() {
+    const QSignalBlocker quiet(layer_);
+    const int least = numbering_base() - 1, shift = least - layer_->minimum();
+    const int most = layer_->maximum() + shift, value = layer_->value() + shift;
+    layer_->setRange(least, most);
+    layer_->setValue(value);
+    ask();
+}
+
 void SimilarityPanel::set_theme(const Theme& theme) {
     dark_ = theme.dark;
     maps_->show_figure(maps_->figure(), dark_);
@@ -107,7 +118,7 @@ SimilaritySettings SimilarityPanel::settings() const {
     SimilaritySettings settings;
     settings.map = static_cast<SimilarityMap>(what_->currentData().toInt());
     settings.tensor = tensor_->currentText().toStdString();
-    if (layer_->value() >= 0) settings.layer = layer_->value();
+    if (layer_->value() >= numbering_base()) settings.layer = layer_->value() - numbering_base();
     settings.diagonal = diagonal_->isChecked();
     return settings;
 }
@@ -154,7 +165,8 @@ void SimilarityPanel::take(const Answer& answer) {
     missing_ = answer.missing;
     {
         const QSignalBlocker quiet(layer_);
-        layer_->setRange(-1, std::max(0, static_cast<int>(answer.layers) - 1));
+        const int least = numbering_base() - 1;
+        layer_->setRange(least, least + std::max(1, static_cast<int>(answer.layers)));
     }
     export_->setEnabled(!answer.figure.panels.empty());
     maps_->show_figure(answer.figure, dark_);

@@ -34,6 +34,8 @@ class SimilarityPanel : public QWidget {
     void set_work(int busy, const std::string& problem);
     /// Looks for files anew.
     void refresh();
+    /// Layers are called by other numbers now.
+    void relabel();
     void set_theme(const Theme& theme);
 
     SimilaritySettings settings() const;

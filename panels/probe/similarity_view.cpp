@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/probe/probe_file.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -103,7 +104,16 @@ HeatmapPanel read_map(const OpenProbe& probe, const MapPlace& place,
 /// "embed", "0", "1", …: the streams before the first block and after each.
 HeatmapAxis stream_axis(int64_t count, const std::string& label) {
     HeatmapAxis axis{label, {"embed"}};
-    for (int64_t i = 1; i < count; ++i) axis.names.push_back(std::to_string(i - 1));
+    for (int64_t i = 1; i < count; ++i) axis.names.push_back(std::to_string(shown_number(i - 1)));
+    return axis;
+}
+
+/// Without names the axis counts from 0.
+HeatmapAxis head_axis(int64_t count) {
+    HeatmapAxis axis{"head"};
+    if (numbering_base() == 0) return axis;
+    for (int64_t head = 0; head < count; ++head)
+        axis.names.push_back(std::to_string(shown_number(head)));
     return axis;
 }
 
@@ -123,7 +133,7 @@ HeatmapAxis token_axis(const OpenProbe& probe, int64_t count) {
 void name_axes(HeatmapPanel& panel, const OpenProbe& probe, SimilarityMap map) {
     switch (map) {
         case SimilarityMap::kHeads:
-            panel.row_axis = panel.column_axis = {"head"};
+            panel.row_axis = panel.column_axis = head_axis(panel.rows);
             return;
         case SimilarityMap::kTokens:
             panel.row_axis = panel.column_axis = token_axis(probe, panel.rows);
@@ -147,7 +157,7 @@ std::string describe(const OpenProbe& probe, const SimilaritySettings& settings,
         const int64_t count = probe.file.type(place.path).shape[0];
         const int64_t index = layer_index(probe, place, count, settings.layer);
         text = fmt::format("{} · layer {} · ", place.path.substr(place.path.rfind('/') + 1),
-                           index - (place.streams ? 1 : 0));
+                           shown_number(index - (place.streams ? 1 : 0)));
     }
     if (settings.map == SimilarityMap::kTokens) return text + "one sequence";
     return text + fmt::format("{} sequence{} of {} tokens", tokens[0], tokens[0] == 1 ? "" : "s",

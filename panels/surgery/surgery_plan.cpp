@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -20,7 +21,8 @@ std::string letters_of(const SurgeryRequest& request) {
 
 std::string what_of(const SurgeryRequest& request) {
     std::string text = letters_of(request);
-    if (request.layer) text += fmt::format("{}layer {}", text.empty() ? "" : ", ", *request.layer);
+    if (request.layer)
+        text += fmt::format("{}layer {}", text.empty() ? "" : ", ", shown_number(*request.layer));
     return text;
 }
 

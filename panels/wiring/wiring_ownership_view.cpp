@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "panels/base/number_format.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -87,7 +88,7 @@ std::string describe_owners(const WiringOwnership& ownership) {
     for (size_t i = 0; i < ownership.owners.size() && i < kMost; ++i) {
         const WiringOwner& owner = ownership.owners[i];
         text += fmt::format("{}layer {} keeps {} per token that {} other layer{} read{}",
-                            text.empty() ? "" : " · ", owner.layer,
+                            text.empty() ? "" : " · ", shown_number(owner.layer),
                             format_bytes(owner.bytes_per_token), owner.readers,
                             owner.readers == 1 ? "" : "s", owner.readers == 1 ? "s" : "");
     }

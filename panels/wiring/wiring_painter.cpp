@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
 #include "panels/imgui/imgui_theme.h"
 
@@ -142,11 +143,12 @@ void WiringPainter::paint_labels(ImDrawList& list, KvTable lane) const {
     for (int g = 0; g < view_.n_kv_head; ++g) {
         const WiringBox cell = layout_.cell_box(lane, {0, g});
         if (!shown(g) && cell.x1 - cell.x0 < 1.0f) continue;
-        centred_text(list, {to_screen(cell.centre()).x, numbers_y}, muted, std::to_string(g), size);
+        centred_text(list, {to_screen(cell.centre()).x, numbers_y}, muted,
+                     std::to_string(shown_number(g)), size);
     }
     for (int l = 0; l < view_.n_layer; ++l) {
         if (!shown(l)) continue;
-        const std::string text = fmt::format("L{}", l);
+        const std::string text = fmt::format("L{}", shown_number(l));
         const ImVec2 at = to_screen({box.x0, box.y0 + static_cast<float>(l) + 0.5f});
         list.AddText({std::round(at.x - ImGui::CalcTextSize(text.c_str()).x - 4),
                       std::round(at.y - size / 2)},
@@ -205,7 +207,7 @@ void WiringPainter::paint_cell(ImDrawList& list, KvTable lane, HeadId head, floa
     const float size = std::min(ImGui::GetFontSize(), unit_ * 0.36f);
     if (cell.role == HeadRole::kReused && cell.sources.size() == 1) {
         centred_text(list, centre, to_imgui(with_alpha(theme_.text, strength)),
-                     fmt::format("L{}", cell.sources[0].layer), size);
+                     fmt::format("L{}", shown_number(cell.sources[0].layer)), size);
     } else if (cell.role == HeadRole::kOwn && !cell.readers.empty()) {
         centred_text(list, centre, to_imgui(with_alpha(theme_.panel, strength)),
                      fmt::format("+{}", cell.readers.size()), size);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "panels/base/number_format.h"
+#include "panels/base/numbering.h"
 #include "panels/wiring/wiring_view.h"
 
 namespace headroom {
@@ -10,7 +11,7 @@ namespace headroom {
 namespace {
 
 std::string head_name(HeadId ref) {
-    return fmt::format("layer {} head {}", ref.layer, ref.head);
+    return fmt::format("layer {} head {}", shown_number(ref.layer), shown_number(ref.head));
 }
 
 std::string source_name(const HeadSource& source) {
@@ -45,7 +46,8 @@ std::string reading_line(const WiringCell& cell, const char* kind) {
 /// "layers 2–12" where the readers are consecutive layers, else a short list of heads.
 std::string readers_line(const WiringCell& cell) {
     std::vector<int> layers;
-    for (const HeadId& reader : cell.readers) layers.push_back(reader.layer);
+    for (const HeadId& reader : cell.readers)
+        layers.push_back(static_cast<int>(shown_number(reader.layer)));
     std::sort(layers.begin(), layers.end());
     layers.erase(std::unique(layers.begin(), layers.end()), layers.end());
     const bool consecutive = layers.back() - layers.front() + 1 == std::ssize(layers);
@@ -68,7 +70,7 @@ std::string latent_line(const WiringLatent& latent) {
                     format_bytes(latent.bytes_per_token));
     if (latent.shared > 0)
         line += fmt::format(", and of {} coordinates that layer {} keeps", latent.shared,
-                            latent.source);
+                            shown_number(latent.source));
     return line;
 }
 
@@ -80,9 +82,11 @@ std::vector<std::string> describe_head(const WiringView& view, KvTable lane, Hea
     const WiringCell& cell = view.lane(lane).cells[head.layer][head.head];
     const HeadRange queries = query_heads(head.head, view.n_head, view.n_kv_head);
     std::vector<std::string> lines;
-    lines.push_back(fmt::format("Layer {}, {} head {}", head.layer, kind, head.head));
+    lines.push_back(fmt::format("Layer {}, {} head {}", shown_number(head.layer), kind,
+                                shown_number(head.head)));
     if (queries.last > queries.first)
-        lines.push_back(fmt::format("Serves query heads {}–{}", queries.first, queries.last));
+        lines.push_back(fmt::format("Serves query heads {}–{}", shown_number(queries.first),
+                                    shown_number(queries.last)));
     lines.push_back(reading_line(cell, kind));
     if (!cell.readers.empty()) lines.push_back(readers_line(cell));
 

@@ -29,6 +29,7 @@ class ArchitecturePage : public Panel {
     QString picture_name() const override {
         return "architecture-" + QString::fromStdString(panel_->view().title).replace('/', '-');
     }
+    void relabel() override { job_.reset(); }
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();
         const std::shared_ptr<const Job> job = run ? run->job : nullptr;

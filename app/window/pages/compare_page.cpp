@@ -30,7 +30,8 @@ class ComparePage : public Panel {
         : Panel("compare", tr("Compare"),
                 tr("The focused run's model against a baseline: the reference, unless another is "
                    "chosen. Differences are the model minus the baseline; what differs is marked "
-                   "in both pictures. Layers and heads count from 0.")),
+                   "in both pictures. Layers and heads count from 0, or from 1 as the settings "
+                   "say.")),
           panel_(new ComparePanel) {
         fill_page(this, panel_);
         panel_->set_empty_text(
@@ -55,6 +56,7 @@ class ComparePage : public Panel {
     }
     QString picture_name() const override { return "architectures"; }
 
+    void relabel() override { compared_.clear(); }
     void set_study(const StudyLook& look) override {
         if (look.reference != look_.reference) chosen_.clear();
         look_ = look;

@@ -41,6 +41,7 @@ class InspectorPage : public Panel {
         show();
     }
 
+    void relabel() override { panel_->set_view(panel_->view()); }
     void act() override { presenter_->probe_missing(); }
     bool has_picture() const override { return panel_->view().info() != nullptr; }
     FigurePage picture() const override { return panel_->page(); }

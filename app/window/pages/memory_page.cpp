@@ -43,6 +43,7 @@ class MemoryPage : public Panel {
         return figure;
     }
 
+    void relabel() override { panel_->set_runs({}); }
     /// Of equal models, such as several seeds, the first.
     void set_study(const StudyLook& look) override {
         if (!look.is_open()) runner_->stop();

@@ -21,6 +21,7 @@ class ProbePage : public Panel {
     void set_study(const StudyLook& look) override {
         view_->set_runs(runs_ = probeable_runs(look));
     }
+    void relabel() override { view_->relabel(); }
     void act() override { view_->strip()->button()->click(); }
     bool has_picture() const override { return view_->has_picture(); }
     FigurePage picture() const override { return view_->page(); }

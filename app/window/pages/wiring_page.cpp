@@ -12,7 +12,8 @@ class WiringPage : public Panel {
         : Panel(
               "wiring", tr("Wiring"),
               tr("Where each head's keys and values come from: a row is a layer, a column a head, "
-                 "both counted from 0. A filled mark is projected by its layer, a hollow one "
+                 "both counted from 0, or from 1 as the settings say. A filled mark is projected "
+                 "by its layer, a hollow one "
                  "reads another layer's; lines lead from the source to its readers.")),
           wiring_(new WiringCanvas) {
         fill_page(this, wiring_);
@@ -20,6 +21,7 @@ class WiringPage : public Panel {
 
     void set_theme(const Theme& theme) override { wiring_->set_theme(theme); }
     QWidget* focus_target() override { return wiring_; }
+    void relabel() override { job_.reset(); }
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();
         const std::shared_ptr<const Job> job = run ? run->job : nullptr;

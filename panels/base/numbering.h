@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace headroom {
+
+/// What people call the first layer and the first head, in every label of views and figures: 0, as
+/// all files, options of commands and CSV do, or 1. One choice of the program, made before views
+/// are built, and again when a person changes it. Any thread.
+int numbering_base();
+/// REQUIRES: 0 or 1.
+void set_numbering_base(int base);
+
+/// The number to show for an index that counts from 0.
+inline int64_t shown_number(int64_t index) {
+    return index + numbering_base();
+}
+
+}  // namespace headroom
