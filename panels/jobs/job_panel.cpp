@@ -34,8 +34,8 @@ constexpr CommandText kCommands[] = {
      "Put stopped, failed or lost runs back into the queue; they continue from their last "
      "checkpoint",
      true},
-    {JobCommand::kRemove, "remove", "Remove…", "Move the folders of the selected runs to the trash",
-     true},
+    {JobCommand::kRemove, "remove", "Remove",
+     "Move the selected runs to the study's trash (Delete); Ctrl+Z brings them back", true},
     {JobCommand::kShowLog, "log", "Worker log", "Show what the run's worker has printed", true},
     {JobCommand::kOpenFolder, "folder", "Open folder", "Open the run's folder in the file manager",
      false},
@@ -127,6 +127,11 @@ void JobPanel::make_actions(QToolBar* bar) {
         action->setToolTip(tr(entry.tip));
         action->setData(QString(entry.icon));
         actions_[static_cast<size_t>(entry.command)] = action;
+        if (entry.command == JobCommand::kRemove) {
+            action->setShortcut(QKeySequence::Delete);
+            action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+            view_->addAction(action);
+        }
         connect(action, &QAction::triggered, this,
                 [this, command = entry.command] { emit command_asked(command, selected()); });
         if (entry.in_tool_bar) bar->addAction(action);

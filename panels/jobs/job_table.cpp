@@ -116,7 +116,10 @@ static JobRow build_row(const Run& run, const JobTableContext& context) {
     if (!status.problem.empty()) row.tone = JobTone::kBad;
     row.color = run.color;
     row.shade = run.shade;
-    if (!run.planned) row.actions = actions_in(phase);
+    if (run.planned)
+        row.actions.remove = true;  // from the plan
+    else
+        row.actions = actions_in(phase);
     return row;
 }
 

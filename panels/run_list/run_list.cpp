@@ -1,6 +1,7 @@
 #include "panels/run_list/run_list.h"
 
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
@@ -8,6 +9,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "panels/run_list/color_menu.h"
 #include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int kIdRole = Qt::UserRole;
 constexpr int kFoldedWidth = 42, kLeastWidth = 150;
+constexpr int kDotWidth = 20;  // of the mark that a row begins with
 
 }  // namespace
 
@@ -192,8 +195,14 @@ void RunList::toggle(const std::vector<std::string>& ids) {
 bool RunList::click_mark(const QPoint& at) {
     const int column = tree_->columnAt(at.x());
     const QTreeWidgetItem* item = tree_->itemAt(at);
-    if (!item || column <= kName) return false;
+    if (!item || column < kName) return false;
     const std::vector<std::string> ids = ids_of(item);
+    if (column == kName) {
+        if (folded_) return false;
+        const QRect row = tree_->visualItemRect(item);
+        if (at.x() < row.left() || at.x() > row.left() + kDotWidth) return false;
+        ask_color(ids, row.bottomLeft());
+    }
     if (column == kEye) toggle(ids);
     if (column == kStar && ids.size() == 1) emit reference_asked(ids[0]);
     return true;
@@ -213,24 +222,63 @@ void RunList::show_menu(const QPoint& at) {
     menu.addAction(tr("Show all"), this, [this] { emit hidden_asked({}); });
     menu.addSeparator();
     menu.addAction(tr("Make it the reference"), this, [=, this] { emit reference_asked(ids[0]); });
+    menu.addSeparator();
+    QMenu* colors = menu.addMenu(tr("Colour"));
+    add_colors(*colors, ids);
+    menu.addAction(tr("Rename…"), this, [=, this] { ask_name(ids); });
+    menu.addAction(tr("Remove"), this, [=, this] { emit removal_asked(ids); });
     menu.exec(tree_->viewport()->mapToGlobal(at));
 }
 
-/// The eye and the star for the mouse and for the keyboard.
+/// Of the whole variant: its runs differ in shade and marker.
+void RunList::add_colors(QMenu& menu, const std::vector<std::string>& ids) {
+    const RunPointer run = look_.run(ids.front());
+    fill_color_menu(menu, look_, run ? run->color : 0, theme_,
+                    [=, this](int color) { emit label_asked(ids, {.color = color}); });
+}
+
+void RunList::ask_color(const std::vector<std::string>& ids, const QPoint& at) {
+    QMenu menu(this);
+    menu.setObjectName("runColors");
+    add_colors(menu, ids);
+    menu.exec(tree_->viewport()->mapToGlobal(at));
+}
+
+void RunList::ask_name(const std::vector<std::string>& ids) {
+    const RunPointer run = look_.run(ids.front());
+    if (!run) return;
+    bool ok = false;
+    const QString name = QInputDialog::getText(
+        this, tr("Name of the variant"),
+        tr("In every view, for all seeds of the variant; empty: the job's name"), QLineEdit::Normal,
+        QString::fromStdString(run->group), &ok);
+    if (ok) emit label_asked(ids, {.name = name.trimmed().toStdString()});
+}
+
+/// What the selected rows do at a key; false where the tree itself has a use for it.
+bool RunList::press_key(const QKeyEvent& key) {
+    const std::vector<std::string> ids = selected_ids();
+    if (key.modifiers() != Qt::NoModifier || ids.empty()) return false;
+    const QTreeWidgetItem* item = tree_->currentItem();
+    const QPoint below = item ? tree_->visualItemRect(item).bottomLeft() : QPoint();
+    if (key.key() == Qt::Key_E) return toggle(ids), true;
+    if (key.key() == Qt::Key_R) return emit reference_asked(ids[0]), true;
+    if (key.key() == Qt::Key_C) return ask_color(ids, below), true;
+    if (key.key() == Qt::Key_F2) return ask_name(ids), true;
+    if (key.key() == Qt::Key_Delete) return emit removal_asked(ids), true;
+    return false;
+}
+
+/// The marks for the mouse, and all of it for the keyboard.
 bool RunList::eventFilter(QObject* watched, QEvent* event) {
     if (watched == tree_->viewport() && event->type() == QEvent::MouseButtonPress) {
         const auto* mouse = static_cast<QMouseEvent*>(event);
         if (mouse->button() == Qt::LeftButton && click_mark(mouse->position().toPoint()))
             return true;
     }
-    if (watched == tree_ && event->type() == QEvent::KeyPress) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const std::vector<std::string> ids = selected_ids();
-        if (key->modifiers() == Qt::NoModifier && !ids.empty()) {
-            if (key->key() == Qt::Key_E) return toggle(ids), true;
-            if (key->key() == Qt::Key_R) return emit reference_asked(ids[0]), true;
-        }
-    }
+    if (watched == tree_ && event->type() == QEvent::KeyPress &&
+        press_key(*static_cast<QKeyEvent*>(event)))
+        return true;
     return QWidget::eventFilter(watched, event);
 }
 

@@ -5,8 +5,11 @@
 
 #include "panels/base/theme.h"
 #include "panels/run_list/run_list_view.h"
+#include "panels/study/label_runs.h"
 
+class QKeyEvent;
 class QLineEdit;
+class QMenu;
 class QTreeWidget;
 class QTreeWidgetItem;
 
@@ -34,6 +37,8 @@ class RunList : public QWidget {
     void selection_asked(const std::vector<std::string>& ids);
     void hidden_asked(const std::set<std::string>& ids);
     void reference_asked(const std::string& id);
+    void removal_asked(const std::vector<std::string>& ids);
+    void label_asked(const std::vector<std::string>& ids, const headroom::LabelChange& change);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
@@ -46,6 +51,10 @@ class RunList : public QWidget {
     void select_shown();
     bool click_mark(const QPoint& at);
     void show_menu(const QPoint& at);
+    void add_colors(QMenu& menu, const std::vector<std::string>& ids);
+    void ask_color(const std::vector<std::string>& ids, const QPoint& at);
+    void ask_name(const std::vector<std::string>& ids);
+    bool press_key(const QKeyEvent& key);
     /// Ids of an item's run, or of all runs below it.
     std::vector<std::string> ids_of(const QTreeWidgetItem* item) const;
     std::vector<std::string> selected_ids() const;

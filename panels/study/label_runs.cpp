@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <set>
-
-#include "core/study/study_labels.h"
-
 namespace headroom {
 
-void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
-                const LabelChange& change) {
+static std::set<std::string> groups_of(const StudySnapshot& study,
+                                       const std::vector<std::string>& ids) {
     std::set<std::string> groups;
     for (const std::string& id : ids)
         if (const RunPointer run = study.find(id)) groups.insert(run->group);
+    return groups;
+}
+
+void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
+                const LabelChange& change) {
+    const std::set<std::string> groups = groups_of(study, ids);
     change_labels(study.folder, [&](StudyLabels& labels) {
         for (const RunPointer& run : study.runs) {
             if (!groups.contains(run->group)) continue;
@@ -27,6 +30,22 @@ void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
                 if (std::find(label.tags.begin(), label.tags.end(), tag) == label.tags.end())
                     label.tags.push_back(tag);
         }
+    });
+}
+
+std::map<std::string, RunLabel> labels_of(const StudySnapshot& study,
+                                          const std::vector<std::string>& ids) {
+    const std::set<std::string> groups = groups_of(study, ids);
+    std::map<std::string, RunLabel> labels;
+    for (const RunPointer& run : study.runs)
+        if (groups.contains(run->group)) labels[run->id] = run->label;
+    return labels;
+}
+
+void put_labels(const std::filesystem::path& study_dir,
+                const std::map<std::string, RunLabel>& labels) {
+    change_labels(study_dir, [&](StudyLabels& all) {
+        for (const auto& [id, label] : labels) all.runs[id] = label;
     });
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "core/study/study_labels.h"
 #include "panels/study/study_snapshot.h"
 
 namespace headroom {
@@ -22,5 +24,12 @@ struct LabelChange {
 /// them.
 void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
                 const LabelChange& change);
+
+/// The labels as they are of all runs that this would change, by id. Pure.
+std::map<std::string, RunLabel> labels_of(const StudySnapshot& study,
+                                          const std::vector<std::string>& ids);
+/// Writes these labels in the place of those that the runs have. Touches files.
+void put_labels(const std::filesystem::path& study_dir,
+                const std::map<std::string, RunLabel>& labels);
 
 }  // namespace headroom

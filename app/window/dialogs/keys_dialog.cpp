@@ -36,6 +36,9 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     form->addRow(heading(tr("List of runs")));
     add_row(form, "E", tr("show or hide the selected runs"));
     add_row(form, "R", tr("make the selected run the reference"));
+    add_row(form, "C", tr("choose the variant's colour; a click on the dot does the same"));
+    add_row(form, "F2", tr("rename the variant"));
+    add_row(form, "Del", tr("remove the selected runs; Ctrl+Z brings them back"));
     form->addRow(heading(tr("Charts")));
     add_row(form, tr("Drag"), tr("zoom into a box"));
     add_row(form, tr("Wheel"), tr("zoom at the cursor"));

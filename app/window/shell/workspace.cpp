@@ -54,6 +54,11 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
     connect(run_list_, &RunList::selection_asked, &session_, &StudySession::select);
     connect(run_list_, &RunList::hidden_asked, &session_, &StudySession::hide);
     connect(run_list_, &RunList::reference_asked, &session_, &StudySession::set_reference);
+    connect(run_list_, &RunList::label_asked, services.commands, &RunCommands::label);
+    connect(run_list_, &RunList::removal_asked, services.commands,
+            [commands = services.commands](const auto& ids) {
+                commands->run(JobCommand::kRemove, ids);
+            });
     connect(&session_, &StudySession::changed, this, &Workspace::update_panels);
     connect(&session_, &StudySession::opened, this, [this] {
         for (Panel* panel : panels_) panel->set_study(session_.look());

@@ -139,13 +139,13 @@ TEST(JobTable, TheQueueCanBeStartedWhereRunsWaitAndNobodyWorks) {
     EXPECT_FALSE(build_job_table(done, kIdle).can_start);
 }
 
-TEST(JobTable, APlannedRunCanOnlyBeStarted) {
+TEST(JobTable, APlannedRunCanOnlyBeStartedOrTakenOut) {
     headroom::Run entry = *run(RunPhase::kQueued, 0, 10);
     entry.planned = true;
     const JobTable table =
         build_job_table(std::vector{std::make_shared<const headroom::Run>(entry)}, kIdle);
     EXPECT_EQ(table.rows[0].state, "planned");
-    EXPECT_EQ(table.rows[0].actions, JobActions{});
+    EXPECT_EQ(table.rows[0].actions, JobActions{.remove = true});
     EXPECT_TRUE(table.can_start);
     EXPECT_THAT(table.summary, HasSubstr("1 planned"));
 }
