@@ -17,8 +17,10 @@
 #include "app/window/services/picture_commands.h"
 #include "app/window/services/probe_queue.h"
 #include "app/window/services/run_commands.h"
+#include "app/window/services/view_history.h"
 #include "app/window/shell/input_keys.h"
 #include "app/window/shell/job_strip.h"
+#include "app/window/shell/notice_bar.h"
 #include "app/window/shell/start_page.h"
 #include "app/window/shell/window_menus.h"
 #include "app/window/shell/workspace.h"
@@ -39,7 +41,9 @@ MainWindow::MainWindow(QWidget* parent)
       pages_(new QStackedWidget),
       start_page_(new StartPage),
       error_line_(new QLabel),
-      workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)) {
+      notices_(new NoticeBar),
+      workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
+      views_(new ViewHistory(*session_, workspace_->panels(), this)) {
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
     setAcceptDrops(true);
@@ -48,6 +52,7 @@ MainWindow::MainWindow(QWidget* parent)
     lay_out();
     menus_ = new WindowMenus(*this);
     connect_parts();
+    connect_history();
     restore_settings();
 }
 
@@ -61,6 +66,7 @@ void MainWindow::lay_out() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(error_line_);
+    column->addWidget(notices_);
     column->addWidget(pages_, 1);
     setCentralWidget(centre);
     pages_->addWidget(start_page_);
@@ -89,6 +95,20 @@ void MainWindow::connect_parts() {
     for (const Panel* panel : workspace_->panels())
         connect(panel, &Panel::settings_changed, this,
                 [=, this] { panel->save(settings_.store()); });
+}
+
+void MainWindow::connect_history() {
+    UndoHistory& history = session_->history();
+    connect(&history, &UndoHistory::changed, menus_, &WindowMenus::update_undo);
+    connect(&history, &UndoHistory::done, workspace_->strip(), &JobStrip::say);
+    connect(views_, &ViewHistory::page_asked, this, [this](Panel* panel) {
+        if (!panel->isVisible()) workspace_->go_to(panel);
+    });
+    connect(commands_, &RunCommands::removed, this, [this, &history](const QString& message) {
+        constexpr int kSeconds = 15;
+        notices_->post({message, tr("Undo"), [&history] { history.undo(); }, kSeconds});
+    });
+    connect(session_, &StudySession::opened, notices_, &NoticeBar::clear);
 }
 
 bool MainWindow::has_study() const {
@@ -150,7 +170,13 @@ void MainWindow::open_path(const QString& path) {
 }
 
 void MainWindow::add_figure(const Panel* page) {
-    if (const std::optional<StudyFigure> figure = page->recipe()) figures_->add(*figure);
+    std::optional<StudyFigure> figure = page->recipe();
+    if (!figure) return;
+    figure->name = figures_->add(*figure);
+    session_->history().add(
+        tr("add the figure %1").arg(QString::fromStdString(figure->name)),
+        [=, this] { figures_->remove(figure->name); },
+        [=, this] { figures_->replace(*figure, ""); });
 }
 
 void MainWindow::set_theme(ThemeChoice choice) {

@@ -12,11 +12,13 @@ namespace headroom {
 
 class CheckpointDialog;
 class FigureCommands;
+class NoticeBar;
 class Panel;
 class PictureCommands;
 class ProbeQueue;
 class RunCommands;
 class StartPage;
+class ViewHistory;
 class WindowMenus;
 class Workspace;
 
@@ -49,6 +51,7 @@ class MainWindow : public QMainWindow {
     Workspace& workspace() { return *workspace_; }
     StartPage* start_page() const { return start_page_; }
     QLabel* error_line() const { return error_line_; }
+    NoticeBar* notices() const { return notices_; }
     bool has_study() const;
     /// An action of the menus by its object name, such as "openStudy"; nullptr if there is none.
     QAction* action(const QString& name) const;
@@ -62,6 +65,8 @@ class MainWindow : public QMainWindow {
   private:
     void lay_out();
     void connect_parts();
+    void connect_history();
+
     void show_opened();
     void add_figure(const Panel* page);
     void restore_settings();
@@ -75,7 +80,9 @@ class MainWindow : public QMainWindow {
     QStackedWidget* pages_;
     StartPage* start_page_;
     QLabel* error_line_;
+    NoticeBar* notices_;
     Workspace* workspace_;
+    ViewHistory* views_;
     WindowMenus* menus_ = nullptr;
     const Theme* theme_ = nullptr;  ///< that the window wears
 };

@@ -1,23 +1,18 @@
 #include "app/window/services/run_commands.h"
 
 #include <QDesktopServices>
-#include <QFile>
-#include <QFileInfo>
-#include <QMessageBox>
-#include <QPushButton>
 #include <QUrl>
 
 #include "app/window/services/job_queue.h"
 #include "app/window/services/study_session.h"
-#include "core/base/error.h"
 #include "core/log/interop/read_foreign_log.h"
 #include "core/study/import_log.h"
-#include "core/study/study_edit.h"
+#include "core/study/trash.h"
 
 namespace headroom {
 
-RunCommands::RunCommands(StudySession& session, QWidget* window)
-    : QObject(window), session_(session), window_(window) {}
+RunCommands::RunCommands(StudySession& session, QObject* parent)
+    : QObject(parent), session_(session) {}
 
 void RunCommands::start_queue() {
     if (session_.look().is_open())
@@ -32,10 +27,25 @@ void RunCommands::launch(const std::vector<LaunchRun>& runs) {
     emit said(runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()));
 }
 
+static QString label_text(const LabelChange& change) {
+    if (change.name) return RunCommands::tr("rename");
+    if (change.color) return RunCommands::tr("colour");
+    return change.note ? RunCommands::tr("note") : RunCommands::tr("tags");
+}
+
 void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& change) {
     if (!session_.look().is_open()) return;
-    session_.watcher().run(
-        [study = session_.look().study, ids, change] { label_runs(*study, ids, change); });
+    const StudyPointer study = session_.look().study;
+    const auto write = [=, this] {
+        session_.watcher().run([=] { label_runs(*study, ids, change); });
+    };
+    session_.history().add(
+        label_text(change),
+        [=, this, before = labels_of(*study, ids)] {
+            session_.watcher().run([=] { put_labels(study->folder, before); });
+        },
+        write);
+    write();
 }
 
 void RunCommands::import_log(const QString& source, int64_t tokens_per_step) {
@@ -77,35 +87,35 @@ void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
     });
 }
 
+/// Into the study's own trash. Those that somebody works on stay.
 void RunCommands::remove(const std::vector<std::string>& ids) {
-    QStringList folders;
+    std::vector<std::string> removable;
     for (const std::string& id : ids) {
         const RunPointer run = session_.look().run(id);
-        if (run && actions_in(effective_phase(*run)).remove)
-            folders << QString::fromStdString(run->folder.string());
+        if (run && (run->planned || actions_in(effective_phase(*run)).remove))
+            removable.push_back(id);
     }
-    if (folders.isEmpty()) return;
-    QMessageBox box(QMessageBox::Warning, tr("Remove runs"),
-                    tr("Move these runs with their logs and checkpoints to the trash?"),
-                    QMessageBox::Cancel, window_);
-    box.setInformativeText(folders.mid(0, 8).join("\n"));
-    QAbstractButton* yes = box.addButton(tr("Move to the trash"), QMessageBox::AcceptRole);
-    box.setDefaultButton(QMessageBox::Cancel);
-    box.setObjectName("removeRuns");
-    box.exec();
-    if (box.clickedButton() != yes) return;
-    session_.watcher().run([folders, study = session_.look().study->folder] {
-        std::vector<std::string> gone;
-        for (const QString& folder : folders) {
-            if (!QFile::moveToTrash(folder))
-                throw EnvironmentError(folder.toStdString() + " could not be moved to the trash",
-                                       "remove it in a file manager");
-            gone.push_back(QFileInfo(folder).fileName().toStdString());
-        }
-        remove_runs(study, gone);  // else the queue would train them anew
+    if (removable.empty())
+        return emit said(tr("A run that is being trained is not removed: stop it first"));
+    const auto entry = std::make_shared<std::string>();
+    session_.watcher().run([=, this, study = session_.look().study->folder] {
+        *entry = trash_runs(study, removable);
+        QMetaObject::invokeMethod(this, [=, this] { note_removal(removable, entry); });
     });
-    emit said(tr("%n run(s) moved to the trash of the desktop", nullptr,
-                 static_cast<int>(folders.size())));
+}
+
+/// `entry`, the name in the trash, is of the watcher's thread.
+void RunCommands::note_removal(const std::vector<std::string>& ids,
+                               const std::shared_ptr<std::string>& entry) {
+    if (!session_.look().is_open()) return;
+    const std::filesystem::path study = session_.look().study->folder;
+    const QString what =
+        ids.size() == 1 ? QString::fromStdString(ids.front()) : tr("%1 runs").arg(ids.size());
+    session_.history().add(
+        tr("remove %1").arg(what),
+        [=, this] { session_.watcher().run([=] { restore_trash(study, *entry); }); },
+        [=, this] { session_.watcher().run([=] { *entry = trash_runs(study, ids); }); });
+    emit removed(tr("%1 removed, with logs and checkpoints, to the study's trash").arg(what));
 }
 
 }  // namespace headroom

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,7 @@ class StudySession;
 class RunCommands : public QObject {
     Q_OBJECT
   public:
-    /// Questions are asked over `window`.
-    RunCommands(StudySession& session, QWidget* window);
+    RunCommands(StudySession& session, QObject* parent);
 
     void run(JobCommand command, const std::vector<std::string>& ids);
     void start_queue();
@@ -26,7 +26,7 @@ class RunCommands : public QObject {
     void launch(const std::vector<LaunchRun>& runs);
     /// Makes a run of the study of what another tool logged in `source`.
     void import_log(const QString& source, int64_t tokens_per_step);
-    /// Writes names, tags and notes into the study's labels.
+    /// Writes names, colours, tags and notes into the study's labels.
     void label(const std::vector<std::string>& ids, const LabelChange& change);
 
   signals:
@@ -36,12 +36,15 @@ class RunCommands : public QObject {
     void like_asked(const headroom::RunPointer& run);
     /// The log of the focused run is to be seen.
     void log_asked();
+    /// Runs lie in the study's trash now; the history can bring them back.
+    void removed(const QString& message);
 
   private:
     void remove(const std::vector<std::string>& ids);
+    void note_removal(const std::vector<std::string>& ids,
+                      const std::shared_ptr<std::string>& entry);
 
     StudySession& session_;
-    QWidget* window_;
 };
 
 }  // namespace headroom

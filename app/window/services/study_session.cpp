@@ -21,7 +21,8 @@ QStringList to_list(const Ids& ids) {
 
 }  // namespace
 
-StudySession::StudySession(QObject* parent) : QObject(parent), watcher_(new StudyWatcher(this)) {
+StudySession::StudySession(QObject* parent)
+    : QObject(parent), watcher_(new StudyWatcher(this)), history_(new UndoHistory(this)) {
     connect(watcher_, &StudyWatcher::study_changed, this, &StudySession::take_study);
     connect(watcher_, &StudyWatcher::failed, this, &StudySession::failed);
 }
@@ -33,9 +34,15 @@ void StudySession::open(const std::filesystem::path& folder) {
 
 void StudySession::close() {
     watcher_->close();
+    history_->clear();
     look_ = {};
+    chosen_reference_.clear();
     table_ = {};
     emit opened();
+}
+
+QString StudySession::group() const {
+    return group_of(look_.study->folder);
 }
 
 void StudySession::take_study(const StudyPointer& study) {
@@ -54,7 +61,7 @@ void StudySession::keep() const {
     store.beginGroup(group_of(look_.study->folder));
     store.setValue("hidden", to_list(look_.hidden));
     store.setValue("selected", to_list(look_.selected));
-    store.setValue("reference", QString::fromStdString(look_.reference));
+    store.setValue("reference", QString::fromStdString(chosen_reference_));
 }
 
 void StudySession::recall() {
@@ -64,7 +71,7 @@ void StudySession::recall() {
         look_.hidden.insert(id.toStdString());
     for (const QString& id : store.value("selected").toStringList())
         look_.selected.push_back(id.toStdString());
-    look_.reference = store.value("reference").toString().toStdString();
+    chosen_reference_ = store.value("reference").toString().toStdString();
 }
 
 /// Ids of runs that are gone point to nothing; something is always focused and the reference.
@@ -74,7 +81,7 @@ void StudySession::settle() {
     if (!look_.runs().empty()) {
         const std::string& first = look_.runs().front()->id;
         if (look_.selected.empty()) look_.selected = {first};
-        if (!look_.run(look_.reference)) look_.reference = first;
+        look_.reference = look_.run(chosen_reference_) ? chosen_reference_ : first;
     }
     const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
     table_ = build_job_table(look_.runs(), {now, look_.study->scheduler_alive});
@@ -91,16 +98,61 @@ void StudySession::select(const std::vector<std::string>& ids) {
     settle();
 }
 
+/// What changes the one into the other, in words.
+QString StudySession::text_of(const std::set<std::string>& before,
+                              const std::set<std::string>& after) const {
+    std::set<std::string> names;
+    bool hides = false, shows = false;
+    for (const RunPointer& run : look_.runs()) {
+        if (before.contains(run->id) == after.contains(run->id)) continue;
+        names.insert(run->name);
+        (after.contains(run->id) ? hides : shows) = true;
+    }
+    const QString what = names.size() == 1 ? QString::fromStdString(*names.begin())
+                                           : tr("%1 runs").arg(names.size());
+    return (hides && shows ? tr("show and hide %1")
+            : hides        ? tr("hide %1")
+                           : tr("show %1"))
+        .arg(what);
+}
+
 void StudySession::hide(const std::set<std::string>& ids) {
     if (ids == look_.hidden || !look_.is_open()) return;
+    const std::set<std::string> before = look_.hidden;
+    history_->add(
+        text_of(before, ids), [=, this] { apply_hidden(before); },
+        [=, this] { apply_hidden(ids); });
+    apply_hidden(ids);
+}
+
+void StudySession::apply_hidden(const std::set<std::string>& ids) {
     look_.hidden = ids;
     keep();
     settle();
 }
 
 void StudySession::set_reference(const std::string& id) {
-    if (id == look_.reference || !look_.run(id)) return;
-    look_.reference = id;
+    const RunPointer run = look_.run(id);
+    if (id == look_.reference || !run) return;
+    const std::string before = look_.reference;
+    history_->add(
+        tr("%1 as the reference").arg(QString::fromStdString(run->name)),
+        [=, this] { apply_reference(before); }, [=, this] { apply_reference(id); });
+    apply_reference(id);
+}
+
+void StudySession::apply_reference(const std::string& id) {
+    chosen_reference_ = id;
+    keep();
+    settle();
+}
+
+void StudySession::look_at(const std::set<std::string>& hidden, const std::string& reference,
+                           const std::vector<std::string>& selected) {
+    if (!look_.is_open()) return;
+    look_.hidden = hidden;
+    chosen_reference_ = reference;
+    look_.selected = selected;
     keep();
     settle();
 }

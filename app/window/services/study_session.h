@@ -2,6 +2,7 @@
 
 #include <QObject>
 
+#include "app/window/services/undo_history.h"
 #include "app/window/study_watcher.h"
 #include "panels/base/study_look.h"
 #include "panels/jobs/job_table.h"
@@ -17,14 +18,22 @@ class StudySession : public QObject {
 
     void open(const std::filesystem::path& folder);
     void close();
+    /// Where the desktop's settings keep what belongs to the open study. REQUIRES: one is open.
+    QString group() const;
     const StudyLook& look() const { return look_; }
     const JobTable& table() const { return table_; }
     StudyWatcher& watcher() { return *watcher_; }
+    /// Of the open study; forgotten with it.
+    UndoHistory& history() { return *history_; }
 
     /// Ids that there are not are left out; without any the first run is selected.
     void select(const std::vector<std::string>& ids);
+    /// These two can be taken back.
     void hide(const std::set<std::string>& ids);
     void set_reference(const std::string& id);
+    /// All of it at once, and not to be taken back by itself.
+    void look_at(const std::set<std::string>& hidden, const std::string& reference,
+                 const std::vector<std::string>& selected);
 
   signals:
     /// Another study, or none; look() is of it.
@@ -36,12 +45,17 @@ class StudySession : public QObject {
   private:
     void take_study(const StudyPointer& study);
     void settle();
+    QString text_of(const std::set<std::string>& before, const std::set<std::string>& after) const;
+    void apply_hidden(const std::set<std::string>& ids);
+    void apply_reference(const std::string& id);
     /// What a person chose, in the desktop's settings, by the study's folder.
     void keep() const;
     void recall();
 
     StudyWatcher* watcher_;
+    UndoHistory* history_;
     StudyLook look_;
+    std::string chosen_reference_;  ///< also while that run is not there
     JobTable table_;
 };
 

@@ -163,9 +163,10 @@ void WindowMenus::make_view_menu() {
     add(view, "nextPane", tr("Keys to the next pa&ne"), QKeySequence(Qt::Key_F6),
         [this] { workspace_.focus_next_pane(); });
     view->addSeparator();
-    add(view, "undo", tr("&Undo"), QKeySequence::Undo, [this] { workspace_.active()->undo(); });
+    add(view, "undo", tr("&Undo"), QKeySequence::Undo,
+        [this] { window_.session().history().undo(); });
     add(view, "redo", tr("R&edo"), QKeySequence("Ctrl+Shift+Z"),
-        [this] { workspace_.active()->redo(); });
+        [this] { window_.session().history().redo(); });
     add(view, "fit", tr("F&it"), QKeySequence("Ctrl+0"), [this] { workspace_.active()->fit(); });
     view->addSeparator();
     make_theme_menu(view);
@@ -284,10 +285,11 @@ void WindowMenus::update() {
     for (QAction* action : window_.actions())
         if (action->objectName().startsWith("go:") || action->objectName().startsWith("activity:"))
             action->setEnabled(open);
-    for (const char* name : {"closeStudy", "newRuns", "act", "generate", "measureMemory",
-                             "probeAttention", "undo", "redo", "fit", "resetLayout", "foldRuns",
-                             "options", "split", "drawer", "nextPane", "viewHelp"})
+    for (const char* name :
+         {"closeStudy", "newRuns", "act", "generate", "measureMemory", "probeAttention", "fit",
+          "resetLayout", "foldRuns", "options", "split", "drawer", "nextPane", "viewHelp"})
         window_.action(name)->setEnabled(open);
+    update_undo();
     const bool picture = open && workspace_.active()->has_picture();
     for (const char* name :
          {"export", "export:pdf", "export:svg", "export:png", "export:csv", "copyPicture"})
@@ -301,6 +303,17 @@ void WindowMenus::update() {
     window_.action("split")->setChecked(workspace_.is_split());
     window_.action("drawer")->setChecked(workspace_.drawer_open());
     window_.action("fullScreen")->setChecked(window_.isFullScreen());
+}
+
+void WindowMenus::update_undo() {
+    const UndoHistory& history = window_.session().history();
+    const auto dress = [this](const char* name, const QString& text, const QString& what,
+                              bool possible) {
+        window_.action(name)->setText(what.isEmpty() ? text : text + ": " + what);
+        window_.action(name)->setEnabled(possible);
+    };
+    dress("undo", tr("&Undo"), history.undo_text(), history.can_undo());
+    dress("redo", tr("R&edo"), history.redo_text(), history.can_redo());
 }
 
 void WindowMenus::set_theme(const Theme& theme) {

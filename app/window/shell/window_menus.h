@@ -24,6 +24,8 @@ class WindowMenus : public QObject {
 
     /// Enables what can be done now.
     void update();
+    /// What can be undone and redone alone.
+    void update_undo();
     void set_theme(const Theme& theme);
     void ask_for_study();
     void ask_for_new_study();

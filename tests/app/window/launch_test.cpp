@@ -93,15 +93,8 @@ class LaunchTest : public WindowTest {
         ASSERT_TRUE(can_launch());
         QTest::mouseClick(launch_button(), Qt::LeftButton);
     }
-    /// Asks for a run's removal and says yes.
     void remove(const std::string& id) {
         select({id});
-        QTimer::singleShot(0, window_.get(), [this] {
-            auto* box = window_->findChild<QDialog*>("removeRuns");
-            ASSERT_NE(box, nullptr);
-            for (QPushButton* button : box->findChildren<QPushButton*>())
-                if (button->text().contains("trash")) QTest::mouseClick(button, Qt::LeftButton);
-        });
         jobs().action(JobCommand::kRemove)->trigger();
     }
     /// Presses a button of the queue's tool bar on a run.
@@ -269,10 +262,10 @@ TEST_F(LaunchTest, TheLossFigureIsExportedInAllFormats) {
 }
 
 TEST_F(LaunchTest, ARemovedRunGoesToTheTrash) {
-    const auto study = write_study("study", {});
+    const auto study = write_study("study", {{"planned", "gpt2"}});
     std::filesystem::create_directories(study / "runs/old");
-    std::filesystem::copy_file(study / "study.json", study / "runs/old/job.json");
-    open(study, 1);
+    std::filesystem::copy_file(study / "study.json", study / "runs/old/job.json");  // no job
+    open(study, 2);
     remove("old");
     EXPECT_TRUE(wait_for([&] { return row("old") == nullptr; })) << error_text();
     EXPECT_FALSE(std::filesystem::exists(study / "runs/old"));

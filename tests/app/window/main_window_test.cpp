@@ -364,22 +364,6 @@ TEST_F(MainWindowTest, LossSettingsOutliveACrash) {
     EXPECT_TRUE(read_loss_settings(store).log_x);
 }
 
-TEST_F(MainWindowTest, EnterInTheQuestionWhetherToRemoveKeepsTheRun) {
-    const auto study = folder("kept");
-    std::filesystem::create_directories(study / "runs/a");
-    std::ofstream(study / "runs/a/job.json") << R"({"name": "a", "train": {"steps": 5}})";
-    std::ofstream(study / "runs/a/log.h5") << "this is no log";
-    open(study, 1);
-    select({"a"});
-    press_in_next_dialog([](QWidget* dialog) {
-        ASSERT_EQ(dialog->objectName(), "removeRuns");
-        QTest::keyClick(dialog, Qt::Key_Return);
-    });
-    jobs().action(JobCommand::kRemove)->trigger();
-    EXPECT_FALSE(wait_for([&] { return row("a") == nullptr; }, 2));
-    EXPECT_TRUE(std::filesystem::exists(study / "runs/a/job.json"));
-}
-
 TEST_F(MainWindowTest, QuestionMarkShowsTheKeysAndEscapeLeaves) {
     std::string text;
     press_in_next_dialog([&text](QWidget* dialog) {

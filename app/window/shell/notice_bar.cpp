@@ -1,0 +1,79 @@
+#include "app/window/shell/notice_bar.h"
+
+#include <QAccessible>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStyle>
+#include <QTimer>
+#include <QToolButton>
+#include <algorithm>
+#include <utility>
+
+namespace headroom {
+
+NoticeBar::NoticeBar() : text_(new QLabel), action_(new QToolButton), close_(new QToolButton) {
+    setObjectName("noticeBar");
+    text_->setObjectName("noticeText");
+    text_->setWordWrap(true);
+    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    action_->setObjectName("noticeAction");
+    action_->setFocusPolicy(Qt::TabFocus);
+    close_->setObjectName("noticeClose");
+    close_->setText("×");
+    close_->setToolTip(tr("Close this notice"));
+    close_->setAccessibleName(tr("Close this notice"));
+    close_->setFocusPolicy(Qt::TabFocus);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(10, 4, 6, 4);
+    row->addWidget(text_, 1);
+    row->addWidget(action_);
+    row->addWidget(close_);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        if (!posted_.empty()) close(posted_.back().number);
+    });
+    connect(action_, &QToolButton::clicked, this, [this] {
+        if (posted_.empty()) return;
+        const Posted newest = posted_.back();
+        close(newest.number);
+        if (newest.notice.work) newest.notice.work();
+    });
+    hide();
+}
+
+void NoticeBar::post(Notice notice) {
+    const int number = ++last_number_;
+    if (notice.seconds > 0)
+        QTimer::singleShot(notice.seconds * 1000, this, [=, this] { close(number); });
+    posted_.push_back({number, std::move(notice)});
+    show_newest();
+    QAccessibleEvent event(text_, QAccessible::Alert);
+    QAccessible::updateAccessibility(&event);
+}
+
+void NoticeBar::clear() {
+    posted_.clear();
+    show_newest();
+}
+
+QString NoticeBar::text() const {
+    return posted_.empty() ? QString() : posted_.back().notice.text;
+}
+
+void NoticeBar::close(int number) {
+    std::erase_if(posted_, [&](const Posted& each) { return each.number == number; });
+    show_newest();
+}
+
+void NoticeBar::show_newest() {
+    setVisible(!posted_.empty());
+    if (posted_.empty()) return;
+    const Notice& notice = posted_.back().notice;
+    text_->setText(notice.text);
+    action_->setText(notice.action);
+    action_->setVisible(!notice.action.isEmpty());
+    setProperty("tone", notice.warning ? "warning" : "plain");
+    style()->unpolish(this);
+    style()->polish(this);
+}
+
+}  // namespace headroom

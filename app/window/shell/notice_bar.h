@@ -1,0 +1,48 @@
+#pragma once
+
+#include <QFrame>
+#include <functional>
+#include <vector>
+
+class QLabel;
+class QToolButton;
+
+namespace headroom {
+
+/// Something that a person should see, with one thing to do about it.
+struct Notice {
+    QString text;
+    QString action = {};  ///< of its button; "" = none
+    std::function<void()> work = {};
+    int seconds = 0;  ///< after which it goes by itself; 0 = when it is closed
+    bool warning = false;
+};
+
+/// A line above the workspace: the newest notice, and below it, once that is closed, the older
+/// ones. UI thread only.
+class NoticeBar : public QFrame {
+    Q_OBJECT
+  public:
+    NoticeBar();
+
+    void post(Notice notice);
+    /// Takes all of them away.
+    void clear();
+    QString text() const;
+    QToolButton* action_button() const { return action_; }
+
+  private:
+    struct Posted {
+        int number = 0;
+        Notice notice;
+    };
+    void close(int number);
+    void show_newest();
+
+    QLabel* text_;
+    QToolButton *action_, *close_;
+    std::vector<Posted> posted_;
+    int last_number_ = 0;
+};
+
+}  // namespace headroom
