@@ -17,6 +17,7 @@
 #include "app/window/services/picture_commands.h"
 #include "app/window/services/probe_queue.h"
 #include "app/window/services/run_commands.h"
+#include "app/window/services/saved_views.h"
 #include "app/window/services/view_history.h"
 #include "app/window/shell/input_keys.h"
 #include "app/window/shell/job_strip.h"
@@ -43,7 +44,8 @@ MainWindow::MainWindow(QWidget* parent)
       error_line_(new QLabel),
       notices_(new NoticeBar),
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
-      views_(new ViewHistory(*session_, workspace_->panels(), this)) {
+      views_(new ViewHistory(*session_, workspace_->panels(), this)),
+      saved_views_(new SavedViews(*session_, *workspace_, *views_, this)) {
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
     setAcceptDrops(true);
@@ -101,6 +103,7 @@ void MainWindow::connect_history() {
     UndoHistory& history = session_->history();
     connect(&history, &UndoHistory::changed, menus_, &WindowMenus::update_undo);
     connect(&history, &UndoHistory::done, workspace_->strip(), &JobStrip::say);
+    connect(saved_views_, &SavedViews::said, workspace_->strip(), &JobStrip::say);
     connect(views_, &ViewHistory::page_asked, this, [this](Panel* panel) {
         if (!panel->isVisible()) workspace_->go_to(panel);
     });

@@ -17,6 +17,7 @@ class Panel;
 class PictureCommands;
 class ProbeQueue;
 class RunCommands;
+class SavedViews;
 class StartPage;
 class ViewHistory;
 class WindowMenus;
@@ -49,6 +50,7 @@ class MainWindow : public QMainWindow {
     RunCommands& commands() { return *commands_; }
     PictureCommands& pictures() { return *pictures_; }
     Workspace& workspace() { return *workspace_; }
+    SavedViews& saved_views() { return *saved_views_; }
     StartPage* start_page() const { return start_page_; }
     QLabel* error_line() const { return error_line_; }
     NoticeBar* notices() const { return notices_; }
@@ -83,6 +85,7 @@ class MainWindow : public QMainWindow {
     NoticeBar* notices_;
     Workspace* workspace_;
     ViewHistory* views_;
+    SavedViews* saved_views_;
     WindowMenus* menus_ = nullptr;
     const Theme* theme_ = nullptr;  ///< that the window wears
 };

@@ -22,6 +22,7 @@
 #include "app/window/services/picture_commands.h"
 #include "app/window/services/run_commands.h"
 #include "app/window/shell/start_page.h"
+#include "app/window/shell/view_menu.h"
 #include "app/window/shell/workspace.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/qt/panel.h"
@@ -168,6 +169,8 @@ void WindowMenus::make_view_menu() {
     add(view, "redo", tr("R&edo"), QKeySequence("Ctrl+Shift+Z"),
         [this] { window_.session().history().redo(); });
     add(view, "fit", tr("F&it"), QKeySequence("Ctrl+0"), [this] { workspace_.active()->fit(); });
+    QMenu* views = (new ViewMenu(window_, window_.saved_views()))->menu();
+    view->addMenu(views);
     view->addSeparator();
     make_theme_menu(view);
     add_switch(view, "fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),

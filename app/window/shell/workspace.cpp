@@ -166,6 +166,26 @@ Panel* Workspace::active() const {
     return is_split() && used_ == beside_ ? beside_->page() : main_->page();
 }
 
+Panel* Workspace::main_page() const {
+    return main_->page();
+}
+
+Panel* Workspace::page_beside() const {
+    return is_split() ? beside_->page() : nullptr;
+}
+
+void Workspace::show_pages(Panel* page, Panel* beside) {
+    if (!beside || beside == page) {
+        set_split(false);
+        return go_to(page);
+    }
+    set_split(true);
+    go_to(page);
+    show_in(beside_, beside);
+    used_ = main_;
+    show_options();
+}
+
 int Workspace::activity_of(const Panel* page) const {
     for (size_t i = 0; i < by_activity_.size(); ++i)
         if (std::find(by_activity_[i].begin(), by_activity_[i].end(), page) !=

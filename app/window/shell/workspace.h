@@ -36,7 +36,13 @@ class Workspace : public QWidget {
     /// The page that is looked at: of two, the one that was used last.
     Panel* active() const;
 
+    Panel* main_page() const;
+    /// nullptr where one page has all the room.
+    Panel* page_beside() const;
+
     void go_to(Panel* page);
+    /// One page, or two beside each other.
+    void show_pages(Panel* page, Panel* beside);
     /// To the page of an activity that was seen last.
     void go_to_activity(int index);
     /// Two pages beside each other, or one.
