@@ -12,6 +12,7 @@
 #include "app/study/study_argument.h"
 #include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/dialogs/help_dialog.h"
+#include "app/window/services/desktop_notes.h"
 #include "app/window/services/figure_commands.h"
 #include "app/window/services/job_queue.h"
 #include "app/window/services/picture_commands.h"
@@ -26,6 +27,7 @@
 #include "app/window/shell/window_menus.h"
 #include "app/window/shell/workspace.h"
 #include "core/weights/interop/tensor_set.h"
+#include "panels/base/numbering.h"
 #include "panels/qt/panel.h"
 #include "panels/qt/qt_theme.h"
 #include "panels/study/study_folder.h"
@@ -45,7 +47,8 @@ MainWindow::MainWindow(QWidget* parent)
       notices_(new NoticeBar),
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
       views_(new ViewHistory(*session_, workspace_->panels(), this)),
-      saved_views_(new SavedViews(*session_, *workspace_, *views_, this)) {
+      saved_views_(new SavedViews(*session_, *workspace_, *views_, this)),
+      desktop_(new DesktopNotes(this)) {
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
     setAcceptDrops(true);
@@ -78,7 +81,15 @@ void MainWindow::lay_out() {
 void MainWindow::connect_parts() {
     connect(session_, &StudySession::opened, this, &MainWindow::show_opened);
     connect(session_, &StudySession::failed, this, &MainWindow::show_error);
-    connect(session_, &StudySession::changed, this, [this] { menus_->update(); });
+    connect(session_, &StudySession::changed, this, [this] {
+        menus_->update();
+        take_news();
+    });
+    connect(session_, &StudySession::opened, this, [this] { news_.forget(); });
+    connect(desktop_, &DesktopNotes::clicked, this, [this] {
+        raise();
+        activateWindow();
+    });
     connect(commands_, &RunCommands::said, workspace_->strip(), &JobStrip::say);
     connect(start_page_, &StartPage::open_asked, menus_, &WindowMenus::ask_for_study);
     connect(start_page_, &StartPage::new_asked, menus_, &WindowMenus::ask_for_new_study);
@@ -112,6 +123,25 @@ void MainWindow::connect_history() {
         notices_->post({message, tr("Undo"), [&history] { history.undo(); }, kSeconds});
     });
     connect(session_, &StudySession::opened, notices_, &NoticeBar::clear);
+}
+
+/// What happened in the open study since the last look.
+void MainWindow::take_news() {
+    if (!session_->look().is_open()) return news_.forget();
+    for (const StudyNews& news : news_.read(*session_->look().study)) tell(news);
+}
+
+void MainWindow::tell(const StudyNews& news) {
+    const QString text = QString::fromStdString(news.text);
+    Notice notice{text};
+    notice.warning = news.kind != StudyNews::Kind::kQueueEnded;
+    notice.action = tr("Show");
+    notice.work = [this, id = news.run] {
+        if (!id.empty()) session_->select({id});
+        workspace_->go_to(workspace_->find("runs"));
+    };
+    if (settings_.notices()) notices_->post(std::move(notice));
+    if (settings_.desktop_messages() && !isActiveWindow()) desktop_->say(windowTitle(), text);
 }
 
 bool MainWindow::has_study() const {
@@ -195,7 +225,39 @@ void MainWindow::apply_theme(ThemeChoice choice) {
     menus_->set_theme(*theme_);
 }
 
+void MainWindow::set_text_size(int percent) {
+    settings_.set_text_percent(percent);
+    set_text_percent(percent);
+    apply_theme(settings_.theme());
+}
+
+void MainWindow::set_first_number(int number) {
+    settings_.set_first_number(number);
+    set_numbering_base(number);
+    for (Panel* panel : workspace_->panels()) {
+        panel->relabel();
+        if (panel->isVisible()) panel->set_study(session_->look());
+    }
+}
+
+bool MainWindow::legend() const {
+    return view_of(*workspace_->find("losses")).value("loss/legend").toBool();
+}
+
+void MainWindow::set_legend(bool on) {
+    for (const auto& [name, group] : {std::pair{"losses", "loss"}, {"series", "series"}}) {
+        Panel* page = workspace_->find(name);
+        QVariantMap view = view_of(*page);
+        view[QString(group) + "/legend"] = on;
+        put_view(*page, view, *session_);
+        page->save(settings_.store());
+    }
+    views_->forget();
+}
+
 void MainWindow::restore_settings() {
+    set_numbering_base(settings_.first_number());
+    set_text_percent(settings_.text_percent());
     apply_theme(settings_.theme());
     for (Panel* panel : workspace_->panels()) panel->restore(settings_.store());
     resize(1280, 800);

@@ -4,6 +4,7 @@
 
 #include "app/window/services/study_session.h"
 #include "app/window/settings.h"
+#include "panels/jobs/study_news.h"
 
 class QLabel;
 class QStackedWidget;
@@ -11,6 +12,7 @@ class QStackedWidget;
 namespace headroom {
 
 class CheckpointDialog;
+class DesktopNotes;
 class FigureCommands;
 class NoticeBar;
 class Panel;
@@ -42,6 +44,14 @@ class MainWindow : public QMainWindow {
     /// Dresses the window; set_theme remembers the choice, too.
     void apply_theme(ThemeChoice choice);
     void set_theme(ThemeChoice choice);
+    /// These too are kept: the size of text in per cent, what the first layer is called, and
+    /// whether the charts of curves have a legend of their own.
+    void set_text_size(int percent);
+    void set_first_number(int number);
+    void set_legend(bool on);
+    bool legend() const;
+    /// Says it in the window and on the desktop, as the settings have it.
+    void tell(const StudyNews& news);
     /// One line above everything; "" takes it away.
     void show_error(const QString& message);
 
@@ -68,6 +78,7 @@ class MainWindow : public QMainWindow {
     void lay_out();
     void connect_parts();
     void connect_history();
+    void take_news();
 
     void show_opened();
     void add_figure(const Panel* page);
@@ -86,6 +97,8 @@ class MainWindow : public QMainWindow {
     Workspace* workspace_;
     ViewHistory* views_;
     SavedViews* saved_views_;
+    StudyNewsReader news_;
+    DesktopNotes* desktop_;
     WindowMenus* menus_ = nullptr;
     const Theme* theme_ = nullptr;  ///< that the window wears
 };

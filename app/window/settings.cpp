@@ -1,6 +1,7 @@
 #include "app/window/settings.h"
 
 #include <QDir>
+#include <algorithm>
 
 namespace headroom {
 
@@ -17,6 +18,38 @@ ThemeChoice Settings::theme() const {
 
 void Settings::set_theme(ThemeChoice choice) {
     store_.setValue("theme", kNames[static_cast<int>(choice)]);
+}
+
+int Settings::text_percent() const {
+    return std::clamp(store_.value("text_percent", 100).toInt(), 80, 200);
+}
+
+void Settings::set_text_percent(int percent) {
+    store_.setValue("text_percent", percent);
+}
+
+int Settings::first_number() const {
+    return store_.value("first_number", 0).toInt() == 1 ? 1 : 0;
+}
+
+void Settings::set_first_number(int number) {
+    store_.setValue("first_number", number);
+}
+
+bool Settings::notices() const {
+    return store_.value("notices", true).toBool();
+}
+
+void Settings::set_notices(bool on) {
+    store_.setValue("notices", on);
+}
+
+bool Settings::desktop_messages() const {
+    return store_.value("desktop_messages", true).toBool();
+}
+
+void Settings::set_desktop_messages(bool on) {
+    store_.setValue("desktop_messages", on);
 }
 
 QStringList Settings::recent_studies() const {

@@ -14,6 +14,21 @@ class Settings {
     ThemeChoice theme() const;
     void set_theme(ThemeChoice choice);
 
+    /// Size of all text in per cent of the desktop's, from 80 to 200.
+    int text_percent() const;
+    void set_text_percent(int percent);
+
+    /// What people call the first layer and the first head: 0, as files do, or 1.
+    int first_number() const;
+    void set_first_number(int number);
+
+    /// Whether the window says in a line of its own that a queue ended or a run diverged, and
+    /// whether the desktop says so while nobody looks at the window.
+    bool notices() const;
+    void set_notices(bool on);
+    bool desktop_messages() const;
+    void set_desktop_messages(bool on);
+
     /// Study folders, the newest first, without those that are gone.
     QStringList recent_studies() const;
     void add_recent_study(const QString& folder);

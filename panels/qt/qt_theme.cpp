@@ -16,6 +16,7 @@ namespace headroom {
 namespace {
 
 const Theme* current = nullptr;
+int text_percent = 100;
 
 /// Renders an SVG whose strokes are black in another colour, at whatever size is asked for.
 class SvgIconEngine : public QIconEngine {
@@ -118,11 +119,16 @@ static QFont studio_font() {
     return font;
 }
 
+void set_text_percent(int percent) {
+    text_percent = percent;
+}
+
 void apply_theme_to_application(const Theme& theme) {
-    if (!current) {
-        QApplication::setStyle(QStyleFactory::create("Fusion"));
-        QApplication::setFont(studio_font());
-    }
+    static const QFont desktop_font = studio_font();
+    if (!current) QApplication::setStyle(QStyleFactory::create("Fusion"));
+    QFont font = desktop_font;
+    if (font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * text_percent / 100);
+    QApplication::setFont(font);
     current = &theme;
     QApplication::setPalette(make_palette(theme));
     qApp->setStyleSheet(make_style_sheet(theme));

@@ -22,6 +22,9 @@ QString make_style_sheet(const Theme& theme);
 /// greyed where it is disabled. Sharp at any scale.
 QIcon themed_icon(const QString& name, const Theme& theme);
 
+/// The size of text that the next dressing gives the application, in per cent of the desktop's.
+void set_text_percent(int percent);
+
 /// Dresses the application, and finds out what the desktop asks for.
 void apply_theme_to_application(const Theme& theme);
 const Theme& resolve_theme(ThemeChoice choice);

@@ -1,5 +1,6 @@
 #include "app/window/shell/activity_bar.h"
 
+#include <QHBoxLayout>
 #include <QKeySequence>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -8,7 +9,7 @@
 
 namespace headroom {
 
-ActivityBar::ActivityBar() {
+ActivityBar::ActivityBar() : row_(new QHBoxLayout), theme_(light_theme()) {
     setObjectName("activityBar");
     setAttribute(Qt::WA_StyledBackground);
     setFixedWidth(68);
@@ -16,6 +17,8 @@ ActivityBar::ActivityBar() {
     column->setContentsMargins(4, 6, 4, 6);
     column->setSpacing(2);
     column->addStretch(1);
+    row_->setSpacing(0);
+    column->addLayout(row_);
     group_.setExclusive(true);
     connect(&group_, &QButtonGroup::idClicked, this, &ActivityBar::chosen);
 }
@@ -38,9 +41,25 @@ void ActivityBar::add(const QString& title, const QString& icon, const QKeySeque
     buttons_.push_back(button);
 }
 
+QToolButton* ActivityBar::add_small(const QString& title, const QString& icon) {
+    auto* button = new QToolButton;
+    button->setObjectName("small:" + icon);
+    button->setProperty("icon_name", icon);
+    button->setToolTip(title);
+    button->setAccessibleName(title);
+    button->setIconSize({18, 18});
+    button->setFocusPolicy(Qt::TabFocus);
+    button->setIcon(themed_icon(icon, theme_));
+    row_->addWidget(button);
+    small_.push_back(button);
+    return button;
+}
+
 void ActivityBar::set_theme(const Theme& theme) {
-    for (QToolButton* button : buttons_)
-        button->setIcon(themed_icon(button->property("icon_name").toString(), theme));
+    theme_ = theme;
+    for (const auto* buttons : {&buttons_, &small_})
+        for (QToolButton* button : *buttons)
+            button->setIcon(themed_icon(button->property("icon_name").toString(), theme));
 }
 
 void ActivityBar::set_current(int index) {

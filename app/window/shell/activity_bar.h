@@ -6,6 +6,7 @@
 
 #include "panels/base/theme.h"
 
+class QHBoxLayout;
 class QToolButton;
 
 namespace headroom {
@@ -17,6 +18,8 @@ class ActivityBar : public QWidget {
     ActivityBar();
 
     void add(const QString& title, const QString& icon, const QKeySequence& keys);
+    /// A small button at the lower end, for what is no activity.
+    QToolButton* add_small(const QString& title, const QString& icon);
     void set_theme(const Theme& theme);
     void set_current(int index);
     QToolButton* button(int index) const { return buttons_[static_cast<size_t>(index)]; }
@@ -26,7 +29,9 @@ class ActivityBar : public QWidget {
 
   private:
     QButtonGroup group_;
-    std::vector<QToolButton*> buttons_;
+    std::vector<QToolButton*> buttons_, small_;
+    QHBoxLayout* row_;
+    Theme theme_;
 };
 
 }  // namespace headroom

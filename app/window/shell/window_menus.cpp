@@ -9,6 +9,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QShortcut>
+#include <QToolButton>
 #include <limits>
 #include <tuple>
 
@@ -16,11 +17,13 @@
 #include "app/window/dialogs/command_palette.h"
 #include "app/window/dialogs/help_dialog.h"
 #include "app/window/dialogs/keys_dialog.h"
+#include "app/window/dialogs/settings_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
 #include "app/window/services/demo_study.h"
 #include "app/window/services/picture_commands.h"
 #include "app/window/services/run_commands.h"
+#include "app/window/shell/activity_bar.h"
 #include "app/window/shell/start_page.h"
 #include "app/window/shell/view_menu.h"
 #include "app/window/shell/workspace.h"
@@ -76,6 +79,8 @@ void WindowMenus::make_study_menu() {
     study->addSeparator();
     make_export_actions(study);
     study->addSeparator();
+    add(study, "settings", tr("Se&ttings…"), QKeySequence("Ctrl+,"),
+        [this] { show_settings(window_); });
     add(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"), [this] {
         window_.close_study();
         window_.settings().set_session({});
@@ -171,6 +176,11 @@ void WindowMenus::make_view_menu() {
     add(view, "fit", tr("F&it"), QKeySequence("Ctrl+0"), [this] { workspace_.active()->fit(); });
     QMenu* views = (new ViewMenu(window_, window_.saved_views()))->menu();
     view->addMenu(views);
+    QToolButton* button = workspace_.bar()->add_small(tr("Saved views"), "views");
+    button->setMenu(views);
+    button->setPopupMode(QToolButton::InstantPopup);
+    connect(workspace_.bar()->add_small(tr("Settings (Ctrl+,)"), "settings"), &QToolButton::clicked,
+            window_.action("settings"), &QAction::trigger);
     view->addSeparator();
     make_theme_menu(view);
     add_switch(view, "fullScreen", tr("&Full screen"), QKeySequence(Qt::Key_F11),

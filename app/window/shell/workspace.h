@@ -58,6 +58,7 @@ class Workspace : public QWidget {
     void focus_next_pane();
 
     void set_theme(const Theme& theme);
+    ActivityBar* bar() const { return bar_; }
     JobStrip* strip() const { return strip_; }
     RunList* run_list() const { return run_list_; }
 

@@ -1,0 +1,125 @@
+#include <QApplication>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QInputDialog>
+#include <QMenu>
+#include <QSpinBox>
+#include <QTest>
+#include <QTimer>
+#include <QToolButton>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+
+#include "app/window/dialogs/settings_dialog.h"
+#include "app/window/services/saved_views.h"
+#include "app/window/services/study_session.h"
+#include "app/window/shell/notice_bar.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
+#include "core/study/study_labels.h"
+#include "panels/architecture/architecture_panel.h"
+#include "panels/base/numbering.h"
+#include "panels/compare/compare_panel.h"
+#include "panels/jobs/study_news.h"
+#include "panels/loss/loss_controls.h"
+#include "panels/qt/qt_theme.h"
+#include "panels/run_list/run_list.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+class SettingsTest : public WindowTest {
+  protected:
+    void SetUp() override {
+        open(write_study("study",
+                         {{"baseline", "gpt2"}, {"no-query", "wq_identity"}, {"skipv1", "skipv1"}}),
+             3);
+    }
+    void TearDown() override { set_numbering_base(0); }
+    SettingsDialog& dialog() {
+        QTest::keyClick(window_.get(), Qt::Key_Comma, Qt::ControlModifier);
+        auto* dialog = window_->findChild<SettingsDialog*>();
+        if (!dialog) throw std::logic_error("Ctrl+, opens no settings");
+        return *dialog;
+    }
+    template <class Part>
+    Part& part_of(SettingsDialog& dialog, const char* name) {
+        return *dialog.findChild<Part*>(name);
+    }
+    /// Chooses an entry with the keys.
+    static void choose(QComboBox& box, int index) {
+        box.setFocus();
+        while (box.currentIndex() < index) QTest::keyClick(&box, Qt::Key_Down);
+        while (box.currentIndex() > index) QTest::keyClick(&box, Qt::Key_Up);
+    }
+};
+
+TEST_F(SettingsTest, ThemeAndTextSizeChangeAtOnceAndStay) {
+    SettingsDialog& settings = dialog();
+    choose(part_of<QComboBox>(settings, "settingsTheme"), 2);
+    EXPECT_TRUE(current_theme().dark);
+    const double before = QApplication::font().pointSizeF();
+    auto& size = part_of<QSpinBox>(settings, "settingsTextSize");
+    size.setFocus();
+    for (int i = 0; i < 3; ++i) QTest::keyClick(&size, Qt::Key_Up);
+    EXPECT_NEAR(QApplication::font().pointSizeF(), before * 1.3, 0.01);
+    restart_window();
+    EXPECT_TRUE(current_theme().dark);
+    EXPECT_NEAR(QApplication::font().pointSizeF(), before * 1.3, 0.01);
+    window_->set_text_size(100);
+    window_->set_theme(ThemeChoice::kLight);
+    EXPECT_NEAR(QApplication::font().pointSizeF(), before, 0.01);
+}
+
+TEST_F(SettingsTest, LayersCountFromOneInLabelsAndFromZeroInFiles) {
+    go_to("compare");
+    select({"skipv1"});
+    const auto texts = [&] {
+        std::string text;
+        for (const CompareSection& section : part<ComparePanel>().view().sections)
+            for (const CompareRow& row : section.rows) text += row.name + "\n";
+        return text;
+    };
+    EXPECT_THAT(texts(), HasSubstr("Layer 0\n"));
+    choose(part_of<QComboBox>(dialog(), "settingsFirstNumber"), 1);
+    EXPECT_THAT(texts(), testing::Not(HasSubstr("Layer 0\n")));
+    EXPECT_THAT(texts(), HasSubstr("Layer 1\n"));
+    go_to("architecture");
+    EXPECT_NE(part<ArchitecturePanel>().view().title, "");
+    const auto recipe = window_->workspace().find("architecture")->recipe();
+    ASSERT_TRUE(recipe);
+    restart_window();
+    EXPECT_EQ(numbering_base(), 1);
+}
+
+TEST_F(SettingsTest, TheLegendGoesFromTheCurves) {
+    const bool before = losses().settings().legend;
+    auto& box = part_of<QCheckBox>(dialog(), "settingsLegend");
+    EXPECT_EQ(box.isChecked(), before);
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_Space);
+    EXPECT_EQ(losses().settings().legend, !before);
+    EXPECT_EQ(losses().controls()->findChild<QCheckBox*>("legend")->isChecked(), !before);
+}
+
+TEST_F(SettingsTest, ARunThatDivergesIsSaidInTheWindowUnlessThatIsOff) {
+    StudyNews news{StudyNews::Kind::kDiverged, "skipv1 has diverged at step 7", "skipv1"};
+    window_->tell(news);
+    ASSERT_TRUE(window_->notices()->isVisible());
+    EXPECT_THAT(window_->notices()->text().toStdString(), HasSubstr("diverged at step 7"));
+    QTest::mouseClick(window_->notices()->action_button(), Qt::LeftButton);
+    EXPECT_EQ(window_->session().look().selected, std::vector<std::string>{"skipv1"});
+    EXPECT_FALSE(window_->notices()->isVisible());
+    auto& box = part_of<QCheckBox>(dialog(), "settingsNotices");
+    box.setFocus();
+    QTest::keyClick(&box, Qt::Key_Space);
+    window_->tell(news);
+    EXPECT_FALSE(window_->notices()->isVisible());
+}
+
+}  // namespace
+}  // namespace headroom
