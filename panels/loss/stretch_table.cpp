@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -20,7 +21,7 @@
 namespace headroom {
 namespace {
 
-constexpr int kMostHeight = 170;
+constexpr int kMostRows = 8;  // the others are scrolled to
 
 QString text_of(double value, const char* format = "{:.4f}") {
     if (std::isnan(value)) return QStringLiteral("–");
@@ -107,6 +108,7 @@ void StretchTable::lay_out() {
     column->addWidget(table_);
     connect(copy_, &QToolButton::clicked, this, &StretchTable::copy);
     connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     hide();
 }
 
@@ -130,6 +132,8 @@ void StretchTable::fill() {
     const QString unit = QString::fromStdString(x.column == "tokens" ? "million tokens" : x.column);
     table_->setHeaderLabels({tr("run"), tr("points"), tr("mean"), tr("least"), tr("at"),
                              tr("greatest"), tr("at"), tr("slope per %1").arg(unit)});
+    for (int c = 1; c < table_->columnCount(); ++c)
+        table_->headerItem()->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
     table_->clear();
     const char* format = format_of(y);
     for (const StretchRow& row : statistics_.rows) {
@@ -139,7 +143,7 @@ void StretchTable::fill() {
             QString::fromStdString(row.name), QString::fromStdString(format_integer(row.points)),
             text_of(row.mean, format),        text_of(row.least, format),
             place_text(row.least_x, x),       text_of(row.greatest, format),
-            place_text(row.greatest_x, x),    text_of(slope, "{:.4g}")};
+            place_text(row.greatest_x, x),    text_of(slope, "{:#.4g}")};
         for (int c = 0; c < texts.size(); ++c) {
             item->setText(c, texts[c]);
             if (c > 0) item->setTextAlignment(c, Qt::AlignRight | Qt::AlignVCenter);
@@ -148,8 +152,9 @@ void StretchTable::fill() {
     }
     for (int c = 0; c < table_->columnCount(); ++c) table_->resizeColumnToContents(c);
     const int rows = static_cast<int>(statistics_.rows.size());
-    const int line = table_->fontMetrics().height() + 8;
-    table_->setFixedHeight(std::min(kMostHeight, line * (rows + 1) + 10));
+    const int line = rows > 0 ? table_->visualItemRect(table_->topLevelItem(0)).height() : 0;
+    const int head = table_->header()->sizeHint().height();
+    table_->setFixedHeight(head + line * std::clamp(rows, 1, kMostRows) + 4);
 }
 
 void StretchTable::copy() const {

@@ -2,14 +2,11 @@
 
 #include <QCoreApplication>
 #include <QMenu>
-#include <QPainter>
-#include <QPixmap>
 #include <array>
 #include <set>
 
 #include "panels/figure/palette.h"
-#include "panels/figure/qt_ink.h"
-#include "panels/qt/qt_theme.h"
+#include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
 namespace {
@@ -23,21 +20,6 @@ constexpr std::array<const char*, kPaletteSize> kNames{
 
 QString tr(const char* text) {
     return QCoreApplication::translate("ColorMenu", text);
-}
-
-QIcon line_icon(int color, const Theme& theme, double ratio) {
-    constexpr int kWidth = 34, kHeight = 14;
-    QPixmap pixmap(qRound(kWidth * ratio), qRound(kHeight * ratio));
-    pixmap.setDevicePixelRatio(ratio);
-    pixmap.fill(Qt::transparent);
-    QPainter painter(&pixmap);
-    painter.setRenderHint(QPainter::Antialiasing);
-    LineStyle style = run_style(color);
-    style.width_pt = 1.8;
-    painter.setPen(line_pen(style, palette_color(color, theme.dark)));
-    painter.drawLine(QPointF(1, kHeight / 2.0), QPointF(kWidth - 1, kHeight / 2.0));
-    painter.end();
-    return QIcon(pixmap);
 }
 
 /// "gpt2, skipv1": the groups that have this colour.
@@ -60,10 +42,12 @@ void fill_color_menu(QMenu& menu, const StudyLook& look, int now, const Theme& t
         if (color >= kPaletteSize) text = tr("%1, other dashes").arg(text);
         QString worn = wearers(look, color);
         if (!worn.isEmpty()) text += "  —  " + worn.replace('&', "&&");
-        QAction* action = menu.addAction(line_icon(color, theme, menu.devicePixelRatioF()), text);
+        QAction* action =
+            menu.addAction(run_dot(color, 0, true, theme, menu.devicePixelRatioF()), text);
         action->setObjectName("color:" + QString::number(color));
-        action->setCheckable(true);
-        action->setChecked(color == now);
+        QFont font = menu.font();
+        font.setBold(color == now);
+        action->setFont(font);
         QObject::connect(action, &QAction::triggered, &menu, [=] { choose(color); });
     }
 }

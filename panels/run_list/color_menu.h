@@ -10,8 +10,8 @@ class QMenu;
 
 namespace headroom {
 
-/// Fills `menu` with the palette's colours, each with its line as charts draw it, its name and the
-/// variant that wears it; the one of `now` is ticked. The first eight differ in colour, the next
+/// Fills `menu` with the palette's colours, each with its name and the variant that wears it; the
+/// one of `now` is bold. The first eight differ in colour, the next
 /// eight in dashes, too. `choose` gets the number in the palette.
 void fill_color_menu(QMenu& menu, const StudyLook& look, int now, const Theme& theme,
                      const std::function<void(int)>& choose);

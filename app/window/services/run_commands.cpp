@@ -97,20 +97,21 @@ void RunCommands::remove(const std::vector<std::string>& ids) {
     }
     if (removable.empty())
         return emit said(tr("A run that is being trained is not removed: stop it first"));
+    const RunPointer first = session_.look().run(removable.front());
+    const QString what = removable.size() == 1 ? QString::fromStdString(first->name)
+                                               : tr("%1 runs").arg(removable.size());
     const auto entry = std::make_shared<std::string>();
     session_.watcher().run([=, this, study = session_.look().study->folder] {
         *entry = trash_runs(study, removable);
-        QMetaObject::invokeMethod(this, [=, this] { note_removal(removable, entry); });
+        QMetaObject::invokeMethod(this, [=, this] { note_removal(removable, what, entry); });
     });
 }
 
 /// `entry`, the name in the trash, is of the watcher's thread.
-void RunCommands::note_removal(const std::vector<std::string>& ids,
+void RunCommands::note_removal(const std::vector<std::string>& ids, const QString& what,
                                const std::shared_ptr<std::string>& entry) {
     if (!session_.look().is_open()) return;
     const std::filesystem::path study = session_.look().study->folder;
-    const QString what =
-        ids.size() == 1 ? QString::fromStdString(ids.front()) : tr("%1 runs").arg(ids.size());
     session_.history().add(
         tr("remove %1").arg(what),
         [=, this] { session_.watcher().run([=] { restore_trash(study, *entry); }); },

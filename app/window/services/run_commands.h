@@ -41,7 +41,8 @@ class RunCommands : public QObject {
 
   private:
     void remove(const std::vector<std::string>& ids);
-    void note_removal(const std::vector<std::string>& ids,
+    /// `what` names the runs.
+    void note_removal(const std::vector<std::string>& ids, const QString& what,
                       const std::shared_ptr<std::string>& entry);
 
     StudySession& session_;
