@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -34,6 +36,22 @@ class NumberEncoder {
         }
     }
 
+    /// Numbers that are of the stored type already are kept as they are, not copied.
+    template <class T>
+    std::span<const std::byte> encode(std::vector<T>&& values, StoredType type) {
+        constexpr StoredType kOwn = std::is_same_v<T, double> ? StoredType::kF64 : StoredType::kF32;
+        if (type != kOwn) return encode(values, type);
+        overflown_ = 0;
+        not_finite_ = std::count_if(values.begin(), values.end(),
+                                    [](T value) { return !std::isfinite(value); });
+        std::vector<T>& kept = std::get<std::vector<T>>(kept_);
+        kept = std::move(values);
+        return std::as_bytes(std::span(kept));
+    }
+
+    /// Gives back the memory of the last tensor.
+    void clear() { *this = {}; }
+
     int64_t not_finite() const { return not_finite_; }  ///< of the last tensor, as read
     int64_t overflown() const { return overflown_; }    ///< finite only before it was stored
 
@@ -55,6 +73,7 @@ class NumberEncoder {
     }
 
     std::vector<std::byte> bytes_;
+    std::tuple<std::vector<float>, std::vector<double>> kept_;
     int64_t not_finite_ = 0, overflown_ = 0;
 };
 

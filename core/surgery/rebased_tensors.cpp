@@ -115,7 +115,7 @@ std::optional<std::vector<double>> RebasedTensors::bias(const WeightSource& sour
     const int place = output ? places.attention_output(spec.layer) : places.input(spec.layer + 1);
     const StreamBasis* theta = basis(source, place);
     if (theta == nullptr && (moved.empty() || !carries)) return std::nullopt;
-    return theta == nullptr ? own.values : theta->as_writer(own).values;
+    return theta == nullptr ? own.values : theta->as_writer(std::move(own)).values;
 }
 
 Matrix moved_bias(const WeightSource& source, const BasisPlan& plan, int layer) {

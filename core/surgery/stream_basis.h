@@ -22,10 +22,11 @@ class StreamBasis {
     /// inverse which does not exist.
     Matrix as_reader(Matrix w) const { return left(!form_.inverse, std::move(w)); }
     /// W Theta for a matrix that writes to the stream, [n, d_model]; also for rows of the stream.
-    Matrix as_writer(const Matrix& w) const;
+    Matrix as_writer(Matrix w) const;
 
   private:
     Matrix left(bool inverse, Matrix x) const;
+    Matrix rows_as_writer(const Matrix& rows) const;
     const LuFactors& factors() const;
 
     Form form_;

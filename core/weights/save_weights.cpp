@@ -99,6 +99,7 @@ class Saver {
 
   private:
     std::span<const std::byte> bytes_of(const Target& target) {
+        encoder_.clear();
         const bool wide =
             target.plan.type == StoredType::kF64 ||
             std::any_of(target.parts.begin(), target.parts.end(), [&](auto* part) {

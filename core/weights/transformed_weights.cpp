@@ -1,5 +1,6 @@
 #include "core/weights/transformed_weights.h"
 
+#include <type_traits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -41,9 +42,12 @@ StoredType TransformedWeights::type(std::string_view name) const {
 
 template <class T>
 std::vector<T> TransformedWeights::read_as(const ParameterSpec& spec) const {
-    const std::optional<std::vector<double>> made = transformation_.tensor(*source_, spec);
+    std::optional<std::vector<double>> made = transformation_.tensor(*source_, spec);
     if (!made) return source_->read<T>(spec.name);
-    return std::vector<T>(made->begin(), made->end());
+    if constexpr (std::is_same_v<T, double>)
+        return std::move(*made);
+    else
+        return std::vector<T>(made->begin(), made->end());
 }
 
 std::vector<float> TransformedWeights::read_float(const ParameterSpec& spec) const {
