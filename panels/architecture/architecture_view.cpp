@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,6 +106,21 @@ void find_kinds(ArchitectureView& view) {
     }
 }
 
+/// Changed layers and others become kinds of their own, in the order of the layers.
+void part_kinds(ArchitectureView& view) {
+    std::map<std::pair<int, bool>, int> parts;
+    std::vector<LayerKind> kinds;
+    for (int l = 0; l < std::ssize(view.layers); ++l) {
+        LayerFacts& facts = view.layers[l];
+        const auto [part, is_new] =
+            parts.try_emplace({facts.kind, facts.changed}, static_cast<int>(kinds.size()));
+        if (is_new) kinds.push_back({{}, view.kinds[facts.kind].by_distance});
+        kinds[part->second].layers.push_back(l);
+        facts.kind = part->second;
+    }
+    view.kinds = std::move(kinds);
+}
+
 std::string small_print(const ModelConfig& model) {
     std::string text = fmt::format("{} layer{}", model.n_layer, model.n_layer == 1 ? "" : "s");
     if (model.vocab_size > 0)
@@ -158,12 +174,14 @@ void mark_changed_layers(ArchitectureView& view, const ArchitectureView& other) 
         facts.changed = l >= other.layers.size() || !alike(facts, other.layers[l]) ||
                         facts.averaged != other.layers[l].averaged;
     }
+    part_kinds(view);
 }
 
 int telling_kind(const ArchitectureView& view) {
     int best = 0;
     const auto rank = [&](const LayerKind& kind) {
-        return std::pair(reuses(view.layers[kind.layers.front()]), kind.layers.size());
+        const LayerFacts& first = view.layers[kind.layers.front()];
+        return std::tuple(first.changed, reuses(first), kind.layers.size());
     };
     for (int i = 1; i < std::ssize(view.kinds); ++i)
         if (rank(view.kinds[i]) > rank(view.kinds[best])) best = i;

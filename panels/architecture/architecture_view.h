@@ -75,11 +75,11 @@ struct ArchitectureView {
 /// Everything follows from the configuration. vocab_size may be unknown (0).
 ArchitectureView build_architecture(const ModelConfig& model, std::string title);
 
-/// Marks the layers of `view` that are not as in `other`.
+/// Marks the layers of `view` that are not as in `other`, which become kinds of their own.
 void mark_changed_layers(ArchitectureView& view, const ArchitectureView& other);
 
-/// The kind that is worth showing in detail: the most common one that reuses something, else the
-/// most common one.
+/// The kind that is worth showing in detail: one that is marked as changed before others, one that
+/// reuses something before others, and then the most common one.
 int telling_kind(const ArchitectureView& view);
 
 /// "Layer 0", "Layers 1–11", "Layers 1, 3, …, 11": counted from 0, as everywhere.

@@ -274,6 +274,24 @@ TEST(ArchitectureLayout, WhatDiffersBetweenTwoModelsIsMarked) {
     EXPECT_TRUE(both.model.find("layer.1")->changed);
 }
 
+/// The layer that differs is the one in detail, in both pictures.
+TEST(ArchitectureLayout, TheOneLayerThatDiffersIsShown) {
+    const ModelConfig whole = model_of({{"arch", "no_norm"}, {"n_layer", 3}});
+    for (const int layer : {0, 1}) {
+        ModelConfig reduced = whole;
+        reduced.query.set(layer, whole.n_layer, QueryMap::kIdentity);
+        const ComparedLayouts both =
+            lay_out_compared(build_architecture(reduced, "a"), build_architecture(whole, "b"));
+        for (const DrawingLayout* drawing : {&both.model, &both.baseline}) {
+            EXPECT_TRUE(drawing->find("block.q")->changed);
+            EXPECT_FALSE(drawing->find("block.k")->changed);
+            EXPECT_TRUE(std::any_of(
+                drawing->labels.begin(), drawing->labels.end(),
+                [&](const DrawLabel& l) { return l.text == "Layer " + std::to_string(layer); }));
+        }
+    }
+}
+
 TEST(ArchitectureLayout, EqualModelsHaveNoMarks) {
     const ComparedLayouts both = lay_out_compared(build_architecture(model_of_arch("yoco"), "a"),
                                                   build_architecture(model_of_arch("yoco"), "b"));
