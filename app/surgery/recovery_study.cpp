@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/study/job_paths.h"
 #include "core/study/study.h"
 #include "core/surgery/norm_surgery.h"
 
@@ -73,7 +74,18 @@ Json one_by_one(const ModelConfig& model, int64_t steps, const std::string& firs
     return runs;
 }
 
+/// Its paths do not depend on where the study is trained from.
+Job data_job(const WeightSource& weights, const RecoverArguments& arguments) {
+    Job job;
+    job.data.train = arguments.data;
+    job.data.val = arguments.val;
+    job.data.tokenizer = tokenizer_of(weights, arguments);
+    make_paths_absolute(job, fs::current_path());
+    return job;
+}
+
 Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
+    const Job data = data_job(weights, arguments);
     const ModelConfig& model = weights.config();
     const int64_t steps = arguments.steps;
     const std::string file = fs::absolute(arguments.checkpoint.path).string();
@@ -103,9 +115,9 @@ Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
             {"job",
              {{"model", to_json(model)},
               {"data",
-               {{"train", arguments.data},
-                {"val", arguments.val},
-                {"tokenizer", tokenizer_of(weights, arguments)}}},
+               {{"train", data.data.train},
+                {"val", data.data.val},
+                {"tokenizer", data.data.tokenizer}}},
               {"train",
                {{"steps", steps},
                 {"batch_size", arguments.batch_size},

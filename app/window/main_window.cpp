@@ -90,6 +90,9 @@ void MainWindow::connect_parts() {
         raise();
         activateWindow();
     });
+    // Not at once: the page that asks is in the middle of something.
+    connect(commands_, &RunCommands::study_asked, this, &MainWindow::open_study,
+            Qt::QueuedConnection);
     connect(commands_, &RunCommands::said, workspace_->strip(), &JobStrip::say);
     connect(start_page_, &StartPage::open_asked, menus_, &WindowMenus::ask_for_study);
     connect(start_page_, &StartPage::new_asked, menus_, &WindowMenus::ask_for_new_study);

@@ -289,8 +289,8 @@ SurgeryPlan plan_freeze_norms(const ModelConfig& model, const PerLayer<NormKind>
         const std::string why = why_not_frozen(model, plan.config, one);
         if (why.empty()) continue;
         plan.refusal = fmt::format("{} cannot go: {}", one.name, why);
-        plan.remedy =
-            one.name == "ln_f" && !one.why_not.empty() ? "untie it with --untie" : "it has to stay";
+        plan.remedy = one.name == "ln_f" && !one.why_not.empty() ? "untie the head (--untie)"
+                                                                 : "it has to stay";
         return plan;
     }
     if (any && model.hyper != HyperKind::kNone) {

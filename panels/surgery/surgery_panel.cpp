@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSplitter>
@@ -18,6 +19,7 @@
 
 #include "core/base/digits.h"
 #include "core/base/json_text.h"
+#include "core/surgery/norm_surgery.h"
 #include "panels/architecture/architecture_layout.h"
 #include "panels/architecture/drawing_canvas.h"
 #include "panels/figure/figure_chart.h"
@@ -54,7 +56,10 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
       facts_(new QLabel),
       open_(new QToolButton),
       numbers_(new QToolButton),
+      browse_(new QToolButton),
+      recover_(new QToolButton),
       export_(new QToolButton),
+      data_(new QLineEdit),
       untie_(new QCheckBox(tr("Untie the head"))),
       apply_(new QPushButton(tr("Apply…"))),
       progress_(new QProgressBar),
@@ -90,6 +95,9 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
     connect(untie_, &QCheckBox::toggled, this, &SurgeryPanel::plan_anew);
     connect(numbers_, &QToolButton::clicked, this, &SurgeryPanel::numbers_asked);
     connect(export_, &QToolButton::clicked, this, &SurgeryPanel::export_asked);
+    connect(recover_, &QToolButton::clicked, this, &SurgeryPanel::recover_asked);
+    connect(browse_, &QToolButton::clicked, this, &SurgeryPanel::data_asked);
+    connect(data_, &QLineEdit::textChanged, this, &SurgeryPanel::show_choice);
     connect(apply_, &QPushButton::clicked, this,
             [this] { busy_ ? emit stop_asked() : emit apply_asked(); });
     connect(before_, &DrawingCanvas::resized, this, &SurgeryPanel::draw_models);
@@ -114,6 +122,18 @@ QWidget* SurgeryPanel::make_strip() {
     apply_->setToolTip(
         tr("Write the checkpoint without these weights, and measure how far it is "
            "from the original in three precisions"));
+    data_->setObjectName("surgeryData");
+    data_->setPlaceholderText(tr("no data: text:book.txt"));
+    data_->setToolTip(
+        tr("On what losses before and after are measured: text:FILE_OR_FOLDER, tokens:FILE or "
+           "task:NAME. Empty: both models are compared on random tokens"));
+    data_->setFixedWidth(fontMetrics().averageCharWidth() * 26);
+    browse_->setText("…");
+    browse_->setToolTip(tr("Choose a text file"));
+    recover_->setText(tr("Recover…"));
+    recover_->setToolTip(
+        tr("Make a study that takes the norms out and trains on: as it is, at once, and one layer "
+           "after the other. Exact surgeries apply to what comes out. It needs data"));
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Write the differences to PDF, SVG, PNG or CSV"));
     progress_->setRange(0, 0);
@@ -122,8 +142,15 @@ QWidget* SurgeryPanel::make_strip() {
     auto* strip = new QWidget;
     auto* flow = new FlowLayout(strip, 6);
     flow->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget : std::initializer_list<QWidget*>{name_, open_, untie_, numbers_, apply_,
-                                                           progress_, export_})
+    auto* data = new QWidget;
+    auto* pair = new QHBoxLayout(data);
+    pair->setContentsMargins(0, 0, 0, 0);
+    pair->setSpacing(2);
+    pair->addWidget(new QLabel(tr("Data")));
+    pair->addWidget(data_);
+    pair->addWidget(browse_);
+    for (QWidget* widget : std::initializer_list<QWidget*>{name_, open_, untie_, numbers_, data,
+                                                           apply_, recover_, progress_, export_})
         flow->addWidget(widget);
     return strip;
 }
@@ -162,8 +189,12 @@ void SurgeryPanel::set_theme(const Theme& theme) {
 void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
     if (model && model_ == model) return;
     table_->clear();  // its items point into the plan
+    const bool typed = !data().empty() && !(model_ && data() == model_->data);
     model_ = std::move(model);
+    if (model_ && (!typed || !model_->data.empty())) data_->setText(text(model_->data));
     untie_->setVisible(model_ && model_->model.tie);
+    recovers_ = model_ && plan_freeze_norms(model_->model, {.untie = model_->model.tie}).applies();
+    recover_->setVisible(recovers_);
     plan_ = model_ ? build_surgery_plan(model_->model, unties()) : std::vector<PlanGroup>{};
     report_.reset();
     name_->setText(model_ ? text(model_->name) : QString());
@@ -172,6 +203,10 @@ void SurgeryPanel::set_model(std::optional<SurgeryModel> model) {
     tabs_->setCurrentIndex(0);
     fill_table("");
     draw_report();
+}
+
+std::string SurgeryPanel::data() const {
+    return data_->text().trimmed().toStdString();
 }
 
 bool SurgeryPanel::unties() const {
@@ -240,10 +275,8 @@ void SurgeryPanel::show_choice() {
     QString words;
     if (line != nullptr && !line->applies())
         words = tr("Stays: %1").arg(text(line->why));
-    else if (line != nullptr && !find_surgery(line->plan.name).exact && model_->data.empty())
-        words =
-            tr("An approximation that is measured on data: this checkpoint names none. "
-               "`headroom surgery apply --data` does it.");
+    else if (line != nullptr && !find_surgery(line->plan.name).exact && data().empty())
+        words = tr("An approximation that is measured on data: name some above.");
     else if (line != nullptr)
         words = text(fmt::format("{}: {}.{}", find_surgery(line->plan.name).theorem,
                                  find_surgery(line->plan.name).summary,
@@ -251,8 +284,9 @@ void SurgeryPanel::show_choice() {
     reason_->setText(words);
     reason_->setVisible(!words.isEmpty());
     const bool can = line != nullptr && line->applies() &&
-                     (find_surgery(line->plan.name).exact || !model_->data.empty());
+                     (find_surgery(line->plan.name).exact || !data().empty());
     apply_->setEnabled(busy_ || can);
+    recover_->setEnabled(!busy_ && recovers_ && !data().empty());
     draw_models();
 }
 
@@ -283,6 +317,8 @@ void SurgeryPanel::set_busy(const QString& words) {
     apply_->setText(busy_ ? tr("Stop") : tr("Apply…"));
     open_->setEnabled(!busy_);
     untie_->setEnabled(!busy_);
+    data_->setEnabled(!busy_);
+    browse_->setEnabled(!busy_);
     numbers_->setEnabled(!busy_ && model_);
     table_->setEnabled(!busy_);
     show_problem(words);
@@ -319,8 +355,7 @@ void SurgeryPanel::take_report(std::string_view json) {
         };
         lines << tr("loss %1 before, %2 after").arg(number("before"), number("after"));
     }
-    if (!document.value("exact", true))
-        lines << tr("`headroom surgery recover` makes a study that trains it on");
+    if (!document.value("exact", true)) lines << tr("Recover… makes a study that trains it on");
     facts_->setText(lines.join("; "));
     draw_report();
     tabs_->setCurrentIndex(1);

@@ -13,6 +13,7 @@
 
 class QCheckBox;
 class QLabel;
+class QLineEdit;
 class QProgressBar;
 class QPushButton;
 class QTabWidget;
@@ -48,9 +49,15 @@ class SurgeryPanel : public QWidget {
     const std::optional<SurgeryModel>& model() const { return model_; }
     QTreeWidget* table() const { return table_; }
     QPushButton* apply_button() const { return apply_; }
+    QToolButton* open_button() const { return open_; }
     /// Whether tied embeddings get a head of their own first.
     QCheckBox* untie_box() const { return untie_; }
     bool unties() const;
+    /// On what losses and the norms' scales are measured, as a job spells it; "" where nobody said.
+    std::string data() const;
+    QLineEdit* data_edit() const { return data_; }
+    /// Makes a study of what remains of the model without its norms.
+    QToolButton* recover_button() const { return recover_; }
     FigureChart* chart() const { return chart_; }
     /// The line that is chosen, or nullptr.
     const PlanLine* chosen() const;
@@ -72,6 +79,9 @@ class SurgeryPanel : public QWidget {
     /// Condition numbers of the model, from its weights.
     void numbers_asked();
     void apply_asked();
+    void recover_asked();
+    /// A text file or a folder of tokens is to be chosen.
+    void data_asked();
     void stop_asked();
     void export_asked();
     void picture_changed();
@@ -91,9 +101,10 @@ class SurgeryPanel : public QWidget {
     std::vector<PlanGroup> plan_;
     std::optional<SurgeryReport> report_;
     Theme theme_;
-    bool busy_ = false;
+    bool busy_ = false, recovers_ = false;
     QLabel *name_, *status_, *reason_, *facts_;
-    QToolButton *open_, *numbers_, *export_;
+    QToolButton *open_, *numbers_, *browse_, *recover_, *export_;
+    QLineEdit* data_;
     QCheckBox* untie_;
     QPushButton* apply_;
     QProgressBar* progress_;

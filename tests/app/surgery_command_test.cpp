@@ -167,6 +167,13 @@ TEST_F(SurgeryCommand, MakesAStudyThatTakesTheNormsOutLayerByLayer) {
                 testing::EndsWith("runs/one-by-one-0/checkpoints/step-00000010.safetensors"));
     EXPECT_EQ(study.runs[4].job.model.norm, NormKind::kNone);
     expect_one_error_line(headroom(command), 2, "is there already");
+    // A path is the same from wherever the study is trained.
+    std::vector<std::string> of_text = command;
+    of_text[5] = "text:book.txt";
+    of_text.back() += "-of-text";
+    ASSERT_EQ(headroom(of_text).status, 0);
+    const json written = json::parse(read_text(of_text.back() + "/study.json"));
+    EXPECT_THAT(written["job"]["data"]["train"], testing::StartsWith("text:/"));
     write({{"arch", "no_norm"}, {"norm_f", "none"}});
     expect_one_error_line(headroom({"surgery", "recover", "--checkpoint", source_, "--data",
                                     "task:grammar", folder_ / "other"}),

@@ -1,7 +1,10 @@
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QPushButton>
 
 #include "app/window/pages/checkpoint_page.h"
 #include "app/window/pages/page_layout.h"
+#include "app/window/services/run_commands.h"
 #include "core/base/file.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/surgery/surgery_panel.h"
@@ -26,8 +29,11 @@ class SurgeryPage : public CheckpointPage {
               tr("Which weights the focused run's last checkpoint, or a file, does not need: "
                  "every surgery with the weights that it saves or the assumption that fails. "
                  "*Apply* writes the reduced checkpoint and measures how far every layer is from "
-                 "the original; `headroom surgery` does the same."),
+                 "the original, and, with *Data*, both losses. *Recover* makes a study that takes "
+                 "the norms out of a trained model and trains on. `headroom surgery` does the "
+                 "same."),
               services),
+          commands_(services.commands),
           panel_(new SurgeryPanel) {
         fill_page(this, panel_);
         connect(panel_, &SurgeryPanel::export_asked, this, &Panel::export_asked);
@@ -36,6 +42,8 @@ class SurgeryPage : public CheckpointPage {
         connect(panel_, &SurgeryPanel::open_asked, this, [this] { open_file(); });
         connect(panel_, &SurgeryPanel::numbers_asked, this, &SurgeryPage::ask_numbers);
         connect(panel_, &SurgeryPanel::apply_asked, this, &SurgeryPage::apply);
+        connect(panel_, &SurgeryPanel::recover_asked, this, &SurgeryPage::recover);
+        connect(panel_, &SurgeryPanel::data_asked, this, &SurgeryPage::ask_for_data);
         connect(panel_, &SurgeryPanel::stop_asked, this, [this] { stop(); });
     }
 
@@ -70,15 +78,19 @@ class SurgeryPage : public CheckpointPage {
     void show_problem(const QString& problem) override { panel_->show_problem(problem); }
 
     void take(const std::string& output) override {
-        if (report_.empty()) return panel_->take_plan(output);
+        if (asked_ == Asked::kPlan) return panel_->take_plan(output);
+        if (asked_ == Asked::kStudy)
+            return commands_->open_study(QString::fromStdString(study_.string()));
         panel_->take_report(read_text(report_));
         panel_->show_problem(
             tr("The report stands in %1").arg(QString::fromStdString(report_.string())));
     }
 
   private:
+    enum class Asked { kPlan, kReport, kStudy };
+
     void ask_numbers() {
-        report_.clear();
+        asked_ = Asked::kPlan;
         std::vector<std::string> arguments{"surgery", "plan", "--checkpoint",
                                            panel_->model()->checkpoint, "--json"};
         if (panel_->unties()) arguments.emplace_back("--untie");
@@ -93,12 +105,35 @@ class SurgeryPage : public CheckpointPage {
                                source.parent_path() / suggested_file(line, source));
         if (out.empty()) return;
         report_ = out.string() + ".json";
+        asked_ = Asked::kReport;
         ask(tr("Operating and measuring …"),
-            surgery_arguments(line, source, out, report_, panel_->model()->data));
+            surgery_arguments(line, source, out, report_, panel_->data()));
     }
 
+    /// The new study is opened, its queue ready to start.
+    void recover() {
+        const std::filesystem::path& source = panel_->model()->checkpoint;
+        const QString folder = QFileDialog::getSaveFileName(
+            this, tr("Folder of the new study"),
+            QDir::homePath() + "/" + QString::fromStdString(source.stem().string()) +
+                "-without-norms",
+            {}, nullptr, QFileDialog::ShowDirsOnly | QFileDialog::DontConfirmOverwrite);
+        if (folder.isEmpty()) return;
+        study_ = folder.toStdString();
+        asked_ = Asked::kStudy;
+        ask(tr("Making the study …"),
+            {"surgery", "recover", "--checkpoint", source, "--data", panel_->data(), study_});
+    }
+
+    void ask_for_data() {
+        const QString file = QFileDialog::getOpenFileName(this, tr("Text to measure losses on"));
+        if (!file.isEmpty()) panel_->data_edit()->setText("text:" + file);
+    }
+
+    RunCommands* commands_;
     SurgeryPanel* panel_;
-    std::filesystem::path report_;  ///< that is being made; "": a plan is
+    Asked asked_ = Asked::kPlan;
+    std::filesystem::path report_, study_;  ///< that are being made
 };
 
 }  // namespace

@@ -23,6 +23,8 @@ class RunCommands : public QObject {
     void run(JobCommand command, const std::vector<std::string>& ids);
     void start_queue();
     void say(const QString& message) { emit said(message); }
+    /// Another study is opened in place of this one.
+    void open_study(const QString& folder) { emit study_asked(folder); }
     void launch(const std::vector<LaunchRun>& runs);
     /// Makes a run of the study of what another tool logged in `source`.
     void import_log(const QString& source, int64_t tokens_per_step);
@@ -38,6 +40,7 @@ class RunCommands : public QObject {
     void log_asked();
     /// Runs lie in the study's trash now; the history can bring them back.
     void removed(const QString& message);
+    void study_asked(const QString& folder);
 
   private:
     void remove(const std::vector<std::string>& ids);

@@ -1,3 +1,4 @@
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
@@ -14,6 +15,7 @@
 #include <gmock/gmock.h>
 
 #include "core/base/file.h"
+#include "core/study/study.h"
 #include "core/weights/checkpoint_weights.h"
 #include "panels/lab/absorption_panel.h"
 #include "panels/lab/lab_panel.h"
@@ -106,6 +108,29 @@ TEST_F(LabTest, ASurgeryIsAppliedIntoTheFileThatTheDialogNames) {
     const auto report = nlohmann::json::parse(read_text(file.string() + ".json"));
     EXPECT_LT(report["precisions"]["float64"]["logits"]["relative"], 1e-9);
     EXPECT_EQ(panel.apply_button()->text(), "Apply…");
+}
+
+TEST_F(LabTest, AFileOfNoRunGetsDataAndAStudyThatRecoversIt) {
+    go_to("surgery");
+    SurgeryPanel& panel = part<SurgeryPanel>();
+    const auto file = folder("elsewhere") / "foreign.safetensors";
+    write_random_checkpoint(file, {{"arch", "gpt2"}, {"tie", true}});
+    click_and_answer(panel.open_button(), file, QDialogButtonBox::Open);
+    ASSERT_TRUE(wait_for([&] { return panel.model() && panel.model()->checkpoint == file; }));
+    panel.untie_box()->setChecked(true);
+    const auto freeze = panel.table()->findItems("freeze-norms", Qt::MatchExactly);
+    ASSERT_EQ(freeze.size(), 1);
+    panel.table()->setCurrentItem(freeze.front());
+    EXPECT_TRUE(panel.chosen()->applies());
+    EXPECT_FALSE(panel.apply_button()->isEnabled());  // it is measured on data
+    EXPECT_FALSE(panel.recover_button()->isEnabled());
+    panel.data_edit()->setText("task:copy");
+    EXPECT_TRUE(panel.apply_button()->isEnabled());
+    ASSERT_TRUE(panel.recover_button()->isEnabled());
+    const auto study = folder("elsewhere") / "recovery";
+    click_and_answer(panel.recover_button(), study);
+    ASSERT_TRUE(wait_for([&] { return window_->windowFilePath().endsWith("recovery"); }));
+    EXPECT_EQ(load_study(study / "study.json").runs.front().id, "with-norms");
 }
 
 TEST_F(LabTest, AnMlpIsMadeAbsorbableAndLosesItsSkip) {
