@@ -8,6 +8,7 @@
 
 #include "app/checkpoint_loading.h"
 #include "app/eval_options.h"
+#include "app/eval_positions.h"
 #include "app/eval_task.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
@@ -23,13 +24,33 @@ struct EvalArguments {
     CheckpointArguments checkpoint;
     EvalOptions options;
     TaskOptions task;
-    bool json = false;
+    bool by_position = false, json = false;
 };
+
+/// Positions that the data ignore are left out.
+nlohmann::ordered_json position_rows(const std::vector<LossSum>& sums) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (size_t t = 0; t < sums.size(); ++t)
+        if (sums[t].targets > 0)
+            rows.push_back(
+                {{"position", t}, {"loss", sums[t].mean()}, {"targets", sums[t].targets}});
+    return rows;
+}
+
+void print_positions(const nlohmann::ordered_json& rows) {
+    fmt::print("position      loss   targets\n");
+    for (const auto& row : rows)
+        fmt::print("{:>8}  {:>8.4f}  {:>8}\n", row["position"].get<int64_t>(),
+                   row["loss"].get<double>(), row["targets"].get<int64_t>());
+}
 
 void evaluate(const EvalArguments& arguments) {
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
-    if (!arguments.task.task.empty())
+    if (!arguments.task.task.empty()) {
+        if (arguments.by_position)
+            throw UserError("--by-position is of --data, not of --task", "leave out one of them");
         return evaluate_task(weights, arguments.options, arguments.task, arguments.json);
+    }
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
     const std::unique_ptr<DataSource> data = open_evaluation_data(weights, job, arguments.options);
@@ -39,15 +60,20 @@ void evaluate(const EvalArguments& arguments) {
     session.load(weights);
     const double loss = session.evaluate();
     const int64_t tokens = arguments.options.tokens(job);
+    nlohmann::ordered_json positions;
+    if (arguments.by_position)
+        positions = position_rows(loss_by_position(job, *data, weights, *device));
     if (arguments.json) {
-        const nlohmann::ordered_json document = {{"loss", loss},
-                                                 {"perplexity", std::exp(loss)},
-                                                 {"tokens", tokens},
-                                                 {"data", data->info().description}};
+        nlohmann::ordered_json document = {{"loss", loss},
+                                           {"perplexity", std::exp(loss)},
+                                           {"tokens", tokens},
+                                           {"data", data->info().description}};
+        if (arguments.by_position) document["positions"] = std::move(positions);
         fmt::print("{}\n", dump_text(document, 2));
     } else {
         fmt::print("loss {:.4f} nats per token, perplexity {:.3f}, {} tokens\n", loss,
                    std::exp(loss), tokens);
+        if (arguments.by_position) print_positions(positions);
     }
 }
 
@@ -67,6 +93,9 @@ void add_eval_command(CLI::App& app) {
     command->add_option("--limit", arguments->task.limit, "Items of the task; 0: all")
         ->check(CLI::Range(int64_t{0}, int64_t{1} << 32));
     add_eval_options(*command, arguments->options);
+    command->add_flag("--by-position", arguments->by_position,
+                      "The loss at every position of the sequences, too (from 0: of the token "
+                      "after it)");
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { evaluate(*arguments); });
 }

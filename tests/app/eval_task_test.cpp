@@ -38,6 +38,39 @@ class EvalTask : public testing::Test {
     TemporaryFolder folder_;
 };
 
+/// The loss of the whole is the mean of the positions; those that the data ignore are left out.
+TEST_F(EvalTask, LossesOfAllPositionsAddUpToTheLoss) {
+    const std::vector<std::string> command{"eval",
+                                           "--checkpoint",
+                                           file("model.safetensors"),
+                                           "--data",
+                                           "task:regression?dim=2&bins=16",
+                                           "--batches",
+                                           "2",
+                                           "--batch-size",
+                                           "3",
+                                           "--seq-len",
+                                           "17",
+                                           "--precision",
+                                           "float64",
+                                           "--by-position",
+                                           "--json"};
+    const Outcome made = headroom(command);
+    ASSERT_EQ(made.status, 0) << made.err;
+    const json document = json::parse(made.out);
+    double nats = 0, targets = 0;
+    std::vector<int64_t> positions;
+    for (const json& row : document["positions"]) {
+        nats += row["loss"].get<double>() * row["targets"].get<double>();
+        targets += row["targets"].get<double>();
+        positions.push_back(row["position"].get<int64_t>());
+    }
+    EXPECT_THAT(positions, testing::ElementsAre(7, 10, 13, 16));  // y after 2, 3, … pairs
+    EXPECT_EQ(targets, 4 * 6);
+    EXPECT_NEAR(nats / targets, document["loss"].get<double>(), 1e-12);
+    EXPECT_EQ(eval("piqa:" + file("piqa.jsonl"), {"--by-position"}).status, 2);
+}
+
 TEST_F(EvalTask, MeansFollowFromTheItems) {
     const Outcome made = eval("piqa:" + file("piqa.jsonl"), {"--json", "--precision", "float64"});
     ASSERT_EQ(made.status, 0) << made.err;
