@@ -65,7 +65,7 @@ Json one_by_one(const ModelConfig& model, int64_t steps, const std::string& firs
                {"model", norm_keys(without_norms(model, layers))},
                {"train",
                 {{"steps", each},
-                 {"warmup_steps", std::min<int64_t>(10, each)},
+                 {"warmup_steps", std::clamp<int64_t>(each / 10, 1, 10)},
                  {"eval_every", std::max<int64_t>(1, each / 3)},
                  {"init_from", from},
                  {"init_convert", "freeze_norms"}}}}}});

@@ -1,5 +1,7 @@
 #include "app/surgery/surgery_apply.h"
 
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <memory>
 
@@ -152,12 +154,13 @@ struct Comparison {
 };
 
 void print_report(const Json& report) {
+    const auto removed = report["weights_removed"].get<int64_t>();
     fmt::print(
-        "{}: {} weights fewer of {} ({:.2f} %), {:.4f} times as fast at batch 1 if memory "
-        "decides\n",
-        report["out"].get<std::string>(), grouped_digits(report["weights_removed"].get<int64_t>()),
-        grouped_digits(report["params_before"].get<int64_t>()),
-        100 * report["share_removed"].get<double>(), report["predicted_speedup"].get<double>());
+        "{}: {} weights {} of {} ({:.2f} %), {:.4f} times as fast at batch 1 if memory decides\n",
+        report["out"].get<std::string>(), grouped_digits(std::abs(removed)),
+        removed < 0 ? "more" : "fewer", grouped_digits(report["params_before"].get<int64_t>()),
+        100 * std::abs(report["share_removed"].get<double>()),
+        report["predicted_speedup"].get<double>());
     for (const Json& inverted : report["inverted"])
         fmt::print("inverted {:<24} condition {}\n", inverted["tensor"].get<std::string>(),
                    inverted["condition"].is_null()
