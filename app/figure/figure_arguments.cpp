@@ -36,6 +36,12 @@ void add_figure_options(CLI::App& command, FigureArguments& arguments) {
                        "In inches (default: as the width asks for)");
     command.add_option("--title", arguments.request.title, "Written above the picture");
     command.add_option("--theme", arguments.theme, "light or dark")->capture_default_str();
+    command
+        .add_option("--count-from", arguments.count_from,
+                    "What labels call the first layer and the first head: 0, as files and options "
+                    "do, or 1")
+        ->check(CLI::Range(0, 1))
+        ->capture_default_str();
     command.add_flag("--no-notes", arguments.no_notes,
                      "Leave out the small print below; the CSV keeps it");
     command.add_flag("--json", arguments.json, "Print what was drawn as one JSON document");

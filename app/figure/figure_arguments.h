@@ -12,6 +12,7 @@ struct FigureArguments {
     std::vector<std::string> out;
     FigureRequest request;
     std::string theme = "light";
+    int count_from = 0;  ///< what labels call the first layer and head
     bool no_notes = false;
     bool json = false;
 };

@@ -19,6 +19,7 @@
 #include "app/help/man_output.h"
 #include "app/help/program_tree.h"
 #include "core/base/json_text.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/page_export.h"
 
 namespace headroom {
@@ -43,6 +44,7 @@ void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
     for (const std::string& path : arguments.out) figure_format(path);  // before any work
 
     nlohmann::json report = {{"recipe", recipe.name()}, {"files", arguments.out}};
+    const NumberingScope numbers(arguments.count_from);
     const auto qt = start_qt();
     add_own_fonts();
     const FigurePage page = recipe.build(request, report);

@@ -1,6 +1,8 @@
 #include "app/figure/recipe_list.h"
 
+#include <QImage>
 #include <algorithm>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -8,6 +10,7 @@
 #include "app/figure/figure_arguments.h"
 #include "core/base/error.h"
 #include "core/study/figure_options.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -24,6 +27,19 @@ RecipeInfo info_of(FigureRecipe& recipe) {
                                 option->get_items_expected_max() == 0});
     }
     return info;
+}
+
+/// What is drawn later counts as what was built.
+FigurePage counted(int base, FigurePage page) {
+    page.paint = [base, paint = std::move(page.paint)](QPaintDevice& device) {
+        const NumberingScope numbers(base);
+        paint(device);
+    };
+    page.image = [base, image = std::move(page.image)](double scale) {
+        const NumberingScope numbers(base);
+        return image(scale);
+    };
+    return page;
 }
 
 }  // namespace
@@ -55,7 +71,8 @@ FigurePage draw_recipe(const std::vector<std::string>& arguments) {
         throw UserError(error.what());
     }
     nlohmann::json report;
-    return (*chosen)->build(checked_request(shared), report);
+    const NumberingScope numbers(shared.count_from);
+    return counted(shared.count_from, (*chosen)->build(checked_request(shared), report));
 }
 
 }  // namespace headroom

@@ -208,6 +208,7 @@ void MainWindow::open_path(const QString& path) {
 void MainWindow::add_figure(const Panel* page) {
     std::optional<StudyFigure> figure = page->recipe();
     if (!figure) return;
+    if (numbering_base() == 1) figure->options["count-from"] = "1";  // as it is looked at
     figure->name = figures_->add(*figure);
     session_->history().add(
         tr("add the figure %1").arg(QString::fromStdString(figure->name)),

@@ -11,7 +11,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 /// What all recipes understand.
-const Words kShared{"height", "no-notes", "theme", "title", "width"};
+const Words kShared{"count-from", "height", "no-notes", "theme", "title", "width"};
 
 const std::map<std::string, Words>& own_options() {
     static const std::map<std::string, Words> options{

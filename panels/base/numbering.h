@@ -11,6 +11,18 @@ int numbering_base();
 /// REQUIRES: 0 or 1.
 void set_numbering_base(int base);
 
+/// What this thread makes counts from `base` while this lives, whatever the program's choice is.
+class NumberingScope {
+  public:
+    explicit NumberingScope(int base);
+    ~NumberingScope();
+    NumberingScope(const NumberingScope&) = delete;
+    NumberingScope& operator=(const NumberingScope&) = delete;
+
+  private:
+    int before_;
+};
+
 /// The number to show for an index that counts from 0.
 inline int64_t shown_number(int64_t index) {
     return index + numbering_base();

@@ -68,8 +68,8 @@ void SettingsDialog::add_views() {
     first->addItem(tr("from 1"));
     first->setCurrentIndex(window_.settings().first_number());
     first->setToolTip(
-        tr("In labels of views and figures that you look at; files, CSV, options and the figures "
-           "of studies always count from 0"));
+        tr("In labels of views and of figures made from them; files, CSV and options always count "
+           "from 0. A study's figure keeps what it was made with (--count-from)"));
     connect(first, &QComboBox::activated, this,
             [this](int number) { window_.set_first_number(number); });
     form_->addRow(tr("&Layers and heads count"), first);

@@ -17,6 +17,7 @@
 #include "app/window/shell/notice_bar.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/study.h"
 #include "core/study/study_labels.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/base/numbering.h"
@@ -35,9 +36,10 @@ using testing::HasSubstr;
 class SettingsTest : public WindowTest {
   protected:
     void SetUp() override {
-        open(write_study("study",
-                         {{"baseline", "gpt2"}, {"no-query", "wq_identity"}, {"skipv1", "skipv1"}}),
-             3);
+        const auto study = write_study(
+            "study", {{"baseline", "gpt2"}, {"no-query", "wq_identity"}, {"skipv1", "skipv1"}});
+        file_ = study / "study.json";
+        open(study, 3);
     }
     void TearDown() override { set_numbering_base(0); }
     SettingsDialog& dialog() {
@@ -50,6 +52,7 @@ class SettingsTest : public WindowTest {
     Part& part_of(SettingsDialog& dialog, const char* name) {
         return *dialog.findChild<Part*>(name);
     }
+    std::filesystem::path file_;
     /// Chooses an entry with the keys.
     static void choose(QComboBox& box, int index) {
         box.setFocus();
@@ -90,8 +93,11 @@ TEST_F(SettingsTest, LayersCountFromOneInLabelsAndFromZeroInFiles) {
     EXPECT_THAT(texts(), HasSubstr("Layer 1\n"));
     go_to("architecture");
     EXPECT_NE(part<ArchitecturePanel>().view().title, "");
-    const auto recipe = window_->workspace().find("architecture")->recipe();
-    ASSERT_TRUE(recipe);
+    for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))
+        if (button->isVisible()) QTest::mouseClick(button, Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return !load_study(file_).figures.empty(); }));
+    EXPECT_EQ(load_study(file_).figures[0].options.at("count-from"), "1")
+        << "drawn anew as it was looked at";
     restart_window();
     EXPECT_EQ(numbering_base(), 1);
 }

@@ -1,0 +1,29 @@
+#include "panels/base/numbering.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace headroom {
+namespace {
+
+TEST(Numbering, AScopeHoldsForItsThreadAlone) {
+    EXPECT_EQ(shown_number(3), 3);
+    set_numbering_base(1);
+    EXPECT_EQ(shown_number(3), 4);
+    {
+        const NumberingScope outer(0);
+        EXPECT_EQ(shown_number(3), 3);
+        {
+            const NumberingScope inner(1);
+            EXPECT_EQ(shown_number(3), 4);
+        }
+        EXPECT_EQ(shown_number(3), 3);
+        std::thread([] { EXPECT_EQ(shown_number(3), 4); }).join();
+    }
+    EXPECT_EQ(shown_number(3), 4);
+    set_numbering_base(0);
+}
+
+}  // namespace
+}  // namespace headroom
