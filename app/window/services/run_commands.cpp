@@ -119,4 +119,19 @@ void RunCommands::note_removal(const std::vector<std::string>& ids, const QStrin
     emit removed(tr("%1 removed, with logs and checkpoints, to the study's trash").arg(what));
 }
 
+void RunCommands::restore(const TrashEntry& removal) {
+    const std::filesystem::path study = session_.look().study->folder;
+    const auto entry = std::make_shared<std::string>(removal.name);
+    const auto bring_back = [=, this] {
+        session_.watcher().run([=] { restore_trash(study, *entry); });
+    };
+    session_.history().add(
+        tr("bring removed runs back"),
+        [=, this, ids = removal.runs] {
+            session_.watcher().run([=] { *entry = trash_runs(study, ids); });
+        },
+        bring_back);
+    bring_back();
+}
+
 }  // namespace headroom

@@ -12,6 +12,7 @@
 namespace headroom {
 
 class StudySession;
+struct TrashEntry;
 
 /// Does what a person asks of the study's runs. Files are touched on the watcher's thread. UI
 /// thread only.
@@ -28,6 +29,8 @@ class RunCommands : public QObject {
     void launch(const std::vector<LaunchRun>& runs);
     /// Makes a run of the study of what another tool logged in `source`.
     void import_log(const QString& source, int64_t tokens_per_step);
+    /// Brings a removal back out of the study's trash.
+    void restore(const TrashEntry& removal);
     /// Writes names, colours, tags and notes into the study's labels.
     void label(const std::vector<std::string>& ids, const LabelChange& change);
 

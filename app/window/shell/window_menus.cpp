@@ -18,6 +18,7 @@
 #include "app/window/dialogs/help_dialog.h"
 #include "app/window/dialogs/keys_dialog.h"
 #include "app/window/dialogs/settings_dialog.h"
+#include "app/window/dialogs/trash_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
 #include "app/window/services/demo_study.h"
@@ -138,6 +139,10 @@ void WindowMenus::make_runs_menu() {
          {JobCommand::kNewLike, JobCommand::kStop, JobCommand::kRequeue, JobCommand::kRemove,
           JobCommand::kShowLog, JobCommand::kOpenFolder})
         runs->addAction(jobs_->action(command));
+    add(runs, "trash", tr("Remo&ved runs…"), {}, [this] {
+        TrashDialog dialog(window_.session(), window_.commands(), &window_);
+        dialog.exec();
+    });
     for (int n = 1; n <= 9; ++n)
         connect(new QShortcut(QKeySequence(Qt::Key_0 + n), &window_), &QShortcut::activated, this,
                 [this, n] { select_row(n); });

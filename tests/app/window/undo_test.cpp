@@ -2,6 +2,8 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
@@ -112,6 +114,36 @@ TEST_F(UndoTest, TheNoticesButtonBringsSeveralRunsBack) {
         << error_text();
     EXPECT_TRUE(row("no-query")) << "which is only planned";
     EXPECT_FALSE(window_->notices()->isVisible());
+}
+
+TEST_F(UndoTest, WhatWasRemovedBeforeARestartIsBroughtBackOrDeleted) {
+    trash_runs(study_, {"skipv1"});
+    trash_runs(study_, {"no-query"});
+    restart_window();
+    open(study_, 1);
+    const auto in_dialog = [this](const char* button, int row) {
+        QTimer::singleShot(0, window_.get(), [=] {
+            QWidget* dialog = QApplication::activeModalWidget();
+            ASSERT_NE(dialog, nullptr);
+            auto* list = dialog->findChild<QTreeWidget*>("trashList");
+            ASSERT_TRUE(wait_for([&] { return list->topLevelItemCount() > row; }));
+            list->setCurrentItem(list->topLevelItem(row));
+            QTest::mouseClick(dialog->findChild<QPushButton*>(button), Qt::LeftButton);
+            QTest::keyClick(dialog, Qt::Key_Escape);
+        });
+        window_->action("trash")->trigger();
+    };
+    in_dialog("trashRestore", 1);
+    EXPECT_TRUE(wait_for([&] { return row("skipv1") != nullptr; })) << error_text();
+    EXPECT_THAT(list_trash(study_), SizeIs(1));
+    QTimer::singleShot(1000, window_.get(), [] {
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        ASSERT_NE(box, nullptr);
+        for (QAbstractButton* button : box->buttons())
+            if (button->text() == "Delete") QTest::mouseClick(button, Qt::LeftButton);
+    });
+    in_dialog("trashDelete", 0);
+    EXPECT_TRUE(wait_for([&] { return list_trash(study_).empty(); }));
 }
 
 TEST_F(UndoTest, ARunThatIsWorkedOnIsNotRemoved) {
