@@ -160,10 +160,20 @@ void MainWindow::show_error(const QString& message) {
     error_line_->setVisible(!message.isEmpty());
 }
 
-void MainWindow::open_study(const QString& folder) {
+/// The study that a person means by a folder.
+static std::filesystem::path study_at(const QString& folder) {
     const std::filesystem::path asked = QDir(folder).absolutePath().toStdString();
     const std::filesystem::path around = find_enclosing_study(asked);
-    const std::filesystem::path study = around.empty() ? asked : around;
+    return around.empty() ? asked : around;
+}
+
+void MainWindow::add_study(const QString& folder) {
+    show_error({});
+    session_->add_study(study_at(folder));
+}
+
+void MainWindow::open_study(const QString& folder) {
+    const std::filesystem::path study = study_at(folder);
     const std::string problem = study_problem(study);
     show_error(QString::fromStdString(problem));
     if (!problem.empty()) return;
@@ -210,6 +220,7 @@ void MainWindow::add_figure(const Panel* page) {
     if (!figure) return;
     if (numbering_base() == 1) figure->options["count-from"] = "1";  // as it is looked at
     figure->name = figures_->add(*figure);
+    if (figure->name.empty()) return;
     session_->history().add(
         tr("add the figure %1").arg(QString::fromStdString(figure->name)),
         [=, this] { figures_->remove(figure->name); },

@@ -35,6 +35,8 @@ class MainWindow : public QMainWindow {
     /// Shows the study in `folder`, or one clear line about why that is none.
     void open_study(const QString& folder);
     void close_study();
+    /// Shows the runs of the study in or around `folder` beside those of the open one.
+    void add_study(const QString& folder);
     /// Shows what a checkpoint holds, ours or another tool's, in a window of its own.
     CheckpointDialog* open_checkpoint(const QString& path);
     /// Opens a study's folder or a checkpoint, whichever the path names.

@@ -14,6 +14,7 @@
 #include "panels/figures/page_preview.h"
 #include "panels/jobs/job_table.h"
 #include "panels/qt/panel.h"
+#include "panels/study/merged_study.h"
 
 namespace headroom {
 namespace {
@@ -112,7 +113,8 @@ void FiguresPage::set_study(const StudyLook& look) {
     }
     look_ = look;
     std::vector<std::pair<std::string, std::string>> runs;
-    for (const RunPointer& run : look.runs()) runs.emplace_back(run->id, run->name);
+    if (look.is_open())
+        for (const RunPointer& run : own_runs(*look.study)) runs.emplace_back(run->id, run->name);
     panel_->controls()->set_runs(runs);
     std::vector<std::string> names;
     for (const StudyFigure& figure : figures()) names.push_back(figure.name);
@@ -192,6 +194,7 @@ void FiguresPage::take_change() {
 
 void FiguresPage::add(StudyFigure figure) {
     wished_ = commands_->add(figure);
+    if (wished_.empty()) return;
     figure.name = wished_;
     remember({std::nullopt, figure});
 }

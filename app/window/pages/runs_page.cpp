@@ -5,6 +5,7 @@
 #include "app/window/services/run_commands.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/qt/panel.h"
+#include "panels/study/merged_study.h"
 
 namespace headroom {
 namespace {
@@ -32,7 +33,9 @@ class RunsPage : public Panel {
         filling_ = true;
         const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
         const bool scheduler = look.is_open() && look.study->scheduler_alive;
-        jobs_->set_table(build_job_table(look.runs(), {now, scheduler}));
+        const std::vector<RunPointer> runs =
+            look.is_open() ? own_runs(*look.study) : std::vector<RunPointer>();
+        jobs_->set_table(build_job_table(runs, {now, scheduler}));
         jobs_->select_all(look.selected);
         filling_ = false;
     }

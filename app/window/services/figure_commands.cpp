@@ -4,15 +4,29 @@
 
 #include "app/window/services/study_session.h"
 #include "core/study/study_edit.h"
+#include "panels/study/merged_study.h"
 
 namespace headroom {
 
 FigureCommands::FigureCommands(StudySession& session, QObject* parent)
     : QObject(parent), session_(session) {}
 
+/// Figures of a study are drawn from its own runs. False where it named others alone.
+bool FigureCommands::keep_own_runs(StudyFigure& figure) {
+    const StudyLook& look = session_.look();
+    const size_t named = figure.runs.size();
+    std::erase_if(figure.runs, [&](const std::string& id) {
+        const RunPointer run = look.run(id);
+        return run && !is_own_run(*look.study, *run);
+    });
+    if (figure.runs.empty() && named > 0)
+        emit said(tr("A study's figures show its own runs; none of these is one"));
+    return named == 0 || !figure.runs.empty();
+}
+
 std::string FigureCommands::add(StudyFigure figure) {
     const StudyLook& look = session_.look();
-    if (!look.is_open()) return {};
+    if (!look.is_open() || !keep_own_runs(figure)) return {};
     const auto taken = [&](const std::string& name) {
         return std::any_of(look.study->figures.begin(), look.study->figures.end(),
                            [&](const StudyFigure& other) { return other.name == name; });

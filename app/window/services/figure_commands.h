@@ -16,7 +16,8 @@ class FigureCommands : public QObject {
   public:
     FigureCommands(StudySession& session, QObject* parent);
 
-    /// Adds it under the first free name that begins with its own; that name.
+    /// Adds it under the first free name that begins with its own; that name. "" for one of runs
+    /// that are all of other studies.
     std::string add(StudyFigure figure);
     /// In place of the one called `was`.
     void replace(const StudyFigure& figure, const std::string& was);
@@ -29,6 +30,8 @@ class FigureCommands : public QObject {
     void said(const QString& message);
 
   private:
+    bool keep_own_runs(StudyFigure& figure);
+
     StudySession& session_;
 };
 

@@ -8,11 +8,20 @@
 #include "core/log/interop/read_foreign_log.h"
 #include "core/study/import_log.h"
 #include "core/study/trash.h"
+#include "panels/study/merged_study.h"
 
 namespace headroom {
 
 RunCommands::RunCommands(StudySession& session, QObject* parent)
     : QObject(parent), session_(session) {}
+
+bool RunCommands::is_own(const Run& run) const {
+    return is_own_run(*session_.look().study, run);
+}
+
+void RunCommands::say_not_own() {
+    emit said(tr("That run is of another study: open that one to change it"));
+}
 
 void RunCommands::start_queue() {
     if (session_.look().is_open())
@@ -36,12 +45,16 @@ static QString label_text(const LabelChange& change) {
 void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& change) {
     if (!session_.look().is_open()) return;
     const StudyPointer study = session_.look().study;
+    std::vector<std::string> own;
+    for (const std::string& id : ids)
+        if (const RunPointer run = study->find(id); run && is_own(*run)) own.push_back(id);
+    if (own.empty()) return say_not_own();
     const auto write = [=, this] {
-        session_.watcher().run([=] { label_runs(*study, ids, change); });
+        session_.watcher().run([=] { label_runs(*study, own, change); });
     };
     session_.history().add(
         label_text(change),
-        [=, this, before = labels_of(*study, ids)] {
+        [=, this, before = labels_of(*study, own)] {
             session_.watcher().run([=] { put_labels(study->folder, before); });
         },
         write);
@@ -65,6 +78,10 @@ void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
     for (const std::string& id : ids)
         if (RunPointer run = look.run(id)) runs.push_back(std::move(run));
     if (runs.empty()) return;
+    const bool only_looks = command == JobCommand::kShowLog || command == JobCommand::kNewLike ||
+                            command == JobCommand::kOpenFolder;
+    if (!only_looks) std::erase_if(runs, [&](const auto& run) { return !is_own(*run); });
+    if (runs.empty()) return say_not_own();
     if (command == JobCommand::kRemove) return remove(ids);
     if (command == JobCommand::kShowLog) return emit log_asked();
     if (command == JobCommand::kNewLike) {
@@ -92,7 +109,7 @@ void RunCommands::remove(const std::vector<std::string>& ids) {
     std::vector<std::string> removable;
     for (const std::string& id : ids) {
         const RunPointer run = session_.look().run(id);
-        if (run && (run->planned || actions_in(effective_phase(*run)).remove))
+        if (run && is_own(*run) && (run->planned || actions_in(effective_phase(*run)).remove))
             removable.push_back(id);
     }
     if (removable.empty())

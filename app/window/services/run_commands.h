@@ -46,6 +46,8 @@ class RunCommands : public QObject {
     void study_asked(const QString& folder);
 
   private:
+    bool is_own(const Run& run) const;
+    void say_not_own();
     void remove(const std::vector<std::string>& ids);
     /// `what` names the runs.
     void note_removal(const std::vector<std::string>& ids, const QString& what,

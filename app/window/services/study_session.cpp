@@ -4,6 +4,8 @@
 #include <QSettings>
 #include <algorithm>
 
+#include "panels/study/study_folder.h"
+
 namespace headroom {
 namespace {
 
@@ -35,6 +37,8 @@ void StudySession::open(const std::filesystem::path& folder) {
 void StudySession::close() {
     watcher_->close();
     history_->clear();
+    added_.clear();
+    own_.reset();
     look_ = {};
     chosen_reference_.clear();
     table_ = {};
@@ -47,13 +51,88 @@ QString StudySession::group() const {
 
 void StudySession::take_study(const StudyPointer& study) {
     const bool first = !look_.is_open();
-    look_.study = study;
+    own_ = study;
     if (!study->problem.empty()) emit failed(QString::fromStdString(study->problem));
-    if (first) {
-        recall();
-        emit opened();
-    }
+    if (!first) return merge();
+    look_.study = study;
+    recall();
+    emit opened();
+    set_added(stored_added());
+}
+
+void StudySession::take_added(const std::filesystem::path& folder, const StudyPointer& study) {
+    if (!study->problem.empty()) emit failed(QString::fromStdString(study->problem));
+    for (Added& each : added_)
+        if (each.folder == folder) each.study = study;
+    merge();
+}
+
+/// The runs of all studies as those of one.
+void StudySession::merge() {
+    if (!own_) return;
+    std::vector<StudyPointer> others;
+    for (const Added& each : added_)
+        if (each.study) others.push_back(each.study);
+    look_.study = merger_.merge(own_, others);
     settle();
+}
+
+std::vector<std::filesystem::path> StudySession::added_studies() const {
+    std::vector<std::filesystem::path> folders;
+    for (const Added& each : added_) folders.push_back(each.folder);
+    return folders;
+}
+
+/// Those that stay go on being watched.
+void StudySession::set_added(const std::vector<std::filesystem::path>& folders) {
+    std::vector<Added> before = std::move(added_);
+    added_.clear();
+    for (const std::filesystem::path& folder : folders) {
+        const auto known = std::find_if(before.begin(), before.end(),
+                                        [&](const Added& each) { return each.folder == folder; });
+        if (known != before.end()) {
+            added_.push_back(std::move(*known));
+            before.erase(known);
+            continue;
+        }
+        added_.push_back({folder, std::make_unique<StudyWatcher>(), nullptr});
+        StudyWatcher* watcher = added_.back().watcher.get();
+        connect(watcher, &StudyWatcher::study_changed, this,
+                [=, this](const StudyPointer& study) { take_added(folder, study); });
+        connect(watcher, &StudyWatcher::failed, this, &StudySession::failed);
+        watcher->open(folder);
+    }
+    if (folders != stored_added()) keep();  // a folder that is away for now is not forgotten
+    merge();
+}
+
+void StudySession::change_added(const std::vector<std::filesystem::path>& folders,
+                                const QString& text) {
+    const std::vector<std::filesystem::path> before = added_studies();
+    history_->add(
+        text, [=, this] { set_added(before); }, [=, this] { set_added(folders); });
+    set_added(folders);
+}
+
+void StudySession::add_study(const std::filesystem::path& folder) {
+    if (!look_.is_open()) return;
+    std::vector<std::filesystem::path> folders = added_studies();
+    if (folder == own_->folder ||
+        std::find(folders.begin(), folders.end(), folder) != folders.end())
+        return emit failed(tr("%1 is shown already").arg(QString::fromStdString(folder.string())));
+    if (const std::string problem = study_problem(folder); !problem.empty())
+        return emit failed(QString::fromStdString(problem));
+    folders.push_back(folder);
+    change_added(folders,
+                 tr("add the runs of %1").arg(QString::fromStdString(folder.filename().string())));
+}
+
+void StudySession::remove_added(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> folders = added_studies();
+    if (std::erase(folders, folder) > 0)
+        change_added(
+            folders,
+            tr("take the runs of %1 away").arg(QString::fromStdString(folder.filename().string())));
 }
 
 void StudySession::keep() const {
@@ -62,6 +141,9 @@ void StudySession::keep() const {
     store.setValue("hidden", to_list(look_.hidden));
     store.setValue("selected", to_list(look_.selected));
     store.setValue("reference", QString::fromStdString(chosen_reference_));
+    QStringList added;
+    for (const Added& each : added_) added << QString::fromStdString(each.folder.string());
+    store.setValue("added", added);
 }
 
 void StudySession::recall() {
@@ -74,6 +156,16 @@ void StudySession::recall() {
     chosen_reference_ = store.value("reference").toString().toStdString();
 }
 
+/// Those that are still there.
+std::vector<std::filesystem::path> StudySession::stored_added() const {
+    QSettings store("headroom", "studio");
+    store.beginGroup(group());
+    std::vector<std::filesystem::path> added;
+    for (const QString& folder : store.value("added").toStringList())
+        if (study_problem(folder.toStdString()).empty()) added.push_back(folder.toStdString());
+    return added;
+}
+
 /// Ids of runs that are gone point to nothing; something is always focused and the reference.
 void StudySession::settle() {
     if (!look_.is_open()) return;
@@ -84,7 +176,7 @@ void StudySession::settle() {
         look_.reference = look_.run(chosen_reference_) ? chosen_reference_ : first;
     }
     const std::string now = QDateTime::currentDateTime().toString(Qt::ISODate).toStdString();
-    table_ = build_job_table(look_.runs(), {now, look_.study->scheduler_alive});
+    table_ = build_job_table(own_runs(*look_.study), {now, look_.study->scheduler_alive});
     emit changed();
 }
 

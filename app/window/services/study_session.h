@@ -1,11 +1,13 @@
 #pragma once
 
 #include <QObject>
+#include <memory>
 
 #include "app/window/services/undo_history.h"
 #include "app/window/study_watcher.h"
 #include "panels/base/study_look.h"
 #include "panels/jobs/job_table.h"
+#include "panels/study/merged_study.h"
 
 namespace headroom {
 
@@ -18,6 +20,12 @@ class StudySession : public QObject {
 
     void open(const std::filesystem::path& folder);
     void close();
+    /// Shows the runs of another study beside those of the open one, now and whenever that is
+    /// opened, until they are taken away again. Both can be taken back. A folder that is no study
+    /// is told through failed().
+    void add_study(const std::filesystem::path& folder);
+    void remove_added(const std::filesystem::path& folder);
+    std::vector<std::filesystem::path> added_studies() const;
     /// Where the desktop's settings keep what belongs to the open study. REQUIRES: one is open.
     QString group() const;
     const StudyLook& look() const { return look_; }
@@ -43,7 +51,18 @@ class StudySession : public QObject {
     void failed(const QString& message);
 
   private:
+    /// Another study whose runs are shown, too.
+    struct Added {
+        std::filesystem::path folder;
+        std::unique_ptr<StudyWatcher> watcher;
+        StudyPointer study;  ///< null until it has been read
+    };
     void take_study(const StudyPointer& study);
+    void take_added(const std::filesystem::path& folder, const StudyPointer& study);
+    void merge();
+    std::vector<std::filesystem::path> stored_added() const;
+    void set_added(const std::vector<std::filesystem::path>& folders);
+    void change_added(const std::vector<std::filesystem::path>& folders, const QString& text);
     void settle();
     QString text_of(const std::set<std::string>& before, const std::set<std::string>& after) const;
     void apply_hidden(const std::set<std::string>& ids);
@@ -54,6 +73,9 @@ class StudySession : public QObject {
 
     StudyWatcher* watcher_;
     UndoHistory* history_;
+    StudyPointer own_;  ///< without the added ones
+    std::vector<Added> added_;
+    StudyMerger merger_;
     StudyLook look_;
     std::string chosen_reference_;  ///< also while that run is not there
     JobTable table_;

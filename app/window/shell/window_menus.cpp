@@ -75,6 +75,7 @@ void WindowMenus::make_study_menu() {
         [this] { ask_for_checkpoint(); });
     recent_ = study->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &WindowMenus::fill_recent);
+    make_added_actions(study);
     add(study, "importLog", tr("&Import a log of another tool…"), {}, [this] { ask_for_log(); });
     add(study, "openDemo", tr("Open the &demo study"), {}, [this] { open_demo(); });
     study->addSeparator();
@@ -87,6 +88,30 @@ void WindowMenus::make_study_menu() {
         window_.settings().set_session({});
     });
     add(study, "quit", tr("&Quit"), QKeySequence::Quit, [this] { window_.close(); });
+}
+
+void WindowMenus::make_added_actions(QMenu* study) {
+    study->addSeparator();
+    add(study, "addStudy", tr("&Add the runs of another study…"), QKeySequence("Ctrl+Shift+A"),
+        [this] { ask_for_added(); });
+    added_ = study->addMenu(tr("&Take added runs away"));
+    connect(added_, &QMenu::aboutToShow, this, &WindowMenus::fill_added);
+}
+
+void WindowMenus::ask_for_added() {
+    const StudyPointer& study = window_.session().look().study;
+    const QString start = QString::fromStdString(study->folder.parent_path().string());
+    const QString folder = QFileDialog::getExistingDirectory(
+        &window_, tr("Study whose runs are shown beside those of the open one"), start);
+    if (!folder.isEmpty()) window_.add_study(folder);
+}
+
+void WindowMenus::fill_added() {
+    added_->clear();
+    for (const std::filesystem::path& folder : window_.session().added_studies())
+        added_->addAction(QDir::toNativeSeparators(QString::fromStdString(folder.string())), this,
+                          [this, folder] { window_.session().remove_added(folder); });
+    if (added_->isEmpty()) added_->addAction(tr("none was added"))->setEnabled(false);
 }
 
 /// Tokens in a step make the axis that runs share; a log of TensorBoard may say them itself.
@@ -303,9 +328,10 @@ void WindowMenus::update() {
     for (QAction* action : window_.actions())
         if (action->objectName().startsWith("go:") || action->objectName().startsWith("activity:"))
             action->setEnabled(open);
-    for (const char* name :
-         {"closeStudy", "newRuns", "act", "generate", "measureMemory", "probeAttention", "fit",
-          "resetLayout", "foldRuns", "options", "split", "drawer", "nextPane", "viewHelp"})
+    added_->setEnabled(open);
+    for (const char* name : {"closeStudy", "addStudy", "trash", "newRuns", "act", "generate",
+                             "measureMemory", "probeAttention", "fit", "resetLayout", "foldRuns",
+                             "options", "split", "drawer", "nextPane", "viewHelp"})
         window_.action(name)->setEnabled(open);
     update_undo();
     const bool picture = open && workspace_.active()->has_picture();

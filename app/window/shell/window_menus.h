@@ -43,7 +43,10 @@ class WindowMenus : public QObject {
     void make_view_menu();
     void make_theme_menu(QMenu* view);
     void make_help_menu();
+    void make_added_actions(QMenu* study);
     void fill_recent();
+    void fill_added();
+    void ask_for_added();
     void ask_for_checkpoint();
     void ask_for_log();
     void toggle_pause();
@@ -54,6 +57,7 @@ class WindowMenus : public QObject {
     Workspace& workspace_;
     JobPanel* jobs_;
     QMenu* recent_ = nullptr;
+    QMenu* added_ = nullptr;
 };
 
 }  // namespace headroom

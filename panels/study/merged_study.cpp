@@ -1,0 +1,77 @@
+#include "panels/study/merged_study.h"
+
+#include <algorithm>
+#include <set>
+
+namespace headroom {
+namespace {
+
+/// "other", "other 2" where two folders are called the same.
+std::string name_for(const StudySnapshot& study, std::set<std::string>& taken) {
+    const std::string folder = study.folder.filename().string();
+    std::string name = folder;
+    for (int n = 2; !taken.insert(name).second; ++n) name = folder + " " + std::to_string(n);
+    return name;
+}
+
+int lowest_free(std::set<int>& taken) {
+    int color = 0;
+    while (!taken.insert(color).second) ++color;
+    return color;
+}
+
+}  // namespace
+
+bool is_own_run(const StudySnapshot& study, const Run& run) {
+    return run.folder.parent_path().parent_path() == study.folder;
+}
+
+std::vector<RunPointer> own_runs(const StudySnapshot& study) {
+    std::vector<RunPointer> own;
+    for (const RunPointer& run : study.runs)
+        if (is_own_run(study, *run)) own.push_back(run);
+    return own;
+}
+
+RunPointer StudyMerger::renamed(const RunPointer& run, const std::string& study, int color) {
+    const Key key{run, {study, color}};
+    RunPointer& known = used_[key];
+    if (const auto kept = kept_.find(key); kept != kept_.end()) return known = kept->second;
+    auto copy = std::make_shared<Run>(*run);
+    const std::string from = " · " + study;
+    copy->id = study + "/" + run->id;
+    copy->group = run->group + from;
+    // The group is the beginning of the name: "skipv1 · other, seed 2".
+    copy->name = run->name.starts_with(run->group)
+                     ? copy->group + run->name.substr(run->group.size())
+                     : run->name + from;
+    copy->color = color;
+    return known = std::move(copy);
+}
+
+StudyPointer StudyMerger::merge(const StudyPointer& own, std::span<const StudyPointer> others) {
+    if (others.empty()) return own;
+    if (own == own_ && std::equal(others.begin(), others.end(), others_.begin(), others_.end()))
+        return latest_;
+    auto merged = std::make_shared<StudySnapshot>(*own);
+    std::set<std::string> names{own->folder.filename().string()};
+    std::set<int> colors;
+    for (const RunPointer& run : own->runs) colors.insert(run->color);
+    used_.clear();
+    for (const StudyPointer& other : others) {
+        const std::string name = name_for(*other, names);
+        std::map<std::string, int> of_group;
+        for (const RunPointer& run : other->runs) {
+            const auto [color, is_new] = of_group.try_emplace(run->group, 0);
+            if (is_new) color->second = lowest_free(colors);
+            merged->runs.push_back(renamed(run, name, color->second));
+        }
+        merged->reading = merged->reading || other->reading;
+    }
+    kept_ = std::move(used_);
+    own_ = own;
+    others_.assign(others.begin(), others.end());
+    return latest_ = std::move(merged);
+}
+
+}  // namespace headroom

@@ -1,0 +1,93 @@
+#include <QApplication>
+#include <QMenu>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <gmock/gmock.h>
+
+#include "app/window/services/study_session.h"
+#include "app/window/shell/job_strip.h"
+#include "core/base/file.h"
+#include "core/study/study_labels.h"
+#include "panels/figure/figure_chart.h"
+#include "panels/memory/memory_panel.h"
+#include "panels/run_list/run_list.h"
+#include "panels/run_table/run_table_panel.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+/// Two studies, each with a baseline, and the runs of the second shown beside those of the first.
+class AddedStudyTest : public WindowTest {
+  protected:
+    void SetUp() override {
+        first_ = write_study("first", {{"baseline", "gpt2"}, {"skipv1", "skipv1"}});
+        second_ = write_study("second", {{"baseline", "gpt2"}, {"mla", "mla"}});
+        open(first_, 2);
+        window_->add_study(QString::fromStdString(second_.string()));
+        EXPECT_TRUE(wait_for([&] { return look().runs().size() == 4; })) << error_text();
+    }
+    const StudyLook& look() const { return window_->session().look(); }
+    std::vector<std::string> listed() {
+        std::vector<std::string> names;
+        for (QTreeWidgetItemIterator it(part<RunList>().tree()); *it; ++it)
+            names.push_back((*it)->text(0).toStdString());
+        return names;
+    }
+
+    std::filesystem::path first_, second_;
+};
+
+TEST_F(AddedStudyTest, ItsRunsAreShownWithTheStudysNameInColoursOfTheirOwn) {
+    EXPECT_THAT(listed(), ElementsAre("baseline", "skipv1", "baseline · second", "mla · second"));
+    std::set<int> colors;
+    for (const RunPointer& run : look().runs()) colors.insert(run->color);
+    EXPECT_THAT(colors, SizeIs(4));
+    go_to("memory");
+    EXPECT_TRUE(wait_for([&] { return part<MemoryPanel>().chart()->figure().x.names.size() == 3; }))
+        << "the baselines are one model";
+    EXPECT_THAT(window_->session().table().rows, SizeIs(2)) << "the queue is of one study";
+}
+
+TEST_F(AddedStudyTest, ItsRunsAreNotChangedFromHere) {
+    const std::string plan = read_text(second_ / "study.json");
+    emit part<RunList>().removal_asked({"second/mla"});
+    emit part<RunList>().label_asked({"second/mla"}, {.name = "other"});
+    emit part<RunList>().hidden_asked({"second/mla"});
+    EXPECT_FALSE(look().is_shown("second/mla"));
+    EXPECT_FALSE(wait_for([&] { return look().runs().size() != 4; }, 2));
+    EXPECT_EQ(read_text(second_ / "study.json"), plan);
+    EXPECT_EQ(look().run("second/mla")->group, "mla · second");
+}
+
+TEST_F(AddedStudyTest, ItStaysWithTheStudyUntilItIsTakenAway) {
+    restart_window();
+    window_->open_study(QString::fromStdString(first_.string()));
+    ASSERT_TRUE(wait_for([&] { return look().runs().size() == 4; }));
+    QMenu* menu = nullptr;
+    for (QMenu* each : window_->findChildren<QMenu*>())
+        if (each->title().contains("added runs")) menu = each;
+    ASSERT_NE(menu, nullptr);
+    emit menu->aboutToShow();
+    ASSERT_THAT(menu->actions(), SizeIs(1));
+    menu->actions().front()->trigger();
+    EXPECT_TRUE(wait_for([&] { return look().runs().size() == 2; }));
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_TRUE(wait_for([&] { return look().runs().size() == 4; }));
+}
+
+TEST_F(AddedStudyTest, AFolderThatIsNoneGetsOneLine) {
+    window_->add_study(QString::fromStdString((first_.parent_path() / "nowhere").string()));
+    EXPECT_THAT(error_text(), HasSubstr("no such folder"));
+    window_->add_study(QString::fromStdString(second_.string()));
+    EXPECT_THAT(error_text(), HasSubstr("shown already"));
+    EXPECT_THAT(window_->session().added_studies(), ElementsAre(second_));
+}
+
+}  // namespace
+}  // namespace headroom
