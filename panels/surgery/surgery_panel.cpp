@@ -343,6 +343,10 @@ void SurgeryPanel::take_report(std::string_view json) {
     const nlohmann::json document = parse_json(json, "the report");
     report_ = read_surgery_report(document, "the report");
     QStringList lines;
+    if (const nlohmann::json speed = document.value("predicted_speedup", nlohmann::json());
+        speed.is_number())
+        lines << tr("%1 times as fast at batch 1 if memory decides")
+                     .arg(text(fmt::format("{:.4f}", speed.get<double>())));
     for (const SurgeryReport::Precision& each : report_->precisions)
         lines << (std::isfinite(each.logits)
                       ? tr("%1: logits differ by at most %2 of their spread")

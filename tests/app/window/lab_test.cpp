@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFileDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabWidget>
@@ -10,6 +11,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <algorithm>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -107,6 +109,10 @@ TEST_F(LabTest, ASurgeryIsAppliedIntoTheFileThatTheDialogNames) {
     EXPECT_EQ(panel.findChild<QTabWidget*>("surgeryTabs")->currentIndex(), 1);
     const auto report = nlohmann::json::parse(read_text(file.string() + ".json"));
     EXPECT_LT(report["precisions"]["float64"]["logits"]["relative"], 1e-9);
+    const QList<QLabel*> labels = panel.findChildren<QLabel*>();
+    EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+        return label->text().contains("times as fast at batch 1");
+    }));
     EXPECT_EQ(panel.apply_button()->text(), "Apply…");
 }
 
