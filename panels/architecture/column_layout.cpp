@@ -6,6 +6,7 @@
 
 #include "panels/architecture/label_text.h"
 #include "panels/architecture/rails_layout.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -145,9 +146,9 @@ class ColumnLayout {
         const std::string id = fmt::format("layer.{}", row.layers.front());
         edge(EdgeKind::kFlow, at_, id, {{centre_, y_}, {centre_, y}}).lines = streams();
         const bool several = row.layers.size() > 1;
-        const std::string number = several
-                                       ? fmt::format("{}–{}", row.layers.front(), row.layers.back())
-                                       : std::to_string(row.layers.front());
+        const std::string number = several ? fmt::format("{}–{}", shown_number(row.layers.front()),
+                                                         shown_number(row.layers.back()))
+                                           : std::to_string(shown_number(row.layers.front()));
         const LayerFacts& facts = view_.layers[static_cast<size_t>(row.layers.front())];
         DrawBox& layer = box(id, row.dots ? BoxRole::kDots : BoxRole::kLayer,
                              {centre_ - kRowWidth / 2, y, kRowWidth, kRowHeight}, number);

@@ -103,7 +103,8 @@ void RunList::fill() {
         RunListRow heading;
         heading.color = rows.front()->color;
         heading.shown = std::any_of(rows.begin(), rows.end(), [](auto* row) { return row->shown; });
-        heading.tip = std::to_string(group.rows.size()) + " runs that differ in their seed alone";
+        heading.tip = group.name + "\n" + std::to_string(group.rows.size()) +
+                      " runs that differ in their seed alone";
         auto* parent = add_row(tree_->invisibleRootItem(), heading,
                                group.name + "  ×" + std::to_string(group.rows.size()));
         for (const RunListRow* row : rows) add_row(parent, *row, row->name);

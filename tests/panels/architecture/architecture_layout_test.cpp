@@ -10,6 +10,7 @@
 #include "core/model/parameters.h"
 #include "panels/architecture/column_layout.h"
 #include "panels/architecture/label_text.h"
+#include "panels/base/numbering.h"
 #include "tests/panels/architecture/models.h"
 
 namespace headroom {
@@ -80,6 +81,20 @@ TEST(ArchitectureLayout, NoTwoBoxesOverlapInAnyArchitecture) {
                 }
         }
     }
+}
+
+TEST(ArchitectureLayout, LabelsCountAsThePersonDoesAndIdsFromZero) {
+    const ArchitectureView view = build_architecture(model_of({{"n_layer", 3}}), "three");
+    const auto labels = [&](int base) {
+        const NumberingScope numbers(base);
+        std::set<std::string> found;
+        const DrawingLayout drawing = lay_out_architecture(view, {});
+        for (const DrawBox& box : drawing.boxes)
+            if (box.role == BoxRole::kLayer) found.insert(box.id + " " + box.label);
+        return found;
+    };
+    EXPECT_THAT(labels(0), testing::ElementsAre("layer.0 0", "layer.1 1", "layer.2 2"));
+    EXPECT_THAT(labels(1), testing::ElementsAre("layer.0 1", "layer.1 2", "layer.2 3"));
 }
 
 TEST(ArchitectureLayout, EdgesStayOnThePageAndEndAtTheirBoxes) {
