@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/weights/checkpoint_weights.h"
 
@@ -11,10 +12,6 @@ namespace headroom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
 
 std::vector<LayerAbsorption> distances(const WeightSource& weights, std::optional<int64_t> layer) {
     const std::vector<int64_t> layers =
@@ -55,11 +52,12 @@ Json to_json(const std::string& run, const std::vector<StepAbsorption>& history)
     for (const StepAbsorption& at : history) {
         Json mlps = Json::array();
         for (const LayerAbsorption& one : at.layers)
-            mlps.push_back({{"layer", one.layer},
-                            {"decision", name_of(one.answer.decision)},
-                            {"mlp_alone", name_of(one.mlp_alone)},
-                            {"relative_residual", number(one.answer.relative_residual)},
-                            {"coefficient_distance", number(one.answer.coefficient_distance)}});
+            mlps.push_back(
+                {{"layer", one.layer},
+                 {"decision", name_of(one.answer.decision)},
+                 {"mlp_alone", name_of(one.mlp_alone)},
+                 {"relative_residual", number_or_null(one.answer.relative_residual)},
+                 {"coefficient_distance", number_or_null(one.answer.coefficient_distance)}});
         steps.push_back({{"step", at.step}, {"mlps", std::move(mlps)}});
     }
     return {{"run", run}, {"steps", std::move(steps)}};

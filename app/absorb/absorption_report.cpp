@@ -5,14 +5,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_numbers.h"
 namespace headroom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json number(const std::optional<double>& value) {
-    return value ? Json(*value) : Json(nullptr);
-}
 
 std::string column(const std::optional<double>& value) {
     return value ? fmt::format("{:.4g}", *value) : "-";
@@ -24,10 +21,10 @@ Json to_json(const NamedAbsorption& one) {
     if (one.layer) entry["layer"] = *one.layer;
     entry["decision"] = name_of(answer.decision);
     entry["set"] = answer.set;
-    entry["residual"] = number(answer.residual);
-    entry["relative_residual"] = number(answer.relative_residual);
+    entry["residual"] = number_or_null(answer.residual);
+    entry["relative_residual"] = number_or_null(answer.relative_residual);
     entry["coefficients"] = answer.coefficients;
-    entry["coefficient_distance"] = number(answer.coefficient_distance);
+    entry["coefficient_distance"] = number_or_null(answer.coefficient_distance);
     entry["theorem"] = answer.theorem;
     entry["reason"] = answer.reason;
     entry["tolerance"] = answer.tolerance;

@@ -8,16 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include "app/study/text_table.h"
+#include "core/base/json_numbers.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 std::string number_text(const std::optional<double>& value) {
     return value ? fmt::format("{:.4g}", *value) : "-";
@@ -45,12 +41,12 @@ ordered_json step_json(const StepAnswer& step) {
             {"within", asked.within > 0 ? ordered_json(asked.within) : ordered_json()},
             {"verdict", name_of(step.verdict)},
             {"n", step.n},
-            {"estimate", or_null(step.estimate)},
+            {"estimate", number_or_null(step.estimate)},
             {"low", interval ? ordered_json(interval->low) : ordered_json()},
             {"high", interval ? ordered_json(interval->high) : ordered_json()},
-            {"p", or_null(step.p)},
-            {"p_holm", or_null(step.p_holm)},
-            {"seeds_needed", or_null(step.seeds_needed)},
+            {"p", number_or_null(step.p)},
+            {"p_holm", number_or_null(step.p_holm)},
+            {"seeds_needed", number_or_null(step.seeds_needed)},
             {"notes", step.notes}};
 }
 
@@ -63,10 +59,10 @@ ordered_json claim_json(const ClaimAnswer& answer) {
             {"says", claim.says},
             {"source", claim.source},
             {"measure", claim.measure},
-            {"at_tokens", or_null(claim.at_tokens)},
+            {"at_tokens", number_or_null(claim.at_tokens)},
             {"verdict", name_of(answer.verdict)},
             {"n", answer.n()},
-            {"more_seeds", open ? or_null(answer.more_seeds()) : ordered_json(0)},
+            {"more_seeds", open ? number_or_null(answer.more_seeds()) : ordered_json(0)},
             {"steps", steps}};
 }
 

@@ -7,17 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/study/text_table.h"
+#include "core/base/json_numbers.h"
 #include "panels/study/comparison_rows.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::ordered_json;
-
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-    return value ? ordered_json(*value) : ordered_json(nullptr);
-}
 
 ordered_json group_json(const GroupComparison& group) {
     const bool any = group.moments.n > 0;
@@ -27,14 +23,14 @@ ordered_json group_json(const GroupComparison& group) {
     return {{"name", group.name},
             {"n", group.moments.n},
             {"mean", known(group.moments.mean)},
-            {"sd", or_null(group.moments.deviation)},
+            {"sd", number_or_null(group.moments.deviation)},
             {"difference", known(group.difference.difference)},
             {"low", interval ? ordered_json(interval->low) : ordered_json()},
             {"high", interval ? ordered_json(interval->high) : ordered_json()},
-            {"p", or_null(group.difference.p)},
-            {"p_holm", or_null(group.p_holm)},
-            {"seeds_needed", or_null(group.seeds_needed)},
-            {"tokens_saved", or_null(group.tokens_saved)},
+            {"p", number_or_null(group.difference.p)},
+            {"p_holm", number_or_null(group.p_holm)},
+            {"seeds_needed", number_or_null(group.seeds_needed)},
+            {"tokens_saved", number_or_null(group.tokens_saved)},
             {"tokens_saved_low", saved ? ordered_json(saved->low) : ordered_json()},
             {"tokens_saved_high", saved ? ordered_json(saved->high) : ordered_json()},
             {"notes", group.notes}};
@@ -63,7 +59,7 @@ ordered_json comparison_json(const StudyComparison& comparison) {
                              {"test", comparison.paired ? "paired t" : "Welch"},
                              {"baseline_n", baseline.n},
                              {"baseline_mean", baseline.mean},
-                             {"baseline_sd", or_null(baseline.deviation)},
+                             {"baseline_sd", number_or_null(baseline.deviation)},
                              {"variants", ordered_json::array()}};
     for (const GroupComparison& group : comparison.groups)
         document["variants"].push_back(group_json(group));

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/study/study_expand.h"
+#include "core/base/json_numbers.h"
 #include "core/base/printable.h"
 #include "core/study/study_lock.h"
 #include "panels/study/study_reader.h"
@@ -16,11 +17,6 @@ namespace {
 
 std::string number_or_dash(double value, int digits) {
     return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
-}
-
-nlohmann::ordered_json number_or_null(double value, bool known) {
-    if (!known || !std::isfinite(value)) return nullptr;
-    return value;
 }
 
 }  // namespace
@@ -74,12 +70,14 @@ nlohmann::ordered_json status_json(const std::filesystem::path& study_dir,
              {"state", name_of(status.phase)},
              {"step", status.step},
              {"steps", status.steps},
-             {"loss", number_or_null(status.loss, true)},
-             {"val_loss", number_or_null(status.val_loss, true)},
+             {"loss", number_or_null(status.loss)},
+             {"val_loss", number_or_null(status.val_loss)},
              {"seconds", status.seconds},
-             {"tokens_per_second", number_or_null(status.tokens_per_second, known_rate)},
-             {"remaining_seconds",
-              number_or_null(status.remaining_seconds, status.remaining_seconds > 0)},
+             {"tokens_per_second",
+              known_rate ? number_or_null(status.tokens_per_second) : nlohmann::ordered_json()},
+             {"remaining_seconds", status.remaining_seconds > 0
+                                       ? number_or_null(status.remaining_seconds)
+                                       : nlohmann::ordered_json()},
              {"problem", status.problem}});
     }
     return document;

@@ -17,6 +17,7 @@
 #include "core/base/digits.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/base/philox.h"
 #include "core/surgery/norm_surgery.h"
@@ -226,7 +227,7 @@ void apply_surgery(const ApplyArguments& arguments) {
     report["inverted"] = Json::array();
     for (const InvertedMatrix& inverted : numbers.inverted(plan))
         report["inverted"].push_back(
-            {{"tensor", inverted.tensor}, {"condition", finite_or_null(inverted.condition)}});
+            {{"tensor", inverted.tensor}, {"condition", number_or_null(inverted.condition)}});
     if (plan.basis_condition > 0) report["basis_condition"] = plan.basis_condition;
     if (!plan.notes.empty()) report["notes"] = plan.notes;
     if (!request.norm_scales.empty()) report["norm_scales"] = request.norm_scales;

@@ -1,11 +1,11 @@
 #include "app/surgery/surgery_json.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_numbers.h"
 namespace headroom {
 namespace {
 
@@ -19,16 +19,12 @@ double greatest_condition(const SurgeryPlan& plan, SurgeryNumbers& numbers) {
 }
 
 Json to_json(const NumberDifference& difference) {
-    return {{"max_difference", finite_or_null(difference.greatest)},
-            {"spread", finite_or_null(difference.spread)},
-            {"relative", finite_or_null(difference.relative())}};
+    return {{"max_difference", number_or_null(difference.greatest)},
+            {"spread", number_or_null(difference.spread)},
+            {"relative", number_or_null(difference.relative())}};
 }
 
 }  // namespace
-
-Json finite_or_null(double x) {
-    return std::isfinite(x) ? Json(x) : Json(nullptr);
-}
 
 Json matrix_of(const SurgeryRequest& request) {
     std::string letters;
@@ -47,7 +43,7 @@ Json plan_row(const ModelConfig& model, const SurgeryPlan& plan, SurgeryNumbers*
     if (reason.empty() && numbers != nullptr) {
         reason = numbers->refusal(plan);
         const double greatest = greatest_condition(plan, *numbers);
-        if (greatest > 0) condition = finite_or_null(greatest);
+        if (greatest > 0) condition = number_or_null(greatest);
     }
     const bool applies = reason.empty();
     return {{"name", plan.name},

@@ -18,7 +18,5 @@ nlohmann::ordered_json matrix_of(const SurgeryRequest& request);
 nlohmann::ordered_json layer_of(const SurgeryRequest& request);
 
 nlohmann::ordered_json to_json(const SurgeryDifference& difference);
-/// A number, or null where it is not finite.
-nlohmann::ordered_json finite_or_null(double x);
 
 }  // namespace headroom

@@ -10,6 +10,7 @@
 #include "core/account/kv_cache.h"
 #include "core/base/clock.h"
 #include "core/base/error.h"
+#include "core/bench/timings.h"
 #include "core/decode/decoding_session.h"
 #include "core/weights/load_weights.h"
 
@@ -17,15 +18,6 @@ namespace headroom {
 namespace {
 
 constexpr int64_t kStepsInTurn = 4;
-/// Page faults, the library's kernels; a device that records its work plays it from the third on.
-constexpr int kWarmUps = 3;
-
-double median(std::vector<double> values) {
-    CHECK(!values.empty(), "something that was measured");
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 std::vector<int32_t> some_tokens(int64_t count, int64_t vocab_size) {
     std::vector<int32_t> tokens;
     for (int64_t i = 0; i < count; ++i)

@@ -9,20 +9,13 @@
 
 #include "core/base/clock.h"
 #include "core/base/file_descriptor.h"
+#include "core/bench/timings.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/attention_record.h"
 #include "core/weights/fresh_weights.h"
 
 namespace headroom {
 namespace {
-
-/// Page faults, the library's kernels; a device that records its work plays it from the third on.
-constexpr int kWarmUps = 3;
-
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
 
 template <class Work>
 double seconds(Work&& work) {

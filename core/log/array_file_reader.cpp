@@ -31,13 +31,6 @@ void require_hard_links(hid_t file, const std::string& path) {
     }
 }
 
-bool is_stored_plainly(hid_t dataset) {
-    const h5::Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
-    const H5D_layout_t layout = H5Pget_layout(how.get());
-    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
-           H5Pget_nfilters(how.get()) == 0 && H5Pget_external_count(how.get()) == 0;
-}
-
 DType dtype_of(hid_t dataset, const std::string& path) {
     const h5::Id type(H5Dget_type(dataset), H5Tclose, "read a type");
     const size_t size = H5Tget_size(type.get());
@@ -100,7 +93,7 @@ struct ArrayFile::Impl {
         OpenArray open;
         open.dataset =
             h5::Id(H5Dopen2(file.get(), name.c_str(), access.get()), H5Dclose, "open " + name);
-        if (!is_stored_plainly(open.dataset.get()))
+        if (!h5::is_stored_plainly(open.dataset.get()))
             throw h5::Error(fmt::format("{} is not stored plainly in the file", name));
         open.type = {dtype_of(open.dataset.get(), name), shape_of(open.dataset.get())};
         return arrays.emplace(name, std::move(open)).first->second;

@@ -140,4 +140,11 @@ std::string read_attribute(hid_t object, const char* name, size_t max_bytes) {
     return text;
 }
 
+bool is_stored_plainly(hid_t dataset) {
+    const Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
+    const H5D_layout_t layout = H5Pget_layout(how.get());
+    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
+           H5Pget_nfilters(how.get()) == 0 && H5Pget_external_count(how.get()) == 0;
+}
+
 }  // namespace headroom::h5

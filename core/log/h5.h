@@ -24,6 +24,9 @@ class Error : public std::runtime_error {
 void prepare();
 
 /// Throws Error for a negative `status`, else returns it. `doing` completes "could not ...".
+/// Whether all of a dataset lies in its own file as it is: no filters, no other files, not virtual.
+bool is_stored_plainly(hid_t dataset);
+
 template <class Status>
 Status check(Status status, std::string_view doing);
 [[noreturn]] void fail(std::string_view doing);

@@ -84,13 +84,6 @@ bool has_type(hid_t dataset) {
 }
 
 /// Stored in this very file, without filters, as a writer of the schema does it.
-bool is_stored_plainly(hid_t dataset) {
-    const h5::Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
-    const H5D_layout_t layout = H5Pget_layout(how.get());
-    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS) && H5Pget_nfilters(how.get()) == 0 &&
-           H5Pget_external_count(how.get()) == 0;
-}
-
 void create_scalar_groups(hid_t file, const RunSeries& shape) {
     create_group(file, "/scalars", nullptr, nullptr);
     for (const auto& [name, scalar] : shape.scalars)
@@ -180,7 +173,7 @@ h5::Id open_column(hid_t file, const std::string& path) {
     const h5::Id space(H5Dget_space(dataset.get()), H5Sclose, "read the shape of " + path);
     if (H5Sget_simple_extent_ndims(space.get()) != 1)
         throw h5::Error(fmt::format("{} is not one-dimensional", path));
-    if (!is_stored_plainly(dataset.get()))
+    if (!h5::is_stored_plainly(dataset.get()))
         throw h5::Error(fmt::format("{} is not stored plainly in the file", path));
     return dataset;
 }

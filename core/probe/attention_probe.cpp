@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
+#include "core/probe/attention_datasets.h"
 #include "core/probe/attention_map.h"
 #include "core/probe/attention_record.h"
 #include "core/probe/map_levels.h"
@@ -12,8 +13,6 @@
 namespace headroom {
 namespace {
 
-constexpr const char* kWeights = "/attention/weights";
-constexpr const char* kLogits = "/attention/logits";
 constexpr int64_t kChunk = 256;
 /// Queries that a thread takes at a time.
 constexpr int64_t kGrain = 8;
@@ -29,8 +28,8 @@ class RecordWriter {
           causal_(pass.attention(0).causal),
           levels_(attention_levels(seq_len_)) {
         const Shape heads{pass.model().n_layer, pass.model().n_head};
-        create(kWeights, options.dtype, heads, seq_len_);
-        if (options.logits) create(kLogits, options.dtype, heads, seq_len_);
+        create(kAttentionWeights, options.dtype, heads, seq_len_);
+        if (options.logits) create(kAttentionLogits, options.dtype, heads, seq_len_);
         for (const int64_t level : levels_)
             for (const auto statistic : {CellStatistic::kMean, CellStatistic::kMax})
                 create(attention_array(level, statistic), DType::kF32, heads,
@@ -52,9 +51,9 @@ class RecordWriter {
                 });
             };
             each_row([&](auto... part) { map.logits(part...); });
-            if (options_.logits) write_strip(kLogits, {layer, head, first, 0}, rows);
+            if (options_.logits) write_strip(kAttentionLogits, {layer, head, first, 0}, rows);
             each_row([&](auto... part) { map.soften(part...); });
-            write_strip(kWeights, {layer, head, first, 0}, rows);
+            write_strip(kAttentionWeights, {layer, head, first, 0}, rows);
             levels.add(first, rows, strip,
                        [&](const LevelRows& done) { write_level(done, layer, head); });
         }

@@ -8,14 +8,13 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/probe/attention_datasets.h"
 
 namespace headroom {
 namespace {
 
-constexpr const char* kWeights = "/attention/weights";
-constexpr const char* kLogits = "/attention/logits";
 /// Times as coarse from level to level, and cells that the coarsest still has.
-constexpr int64_t kCoarser = 4, kFewestCells = 32;
+constexpr int64_t kFewestCells = 32;
 
 bool holds_reals(const TensorType& type) {
     return type.dtype == DType::kF32 || type.dtype == DType::kF64;
@@ -24,14 +23,15 @@ bool holds_reals(const TensorType& type) {
 }  // namespace
 
 std::string attention_array(int64_t level, CellStatistic statistic) {
-    if (level == 1) return kWeights;
+    if (level == 1) return kAttentionWeights;
     return fmt::format("/attention/levels/{}/{}", level,
                        statistic == CellStatistic::kMean ? "mean" : "max");
 }
 
 std::vector<int64_t> attention_levels(int64_t seq_len) {
     std::vector<int64_t> levels;
-    for (int64_t level = kCoarser; seq_len >= level * kFewestCells; level *= kCoarser)
+    for (int64_t level = MapLevels::kCoarser; seq_len >= level * kFewestCells;
+         level *= MapLevels::kCoarser)
         levels.push_back(level);
     return levels;
 }
@@ -65,9 +65,9 @@ void AttentionRecord::find_maps() {
             fail(fmt::format("{} is {}, where the model and the tokens make {}", array,
                              to_string(type.shape), to_string(expected)));
     };
-    check(kWeights);
-    has_logits_ = file_.has(kLogits);
-    if (has_logits_) check(kLogits);
+    check(kAttentionWeights);
+    has_logits_ = file_.has(kAttentionLogits);
+    if (has_logits_) check(kAttentionLogits);
     const std::string causal = file_.attribute("/attention", "causal");
     if (causal != "0" && causal != "1")
         fail(fmt::format("causal is \"{}\", neither 0 nor 1", causal.substr(0, 40)));
@@ -122,7 +122,7 @@ std::vector<float> AttentionRecord::read_box(int64_t layer, int64_t head, int64_
 std::vector<float> AttentionRecord::read_logits(int64_t layer, int64_t head,
                                                 const MapBox& box) const {
     CHECK(has_logits_, "logits are asked for that the record does not hold");
-    std::vector<float> values = read(kLogits, layer, head, box);
+    std::vector<float> values = read(kAttentionLogits, layer, head, box);
     mask(values, box);
     return values;
 }

@@ -27,7 +27,7 @@ constexpr std::array<MeasureInfo, kHeadMeasures> kInfo{{{"entropy", "nats"},
                                                         {"mean_distance", "tokens"}}};
 
 /// Query rows that are made at once.
-constexpr int64_t kRows = 32;
+constexpr int64_t kScoreRows = 32;
 
 /// For every query row the keys that the text makes special.
 struct TokenMatches {
@@ -102,9 +102,10 @@ void add_row(RowSums& sums, const TokenMatches& matches, std::span<const double>
 RowSums sum_rows(const AttentionMap& map, const TokenMatches& matches) {
     const int64_t seq_len = map.seq_len();
     RowSums sums(seq_len);
-    std::vector<double> scores(static_cast<size_t>(std::min(kRows, seq_len) * seq_len)), weights;
-    for (int64_t first = 0; first < seq_len; first += kRows) {
-        const int64_t rows = std::min(kRows, seq_len - first);
+    std::vector<double> scores(static_cast<size_t>(std::min(kScoreRows, seq_len) * seq_len)),
+        weights;
+    for (int64_t first = 0; first < seq_len; first += kScoreRows) {
+        const int64_t rows = std::min(kScoreRows, seq_len - first);
         map.logits(first, rows, scores);
         weights = scores;
         map.soften(first, rows, weights);

@@ -10,7 +10,7 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kRows = 128, kTop = 5;
+constexpr int64_t kLensRows = 128, kTop = 5;
 
 /// Log probabilities of the next token, a row for each token.
 struct LogProbs {
@@ -105,8 +105,8 @@ void LensSum::add_sequence(const ProbePass& pass, int64_t b, std::span<const int
     for (int layer = -1; layer < pass.model().n_layer; ++layer)
         streams.push_back(pass.stream(layer, b));
     const auto length = static_cast<int64_t>(tokens.size());
-    for (int64_t first = 0; first < length; first += kRows)
-        add_rows(streams, first, std::min(kRows, length - first), tokens);
+    for (int64_t first = 0; first < length; first += kLensRows)
+        add_rows(streams, first, std::min(kLensRows, length - first), tokens);
     count_ += length - 1;
     top_done_ = true;
 }

@@ -10,8 +10,6 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kCoarser = 4;
-
 int64_t divided_up(int64_t count, int64_t by) {
     return (count + by - 1) / by;
 }

@@ -19,6 +19,8 @@ struct LevelRows {
 /// strip is held. A cell of level F is F x F entries, of which masked ones do not count.
 class MapLevels {
   public:
+    /// Each level's cells have so many times the side of those of the one before.
+    static constexpr int64_t kCoarser = 4;
     /// Rows of the map in a strip (the last one may have fewer).
     static constexpr int64_t kStrip = 256;
 

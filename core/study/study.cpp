@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
+#include "core/study/known_keys.h"
 #include "core/study/sweep.h"
 
 namespace headroom {
@@ -19,19 +20,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kSchema[] = "headroom-study/1";
+constexpr char kStudySchema[] = "headroom-study/1";
 constexpr size_t kMostRuns = 4096;
-constexpr size_t kLongestName = 100;
-
-void check_keys(const json& object, const std::string& place, std::vector<std::string> known) {
-    if (!object.is_object())
-        throw UserError(fmt::format("{} = {} is not an object", place, shown(object)),
-                        "write { ... }");
-    for (const auto& [key, value] : object.items())
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UserError(
-                fmt::format("unknown key {} in {}{}", shown(key), place, suggestion(key, known)));
-}
+constexpr size_t kLongestRunName = 100;
 
 /// The list under `key`, or an empty one.
 json list_of(const json& object, const char* key) {
@@ -308,10 +299,10 @@ Study parse(const json& document) {
     check_keys(document, "the study",
                {"schema", "name", "description", "job", "seeds", "sweep", "runs", "figures",
                 "expect", "published"});
-    if (document.value("schema", json()) != kSchema)
+    if (document.value("schema", json()) != kStudySchema)
         throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
                                     shown(document.value("schema", json()))),
-                        fmt::format("write \"schema\": \"{}\"", kSchema));
+                        fmt::format("write \"schema\": \"{}\"", kStudySchema));
     const json common = document.value("job", json::object());
     if (common.is_object() && common.contains("name"))
         throw UserError("\"job\" has a name, which all runs would share",
@@ -337,7 +328,7 @@ bool names_a_file(std::string_view text) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                c == '-' || c == '_' || c == '.';
     };
-    return !text.empty() && text.size() <= kLongestName && text.front() != '.' &&
+    return !text.empty() && text.size() <= kLongestRunName && text.front() != '.' &&
            text.front() != '-' && std::all_of(text.begin(), text.end(), plain);
 }
 

@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/study/folder_lock.h"
+#include "core/study/known_keys.h"
 
 namespace headroom {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr char kSchema[] = "headroom-labels/1";
+constexpr char kLabelsSchema[] = "headroom-labels/1";
 constexpr int kMostColors = 10'000;
 constexpr size_t kLongestName = 200;
 constexpr size_t kLongestNote = 64 << 10;
@@ -26,17 +27,6 @@ constexpr size_t kMostTags = 64;
 
 fs::path labels_file(const fs::path& study_dir) {
     return study_dir / "labels.json";
-}
-
-void check_keys(const json& object, const std::string& place,
-                const std::vector<std::string>& known) {
-    if (!object.is_object())
-        throw UserError(fmt::format("{} = {} is not an object", place, shown(object)),
-                        "write { ... }");
-    for (const auto& [key, value] : object.items())
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UserError(
-                fmt::format("unknown key {} in {}{}", shown(key), place, suggestion(key, known)));
 }
 
 std::string text_of(const json& value, const std::string& place, size_t longest) {
@@ -72,10 +62,10 @@ RunLabel parse_label(const json& object, const std::string& place) {
 
 StudyLabels parse_labels(const json& document) {
     check_keys(document, "the file", {"schema", "runs"});
-    if (document.value("schema", json()) != kSchema)
+    if (document.value("schema", json()) != kLabelsSchema)
         throw UserError(fmt::format("\"schema\" = {} is not one that this version reads",
                                     shown(document.value("schema", json()))),
-                        fmt::format("write \"schema\": \"{}\"", kSchema));
+                        fmt::format("write \"schema\": \"{}\"", kLabelsSchema));
     StudyLabels labels;
     const json runs = document.value("runs", json::object());
     if (!runs.is_object())
@@ -95,7 +85,7 @@ nlohmann::ordered_json to_json(const RunLabel& label) {
 }
 
 std::string text_of(const StudyLabels& labels) {
-    nlohmann::ordered_json document = {{"schema", kSchema}};
+    nlohmann::ordered_json document = {{"schema", kLabelsSchema}};
     document["runs"] = nlohmann::ordered_json::object();
     for (const auto& [id, label] : labels.runs)
         if (label != RunLabel{}) document["runs"][id] = to_json(label);

@@ -14,10 +14,6 @@ namespace {
 
 constexpr double kHeadBasisCondition = 4;
 
-int64_t stored_layers(const ModelConfig& model) {
-    return model.share_layers ? 1 : model.n_layer;
-}
-
 bool own_heads_alone(const ModelConfig& model, bool values) {
     const Wiring own =
         build_wiring({}, static_cast<int>(model.n_layer), static_cast<int>(model.n_head),

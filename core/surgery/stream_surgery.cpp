@@ -9,10 +9,6 @@
 namespace headroom {
 namespace {
 
-int64_t stored_layers(const ModelConfig& model) {
-    return model.share_layers ? 1 : model.n_layer;
-}
-
 AttentionMatrix matrix_of(const SurgeryRequest& request) {
     return request.matrices.empty() ? AttentionMatrix::kQuery : request.matrices.front();
 }

@@ -138,6 +138,10 @@ int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan) {
     return count_parameters(model).total - count_parameters(plan.config).total;
 }
 
+int64_t stored_layers(const ModelConfig& model) {
+    return model.share_layers ? 1 : model.n_layer;
+}
+
 Matrix read_matrix(const WeightSource& source, const std::string& name) {
     for (const ParameterSpec& spec : source.specs())
         if (spec.name == name)

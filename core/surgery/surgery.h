@@ -75,6 +75,9 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
 int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan);
 
 /// The matrix of `name` in double precision; a vector is a matrix of one row.
+/// Layers that have tensors of their own.
+int64_t stored_layers(const ModelConfig& model);
+
 Matrix read_matrix(const WeightSource& source, const std::string& name);
 /// A matrix of a layer's attention; of a residual query I + W_Q.
 Matrix read_matrix(const WeightSource& source, const LayerMatrix& which);

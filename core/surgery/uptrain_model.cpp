@@ -10,6 +10,7 @@
 #include "core/config/conversions.h"
 #include "core/config/enum_names.h"
 #include "core/config/job_json.h"
+#include "core/surgery/surgery.h"
 #include "core/surgery/uptrain.h"
 #include "core/weights/transformed_weights.h"
 
@@ -65,14 +66,6 @@ int64_t groups_of(const ModelConfig& source, const UptrainChoice& choice) {
     return groups;
 }
 
-Matrix read_matrix(const WeightSource& weights, const std::string& name) {
-    for (const ParameterSpec& spec : weights.specs())
-        if (spec.name == name)
-            return {spec.shape.size() == 1 ? 1 : spec.shape.front(), spec.shape.back(),
-                    weights.read<double>(name)};
-    return {};
-}
-
 /// Whether the tensor is one of the layer's maps that the letters name ("kv"), or its bias.
 bool is_map_of(const ParameterSpec& spec, std::string_view letters) {
     const std::string stem = fmt::format("h.{}.attn.", spec.layer);
@@ -99,8 +92,10 @@ class HalvedValues {
                                                   const ParameterSpec& spec) {
         if (spec.layer <= 0 || !is_map_of(spec, "vo")) return std::nullopt;
         if (spec.layer != layer_) {
-            const auto matrix = [&](const char* name) {
-                return read_matrix(source, fmt::format("h.{}.attn.{}", spec.layer, name));
+            // A model may have no biases: then these are empty.
+            const auto matrix = [&](const char* part) {
+                const std::string name = fmt::format("h.{}.attn.{}", spec.layer, part);
+                return source.has(name) ? read_matrix(source, name) : Matrix{};
             };
             values_ = uptrain_values(
                 conversion_,

@@ -1,12 +1,11 @@
 #include "datasets/tokenizers/gpt2_splitter.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <string>
 
 #include <fmt/format.h>
-#include <pcre2.h>
 
 #include "core/base/error.h"
+#include "datasets/tokenizers/pcre.h"
 
 namespace headroom {
 namespace {
@@ -21,16 +20,6 @@ std::string gpt2_pattern() {
     return R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\p{L}\p{N})" + white + "]+|[" + white +
            "]+(?![^" + white + "])|[" + white + "]+";
 }
-
-std::string pcre_message(int error) {
-    char text[256] = "";
-    pcre2_get_error_message(error, reinterpret_cast<PCRE2_UCHAR*>(text), sizeof text);
-    return text;
-}
-
-struct FreeMatch {
-    void operator()(pcre2_match_data* match) const { pcre2_match_data_free(match); }
-};
 
 }  // namespace
 

@@ -1,25 +1,15 @@
 #include "datasets/tokenizers/text_pattern.h"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
 #include <fmt/format.h>
-#include <pcre2.h>
 
 #include "core/base/error.h"
 #include "core/base/printable.h"
 #include "datasets/text/utf8.h"
+#include "datasets/tokenizers/pcre.h"
 
 namespace headroom {
 namespace {
 
-std::string pcre_message(int error) {
-    char text[256] = "";
-    pcre2_get_error_message(error, reinterpret_cast<PCRE2_UCHAR*>(text), sizeof text);
-    return text;
-}
-
-struct FreeMatch {
-    void operator()(pcre2_match_data* match) const { pcre2_match_data_free(match); }
-};
 struct FreeContext {
     void operator()(pcre2_compile_context* context) const { pcre2_compile_context_free(context); }
 };

@@ -7,13 +7,14 @@
 #include "panels/architecture/block_layout.h"
 #include "panels/architecture/column_layout.h"
 #include "panels/architecture/label_text.h"
+#include "panels/architecture/type_sizes.h"
 
 namespace headroom {
 namespace {
 
 constexpr double kBetween = 9;  ///< between the column and the details
 constexpr double kEdge = 1;     ///< of the whole drawing
-constexpr double kNote = 5.6, kTitle = 7.5;
+constexpr double kTitle = 7.5;
 constexpr double kSmallest = 0.8;  ///< a page's pictures are not drawn smaller for one more detail
 
 void add_title(DrawingLayout& drawing, const std::string& title) {
@@ -47,8 +48,8 @@ void add_key(DrawingLayout& drawing) {
         sample.rect = {x, y - 3, 9, 6};
         sample.heads = {role, role, role};
         drawing.boxes.push_back(sample);
-        drawing.labels.push_back({text, {x + 12, y}, kNote, TextAlign::kLeft});
-        x += 12 + label_width(text, kNote) + 9;
+        drawing.labels.push_back({text, {x + 12, y}, kNoteType, TextAlign::kLeft});
+        x += 12 + label_width(text, kNoteType) + 9;
     }
     drawing.width = std::max(drawing.width, x);
     drawing.height += 11;
@@ -62,7 +63,7 @@ void add_note(DrawingLayout& drawing, const std::string& note) {
         const size_t end = std::min(note.find(between, at), note.size());
         const std::string part = note.substr(at, end - at);
         const std::string longer = lines.back().empty() ? part : lines.back() + between + part;
-        if (lines.back().empty() || label_width(longer, kNote) < drawing.width)
+        if (lines.back().empty() || label_width(longer, kNoteType) < drawing.width)
             lines.back() = longer;
         else
             lines.push_back(part);
@@ -71,7 +72,7 @@ void add_note(DrawingLayout& drawing, const std::string& note) {
     for (const std::string& line : lines) {
         drawing.labels.push_back({line,
                                   {kEdge + 2, drawing.height + 5},
-                                  kNote,
+                                  kNoteType,
                                   TextAlign::kLeft,
                                   Ink::kPlain,
                                   false,

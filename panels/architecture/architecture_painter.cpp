@@ -5,6 +5,7 @@
 
 #include "panels/architecture/drawing_inks.h"
 #include "panels/architecture/edge_painter.h"
+#include "panels/architecture/type_sizes.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr double kHairline = 0.5, kLine = 0.7;
 constexpr double kCorner = 1.8;
-constexpr double kLabel = 6.6, kNote = 5.6;  ///< type sizes
-
 class DrawingPainter {
   public:
     DrawingPainter(QPainter& painter, bool dark) : p_(painter), inks_(dark) {}
@@ -77,11 +76,12 @@ class DrawingPainter {
     void paint_box_text(const DrawBox& box, Rgb colour) {
         const double room = box.rect.w - 2.4;
         const DrawPoint c = box.rect.centre();
-        const LabelStyle label{kLabel, TextAlign::kCentre, colour, false, room};
+        const LabelStyle label{kLabelType, TextAlign::kCentre, colour, false, room};
         if (box.note.empty()) return paint_text(p_, box.label, c, label);
         const Rgb note = box.role == BoxRole::kSource ? colour : inks_.muted();
         paint_text(p_, box.label, {c.x, c.y - 3.6}, label);
-        paint_text(p_, box.note, {c.x, c.y + 4}, {kNote, TextAlign::kCentre, note, false, room});
+        paint_text(p_, box.note, {c.x, c.y + 4},
+                   {kNoteType, TextAlign::kCentre, note, false, room});
     }
 
     void paint_dots(const DrawBox& box) {
@@ -90,7 +90,7 @@ class DrawingPainter {
         p_.drawRoundedRect(rect_of(box.rect), kCorner, kCorner);
         const DrawPoint c = box.rect.centre();
         paint_text(p_, box.label, c,
-                   {kLabel, TextAlign::kCentre, inks_.muted(), false, box.rect.w - 4});
+                   {kLabelType, TextAlign::kCentre, inks_.muted(), false, box.rect.w - 4});
         p_.setPen(Qt::NoPen);
         p_.setBrush(to_qcolor(inks_.muted()));
         for (const double x : {box.rect.x + 13.5, box.rect.right() - 13.5})
@@ -106,7 +106,7 @@ class DrawingPainter {
         p_.setBrush(to_qcolor(average ? inks_.tint(ink, 0.15) : inks_.ground()));
         p_.drawEllipse(c, radius, radius);
         if (average) {
-            paint_text(p_, "Σ", box.rect.centre(), {kNote, TextAlign::kCentre, ink, true});
+            paint_text(p_, "Σ", box.rect.centre(), {kNoteType, TextAlign::kCentre, ink, true});
         } else if (box.role == BoxRole::kSum) {
             p_.drawLine(c - QPointF(radius, 0), c + QPointF(radius, 0));
             p_.drawLine(c - QPointF(0, radius), c + QPointF(0, radius));

@@ -26,7 +26,7 @@ void fan_out(BlockBuilder& b, const std::string& from, DrawPoint start, double y
 
 double add_row(BlockBuilder& b, const std::vector<Stream*>& streams, const char* suffix,
                BoxRole role, const std::string& label, double y) {
-    const double width = std::max(label_width(label, Sizes::kLabel) + 6, 22.0);
+    const double width = std::max(label_width(label, kLabelType) + 6, 22.0);
     const double bottom = y + Sizes::kGap - 1.5;
     for (Stream* s : streams) {
         if (!s->flows()) continue;

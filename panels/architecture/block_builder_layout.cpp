@@ -20,7 +20,7 @@ BlockBuilder::BlockBuilder(const ArchitectureView& view, int kind, std::string p
         tensors_[spec.name.substr(stored.size())] = spec.shape;
         if (spec.shape.size() == 2 && spec.name.find(".attn.") != std::string::npos)
             column_width_ =
-                std::max(column_width_, label_width(shape_text(spec.shape), BlockSizes::kNote) + 4);
+                std::max(column_width_, label_width(shape_text(spec.shape), kNoteType) + 4);
     }
 }
 

@@ -7,13 +7,12 @@
 #include "core/base/tensor.h"
 #include "panels/architecture/architecture_view.h"
 #include "panels/architecture/drawing_layout.h"
+#include "panels/architecture/type_sizes.h"
 
 namespace headroom {
 
 /// Sizes of a block's drawing, in points.
 struct BlockSizes {
-    static constexpr double kLabel = 6.6;    ///< type of labels
-    static constexpr double kNote = 5.6;     ///< type of sizes
     static constexpr double kTwoLines = 18;  ///< height of a box with two lines
     static constexpr double kOneLine = 11;
     static constexpr double kGap = 6;  ///< between rows

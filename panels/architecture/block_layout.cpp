@@ -12,8 +12,8 @@ namespace {
 
 using Sizes = BlockSizes;
 
-constexpr double kTitle = 7;  ///< type size
-constexpr double kStub = 8;   ///< of the stream outside the frame
+constexpr double kBlockTitle = 7;  ///< type size
+constexpr double kStub = 8;        ///< of the stream outside the frame
 constexpr double kNormWidth = 44;
 constexpr double kStreamLane = 18;  ///< room for the streams of hyper-connections
 
@@ -65,7 +65,7 @@ class BlockLayout {
 
     /// Weights of hyper-connections on the way: what reads the streams, what writes to them.
     void mix(const std::string& name, const std::string& tensor, const std::string& label) {
-        const double y = at_.at.y + Sizes::kGap, width = label_width(label, Sizes::kLabel) + 10;
+        const double y = at_.at.y + Sizes::kGap, width = label_width(label, kLabelType) + 10;
         add_mixing(name, tensor, {centre_ - width / 2, y, width, Sizes::kOneLine}, label);
         lead_to(name, y);
         at_ = {b_.id(name), {centre_, y + Sizes::kOneLine}};
@@ -194,7 +194,7 @@ class BlockLayout {
                                      {{width_, y}, {centre_ + Sizes::kCircle / 2, y}}, Ink::kDense);
         edge.kind = EdgeKind::kAverage;
         b_.add_label(
-            {"earlier outputs", {width_ - 4, y - 5}, Sizes::kNote, TextAlign::kRight, Ink::kDense});
+            {"earlier outputs", {width_ - 4, y - 5}, kNoteType, TextAlign::kRight, Ink::kDense});
         at_ = {b_.id("average"), {centre_, y + Sizes::kCircle / 2}};
     }
 
@@ -204,9 +204,9 @@ class BlockLayout {
         const double top = at_.at.y + Sizes::kGap;
         b_.add_edge(at_.from, "", {at_.at, {centre_, top + kStub}}).lines = at_lines_;
         const std::string title = name_layers(b_.kind().layers);
-        const bool in_the_way = label_width(title, kTitle) * 1.08 > centre_ - 5;
+        const bool in_the_way = label_width(title, kBlockTitle) * 1.08 > centre_ - 5;
         const double title_y = top + (in_the_way ? kStub + 5 : 6);
-        b_.add_label({title, {1, title_y}, kTitle, TextAlign::kLeft, Ink::kPlain, true});
+        b_.add_label({title, {1, title_y}, kBlockTitle, TextAlign::kLeft, Ink::kPlain, true});
         DrawingLayout& drawing = b_.drawing();
         drawing.boxes.front().rect = {0, 0, width_, top};
         drawing.width = width_;

@@ -6,12 +6,12 @@
 
 #include "panels/architecture/label_text.h"
 #include "panels/architecture/rails_layout.h"
+#include "panels/architecture/type_sizes.h"
 #include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
 
-constexpr double kLabel = 6.6, kNote = 5.6;
 constexpr double kRowHeight = 13, kRowGap = 6;
 constexpr double kRowWidth = ColumnPlaces::kRowWidth;
 constexpr double kBarWidth = 21, kBarHeight = 6.5, kBarInset = 3;
@@ -55,7 +55,7 @@ class ColumnLayout {
     std::string table_note() const {
         return fmt::format("{} × {}", rows_text(view_.model.vocab_size), view_.model.d_model);
     }
-    double table_width() const { return std::max(36.0, label_width(table_note(), kNote) + 5); }
+    double table_width() const { return std::max(36.0, label_width(table_note(), kNoteType) + 5); }
 
     DrawBox& box(const std::string& id, BoxRole role, DrawRect rect, std::string label,
                  std::string note = "") {
@@ -80,7 +80,7 @@ class ColumnLayout {
     }
     void label(const std::string& text, double x, double y, bool muted = true,
                Ink ink = Ink::kPlain, TextAlign align = TextAlign::kCentre) {
-        drawing_.labels.push_back({text, {x, y}, kNote, align, ink, false, muted});
+        drawing_.labels.push_back({text, {x, y}, kNoteType, align, ink, false, muted});
     }
     DrawRect circle(double y) const {
         return {centre_ - kCircle / 2, y - kCircle / 2, kCircle, kCircle};
@@ -232,7 +232,7 @@ class ColumnLayout {
         const double start = m.norm_f != NormKind::kNone ? y_ : y_ - 7;
         const std::string note =
             m.tie ? "W_{E}^{T} (tied)" : fmt::format("{} × {}", m.d_model, rows_text(m.vocab_size));
-        const double y = y_ + 6, width = std::max(48.0, label_width(note, kNote) + 5);
+        const double y = y_ + 6, width = std::max(48.0, label_width(note, kNoteType) + 5);
         box("head", BoxRole::kEmbedding, {centre_ - width / 2, y, width, 18}, "Head", note).tip =
             m.tie ? "The head is the embedding's transpose; it has no weights of its own"
                   : "lm_head.weight [" + note + "]";

@@ -13,11 +13,10 @@ namespace {
 /// Type is set this much larger and scaled down: Qt knows whole pixels only.
 constexpr double kTypeScale = 16;
 constexpr double kTextDrop = 0.355;  ///< of the type size: from the middle of letters to their foot
-constexpr double kSmall = 0.74;      ///< size of subscripts
 
 QFont font_of(const LabelRun& run, const LabelStyle& style) {
     QFont font = figure_font(10, style.bold);
-    const double share = run.place == LabelRun::kBase ? 1 : kSmall;
+    const double share = run.place == LabelRun::kBase ? 1 : kSubscript;
     font.setPixelSize(static_cast<int>(std::lround(style.points * share * kTypeScale)));
     return font;
 }

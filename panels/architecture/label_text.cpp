@@ -10,8 +10,6 @@
 namespace headroom {
 namespace {
 
-constexpr double kSmall = 0.72;  ///< size of subscripts
-
 /// Share of the type size that a letter takes in a sans-serif face such as Inter.
 double letter_width(unsigned char c) {
     if (c >= 0x80) return c >= 0xc0 ? 0.62 : 0;  // one letter for its whole UTF-8 sequence
@@ -69,7 +67,7 @@ std::vector<LabelRun> split_label(const std::string& label) {
 double label_width(const std::string& label, double points) {
     double width = 0;
     for (const LabelRun& run : split_label(label))
-        width += text_width(run.text) * (run.place == LabelRun::kBase ? 1 : kSmall);
+        width += text_width(run.text) * (run.place == LabelRun::kBase ? 1 : kSubscript);
     return width * points;
 }
 

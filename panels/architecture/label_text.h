@@ -20,6 +20,9 @@ struct LabelRun {
 /// "W_{Q}x" as {W}{Q below}{x}.
 std::vector<LabelRun> split_label(const std::string& label);
 
+/// Size of subscripts in their label's.
+constexpr double kSubscript = 0.74;
+
 /// About how wide a label is, in points; the painter narrows what turns out wider than its box.
 double label_width(const std::string& label, double points);
 

@@ -10,7 +10,7 @@ double matrix_width(const BlockBuilder& builder) {
     double width = builder.column_width();
     for (const char* name : {"mlp.gate.weight", "mlp.up.weight", "mlp.down.weight"})
         if (const Shape* shape = builder.tensor(name))
-            width = std::max(width, label_width(shape_text(*shape), BlockSizes::kNote) + 4);
+            width = std::max(width, label_width(shape_text(*shape), kNoteType) + 4);
     if (is_gated(builder.choices().mlp) && builder.model().topology == Topology::kParallel)
         width += 10;  // "2 · 768 × 3072"
     return width;
@@ -27,7 +27,7 @@ std::string activation_label(const BlockBuilder& b) {
 }
 
 double activation_width(const BlockBuilder& b) {
-    return label_width(activation_label(b), BlockSizes::kLabel) + 10;
+    return label_width(activation_label(b), kLabelType) + 10;
 }
 
 /// Two arms that are multiplied: act(x W_gate) * (x W_up).

@@ -16,7 +16,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kBorder = 6, kBarRoom = 94, kNumbers = 30, kGap = 3;
+constexpr double kBorder = 6, kBarRoom = 94, kNumbers = 30, kAtlasGap = 3;
 constexpr double kLabelPt = 8, kNotePt = 7;
 constexpr int kLeastPixels = 128;
 
@@ -25,9 +25,12 @@ struct AtlasGrid {
     double pitch = 1, left = 0, top = 0;
     int rows = 1, columns = 1;
     QRectF cell(int i) const {
-        return {left + i % columns * pitch, top + i / columns * pitch, pitch - kGap, pitch - kGap};
+        return {left + i % columns * pitch, top + i / columns * pitch, pitch - kAtlasGap,
+                pitch - kAtlasGap};
     }
-    QRectF whole() const { return {left, top, columns * pitch - kGap, rows * pitch - kGap}; }
+    QRectF whole() const {
+        return {left, top, columns * pitch - kAtlasGap, rows * pitch - kAtlasGap};
+    }
 };
 
 double title_room(const HeatmapFigure& figure) {

@@ -5,13 +5,10 @@
 
 #include "panels/base/numbering.h"
 #include "panels/imgui/imgui_theme.h"
+#include "panels/inspector/imgui_label.h"
 
 namespace headroom {
 namespace {
-
-ImVec2 to_vec(double x, double y) {
-    return {static_cast<float>(x), static_cast<float>(y)};
-}
 
 /// Level at which the whole map has about as many cells as the thumbnail has pixels.
 int thumbnail_level(int64_t seq_len, double side) {

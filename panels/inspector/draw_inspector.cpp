@@ -16,10 +16,6 @@
 namespace headroom {
 namespace {
 
-ImVec2 to_vec(double x, double y) {
-    return {static_cast<float>(x), static_cast<float>(y)};
-}
-
 /// One frame of the canvas: what is shared by its parts.
 class InspectorFrame {
   public:

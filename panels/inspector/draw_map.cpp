@@ -11,10 +11,6 @@
 namespace headroom {
 namespace {
 
-ImVec2 to_vec(double x, double y) {
-    return {static_cast<float>(x), static_cast<float>(y)};
-}
-
 /// One tile, or the part of a coarser one that covers it.
 struct Patch {
     TileStore::TilePointer tile;

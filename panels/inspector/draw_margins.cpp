@@ -3,14 +3,11 @@
 
 #include "panels/imgui/imgui_theme.h"
 #include "panels/inspector/draw_map.h"
+#include "panels/inspector/imgui_label.h"
 #include "panels/inspector/inspector_text.h"
 
 namespace headroom {
 namespace {
-
-ImVec2 to_vec(double x, double y) {
-    return {static_cast<float>(x), static_cast<float>(y)};
-}
 
 /// The bars of one side: at most one a pixel, the greatest in absolute value of those that share
 /// it, so that none disappears.

@@ -7,10 +7,6 @@
 namespace headroom {
 namespace {
 
-ImVec2 to_vec(double x, double y) {
-    return {static_cast<float>(x), static_cast<float>(y)};
-}
-
 /// Swatches of what is in no map's colours. Returns where they begin.
 double draw_swatches(ImDrawList& list, const Theme& theme, const PixelBox& box) {
     const MapInks& inks = map_inks(theme.dark);

@@ -6,6 +6,10 @@
 
 namespace headroom {
 
+inline ImVec2 to_vec(double x, double y) {
+    return {static_cast<float>(x), static_cast<float>(y)};
+}
+
 /// Text that reads upwards, its end at `end` (the top of the text's line is on the left).
 void draw_upward_text(ImDrawList& list, ImVec2 end, ImU32 colour, const std::string& text);
 

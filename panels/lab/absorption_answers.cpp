@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
@@ -24,17 +25,11 @@ std::string word(const Json& entry, const char* key) {
     return value.get<std::string>();
 }
 
-/// Where there is no number, none was measured.
-double number(const Json& entry, const char* key) {
-    const Json value = entry.value(key, Json());
-    return value.is_number() ? value.get<double>() : std::nan("");
-}
-
 AbsorptionAnswer read_answer(const Json& entry) {
     if (!entry.is_object()) refuse("entry");
     AbsorptionAnswer answer{.decision = word(entry, "decision"),
-                            .relative_residual = number(entry, "relative_residual"),
-                            .distance = number(entry, "coefficient_distance"),
+                            .relative_residual = number_or_nan(entry, "relative_residual"),
+                            .distance = number_or_nan(entry, "coefficient_distance"),
                             .theorem = word(entry, "theorem"),
                             .reason = word(entry, "reason")};
     if (entry.contains("mlp_alone")) answer.mlp_alone = word(entry, "mlp_alone");

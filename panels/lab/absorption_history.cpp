@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
@@ -15,24 +16,20 @@ namespace {
 
 using Json = nlohmann::json;
 
-[[noreturn]] void refuse(const char* key) {
+[[noreturn]] void refuse_history(const char* key) {
     throw UserError(fmt::format("the history has no {} that can be read", key),
                     "make it anew with `headroom absorb history`");
 }
 
 const Json& list_of(const Json& entry, const char* key) {
-    if (!entry.is_object() || !entry.contains(key) || !entry[key].is_array()) refuse(key);
+    if (!entry.is_object() || !entry.contains(key) || !entry[key].is_array()) refuse_history(key);
     return entry[key];
 }
 
 int64_t whole(const Json& entry, const char* key) {
-    if (!entry.is_object() || !entry.contains(key) || !entry[key].is_number_integer()) refuse(key);
+    if (!entry.is_object() || !entry.contains(key) || !entry[key].is_number_integer())
+        refuse_history(key);
     return entry[key].get<int64_t>();
-}
-
-double number(const Json& entry, const char* key) {
-    const Json value = entry.value(key, Json());
-    return value.is_number() ? value.get<double>() : std::nan("");
 }
 
 bool has_number(const std::vector<double>& values) {
@@ -51,8 +48,8 @@ AbsorptionHistory read_absorption_history(std::string_view json) {
         for (const Json& mlp : list_of(at, "mlps")) {
             LayerHistory& one = layers[whole(mlp, "layer")];
             one.steps.push_back(step);
-            one.residual.push_back(number(mlp, "relative_residual"));
-            one.distance.push_back(number(mlp, "coefficient_distance"));
+            one.residual.push_back(number_or_nan(mlp, "relative_residual"));
+            one.distance.push_back(number_or_nan(mlp, "coefficient_distance"));
         }
     }
     AbsorptionHistory history;

@@ -22,14 +22,10 @@
 namespace headroom {
 namespace {
 
-QString text(const std::string& words) {
-    return QString::fromStdString(words);
-}
-
 constexpr int kAloneColumn = 2, kWhyColumn = 5;
 
 QString number_text(double value) {
-    return std::isnan(value) ? QString() : text(fmt::format("{:.4g}", value));
+    return std::isnan(value) ? QString() : QString::fromStdString(fmt::format("{:.4g}", value));
 }
 
 }  // namespace
@@ -127,7 +123,7 @@ void AbsorptionPanel::set_name(const std::string& name, bool has_history) {
     answers_.clear();
     history_ = {};
     shown_->setCurrentIndex(0);
-    name_->setText(text(name));
+    name_->setText(QString::fromStdString(name));
     show_problem(name.empty() ? tr("Select a run that has a checkpoint, or open a file.")
                               : QString());
     fill();
@@ -195,11 +191,11 @@ void AbsorptionPanel::fill() {
         const AbsorptionAnswer& answer = answers_[static_cast<size_t>(row)];
         const QStringList cells{
             answer.layer < 0 ? QString() : QString::number(shown_number(answer.layer)),
-            text(answer.decision),
-            text(answer.mlp_alone),
+            QString::fromStdString(answer.decision),
+            QString::fromStdString(answer.mlp_alone),
             number_text(answer.relative_residual),
             number_text(answer.distance),
-            text(answer.reason + " (" + answer.theorem + ")")};
+            QString::fromStdString(answer.reason + " (" + answer.theorem + ")")};
         for (int column = 0; column < cells.size(); ++column) {
             auto* item = new QTableWidgetItem(cells[column]);
             item->setToolTip(cells[column]);

@@ -26,20 +26,16 @@
 namespace headroom {
 namespace {
 
-QString text(const std::string& words) {
-    return QString::fromStdString(words);
-}
-
 QWidget* input_of(const LabField& field) {
     if (field.choices.empty()) {
-        auto* edit = new QLineEdit(text(field.value));
-        edit->setToolTip(text(field.help));
+        auto* edit = new QLineEdit(QString::fromStdString(field.value));
+        edit->setToolTip(QString::fromStdString(field.help));
         return edit;
     }
     auto* combo = new QComboBox;
-    for (const std::string& choice : field.choices) combo->addItem(text(choice));
-    combo->setCurrentText(text(field.value));
-    combo->setToolTip(text(field.help));
+    for (const std::string& choice : field.choices) combo->addItem(QString::fromStdString(choice));
+    combo->setCurrentText(QString::fromStdString(field.value));
+    combo->setToolTip(QString::fromStdString(field.help));
     return combo;
 }
 
@@ -54,11 +50,12 @@ using Rows = std::vector<std::vector<std::string>>;
 QTableWidget* table_of(const std::vector<std::string>& columns, const Rows& rows) {
     auto* table = new QTableWidget(static_cast<int>(rows.size()), static_cast<int>(columns.size()));
     for (size_t c = 0; c < columns.size(); ++c)
-        table->setHorizontalHeaderItem(static_cast<int>(c), new QTableWidgetItem(text(columns[c])));
+        table->setHorizontalHeaderItem(static_cast<int>(c),
+                                       new QTableWidgetItem(QString::fromStdString(columns[c])));
     for (size_t r = 0; r < rows.size(); ++r)
         for (size_t c = 0; c < rows[r].size(); ++c)
             table->setItem(static_cast<int>(r), static_cast<int>(c),
-                           new QTableWidgetItem(text(rows[r][c])));
+                           new QTableWidgetItem(QString::fromStdString(rows[r][c])));
     table->verticalHeader()->hide();
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->resizeColumnsToContents();
@@ -117,7 +114,8 @@ LabPanel::~LabPanel() = default;
 QWidget* LabPanel::make_strip() {
     choice_->setObjectName("labExperiment");
     for (const auto& experiment : experiments_)
-        choice_->addItem(text(experiment->title()), text(experiment->name()));
+        choice_->addItem(QString::fromStdString(experiment->title()),
+                         QString::fromStdString(experiment->name()));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice_->setMinimumContentsLength(26);
     charts_->setObjectName("labChart");
@@ -180,14 +178,14 @@ void LabPanel::set_theme(const Theme& theme) {
 }
 
 void LabPanel::choose(const std::string& experiment) {
-    const int at = choice_->findData(text(experiment));
+    const int at = choice_->findData(QString::fromStdString(experiment));
     if (at >= 0) choice_->setCurrentIndex(at);
 }
 
 /// The theorem and the form of the experiment that is chosen; what another found goes.
 void LabPanel::show_experiment() {
     Experiment& experiment = *experiments_[static_cast<size_t>(choice_->currentIndex())];
-    theorem_->setText(text(experiment.theorem() + ". " + experiment.shows()));
+    theorem_->setText(QString::fromStdString(experiment.theorem() + ". " + experiment.shows()));
     delete form_->layout();
     for (QWidget* child : form_->findChildren<QWidget*>(Qt::FindDirectChildrenOnly)) delete child;
     auto* layout = new QFormLayout(form_);
@@ -197,7 +195,7 @@ void LabPanel::show_experiment() {
     inputs_.clear();
     for (const LabField& field : lab_fields(experiment)) {
         inputs_.push_back(input_of(field));
-        layout->addRow(text(field.name), inputs_.back());
+        layout->addRow(QString::fromStdString(field.name), inputs_.back());
     }
     if (running_) emit stop_asked();
     take_result({});
@@ -229,13 +227,14 @@ void LabPanel::set_running(bool running) {
 
 void LabPanel::show_progress(double share, const std::string& doing) {
     progress_->setValue(static_cast<int>(share * 1000));
-    show_status(text(doing));
+    show_status(QString::fromStdString(doing));
 }
 
 void LabPanel::take_result(LabResult result) {
     result_ = std::move(result);
     charts_->clear();
-    for (const LabChart& chart : result_.charts) charts_->addItem(text(chart.name));
+    for (const LabChart& chart : result_.charts)
+        charts_->addItem(QString::fromStdString(chart.name));
     charts_->setVisible(charts_->count() > 1);
     show_status(result_.stopped ? tr("Stopped before its end: this is what it had by then.")
                                 : QString());
@@ -275,7 +274,7 @@ void LabPanel::fill_tables() {
             rows.emplace_back();
             for (const LabTable::Cell& cell : row) rows.back().push_back(cell_text(cell));
         }
-        tables_->addTab(table_of(table.columns, rows), text(table.name));
+        tables_->addTab(table_of(table.columns, rows), QString::fromStdString(table.name));
     }
     tables_->setVisible(tables_->count() > 0);
 }

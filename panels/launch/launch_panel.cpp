@@ -17,6 +17,7 @@
 #include "panels/launch/launch_summary.h"
 #include "panels/launch/match_box.h"
 #include "panels/launch/wheel_guard.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 
@@ -28,11 +29,6 @@ QLabel* make_error() {
     label->setWordWrap(true);
     label->hide();
     return label;
-}
-
-void show_text(QLabel* label, const std::string& text) {
-    label->setText(QString::fromStdString(text));
-    label->setVisible(!text.empty());
 }
 
 QLabel* make_heading(const QString& text) {

@@ -8,6 +8,7 @@
 #include <QVBoxLayout>
 
 #include "panels/launch/wheel_guard.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 
@@ -28,11 +29,6 @@ static QString title_of(MatchMeasure measure) {
             return MatchBox::tr("cache bytes");
     }
     return {};
-}
-
-static void show_text(QLabel* label, const std::string& text) {
-    label->setText(QString::fromStdString(text));
-    label->setVisible(!text.empty());
 }
 
 static QLabel* wrapped(const char* role) {

@@ -17,4 +17,9 @@ QWidget* with_label(const QString& text, QWidget* control, QWidget* parent) {
     return pair;
 }
 
+void show_text(QLabel* label, const std::string& text) {
+    label->setText(QString::fromStdString(text));
+    label->setVisible(!text.empty());
+}
+
 }  // namespace headroom

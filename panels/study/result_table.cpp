@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "panels/study/run_facts.h"
+#include "panels/study/runs_by_group.h"
 #include "panels/study/study_comparison.h"
 
 namespace headroom {
@@ -34,26 +35,8 @@ Runs ordered(const Study* plan, const StudySnapshot& study) {
 }
 
 /// A group of runs, a row.
-struct Group {
-    std::string name;
-    Runs runs;
-};
-
-std::vector<Group> groups_of(const Runs& runs) {
-    std::vector<Group> groups;
-    for (const RunPointer& run : runs) {
-        const auto known = std::find_if(groups.begin(), groups.end(),
-                                        [&](const Group& g) { return g.name == run->group; });
-        if (known == groups.end())
-            groups.push_back({run->group, {run}});
-        else
-            known->runs.push_back(run);
-    }
-    return groups;
-}
-
 /// The variant of study.json that a group is, or "".
-std::string variant_of(const Group& group, const Study& plan) {
+std::string variant_of(const RunGroup& group, const Study& plan) {
     for (const StudyRun& planned : plan.runs)
         if (planned.id == group.runs.front()->id) return planned.variant;
     return "";
@@ -67,7 +50,7 @@ class TableMaker {
         if (groups_.empty()) throw UserError("the study has no runs", "add some to study.json");
         table_.study = study.name;
         table_.baseline = baseline_named(settings.baseline);
-        for (const Group& group : groups_)
+        for (const RunGroup& group : groups_)
             table_.rows.push_back({group.name, group.name == table_.baseline, {}});
         facts_.set_runs(runs_);
     }
@@ -190,7 +173,7 @@ class TableMaker {
 
     const Study* plan_;
     Runs runs_;
-    std::vector<Group> groups_;
+    std::vector<RunGroup> groups_;
     RunFacts facts_;
     ResultTable table_;
 };

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "panels/study/run_pairing.h"
+#include "panels/study/runs_by_group.h"
 
 namespace headroom {
 namespace {
@@ -22,19 +23,6 @@ struct MeasuredGroup : MeasuredRuns {
 MeasuredGroup measure_group(const std::string& name, const Runs& runs,
                             const ComparisonSettings& settings) {
     return {measure_runs(runs, settings.measure, settings.at_tokens), name, runs.front()->color};
-}
-
-std::vector<std::pair<std::string, Runs>> groups_of(const Runs& runs) {
-    std::vector<std::pair<std::string, Runs>> groups;
-    for (const RunPointer& run : runs) {
-        const auto known = std::find_if(groups.begin(), groups.end(),
-                                        [&](const auto& g) { return g.first == run->group; });
-        if (known == groups.end())
-            groups.push_back({run->group, {run}});
-        else
-            known->second.push_back(run);
-    }
-    return groups;
 }
 
 /// Up to `at_tokens`, as far as the runs are compared.
@@ -127,8 +115,8 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
     const std::string baseline_group = find_baseline(runs, settings.baseline)->group;
     const auto groups = groups_of(runs);
     const auto members = std::find_if(groups.begin(), groups.end(),
-                                      [&](const auto& g) { return g.first == baseline_group; });
-    const MeasuredGroup baseline = measure_group(baseline_group, members->second, settings);
+                                      [&](const auto& g) { return g.name == baseline_group; });
+    const MeasuredGroup baseline = measure_group(baseline_group, members->runs, settings);
     if (baseline.runs.empty())
         throw UserError(fmt::format("the baseline {} cannot be measured: {}", baseline_group,
                                     baseline.notes.empty() ? "it has no run" : baseline.notes[0]),

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <memory>
 #include <sstream>
@@ -12,6 +11,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/base/nearest.h"
 #include "core/log/named_series.h"
 #include "panels/figure/figure_export.h"
@@ -59,10 +59,6 @@ Value choose(const std::string& option, const std::string& word,
     throw UserError(option + " " + word + " is not known" + suggestion(word, words));
 }
 
-nlohmann::json finite(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
-}
-
 nlohmann::json describe_curve(const LossCurve& curve) {
     nlohmann::json result = {{"name", curve.name},
                              {"kind", curve.series.other               ? "series"
@@ -73,8 +69,8 @@ nlohmann::json describe_curve(const LossCurve& curve) {
     if (curve.rows.empty()) return result;
     result["last_step"] = curve.series.step(curve.rows.back());
     result["last_tokens"] = curve.series.tokens(curve.rows.back());
-    result["last_value"] = finite(curve.raw->back());
-    result["last_smoothed"] = finite(curve.value->back());
+    result["last_value"] = number_or_null(curve.raw->back());
+    result["last_smoothed"] = number_or_null(curve.value->back());
     return result;
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,6 +11,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/config/job_json.h"
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_file.h"
@@ -85,10 +85,6 @@ void tell_steps_apart(std::vector<ProbedRun>& files) {
         if (count[file.group] > 1)
             file.group += file.step >= 0 ? fmt::format(", step {}", file.step)
                                          : fmt::format(" ({})", file.id);
-}
-
-nlohmann::json finite(double value) {
-    return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr);
 }
 
 }  // namespace
@@ -171,7 +167,7 @@ FigurePage ProbeRecipe::build(const FigureRequest& request, nlohmann::json& repo
     for (const ProbeLine& line : view.lines)
         report["lines"].push_back({{"name", line.name},
                                    {"seeds", line.seeds},
-                                   {"slope", finite(line.slope)},
+                                   {"slope", number_or_null(line.slope)},
                                    {"layers", line.layers},
                                    {"values", line.mean}});
     report["notes"] = view.notes;

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,6 +7,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
+#include "core/base/json_numbers.h"
 #include "panels/probe/profile_view.h"
 
 namespace headroom {
@@ -39,8 +39,7 @@ std::string all_quantities() {
 
 nlohmann::json finite(const std::vector<double>& values) {
     nlohmann::json list = nlohmann::json::array();
-    for (const double value : values)
-        list.push_back(std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(nullptr));
+    for (const double value : values) list.emplace_back(number_or_null(value));
     return list;
 }
 

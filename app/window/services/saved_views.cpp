@@ -39,13 +39,6 @@ std::vector<std::string> ids_of(const QVariant& list) {
     return ids;
 }
 
-template <class Ids>
-QStringList to_list(const Ids& ids) {
-    QStringList list;
-    for (const std::string& id : ids) list << QString::fromStdString(id);
-    return list;
-}
-
 }  // namespace
 
 SavedViews::SavedViews(StudySession& session, Workspace& workspace, ViewHistory& history,

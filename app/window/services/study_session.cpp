@@ -14,13 +14,6 @@ QString group_of(const std::filesystem::path& folder) {
     return "studies/" + QString::fromLatin1(path.toBase64(QByteArray::Base64UrlEncoding));
 }
 
-template <class Ids>
-QStringList to_list(const Ids& ids) {
-    QStringList list;
-    for (const std::string& id : ids) list << QString::fromStdString(id);
-    return list;
-}
-
 }  // namespace
 
 StudySession::StudySession(QObject* parent)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <QStringList>
 #include <memory>
 
 #include "app/window/services/undo_history.h"
@@ -10,6 +11,14 @@
 #include "panels/study/merged_study.h"
 
 namespace headroom {
+
+/// Ids of runs as settings hold them.
+template <class Ids>
+QStringList to_list(const Ids& ids) {
+    QStringList list;
+    for (const std::string& id : ids) list << QString::fromStdString(id);
+    return list;
+}
 
 /// The open study and what of it is looked at; the one place that decides it. What was looked at
 /// is kept for each study and is there again when it is next opened. UI thread only.

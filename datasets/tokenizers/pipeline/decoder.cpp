@@ -7,8 +7,6 @@
 namespace headroom {
 namespace {
 
-constexpr int kDeepest = 8;
-
 std::string replaced(const std::string& text, const std::string& from, const std::string& to) {
     std::string out;
     size_t done = 0;
@@ -26,7 +24,7 @@ TokenDecoder::TokenDecoder(const JsonPart& part) {
 }
 
 void TokenDecoder::add(const JsonPart& part, int depth) {
-    if (depth > kDeepest) part.refuse("it is nested too deeply", "write it as one Sequence");
+    part.check_depth(depth);
     const std::string type = part.type();
     if (type == "Sequence") {
         for (const JsonPart& inner : part.parts("decoders")) add(inner, depth + 1);

@@ -67,6 +67,11 @@ void JsonPart::refuse(const std::string& what, const std::string& mend) const {
     throw UserError(fmt::format("{}: {}", where_, what), mend);
 }
 
+void JsonPart::check_depth(int depth) const {
+    constexpr int kDeepest = 8;
+    if (depth > kDeepest) refuse("it is nested too deeply", "write it as one Sequence");
+}
+
 void JsonPart::refuse_kind(const char* kinds_that_are_read) const {
     refuse(fmt::format("{} is not read here", shown(object_)),
            fmt::format("known are {}", kinds_that_are_read));

@@ -29,6 +29,8 @@ class JsonPart {
     const nlohmann::json* find(const char* key) const;
 
     [[noreturn]] void refuse(const std::string& what, const std::string& mend) const;
+    /// UserError where parts are nested deeper than any tokenizer nests them.
+    void check_depth(int depth) const;
     /// For what is valid but not read here.
     [[noreturn]] void refuse_kind(const char* kinds_that_are_read) const;
 

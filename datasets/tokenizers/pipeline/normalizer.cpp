@@ -13,8 +13,6 @@
 namespace headroom {
 namespace {
 
-constexpr int kDeepest = 8;
-
 /// Bytes of white space at the front.
 size_t white_at_front(std::string_view text) {
     size_t at = 0;
@@ -72,7 +70,7 @@ Normalizer::Normalizer(const JsonPart& part) {
 }
 
 void Normalizer::add(const JsonPart& part, int depth) {
-    if (depth > kDeepest) part.refuse("it is nested too deeply", "write it as one Sequence");
+    part.check_depth(depth);
     const std::string type = part.type();
     if (type == "Sequence") {
         for (const JsonPart& inner : part.parts("normalizers")) add(inner, depth + 1);

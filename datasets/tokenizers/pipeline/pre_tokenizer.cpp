@@ -9,7 +9,6 @@
 namespace headroom {
 namespace {
 
-constexpr int kDeepest = 8;
 constexpr char kByteLevel[] =
     R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
 
@@ -111,7 +110,7 @@ PreTokenizer::PreTokenizer(const JsonPart& part) {
 }
 
 void PreTokenizer::add(const JsonPart& part, int depth) {
-    if (depth > kDeepest) part.refuse("it is nested too deeply", "write it as one Sequence");
+    part.check_depth(depth);
     if (byte_level_) part.refuse("it stands behind ByteLevel", "ByteLevel has to be the last");
     const std::string type = part.type(), where = part.where();
     if (type == "Sequence") {

@@ -12,8 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kDeepest = 8;
-
 int32_t checked_id(const json& id, const JsonPart& part) {
     if (!id.is_number_integer() || id.get<int64_t>() < 0 || id.get<int64_t>() >= kMostTokens)
         part.refuse(fmt::format("a token has the id {}", shown(id)), "expect a small whole number");
@@ -50,7 +48,7 @@ int32_t pair_id(const JsonPart& part, const char* key) {
 }
 
 void add(const JsonPart& part, TemplateTokens& tokens, int depth) {
-    if (depth > kDeepest) part.refuse("it is nested too deeply", "write it as one Sequence");
+    part.check_depth(depth);
     const std::string type = part.type();
     if (type == "Sequence") {
         for (const JsonPart& inner : part.parts("processors")) add(inner, tokens, depth + 1);
