@@ -119,8 +119,8 @@ std::pair<std::string, std::string> name_and_file(const std::string& spec) {
 
 }  // namespace
 
-void evaluate_task(const WeightSource& weights, const EvalOptions& options, const TaskOptions& task,
-                   bool json) {
+void evaluate_task(const WeightSource& weights, const EvalOptions& options,
+                   const EvalTaskOptions& task, bool json) {
     const auto [name, file] = name_and_file(task.task);
     const EvaluationTask& kind = find_evaluation_task(name);
     const std::vector<EvaluationItem> items = read_evaluation(kind, file, task.limit);

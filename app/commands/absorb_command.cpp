@@ -323,7 +323,7 @@ void add_history(CLI::App& absorb) {
     command->callback([arguments] { history(*arguments); });
 }
 
-void add_apply(CLI::App& absorb) {
+void add_absorb_apply(CLI::App& absorb) {
     CLI::App* command =
         absorb.add_subcommand("apply", "Write the MLP that computes the same without the skip");
     const auto arguments = std::make_shared<AbsorbArguments>();
@@ -358,7 +358,7 @@ void add_absorb_command(CLI::App& app) {
     absorb->require_subcommand(1);
     add_decide(*absorb);
     add_history(*absorb);
-    add_apply(*absorb);
+    add_absorb_apply(*absorb);
     add_make(*absorb);
 }
 

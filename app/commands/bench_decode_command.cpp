@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-struct Arguments {
+struct DecodeArguments {
     std::vector<std::string> presets{"gpt2-124m"}, archs{"gpt2", "skipv1"}, sets, checkpoints;
     std::vector<int64_t> batch_sizes{1, 8, 16}, contexts{512};
     std::string dtype = "f32", device = "auto";
@@ -30,13 +30,13 @@ struct Arguments {
     bool by_op = false, json = false;
 };
 
-int64_t longest_of(const Arguments& arguments) {
+int64_t longest_of(const DecodeArguments& arguments) {
     return *std::max_element(arguments.contexts.begin(), arguments.contexts.end()) +
            arguments.new_tokens;
 }
 
 /// The models of checkpoints. Their weights do not matter for the speed and stay on the disk.
-std::vector<ModelConfig> models_of_checkpoints(const Arguments& arguments) {
+std::vector<ModelConfig> models_of_checkpoints(const DecodeArguments& arguments) {
     std::vector<ModelConfig> models;
     for (const std::string& file : arguments.checkpoints) {
         models.push_back(open_checkpoint({file, {.sets = arguments.sets}}).config());
@@ -56,7 +56,7 @@ void check_room(const ModelConfig& model, const std::string& preset, int64_t tok
 }
 
 /// One size in all architectures: the preset as it would be trained.
-std::vector<ModelConfig> models_of(const Arguments& arguments, const std::string& preset) {
+std::vector<ModelConfig> models_of(const DecodeArguments& arguments, const std::string& preset) {
     std::vector<ModelConfig> models;
     const int64_t longest = longest_of(arguments);
     for (const std::string& arch : arguments.archs) {
@@ -125,7 +125,7 @@ struct CaseList {
     std::vector<std::string> presets;   ///< of each case
     std::vector<std::string> variants;  ///< of each model of a case
 
-    explicit CaseList(const Arguments& arguments) : variants(arguments.archs) {
+    explicit CaseList(const DecodeArguments& arguments) : variants(arguments.archs) {
         if (!arguments.checkpoints.empty()) {
             variants = arguments.checkpoints;
             add(arguments, "checkpoint", models_of_checkpoints(arguments));
@@ -136,7 +136,7 @@ struct CaseList {
     }
 
   private:
-    void add(const Arguments& arguments, const std::string& preset,
+    void add(const DecodeArguments& arguments, const std::string& preset,
              const std::vector<ModelConfig>& models) {
         for (const int64_t context : arguments.contexts)
             for (const int64_t batch_size : arguments.batch_sizes) {
@@ -146,7 +146,7 @@ struct CaseList {
     }
 };
 
-void bench_decode(const Arguments& arguments) {
+void bench_decode(const DecodeArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
     DecodeBenchOptions options{parse_dtype(arguments.dtype), arguments.new_tokens, arguments.rounds,
                                arguments.by_op};
@@ -175,7 +175,7 @@ void add_bench_decode_command(CLI::App& bench) {
         "decode",
         "Prompts and decoding of models in turn: speed against the first variant of a size, and "
         "the share of the rate at which memory is read meanwhile");
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<DecodeArguments>();
     command->add_option("--preset", a->presets, "Sizes, separated by commas")
         ->delimiter(',')
         ->capture_default_str();

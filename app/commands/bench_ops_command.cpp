@@ -21,7 +21,7 @@ struct BenchOpsArguments {
 };
 
 /// What was measured of the device itself.
-struct Ceilings {
+struct OpCeilings {
     std::vector<GemmRate> products;  ///< fastest first
     double memory = 0;               ///< bytes per second
 
@@ -37,7 +37,7 @@ std::string percent(double share) {
     return fmt::format("{:.0f}", 100 * share);
 }
 
-void print_table(const Ceilings& ceilings, const std::vector<OpBenchRow>& rows) {
+void print_table(const OpCeilings& ceilings, const std::vector<OpBenchRow>& rows) {
     for (const GemmRate& rate : ceilings.products)
         fmt::print("{:<9} {:8.1f} GFLOP/s on {} x {} matrices\n", rate.library, rate.gflops,
                    rate.size, rate.size);
@@ -53,8 +53,8 @@ void print_table(const Ceilings& ceilings, const std::vector<OpBenchRow>& rows) 
             row.naive_seconds > 0 ? fmt::format("{:.1f}", row.naive_seconds / row.seconds) : "");
 }
 
-void print_json(const BenchOpsArguments& arguments, const Device& device, const Ceilings& ceilings,
-                const std::vector<OpBenchRow>& rows) {
+void print_json(const BenchOpsArguments& arguments, const Device& device,
+                const OpCeilings& ceilings, const std::vector<OpBenchRow>& rows) {
     nlohmann::ordered_json document = {{"dtype", name_of(arguments.options.dtype)},
                                        {"device", device.description()},
                                        {"threads", device.threads()},
@@ -97,7 +97,7 @@ void bench(BenchOpsArguments& arguments) {
             "--only: no operator case is called like \"" + arguments.options.only + "\"",
             "headroom bench ops lists all");
     const std::unique_ptr<DeviceCeilings> device_ceilings = device->ceilings();
-    const Ceilings ceilings{
+    const OpCeilings ceilings{
         device_ceilings->gemm_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
         device_ceilings->memory_rate()};
     arguments.json ? print_json(arguments, *device, ceilings, rows) : print_table(ceilings, rows);

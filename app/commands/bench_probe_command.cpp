@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Arguments {
+struct ProbeBenchArguments {
     std::string preset = "gpt2-124m", keep;
     std::vector<std::string> sets;
     ProbeBenchOptions options;
     bool json = false;
 };
 
-ModelConfig model_of(const Arguments& arguments) {
+ModelConfig model_of(const ProbeBenchArguments& arguments) {
     nlohmann::json document{{"model", {{"preset", arguments.preset}}}};
     apply_sets(document, arguments.sets);
     nlohmann::json& model = document["model"];
@@ -88,7 +88,7 @@ void print_text(const ModelConfig& model, const ProbeBenchOptions& options,
                1e3 * bench.head_s);
 }
 
-void bench_probe(Arguments arguments) {
+void bench_probe(ProbeBenchArguments arguments) {
     const ModelConfig model = model_of(arguments);
     const std::unique_ptr<Device> device = open_device("auto");
     const Record record(arguments.keep);
@@ -104,7 +104,7 @@ void bench_probe(Arguments arguments) {
 void add_bench_probe_command(CLI::App& bench) {
     CLI::App* command = bench.add_subcommand(
         "probe", "Making, opening and reading the attention maps of a model with random weights");
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<ProbeBenchArguments>();
     command->add_option("--preset", a->preset, "The model's sizes")->capture_default_str();
     command
         ->add_option("--set", a->sets,

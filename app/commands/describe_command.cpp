@@ -26,7 +26,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct DescribeArguments {
     std::string preset, job_file, checkpoint, dtype = "bf16";
     std::optional<std::string> against, match;
     std::string by = "params", vary;
@@ -46,7 +46,7 @@ DType cache_dtype(const std::string& text) {
     return dtype;
 }
 
-void describe_alone(const Options& options, ModelSource& source) {
+void describe_alone(const DescribeArguments& options, ModelSource& source) {
     resolve_vocabularies(source);
     json document = describe_model(source.job.model, {.cache_dtype = cache_dtype(options.dtype),
                                                       .seq_len = options.seq_len.value_or(0)});
@@ -73,7 +73,7 @@ void note_vocabulary(const ModelSource& source, const ModelSource& lender) {
                    source.title, source.vocab_from, source.job.model.vocab_size);
 }
 
-void describe_against(const Options& options, ModelSource& source) {
+void describe_against(const DescribeArguments& options, ModelSource& source) {
     ModelSource baseline = ModelSource::read_either(*options.against, "--against");
     resolve_vocabularies(source, &baseline);
     const ModelDifference difference = compare_models(
@@ -87,7 +87,7 @@ void describe_against(const Options& options, ModelSource& source) {
         print_difference(source.title, baseline.title, difference);
 }
 
-void describe_match(const Options& options, ModelSource& source, json document) {
+void describe_match(const DescribeArguments& options, ModelSource& source, json document) {
     MatchRequest request{.measure = parse_match_measure(options.by),
                          .multiple_of = options.multiple_of,
                          .seq_len = options.seq_len.value_or(0),
@@ -117,7 +117,7 @@ void edit_wiring(const std::vector<std::string>& lines, ModelConfig& model) {
     if (!lines.empty()) check_model(model);
 }
 
-void describe(const Options& options) {
+void describe(const DescribeArguments& options) {
     if (options.keys) {
         fmt::print("{}", key_table_markdown());
         return;
@@ -138,7 +138,7 @@ void describe(const Options& options) {
         describe_alone(options, source);
 }
 
-void add_baseline_options(CLI::App& command, const std::shared_ptr<Options>& options) {
+void add_baseline_options(CLI::App& command, const std::shared_ptr<DescribeArguments>& options) {
     auto* against =
         command.add_option("--against", options->against,
                            "BASELINE: a preset, job file or checkpoint to set side by side with");
@@ -173,7 +173,7 @@ void add_describe_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand(
         "describe",
         "Count a model's parameters, FLOPs and cache bytes; compare and match two models");
-    const auto options = std::make_shared<Options>();
+    const auto options = std::make_shared<DescribeArguments>();
     auto* preset =
         command->add_option("--preset", options->preset, "A model that `headroom presets` lists");
     auto* job = command->add_option("--job", options->job_file, "A job file");

@@ -23,7 +23,7 @@ namespace {
 struct EvalArguments {
     CheckpointArguments checkpoint;
     EvalOptions options;
-    TaskOptions task;
+    EvalTaskOptions task;
     bool by_position = false, json = false;
 };
 

@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct TableArguments {
+struct FigureTableArguments {
     std::string study_dir;
     ResultTableSettings settings;
     std::vector<std::string> out;
@@ -34,7 +34,7 @@ Writer writer_of(const fs::path& path) {
                     "end it in .md, .tex or .csv");
 }
 
-void write(const TableArguments& arguments) {
+void write(const FigureTableArguments& arguments) {
     for (const std::string& path : arguments.out) writer_of(path);  // before any work
     const fs::path folder = study_folder(arguments.study_dir);
     std::optional<Study> plan;
@@ -51,7 +51,7 @@ void write(const TableArguments& arguments) {
 }  // namespace
 
 void add_figure_table(CLI::App& figure) {
-    const auto arguments = std::make_shared<TableArguments>();
+    const auto arguments = std::make_shared<FigureTableArguments>();
     CLI::App* verb = figure.add_subcommand(
         "table", "A study's variants by several measures as Markdown, LaTeX (booktabs) or CSV");
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();

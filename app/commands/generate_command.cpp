@@ -28,7 +28,7 @@ namespace {
 
 constexpr size_t kLikeliest = 5;
 
-struct Arguments {
+struct GenerateArguments {
     CheckpointArguments checkpoint;
     std::string prompt, tokenizer, dtype = "f32", device = "auto";
     SamplingOptions sampling;
@@ -56,7 +56,7 @@ std::vector<int32_t> prompt_tokens(const Tokenizer& tokenizer, const std::string
 }
 
 /// Tokens to make: what was asked for, or what the position table still has room for.
-int64_t new_tokens(const Arguments& arguments, const ModelConfig& model, size_t prompt) {
+int64_t new_tokens(const GenerateArguments& arguments, const ModelConfig& model, size_t prompt) {
     const int64_t room = model.block_size - static_cast<int64_t>(prompt);
     if (model.pos != Positions::kLearned || arguments.max_new <= room) return arguments.max_new;
     if (room < 1)
@@ -114,8 +114,8 @@ void print_summary(const TextGeneration& asked, const GeneratedText& made, int64
 }
 
 /// Says it the way that was asked for.
-void generate_with(DecodingSession& session, const Arguments& arguments, const std::string& prompt,
-                   TextGeneration asked) {
+void generate_with(DecodingSession& session, const GenerateArguments& arguments,
+                   const std::string& prompt, TextGeneration asked) {
     if (arguments.stream) {
         asked.likeliest = kLikeliest;
         generate_text(session, asked, print_event);
@@ -130,13 +130,13 @@ void generate_with(DecodingSession& session, const Arguments& arguments, const s
     }
 }
 
-std::string read_prompt(const Arguments& arguments) {
+std::string read_prompt(const GenerateArguments& arguments) {
     if (!arguments.prompt_file) return arguments.prompt;
     if (*arguments.prompt_file != "-") return read_text(*arguments.prompt_file);
     return {std::istreambuf_iterator<char>(std::cin), {}};
 }
 
-void generate(const Arguments& arguments) {
+void generate(const GenerateArguments& arguments) {
     check_sampling(arguments.sampling);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
@@ -159,7 +159,7 @@ void generate(const Arguments& arguments) {
 void add_generate_command(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("generate", "Continue a text with a checkpoint, token by token");
-    const auto a = std::make_shared<Arguments>();
+    const auto a = std::make_shared<GenerateArguments>();
     add_checkpoint_options(*command, a->checkpoint);
     auto* prompt = command->add_option_group("prompt")->require_option(1);
     prompt->add_option("--prompt", a->prompt, "The text to continue");

@@ -125,7 +125,7 @@ void add_option(CLI::App& command, const LabOption& option) {
         option.value);
 }
 
-void list(bool as_json) {
+void list_experiments(bool as_json) {
     Json all = Json::array();
     for (const auto& experiment : experiments()) {
         if (!as_json)
@@ -146,7 +146,7 @@ void add_lab_command(CLI::App& app) {
     CLI::App* names = lab->add_subcommand("list", "Every experiment, with its options");
     const auto as_json = std::make_shared<bool>(false);
     names->add_flag("--json", *as_json, "Print one JSON document");
-    names->callback([as_json] { list(*as_json); });
+    names->callback([as_json] { list_experiments(*as_json); });
     std::vector<std::unique_ptr<Experiment>> all = experiments();
     for (std::unique_ptr<Experiment>& one : all) {
         const std::shared_ptr<Experiment> experiment = std::move(one);

@@ -19,7 +19,7 @@ namespace {
 
 using nlohmann::json;
 
-struct Options {
+struct MemoryOptions {
     std::string preset, job_file, checkpoint, use = "both";
     std::vector<std::string> sets;
     std::optional<int64_t> batch_size, context;
@@ -41,7 +41,7 @@ std::vector<MemoryUse> wanted_uses(const std::string& word) {
     return {MemoryUse::kTraining, MemoryUse::kInference};
 }
 
-MemoryReport report_of(const Options& options, const Job& job, MemoryUse use) {
+MemoryReport report_of(const MemoryOptions& options, const Job& job, MemoryUse use) {
     MemoryRequest request = memory_request(job, use);
     if (options.batch_size) request.batch_size = *options.batch_size;
     if (options.context) request.context = *options.context;
@@ -54,7 +54,7 @@ MemoryReport report_of(const Options& options, const Job& job, MemoryUse use) {
     return report;
 }
 
-void account(const Options& options) {
+void account(const MemoryOptions& options) {
     const std::vector<MemoryUse> uses = wanted_uses(options.use);
     json unused;
     ModelSource source =
@@ -80,7 +80,7 @@ void account(const Options& options) {
 void add_memory_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand(
         "memory", "The ledger of where memory goes in training and inference: predicted, measured");
-    const auto o = std::make_shared<Options>();
+    const auto o = std::make_shared<MemoryOptions>();
     auto* preset =
         command->add_option("--preset", o->preset, "A model that `headroom presets` lists");
     auto* job = command->add_option("--job", o->job_file, "A job file");

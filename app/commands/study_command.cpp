@@ -151,13 +151,13 @@ void add_compare(CLI::App& study) {
     verb->callback([arguments] { compare(*arguments); });
 }
 
-struct TableArguments {
+struct RunTableArguments {
     std::string study_dir;
     RunTableSettings settings;
     bool csv = false, markdown = false, latex = false, json = false;
 };
 
-void runs(const TableArguments& arguments) {
+void runs(const RunTableArguments& arguments) {
     const StudyPointer study = read_study(study_folder(arguments.study_dir));
     RunFacts facts;
     facts.set_runs(study->runs);
@@ -170,7 +170,7 @@ void runs(const TableArguments& arguments) {
 }
 
 void add_runs(CLI::App& study) {
-    const auto arguments = std::make_shared<TableArguments>();
+    const auto arguments = std::make_shared<RunTableArguments>();
     RunTableSettings& settings = arguments->settings;
     CLI::App* verb = study.add_subcommand("runs", "The runs as a table: filter, sort, group");
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();

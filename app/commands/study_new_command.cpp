@@ -25,7 +25,7 @@ ordered_json describe(const StudyTemplate& chosen, const std::string& scale) {
             {"claims", study.expect.size()}, {"tokens", training_tokens(study)}};
 }
 
-void list(bool as_json) {
+void print_templates(bool as_json) {
     ordered_json all = ordered_json::array();
     for (const StudyTemplate& each : list_templates(templates_folder()))
         for (const std::string& scale : each.scales) all.push_back(describe(each, scale));
@@ -71,7 +71,7 @@ void add_study_new(CLI::App& study) {
     CLI::App* templates = study.add_subcommand(
         "templates", "The papers' figures and tables as studies, at up to three scales");
     templates->add_flag("--json", *as_json, "Print one JSON document");
-    templates->callback([as_json] { list(*as_json); });
+    templates->callback([as_json] { print_templates(*as_json); });
 
     const auto arguments = std::make_shared<NewArguments>();
     CLI::App* verb = study.add_subcommand("new", "Make a study from a template");

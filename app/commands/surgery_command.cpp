@@ -165,7 +165,7 @@ void add_recover(CLI::App& surgery) {
 void add_table(CLI::App& surgery) {
     CLI::App* command = surgery.add_subcommand(
         "table", "Weights before and after removing W_Q and W_O, as Graef's table counts them");
-    const auto arguments = std::make_shared<TableArguments>();
+    const auto arguments = std::make_shared<SurgeryTableArguments>();
     command->add_option("--preset", arguments->presets, "Models, separated by commas")
         ->delimiter(',')
         ->capture_default_str();

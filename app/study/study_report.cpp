@@ -26,7 +26,7 @@ Tone tone_of(Verdict verdict) {
                                              : Tone::kOpen;
 }
 
-std::string number_text(const std::optional<double>& value) {
+std::string number_or_nothing(const std::optional<double>& value) {
     return value ? fmt::format("{:.4g}", *value) : "";
 }
 
@@ -46,8 +46,8 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
                             {first ? verdict_text(answer) : "", tone_of(answer.verdict)},
                             {std::to_string(step.n)},
                             {step.estimate ? estimate_text(step) : ""},
-                            {number_text(step.p)},
-                            {number_text(step.p_holm)}});
+                            {number_or_nothing(step.p)},
+                            {number_or_nothing(step.p_holm)}});
             for (const std::string& note : step.notes)
                 if (std::find(notes.begin(), notes.end(), note) == notes.end())
                     notes.push_back(note);

@@ -61,7 +61,7 @@ Json column_of(const std::string& preset) {
 
 }  // namespace
 
-void print_surgery_table(const TableArguments& arguments) {
+void print_surgery_table(const SurgeryTableArguments& arguments) {
     Json columns = Json::array();
     for (const std::string& preset : arguments.presets) columns.push_back(column_of(preset));
     if (arguments.json) {

@@ -11,7 +11,7 @@ namespace {
 
 /// Squared distance of a neuron's matrix, scaled to norm 1, from the span of the others below which
 /// it counts as dependent.
-constexpr double kRankTolerance = 1e-11;
+constexpr double kGramTolerance = 1e-11;
 /// Two rows are collinear where the squared sine of their angle is below this.
 constexpr double kCollinear = 1e-13;
 
@@ -54,7 +54,7 @@ SkipSystem::SkipSystem(const Mlp& mlp) : f_(mlp.d_ff()), factor_(Matrix(0, 0), 0
                              (scale_[static_cast<size_t>(a)] * scale_[static_cast<size_t>(b)]);
         }
     up_gram = {};
-    factor_ = PivotedCholesky(std::move(g), kRankTolerance);
+    factor_ = PivotedCholesky(std::move(g), kGramTolerance);
     for (int64_t k = 0; nullity() < 63 && k < nullity(); ++k)
         dependence_.push_back(factor_.dependence(k));
 }

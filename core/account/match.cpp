@@ -24,7 +24,8 @@ using nlohmann::json;
 /// for.
 constexpr int64_t kFarthestNeighbour = 64;
 
-int64_t count_of(const ModelConfig& model, MatchMeasure measure, const MatchRequest& request) {
+int64_t measured_count(const ModelConfig& model, MatchMeasure measure,
+                       const MatchRequest& request) {
     switch (measure) {
         case MatchMeasure::kParams:
             return count_parameters(model).total;
@@ -46,7 +47,7 @@ class Search {
         : space_(space),
           baseline_(baseline),
           request_(request),
-          target_(headroom::count_of(baseline, request.measure, request)) {
+          target_(measured_count(baseline, request.measure, request)) {
         attempt_.key = key;
     }
 
@@ -63,7 +64,7 @@ class Search {
 
   private:
     int64_t measure(const ModelConfig& model) const {
-        return headroom::count_of(model, request_.measure, request_);
+        return measured_count(model, request_.measure, request_);
     }
 
     /// space_.model(index); the last one is kept, for what fits is measured next.
@@ -103,7 +104,7 @@ class Search {
         const ModelConfig low = *model_at(first_), high = *model_at(last_);
         for (const MatchMeasure m : kMatchMeasures)
             attempt_.depends[static_cast<size_t>(m)] =
-                headroom::count_of(low, m, request_) != headroom::count_of(high, m, request_);
+                measured_count(low, m, request_) != measured_count(high, m, request_);
     }
 
     void take_constant() {
@@ -153,8 +154,8 @@ class Search {
                      .model = *model_at(index),
                      .settings = space_.settings(index)};
         for (const MatchMeasure m : kMatchMeasures)
-            p.counts[static_cast<size_t>(m)] = {headroom::count_of(p.model, m, request_),
-                                                headroom::count_of(baseline_, m, request_)};
+            p.counts[static_cast<size_t>(m)] = {measured_count(p.model, m, request_),
+                                                measured_count(baseline_, m, request_)};
         return p;
     }
 
@@ -211,8 +212,8 @@ MatchResult match_baseline(const json& document, const ModelConfig& baseline,
     }
     MatchResult result;
     result.measure = request.measure;
-    result.start = {count_of(parse_job(source, "").model, request.measure, request),
-                    count_of(baseline, request.measure, request)};
+    result.start = {measured_count(parse_job(source, "").model, request.measure, request),
+                    measured_count(baseline, request.measure, request)};
     for (const MatchKey key : kMatchKeys) {
         if (request.vary && *request.vary != key) continue;
         const MatchSpace space(source, key, request.multiple_of);

@@ -28,7 +28,7 @@ int64_t covered(std::vector<Extent> extents) {
     return bytes;
 }
 
-int64_t MemoryLedger::*heading_of(Role role) {
+int64_t MemoryLedger::*part_of(Role role) {
     switch (role) {
         case Role::kParameter:
         case Role::kWorkingCopy:
@@ -53,7 +53,7 @@ int64_t held_bytes(const Executor& executor, int64_t MemoryLedger::*heading) {
     std::vector<Extent> extents;
     for (size_t v = 0; v < executor.graph().values().size(); ++v) {
         const Plan::Placement& place = executor.plan().values[v];
-        if (place.offset < 0 || heading_of(executor.graph().values()[v].role) != heading) continue;
+        if (place.offset < 0 || part_of(executor.graph().values()[v].role) != heading) continue;
         const int64_t bytes = (place.bytes + alignment - 1) / alignment * alignment;
         extents.push_back({place.offset, place.offset + bytes});
     }

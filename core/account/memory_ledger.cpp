@@ -34,28 +34,28 @@ void check_context(const MemoryRequest& request) {
 }
 
 nlohmann::json ledger_to_json(const MemoryLedger& ledger) {
-    nlohmann::json json;
-    for (const auto& [name, bytes] : kMemoryHeadings) json[std::string(name)] = ledger.*bytes;
-    return json;
+    nlohmann::json entry;
+    for (const auto& [name, bytes] : kMemoryHeadings) entry[std::string(name)] = ledger.*bytes;
+    return entry;
 }
 
 nlohmann::json buffer_to_json(const MemoryReport& report, size_t index) {
     const CacheBuffer& buffer = report.cache[index];
-    nlohmann::json json{{"layer", buffer.layer},
-                        {"kind", name_of(buffer.kind)},
-                        {"heads", buffer.heads},
-                        {"width", buffer.width},
-                        {"bytes", report.cache_bytes(buffer)},
-                        {"measured_bytes", nullptr},
-                        {"readers", buffer.readers},
-                        {"head_readers", nlohmann::json::array()}};
-    if (report.measured) json["measured_bytes"] = report.measured->cache[index];
+    nlohmann::json entry{{"layer", buffer.layer},
+                         {"kind", name_of(buffer.kind)},
+                         {"heads", buffer.heads},
+                         {"width", buffer.width},
+                         {"bytes", report.cache_bytes(buffer)},
+                         {"measured_bytes", nullptr},
+                         {"readers", buffer.readers},
+                         {"head_readers", nlohmann::json::array()}};
+    if (report.measured) entry["measured_bytes"] = report.measured->cache[index];
     for (const auto& readers : buffer.head_readers) {
         nlohmann::json places = nlohmann::json::array();
         for (const HeadId& place : readers) places.push_back({place.layer, place.head});
-        json["head_readers"].push_back(std::move(places));
+        entry["head_readers"].push_back(std::move(places));
     }
-    return json;
+    return entry;
 }
 
 }  // namespace
@@ -83,32 +83,32 @@ MemoryReport memory_report(MemoryRequest request) {
 
 nlohmann::json to_json(const MemoryReport& report) {
     const MemoryRequest& request = report.request;
-    nlohmann::json json{{"for", name_of(request.use)},
-                        {"precision", name_of(request.precision)},
-                        {"batch_size", request.batch_size},
-                        {"context", request.context},
-                        {"predicted", ledger_to_json(report.predicted)},
-                        {"measured", nullptr},
-                        {"cache", nlohmann::json::array()}};
+    nlohmann::json entry{{"for", name_of(request.use)},
+                         {"precision", name_of(request.precision)},
+                         {"batch_size", request.batch_size},
+                         {"context", request.context},
+                         {"predicted", ledger_to_json(report.predicted)},
+                         {"measured", nullptr},
+                         {"cache", nlohmann::json::array()}};
     if (report.measured) {
-        json["measured"] = ledger_to_json(report.measured->held);
-        json["measured"]["resident_growth"] = report.measured->resident_growth;
+        entry["measured"] = ledger_to_json(report.measured->held);
+        entry["measured"]["resident_growth"] = report.measured->resident_growth;
     }
     int64_t per_token = 0;
     for (size_t i = 0; i < report.cache.size(); ++i) {
         per_token += report.cache[i].bytes(request.precision, 1, 1);
-        json["cache"].push_back(buffer_to_json(report, i));
+        entry["cache"].push_back(buffer_to_json(report, i));
     }
-    json["cache_bytes_per_token"] = per_token;
-    json["parts"] = nlohmann::json::array();
+    entry["cache_bytes_per_token"] = per_token;
+    entry["parts"] = nlohmann::json::array();
     for (const MemoryPart& part : report.parts) {
-        json["parts"].push_back({{"heading", part.heading},
-                                 {"layer", nullptr},
-                                 {"name", part.name},
-                                 {"bytes", part.bytes}});
-        if (part.layer >= 0) json["parts"].back()["layer"] = part.layer;
+        entry["parts"].push_back({{"heading", part.heading},
+                                  {"layer", nullptr},
+                                  {"name", part.name},
+                                  {"bytes", part.bytes}});
+        if (part.layer >= 0) entry["parts"].back()["layer"] = part.layer;
     }
-    return json;
+    return entry;
 }
 
 MeasuredMemory read_measurement(const nlohmann::json& report) {

@@ -13,7 +13,7 @@ constexpr char kTinyLlama[] =
     "\"shared "
     "across four heads\" would be 8";
 constexpr char kGrouped[] = "Grouped and latent attention, SkipV1Former";
-constexpr char kTable2[] =
+constexpr char kSkipV1Table2[] =
     "Wu et al., table 2; llm-baselines' LLaMA, whose 334.7M parameters follow, not those of the "
     "text's d_ff";
 constexpr char kSkipless[] = "Without skips and norms";
@@ -60,7 +60,7 @@ std::vector<Preset> grouped_presets() {
            "block_size": 1024, "vocab_size": 50304, "tie": true, "norm_eps": 1e-5,
            "rope_style": "interleaved", "init_residual_scale": true})";
     const auto preset = [&](const std::string& name, const std::string& arch, const char* help) {
-        return Preset{"llama-355m-" + name, help, kTable2, kGrouped,
+        return Preset{"llama-355m-" + name, help, kSkipV1Table2, kGrouped,
                       R"({"arch": ")" + arch + R"(", )" + sizes};
     };
     return {

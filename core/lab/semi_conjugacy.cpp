@@ -26,15 +26,15 @@ double relative_difference(const std::vector<double>& a, std::vector<double> b) 
     return norm_of(b) / scale;
 }
 
-struct Errors {
+struct IdentityErrors {
     double through_d = 0;      ///< L(f(x)) against D A L(x)
     double undone = 0;         ///< D^-1 L(f(x)) against A L(x)
     double mean = 0;           ///< |1^T M0 z| / ‖z‖ of centred z: LayerNorm alone
     int64_t not_positive = 0;  ///< entries of D that no gain of a trained norm would be
 };
 
-Errors errors_of(const SemiConjugacyMap& map, const Matrix& a, const Matrix& inputs) {
-    Errors worst;
+IdentityErrors errors_of(const SemiConjugacyMap& map, const Matrix& a, const Matrix& inputs) {
+    IdentityErrors worst;
     for (int64_t i = 0; i < inputs.rows; ++i) {
         const std::vector<double> x = row_of(inputs, i), z = normalised(map.norm, x, map.eps);
         const double h = map.norm == LabNorm::kLayerNorm ? 0.7 : 0;
@@ -112,13 +112,13 @@ LabChart spectrum_chart(const std::vector<double>& spectrum, int64_t d) {
 }
 
 /// The errors of all matrices of one width together.
-Errors worst_errors(LabNorm norm, int64_t d, double eps, int64_t n_matrix, int64_t n_input,
-                    uint64_t seed) {
-    Errors worst;
+IdentityErrors worst_errors(LabNorm norm, int64_t d, double eps, int64_t n_matrix, int64_t n_input,
+                            uint64_t seed) {
+    IdentityErrors worst;
     for (int64_t k = 0; k < n_matrix; ++k) {
         const auto key = seed + static_cast<uint64_t>(k);
         const Matrix a = normal_matrix("A", key, d, d);
-        const Errors one =
+        const IdentityErrors one =
             errors_of(semi_conjugacy_map(norm, a, eps), a, normal_matrix("x", key, n_input, d));
         worst.through_d = std::max(worst.through_d, one.through_d);
         worst.undone = std::max(worst.undone, one.undone);
@@ -219,7 +219,8 @@ bool SemiConjugacy::check_identities(LabResult& result, const LabProgress& progr
             // DyT has no epsilon; its alpha starts at 0.5.
             for (const double eps : norm == LabNorm::kDyT ? std::vector<double>{0.5} : eps_) {
                 if (!progress(0, "identities")) return false;
-                const Errors errors = worst_errors(norm, d, eps, n_matrix_, n_input_, seed());
+                const IdentityErrors errors =
+                    worst_errors(norm, d, eps, n_matrix_, n_input_, seed());
                 worst = std::max({worst, errors.through_d, errors.undone});
                 worst_mean = std::max(worst_mean, errors.mean);
                 identities.rows.push_back({name_of(norm), d, eps, errors.through_d, errors.undone,

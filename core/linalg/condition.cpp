@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t kAllValues = 256;
 constexpr int kMaxSteps = 160, kCheckEvery = 10;
-constexpr double kTolerance = 1e-7;
+constexpr double kSettled = 1e-7;
 
 using Vector = std::vector<double>;
 using Operator = std::function<Vector(const Vector&)>;
@@ -67,7 +67,7 @@ double largest_eigenvalue(const Operator& apply, size_t n) {
         const bool exhausted = norm <= 1e-14 * std::abs(diagonal.front());
         if (exhausted || step % kCheckEvery == 0 || step == kMaxSteps) {
             const double value = largest_of(diagonal, beside);
-            if (exhausted || std::abs(value - found) <= kTolerance * value) return value;
+            if (exhausted || std::abs(value - found) <= kSettled * value) return value;
             found = value;
         }
         beside.push_back(norm);

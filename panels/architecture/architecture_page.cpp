@@ -17,8 +17,9 @@ namespace {
 
 constexpr double kPointsPerInch = 72;
 constexpr double kDefaultWidthIn = 5.5;
-constexpr double kBetween = 14, kBorder = 3, kTitle = 14;
-constexpr double kLargest = 1.4, kSmallest = 0.4;  ///< scale: 6.6 pt type becomes 9.2 and 2.6
+constexpr double kBetweenPictures = 14, kPageBorder = 3, kTitleHeight = 14;
+constexpr double kLargestScale = 1.4,
+                 kSmallestScale = 0.4;  ///< scale: 6.6 pt type becomes 9.2 and 2.6
 
 std::vector<DrawingLayout> lay_out_all(const std::vector<ArchitectureView>& views,
                                        const ArchitecturePageOptions& options) {
@@ -48,19 +49,19 @@ std::vector<DrawingLayout> lay_out_all(const std::vector<ArchitectureView>& view
 /// All pictures and the title as one drawing.
 DrawingLayout arrange(std::vector<DrawingLayout> pictures, const std::string& title) {
     DrawingLayout page;
-    const double top = title.empty() ? 0 : kTitle;
-    double x = kBorder;
+    const double top = title.empty() ? 0 : kTitleHeight;
+    double x = kPageBorder;
     for (DrawingLayout& picture : pictures) {
         const double width = picture.width;
         page.height = std::max(page.height, picture.height + top);
-        append(page, std::move(picture), x, kBorder + top);
-        x += width + kBetween;
+        append(page, std::move(picture), x, kPageBorder + top);
+        x += width + kBetweenPictures;
     }
-    page.width = x - kBetween + kBorder;
-    page.height += 2 * kBorder;
+    page.width = x - kBetweenPictures + kPageBorder;
+    page.height += 2 * kPageBorder;
     if (!title.empty())
         page.labels.push_back(
-            {title, {page.width / 2, kBorder + 6}, 8.5, TextAlign::kCentre, Ink::kPlain, true});
+            {title, {page.width / 2, kPageBorder + 6}, 8.5, TextAlign::kCentre, Ink::kPlain, true});
     return page;
 }
 
@@ -82,9 +83,10 @@ FigurePage architecture_page(const std::vector<ArchitectureView>& views,
         std::make_shared<const DrawingLayout>(arrange(lay_out_all(views, options), options.title));
     const double natural_width = drawing->width / kPointsPerInch,
                  natural_height = drawing->height / kPointsPerInch;
-    double scale = std::min(options.width_in.value_or(natural_width) / natural_width, kLargest);
+    double scale =
+        std::min(options.width_in.value_or(natural_width) / natural_width, kLargestScale);
     if (options.height_in) scale = std::min(scale, *options.height_in / natural_height);
-    if (scale < kSmallest)
+    if (scale < kSmallestScale)
         throw UserError(fmt::format("the picture needs {:.1f} x {:.1f} inches to be read",
                                     natural_width, natural_height),
                         "give a larger --width or --height, or fewer models");

@@ -9,7 +9,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kLine = 0.7, kReuseLine = 1.0, kAverageLine = 0.6;
+constexpr double kEdgeLine = 0.7, kReuseLine = 1.0, kAverageLine = 0.6;
 
 /// A line through the points with its corners rounded off.
 QPainterPath rounded(const std::vector<DrawPoint>& points, double radius) {
@@ -64,7 +64,7 @@ void EdgePainter::paint(const DrawEdge& edge) {
     const bool tied = edge.kind == EdgeKind::kTied;
     const bool average = edge.kind == EdgeKind::kAverage;
     const Rgb ink = tied ? inks_.muted() : inks_.colour(edge.ink);
-    const double width = reuse ? kReuseLine : average ? kAverageLine : kLine;
+    const double width = reuse ? kReuseLine : average ? kAverageLine : kEdgeLine;
     const std::vector<DrawPoint> stretch = own_stretch(edge);
     if (stretch.size() < 2) return paint_ends(edge, ink);
     const QPainterPath path = rounded(stretch, reuse || average ? 1.5 : 2.2);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kRailStart = 6, kRailStep = 5;
 constexpr double kStreamStep = 3.4;
-constexpr double kStub = 2.2;  ///< of edges that enter and leave one side, from its middle
+constexpr double kEdgeStub = 2.2;  ///< of edges that enter and leave one side, from its middle
 
 using Routes = std::map<std::pair<Ink, int>, std::set<int>>;
 
@@ -53,7 +53,7 @@ double entry_of(const std::vector<Rail>& rails, const Rail& rail, int row,
         if (&other == &rail) place = count;
         ++count;
     }
-    const double middle = middle_of(places, row) - (also_source ? kStub : 0);
+    const double middle = middle_of(places, row) - (also_source ? kEdgeStub : 0);
     const double room = also_source ? 4.4 : 8.8;
     return count == 1 ? middle : middle + room * ((place + 0.5) / count - 0.5);
 }
@@ -62,7 +62,7 @@ double entry_of(const std::vector<Rail>& rails, const Rail& rail, int row,
 double exit_of(const std::vector<Rail>& rails, const Rail& rail, const ColumnPlaces& places) {
     for (const Rail& other : rails)
         if (other.ink == rail.ink && is_read_by(other, rail.source))
-            return middle_of(places, rail.source) + 1.6 * kStub;
+            return middle_of(places, rail.source) + 1.6 * kEdgeStub;
     return middle_of(places, rail.source);
 }
 

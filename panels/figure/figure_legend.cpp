@@ -13,7 +13,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kTextPt = 8, kRulePt = 0.7;
+constexpr double kLegendPt = 8, kLegendRulePt = 0.7;
 constexpr int kIconWidth = 36, kIconHeight = 10, kIconGap = 7, kColumnGap = 12, kRowGap = 1;
 
 Qt::Alignment alignment_of(LegendPlace place) {
@@ -75,7 +75,7 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
             entries.push_back(
                 {"", bar.name, bar_key(), palette_color(bar.color, look_.dark), true});
     LineStyle rule_style;
-    rule_style.width_pt = kRulePt;
+    rule_style.width_pt = kLegendRulePt;
     for (const FigureRule& rule : figure.rules)
         if (!rule.label.empty()) entries.push_back({"", rule.label, rule_style, muted, true});
     for (const FigureKey& key : figure.keys)
@@ -86,7 +86,7 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
 
 void FigureLegend::style() {
     QCPLegend& legend = *plot_.legend;
-    legend.setFont(figure_font(kTextPt));
+    legend.setFont(figure_font(kLegendPt));
     legend.setBorderPen(Qt::NoPen);
     legend.setBrush(to_qcolor(with_alpha(figure_theme(look_.dark).ground, 0.85)));
     legend.setIconSize(kIconWidth, kIconHeight);

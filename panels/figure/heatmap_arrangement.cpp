@@ -12,7 +12,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kTitlePt = 9.5, kNamePt = 8.5, kLabelPt = 8, kNotePt = 7;
+constexpr double kMapTitlePt = 9.5, kNamePt = 8.5, kLabelPt = 8, kNotePt = 7;
 constexpr double kBorder = 6, kGap = 14, kTickLength = 3, kTickPad = 2;
 constexpr double kBarWidth = 11, kBarGap = 12, kSwatch = 9;
 constexpr double kLeastSide = 24;
@@ -125,7 +125,7 @@ bool has_legend(const HeatmapOddities& found) {
 
 /// Adds what stands above and below the maps.
 Grid with_texts(Grid grid, const HeatmapFigure& figure, double width) {
-    grid.top = kBorder + (figure.title.empty() ? 0 : line_height(kTitlePt, true) + 4);
+    grid.top = kBorder + (figure.title.empty() ? 0 : line_height(kMapTitlePt, true) + 4);
     grid.bottom = kBorder;
     if (has_legend(find_oddities(figure))) grid.bottom += line_height(kNotePt) + 3;
     if (!figure.footnote.empty())
@@ -279,14 +279,14 @@ HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool da
     if (figure.panels.empty()) {
         layout.texts.push_back({QString::fromStdString(figure.empty_text),
                                 QRectF(QPointF(0, 0), size).adjusted(20, 8, -20, -8),
-                                Qt::AlignCenter | Qt::TextWordWrap, kTitlePt, false, true});
+                                Qt::AlignCenter | Qt::TextWordWrap, kMapTitlePt, false, true});
         return layout;
     }
     const Grid grid = largest_grid(figure, size);
     if (!figure.title.empty())
         layout.texts.push_back({QString::fromStdString(figure.title),
-                                QRectF(0, kBorder, size.width(), line_height(kTitlePt, true)),
-                                Qt::AlignCenter, kTitlePt, true});
+                                QRectF(0, kBorder, size.width(), line_height(kMapTitlePt, true)),
+                                Qt::AlignCenter, kMapTitlePt, true});
     const double pitch = grid.margins.left + grid.side + kGap / 2;
     const double left = std::max(
         kBorder, (size.width() - bar_room(figure, 150) - grid.columns * pitch + kGap / 2) / 2);

@@ -68,11 +68,11 @@ void size_columns(QTableView& view) {
                                                           "1,000 M",
                                                           "100 min 00 s",
                                                           "31 Dec 23:59"};
-    constexpr int kPadding = 20;
+    constexpr int kCellPadding = 20;
     for (int column = 0; column < JobTableModel::kColumns; ++column) {
         const int text = view.fontMetrics().horizontalAdvance(samples[column]);
         const int title = view.horizontalHeader()->sectionSizeHint(column);
-        view.setColumnWidth(column, std::max(text + kPadding, title));
+        view.setColumnWidth(column, std::max(text + kCellPadding, title));
     }
     for (const int column : {JobTableModel::kName, JobTableModel::kProgress})
         view.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);

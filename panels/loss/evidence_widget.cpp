@@ -17,7 +17,7 @@
 namespace headroom {
 namespace {
 
-constexpr int kHeight = 150;  // always: the chart above keeps its place when numbers arrive
+constexpr int kTableHeight = 150;  // always: the chart above keeps its place when numbers arrive
 
 /// Of what the numbers depend on: they are of runs that have ended.
 std::string key_of(const std::vector<RunPointer>& runs, const LossSettings& settings) {
@@ -51,7 +51,7 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
     style_count_table(*table_);
     warnings_->setObjectName("evidenceWarnings");
     warnings_->setWordWrap(true);
-    setFixedHeight(kHeight);
+    setFixedHeight(kTableHeight);
     task_ = std::make_unique<LatestTask<Request, Evidence>>(
         [](const Request& request) { return build_evidence(request.runs, request.settings); },
         [this](Evidence evidence) {

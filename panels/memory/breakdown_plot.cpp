@@ -11,8 +11,8 @@ namespace headroom {
 namespace {
 
 constexpr double kHalfWidth = 0.34;
-constexpr double kGap = 0.015;  ///< on either side of the line between predicted and measured
-constexpr double kRoom = 1.12;  ///< above the highest column, for its label
+constexpr double kGap = 0.015;       ///< on either side of the line between predicted and measured
+constexpr double kLabelRoom = 1.12;  ///< above the highest column, for its label
 
 struct Part {
     const char* name;
@@ -80,7 +80,7 @@ void fill_breakdown_plot(const std::vector<MemoryModel>& models,
                      "memory",
                      AxisScale::kLinear,
                      NumberFormat::kPlain,
-                     {0, kRoom * static_cast<double>(most) / unit.bytes}};
+                     {0, kLabelRoom * static_cast<double>(most) / unit.bytes}};
     view.figure.legend = LegendPlace::kBelow;
 }
 

@@ -8,7 +8,7 @@
 namespace headroom {
 namespace {
 
-QString tr(const char* text) {
+QString page_text(const char* text) {
     return QCoreApplication::translate("PageDialog", text);
 }
 
@@ -16,10 +16,10 @@ QString tr(const char* text) {
 
 QString ask_and_write_page(QWidget* parent, const QString& folder, const QString& name,
                            const QString& ending, const std::function<FigurePage()>& make_page) {
-    const QStringList filters{tr("PDF (*.pdf)"), tr("SVG (*.svg)"), tr("PNG (*.png)"),
-                              tr("CSV (*.csv)")};
+    const QStringList filters{page_text("PDF (*.pdf)"), page_text("SVG (*.svg)"),
+                              page_text("PNG (*.png)"), page_text("CSV (*.csv)")};
     QString filter = filters.filter("*." + ending).value(0);
-    QString file = QFileDialog::getSaveFileName(parent, tr("Export figure"),
+    QString file = QFileDialog::getSaveFileName(parent, page_text("Export figure"),
                                                 folder + "/" + name + "." + ending,
                                                 filters.join(";;"), &filter);
     if (file.isEmpty()) return file;
