@@ -55,6 +55,33 @@ function(headroom_precompile target)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
 endfunction()
 
+# headroom_compile_together(TARGET): up to eight files of a folder go through the compiler as one, which
+# divides the time of a clean build by about three. So names without linkage are unique in their folder.
+# Files with compile options or definitions of their own stay alone (CMake sees to it), and so do those
+# with SKIP_UNITY_BUILD_INCLUSION. With HEADROOM_UNITY off (the debug preset), every file is compiled alone.
+option(HEADROOM_UNITY "Compile files of a folder together: a clean build in a third of the time" ON)
+function(headroom_compile_together target)
+  if(NOT HEADROOM_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # A type with members of unnamed namespaces is a mistake in a header only, for which GCC takes these.
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(SORT sources)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder "${source}" DIRECTORY)
+    string(MAKE_C_IDENTIFIER "in_${folder}" folder)
+    list(APPEND folders ${folder})
+    list(LENGTH files_${folder} place)
+    math(EXPR part "${place} / 8")
+    list(APPEND files_${folder} "${source}")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${folder}_${part})
+  endforeach()
+endfunction()
+
 # headroom_library(NAME SOURCES...): one static library per room, warnings on, rooted includes.
 function(headroom_library name)
   add_library(headroom_${name} STATIC ${ARGN})
