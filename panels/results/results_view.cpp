@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +23,7 @@ namespace {
 using Cells = std::map<double, std::vector<RunPointer>>;
 struct Line {
     std::string name;
+    int color = 0;  ///< of its first run
     Cells cells;
 };
 
@@ -44,12 +47,26 @@ std::vector<Line> lines_of(const std::vector<RunPointer>& runs, const RunFacts& 
         auto line = std::find_if(lines.begin(), lines.end(),
                                  [&](const Line& each) { return each.name == name; });
         if (line == lines.end()) {
-            lines.push_back({name, {}});
+            lines.push_back({name, run->color, {}});
             line = lines.end() - 1;
         }
         line->cells[*x.number].push_back(run);
     }
     return lines;
+}
+
+/// Lines of variants keep the colours that these have everywhere; lines of a key's values, and
+/// those that would look alike, take one after the other.
+std::vector<int> colors_of(const std::vector<Line>& lines, const ResultsSettings& settings) {
+    std::vector<int> colors;
+    std::set<int> distinct;
+    for (const Line& line : lines) {
+        colors.push_back(line.color);
+        distinct.insert(line.color);
+    }
+    if (!settings.by.empty() || distinct.size() < lines.size())
+        std::iota(colors.begin(), colors.end(), 0);
+    return colors;
 }
 
 /// The numbers of one line by seed, for the best x of each.
@@ -227,19 +244,20 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
 
     ResultsView view;
     const std::optional<double> rule = rule_of(runs, reference, settings, view.notes);
-    for (const Line& line : lines_of(runs, facts, settings, reference))
-        view.lines.push_back(measure_line(line, settings, view.notes));
+    const std::vector<Line> lines = lines_of(runs, facts, settings, reference);
+    for (const Line& line : lines) view.lines.push_back(measure_line(line, settings, view.notes));
     const Range span = span_of(view.lines, rule);
     if (!std::isfinite(span.size())) {
         view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
         return view;
     }
     const double top = span.upper + std::max(0.1 * span.size(), std::abs(span.upper) * 1e-3);
-    int color = 0;
+    const std::vector<int> colors = colors_of(lines, settings);
     bool seeds = false, wild = false;
     std::vector<std::string> notes;
-    for (const ResultsLine& line : view.lines) {
-        add_line(view.figure, line, color++, top);
+    for (size_t i = 0; i < view.lines.size(); ++i) {
+        const ResultsLine& line = view.lines[i];
+        add_line(view.figure, line, colors[i], top);
         if (const std::string note = best_note(line, settings.x); !note.empty())
             notes.push_back(note);
         for (const ResultsPoint& point : line.points) {

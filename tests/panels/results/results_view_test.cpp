@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "panels/figure/palette.h"
 #include "tests/panels/study/measured_run.h"
 
 namespace headroom {
@@ -50,6 +51,30 @@ std::vector<RunPointer> rates() {
             at_rate("wq", 1e-3, 1, 3.5f),
             at_rate("wq", 2e-3, 1, 2.5f),
             at_rate("wq", 4e-3, 1, 9, RunState::kDiverged)};
+}
+
+TEST(ResultsView, LinesHaveTheColoursThatTheirVariantsHaveEverywhere) {
+    std::vector<RunPointer> runs = rates();
+    for (RunPointer& run : runs) {
+        headroom::Run colored = *run;
+        colored.color = run->job->name.starts_with("wq") ? 2 : 7;
+        run = std::make_shared<const headroom::Run>(colored);
+    }
+    const auto color = [&](const ResultsView& view, const std::string& name) {
+        for (const FigureSeries& series : view.figure.series)
+            if (series.name == name) return series.style.color;
+        return -1;
+    };
+    const ResultsView view = build_results(runs, against("lr"));
+    EXPECT_EQ(color(view, "base"), run_style(7).color);
+    EXPECT_EQ(color(view, "wq"), run_style(2).color);
+    for (RunPointer& run : runs) {
+        headroom::Run alike = *run;
+        alike.color = 7;
+        run = std::make_shared<const headroom::Run>(alike);
+    }
+    const ResultsView told_apart = build_results(runs, against("lr"));
+    EXPECT_NE(color(told_apart, "base"), color(told_apart, "wq"));
 }
 
 TEST(ResultsView, DrawsALinePerNameThroughTheMeansOfItsSeeds) {
