@@ -56,19 +56,18 @@ Curve::Curve(Column x, Column y) : x_(std::move(x)), y_(std::move(y)) {
     build_levels();
 }
 
-Curve::Curve(CurveOutline outline, Column x, Column y, Range points)
+Curve::Curve(std::shared_ptr<const CurveOutline> outline, Column x, Column y, Range points)
     : Curve(std::move(x), std::move(y)) {
-    CHECK(outline.x->size() == outline.size() + 1 && outline.greatest.size() == outline.size(),
+    CHECK(outline->size() > 0 && outline->x->size() == outline->size() + 1 &&
+              outline->greatest.size() == outline->size(),
           "every stretch of an outline needs a beginning and its extremes");
-    CHECK(std::is_sorted(outline.x->begin(), outline.x->end()),
-          "the x of an outline must not decrease");
     outline_ = std::move(outline);
     points_ = points;
 }
 
 bool Curve::has_points(Range range) const {
     if (!is_outlined()) return true;
-    const Range all{outline_.x->front(), outline_.x->back()};
+    const Range all{outline_->x->front(), outline_->x->back()};
     return std::max(range.lower, all.lower) >= points_.lower &&
            std::min(range.upper, all.upper) <= points_.upper && !x_->empty();
 }
@@ -166,7 +165,8 @@ CurveData outline_if_long(const CurveData& curve, Range points) {
         return make_column(
             {all.begin() + static_cast<long>(begin), all.begin() + static_cast<long>(end)});
     };
-    return std::make_shared<const Curve>(std::move(outline), part(x), part(y), points);
+    return std::make_shared<const Curve>(std::make_shared<const CurveOutline>(std::move(outline)),
+                                         part(x), part(y), points);
 }
 
 namespace {

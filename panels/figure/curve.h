@@ -51,15 +51,16 @@ class Curve {
     Curve(Column x, Column y);
     /// The points are those with an x in `points` and one beyond either end, if there is one.
     /// REQUIRES: as above, and of the outline's x too, which is one longer than its extremes.
-    Curve(CurveOutline outline, Column x, Column y, Range points);
+    Curve(std::shared_ptr<const CurveOutline> outline, Column x, Column y, Range points);
 
     /// The points, all of them unless is_outlined().
     std::span<const double> x() const { return *x_; }
     std::span<const double> y() const { return *y_; }
     size_t size() const { return x_->size(); }
-    bool empty() const { return x_->empty() && outline_.size() == 0; }
-    bool is_outlined() const { return outline_.size() > 0; }
-    const CurveOutline& outline() const { return outline_; }
+    bool empty() const { return x_->empty() && !outline_; }
+    bool is_outlined() const { return outline_ != nullptr; }
+    /// REQUIRES: is_outlined().
+    const CurveOutline& outline() const { return *outline_; }
     /// Whether the points with an x in `range` are all there.
     bool has_points(Range range) const;
 
@@ -81,7 +82,7 @@ class Curve {
     void build_levels();
 
     Column x_, y_;
-    CurveOutline outline_;
+    std::shared_ptr<const CurveOutline> outline_;  ///< null: all points are there
     Range points_;
     /// levels_[k][b]: extremes of the kBlock^(k+1) points from b * kBlock^(k+1) on.
     std::vector<std::vector<Extremes>> levels_;

@@ -17,7 +17,6 @@ struct CurveMaking {
     double smoothing = 0;
     bool smooth_val = false;
     bool raw_behind = false;
-    std::optional<Range> close;  ///< what is looked at closely
 
     bool operator==(const CurveMaking&) const = default;
 };
@@ -26,11 +25,15 @@ struct CurveMaking {
 /// done makes only the curves of the few anew. One thread.
 class KeptCurves {
   public:
-    /// Forgets all that was made otherwise.
-    void begin(const CurveMaking& making);
+    /// Forgets all that was made otherwise. `close` is what is looked at closely.
+    void begin(const CurveMaking& making, std::optional<Range> close);
+    struct Found {
+        const LossCurve* curve = nullptr;
+        bool looks_elsewhere = false;  ///< its points are of another closer look
+    };
     /// The curve of this run as it was finished last; null where its log has moved on since. Its
     /// name and colours are those of that time.
-    const LossCurve* find(const RunPointer& run, LossKind kind);
+    Found find(const RunPointer& run, LossKind kind);
     void keep(LossCurve curve);
     /// Forgets what nobody asked for since begin().
     void settle();
@@ -38,10 +41,12 @@ class KeptCurves {
   private:
     struct Kept {
         LossCurve curve;
+        std::optional<Range> close;
         bool used = true;
     };
 
     CurveMaking making_;
+    std::optional<Range> close_;
     std::map<std::pair<std::string, LossKind>, Kept> kept_;  ///< by run folder
 };
 

@@ -13,6 +13,9 @@ namespace {
 
 using Block = SeriesPyramid::Block;
 
+/// Of what a closer look takes in, margins included.
+constexpr size_t kMostStretchesClose = 6'144;
+
 /// Where a row lies on the x axis.
 double place_of(int64_t step, int64_t tokens, double seconds, const Run& run, LossX x) {
     switch (x) {
@@ -90,7 +93,8 @@ void thin_out(LossCurve& curve, std::optional<Range> close) {
     static_cast<CurvePoints&>(curve) = picked(curve, kept);
 }
 
-CurveOutline outline_of(const LossCurve& curve, const SeriesPyramid& pyramid, bool raw) {
+std::shared_ptr<const CurveOutline> outline_of(const LossCurve& curve, const SeriesPyramid& pyramid,
+                                               bool raw) {
     CurveOutline outline{curve.x, {}, {}};
     outline.least.reserve(pyramid.blocks.size());
     outline.greatest.reserve(pyramid.blocks.size());
@@ -98,21 +102,21 @@ CurveOutline outline_of(const LossCurve& curve, const SeriesPyramid& pyramid, bo
         outline.least.push_back(raw ? block.raw_least : block.least);
         outline.greatest.push_back(raw ? block.raw_greatest : block.greatest);
     }
-    return outline;
+    return std::make_shared<const CurveOutline>(std::move(outline));
 }
 
 bool is_smoothed(const SeriesPyramid& pyramid) {
     return pyramid.weight > 0 && !pyramid.is_constant();
 }
 
-void make_lines(LossCurve& curve, const SeriesPyramid& pyramid, const CurvePoints& points,
-                Range range, const LossSettings& settings) {
-    const bool smoothed = is_smoothed(pyramid);
-    const auto line = [&](const Column& y, bool raw) {
-        return std::make_shared<const Curve>(outline_of(curve, pyramid, raw), points.x, y, range);
+void make_lines(LossCurve& curve, const CurvePoints& points, Range range,
+                const LossSettings& settings) {
+    const auto line = [&](const std::shared_ptr<const CurveOutline>& outline, const Column& y) {
+        return std::make_shared<const Curve>(outline, points.x, y, range);
     };
-    curve.value_line = line(points.value, !smoothed);
-    curve.raw_line = settings.raw_behind && pyramid.weight > 0 ? line(points.raw, true) : nullptr;
+    const bool with_raw = settings.raw_behind && settings.smoothing > 0;
+    curve.value_line = line(curve.value_outline, points.value);
+    curve.raw_line = with_raw ? line(curve.raw_outline, points.raw) : nullptr;
 }
 
 }  // namespace
@@ -141,9 +145,16 @@ void fill_from_pyramid(LossCurve& curve, const SeriesPyramid& pyramid,
     add(pyramid.last);
     points.move_to(curve, smoothed);
     curve.points = static_cast<size_t>(pyramid.rows);
+    curve.raw_outline = outline_of(curve, pyramid, true);
+    curve.value_outline = smoothed ? outline_of(curve, pyramid, false) : curve.raw_outline;
+    look_from_afar(curve, settings);
+}
+
+void look_from_afar(LossCurve& curve, const LossSettings& settings) {
     CurvePoints none;
     none.x = none.raw = none.value = make_column({});
-    make_lines(curve, pyramid, none, {0, 0}, settings);
+    make_lines(curve, none, {0, 0}, settings);
+    curve.close = nullptr;
 }
 
 void look_closely(LossCurve& curve, const SeriesPyramid& pyramid, Range range,
@@ -157,7 +168,8 @@ void look_closely(LossCurve& curve, const SeriesPyramid& pyramid, Range range,
     const size_t first = stretch_of(range.lower), last = stretch_of(range.upper);
     const size_t begin = first * block_rows;
     const size_t end = std::min((last + 2) * block_rows, static_cast<size_t>(pyramid.rows));
-    if (end - begin > kMostPoints / 2) return;  // the stretches are as fine as pixels
+    // Where more are in sight, the stretches are as fine as the columns of any screen.
+    if (end - begin > std::min(kMostPoints / 2, kMostStretchesClose * block_rows)) return;
 
     const Run& run = *curve.series.run;
     const TrainSeries& train = run.series->train;
@@ -173,7 +185,7 @@ void look_closely(LossCurve& curve, const SeriesPyramid& pyramid, Range range,
     }
     auto close = std::make_shared<CurvePoints>();
     points.move_to(*close, smoothed);
-    make_lines(curve, pyramid, *close, range, settings);
+    make_lines(curve, *close, range, settings);
     curve.close = std::move(close);
 }
 

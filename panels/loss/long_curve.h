@@ -11,12 +11,16 @@ namespace headroom {
 /// pyramid of: "train/loss".
 std::optional<std::string> pyramid_series(LossKind kind, const LossSettings& settings);
 
-/// Fills points and lines from a pyramid in place of the log. REQUIRES: id, series.run and the like
-/// are set; neither a baseline nor groups.
+/// Fills points, outlines and, as seen from afar, lines from a pyramid in place of the log.
+/// REQUIRES: id, series.run and the like are set; neither a baseline nor groups.
 void fill_from_pyramid(LossCurve& curve, const SeriesPyramid& pyramid,
                        const LossSettings& settings);
 
-/// Adds all points with an x in `range`, read from the log, if they are few enough to be worth it.
+/// The lines of such a curve as seen from afar, without single points.
+void look_from_afar(LossCurve& curve, const LossSettings& settings);
+
+/// Adds all points with an x in `range`, read from the log, if they are so few that the stretches
+/// would show.
 void look_closely(LossCurve& curve, const SeriesPyramid& pyramid, Range range,
                   const LossSettings& settings);
 

@@ -37,8 +37,10 @@ void add_all(const Column& values, Bounds& bounds) {
 
 void add_extremes(const CurveData& line, Bounds& bounds) {
     if (!line) return;
-    if (!line->is_outlined())
+    if (!line->is_outlined()) {
         for (const double y : line->y()) bounds.add(y);
+        return;
+    }
     const CurveOutline& outline = line->outline();
     for (size_t i = 0; i < outline.size(); ++i) {
         if (outline.least[i] > outline.greatest[i]) continue;

@@ -190,7 +190,8 @@ class Builder {
     LossView build() {
         if (keeps_curves())
             build_.kept->begin({settings_.metric, settings_.x, settings_.smoothing,
-                                settings_.smooth_val, settings_.raw_behind, close_});
+                                settings_.smooth_val, settings_.raw_behind},
+                               close_);
         for (const std::vector<RunPointer>& together : parts()) {
             add(together);
             if (build_.progress && Clock::now() - last_progress_ > kProgressEvery) {
@@ -257,15 +258,30 @@ class Builder {
 
     /// The curve of a run whose log is as it was when the last view was made.
     bool add_kept(const RunPointer& run, LossKind kind) {
-        const LossCurve* kept = build_.kept->find(run, kind);
-        if (!kept) return false;
+        const KeptCurves::Found kept = build_.kept->find(run, kind);
+        if (!kept.curve) return false;
         if (const auto series = pyramid_series(kind, settings_))
             build_.cache->still_wants(*run, *series);
-        LossCurve curve = *kept;
+        LossCurve curve = *kept.curve;
         name_curve(curve, run, kind);
+        if (kept.looks_elsewhere) {
+            if (!look_again(curve)) return false;
+            build_.kept->keep(curve);
+        }
         if (curve.first_bad_step != 0)
             note_bad_values(curve, curve.first_bad_step, settings_, notes_);
         show(std::move(curve));
+        return true;
+    }
+
+    /// Turns a kept curve to what is looked at closely now. False if it has to be made anew for
+    /// that.
+    bool look_again(LossCurve& curve) {
+        if (!curve.value_outline) return !curve.is_sampled();
+        const SeriesPyramid* pyramid = pyramid_of(curve);
+        if (!pyramid) return false;
+        look_from_afar(curve, settings_);
+        if (close_) look_closely(curve, *pyramid, *close_, settings_);
         return true;
     }
 

@@ -42,6 +42,9 @@ struct LossCurve : CurvePoints {
     int64_t first_bad_step = 0;  ///< of the first value that is not finite; 0: all are
     double x_scale = 1;          ///< what x was multiplied by: kComputeShare counts tokens
     size_t points = 0;           ///< how many there are, kept or not
+    /// Of a curve made of a pyramid, what its lines are from afar: raw, and smoothed if they
+    /// differ.
+    std::shared_ptr<const CurveOutline> raw_outline, value_outline;
     /// Of a long curve, all points of what is looked at closely; null where there is no such thing.
     std::shared_ptr<const CurvePoints> close;
     std::vector<Point> resumed;  ///< where the run took up again

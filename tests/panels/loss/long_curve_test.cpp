@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "panels/figure/figure_csv.h"
+#include "panels/loss/kept_curves.h"
 #include "panels/loss/loss_cache.h"
 #include "tests/panels/loss/example_run.h"
 
@@ -103,6 +104,28 @@ TEST(LongCurve, LookedAtCloselyHasEveryPointOfThere) {
     EXPECT_EQ(envelope(close, *settings.x_range, 300, AxisScale::kLinear),
               envelope(all, *settings.x_range, 300, AxisScale::kLinear));
     EXPECT_EQ(tips_at(view, 77'778).at(0).raw, 9) << "the tooltip means this very step";
+}
+
+TEST(LongCurve, ReadsOnlyPointsWhenItIsLookedAtElsewhere) {
+    const std::vector<RunPointer> runs{long_run()};
+    LossSettings settings = steps_settings();
+    LossCache cache;
+    KeptCurves kept;
+    const LossBuild build{.cache = &cache, .kept = &kept};
+    const LossView far = build_loss(runs, settings, build);
+    for (const Range look : {Range{77'000, 78'000}, Range{90'000, 90'500}}) {
+        settings.x_range = look;
+        const LossView close = build_loss(runs, settings, build);
+        const LossView fresh = build_loss(runs, settings);
+        const LossCurve &curve = close.curves.at(0), &anew = fresh.curves.at(0);
+        EXPECT_EQ(curve.value, far.curves[0].value) << "the very same column";
+        EXPECT_EQ(&curve.value_line->outline(), &far.curves[0].value_line->outline());
+        ASSERT_NE(curve.close, nullptr);
+        EXPECT_EQ(*curve.close->x, *anew.close->x);
+        EXPECT_EQ(*curve.close->value, *anew.close->value);
+    }
+    settings.x_range.reset();
+    EXPECT_EQ(build_loss(runs, settings, build).curves[0].close, nullptr);
 }
 
 TEST(LongCurve, OfSeedsIsTheMeanOfThemAll) {
