@@ -194,10 +194,8 @@ class Builder {
                                close_);
         for (const std::vector<RunPointer>& together : parts()) {
             add(together);
-            if (build_.progress && Clock::now() - last_progress_ > kProgressEvery) {
-                LossView part = view();
-                part.notes.push_back("more runs are being read");
-                build_.progress(std::move(part));
+            if (build_.progress && Clock::now() - last_progress_ > build_.progress_every) {
+                build_.progress(view("more runs are being read"));
                 last_progress_ = Clock::now();
             }
         }
@@ -207,7 +205,6 @@ class Builder {
 
   private:
     using Clock = std::chrono::steady_clock;
-    static constexpr auto kProgressEvery = std::chrono::milliseconds(300);
 
     /// Runs whose curves are made together: the seeds of one variant, or one run.
     std::vector<std::vector<RunPointer>> parts() const {
@@ -309,10 +306,11 @@ class Builder {
         return build_.cache->pyramid(run, *series, settings_.smoothing);
     }
 
-    LossView view() const {
+    LossView view(const std::string& note_of_part = "") const {
         LossView view;
         view.curves = curves_;
         view.notes = notes_;
+        if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
         std::string baseline_name;
         if (baseline_.run)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -73,8 +74,10 @@ struct LossBuild {
     LossCache* cache = nullptr;  ///< keeps what was read of long logs for the next time
     KeptCurves* kept = nullptr;  ///< the same for the curves made of them
     bool all_points = false;     ///< keep those of long curves too, for CSV
-    /// Called now and then with what there is so far, while it takes long.
+    /// Called now and then with what there is so far, while it takes long; it says that it is a
+    /// part.
     std::function<void(LossView)> progress = {};
+    std::chrono::milliseconds progress_every{300};
 };
 
 /// Pure: the same snapshots and settings give the same view. The order of `runs` is the order of

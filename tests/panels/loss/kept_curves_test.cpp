@@ -74,5 +74,17 @@ TEST_F(KeptCurvesTest, WhatWasNotFiniteIsStillSaid) {
     EXPECT_EQ(second.notes, first.notes);
 }
 
+TEST_F(KeptCurvesTest, APartSaysSoUnderThePicture) {
+    std::vector<LossView> parts;
+    LossBuild build{.cache = &cache_, .kept = &kept_};
+    build.progress = [&](LossView part) { parts.push_back(std::move(part)); };
+    build.progress_every = std::chrono::milliseconds(-1);
+    const std::vector<RunPointer> runs{run_of("a", 20), run_of("b", 20)};
+    const LossView whole = build_loss(runs, settings_, build);
+    ASSERT_EQ(parts.size(), 2u);
+    EXPECT_THAT(parts[0].figure.footnote, testing::HasSubstr("more runs are being read"));
+    EXPECT_THAT(whole.figure.footnote, testing::Not(testing::HasSubstr("being read")));
+}
+
 }  // namespace
 }  // namespace headroom
