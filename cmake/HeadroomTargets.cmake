@@ -56,10 +56,10 @@ function(headroom_precompile target)
 endfunction()
 
 # headroom_compile_together(TARGET): up to eight files of a folder go through the compiler as one, which
-# divides the time of a clean build by about three. So names without linkage are unique in their folder.
+# more than halves the time of a clean build. So names without linkage are unique in their folder.
 # Files with compile options or definitions of their own stay alone (CMake sees to it), and so do those
 # with SKIP_UNITY_BUILD_INCLUSION. With HEADROOM_UNITY off (the debug preset), every file is compiled alone.
-option(HEADROOM_UNITY "Compile files of a folder together: a clean build in a third of the time" ON)
+option(HEADROOM_UNITY "Compile files of a folder together: a clean build in less than half the time" ON)
 function(headroom_compile_together target)
   if(NOT HEADROOM_UNITY)
     return()
