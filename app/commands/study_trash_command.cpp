@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,7 +11,10 @@
 #include "app/study/study_argument.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/nearest.h"
 #include "core/base/printable.h"
+#include "core/study/run_folder.h"
+#include "core/study/study.h"
 #include "core/study/trash.h"
 
 namespace headroom {
@@ -23,12 +27,23 @@ struct TrashArguments {
     bool json = false;
 };
 
+/// No run goes while another one is misspelt.
+void require_runs(const std::filesystem::path& folder, const std::vector<std::string>& ids) {
+    std::vector<std::string> known;
+    for (const RunFolder& run : list_runs(folder)) known.push_back(run.root.filename().string());
+    if (std::filesystem::exists(folder / "study.json"))
+        for (const StudyRun& run : load_study(folder / "study.json").runs) known.push_back(run.id);
+    for (const std::string& id : ids)
+        if (std::find(known.begin(), known.end(), id) == known.end())
+            throw UserError(fmt::format("{} has no run {}{}", folder.string(), printable(id),
+                                        suggestion(id, known)),
+                            "headroom study runs lists them");
+}
+
 void remove(const TrashArguments& arguments) {
     const std::filesystem::path folder = study_folder(arguments.study_dir);
+    require_runs(folder, arguments.runs);
     const std::string name = trash_runs(folder, arguments.runs);
-    if (name.empty())
-        throw UserError(fmt::format("{} has none of these runs", folder.string()),
-                        "headroom study runs lists them");
     fmt::print(stderr, "removed; headroom study trash --restore {} {} brings them back\n", name,
                arguments.study_dir);
 }

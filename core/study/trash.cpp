@@ -53,7 +53,7 @@ Entry new_entry(const fs::path& study_dir) {
     return entry;
 }
 
-Entry find_entry(const fs::path& study_dir, const std::string& name) {
+Entry existing_entry(const fs::path& study_dir, const std::string& name) {
     Entry entry{trash_of(study_dir) / name};
     if (!names_a_file(name) || !fs::is_directory(entry.root))
         throw UserError(fmt::format("the trash of {} has no {}", study_dir.string(), name),
@@ -164,15 +164,16 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
         move_all(folders, study_dir / "runs", entry.runs());
     } catch (...) {
         if (!before.empty() && document_at(plan) != before) write_file_atomically(plan, before);
+        // What could not be moved back stays in the entry, from where it can be restored.
         std::error_code ignored;
-        fs::remove_all(entry.root, ignored);
+        if (folders_in(entry.runs()).empty()) fs::remove_all(entry.root, ignored);
         throw;
     }
     return entry.root.filename().string();
 }
 
 void restore_trash(const fs::path& study_dir, const std::string& name) {
-    const Entry entry = find_entry(study_dir, name);
+    const Entry entry = existing_entry(study_dir, name);
     const std::vector<std::string> folders = folders_in(entry.runs());
     for (const std::string& id : folders)
         if (fs::exists(study_dir / "runs" / id))
@@ -209,7 +210,7 @@ std::vector<TrashEntry> list_trash(const fs::path& study_dir) {
 }
 
 void delete_trash(const fs::path& study_dir, const std::string& name) {
-    remove_folder(find_entry(study_dir, name).root);
+    remove_folder(existing_entry(study_dir, name).root);
 }
 
 }  // namespace headroom

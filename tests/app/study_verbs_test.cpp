@@ -138,7 +138,9 @@ TEST_F(StudyVerbs, WhatIsRemovedIsListedNowhereAndComesBack) {
     EXPECT_EQ(read_text(file("study.json")), plan);
     EXPECT_THAT(headroom({"study", "runs", dir(), "--csv"}).out, HasSubstr("skipv1-s100"));
     expect_one_error_line(headroom({"study", "trash", dir(), "--delete", name}), 2, "has no");
-    expect_one_error_line(headroom({"study", "remove", dir(), "nobody"}), 2, "none of these");
+    expect_one_error_line(headroom({"study", "remove", dir(), "skipv1-s100", "skipv1-s10"}), 2,
+                          "has no run skipv1-s10");
+    EXPECT_THAT(headroom({"study", "runs", dir(), "--csv"}).out, HasSubstr("skipv1-s100"));
 }
 
 }  // namespace
