@@ -56,16 +56,18 @@ std::string progress_line(const RunStatus& status) {
 }
 
 int request_stop(const std::filesystem::path& study_dir) {
-    int count = 0;
+    // Those that wait first: else one of them begins when the one at work has ended.
+    std::vector<RunFolder> waiting, at_work;
     for (const RunFolder& run : list_runs(study_dir)) {
         const RunPhase phase = run_status(run.root).phase;
         if (phase == RunPhase::kFinished || phase == RunPhase::kFailed ||
             phase == RunPhase::kStopped || phase == RunPhase::kDiverged)
             continue;
-        write_request(run.root, ControlRequest::kStop);
-        ++count;
+        (phase == RunPhase::kQueued ? waiting : at_work).push_back(run);
     }
-    return count;
+    for (const std::vector<RunFolder>* runs : {&waiting, &at_work})
+        for (const RunFolder& run : *runs) write_request(run.root, ControlRequest::kStop);
+    return static_cast<int>(waiting.size() + at_work.size());
 }
 
 void requeue(const std::filesystem::path& study_dir) {
