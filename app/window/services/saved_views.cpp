@@ -26,7 +26,6 @@ class Store {
     explicit Store(const StudySession& session) {
         settings_.beginGroup(session.group() + "/views");
     }
-    QSettings& operator*() { return settings_; }
     QSettings* operator->() { return &settings_; }
 
   private:

@@ -9,6 +9,9 @@
 
 namespace headroom {
 
+/// What to do about a model of which a part is not known here.
+constexpr char kUseAnother[] = "headroom cannot compute it; take a model without it";
+
 /// Reads the config.json of another tool. A key that is missing or null gives nothing; one of the
 /// wrong type is a UserError that names the file and the key.
 class ConfigReader {

@@ -10,8 +10,6 @@
 namespace headroom {
 namespace {
 
-constexpr char kUseAnother[] = "headroom cannot compute it; take a model without it";
-
 constexpr ActivationName kActivations[] = {
     {"gelu_new", MlpKind::kGeluTanh},  {"gelu_pytorch_tanh", MlpKind::kGeluTanh},
     {"gelu_fast", MlpKind::kGeluTanh}, {"gelu", MlpKind::kGelu},

@@ -13,7 +13,6 @@ namespace headroom {
 namespace {
 
 constexpr auto kTransposed = Orientation::kTransposed;
-constexpr char kUseAnother[] = "headroom cannot compute it; take a model without it";
 
 constexpr ActivationName kActivations[] = {
     {"silu", MlpKind::kSwiglu},
