@@ -28,4 +28,8 @@ void set_numbering_base(int wanted) {
     base.store(wanted);
 }
 
+std::string layer_axis_label() {
+    return numbering_base() == 0 ? "layer" : "layer, counted from 0";
+}
+
 }  // namespace headroom

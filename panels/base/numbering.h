@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace headroom {
 
@@ -22,6 +23,10 @@ class NumberingScope {
   private:
     int before_;
 };
+
+/// Of an axis of numbers, which counts from 0 as CSV does: "layer", and that it does so where
+/// labels do not.
+std::string layer_axis_label();
 
 /// The number to show for an index that counts from 0.
 inline int64_t shown_number(int64_t index) {

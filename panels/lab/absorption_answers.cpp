@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -48,7 +49,8 @@ AbsorptionAnswer read_answer(const Json& entry) {
 FigureSeries series_of(const AbsorptionAnswer& answer, int color) {
     FigureSeries series;
     series.id = fmt::format("layer {}", answer.layer);
-    series.name = series.legend = answer.layer < 0 ? "MLP" : series.id;
+    series.name = answer.layer < 0 ? "MLP" : series.id;
+    series.legend = answer.layer < 0 ? "MLP" : fmt::format("layer {}", shown_number(answer.layer));
     series.role = "value";
     series.style.color = color;
     std::vector<double> x;

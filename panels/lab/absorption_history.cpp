@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
+#include "panels/base/numbering.h"
 
 namespace headroom {
 namespace {
@@ -72,7 +73,8 @@ Figure build_history_figure(const AbsorptionHistory& history, AbsorptionMeasure 
         const std::vector<double>& values = residual ? layer.residual : layer.distance;
         if (!has_number(values)) continue;
         FigureSeries series;
-        series.id = series.name = series.legend = fmt::format("layer {}", layer.layer);
+        series.id = series.name = fmt::format("layer {}", layer.layer);
+        series.legend = fmt::format("layer {}", shown_number(layer.layer));
         series.role = "value";
         series.style.color = static_cast<int>(figure.series.size());
         series.style.marker = Marker::kCircle;

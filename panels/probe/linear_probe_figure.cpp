@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/probe/line_fit.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
 
 namespace headroom {
@@ -200,7 +201,7 @@ void set_axes(Figure& figure, const std::vector<VariantPlot>& plots, ProbeNumber
     }
     constexpr double kRoom = 0.06, kSideRoom = 0.15;
     const double room = std::max((most - least) * kRoom, 1e-3);
-    figure.x.label = "layer";
+    figure.x.label = layer_axis_label();
     figure.x.column = "layer";
     figure.x.format = NumberFormat::kWhole;
     figure.x.range = {first - kSideRoom, last + kSideRoom};

@@ -114,7 +114,7 @@ std::string x_label(const std::vector<ProfileCurve>& curves) {
         return curve.axis == ProfileAxis::kStreams;
     });
     if (streams) return "blocks passed";
-    return numbering_base() == 0 ? "layer" : "layer, counted from 0";
+    return layer_axis_label();
 }
 
 /// What is drawn of what, for the small print.

@@ -9,7 +9,9 @@ namespace {
 
 TEST(Numbering, AScopeHoldsForItsThreadAlone) {
     EXPECT_EQ(shown_number(3), 3);
+    EXPECT_EQ(layer_axis_label(), "layer");
     set_numbering_base(1);
+    EXPECT_EQ(layer_axis_label(), "layer, counted from 0") << "its numbers do";
     EXPECT_EQ(shown_number(3), 4);
     {
         const NumberingScope outer(0);
