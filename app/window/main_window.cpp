@@ -12,13 +12,13 @@
 #include "app/study/study_argument.h"
 #include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/dialogs/help_dialog.h"
-#include "app/window/services/desktop_notes.h"
 #include "app/window/services/figure_commands.h"
 #include "app/window/services/job_queue.h"
 #include "app/window/services/picture_commands.h"
 #include "app/window/services/probe_queue.h"
 #include "app/window/services/run_commands.h"
 #include "app/window/services/saved_views.h"
+#include "app/window/services/study_notices.h"
 #include "app/window/services/view_history.h"
 #include "app/window/shell/input_keys.h"
 #include "app/window/shell/job_strip.h"
@@ -48,7 +48,7 @@ MainWindow::MainWindow(QWidget* parent)
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
       views_(new ViewHistory(*session_, workspace_->panels(), this)),
       saved_views_(new SavedViews(*session_, *workspace_, *views_, this)),
-      desktop_(new DesktopNotes(this)) {
+      news_(new StudyNotices(*session_, *commands_, {*this, *workspace_, *notices_, settings_})) {
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
     setAcceptDrops(true);
@@ -81,15 +81,8 @@ void MainWindow::lay_out() {
 void MainWindow::connect_parts() {
     connect(session_, &StudySession::opened, this, &MainWindow::show_opened);
     connect(session_, &StudySession::failed, this, &MainWindow::show_error);
-    connect(session_, &StudySession::changed, this, [this] {
-        menus_->update();
-        take_news();
-    });
-    connect(session_, &StudySession::opened, this, [this] { news_.forget(); });
-    connect(desktop_, &DesktopNotes::clicked, this, [this] {
-        raise();
-        activateWindow();
-    });
+    connect(session_, &StudySession::changed, this, [this] { menus_->update(); });
+    connect(news_, &StudyNotices::said, workspace_->strip(), &JobStrip::say);
     // Not at once: the page that asks is in the middle of something.
     connect(commands_, &RunCommands::study_asked, this, &MainWindow::open_study,
             Qt::QueuedConnection);
@@ -121,30 +114,6 @@ void MainWindow::connect_history() {
     connect(views_, &ViewHistory::page_asked, this, [this](Panel* panel) {
         if (!panel->isVisible()) workspace_->go_to(panel);
     });
-    connect(commands_, &RunCommands::removed, this, [this, &history](const QString& message) {
-        constexpr int kSeconds = 15;
-        notices_->post({message, tr("Undo"), [&history] { history.undo(); }, kSeconds});
-    });
-    connect(session_, &StudySession::opened, notices_, &NoticeBar::clear);
-}
-
-/// What happened in the open study since the last look.
-void MainWindow::take_news() {
-    if (!session_->look().is_open()) return news_.forget();
-    for (const StudyNews& news : news_.read(*session_->look().study)) tell(news);
-}
-
-void MainWindow::tell(const StudyNews& news) {
-    const QString text = QString::fromStdString(news.text);
-    Notice notice{text};
-    notice.warning = news.kind != StudyNews::Kind::kQueueEnded;
-    notice.action = tr("Show");
-    notice.work = [this, id = news.run] {
-        if (!id.empty()) session_->select({id});
-        workspace_->go_to(workspace_->find("runs"));
-    };
-    if (settings_.notices()) notices_->post(std::move(notice));
-    if (settings_.desktop_messages() && !isActiveWindow()) desktop_->say(windowTitle(), text);
 }
 
 bool MainWindow::has_study() const {

@@ -4,7 +4,7 @@
 
 #include "app/window/services/study_session.h"
 #include "app/window/settings.h"
-#include "panels/jobs/study_news.h"
+#include "panels/base/theme.h"
 
 class QLabel;
 class QStackedWidget;
@@ -12,7 +12,6 @@ class QStackedWidget;
 namespace headroom {
 
 class CheckpointDialog;
-class DesktopNotes;
 class FigureCommands;
 class NoticeBar;
 class Panel;
@@ -21,6 +20,7 @@ class ProbeQueue;
 class RunCommands;
 class SavedViews;
 class StartPage;
+class StudyNotices;
 class ViewHistory;
 class WindowMenus;
 class Workspace;
@@ -52,8 +52,6 @@ class MainWindow : public QMainWindow {
     void set_first_number(int number);
     void set_legend(bool on);
     bool legend() const;
-    /// Says it in the window and on the desktop, as the settings have it.
-    void tell(const StudyNews& news);
     /// One line above everything; "" takes it away.
     void show_error(const QString& message);
 
@@ -66,6 +64,7 @@ class MainWindow : public QMainWindow {
     StartPage* start_page() const { return start_page_; }
     QLabel* error_line() const { return error_line_; }
     NoticeBar* notices() const { return notices_; }
+    StudyNotices& news() { return *news_; }
     bool has_study() const;
     /// An action of the menus by its object name, such as "openStudy"; nullptr if there is none.
     QAction* action(const QString& name) const;
@@ -80,7 +79,6 @@ class MainWindow : public QMainWindow {
     void lay_out();
     void connect_parts();
     void connect_history();
-    void take_news();
 
     void show_opened();
     void add_figure(const Panel* page);
@@ -99,8 +97,7 @@ class MainWindow : public QMainWindow {
     Workspace* workspace_;
     ViewHistory* views_;
     SavedViews* saved_views_;
-    StudyNewsReader news_;
-    DesktopNotes* desktop_;
+    StudyNotices* news_;
     WindowMenus* menus_ = nullptr;
     const Theme* theme_ = nullptr;  ///< that the window wears
 };

@@ -120,15 +120,16 @@ void RunCommands::remove(const std::vector<std::string>& ids) {
     const auto entry = std::make_shared<std::string>();
     session_.watcher().run([=, this, study = session_.look().study->folder] {
         *entry = trash_runs(study, removable);
-        QMetaObject::invokeMethod(this, [=, this] { note_removal(removable, what, entry); });
+        QMetaObject::invokeMethod(this, [=, this] { note_removal(study, removable, what, entry); });
     });
 }
 
 /// `entry`, the name in the trash, is of the watcher's thread.
-void RunCommands::note_removal(const std::vector<std::string>& ids, const QString& what,
+void RunCommands::note_removal(const std::filesystem::path& study,
+                               const std::vector<std::string>& ids, const QString& what,
                                const std::shared_ptr<std::string>& entry) {
-    if (!session_.look().is_open()) return;
-    const std::filesystem::path study = session_.look().study->folder;
+    // Another study may have been opened meanwhile: its history knows nothing of this.
+    if (!session_.look().is_open() || session_.look().study->folder != study) return;
     session_.history().add(
         tr("remove %1").arg(what),
         [=, this] { session_.watcher().run([=] { restore_trash(study, *entry); }); },

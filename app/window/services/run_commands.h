@@ -50,8 +50,8 @@ class RunCommands : public QObject {
     void say_not_own();
     void remove(const std::vector<std::string>& ids);
     /// `what` names the runs.
-    void note_removal(const std::vector<std::string>& ids, const QString& what,
-                      const std::shared_ptr<std::string>& entry);
+    void note_removal(const std::filesystem::path& study, const std::vector<std::string>& ids,
+                      const QString& what, const std::shared_ptr<std::string>& entry);
 
     StudySession& session_;
 };

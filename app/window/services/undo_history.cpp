@@ -80,6 +80,10 @@ bool UndoHistory::can_redo() const {
     return stack_->canRedo();
 }
 
+int UndoHistory::position() const {
+    return stack_->index();
+}
+
 QString UndoHistory::undo_text() const {
     return stack_->undoText();
 }

@@ -27,6 +27,8 @@ class UndoHistory : public QObject {
 
     bool can_undo() const;
     bool can_redo() const;
+    /// How many steps could be taken back: another number after another step.
+    int position() const;
     QString undo_text() const;
     QString redo_text() const;
 

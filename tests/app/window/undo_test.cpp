@@ -100,6 +100,18 @@ TEST_F(UndoTest, ARemovedRunLiesInTheStudysTrashAndComesBack) {
     EXPECT_TRUE(wait_for([&] { return row("skipv1") == nullptr; })) << error_text();
 }
 
+TEST_F(UndoTest, TheNoticesButtonTakesNothingElseBack) {
+    click("skipv1", RunList::kName);
+    QTest::keyClick(part<RunList>().tree(), Qt::Key_Delete);
+    ASSERT_TRUE(wait_for([&] { return row("skipv1") == nullptr; })) << error_text();
+    ASSERT_TRUE(wait_for([&] { return window_->notices()->isVisible(); }));
+    click("baseline", RunList::kEye);
+    ASSERT_TRUE(window_->session().look().hidden.contains("baseline"));
+    QTest::mouseClick(window_->notices()->action_button(), Qt::LeftButton);
+    EXPECT_TRUE(window_->session().look().hidden.contains("baseline")) << "that is not its own";
+    EXPECT_EQ(row("skipv1"), nullptr);
+}
+
 TEST_F(UndoTest, TheNoticesButtonBringsSeveralRunsBack) {
     go_to("runs");
     select({"baseline", "no-query"});
