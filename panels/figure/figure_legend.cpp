@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <qcustomplot.h>
 
+#include "panels/figure/legend_entry.h"
 #include "panels/figure/legend_place.h"
 #include "panels/figure/marker.h"
 #include "panels/figure/palette.h"
@@ -114,8 +115,8 @@ void FigureLegend::add(const Entry& entry) {
     sample->setPen(style.line ? line_pen(style, colour) : QPen(Qt::NoPen));
     if (style.marker != Marker::kNone)
         sample->setScatterStyle(marker_style(style, colour, theme.ground));
-    sample->addToLegend();
-    auto* item = plot_.legend->itemWithPlottable(sample);
+    auto* item = new LegendEntry(plot_.legend, sample, look_.quick);
+    plot_.legend->addItem(item);
     item->setFont(plot_.legend->font());
     item->setTextColor(to_qcolor(entry.active ? theme.ink : theme.muted));
     drawn_.push_back({item, entry.id});
