@@ -11,6 +11,8 @@ struct Frame {
     Range x, y;
     AxisScale x_scale = AxisScale::kLinear;
     AxisScale y_scale = AxisScale::kLinear;
+
+    bool operator==(const Frame&) const = default;
 };
 
 Frame frame_of(const Figure& figure);

@@ -28,6 +28,10 @@ class FigureChart : public QCustomPlot {
     /// The figure with the ranges that are visible now.
     Figure figure() const;
     bool is_dark() const { return dark_; }
+    /// Whether the drawing shows what it will show if nobody moves; while one moves about among
+    /// very many lines, their last picture is moved along.
+    bool is_exact() const { return renderer_->is_exact(); }
+    double painting_ms() const { return renderer_->painting_ms(); }
     /// Makes these ranges visible, as if the person had zoomed there.
     void look_at(Range x, Range y);
     /// Steps back and forth through the ranges that were looked at.

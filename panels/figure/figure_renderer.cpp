@@ -3,6 +3,7 @@
 #include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include <qcustomplot.h>
 
@@ -24,20 +25,6 @@ QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
     data.reserve(static_cast<qsizetype>(points.size()));
     for (const Point& point : points) data.append({point.x, point.y});
     return data;
-}
-
-/// Pixels that a pen travels along a line.
-double drawn_length(const std::vector<Point>& line, const Frame& frame, QSize size) {
-    double length = 0;
-    Point last{std::nan(""), std::nan("")};
-    for (const Point& point : line) {
-        const Point at{size.width() * place_on(frame.x, frame.x_scale, point.x),
-                       size.height() * place_on(frame.y, frame.y_scale, point.y)};
-        const double step = std::hypot(at.x - last.x, at.y - last.y);
-        if (std::isfinite(step)) length += step;
-        last = at;
-    }
-    return length;
 }
 
 /// Breaks `text` into lines no wider than `width`, between its points ("a · b") or words.
@@ -118,6 +105,10 @@ FigureRenderer::~FigureRenderer() {
 }
 
 void FigureRenderer::show(const Figure& figure, const FigureLook& look, QSize size) {
+    const auto axes = [](const Figure& of) {
+        return std::tie(of.x.column, of.x.scale, of.y.column, of.y.scale);
+    };
+    if (layer_ && axes(figure) != axes(figure_)) layer_->rest();
     figure_ = figure;
     look_ = look;
     size_ = size;
@@ -137,7 +128,6 @@ void FigureRenderer::clear() {
     legend_.clear();
     plot_.clearPlottables();
     plot_.clearItems();
-    delete layer_.data();
     series_.clear();
     bands_.clear();
     bars_.clear();
@@ -193,7 +183,8 @@ void FigureRenderer::add_bands() {
 }
 
 void FigureRenderer::add_series() {
-    if (look_.quick) layer_ = new LineLayer(plot_);
+    if (look_.quick && !layer_) layer_ = new LineLayer(plot_);
+    if (layer_) layer_->setLayer("main");  // above the bands, below what follows
     for (size_t i = 0; i < figure_.series.size(); ++i) {
         const FigureSeries& series = figure_.series[i];
         if (!series.visible || !series.data) continue;
@@ -210,6 +201,22 @@ void FigureRenderer::add_series() {
             marker_style(series.style, colour, figure_theme(look_.dark).ground));
         series_.push_back(drawn);
     }
+    make_scene();
+}
+
+void FigureRenderer::make_scene() {
+    std::vector<SceneLine> lines;
+    for (const DrawnSeries& drawn : series_) {
+        const FigureSeries& series = figure_.series[drawn.index];
+        const LineStyle& style = series.style;
+        const Rgb colour = palette_color(style.color, style.shade, look_.dark);
+        const QPen pen = line_pen(style, colour);
+        RasterPen raster{
+            style.faint ? with_alpha(colour, pen.color().alphaF()) : colour, pen.widthF(), {}};
+        for (const qreal part : pen.dashPattern()) raster.dash.push_back(part * pen.widthF());
+        lines.push_back({drawn.line ? series.data : nullptr, std::move(raster)});
+    }
+    scene_ = std::make_shared<const std::vector<SceneLine>>(std::move(lines));
 }
 
 void FigureRenderer::add_bars() {
@@ -326,66 +333,40 @@ void FigureRenderer::resample() {
         drawn.lower->data()->set(edge(*band.lower), true);
         drawn.upper->data()->set(edge(*band.upper), true);
     }
-    std::vector<std::vector<Point>> lines;
-    for (const DrawnSeries& drawn : series_) {
-        const FigureSeries& series = figure_.series[drawn.index];
-        lines.push_back(drawn.line ? envelope(*series.data, frame.x, columns, frame.x_scale)
-                                   : std::vector<Point>{});
-        drawn.markers->data()->set(graph_data(marked_points(series, frame, size_.width())), true);
-    }
-    const bool many = are_slow_to_stroke(lines);
+    for (const DrawnSeries& drawn : series_)
+        drawn.markers->data()->set(
+            graph_data(marked_points(figure_.series[drawn.index], frame, size_.width())), true);
+    if (layer_) return draw_quickly(frame, columns);
+    for (const DrawnSeries& drawn : series_)
+        if (drawn.line)
+            set_line(drawn,
+                     clip_line(envelope(*figure_.series[drawn.index].data, frame.x, columns,
+                                        frame.x_scale),
+                               frame),
+                     false);
+}
+
+/// On the screen: few lines are stroked by Qt, many are painted by the layer. Once they are many,
+/// the layer finds out when they have become few, since that takes as long as a frame.
+void FigureRenderer::draw_quickly(const Frame& frame, int columns) {
+    const LineScene scene{scene_, frame, columns, size_.width(), size_.height()};
+    if (scene_->empty()) layer_->rest();
+    const SampledLines sampled = layer_->stands_in() ? SampledLines{{}, true} : sample_lines(scene);
     for (size_t i = 0; i < series_.size(); ++i)
-        if (series_[i].line && many)
+        if (series_[i].line && sampled.are_many)
             series_[i].line->data()->clear();
         else if (series_[i].line)
-            set_line(series_[i], clip_line(lines[i], frame));
-    if (layer_) set_layer(many ? std::move(lines) : std::vector<std::vector<Point>>());
+            set_line(series_[i], clip_line(sampled.lines[i].points, frame),
+                     sampled.lines[i].is_zigzag(size_.width()));
+    if (sampled.are_many) layer_->stand_in(scene);
 }
 
-/// More points, or a longer way up and down, than Qt can stroke thirty times a second.
-bool FigureRenderer::are_slow_to_stroke(const std::vector<std::vector<Point>>& lines) const {
-    constexpr size_t kManyPoints = 12000;
-    constexpr double kLongWay = 60;  // in widths of the figure
-    if (!look_.quick) return false;
-    size_t points = 0;
-    double way = 0;
-    for (const std::vector<Point>& line : lines) {
-        points += line.size();
-        way += drawn_length(line, frame_of(figure_), size_);
-    }
-    return points > kManyPoints || way > kLongWay * size_.width();
-}
-
-void FigureRenderer::set_layer(std::vector<std::vector<Point>> lines) {
-    std::vector<LayerLine> drawn;
-    for (size_t i = 0; i < lines.size(); ++i) {
-        const LineStyle& style = figure_.series[series_[i].index].style;
-        const Rgb colour = palette_color(style.color, style.shade, look_.dark);
-        const QPen pen = line_pen(style, colour);
-        RasterPen raster{
-            style.faint ? with_alpha(colour, pen.color().alphaF()) : colour, pen.widthF(), {}};
-        const bool zigzag = is_zigzag(lines[i]);
-        if (zigzag) raster.width = 1;
-        if (!zigzag)
-            for (const qreal part : pen.dashPattern()) raster.dash.push_back(part * pen.widthF());
-        drawn.push_back({std::move(lines[i]), std::move(raster)});
-    }
-    layer_->set_lines(std::move(drawn));
-}
-
-/// A line that goes up and down in every column is an area. Qt takes most of a second to stroke
-/// such a zigzag with a wide, smooth pen, where a thin one looks the same.
-bool FigureRenderer::is_zigzag(const std::vector<Point>& points) const {
-    constexpr double kZigzagLength = 15;  // in widths of the figure
-    return drawn_length(points, frame_of(figure_), size_) > kZigzagLength * size_.width();
-}
-
-void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points) {
+void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points,
+                              bool zigzag) {
     const LineStyle& style = figure_.series[drawn.index].style;
     const FigureTheme& theme = figure_theme(look_.dark);
     QPen pen = line_pen(style, palette_color(style.color, style.shade, look_.dark),
                         look_.opaque ? &theme.ground : nullptr);
-    const bool zigzag = look_.quick && is_zigzag(points);
     if (zigzag) {
         pen.setWidthF(1);
         pen.setStyle(Qt::SolidLine);
@@ -393,6 +374,14 @@ void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>
     drawn.line->setPen(pen);
     drawn.line->setAntialiased(!zigzag);
     drawn.line->data()->set(graph_data(points), true);
+}
+
+bool FigureRenderer::is_exact() const {
+    return !layer_ || layer_->is_exact();
+}
+
+double FigureRenderer::painting_ms() const {
+    return layer_ ? layer_->painting_ms() : 0;
 }
 
 Figure FigureRenderer::current() const {

@@ -4,12 +4,14 @@
 #include <QPointer>
 #include <QSize>
 #include <QString>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "panels/figure/figure.h"
 #include "panels/figure/figure_legend.h"
 #include "panels/figure/figure_look.h"
+#include "panels/figure/line_picture.h"
 #include "panels/figure/palette.h"
 
 class QCustomPlot;
@@ -23,8 +25,9 @@ namespace headroom {
 class LineLayer;
 
 /// Draws a Figure with QCustomPlot: the one renderer behind the window and all exports. Curves are
-/// thinned to what the drawing can show whenever the axes change, so that a figure of ten million
-/// points pans smoothly. UI thread only; the plot must outlive the renderer.
+/// thinned to what the drawing can show whenever the axes change; on the screen a LineLayer paints
+/// very many of them, so that a figure of ten million points pans smoothly. UI thread only; the
+/// plot must outlive the renderer.
 class FigureRenderer {
   public:
     explicit FigureRenderer(QCustomPlot& plot);
@@ -39,6 +42,10 @@ class FigureRenderer {
     Figure current() const;
 
     const FigureLegend& legend() const { return legend_; }
+    /// Whether all lines were drawn where they are now; a moment later they will have been.
+    bool is_exact() const;
+    /// What the lines' last picture took on its thread; 0 where they have none.
+    double painting_ms() const;
 
   private:
     struct DrawnSeries {
@@ -67,11 +74,10 @@ class FigureRenderer {
     QCPTextElement* make_text(const std::string& text, double points, bool bold);
     void lay_out();
     void label_axes();
+    void make_scene();
     void resample();
-    bool are_slow_to_stroke(const std::vector<std::vector<Point>>& lines) const;
-    void set_layer(std::vector<std::vector<Point>> lines);
-    bool is_zigzag(const std::vector<Point>& points) const;
-    void set_line(const DrawnSeries& drawn, const std::vector<Point>& points);
+    void draw_quickly(const Frame& frame, int columns);
+    void set_line(const DrawnSeries& drawn, const std::vector<Point>& points, bool zigzag);
 
     QCustomPlot& plot_;
     FigureLegend legend_;
@@ -80,6 +86,7 @@ class FigureRenderer {
     FigureLook look_;
     QSize size_;
     QPointer<LineLayer> layer_;  ///< draws the lines in place of their graphs where they are many
+    std::shared_ptr<const std::vector<SceneLine>> scene_;  ///< a line for each of series_
     std::vector<DrawnSeries> series_;
     std::vector<DrawnBand> bands_;
     std::vector<DrawnBar> bars_;

@@ -83,7 +83,7 @@ void LineRaster::fill(int column, double from, double to, Rgb colour) {
     uint32_t* pixels = columns_.data() + static_cast<size_t>(column) * static_cast<size_t>(height_);
     const int top = static_cast<int>(from), bottom = std::min(height_ - 1, static_cast<int>(to));
     const auto cover = [&](int row, double part) {
-        const auto alpha = static_cast<uint32_t>(std::lround(part * colour.a));
+        const auto alpha = static_cast<uint32_t>(part * colour.a + 0.5);
         pixels[row] = blend(premultiplied(colour, alpha), pixels[row]);
     };
     if (top == bottom) return cover(top, to - from);
@@ -107,7 +107,9 @@ void LineRaster::add(std::span<const Point> line, const RasterPen& pen) {
         if (!(stroke.from <= stroke.to)) continue;
         if (is_stroke(pen, travelled))
             fill(column, stroke.from - pen.width / 2, stroke.to + pen.width / 2, pen.colour);
-        if (!pen.dash.empty()) travelled += std::hypot(1, stroke.to - stroke.from);
+        if (pen.dash.empty()) continue;
+        const double high = stroke.to - stroke.from;
+        travelled += std::sqrt(1 + high * high);
     }
 }
 

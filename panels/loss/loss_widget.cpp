@@ -305,7 +305,7 @@ void LossWidget::show_result(Result result) {
     result.view.figure.y.range = settings_.y_range.value_or(result.view.y_all);
     view_ = std::make_shared<const LossView>(std::move(result.view));
     chart_->show_figure(view_->figure, theme_.dark);
-    cost_ms_ = result.made_ms + milliseconds(timer) + chart_->replotTime();
+    cost_ms_ = result.made_ms + milliseconds(timer) + chart_->replotTime() + chart_->painting_ms();
     drawn_.start();
     show_ranges();
     emit view_shown();
