@@ -24,20 +24,23 @@ std::string map_of(const ModelConfig& model, const LayerMatrix& which) {
 }
 
 /// Keys and values: grouped heads and heads of other layers make the matrix narrow.
-std::string why_narrow(const ModelConfig& model, const LayerMatrix& which) {
+FailedAssumption why_narrow(const ModelConfig& model, const LayerMatrix& which) {
     const bool key = which.matrix == AttentionMatrix::kKey;
     const auto layer = static_cast<size_t>(which.layer);
     const int own = key ? model.wiring.own_key_heads[layer] : model.wiring.own_value_heads[layer];
     if (model.n_kv_head != model.n_head)
-        return fmt::format(
-            "grouped heads: {} is [{}, {}], not square, with model.n_kv_head = {} of {} heads",
-            shown(which), model.d_model, own * model.d_head, model.n_kv_head, model.n_head);
-    if (own == model.n_head) return "";
-    return fmt::format("cross-layer reuse: layer {} projects {} of {} {} heads itself, so {}",
-                       which.layer, own, model.n_head, key ? "key" : "value",
-                       own == 0 ? "it has no " + shown(which)
-                                : fmt::format("{} is [{}, {}], not square", shown(which),
-                                              model.d_model, own * model.d_head));
+        return {
+            "grouped heads",
+            fmt::format(
+                "grouped heads: {} is [{}, {}], not square, with model.n_kv_head = {} of {} heads",
+                shown(which), model.d_model, own * model.d_head, model.n_kv_head, model.n_head)};
+    if (own == model.n_head) return {};
+    return {"reuse",
+            fmt::format("cross-layer reuse: layer {} projects {} of {} {} heads itself, so {}",
+                        which.layer, own, model.n_head, key ? "key" : "value",
+                        own == 0 ? "it has no " + shown(which)
+                                 : fmt::format("{} is [{}, {}], not square", shown(which),
+                                               model.d_model, own * model.d_head))};
 }
 
 }  // namespace
@@ -99,20 +102,23 @@ bool is_identity(const ModelConfig& model, const LayerMatrix& which) {
     CHECK(false, "unknown matrix");
 }
 
-std::string why_not_square(const ModelConfig& model, const LayerMatrix& which) {
+FailedAssumption why_not_square(const ModelConfig& model, const LayerMatrix& which) {
     if (model.mla)
-        return "mla: keys and values come from a latent, so no matrix of the attention is a map of "
-               "the residual stream to itself";
+        return {"latent",
+                "mla: keys and values come from a latent, so no matrix of the attention is a map "
+                "of the residual stream to itself"};
     const bool kv =
         which.matrix == AttentionMatrix::kKey || which.matrix == AttentionMatrix::kValue;
     if (kv)
-        if (std::string narrow = why_narrow(model, which); !narrow.empty()) return narrow;
+        if (FailedAssumption narrow = why_narrow(model, which); !narrow.empty()) return narrow;
     if (!has_matrix(model, which))
-        return fmt::format("{} is not there: {}", shown(which), map_of(model, which));
+        return {"not there",
+                fmt::format("{} is not there: {}", shown(which), map_of(model, which))};
     if (model.n_head * model.d_head != model.d_model)
-        return fmt::format("{} is not square: n_head * d_head = {} and d_model = {}", shown(which),
-                           model.n_head * model.d_head, model.d_model);
-    return "";
+        return {"not square",
+                fmt::format("{} is not square: n_head * d_head = {} and d_model = {}", shown(which),
+                            model.n_head * model.d_head, model.d_model)};
+    return {};
 }
 
 void remove_matrix(ModelConfig& model, const LayerMatrix& which) {

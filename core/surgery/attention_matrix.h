@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/config/model_config.h"
+#include "core/surgery/failed_assumption.h"
 
 namespace headroom {
 
@@ -35,8 +36,8 @@ bool has_matrix(const ModelConfig& model, const LayerMatrix& which);
 /// Whether that map is the identity already.
 bool is_identity(const ModelConfig& model, const LayerMatrix& which);
 /// Why the matrix cannot become the identity whatever its numbers are: it is not there, or it is
-/// not square. "" where nothing is in the way.
-std::string why_not_square(const ModelConfig& model, const LayerMatrix& which);
+/// not square. Empty where nothing is in the way.
+FailedAssumption why_not_square(const ModelConfig& model, const LayerMatrix& which);
 
 /// The model without that matrix; of a model with shared layers, in every layer.
 void remove_matrix(ModelConfig& model, const LayerMatrix& which);

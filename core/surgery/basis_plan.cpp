@@ -16,7 +16,7 @@ BasisPlan::BasisPlan(const ModelConfig& model, std::vector<LayerMatrix> removed,
     : places_(model), removed_(std::move(removed)), config_(model) {
     choices_.resize(static_cast<size_t>(places_.end()) + 1);
     for (const LayerMatrix& which : removed_)
-        if (std::string why = why_not_square(model, which); possible() && !why.empty())
+        if (FailedAssumption why = why_not_square(model, which); possible() && !why.empty())
             refuse(std::move(why), "choose another matrix");
     if (possible()) choose();
     if (possible()) choose_tied(model, untie);
@@ -38,8 +38,8 @@ bool BasisPlan::removes(const LayerMatrix& which) const {
     return std::find(removed_.begin(), removed_.end(), which) != removed_.end();
 }
 
-void BasisPlan::refuse(std::string why, std::string remedy) {
-    refusal_ = std::move(why);
+void BasisPlan::refuse(FailedAssumption failed, std::string remedy) {
+    failed_ = std::move(failed);
     remedy_ = std::move(remedy);
 }
 
@@ -51,19 +51,21 @@ int BasisPlan::place_of(const LayerMatrix& which) const {
 void BasisPlan::choose() {
     for (const LayerMatrix& which : removed_) {
         const int place = place_of(which);
-        const std::string held = places_.held_by(place);
-        if (!held.empty())
-            return refuse(fmt::format("{} cannot become the identity: the residual stream would "
-                                      "have to change its basis there, which is held by {}",
-                                      shown(which), held),
-                          "this model has no exact form without it");
-        if (const auto& other = choice(place))
+        if (const FailedAssumption held = places_.held_by(place); !held.empty())
             return refuse(
-                fmt::format("{} and {} each need a basis of their own, but {} {} one",
-                            shown(other->from), shown(which),
-                            places_.joined_by(place_of(other->from), place),
-                            place_of(other->from) == place ? "leaves them" : "gives both"),
+                {held.word, fmt::format("{} cannot become the identity: the residual stream would "
+                                        "have to change its basis there, which is held by {}",
+                                        shown(which), held.why)},
+                "this model has no exact form without it");
+        if (const auto& other = choice(place)) {
+            const FailedAssumption joined = places_.joined_by(place_of(other->from), place);
+            return refuse(
+                {joined.word,
+                 fmt::format("{} and {} each need a basis of their own, but {} {} one",
+                             shown(other->from), shown(which), joined.why,
+                             place_of(other->from) == place ? "leaves them" : "gives both")},
                 kOtherTransform);
+        }
         for (int p = 0; p <= places_.end(); ++p)
             if (places_.same_basis(p, place)) choices_[static_cast<size_t>(p)] = Choice{which};
     }
@@ -75,7 +77,8 @@ void BasisPlan::choose_tied(const ModelConfig& model, bool untie) {
     const int begin = places_.input(0), end = places_.end();
     if (!model.tie || untie || (!choice(begin) && !choice(end))) return;
     const auto tied = [&](const std::string& why) {
-        refuse(fmt::format("tied weights (tie = true): {}", why), "untie them with --untie");
+        refuse({"tied", fmt::format("tied weights (tie = true): {}", why)},
+               "untie them with --untie");
     };
     if (places_.same_basis(begin, end))
         return tied(
@@ -85,11 +88,11 @@ void BasisPlan::choose_tied(const ModelConfig& model, bool untie) {
     if (choice(begin) && choice(end))
         return tied("both ends of the residual stream change their basis, each in its own way");
     const int chosen = choice(begin) ? begin : end, other = choice(begin) ? end : begin;
-    if (const std::string held = places_.held_by(other); !held.empty())
+    if (const FailedAssumption held = places_.held_by(other); !held.empty())
         return tied(
             fmt::format("the other end of the residual stream would have to follow, but it "
                         "is held by {}",
-                        held));
+                        held.why));
     for (int p = 0; p <= places_.end(); ++p)
         if (places_.same_basis(p, other))
             choices_[static_cast<size_t>(p)] = Choice{choice(chosen)->from, true};

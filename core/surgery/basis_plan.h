@@ -23,9 +23,9 @@ class BasisPlan {
     /// Of a tied model the head becomes a tensor of its own where `untie` is set.
     BasisPlan(const ModelConfig& model, std::vector<LayerMatrix> removed, bool untie);
 
-    bool possible() const { return refusal_.empty(); }
+    bool possible() const { return failed_.empty(); }
     /// The assumption that fails and, in `remedy`, what to do about it.
-    const std::string& refusal() const { return refusal_; }
+    const FailedAssumption& failed() const { return failed_; }
     const std::string& remedy() const { return remedy_; }
 
     const std::vector<LayerMatrix>& removed() const { return removed_; }
@@ -44,14 +44,15 @@ class BasisPlan {
     int place_of(const LayerMatrix& which) const;
     void choose();
     void choose_tied(const ModelConfig& model, bool untie);
-    void refuse(std::string why, std::string remedy);
+    void refuse(FailedAssumption failed, std::string remedy);
     bool is_only_writer(const LayerMatrix& output) const;
 
     StreamPlaces places_;
     std::vector<LayerMatrix> removed_;
     ModelConfig config_;
     std::vector<std::optional<Choice>> choices_;
-    std::string refusal_, remedy_;
+    FailedAssumption failed_;
+    std::string remedy_;
 };
 
 }  // namespace headroom

@@ -22,12 +22,13 @@ bool own_heads_alone(const ModelConfig& model, bool values) {
 }
 
 /// What stands between W_Q and W_K besides their product.
-std::string between_queries_and_keys(const ModelConfig& model) {
-    if (model.mla) return "mla: keys come from a latent";
+FailedAssumption between_queries_and_keys(const ModelConfig& model) {
+    if (model.mla) return {"latent", "mla: keys come from a latent"};
     if (model.pos == Positions::kRope)
-        return "rotary positions (pos = rope) turn queries and keys between W_Q and W_K";
-    if (model.qk_norm) return "QK-norm (qk_norm = true) stands between W_Q and W_K";
-    return "";
+        return {"rotary",
+                "rotary positions (pos = rope) turn queries and keys between W_Q and W_K"};
+    if (model.qk_norm) return {"QK-norm", "QK-norm (qk_norm = true) stands between W_Q and W_K"};
+    return {};
 }
 
 bool merges_scores(const ModelConfig& model, int layer) {
@@ -40,30 +41,30 @@ bool merges_outputs(const ModelConfig& model, int layer) {
            has_matrix(model, {layer, AttentionMatrix::kOutput});
 }
 
-std::string why_no_merge(const ModelConfig& model) {
+FailedAssumption why_no_merge(const ModelConfig& model) {
     if (model.n_head != 1)
-        return fmt::format(
-            "{} heads (n_head): only the product of all heads' matrices together is "
-            "one matrix for a single head",
-            model.n_head);
-    if (std::string why = between_queries_and_keys(model); !why.empty()) return why;
+        return {fmt::format("{} heads", model.n_head),
+                fmt::format("{} heads (n_head): only the product of all heads' matrices together "
+                            "is one matrix for a single head",
+                            model.n_head)};
+    if (FailedAssumption why = between_queries_and_keys(model); !why.empty()) return why;
     if (!own_heads_alone(model, true))
-        return "cross-layer reuse: keys or values of one layer are read by others";
+        return {"reuse", "cross-layer reuse: keys or values of one layer are read by others"};
     if (model.d_head != model.d_model)
-        return fmt::format("the head's matrices are not square: d_head = {} and d_model = {}",
-                           model.d_head, model.d_model);
+        return {"not square",
+                fmt::format("the head's matrices are not square: d_head = {} and d_model = {}",
+                            model.d_head, model.d_model)};
     for (int layer = 0; layer < stored_layers(model); ++layer)
-        if (merges_scores(model, layer) || merges_outputs(model, layer)) return "";
-    return "every layer is merged already: no layer has W_Q and W_K, or W_V and W_O";
+        if (merges_scores(model, layer) || merges_outputs(model, layer)) return {};
+    return {"merged", "every layer is merged already: no layer has W_Q and W_K, or W_V and W_O"};
 }
 
 }  // namespace
 
 SurgeryPlan plan_merge_head(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "merge-head", .request = request, .config = model};
-    plan.refusal = why_no_merge(model);
-    if (!plan.applies()) {
-        plan.remedy = "this model has no such form";
+    if (FailedAssumption failed = why_no_merge(model); !failed.empty()) {
+        plan.refuse(std::move(failed), "this model has no such form");
         return plan;
     }
     for (int layer = 0; layer < stored_layers(model); ++layer) {
@@ -106,17 +107,20 @@ bool changes_basis(const ModelConfig& model, const SurgeryRequest& request, int 
            has_matrix(model, {layer, AttentionMatrix::kKey});
 }
 
-std::string why_no_change(const ModelConfig& model, const SurgeryRequest& request) {
-    if (std::string why = between_queries_and_keys(model); !why.empty()) return why;
+FailedAssumption why_no_change(const ModelConfig& model, const SurgeryRequest& request) {
+    if (FailedAssumption why = between_queries_and_keys(model); !why.empty()) return why;
     if (!own_heads_alone(model, false))
-        return "cross-layer reuse: keys of one layer are read by the queries of others";
+        return {"reuse", "cross-layer reuse: keys of one layer are read by the queries of others"};
     if (model.share_layers && request.layer.value_or(0) > 0)
-        return "shared layers (share_layers = true): their one block is layer 0; leave --layer out";
+        return {
+            "shared layers",
+            "shared layers (share_layers = true): their one block is layer 0; leave --layer out"};
     for (int layer = 0; layer < stored_layers(model); ++layer)
-        if (changes_basis(model, request, layer)) return "";
+        if (changes_basis(model, request, layer)) return {};
     const int layer = request.layer.value_or(0);
-    return fmt::format("layer {} has no W_Q and W_K: query = {}, key = {}", layer,
-                       spelling(model.query.at(layer)), spelling(model.key.at(layer)));
+    return {"not there",
+            fmt::format("layer {} has no W_Q and W_K: query = {}, key = {}", layer,
+                        spelling(model.query.at(layer)), spelling(model.key.at(layer)))};
 }
 
 double uniform(uint32_t bits) {
@@ -186,8 +190,8 @@ Matrix random_head_basis(uint64_t seed, const LayerMatrix& key, int head, int64_
 
 SurgeryPlan plan_change_head_basis(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "change-head-basis", .request = request, .config = model};
-    plan.refusal = why_no_change(model, request);
-    if (!plan.applies()) plan.remedy = "this model has no such freedom";
+    if (FailedAssumption failed = why_no_change(model, request); !failed.empty())
+        plan.refuse(std::move(failed), "this model has no such freedom");
     plan.basis_condition = model.d_head > 1 ? kHeadBasisCondition : 1;
     return plan;
 }

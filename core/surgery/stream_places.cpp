@@ -21,35 +21,41 @@ StreamPlaces::StreamPlaces(const ModelConfig& model)
 void StreamPlaces::add_skips(const ModelConfig& model) {
     for (int layer = 0; layer < n_layer_; ++layer) {
         if (model.skip_attn.at(layer))
-            joins_.push_back({input(layer), attention_output(layer),
-                              fmt::format("a skip (skip_attn of layer {})", layer)});
+            joins_.push_back({input(layer),
+                              attention_output(layer),
+                              {"skip", fmt::format("a skip (skip_attn of layer {})", layer)}});
         if (!parallel_ && model.skip_mlp.at(layer))
-            joins_.push_back({middle(layer), input(layer + 1),
-                              fmt::format("a skip (skip_mlp of layer {})", layer)});
+            joins_.push_back({middle(layer),
+                              input(layer + 1),
+                              {"skip", fmt::format("a skip (skip_mlp of layer {})", layer)}});
     }
 }
 
 /// What joins the streams of several layers.
 void StreamPlaces::add_mixtures(const ModelConfig& model) {
-    const auto join_layers = [&](const std::string& why, bool also_end) {
+    const auto join_layers = [&](const FailedAssumption& what, bool also_end) {
         for (int layer = 1; layer < n_layer_ + (also_end ? 1 : 0); ++layer)
-            joins_.push_back({input(0), input(layer), why});
+            joins_.push_back({input(0), input(layer), what});
         for (int layer = 1; layer < n_layer_; ++layer)
-            joins_.push_back({middle(0), middle(layer), why});
+            joins_.push_back({middle(0), middle(layer), what});
     };
     // One W_down writes to the end, too, if it writes between layers.
     if (model.share_layers)
-        join_layers("layers that share their weights (share_layers)", n_layer_ > 1);
-    if (model.dense) join_layers("the averages over earlier layers (dense)", true);
+        join_layers({"shared layers", "layers that share their weights (share_layers)"},
+                    n_layer_ > 1);
+    if (model.dense) join_layers({"averages", "the averages over earlier layers (dense)"}, true);
     if (model.hyper == HyperKind::kNone) return;
-    join_layers(fmt::format("hyper-connections (hyper = {})", spelling(model.hyper)), true);
+    join_layers(
+        {"hyper-connections", fmt::format("hyper-connections (hyper = {})", spelling(model.hyper))},
+        true);
 }
 
 void StreamPlaces::add_norms(const ModelConfig& model) {
     const auto hold = [&](int place, const char* name, NormKind kind) {
         if (kind != NormKind::kNone)
             holds_.push_back(
-                {place, fmt::format("a norm in front of it ({}, {})", name, spelling(kind))});
+                {place,
+                 {"norm", fmt::format("a norm in front of it ({}, {})", name, spelling(kind))}});
     };
     for (int layer = 0; layer < n_layer_; ++layer) {
         hold(input(layer), fmt::format("ln_1 of layer {}", layer).c_str(), model.norm.at(layer));
@@ -65,8 +71,10 @@ void StreamPlaces::add_identities(const ModelConfig& model) {
     for (int layer = 0; layer < n_layer_; ++layer) {
         const LayerChoices choices = model.layer(layer);
         const auto hold = [&](int place, const char* key, std::string_view word) {
-            holds_.push_back({place, fmt::format("{} = {} of layer {}, which takes it as it is",
-                                                 key, word, layer)});
+            holds_.push_back(
+                {place,
+                 {fmt::format("{} {}", word, key),
+                  fmt::format("{} = {} of layer {}, which takes it as it is", key, word, layer)}});
         };
         if (choices.query == QueryMap::kIdentity || choices.query == QueryMap::kNonlinear)
             hold(input(layer), "query", spelling(choices.query));
@@ -86,16 +94,17 @@ void StreamPlaces::merge_joined() {
     }
 }
 
-std::string StreamPlaces::held_by(int place) const {
+FailedAssumption StreamPlaces::held_by(int place) const {
     for (const Hold& hold : holds_)
-        if (hold.place == place) return hold.why;
+        if (hold.place == place) return hold.what;
     for (const Hold& hold : holds_)
         if (same_basis(hold.place, place))
-            return fmt::format("{}, joined to it by {}", hold.why, joined_by(hold.place, place));
-    return "";
+            return {hold.what.word, fmt::format("{}, joined to it by {}", hold.what.why,
+                                                joined_by(hold.place, place).why)};
+    return {};
 }
 
-std::string StreamPlaces::joined_by(int a, int b) const {
+FailedAssumption StreamPlaces::joined_by(int a, int b) const {
     // Breadth first, so that the fewest joins are named.
     std::vector<int> from(at(end()) + 1, -1);
     std::vector<const Join*> through(at(end()) + 1, nullptr);
@@ -112,11 +121,14 @@ std::string StreamPlaces::joined_by(int a, int b) const {
         }
     CHECK(from[at(b)] >= 0, "the places share their basis");
     std::vector<std::string> whys;
-    for (int place = b; place != a; place = from[at(place)])
-        if (whys.empty() || whys.back() != through[at(place)]->why)
-            whys.push_back(through[at(place)]->why);
+    std::string word = "one place";
+    for (int place = b; place != a; place = from[at(place)]) {
+        const FailedAssumption& what = through[at(place)]->what;
+        if (whys.empty() || whys.back() != what.why) whys.push_back(what.why);
+        word = what.word;
+    }
     std::reverse(whys.begin(), whys.end());
-    return whys.empty() ? "being one place" : fmt::format("{}", fmt::join(whys, " and "));
+    return {word, whys.empty() ? "being one place" : fmt::format("{}", fmt::join(whys, " and "))};
 }
 
 }  // namespace headroom

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/config/model_config.h"
+#include "core/surgery/failed_assumption.h"
 
 namespace headroom {
 
@@ -27,19 +28,19 @@ class StreamPlaces {
     int end() const { return 2 * n_layer_; }
 
     bool same_basis(int a, int b) const { return basis_of_[at(a)] == basis_of_[at(b)]; }
-    /// What keeps the basis of the place at I, in words; "" if nothing does.
-    std::string held_by(int place) const;
-    /// What gives two places one basis, in words. REQUIRES: same_basis(a, b).
-    std::string joined_by(int a, int b) const;
+    /// What keeps the basis of the place at I; empty if nothing does.
+    FailedAssumption held_by(int place) const;
+    /// What gives two places one basis. REQUIRES: same_basis(a, b).
+    FailedAssumption joined_by(int a, int b) const;
 
   private:
     struct Join {
         int a, b;
-        std::string why;
+        FailedAssumption what;
     };
     struct Hold {
         int place;
-        std::string why;
+        FailedAssumption what;
     };
 
     static size_t at(int place) { return static_cast<size_t>(place); }

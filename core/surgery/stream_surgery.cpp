@@ -13,9 +13,8 @@ AttentionMatrix matrix_of(const SurgeryRequest& request) {
     return request.matrices.empty() ? AttentionMatrix::kQuery : request.matrices.front();
 }
 
-SurgeryPlan refused(SurgeryPlan plan, std::string why, std::string remedy) {
-    plan.refusal = std::move(why);
-    plan.remedy = std::move(remedy);
+SurgeryPlan refused(SurgeryPlan plan, FailedAssumption failed, std::string remedy) {
+    plan.refuse(std::move(failed), std::move(remedy));
     return plan;
 }
 
@@ -23,7 +22,7 @@ SurgeryPlan with_bases(SurgeryPlan plan, const ModelConfig& model,
                        std::vector<LayerMatrix> removed) {
     const auto bases =
         std::make_shared<const BasisPlan>(model, std::move(removed), plan.request.untie);
-    if (!bases->possible()) return refused(std::move(plan), bases->refusal(), bases->remedy());
+    if (!bases->possible()) return refused(std::move(plan), bases->failed(), bases->remedy());
     plan.config = bases->config();
     plan.inverted = bases->inverted();
     plan.bases = bases;
@@ -57,7 +56,8 @@ SurgeryPlan plan_remove_one(const ModelConfig& model, const SurgeryRequest& requ
     SurgeryPlan plan{.name = "remove-one", .request = request, .config = model};
     if (model.share_layers)
         return refused(std::move(plan),
-                       "shared layers (share_layers = true): one layer's matrix is every layer's",
+                       {"shared layers",
+                        "shared layers (share_layers = true): one layer's matrix is every layer's"},
                        "use remove-shared");
     return with_bases(std::move(plan), model, {{request.layer.value_or(0), matrix_of(request)}});
 }
@@ -65,11 +65,12 @@ SurgeryPlan plan_remove_one(const ModelConfig& model, const SurgeryRequest& requ
 SurgeryPlan plan_remove_all(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "remove-all", .request = request, .config = model};
     if (model.share_layers)
-        return refused(std::move(plan),
-                       "shared layers (share_layers = true): there is one matrix to remove",
-                       "use remove-shared");
+        return refused(
+            std::move(plan),
+            {"shared layers", "shared layers (share_layers = true): there is one matrix to remove"},
+            "use remove-shared");
     if (model.topology == Topology::kParallel)
-        return refused(std::move(plan), "parallel blocks (topology = parallel)",
+        return refused(std::move(plan), {"parallel", "parallel blocks (topology = parallel)"},
                        "use remove-parallel");
     return with_bases(std::move(plan), model, in_every_layer(model, {matrix_of(request)}));
 }
@@ -77,7 +78,8 @@ SurgeryPlan plan_remove_all(const ModelConfig& model, const SurgeryRequest& requ
 SurgeryPlan plan_remove_shared(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "remove-shared", .request = request, .config = model};
     if (!model.share_layers)
-        return refused(std::move(plan), "the layers do not share their weights (share_layers)",
+        return refused(std::move(plan),
+                       {"not shared", "the layers do not share their weights (share_layers)"},
                        "use remove-one or remove-all");
     return with_bases(std::move(plan), model, {{0, matrix_of(request)}});
 }
@@ -85,7 +87,7 @@ SurgeryPlan plan_remove_shared(const ModelConfig& model, const SurgeryRequest& r
 SurgeryPlan plan_remove_with_output(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "remove-with-output", .request = request, .config = model};
     if (model.topology == Topology::kParallel)
-        return refused(std::move(plan), both_of_parallel(matrix_of(request)),
+        return refused(std::move(plan), {"parallel", both_of_parallel(matrix_of(request))},
                        "use remove-parallel with --matrix q or --matrix o");
     return with_bases(std::move(plan), model,
                       in_every_layer(model, {matrix_of(request), AttentionMatrix::kOutput}));
@@ -94,18 +96,19 @@ SurgeryPlan plan_remove_with_output(const ModelConfig& model, const SurgeryReque
 SurgeryPlan plan_remove_parallel(const ModelConfig& model, const SurgeryRequest& request) {
     SurgeryPlan plan{.name = "remove-parallel", .request = request, .config = model};
     if (model.topology != Topology::kParallel)
-        return refused(std::move(plan), "the blocks are serial (topology = serial)",
+        return refused(std::move(plan), {"serial", "the blocks are serial (topology = serial)"},
                        "use remove-with-output or remove-all");
     const bool output = std::find(request.matrices.begin(), request.matrices.end(),
                                   AttentionMatrix::kOutput) != request.matrices.end();
     if (request.matrices.size() > 1)
-        return refused(std::move(plan),
-                       output
-                           ? both_of_parallel(request.matrices.front() == AttentionMatrix::kOutput
-                                                  ? request.matrices.back()
-                                                  : request.matrices.front())
-                           : "one basis can make one matrix of a layer the identity",
-                       "remove one of them");
+        return refused(
+            std::move(plan),
+            {output ? "parallel" : "one basis",
+             output ? both_of_parallel(request.matrices.front() == AttentionMatrix::kOutput
+                                           ? request.matrices.back()
+                                           : request.matrices.front())
+                    : "one basis can make one matrix of a layer the identity"},
+            "remove one of them");
     return with_bases(std::move(plan), model, in_every_layer(model, {matrix_of(request)}));
 }
 

@@ -33,6 +33,7 @@ struct SurgeryPlan {
     std::string name;
     SurgeryRequest request;
     std::string refusal = {}, remedy = {};  ///< the assumption that fails; "": none does
+    std::string assumption = {};            ///< that assumption in a word or two, for pictures
     std::vector<std::string> notes = {};    ///< what stays although the rest applies
     ModelConfig config = {};                ///< of the result
     std::vector<LayerMatrix> inverted = {};
@@ -41,6 +42,7 @@ struct SurgeryPlan {
     std::shared_ptr<const BasisPlan> bases = nullptr;
 
     bool applies() const { return refusal.empty(); }
+    void refuse(FailedAssumption failed, std::string how_else);
 };
 
 /// Whether a request names a layer.
@@ -54,6 +56,8 @@ struct Surgery {
     const char* summary;
     LayerUse layer;
     bool exact;  ///< else an approximation that needs norm_scales
+    /// What it is about besides the matrices that a request names.
+    std::vector<AttentionMatrix> matrices;
     /// What a plan lists of it for a model.
     std::vector<SurgeryRequest> (*requests)(const ModelConfig& model);
     SurgeryPlan (*plan)(const ModelConfig& model, const SurgeryRequest& request);
@@ -74,10 +78,10 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
 /// Weights of the model minus those of the result; negative where there are more (--untie).
 int64_t weights_removed(const ModelConfig& model, const SurgeryPlan& plan);
 
-/// The matrix of `name` in double precision; a vector is a matrix of one row.
 /// Layers that have tensors of their own.
 int64_t stored_layers(const ModelConfig& model);
 
+/// The matrix of `name` in double precision; a vector is a matrix of one row.
 Matrix read_matrix(const WeightSource& source, const std::string& name);
 /// A matrix of a layer's attention; of a residual query I + W_Q.
 Matrix read_matrix(const WeightSource& source, const LayerMatrix& which);
