@@ -78,7 +78,9 @@ class DrawingPainter {
         const DrawPoint c = box.rect.centre();
         const LabelStyle label{kLabelType, TextAlign::kCentre, colour, false, room};
         if (box.note.empty()) return paint_text(p_, box.label, c, label);
-        const Rgb note = box.role == BoxRole::kSource ? colour : inks_.muted();
+        const Rgb note = box.held                       ? inks_.held()
+                         : box.role == BoxRole::kSource ? colour
+                                                        : inks_.muted();
         paint_text(p_, box.label, {c.x, c.y - 3.6}, label);
         paint_text(p_, box.note, {c.x, c.y + 4},
                    {kNoteType, TextAlign::kCentre, note, false, room});

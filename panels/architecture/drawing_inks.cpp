@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "panels/architecture/label_text.h"
+#include "panels/base/theme.h"
 #include "panels/figure/qt_ink.h"
 
 namespace headroom {
@@ -57,6 +58,10 @@ Rgb DrawingInks::tint(Rgb colour, double share) const {
 
 Rgb DrawingInks::halo() const {
     return dark_ ? rgb(0x6b5a00) : rgb(0xffe680);
+}
+
+Rgb DrawingInks::held() const {
+    return (dark_ ? dark_theme() : light_theme()).warning;
 }
 
 QPen DrawingInks::pen(Rgb colour, double width, bool dashed) {

@@ -21,6 +21,7 @@ class DrawingInks {
     Rgb ground() const { return theme_.ground; }
     Rgb frame() const { return tint(theme_.ink, 0.035); }  ///< ground of the block in detail
     Rgb halo() const;                                      ///< around what differs
+    Rgb held() const;                                      ///< words on what cannot go
 
     static QPen pen(Rgb colour, double width, bool dashed = false);
 

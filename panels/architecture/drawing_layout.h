@@ -70,7 +70,8 @@ struct DrawBox {
     std::string tip;              ///< what a person reads who points at it
     std::vector<HeadRole> heads;  ///< of a kHeads box
     bool changed = false;         ///< not so in the model that this one is compared with
-    std::vector<int> layers;      ///< 0-based, of kLayer and kDots
+    bool held = false;            ///< the note says why it cannot go
+    std::vector<int> layers;      ///< 0-based, of kFrame, kLayer and kDots
 };
 
 enum class EdgeKind { kFlow, kSkip, kReuse, kAverage, kTied, kLoop };

@@ -27,6 +27,7 @@
 #include "panels/qt/count_table.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/surgery/surgery_marks.h"
 
 namespace headroom {
 namespace {
@@ -304,11 +305,27 @@ void SurgeryPanel::draw_models() {
     ArchitectureView before = build_architecture(model_->model, model_->name);
     const bool both = line != nullptr && line->applies();
     after_->setVisible(both);
-    if (!both) return before_->show_drawing(lay_out_architecture(before, options));
-    ComparedLayouts layouts = lay_out_compared(
-        build_architecture(line->plan.config, line->plan.name), std::move(before), options);
-    before_->show_drawing(std::move(layouts.baseline));
-    after_->show_drawing(std::move(layouts.model));
+    DrawingLayout drawing;
+    if (both) {
+        ComparedLayouts layouts = lay_out_compared(
+            build_architecture(line->plan.config, line->plan.name), std::move(before), options);
+        drawing = std::move(layouts.baseline);
+        after_->show_drawing(std::move(layouts.model));
+    } else {
+        if (line != nullptr && line->plan.request.layer)
+            options.details = {before.layers[static_cast<size_t>(*line->plan.request.layer)].kind};
+        drawing = lay_out_architecture(before, options);
+    }
+    if (const PlanGroup* group = line != nullptr ? group_of(*line) : nullptr)
+        mark_plan(drawing, *group, *line);
+    before_->show_drawing(std::move(drawing));
+}
+
+const PlanGroup* SurgeryPanel::group_of(const PlanLine& line) const {
+    for (const PlanGroup& group : plan_)
+        if (&line >= group.lines.data() && &line < group.lines.data() + group.lines.size())
+            return &group;
+    return nullptr;
 }
 
 void SurgeryPanel::set_busy(const QString& words) {
