@@ -6,12 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "core/cpu/cpu_context.h"
 #include "core/cpu/gemm.h"
 #include "core/cpu/parallel.h"
 #include "core/lab/orthogonal.h"
 #include "core/lab/random_numbers.h"
 #include "core/model/mlp_activation.h"
-#include "core/ops/activation_map.h"
+#include "core/ops/activation.h"
 
 namespace headroom {
 namespace {
@@ -33,20 +34,30 @@ struct Product {
     }
 };
 
+/// An operator's CPU kernel on numbers of one count.
+void run_op(const Op& op, std::initializer_list<const std::vector<float>*> inputs,
+            std::initializer_list<std::vector<float>*> outputs) {
+    const auto tensor = [](const std::vector<float>& values) {
+        // KernelCall knows no tensors to be read only.
+        return Tensor{const_cast<float*>(values.data()), {DType::kF32, {std::ssize(values)}}};
+    };
+    std::vector<Tensor> read, written;
+    for (const auto* values : inputs) read.push_back(tensor(*values));
+    for (const auto* values : outputs) written.push_back(tensor(*values));
+    const std::vector<uint8_t> accumulate(written.size(), 0);
+    CpuContext cpu;
+    op.run({read, written, accumulate, {}, StepContext{}, cpu});
+}
+
 /// hidden = act(gate or up) [* up].
 void activate_all(MlpKind kind, const std::vector<float>& up, const std::vector<float>& gate,
                   std::vector<float>& hidden) {
     hidden.resize(up.size());
-    with_activation(activation_of(kind), [&]<ActivationKind kAct>() {
-        parallel_for(std::ssize(up), kGrain, [&](int64_t begin, int64_t end) {
-            if (gate.empty())
-                for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-                    hidden[i] = activate<kAct>(up[i]).value;
-            else
-                for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-                    hidden[i] = activate<kAct>(gate[i]).value * up[i];
-        });
-    });
+    const ActivationKind act = activation_of(kind);
+    if (gate.empty())
+        run_op(Activation(act), {&up}, {&hidden});
+    else
+        run_op(GatedActivation(act), {&gate, &up}, {&hidden});
 }
 
 /// dhidden becomes dup; dgate is filled where there is a gate.
@@ -54,19 +65,12 @@ void activate_all_backward(MlpKind kind, const std::vector<float>& up,
                            const std::vector<float>& gate, std::vector<float>& dhidden,
                            std::vector<float>& dgate) {
     dgate.resize(gate.size());
-    with_activation(activation_of(kind), [&]<ActivationKind kAct>() {
-        parallel_for(std::ssize(up), kGrain, [&](int64_t begin, int64_t end) {
-            if (gate.empty())
-                for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
-                    dhidden[i] *= activate<kAct>(up[i]).slope;
-            else
-                for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i) {
-                    const Activated<float> a = activate<kAct>(gate[i]);
-                    dgate[i] = dhidden[i] * up[i] * a.slope;
-                    dhidden[i] *= a.value;
-                }
-        });
-    });
+    const ActivationKind act = activation_of(kind);
+    if (gate.empty())
+        run_op(ActivationBackward(act), {&up, &dhidden}, {&dhidden});
+    else
+        run_op(GatedActivationBackward(act, true, true), {&gate, &up, &dhidden},
+               {&dgate, &dhidden});
 }
 
 double dot(const std::vector<float>& a, const std::vector<float>& b) {
