@@ -32,11 +32,11 @@ const PlanLine* refusal_of(const PlanGroup& group, AttentionMatrix matrix,
     return first;
 }
 
-bool goes(const PlanGroup& group, const PlanLine& chosen, AttentionMatrix matrix,
+bool goes(const PlanGroup& group, const PlanLine* chosen, AttentionMatrix matrix,
           const std::vector<int>& layers) {
-    return chosen.applies() && group.surgery->exact &&
+    return chosen != nullptr && chosen->applies() && group.surgery->exact &&
            std::any_of(layers.begin(), layers.end(), [&](int layer) {
-               return is_about(group, chosen, {layer, matrix});
+               return is_about(group, *chosen, {layer, matrix});
            });
 }
 
@@ -48,7 +48,7 @@ bool is_matrix(const DrawBox& box) {
 
 }  // namespace
 
-void mark_plan(DrawingLayout& drawing, const PlanGroup& group, const PlanLine& chosen) {
+void mark_plan(DrawingLayout& drawing, const PlanGroup& group, const PlanLine* chosen) {
     for (const AttentionMatrix matrix : attention_matrices())
         for (DrawBox& box : drawing.boxes) {
             const DrawBox* frame = drawing.find(box.parent);
@@ -56,7 +56,7 @@ void mark_plan(DrawingLayout& drawing, const PlanGroup& group, const PlanLine& c
                 box.id != frame->id.substr(0, frame->id.rfind('.') + 1) + letter_of(matrix))
                 continue;
             if (goes(group, chosen, matrix, frame->layers)) {
-                box.note = chosen.weights_removed > 0 ? "goes" : "changes";
+                box.note = chosen->weights_removed > 0 ? "goes" : "changes";
             } else if (const PlanLine* refused = refusal_of(group, matrix, frame->layers)) {
                 box.note = "stays: " + refused->plan.assumption;
                 box.held = true;

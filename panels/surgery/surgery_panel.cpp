@@ -77,13 +77,15 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
     table_->setObjectName("surgeryPlan");
     table_->setColumnCount(kColumns);
     style_count_table(*table_);
+    table_->setRootIsDecorated(true);
+    table_->setIndentation(16);
     table_->setHeaderLabels(
         {tr("Surgery"), tr("Weights fewer"), tr("Condition"), tr("Why not, or what stays")});
     table_->header()->setStretchLastSection(true);
     auto* split = new QSplitter(Qt::Vertical);
     split->addWidget(table_);
     split->addWidget(make_below());
-    split->setSizes({1000, 1200});
+    split->setSizes({1000, 1500});
     split->setChildrenCollapsible(false);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -266,6 +268,13 @@ const PlanLine* SurgeryPanel::chosen() const {
     return static_cast<const PlanLine*>(item->data(kWhat, Qt::UserRole).value<const void*>());
 }
 
+const PlanGroup* SurgeryPanel::chosen_group() const {
+    QTreeWidgetItem* item = table_->currentItem();
+    if (item == nullptr) return nullptr;
+    if (item->parent() != nullptr) item = item->parent();
+    return &plan_.at(static_cast<size_t>(table_->indexOfTopLevelItem(item)));
+}
+
 std::string SurgeryPanel::chosen_key() const {
     const PlanLine* line = chosen();
     return line != nullptr ? key_of(*line) : "";
@@ -274,7 +283,12 @@ std::string SurgeryPanel::chosen_key() const {
 void SurgeryPanel::show_choice() {
     const PlanLine* line = chosen();
     QString words;
-    if (line != nullptr && !line->applies())
+    const PlanGroup* group = chosen_group();
+    if (line == nullptr && group != nullptr)
+        words = text(fmt::format(
+            "{}: {}.{}", group->surgery->theorem, group->surgery->summary,
+            group->applicable() == 0 ? " Nothing can go; see under the matrices why." : ""));
+    else if (line != nullptr && !line->applies())
         words = tr("Stays: %1").arg(text(line->why));
     else if (line != nullptr && !find_surgery(line->plan.name).exact && data().empty())
         words = tr("An approximation that is measured on data: name some above.");
@@ -316,16 +330,8 @@ void SurgeryPanel::draw_models() {
             options.details = {before.layers[static_cast<size_t>(*line->plan.request.layer)].kind};
         drawing = lay_out_architecture(before, options);
     }
-    if (const PlanGroup* group = line != nullptr ? group_of(*line) : nullptr)
-        mark_plan(drawing, *group, *line);
+    if (const PlanGroup* group = chosen_group()) mark_plan(drawing, *group, line);
     before_->show_drawing(std::move(drawing));
-}
-
-const PlanGroup* SurgeryPanel::group_of(const PlanLine& line) const {
-    for (const PlanGroup& group : plan_)
-        if (&line >= group.lines.data() && &line < group.lines.data() + group.lines.size())
-            return &group;
-    return nullptr;
 }
 
 void SurgeryPanel::set_busy(const QString& words) {

@@ -61,7 +61,9 @@ class SurgeryPanel : public QWidget {
     FigureChart* chart() const { return chart_; }
     /// The line that is chosen, or nullptr.
     const PlanLine* chosen() const;
-    /// The model, or before and after, with what goes and what stays marked.
+    /// The surgery of the chosen line, or nullptr.
+    const PlanGroup* chosen_group() const;
+    /// The model with what goes and what stays marked.
     DrawingCanvas* model_canvas() const { return before_; }
 
     /// A worker is at work on `words`; "" = none.
@@ -97,7 +99,6 @@ class SurgeryPanel : public QWidget {
     void plan_anew();
     void show_choice();
     void draw_models();
-    const PlanGroup* group_of(const PlanLine& line) const;
     void draw_report();
 
     std::optional<SurgeryModel> model_;

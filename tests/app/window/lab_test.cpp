@@ -19,6 +19,7 @@
 #include "core/base/file.h"
 #include "core/study/study.h"
 #include "core/weights/checkpoint_weights.h"
+#include "panels/architecture/drawing_canvas.h"
 #include "panels/lab/absorption_panel.h"
 #include "panels/lab/lab_panel.h"
 #include "panels/surgery/surgery_panel.h"
@@ -83,6 +84,12 @@ TEST_F(LabTest, ThePlanFollowsTheFocusedRunAndNamesTheAssumptionThatFails) {
     SurgeryPanel& panel = part<SurgeryPanel>();
     ASSERT_TRUE(wait_for([&] { return panel.model().has_value(); }));
     EXPECT_THAT(column(*panel.table(), 3), HasSubstr("a norm in front of it"));
+    const auto all = panel.table()->findItems("remove-all", Qt::MatchExactly);
+    ASSERT_EQ(all.size(), 1);
+    panel.table()->setCurrentItem(all.front());  // none of its lines applies
+    EXPECT_EQ(panel.chosen(), nullptr);
+    ASSERT_NE(panel.model_canvas()->drawing().find("block.q"), nullptr);
+    EXPECT_EQ(panel.model_canvas()->drawing().find("block.q")->note, "stays: norm");
     select({"bare"});
     ASSERT_TRUE(wait_for([&] { return panel.model()->name.starts_with("bare"); }));
     ASSERT_NE(panel.chosen(), nullptr);

@@ -38,7 +38,7 @@ Marked marked(const std::string& keys, const std::string& surgery, size_t line =
         ArchitectureOptions options;
         options.details = {view.layers[chosen.plan.request.layer.value_or(0)].kind};
         Marked result{lay_out_architecture(view, options)};
-        mark_plan(result.drawing, group, chosen);
+        mark_plan(result.drawing, group, &chosen);
         return result;
     }
     throw std::logic_error("no such surgery");
