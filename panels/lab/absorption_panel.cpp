@@ -62,6 +62,7 @@ AbsorptionPanel::AbsorptionPanel(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(make_strip());
+    column->addWidget(make_theorem());
     column->addWidget(status_);
     column->addWidget(split, 1);
     connect(open_, &QToolButton::clicked, this, &AbsorptionPanel::open_asked);
@@ -75,6 +76,18 @@ AbsorptionPanel::AbsorptionPanel(QWidget* parent)
             [this] { busy_ ? emit stop_asked() : emit decide_asked(); });
     set_busy({});
     fill();
+}
+
+QWidget* AbsorptionPanel::make_theorem() {
+    auto* theorem = new QLabel(tr(
+        "Mijoski & Karbevski 2026, Theorems 8 and 10: an MLP with ReLU, GELU or SiLU and no norm "
+        "in front of it can do without its skip exactly if a set of its neurons' rank-one "
+        "matrices adds up to minus the skip: coefficients of 1 in the set and of 0 outside. "
+        "Propositions 5 and 6: with ReLU² or a gate it never can."));
+    theorem->setWordWrap(true);
+    theorem->setProperty("role", "muted");
+    theorem->setContentsMargins(8, 0, 8, 4);
+    return theorem;
 }
 
 QWidget* AbsorptionPanel::make_strip() {

@@ -66,6 +66,7 @@ class AbsorptionPanel : public QWidget {
 
   private:
     QWidget* make_strip();
+    QWidget* make_theorem();
     void fill();
     void draw();
     void enable();

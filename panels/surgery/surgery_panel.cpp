@@ -176,6 +176,7 @@ QWidget* SurgeryPanel::make_below() {
     lines->addWidget(facts_);
     lines->addWidget(chart_, 1);
     tabs_->setObjectName("surgeryTabs");
+    tabs_->setDocumentMode(true);
     tabs_->addTab(models, tr("Models"));
     tabs_->addTab(report, tr("Report"));
     return tabs_;
