@@ -1,6 +1,7 @@
-# cmake -D CLANG_TIDY=… -D ROOT=… -D FOLDER=core/base -D INCLUDES=DIR;… -P tidy_test.cmake: the
-# checks of .clang-tidy on the sources of one folder, not of folders inside it, and on the headers
-# that they include.
+# cmake -D CLANG_TIDY=… -D ROOT=… -D FOLDER=core/base -D INCLUDES=DIR;… -D WORK=DIR -P tidy_test.cmake:
+# the checks of .clang-tidy on the sources of one folder, not of folders inside it, and on the headers
+# that they include. The files are read as one, which takes a fifth of the time; where that does not
+# compile (kernels of one name, say), each is read alone.
 file(GLOB files RELATIVE "${ROOT}" "${ROOT}/${FOLDER}/*.cpp")
 if(NOT files)
   message(FATAL_ERROR "no source file was found in ${ROOT}/${FOLDER}")
@@ -10,11 +11,23 @@ set(macros HEADROOM_VERSION HEADROOM_COMPILER HEADROOM_BUILD_OPTIONS)
 list(TRANSFORM macros REPLACE "(.+)" "-D\\1=\"\"")
 list(REMOVE_ITEM INCLUDES /usr/include "${ROOT}")  # a second mention changes the order of the search
 list(TRANSFORM INCLUDES PREPEND -isystem)
-execute_process(COMMAND "${CLANG_TIDY}" --quiet --warnings-as-errors=* ${files} --
-                        -std=c++20 -fopenmp -I${ROOT} ${INCLUDES}
-                        ${macros}
-                WORKING_DIRECTORY "${ROOT}" RESULT_VARIABLE result
-                OUTPUT_VARIABLE findings ERROR_VARIABLE counts)
+
+# Sets `result` to 0 or not, and `findings`.
+macro(ask)
+  execute_process(COMMAND "${CLANG_TIDY}" --quiet --warnings-as-errors=* "--config-file=${ROOT}/.clang-tidy"
+                          ${ARGN} -- -std=c++20 -fopenmp -I${ROOT} ${INCLUDES} ${macros}
+                  WORKING_DIRECTORY "${ROOT}" RESULT_VARIABLE result
+                  OUTPUT_VARIABLE findings ERROR_VARIABLE counts)
+endmacro()
+
+list(TRANSFORM files REPLACE "(.+)" "#include \"\\1\"" OUTPUT_VARIABLE together)
+list(JOIN together "\n" together)
+string(MAKE_C_IDENTIFIER "${FOLDER}" name)
+file(WRITE "${WORK}/${name}.cpp" "${together}\n")
+ask(--checks=-bugprone-suspicious-include "${WORK}/${name}.cpp")
+if("${findings}" MATCHES "clang-diagnostic-error")
+  ask(${files})
+endif()
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "clang-tidy found in ${FOLDER}:\n${findings}\n${counts}")
 endif()
