@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <mutex>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -71,7 +73,17 @@ hid_t native_type<double>() {
     return H5T_NATIVE_DOUBLE;
 }
 
+/// std::bad_alloc where there is little memory: HDF5 1.10 ends the program if it gets none for a
+/// file that it opens.
+static void require_memory() {
+    constexpr size_t kNeeded = 8 << 20;
+    void* volatile memory = std::malloc(kNeeded);
+    if (memory == nullptr) throw std::bad_alloc();
+    std::free(memory);
+}
+
 Id log_access() {
+    require_memory();
     // 26 attempts with a doubling wait give up on a damaged file after 0.1 s; the default of 100
     // hangs. Live reads were correct with 10.
     constexpr unsigned kReadAttempts = 26;

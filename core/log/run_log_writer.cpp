@@ -178,12 +178,17 @@ void RunLogWriter::Impl::reserve_pending() {
 void RunLogWriter::Impl::write_pending() {
     reserve_pending();
     size_t index = 0;
+    std::vector<const Column*> grown;
     schema::visit_columns(pending, [&](const char*, const char*, auto& values, const char*) {
         Column& column = columns[index++];
         if (values.empty()) return;
         append_to(column, values.to_vector());
         values.clear();
+        grown.push_back(&column);
     });
+    // A column's rows before its new length, which a flush of the file would publish even after a
+    // write of the rows had failed.
+    for (const Column* column : grown) h5::check(H5Dflush(column->dataset.get()), "flush rows");
     if (state_changed) overwrite(state_cell, static_cast<int8_t>(pending.state));
     state_changed = false;
     overwrite(heartbeat_cell, unix_time());
