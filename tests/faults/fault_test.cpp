@@ -1,0 +1,312 @@
+// The programs on a disk that fails, fills up or refuses, without memory, and killed at any moment:
+// nothing half-written is taken for whole, one line says what happened, and the same command
+// without the fault ends as if there had been none. HEADROOM_FAULTS sets how many points are tried
+// per kind of fault and command.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "core/base/file.h"
+#include "core/base/json_text.h"
+#include "core/log/run_log_reader.h"
+#include "tests/support/program.h"
+#include "tests/support/temporary_folder.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+using Words = std::vector<std::string>;
+using Files = std::map<std::string, std::string>;  ///< bytes by path below the folder
+
+constexpr const char* kKinds[] = {"write", "sync", "open", "rename", "full", "memory", "kill"};
+
+constexpr const char* kJob = R"({
+  "name": "faulty", "seed": 3, "device": "cpu",
+  "model": {"base": "gpt2", "n_layer": 2, "n_head": 2, "d_model": 32, "vocab_size": 256,
+            "block_size": 32},
+  "data": {"train": "task:grammar", "val": "split:0.1", "tokenizer": "byte"},
+  "train": {"steps": 20, "batch_size": 4, "seq_len": 32, "lr": 1e-3, "warmup_steps": 5,
+            "eval_every": 10, "eval_batches": 2, "checkpoint_every": 10}
+})";
+
+constexpr const char* kStudy = R"({
+  "schema": "headroom-study/1", "name": "faulty",
+  "job": {"device": "cpu",
+    "model": {"base": "gpt2", "n_layer": 1, "n_head": 2, "d_model": 16, "vocab_size": 256,
+              "block_size": 16},
+    "data": {"train": "task:grammar", "val": "split:0.1", "tokenizer": "byte"},
+    "train": {"steps": 6, "batch_size": 2, "seq_len": 16, "lr": 1e-3, "warmup_steps": 2,
+              "eval_every": 3, "eval_batches": 1, "checkpoint_every": 3}},
+  "runs": [{"id": "a"}, {"id": "b", "job": {"model": {"arch": "skipv1", "n_layer": 2}}}]
+})";
+
+/// What a person asks of the program; F stands for a folder that holds what prepare() made.
+struct Task {
+    const char* name;
+    Words words;
+    Words again = {};    ///< to go on after a failure, where it is not the same
+    bool draws = false;  ///< by Qt, which ends a program that gets no memory
+};
+
+const Task kTasks[] = {
+    {"train", {"train", "--job", "F/job.json", "--out", "F/made/run", "--resume"}},
+    {"probe", {"probe", "heads", "F/run", "--out", "F/made/heads.h5"}},
+    {"study", {"study", "run", "F/study"}, {"study", "run", "F/study", "--retry"}},
+    {"figure",
+     {"figure", "loss", "F/run", "--out", "F/made/loss.pdf", "--out", "F/made/loss.csv", "--out",
+      "F/made/loss.png"},
+     {},
+     true},
+    {"export",
+     {"convert", "export", "--checkpoint", "F/run/checkpoints/step-00000020.safetensors",
+      "--format", "hf-gpt2", "--out", "F/made/gpt2"}},
+    {"import", {"convert", "import", "--from", "F/gpt2", "--out", "F/made/imported.safetensors"}},
+    {"surgery",
+     {"surgery", "apply", "--checkpoint", "F/run", "--transform", "change-head-basis", "--out",
+      "F/made/other.safetensors", "--report", "F/made/report.json"}},
+    {"prepare",
+     {"data", "prepare", "--text", "F/book.txt", "--tokenizer", "byte", "--out",
+      "F/made/tokens.bin"}},
+    {"prepare_jsonl",
+     {"data", "prepare", "--jsonl", "F/book.jsonl", "--tokenizer", "byte", "--out",
+      "F/made/documents.bin"}},
+    {"log_export", {"log", "export", "F/run", "--out", "F/made/board"}},
+    {"lab", {"lab", "score-scale", "--out", "F/made/scale.json"}},
+};
+
+Words in_folder(const Words& words, const fs::path& folder) {
+    Words placed;
+    for (const std::string& word : words)
+        placed.push_back(word.starts_with("F/") ? (folder / word.substr(2)).string() : word);
+    return placed;
+}
+
+struct Ended {
+    int status = 0;  ///< 128 and more: the signal
+    std::string output;
+};
+
+/// `fault`: "" for none.
+Ended run(const Words& words, const fs::path& folder, const std::string& fault,
+          const fs::path& counts = {}) {
+    const fs::path output = folder.string() + ".txt";
+    fs::remove(output);
+    const pid_t pid = start_child([&] {
+        ::alarm(120);  // outlives exec: whatever hangs ends by SIGALRM
+        ::setenv("LD_PRELOAD", HEADROOM_FAULTY_CALLS, 1);
+        ::setenv("HEADROOM_FAULT_UNDER", folder.c_str(), 1);
+        if (!fault.empty()) ::setenv("HEADROOM_FAULT", fault.c_str(), 1);
+        if (!counts.empty()) ::setenv("HEADROOM_FAULT_COUNTS", counts.c_str(), 1);
+        ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
+        Words placed = in_folder(words, folder);
+        const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        ::dup2(fd, STDOUT_FILENO);
+        ::dup2(fd, STDERR_FILENO);
+        std::vector<char*> argv{const_cast<char*>(HEADROOM_PROGRAM)};
+        for (std::string& word : placed) argv.push_back(word.data());
+        argv.push_back(nullptr);
+        ::execv(HEADROOM_PROGRAM, argv.data());
+        return 100;
+    });
+    const int status = wait_for_child(pid);
+    return {status, fs::exists(output) ? read_text(output) : ""};
+}
+
+/// Files that a person would take for results: not locks, and not what is still being written.
+Files files_in(const fs::path& folder) {
+    Files files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        const std::string name = entry.path().filename();
+        if (!entry.is_regular_file() || name.ends_with(".lock") || name.ends_with(".tmp")) continue;
+        files[fs::relative(entry.path(), folder)] = read_text(entry.path());
+    }
+    return files;
+}
+
+/// A file that has one content only is whole if it has that; of others a reader decides.
+class Outcome {
+  public:
+    Outcome(const Files& once, const Files& twice) {
+        for (const auto& [path, bytes] : once) {
+            const auto other = twice.find(path);
+            if (other == twice.end()) continue;
+            names_.insert(path);
+            if (other->second == bytes) whole_[path] = bytes;
+        }
+    }
+
+    /// "" or what is wrong with a file that was found.
+    std::string problem(const fs::path& folder, const std::string& path,
+                        const std::string& bytes) const {
+        if (const auto known = whole_.find(path); known != whole_.end())
+            return bytes == known->second ? "" : "differs from what it should be";
+        try {
+            if (path.ends_with(".json")) {
+                parse_json(bytes, path);
+            } else if (path.ends_with("log.h5")) {
+                read_run_log(folder / path);
+            } else if (path.ends_with(".pdf") &&
+                       !bytes.substr(bytes.size() - 8).starts_with("\n%%EOF")) {
+                // The trailer may end with or without a line end.
+                if (bytes.find("%%EOF", bytes.size() - 16) == std::string::npos)
+                    return "is a part of a PDF";
+            }
+        } catch (const std::exception& error) {
+            return error.what();
+        }
+        return "";
+    }
+    const std::set<std::string>& names() const { return names_; }
+
+  private:
+    std::set<std::string> names_;
+    Files whole_;
+};
+
+size_t error_lines(const std::string& output) {
+    size_t count = output.starts_with("error: ") ? 1 : 0;
+    for (size_t at = output.find("\nerror: "); at != std::string::npos;
+         at = output.find("\nerror: ", at + 1))
+        ++count;
+    return count;
+}
+
+class Faults : public testing::TestWithParam<Task> {
+  protected:
+    static void SetUpTestSuite() {
+        home_ = new TemporaryFolder;
+        const fs::path folder = origin();
+        fs::create_directories(folder / "made");
+        fs::create_directories(folder / "study");
+        write_plainly(folder / "job.json", kJob);
+        write_plainly(folder / "study" / "study.json", kStudy);
+        std::string book, lines;
+        for (int i = 0; i < 3000; ++i) {
+            book += "Whoever reads line " + std::to_string(i) + " reads one line more.\n";
+            lines += "{\"text\": \"Document " + std::to_string(i) + " is short.\"}\n";
+        }
+        write_plainly(folder / "book.txt", book);
+        write_plainly(folder / "book.jsonl", lines);
+        ASSERT_EQ(run({"train", "--job", "F/job.json", "--out", "F/run"}, folder, "").status, 0);
+        ASSERT_EQ(
+            run({"convert", "export", "--checkpoint", "F/run/checkpoints/step-00000020.safetensors",
+                 "--format", "hf-gpt2", "--out", "F/gpt2"},
+                folder, "")
+                .status,
+            0);
+    }
+    static void TearDownTestSuite() {
+        delete home_;
+        home_ = nullptr;
+    }
+
+    static fs::path origin() { return *home_ / "origin"; }
+    /// A copy of its own.
+    static fs::path fresh(const std::string& name) {
+        const fs::path folder = *home_ / name;
+        fs::remove_all(folder);
+        fs::copy(origin(), folder, fs::copy_options::recursive);
+        return folder;
+    }
+
+    /// How often each kind of call was made: of the process that made most.
+    static std::map<std::string, int64_t> read_counts(const fs::path& file) {
+        std::map<std::string, int64_t> most;
+        std::istringstream lines(read_text(file));
+        std::string kind;
+        for (int64_t calls = 0; lines >> kind >> calls;) most[kind] = std::max(most[kind], calls);
+        return most;
+    }
+
+    void expect_nothing_broken(const fs::path& folder, const Outcome& outcome,
+                               const std::string& where) {
+        for (const auto& [path, bytes] : files_in(folder))
+            EXPECT_EQ(outcome.problem(folder, path, bytes), "") << where << ": " << path;
+    }
+
+    void try_fault(const Task& task, const Outcome& outcome, const std::string& fault) {
+        const std::string where = std::string(task.name) + " with " + fault;
+        const fs::path folder = fresh("tried");
+        const Ended ended = run(task.words, folder, fault);
+        const bool killed = fault.starts_with("kill") && ended.status == 128 + SIGKILL;
+        EXPECT_TRUE(ended.status <= 100 || killed) << where << "\n" << ended.output;
+        // Libraries that get no memory end the program with a line of their own.
+        const bool said =
+            fault.starts_with("memory") ? !ended.output.empty() : error_lines(ended.output) > 0;
+        EXPECT_TRUE(ended.status == 0 || killed || said) << where << "\n" << ended.output;
+        expect_nothing_broken(folder, outcome, where);
+        if (ended.status != 0) {
+            const Ended second = run(task.again.empty() ? task.words : task.again, folder, "");
+            EXPECT_EQ(second.status, 0) << where << ", again\n" << second.output;
+        }
+        const Files after = files_in(folder);
+        for (const std::string& name : outcome.names())
+            EXPECT_TRUE(after.contains(name)) << where << ": no " << name << "\n" << ended.output;
+        expect_nothing_broken(folder, outcome, where + ", again");
+    }
+
+    void try_all(const Task& task, int points) {
+        const fs::path counts = *home_ / "counts";
+        const fs::path once = fresh("once"), twice = fresh("twice");
+        const Ended clean = run(task.words, once, "", counts);
+        ASSERT_EQ(clean.status, 0) << clean.output;
+        ::sleep(1);  // files that name the second differ
+        ASSERT_EQ(run(task.words, twice, "").status, 0);
+        const Outcome outcome(files_in(once), files_in(twice));
+        const std::map<std::string, int64_t> calls = read_counts(counts);
+        fs::remove(counts);
+        std::mt19937 random(7);
+        for (const std::string kind : kKinds) {
+            if (task.draws && kind == "memory") continue;
+            const int64_t most = calls.at(kind);
+            // With less than two megabytes HDF5 cannot open itself.
+            const int64_t least = kind == "memory" ? 32 : 1;
+            std::set<int64_t> chosen;
+            for (int i = 0; i < points && least + i <= most; ++i)
+                chosen.insert(points > most - least
+                                  ? least + i
+                                  : std::uniform_int_distribution<int64_t>(least, most)(random));
+            for (const int64_t at : chosen)
+                try_fault(task, outcome, kind + ":" + std::to_string(at));
+        }
+    }
+
+  private:
+    static TemporaryFolder* home_;
+};
+
+TemporaryFolder* Faults::home_ = nullptr;
+
+int points_or(int otherwise) {
+    const char* wanted = std::getenv("HEADROOM_FAULTS");
+    return wanted == nullptr ? otherwise : std::atoi(wanted);
+}
+
+TEST_P(Faults, LoseNothing) {
+    try_all(GetParam(), points_or(1));
+}
+
+class FaultsLong : public Faults {};
+
+TEST_P(FaultsLong, LoseNothingAtAnyPoint) {
+    try_all(GetParam(), points_or(20));
+}
+
+std::string name_of(const testing::TestParamInfo<Task>& task) {
+    return task.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Tasks, Faults, testing::ValuesIn(kTasks), name_of);
+INSTANTIATE_TEST_SUITE_P(Tasks, FaultsLong, testing::ValuesIn(kTasks), name_of);
+
+}  // namespace
+}  // namespace headroom
