@@ -20,7 +20,7 @@ class BasisTransfer : public Experiment {
   private:
     std::vector<int64_t> h_ = {256};
     std::string target_ = "plain", optimizer_ = "muon";
-    int64_t steps_ = 4000, batch_ = 1024, linear_samples_ = 200000, seed_ = 1;
+    int64_t steps_ = 5000, batch_ = 1024, linear_samples_ = 200000, seed_ = 1;
     double lr_ = 0.06, weight_decay_ = 0, grad_clip_ = 3.0, momentum_ = 0.98, ridge_ = 1e-6;
 };
 
