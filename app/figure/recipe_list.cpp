@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
+#include <qcustomplot.h>
 
 #include "app/figure/figure_arguments.h"
 #include "core/base/error.h"
@@ -31,9 +32,9 @@ RecipeInfo info_of(FigureRecipe& recipe) {
 
 /// What is drawn later counts as what was built.
 FigurePage counted(int base, FigurePage page) {
-    page.paint = [base, paint = std::move(page.paint)](QPaintDevice& device) {
+    page.paint = [base, paint = std::move(page.paint)](QCPPainter& painter) {
         const NumberingScope numbers(base);
-        paint(device);
+        paint(painter);
     };
     page.image = [base, image = std::move(page.image)](double scale) {
         const NumberingScope numbers(base);

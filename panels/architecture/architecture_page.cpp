@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <qcustomplot.h>
 
 #include "core/base/error.h"
 #include "panels/architecture/architecture_csv.h"
@@ -97,8 +98,7 @@ FigurePage architecture_page(const std::vector<ArchitectureView>& views,
     page.description = description;
     const QSizeF size(page.width_in * kPixelsPerInch, page.height_in * kPixelsPerInch);
     const bool dark = options.dark;
-    page.paint = [drawing, size, scale, dark](QPaintDevice& device) {
-        QPainter painter(&device);
+    page.paint = [drawing, size, scale, dark](QCPPainter& painter) {
         paint_page(painter, *drawing, size, scale, dark);
     };
     page.image = [drawing, size, scale, dark](double dots) {

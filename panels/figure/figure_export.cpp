@@ -52,16 +52,12 @@ struct OffscreenPlot {
     }
 };
 
-void paint_vectors(QPaintDevice& device, const Figure& figure, bool dark) {
+void paint_vectors(QCPPainter& painter, const Figure& figure, bool dark) {
     OffscreenPlot drawing(figure, dark);
     const QSize size = drawing_size(figure);
-    QCPPainter painter;
-    painter.begin(&device);
-    painter.setRenderHint(QPainter::LosslessImageRendering);
     painter.setMode(QCPPainter::pmVectorized);
     painter.setMode(QCPPainter::pmNoCaching);
     drawing.plot.toPainter(&painter, size.width(), size.height());
-    painter.end();
 }
 
 /// The start of the newest run: the file's date.
@@ -81,7 +77,7 @@ FigurePage make_page(Figure figure, bool dark) {
     page.description = description(figure);
     page.date = newest_start(figure);
     const auto shared = std::make_shared<const Figure>(std::move(figure));
-    page.paint = [shared, dark](QPaintDevice& device) { paint_vectors(device, *shared, dark); };
+    page.paint = [shared, dark](QCPPainter& painter) { paint_vectors(painter, *shared, dark); };
     page.image = [shared, dark](double scale) {
         OffscreenPlot drawing(*shared, dark);
         const QSize size = drawing_size(*shared);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <qcustomplot.h>
 
 #include "panels/figure/csv_text.h"
 #include "panels/figure/heatmap_painter.h"
@@ -51,10 +52,7 @@ FigurePage heatmap_page(HeatmapFigure figure, bool dark) {
         page.date = std::max(page.date, source.started);
     const QSizeF size(page.width_in * kPixelsPerInch, page.height_in * kPixelsPerInch);
     const auto shared = std::make_shared<const HeatmapFigure>(std::move(figure));
-    page.paint = [shared, size, dark](QPaintDevice& device) {
-        QPainter painter(&device);
-        paint(painter, *shared, size, dark);
-    };
+    page.paint = [shared, size, dark](QCPPainter& painter) { paint(painter, *shared, size, dark); };
     page.image = [shared, size, dark](double scale) {
         QImage image((size * scale).toSize(), QImage::Format_RGB32);
         QPainter painter(&image);

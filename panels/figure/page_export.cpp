@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include <qcustomplot.h>
+
 #include "core/base/build_info.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -50,6 +52,14 @@ void fix_dates(QByteArray& pdf, const FigurePage& page) {
     }
 }
 
+void paint_on(QPaintDevice& device, const FigurePage& page) {
+    QCPPainter painter;
+    painter.begin(&device);
+    painter.setRenderHint(QPainter::LosslessImageRendering);
+    page.paint(painter);
+    painter.end();
+}
+
 QByteArray to_pdf(const FigurePage& page) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -60,7 +70,7 @@ QByteArray to_pdf(const FigurePage& page) {
     writer.setPageMargins(QMarginsF(0, 0, 0, 0));
     writer.setTitle(QString::fromStdString(page.title));
     writer.setCreator(QString::fromStdString(description(page)));
-    page.paint(writer);
+    paint_on(writer, page);
     QByteArray pdf = buffer.data();
     fix_dates(pdf, page);
     return pdf;
@@ -88,7 +98,7 @@ QByteArray to_svg(const FigurePage& page) {
     // The generator writes both as they are.
     generator.setTitle(QString::fromStdString(page.title).toHtmlEscaped());
     generator.setDescription(QString::fromStdString(description(page)).toHtmlEscaped());
-    page.paint(generator);
+    paint_on(generator, page);
     // Text stays text: where the type face is missing, one of like width takes its place.
     const QString family = QFontInfo(figure_font(8)).family();
     QByteArray svg = buffer.data();

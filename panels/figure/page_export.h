@@ -5,7 +5,7 @@
 #include <string>
 
 class QImage;
-class QPaintDevice;
+class QCPPainter;
 
 namespace headroom {
 
@@ -22,7 +22,7 @@ struct FigurePage {
     std::string description;  ///< one line on where it is from
     std::string date;         ///< ISO 8601; of the PDF, "" for a fixed day
     /// Draws vectors, in pixels of 1/96 inch.
-    std::function<void(QPaintDevice&)> paint;
+    std::function<void(QCPPainter&)> paint;
     /// The page as an image, `scale` dots to such a pixel.
     std::function<QImage(double scale)> image;
     std::function<std::string()> csv;

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <memory>
 
+#include <qcustomplot.h>
+
 #include "panels/base/numbering.h"
 #include "panels/base/theme.h"
 #include "panels/figure/heatmap_page.h"
@@ -159,10 +161,7 @@ FigurePage atlas_page(HeatmapFigure figure, int n_head, bool dark) {
     page.title = figure.title;
     page.description = "Drawn by headroom from an attention record";
     const auto shared = std::make_shared<const HeatmapFigure>(std::move(figure));
-    page.paint = [=](QPaintDevice& device) {
-        QPainter painter(&device);
-        AtlasPainter(painter, *shared, n_head, dark).paint();
-    };
+    page.paint = [=](QCPPainter& painter) { AtlasPainter(painter, *shared, n_head, dark).paint(); };
     page.image = [=](double scale) {
         QImage image(
             (QSizeF(shared->width_in, shared->height_in) * kPixelsPerInch * scale).toSize(),

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <qcustomplot.h>
 
 #include "panels/base/number_format.h"
 #include "panels/base/theme.h"
@@ -208,10 +209,7 @@ FigurePage treemap_page(TreemapView view, const TreemapPageOptions& options) {
         }
         paint_treemap(painter, *shared, place, options.dark, options.notes);
     };
-    page.paint = [paint](QPaintDevice& device) {
-        QPainter painter(&device);
-        paint(painter);
-    };
+    page.paint = [paint](QCPPainter& painter) { paint(painter); };
     page.image = [paint, size](double dots) {
         QImage image((size * dots).toSize(), QImage::Format_RGB32);
         QPainter painter(&image);
