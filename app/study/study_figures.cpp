@@ -4,6 +4,7 @@
 
 #include "app/study/child_process.h"
 #include "core/base/file.h"
+#include "core/study/figure_options.h"
 #include "core/study/run_folder.h"
 
 namespace headroom {
@@ -16,6 +17,10 @@ std::vector<std::string> recipe_arguments(const StudyFigure& figure,
         if (std::filesystem::exists(run.log())) arguments.push_back(run.root.string());
     }
     if (arguments.size() == 1) return {};
+    if (figure.recipe == kPanelsRecipe) {
+        arguments = {figure.recipe, study_dir.string()};
+        arguments.insert(arguments.end(), figure.panels.begin(), figure.panels.end());
+    }
     for (const auto& [name, value] : figure.options) {
         if (value == "false") continue;
         arguments.push_back(value == "true" ? "--" + name : "--" + name + "=" + value);

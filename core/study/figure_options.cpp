@@ -23,6 +23,7 @@ const std::map<std::string, Words>& own_options() {
          {"band", "ignore-outliers", "logx", "logy", "metric", "no-legend", "no-raw", "reference",
           "relative-to", "series", "smooth", "smooth-val", "unit", "x"}},
         {"memory", {"arch", "batch", "context", "dtype", "for", "plot", "scale"}},
+        {kPanelsRecipe, {"columns"}},
         {"probe", {"band", "deep-only", "fit", "series", "step"}},
         {"profile", {"band", "heads", "logy", "no-groups", "step", "tensor", "what"}},
         {"results", {"band", "by", "logx", "logy", "measure", "reference", "x"}},

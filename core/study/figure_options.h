@@ -5,6 +5,9 @@
 
 namespace headroom {
 
+/// The recipe whose figures are pages of others.
+inline constexpr const char* kPanelsRecipe = "panels";
+
 /// The recipes that a study's figures may name, sorted.
 const std::vector<std::string>& study_recipes();
 

@@ -12,6 +12,7 @@
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
 #include "core/study/figure_options.h"
+#include "core/study/figure_panels.h"
 #include "core/study/known_keys.h"
 #include "core/study/sweep.h"
 
@@ -244,26 +245,47 @@ std::map<std::string, std::string> figure_options(const json& figure, const std:
     return options;
 }
 
+std::vector<std::string> panel_names(const json& figure, const std::string& place) {
+    std::vector<std::string> names;
+    for (const json& name : list_of(figure, "panels")) {
+        if (!name.is_string())
+            throw UserError(fmt::format("{} names the panel {}", place, shown(name)),
+                            "give the names of other figures");
+        names.push_back(name.get<std::string>());
+    }
+    return names;
+}
+
 std::vector<StudyFigure> figures_of(const json& document, const std::vector<StudyRun>& runs) {
     const std::vector<std::string>& recipes = study_recipes();
     std::vector<StudyFigure> figures;
     const json list = list_of(document, "figures");
     for (size_t i = 0; i < list.size(); ++i) {
         const std::string place = fmt::format("figures[{}]", i);
-        check_keys(list[i], place, {"name", "recipe", "runs", "options"});
+        check_keys(list[i], place, {"name", "recipe", "runs", "panels", "options"});
         const std::string recipe = text_of(list[i], "recipe", place);
+        const bool page = recipe == kPanelsRecipe;
+        if (list[i].contains(page ? "runs" : "panels"))
+            throw UserError(
+                fmt::format("{}: \"{}\" does not go with the recipe {}", place,
+                            page ? "runs" : "panels", recipe),
+                page ? "leave it out: the panels have theirs" : "give it the recipe panels");
         if (std::find(recipes.begin(), recipes.end(), recipe) == recipes.end())
             throw UserError(fmt::format("{}: the recipe {} is not known{}", place, shown(recipe),
                                         suggestion(recipe, recipes)));
-        StudyFigure figure{file_name_of(list[i], "name", place), recipe,
-                           figure_runs(list[i], runs, place),
-                           figure_options(list[i], recipe, place), !list[i].contains("runs")};
+        StudyFigure figure{file_name_of(list[i], "name", place),
+                           recipe,
+                           page ? std::vector<std::string>{} : figure_runs(list[i], runs, place),
+                           figure_options(list[i], recipe, place),
+                           !page && !list[i].contains("runs"),
+                           panel_names(list[i], place)};
         for (const StudyFigure& other : figures)
             if (other.name == figure.name)
                 throw UserError(fmt::format("two figures are called \"{}\"", figure.name),
                                 "give every figure its own name");
         figures.push_back(std::move(figure));
     }
+    join_panels(figures);
     return figures;
 }
 

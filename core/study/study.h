@@ -28,6 +28,7 @@ struct StudyFigure {
     std::vector<std::string> runs;               ///< ids of StudyRun, in legend order
     std::map<std::string, std::string> options;  ///< long options of `headroom figure RECIPE`
     bool all_runs = false;                       ///< it names none: also those yet to come
+    std::vector<std::string> panels{};           ///< of "panels": the figures on it, by name
 
     bool operator==(const StudyFigure&) const = default;
 };

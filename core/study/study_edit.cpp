@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/study/figure_options.h"
 #include "core/study/folder_lock.h"
 #include "core/study/job_changes.h"
 #include "core/study/job_paths.h"
@@ -218,12 +219,32 @@ void keep_runs(ordered_json& document, const std::vector<StudyRun>& all,
     }
 }
 
+/// Takes from pages the figures that are gone, and pages of fewer than two with them.
+void keep_panels(ordered_json& figures) {
+    const ordered_json all = figures;
+    const auto is_gone = [&](const ordered_json& name) {
+        return std::none_of(all.begin(), all.end(), [&](const ordered_json& figure) {
+            return figure.value("name", ordered_json()) == name;
+        });
+    };
+    for (size_t i = figures.size(); i-- > 0;) {
+        if (!figures[i].contains("panels")) continue;
+        ordered_json left = ordered_json::array();
+        for (const ordered_json& name : figures[i]["panels"])
+            if (!is_gone(name)) left.push_back(name);
+        if (left.size() < 2)
+            figures.erase(i);
+        else
+            figures[i]["panels"] = left;
+    }
+}
+
 void keep_figures(ordered_json& document, const Study& study, const std::set<std::string>& gone) {
     if (!document.contains("figures")) return;
     ordered_json& entries = document["figures"];
     for (size_t i = study.figures.size(); i-- > 0;) {
         const StudyFigure& figure = study.figures[i];
-        if (figure.all_runs) continue;
+        if (figure.all_runs || figure.recipe == kPanelsRecipe) continue;
         std::vector<std::string> runs;
         for (const std::string& id : figure.runs)
             if (!gone.contains(id)) runs.push_back(id);
@@ -232,6 +253,7 @@ void keep_figures(ordered_json& document, const Study& study, const std::set<std
         else if (runs.size() < figure.runs.size())
             entries[i]["runs"] = runs;
     }
+    keep_panels(entries);
 }
 
 /// Claims about a variant that is gone go with it, and what was published of it.
@@ -261,12 +283,31 @@ ordered_json plain_value(const std::string& text) {
 
 ordered_json entry_of(const StudyFigure& figure) {
     ordered_json entry = {{"name", figure.name}, {"recipe", figure.recipe}};
-    if (!figure.all_runs) entry["runs"] = figure.runs;
+    if (figure.recipe == kPanelsRecipe)
+        entry["panels"] = figure.panels;
+    else if (!figure.all_runs)
+        entry["runs"] = figure.runs;
     if (!figure.options.empty()) {
         entry["options"] = ordered_json::object();
         for (const auto& [key, value] : figure.options) entry["options"][key] = plain_value(value);
     }
     return entry;
+}
+
+void rename_panel(ordered_json& figures, const std::string& was, const std::string& name) {
+    for (ordered_json& figure : figures)
+        if (figure.contains("panels"))
+            for (ordered_json& panel : figure["panels"])
+                if (panel == was) panel = name;
+}
+
+void check_is_no_panel(const ordered_json& figures, const std::string& name) {
+    for (const ordered_json& figure : figures)
+        for (const ordered_json& panel : figure.value("panels", ordered_json::array()))
+            if (panel == name)
+                throw UserError(fmt::format("the figure {} is a panel of {}", name,
+                                            figure.value("name", "another")),
+                                "take it off that page first");
 }
 
 /// The figures of `before` that `after` lacks, or has with fewer runs, unless somebody has made
@@ -345,7 +386,8 @@ void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids)
 
 void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std::string& was) {
     change_study(study_dir, [&](ordered_json& document) {
-        if (!figure.all_runs) adopt_missing_runs(document, study_dir, figure.runs);
+        if (!figure.all_runs && figure.panels.empty())
+            adopt_missing_runs(document, study_dir, figure.runs);
         ordered_json& list = list_under(document, "figures");
         ordered_json* old = was.empty() ? nullptr : find_entry(list, "name", was);
         if (!old && !was.empty()) old = find_entry(list, "name", figure.name);  // renamed just now
@@ -353,12 +395,14 @@ void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std:
             *old = entry_of(figure);
         else
             list.push_back(entry_of(figure));
+        if (!was.empty()) rename_panel(list, was, figure.name);
     });
 }
 
 void remove_figure(const fs::path& study_dir, const std::string& name) {
     change_study(study_dir, [&](ordered_json& document) {
         ordered_json& list = list_under(document, "figures");
+        check_is_no_panel(list, name);
         for (size_t i = 0; i < list.size(); ++i)
             if (list[i].is_object() && list[i].value("name", "") == name) {
                 list.erase(i);

@@ -109,6 +109,42 @@ TEST_F(FigureMain, WritesEveryFormatOfAStudyInOneCall) {
     EXPECT_THAT(read_text(files[3]), HasSubstr("\nskip val,value,30,1.75,,\n"));
 }
 
+TEST_F(FigureMain, PutsFiguresOfAStudyOnOnePage) {
+    write_plainly(study() + "/study.json", R"({"schema": "headroom-study/1", "name": "two",
+        "job": {"model": {"preset": "tiny"}, "train": {"steps": 3}}, "seeds": [1, 2],
+        "runs": [{"id": "baseline"}, {"id": "skip", "job": {"model": {"arch": "skipv1"}}}],
+        "figures": [{"name": "val", "recipe": "loss", "runs": ["baseline-s1", "skip-s1"],
+                     "options": {"series": "val", "width": 9}},
+                    {"name": "later", "recipe": "loss", "runs": ["skip-s2"]},
+                    {"name": "train", "recipe": "loss", "options": {"series": "train"}}]})");
+    const std::vector<std::string> files = {out("p.pdf"), out("p.svg"), out("p.png"), out("p.csv")};
+    std::vector<std::string> args = {"panels", study(), "train", "val", "--width", "6", "--json"};
+    for (const std::string& file : files) args.insert(args.end(), {"--out", file});
+    const Outcome outcome = figure(args);
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const nlohmann::json report = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(report["width_in"], 6);
+    for (const auto& panel : report["panels"]) EXPECT_NEAR(panel["width_in"], 2.9375, 1e-9);
+    EXPECT_THAT(read_text(files[0]), HasSubstr("/MediaBox [0 0 432"));  // 6 inches of 72 points
+    for (const char* letter : {">(a)<", ">(b)<"})
+        EXPECT_THAT(read_text(files[1]), HasSubstr(letter));
+    EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
+    const std::string csv = read_text(files[3]);
+    EXPECT_LT(csv.find("# panel (a)"), csv.find("skip"));
+    EXPECT_THAT(csv.substr(csv.find("# panel (b)")), HasSubstr("value,30,1.75,,\n"));
+
+    const auto page = [&](std::vector<std::string> names) {
+        names.insert(names.begin(), {"panels", study()});
+        names.insert(names.end(), {"--out", out("q.csv")});
+        return figure(names);
+    };
+    expect_one_error_line(page({"train", "vla"}), 2, "did you mean \"val\"?");
+    expect_one_error_line(page({"train", "train"}), 2, "stands there twice");
+    expect_one_error_line(page({"train"}), 2, "has 1 panels");
+    expect_one_error_line(page({"train", "later"}), 2, "the panel later: none of its runs");
+    expect_one_error_line(page({"train", "val", "--width", "1.5"}), 2, "the panel train: --width");
+}
+
 TEST_F(FigureMain, JsonSaysWhatWasDrawn) {
     const Outcome outcome =
         figure({"loss", run("baseline-s1"), run("skip-s1"), "--x", "steps", "--series", "val",

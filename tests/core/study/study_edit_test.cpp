@@ -118,6 +118,20 @@ TEST_F(StudyEditTest, FiguresAreAddedReplacedAndRemoved) {
     EXPECT_THAT(study().figures, IsEmpty());
 }
 
+TEST_F(StudyEditTest, APageFollowsItsPanels) {
+    put_figure(dir_.path(), {"mean", "loss", {"baseline-s1"}, {}}, "");
+    put_figure(dir_.path(), {"both", "panels", {}, {{"columns", "2"}}, false, {"loss", "mean"}},
+               "");
+    EXPECT_FALSE(load_json(file()).at("figures").at(2).contains("runs"));
+    put_figure(dir_.path(), {"curves", "loss", {}, {}, true}, "loss");
+    EXPECT_THAT(study().figures.at(2).panels, ElementsAre("curves", "mean"));
+    EXPECT_THAT([&] { remove_figure(dir_.path(), "mean"); },
+                ThrowsMessage<UserError>(HasSubstr("the figure mean is a panel of both")));
+    remove_runs(dir_.path(), {"baseline-s1"});  // with it goes "mean", and so the page
+    ASSERT_EQ(study().figures.size(), 1u);
+    EXPECT_EQ(study().figures[0].name, "curves");
+}
+
 TEST_F(StudyEditTest, AFolderWithoutTheFileGetsOneWithItsRuns) {
     std::filesystem::remove(file());
     const Job old = parse_job({{"seed", 4}, {"train", {{"steps", 7}}}}, "");

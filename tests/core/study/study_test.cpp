@@ -153,6 +153,40 @@ TEST(Study, RefusesMistakesByTheirPlace) {
                    "two figures are called \"f\"", "own");
 }
 
+/// A study of two figures and a page of them, with this as the page's panels.
+json with_page(const json& panels) {
+    json document = example();
+    document["figures"].push_back({{"name", "later"}, {"recipe", "loss"}, {"runs", {"baseline"}}});
+    document["figures"].push_back({{"name", "both"},
+                                   {"recipe", "panels"},
+                                   {"panels", panels},
+                                   {"options", {{"columns", 2}}}});
+    return document;
+}
+
+TEST(Study, APageOfPanelsHasTheirRuns) {
+    const StudyFigure page = parse_study(with_page({"later", "loss"}), "s").figures.at(2);
+    EXPECT_THAT(page.panels, ElementsAre("later", "loss"));
+    EXPECT_THAT(page.runs, ElementsAre("baseline-s1", "baseline-s2", "skipv1-s1", "skipv1-s2"));
+    EXPECT_FALSE(page.all_runs);
+}
+
+TEST(Study, APageOfNonsenseIsRefused) {
+    const auto refused = [](const json& panels, const std::string& part) {
+        EXPECT_THAT([&] { parse_study(with_page(panels), "s"); },
+                    ThrowsMessage<UserError>(HasSubstr(part)));
+    };
+    refused({"loss", "both"}, "figure both: the panel both is itself a page of panels");
+    refused({"loss", "latre"}, "the panel latre is no figure of the study");
+    refused({"loss", "loss"}, "the panel loss stands there twice");
+    refused({"loss"}, "figure both has 1 panels");
+    refused({"loss", 3}, "names the panel 3");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "panels": ["g"]}]})",
+                   "\"panels\" does not go with the recipe loss", "panels");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "panels", "runs": ["a"]}]})",
+                   "\"runs\" does not go with the recipe panels", "leave it out");
+}
+
 TEST(Study, NamesHaveNoControlCharacters) {
     expect_refused(R"({"name": "x\u001b[31m"})", "the study's \"name\" =", "control characters");
     expect_refused(R"({"runs": [{"id": "a", "job": {"name": "a\u0001"}}]})",
