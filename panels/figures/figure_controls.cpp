@@ -14,6 +14,8 @@
 
 #include <fmt/format.h>
 
+#include "core/study/figure_options.h"
+
 namespace headroom {
 namespace {
 
@@ -54,6 +56,7 @@ FigureControls::FigureControls(std::vector<RecipeInfo> recipes)
       name_(new QLineEdit),
       title_(new QLineEdit),
       recipe_(new QLabel),
+      runs_title_(new QLabel),
       all_runs_(new QCheckBox(tr("All runs, also those to come"))),
       notes_(new QCheckBox(tr("Small print below"))),
       runs_(new QListWidget),
@@ -71,6 +74,7 @@ FigureControls::FigureControls(std::vector<RecipeInfo> recipes)
             [this] { set_option("title", title_->text().toStdString()); });
     connect(all_runs_, &QCheckBox::toggled, this, &FigureControls::take_runs);
     connect(runs_, &QListWidget::itemChanged, this, &FigureControls::take_runs);
+    connect(runs_->model(), &QAbstractItemModel::rowsMoved, this, &FigureControls::take_runs);
     connect(notes_, &QCheckBox::toggled, this,
             [this](bool on) { set_option("no-notes", on ? "" : "true"); });
     connect(venue_, &QComboBox::activated, this, &FigureControls::take_venue);
@@ -119,7 +123,7 @@ void FigureControls::lay_out() {
     auto* column = new QVBoxLayout(this);
     column->addWidget(recipe_);
     column->addLayout(form);
-    column->addWidget(new QLabel(tr("Runs")));
+    column->addWidget(runs_title_);
     column->addWidget(all_runs_);
     column->addWidget(runs_);
     column->addWidget(own_place_);
@@ -129,6 +133,14 @@ void FigureControls::lay_out() {
 void FigureControls::set_runs(const std::vector<std::pair<std::string, std::string>>& runs) {
     if (runs == known_runs_) return;
     known_runs_ = runs;
+    filling_ = true;
+    fill_runs();
+    filling_ = false;
+}
+
+void FigureControls::set_figures(const std::vector<std::string>& names) {
+    if (names == known_figures_) return;
+    known_figures_ = names;
     filling_ = true;
     fill_runs();
     filling_ = false;
@@ -168,16 +180,44 @@ void FigureControls::fill_size() {
 
 void FigureControls::fill_runs() {
     runs_->clear();
+    const bool page = figure_.recipe == kPanelsRecipe;
+    runs_title_->setText(page ? tr("Panels, in their order") : tr("Runs"));
+    runs_->setAccessibleName(runs_title_->text());
+    runs_->setDragDropMode(page ? QAbstractItemView::InternalMove : QAbstractItemView::NoDragDrop);
+    all_runs_->setVisible(!page);
+    if (page) return fill_panels();
     all_runs_->setChecked(figure_.all_runs);
     runs_->setEnabled(!figure_.all_runs);
     for (const auto& [id, name] : known_runs_) {
         const bool drawn = figure_.all_runs || std::find(figure_.runs.begin(), figure_.runs.end(),
                                                          id) != figure_.runs.end();
-        auto* item = new QListWidgetItem(QString::fromStdString(name), runs_);
-        item->setData(Qt::UserRole, QString::fromStdString(id));
-        item->setToolTip(QString::fromStdString(id));
-        item->setCheckState(drawn ? Qt::Checked : Qt::Unchecked);
+        add_choice(id, name, drawn);
     }
+}
+
+/// Those on the page, in their order, then the others.
+void FigureControls::fill_panels() {
+    const std::vector<std::string>& on_page = figure_.panels;
+    runs_->setEnabled(true);
+    for (const std::string& name : on_page) add_choice(name, name, true);
+    for (const std::string& name : known_figures_)
+        if (std::find(on_page.begin(), on_page.end(), name) == on_page.end())
+            add_choice(name, name, false);
+}
+
+void FigureControls::add_choice(const std::string& key, const std::string& name, bool chosen) {
+    auto* item = new QListWidgetItem(QString::fromStdString(name), runs_);
+    item->setData(Qt::UserRole, QString::fromStdString(key));
+    item->setToolTip(QString::fromStdString(key));
+    item->setCheckState(chosen ? Qt::Checked : Qt::Unchecked);
+}
+
+std::vector<std::string> FigureControls::choices() const {
+    std::vector<std::string> keys;
+    for (int i = 0; i < runs_->count(); ++i)
+        if (runs_->item(i)->checkState() == Qt::Checked)
+            keys.push_back(runs_->item(i)->data(Qt::UserRole).toString().toStdString());
+    return keys;
 }
 
 /// Fields stay as long as the recipe does, and with them what a person is typing into one.
@@ -251,15 +291,25 @@ void FigureControls::take_name() {
 
 void FigureControls::take_runs() {
     if (filling_) return;
+    if (figure_.recipe == kPanelsRecipe) return take_panels();
     StudyFigure chosen = figure_;
     chosen.all_runs = all_runs_->isChecked();
-    chosen.runs.clear();
-    for (int i = 0; i < runs_->count(); ++i)
-        if (chosen.all_runs || runs_->item(i)->checkState() == Qt::Checked)
-            chosen.runs.push_back(runs_->item(i)->data(Qt::UserRole).toString().toStdString());
+    chosen.runs = choices();
+    if (chosen.all_runs) {
+        chosen.runs.clear();
+        for (const auto& [id, name] : known_runs_) chosen.runs.push_back(id);
+    }
     runs_->setEnabled(!chosen.all_runs);
     if (chosen.runs.empty()) return;  // a figure of nothing: wait for the next tick
     figure_ = std::move(chosen);
+    finish();
+}
+
+/// One panel is no page: wait for the next tick.
+void FigureControls::take_panels() {
+    std::vector<std::string> panels = choices();
+    if (panels.size() < 2 || panels == figure_.panels) return;
+    figure_.panels = std::move(panels);
     finish();
 }
 

@@ -25,6 +25,8 @@ class FigureControls : public QWidget {
 
     /// The runs that may be named, {id, what people call it}.
     void set_runs(const std::vector<std::pair<std::string, std::string>>& runs);
+    /// The figures that may stand as panels on a page of them.
+    void set_figures(const std::vector<std::string>& names);
     /// Shows a figure; does not emit changed().
     void set_figure(const StudyFigure& figure);
     const StudyFigure& figure() const { return figure_; }
@@ -43,6 +45,9 @@ class FigureControls : public QWidget {
     QWidget* make_size_row();
     void fill();
     void fill_runs();
+    void fill_panels();
+    void add_choice(const std::string& key, const std::string& name, bool chosen);
+    std::vector<std::string> choices() const;
     void fill_size();
     void fill_options();
     void add_option(const RecipeOption& option);
@@ -50,15 +55,17 @@ class FigureControls : public QWidget {
     void set_option(const std::string& name, const std::string& value);
     void take_name();
     void take_runs();
+    void take_panels();
     void take_venue(int index);
     void finish();
 
     std::vector<RecipeInfo> recipes_;
     std::vector<std::pair<std::string, std::string>> known_runs_;
+    std::vector<std::string> known_figures_;
     StudyFigure figure_;
     bool filling_ = false;
     QLineEdit *name_, *title_;
-    QLabel* recipe_;
+    QLabel *recipe_, *runs_title_;
     QCheckBox *all_runs_, *notes_;
     QListWidget* runs_;
     QComboBox *venue_, *theme_;

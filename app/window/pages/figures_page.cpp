@@ -9,6 +9,7 @@
 #include "app/window/panels.h"
 #include "app/window/services/figure_commands.h"
 #include "app/window/services/figure_drawer.h"
+#include "core/study/figure_options.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/figures_panel.h"
 #include "panels/figures/page_preview.h"
@@ -34,7 +35,8 @@ class FiguresPage : public Panel {
         fill_page(this, panel_);
         connect(panel_, &FiguresPanel::choice_changed, this, &FiguresPage::show_choice);
         connect(panel_, &FiguresPanel::add_asked, this, [this](const std::string& recipe) {
-            add({recipe, recipe, {}, {}, true});
+            if (recipe == kPanelsRecipe) return add_page();
+            add({recipe, recipe, {}, {}, true, {}});
         });
         connect(panel_, &FiguresPanel::duplicate_asked, this, [this] {
             if (current()) add(*current());
@@ -89,6 +91,8 @@ class FiguresPage : public Panel {
     void take(const std::string& name, const QImage& page, const QString& problem);
     void take_change();
     void add(StudyFigure figure);
+    void add_page();
+    std::vector<std::string> possible_panels() const;
     void remove();
     void remember(Change change);
     void turn(const std::optional<StudyFigure>& from, const std::optional<StudyFigure>& to);
@@ -118,6 +122,7 @@ void FiguresPage::set_study(const StudyLook& look) {
     panel_->controls()->set_runs(runs);
     std::vector<std::string> names;
     for (const StudyFigure& figure : figures()) names.push_back(figure.name);
+    panel_->controls()->set_figures(possible_panels());
     panel_->set_names(names, find(wished_) ? wished_ : panel_->chosen());
     if (find(wished_)) wished_.clear();
     show_choice();
@@ -133,6 +138,8 @@ void FiguresPage::show_choice() {
 /// Everything that the picture depends on: the recipe and how far its runs are.
 std::string FiguresPage::key_of(const StudyFigure& figure) const {
     std::string key = figure.recipe;
+    for (const std::string& name : figure.panels)
+        if (const StudyFigure* panel = find(name)) key += "\n" + name + ":" + key_of(*panel);
     for (const auto& [name, value] : figure.options) key += "\n" + name + "=" + value;
     for (const std::string& id : figure.runs) {
         const RunPointer run = look_.run(id);
@@ -199,9 +206,30 @@ void FiguresPage::add(StudyFigure figure) {
     remember({std::nullopt, figure});
 }
 
+/// Whatever is no page of panels itself.
+std::vector<std::string> FiguresPage::possible_panels() const {
+    std::vector<std::string> names;
+    for (const StudyFigure& figure : figures())
+        if (figure.recipe != kPanelsRecipe) names.push_back(figure.name);
+    return names;
+}
+
+/// A page begins with the figure that is looked at and the next one.
+void FiguresPage::add_page() {
+    std::vector<std::string> names = possible_panels();
+    const auto chosen = std::find(names.begin(), names.end(), panel_->chosen());
+    if (chosen != names.end()) std::rotate(names.begin(), chosen, names.end());
+    if (names.size() < 2) return commands_->refuse_page();
+    names.resize(2);
+    add({kPanelsRecipe, kPanelsRecipe, {}, {}, false, std::move(names)});
+}
+
 void FiguresPage::remove() {
     const StudyFigure* figure = current();
     if (!figure) return;
+    for (const StudyFigure& page : figures())
+        if (std::find(page.panels.begin(), page.panels.end(), figure->name) != page.panels.end())
+            return commands_->refuse_removal(figure->name, page.name);
     remember({*figure, std::nullopt});
     commands_->remove(figure->name);
 }

@@ -53,6 +53,15 @@ void FigureCommands::remove(const std::string& name) {
         tr("Removed the figure %1 (Ctrl+Z brings it back)").arg(QString::fromStdString(name)));
 }
 
+void FigureCommands::refuse_page() {
+    emit said(tr("A page of panels needs two figures; make them first"));
+}
+
+void FigureCommands::refuse_removal(const std::string& name, const std::string& page) {
+    emit said(tr("%1 is a panel of %2; take it off that page first")
+                  .arg(QString::fromStdString(name), QString::fromStdString(page)));
+}
+
 void FigureCommands::refuse_name(const std::string& name) {
     const QString shown = QString::fromStdString(name);
     emit said(names_a_file(name)

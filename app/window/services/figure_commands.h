@@ -22,6 +22,10 @@ class FigureCommands : public QObject {
     /// In place of the one called `was`.
     void replace(const StudyFigure& figure, const std::string& was);
     void remove(const std::string& name);
+    /// Says that there are too few figures for a page of panels.
+    void refuse_page();
+    /// Says that a figure stays as long as it stands on that page.
+    void refuse_removal(const std::string& name, const std::string& page);
     /// Says why a figure cannot be called so.
     void refuse_name(const std::string& name);
 

@@ -133,6 +133,31 @@ TEST_F(FiguresTest, ANameThatIsTakenOrNoFilesIsRefusedAndTheOldOneStays) {
     EXPECT_EQ(figures()[0].name, "loss");
 }
 
+TEST_F(FiguresTest, SeveralFiguresStandOnOnePage) {
+    make("panels");
+    EXPECT_TRUE(figures().empty()) << "there is nothing to stand on it";
+    for (const char* recipe : {"loss", "memory", "architecture"}) {
+        const size_t before = figures().size();
+        make(recipe);
+        ASSERT_TRUE(wait_for([&] { return figures().size() == before + 1; }));
+    }
+    ASSERT_TRUE(wait_for([&] { return gallery().currentItem()->text() == "architecture"; }));
+    make("panels");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 4; })) << error_text();
+    EXPECT_THAT(figures()[3].panels, ElementsAre("architecture", "loss"));
+    ASSERT_TRUE(wait_for_page()) << page().message().toStdString();
+    auto* panels = window_->findChild<QListWidget*>("figureRuns");
+    ASSERT_TRUE(wait_for([&] { return panels->count() == 3; }));
+    panels->item(0)->setCheckState(Qt::Unchecked);
+    panels->item(2)->setCheckState(Qt::Checked);
+    ASSERT_TRUE(wait_for(
+        [&] { return figures()[3].panels.size() == 2 && figures()[3].panels[1] == "memory"; }));
+    EXPECT_EQ(figures()[3].panels[0], "loss");
+    gallery().setCurrentRow(0);
+    press("removeFigure");
+    EXPECT_FALSE(wait_for([&] { return figures().size() < 4; }, 1)) << "a panel of the page";
+}
+
 TEST_F(FiguresTest, OtherViewsSendWhatTheyShow) {
     go_to("losses");
     ASSERT_TRUE(wait_for([&] { return !losses().figure().is_empty(); }));
