@@ -3,6 +3,9 @@
 #include <QRubberBand>
 #include <cmath>
 
+#include "panels/figure/palette.h"
+#include "panels/figure/qt_ink.h"
+
 namespace headroom {
 namespace {
 
@@ -24,6 +27,7 @@ FigureChart::FigureChart(QWidget* parent)
 FigureChart::~FigureChart() = default;
 
 void FigureChart::show_figure(const Figure& figure, bool dark) {
+    if (figure.x.column != figure_.x.column) shaded_.reset();
     figure_ = figure;
     dark_ = dark;
     draw_now();
@@ -35,7 +39,29 @@ void FigureChart::draw_now() {
     look.hidden_in_legend = true;
     look.quick = true;
     renderer_->show(figure_, look, size());
+    draw_shade();
     replot(rpQueuedReplot);
+}
+
+void FigureChart::shade(std::optional<Range> x) {
+    shaded_ = x;
+    draw_shade();
+    replot(rpQueuedReplot);
+}
+
+/// Below the lines, from the bottom to the top of the axes.
+void FigureChart::draw_shade() {
+    if (shade_) removeItem(shade_);
+    if (!shaded_) return;
+    constexpr double kAlpha = 0.16;
+    shade_ = new QCPItemRect(this);
+    shade_->setLayer("grid");
+    shade_->setPen(Qt::NoPen);
+    shade_->setBrush(to_qcolor(with_alpha(figure_theme(dark_).muted, kAlpha)));
+    for (QCPItemPosition* corner : {shade_->topLeft, shade_->bottomRight})
+        corner->setTypeY(QCPItemPosition::ptAxisRectRatio);
+    shade_->topLeft->setCoords(shaded_->lower, 0);
+    shade_->bottomRight->setCoords(shaded_->upper, 1);
 }
 
 Figure FigureChart::figure() const {

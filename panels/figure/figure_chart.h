@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QPointer>
 #include <memory>
 #include <optional>
 #include <string>
@@ -34,6 +35,10 @@ class FigureChart : public QCustomPlot {
     double painting_ms() const { return renderer_->painting_ms(); }
     /// Makes these ranges visible, as if the person had zoomed there.
     void look_at(Range x, Range y);
+    /// Marks a stretch of the x axis, on the screen alone, until there is another or the axis comes
+    /// to mean something else.
+    void shade(std::optional<Range> x);
+    std::optional<Range> shaded() const { return shaded_; }
     /// Steps back and forth through the ranges that were looked at.
     void undo_zoom();
     void redo_zoom();
@@ -76,6 +81,7 @@ class FigureChart : public QCustomPlot {
     Range stretch_to(const QPoint& position) const;
     void zoom_into_box(const QPoint& position);
     void draw_now();
+    void draw_shade();
 
     std::unique_ptr<FigureRenderer> renderer_;
     Figure figure_;
@@ -85,6 +91,8 @@ class FigureChart : public QCustomPlot {
     Frame drag_frame_;
     QRubberBand* box_;
     std::vector<Frame> past_, future_;
+    std::optional<Range> shaded_;
+    QPointer<QCPItemRect> shade_;
 };
 
 }  // namespace headroom

@@ -107,7 +107,10 @@ void StretchTable::lay_out() {
     column->addLayout(head);
     column->addWidget(table_);
     connect(copy_, &QToolButton::clicked, this, &StretchTable::copy);
-    connect(close_, &QToolButton::clicked, this, &QWidget::hide);
+    connect(close_, &QToolButton::clicked, this, [this] {
+        hide();
+        emit closed();
+    });
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     hide();
 }

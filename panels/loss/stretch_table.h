@@ -31,6 +31,7 @@ class StretchTable : public QWidget {
 
   signals:
     void shown();
+    void closed();
 
   private:
     struct Request {

@@ -42,7 +42,12 @@ class LossPage : public Panel {
         connect(widget_, &LossWidget::view_shown, this, &LossPage::show_evidence);
         connect(widget_, &LossWidget::settings_changed, this, &LossPage::take_settings);
         connect(widget_, &LossWidget::view_shown, this, &Panel::picture_changed);
-        connect(widget_->chart(), &FigureChart::stretch_chosen, this, &LossPage::show_stretch);
+        connect(widget_->chart(), &FigureChart::stretch_chosen, this, [this](Range x) {
+            widget_->chart()->shade(x);
+            show_stretch(x);
+        });
+        connect(stretch_, &StretchTable::closed, this,
+                [this] { widget_->chart()->shade(std::nullopt); });
         connect(widget_, &LossWidget::looked_at, this, &Panel::moved);
         connect(widget_, &LossWidget::fitted, this, &Panel::moved);
     }
@@ -76,10 +81,14 @@ class LossPage : public Panel {
         return loss_recipe(widget_->runs(), widget_->settings());
     }
     /// The numbers of what is visible.
-    void act() override { show_stretch(widget_->chart()->figure().x.range); }
+    void act() override {
+        widget_->chart()->shade(std::nullopt);
+        show_stretch(widget_->chart()->figure().x.range);
+    }
     bool leave() override {
         const bool was_open = !stretch_->isHidden();
         stretch_->hide();
+        widget_->chart()->shade(std::nullopt);
         return was_open;
     }
     void fit() override { widget_->fit(); }

@@ -55,5 +55,35 @@ TEST(FigureChart, AClickTellsWhichEntryOfAFullLegendItMet) {
     EXPECT_EQ(met.size(), 5u);
 }
 
+TEST(FigureChart, AShadedStretchMovesWithTheAxisAndGoesWithItsMeaning) {
+    FigureChart chart;
+    chart.resize(700, 500);
+    chart.show();
+    Figure figure = figure_of(1);
+    figure.x.column = "step";
+    chart.show_figure(figure, false);
+    chart.replot();
+    const auto ground_at = [&](double x) {
+        const QRect area = chart.axisRect()->rect();
+        return chart.grab().toImage().pixelColor(static_cast<int>(chart.xAxis->coordToPixel(x)) + 3,
+                                                 area.top() + 12);
+    };
+    const QColor plain = ground_at(0.35);
+    chart.shade(Range{0.3, 0.5});
+    chart.replot();
+    EXPECT_NE(ground_at(0.35), plain);
+    EXPECT_EQ(ground_at(0.65), plain);
+    chart.look_at({0.2, 0.8}, {0, 1});
+    chart.show_figure(chart.figure(), false);
+    chart.replot();
+    EXPECT_NE(ground_at(0.35), plain);
+    EXPECT_EQ(ground_at(0.65), plain);
+    figure.x.column = "tokens";
+    chart.show_figure(figure, false);
+    chart.replot();
+    EXPECT_EQ(ground_at(0.35), plain);
+    EXPECT_FALSE(chart.shaded());
+}
+
 }  // namespace
 }  // namespace headroom
