@@ -3,6 +3,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QStyle>
 #include <cmath>
 #include <cstdlib>
 
@@ -19,10 +20,12 @@ QString text_of(double value) {
     return QString::number(value, 'g', 4);
 }
 
-/// Red, and why, as long as the text is no number or the range is upside down.
+/// The theme's red, and why, as long as the text is no number or the range is upside down.
 void mark(QLineEdit* field, const QString& problem) {
     field->setProperty("problem", problem);
-    field->setStyleSheet(problem.isEmpty() ? "" : "QLineEdit { border: 1px solid #c0392b; }");
+    field->setProperty("wrong", !problem.isEmpty());
+    field->style()->unpolish(field);
+    field->style()->polish(field);
     field->setToolTip(problem.isEmpty() ? RangeFields::tr("Such as 20000, 20k or 2e4; empty: as "
                                                           "it is")
                                         : problem);
