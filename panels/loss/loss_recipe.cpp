@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "panels/loss/loss_view.h"
+
 namespace headroom {
 
 StudyFigure loss_recipe(std::span<const RunPointer> runs, const LossSettings& settings) {
     StudyFigure figure{"loss", "loss", {}, {}};
     for (const RunPointer& run : runs)
-        if (!settings.hidden.contains(settings.group_seeds ? run->group : run->id) ||
-            run->id == settings.baseline)
+        if (!is_hidden(*run, settings) || run->id == settings.baseline)
             figure.runs.push_back(run->id);
     auto& options = figure.options;
     options["x"] = name_of(settings.x);

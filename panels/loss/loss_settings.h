@@ -49,6 +49,8 @@ struct LossSettings {
     SeedBand band = SeedBand::kT95;
     bool legend = true;            ///< in the chart; the run list beside it names the curves too
     std::set<std::string> hidden;  ///< ids of runs (or of variants, when grouped) not drawn
+    /// Ids of runs that means over seeds do not count, though others may be compared with them.
+    std::set<std::string> left_out;
     std::optional<Range> x_range;  ///< where the person zoomed to; else everything
     std::optional<Range> y_range;
     std::string title;

@@ -147,15 +147,11 @@ std::vector<LossKind> shown_kinds(const LossSettings& settings) {
     return kinds;
 }
 
-bool is_hidden(const LossCurve& curve, const LossSettings& settings) {
-    return settings.hidden.contains(curve.id);
-}
-
 std::vector<FigureSource> sources_of(std::span<const RunPointer> runs,
                                      const LossSettings& settings) {
     std::vector<FigureSource> sources;
     for (const RunPointer& run : runs) {
-        const bool hidden = settings.hidden.contains(settings.group_seeds ? run->group : run->id);
+        const bool hidden = is_hidden(*run, settings);
         if (hidden && run->id != settings.baseline) continue;
         sources.push_back(figure_source(*run));
     }
@@ -211,6 +207,7 @@ class Builder {
         std::vector<std::vector<RunPointer>> parts;
         for (const RunPointer& run : runs_) {
             if (is_reference(*run, baseline_) || run == reference_.run) continue;
+            if (settings_.group_seeds && settings_.left_out.contains(run->id)) continue;
             const auto known = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
                 return settings_.group_seeds && part.front()->group == run->group;
             });
@@ -249,7 +246,7 @@ class Builder {
     }
 
     void show(LossCurve curve) {
-        curve.visible = !is_hidden(curve, settings_);
+        curve.visible = !settings_.hidden.contains(curve.id);
         curves_.push_back(std::move(curve));
     }
 
@@ -336,6 +333,11 @@ class Builder {
 };
 
 }  // namespace
+
+bool is_hidden(const Run& run, const LossSettings& settings) {
+    if (!settings.group_seeds) return settings.hidden.contains(run.id);
+    return settings.hidden.contains(run.group) || settings.left_out.contains(run.id);
+}
 
 LossView build_loss(std::span<const RunPointer> runs, const LossSettings& settings,
                     const LossBuild& build) {

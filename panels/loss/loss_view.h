@@ -15,6 +15,9 @@
 
 namespace headroom {
 
+/// Whether a run is neither drawn nor counted in a mean.
+bool is_hidden(const Run& run, const LossSettings& settings);
+
 /// Points of a curve with all that is known of them. All columns are equally long; with a group,
 /// `rows` are those of its first seed.
 struct CurvePoints {

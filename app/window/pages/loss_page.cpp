@@ -61,12 +61,10 @@ class LossPage : public Panel {
     QWidget* focus_target() override { return widget_->chart(); }
 
     void set_study(const StudyLook& look) override {
-        reference_ = look.reference;
-        hidden_ = look.hidden;
+        look_ = look;
         all_runs_ = look.runs();
-        const LossSettings settings = settings_of(widget_->settings(), look);
         widget_->set_runs(curve_runs(look));
-        if (!same_look(settings, widget_->settings())) widget_->set_settings(settings);
+        follow_run_list();
     }
 
     bool has_picture() const override { return !widget_->figure().is_empty(); }
@@ -105,20 +103,23 @@ class LossPage : public Panel {
     }
 
   private:
-    /// Whom the legend hid, the run list hides; whom it compares with becomes the reference.
+    void follow_run_list() {
+        const LossSettings settings = settings_of(widget_->settings(), look_);
+        if (!same_look(settings, widget_->settings())) widget_->set_settings(settings);
+        followed_ = settings.hidden;
+    }
+
+    /// Whom the legend hid, the run list hides; whom it compares with becomes the reference. Other
+    /// changes may make the run list's word mean something else, such as when seeds are grouped.
     void take_settings() {
         emit settings_changed();
-        const LossSettings& settings = widget_->settings();
-        std::set<std::string> hidden = hidden_;
-        for (const RunPointer& run : widget_->runs()) {
-            if (settings.hidden.contains(settings.group_seeds ? run->group : run->id))
-                hidden.insert(run->id);
-            else
-                hidden.erase(run->id);
-        }
-        if (hidden != hidden_) emit hidden_asked(hidden);
-        if (!settings.baseline.empty() && settings.baseline != reference_)
-            emit reference_asked(settings.baseline);
+        const LossSettings settings = widget_->settings();
+        if (!settings.baseline.empty() && settings.baseline != look_.reference)
+            return emit reference_asked(settings.baseline);
+        if (settings.hidden == followed_) return follow_run_list();
+        followed_ = settings.hidden;
+        const std::set<std::string> hidden = hidden_runs(settings, widget_->runs(), look_.hidden);
+        if (hidden != look_.hidden) emit hidden_asked(hidden);
     }
 
     /// Where losses are differences, their numbers stand below them: of all runs, for what is
@@ -140,8 +141,8 @@ class LossPage : public Panel {
     EvidenceWidget* evidence_;
     StretchTable* stretch_;
     std::vector<RunPointer> all_runs_;
-    std::string reference_;
-    std::set<std::string> hidden_;
+    StudyLook look_;
+    std::set<std::string> followed_;  ///< hidden in the settings by the run list's word
 };
 
 }  // namespace

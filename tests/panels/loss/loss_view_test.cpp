@@ -304,6 +304,22 @@ TEST(LossView, AFailedSeedIsLeftOutOfTheMeanAndNamed) {
     EXPECT_THAT(view.notes, testing::Contains(HasSubstr("seed 4 has no point yet")));
 }
 
+TEST(LossView, ASeedThatIsLeftOutCountsInNoMeanAndItsGroupIsStillDrawn) {
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.id = "base-s1", .seed = 1, .losses = {9, 8, 7}}.make(),
+        ExampleRun{.id = "base-s2", .seed = 2, .losses = {6, 5, 4}}.make(),
+        ExampleRun{.id = "base-s3", .seed = 3, .losses = {4, 3, 2}}.make()};
+    LossSettings settings = plain();
+    settings.val = false;
+    settings.group_seeds = true;
+    settings.left_out = {"base-s1"};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_EQ(values(series_of(view, "base (2 seeds)", "mean").data->y()),
+              (std::vector<double>{5, 4, 3}));
+    ASSERT_EQ(view.figure.sources.size(), 2u);
+    EXPECT_EQ(view.figure.sources[0].run, "base-s2");
+}
+
 TEST(LossView, NaNIsNamedWithItsStepAndLeavesTheRangeFinite) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::vector<RunPointer> runs = {ExampleRun{.losses = {3, 2, nan, nan}}.make()};
