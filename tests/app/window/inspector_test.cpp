@@ -75,13 +75,7 @@ class InspectorTest : public WindowTest {
     }
     /// Moves the mouse over the canvas until a condition holds; (-1, -1) if it never does.
     QPoint find(const std::function<bool()>& holds, QPoint from = {20, 20}) {
-        for (int y = from.y(); y < canvas()->height(); y += 20)
-            for (int x = from.x(); x < canvas()->width(); x += 20) {
-                QTest::mouseMove(canvas(), QPoint(x, y));
-                canvas()->grabFramebuffer();
-                if (holds()) return {x, y};
-            }
-        return {-1, -1};
+        return find_on(*canvas(), QRect(from, canvas()->rect().bottomRight()), holds);
     }
     void drawn() {
         for (int i = 0; i < 3; ++i) canvas()->grabFramebuffer();

@@ -384,14 +384,8 @@ TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     if (canvas == nullptr) GTEST_SKIP() << "this display has no OpenGL";
     const TableHead reader{KvTable::kValues, {3, 3}};
     const auto hovered = [&] { return part<WiringCanvas>().last_commands().hovered; };
-    QPoint found(-1, -1);
-    for (int y = 60; y < canvas->height() && found.x() < 0; y += 18) {
-        for (int x = 20; x < canvas->width() && found.x() < 0; x += 18) {
-            QTest::mouseMove(canvas, QPoint(x, y));
-            canvas->grabFramebuffer();
-            if (hovered() == reader) found = QPoint(x, y);
-        }
-    }
+    const QPoint found = find_on(*canvas, canvas->rect().adjusted(20, 60, 0, 0),
+                                 [&] { return hovered() == reader; });
     ASSERT_GE(found.x(), 0) << "no such head on the canvas";
     QTest::mouseClick(canvas, Qt::LeftButton, {}, found);
     EXPECT_TRUE(wait_for([&] { return part<WiringCanvas>().settings().locked == reader; }));

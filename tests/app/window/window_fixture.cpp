@@ -12,6 +12,7 @@
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/study_lock.h"
+#include "panels/imgui/imgui_widget.h"
 
 namespace headroom {
 
@@ -30,6 +31,22 @@ WindowTest::~WindowTest() {
 
 bool WindowTest::wait_for(const std::function<bool()>& condition, int seconds) {
     return QTest::qWaitFor(condition, seconds * 1000);
+}
+
+QPoint WindowTest::find_on(ImGuiWidget& canvas, const QRect& area,
+                           const std::function<bool()>& condition) {
+    constexpr int kFinest = 18, kCoarsest = 16 * kFinest;
+    for (int step = kCoarsest; step >= kFinest; step /= 2)
+        for (int y = 0; y < area.height(); y += step)
+            for (int x = 0; x < area.width(); x += step) {
+                const bool was_tried = x % (2 * step) == 0 && y % (2 * step) == 0;
+                if (was_tried && step < kCoarsest) continue;
+                const QPoint place = area.topLeft() + QPoint(x, y);
+                QTest::mouseMove(&canvas, place);
+                canvas.grabFramebuffer();
+                if (condition()) return place;
+            }
+    return {-1, -1};
 }
 
 void WindowTest::restart_window() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QRect>
 #include <QTemporaryDir>
 #include <filesystem>
 #include <functional>
@@ -19,6 +20,8 @@
 
 namespace headroom {
 
+class ImGuiWidget;
+
 /// A real window and a folder for studies. Waits are on conditions, with limits that a loaded
 /// machine keeps.
 class WindowTest : public testing::Test {
@@ -28,6 +31,12 @@ class WindowTest : public testing::Test {
 
     /// Processes events until `condition` holds; false after the limit.
     static bool wait_for(const std::function<bool()>& condition, int seconds = 60);
+
+    /// Moves the mouse about in `area` of the canvas, a frame at each place, until a condition
+    /// holds; (-1, -1) if it never does. The places lie far apart at first, then ever closer, so
+    /// that something large is found soon and nothing larger than 18 pixels is missed.
+    static QPoint find_on(ImGuiWidget& canvas, const QRect& area,
+                          const std::function<bool()>& condition);
 
     /// Closes the window, if there is one, and opens a new one, as after a restart.
     void restart_window();
