@@ -22,7 +22,7 @@ std::vector<std::string> recipe_arguments(const StudyFigure& figure,
         arguments.insert(arguments.end(), figure.panels.begin(), figure.panels.end());
     }
     for (const auto& [name, value] : figure.options) {
-        if (value == "false") continue;
+        if (value == "false" || value.empty()) continue;
         arguments.push_back(value == "true" ? "--" + name : "--" + name + "=" + value);
     }
     return arguments;

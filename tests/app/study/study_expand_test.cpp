@@ -106,6 +106,10 @@ TEST_F(StudyExpandTest, FiguresAreAskedForFromTheRunsThatHaveBegun) {
                 ElementsAre("figure", "loss", (folder_ / "runs/second").string(), "--logx",
                             "--x=tokens", "--out", figure("pdf"), "--out", figure("svg"), "--out",
                             figure("png"), "--out", figure("csv")));
+    StudyFigure untitled = planned.figures[0];  // an empty option would take the next for its value
+    untitled.options["title"] = "";
+    EXPECT_EQ(recipe_arguments(untitled, folder_.path()),
+              recipe_arguments(planned.figures[0], folder_.path()));
 }
 
 }  // namespace
