@@ -86,6 +86,7 @@ class InspectorTest : public WindowTest {
 TEST_F(InspectorTest, TheButtonProbesARunAndItsHeadsAreShown) {
     open_trained();
     if (!canvas()) GTEST_SKIP() << "this display has no OpenGL";
+    shrink_window();
     EXPECT_THAT(panel().view().panes[0].note, HasSubstr("No attention record of one at step 4"));
     const QPoint centre(canvas()->width() / 2, canvas()->height() / 3);
     for (int y = centre.y(); y < canvas()->height() && !panel().view().panes[0].busy && !info();

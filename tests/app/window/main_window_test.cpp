@@ -382,6 +382,7 @@ TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     select({"skipv1"});
     ImGuiWidget* canvas = part<WiringCanvas>().canvas();
     if (canvas == nullptr) GTEST_SKIP() << "this display has no OpenGL";
+    shrink_window();
     const TableHead reader{KvTable::kValues, {3, 3}};
     const auto hovered = [&] { return part<WiringCanvas>().last_commands().hovered; };
     const QPoint found = find_on(*canvas, canvas->rect().adjusted(20, 60, 0, 0),

@@ -33,6 +33,11 @@ bool WindowTest::wait_for(const std::function<bool()>& condition, int seconds) {
     return QTest::qWaitFor(condition, seconds * 1000);
 }
 
+void WindowTest::shrink_window() {
+    window_->resize(915, 600);
+    EXPECT_TRUE(wait_for([this] { return window_->width() <= 1000; }));
+}
+
 QPoint WindowTest::find_on(ImGuiWidget& canvas, const QRect& area,
                            const std::function<bool()>& condition) {
     constexpr int kFinest = 18, kCoarsest = 16 * kFinest;

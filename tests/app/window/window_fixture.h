@@ -32,6 +32,9 @@ class WindowTest : public testing::Test {
     /// Processes events until `condition` holds; false after the limit.
     static bool wait_for(const std::function<bool()>& condition, int seconds = 60);
 
+    /// Makes the window as small as it may be: a frame of a canvas costs by its pixels where there
+    /// is no GPU, and tests that look for something on one draw hundreds.
+    void shrink_window();
     /// Moves the mouse about in `area` of the canvas, a frame at each place, until a condition
     /// holds; (-1, -1) if it never does. The places lie far apart at first, then ever closer, so
     /// that something large is found soon and nothing larger than 18 pixels is missed.
