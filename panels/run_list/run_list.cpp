@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "panels/run_list/color_menu.h"
+#include "panels/run_list/elided_name.h"
 #include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
@@ -43,7 +44,7 @@ RunList::RunList() : filter_(new QLineEdit), tree_(new QTreeWidget), theme_(ligh
     tree_->setIndentation(12);
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    tree_->setTextElideMode(Qt::ElideMiddle);
+    tree_->setItemDelegateForColumn(kName, new NameDelegate(tree_));
     tree_->setContextMenuPolicy(Qt::CustomContextMenu);
     tree_->installEventFilter(this);
     tree_->viewport()->installEventFilter(this);

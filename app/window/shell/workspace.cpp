@@ -26,7 +26,7 @@ namespace {
 
 /// Narrower windows fold the list of runs, or do without options unless asked.
 constexpr int kFoldRunsBelow = 1000, kFoldOptionsBelow = 1100;
-constexpr int kListWidth = 190, kOptionsWidth = 250;
+constexpr int kListWidth = 202, kOptionsWidth = 250;
 
 }  // namespace
 

@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "panels/run_list/elided_name.h"
+
 namespace headroom {
 namespace {
 
@@ -126,6 +128,19 @@ TEST_F(RunListTest, FoldedItShowsTheColoursOfAllRuns) {
     EXPECT_EQ(item("a-s1")->text(0), "");
     list_.set_folded(false);
     EXPECT_EQ(item("a-s1")->text(0), "seed 1");
+}
+
+TEST(ElidedName, KeepsWhatTellsRunsOfOneVariantApart) {
+    const QFontMetrics metrics{QFont()};
+    const QString low = "SkipV1Former · lr 1e-3  ×2", high = "SkipV1Former · lr 4e-3  ×2";
+    const int whole = metrics.horizontalAdvance(low);
+    EXPECT_EQ(elided_name(low, metrics, whole), low);
+    const int room = whole - metrics.horizontalAdvance("V1Former");
+    EXPECT_TRUE(elided_name(low, metrics, room).startsWith("S"));
+    EXPECT_TRUE(elided_name(low, metrics, room).endsWith(" · lr 1e-3  ×2"));
+    EXPECT_NE(elided_name(low, metrics, room), elided_name(high, metrics, room));
+    for (int pixels = 30; pixels < whole; pixels += 7)
+        EXPECT_LE(metrics.horizontalAdvance(elided_name(low, metrics, pixels)), pixels);
 }
 
 }  // namespace
