@@ -74,8 +74,20 @@ void size_columns(QTableView& view) {
         const int title = view.horizontalHeader()->sectionSizeHint(column);
         view.setColumnWidth(column, std::max(text + kCellPadding, title));
     }
-    for (const int column : {JobTableModel::kName, JobTableModel::kProgress})
-        view.horizontalHeader()->setSectionResizeMode(column, QHeaderView::Stretch);
+}
+
+/// What the other columns leave goes to names and progress. Names stay long enough to tell the runs
+/// of a sweep apart: on a narrow page one scrolls to the last columns.
+void share_room(QTableView& view) {
+    const int least_name = view.fontMetrics().horizontalAdvance("variant · lr 1e-3, seed 10") + 56;
+    const int least_progress = view.fontMetrics().horizontalAdvance("100,000 / 100,000") + 12;
+    int room = view.viewport()->width();
+    for (int column = 0; column < JobTableModel::kColumns; ++column)
+        if (column != JobTableModel::kName && column != JobTableModel::kProgress)
+            room -= view.columnWidth(column);
+    const int name = std::max(least_name, room / 2);
+    view.setColumnWidth(JobTableModel::kName, name);
+    view.setColumnWidth(JobTableModel::kProgress, std::max(least_progress, room - name));
 }
 
 }  // namespace
@@ -90,6 +102,7 @@ JobPanel::JobPanel(QWidget* parent)
     view_->setItemDelegate(new JobDelegate(view_));
     style_table(*view_);
     size_columns(*view_);
+    view_->viewport()->installEventFilter(this);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", "muted");
@@ -118,6 +131,11 @@ JobPanel::JobPanel(QWidget* parent)
         }
     });
     update_actions();
+}
+
+bool JobPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == view_->viewport() && event->type() == QEvent::Resize) share_room(*view_);
+    return QWidget::eventFilter(watched, event);
 }
 
 void JobPanel::make_actions(QToolBar* bar) {

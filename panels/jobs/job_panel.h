@@ -52,6 +52,9 @@ class JobPanel : public QWidget {
     void command_asked(headroom::JobCommand command, const std::vector<std::string>& ids);
     void selection_changed(const std::vector<std::string>& ids);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     void make_actions(QToolBar* bar);
     void show_menu(const QPoint& at);
