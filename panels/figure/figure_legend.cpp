@@ -10,6 +10,7 @@
 #include "panels/figure/marker.h"
 #include "panels/figure/palette.h"
 #include "panels/figure/qt_ink.h"
+#include "panels/qt/elided_name.h"
 
 namespace headroom {
 namespace {
@@ -130,7 +131,7 @@ LegendPlace FigureLegend::choose_place(const Figure& figure) const {
                        wanted.height() / std::max(50.0, size_.height() - kLabels), placed_);
 }
 
-/// In as many columns as there is room for. Long names lose their middle, and the last of very many
+/// In as many columns as there is room for. Long names are cut, and the last of very many
 /// entries become a number, before the legend takes the room of the curves.
 void FigureLegend::fit_below(std::vector<Entry> entries) {
     QCPLegend& legend = *plot_.legend;
@@ -149,10 +150,9 @@ void FigureLegend::fit_below(std::vector<Entry> entries) {
         entries.push_back({"", fmt::format("and {} more", left_out), blank, Rgb{}, true});
     }
     for (Entry& entry : entries)
-        entry.name = metrics
-                         .elidedText(QString::fromStdString(entry.name), Qt::ElideMiddle,
-                                     grid.entry_width - beside_text)
-                         .toStdString();
+        entry.name =
+            elided_name(QString::fromStdString(entry.name), metrics, grid.entry_width - beside_text)
+                .toStdString();
     legend.setWrap(grid.columns);
     show(entries);
     legend.setFillOrder(QCPLayoutGrid::foColumnsFirst);  // lays the entries out anew

@@ -8,6 +8,7 @@
 #include "panels/figure/heatmap_labels.h"
 #include "panels/figure/qt_ink.h"
 #include "panels/figure/ticks.h"
+#include "panels/qt/elided_name.h"
 
 namespace headroom {
 namespace {
@@ -192,9 +193,9 @@ void add_axis_labels(HeatmapLayout& layout, const HeatmapPanel& panel, const QRe
 void add_map_texts(HeatmapLayout& layout, const HeatmapPanel& panel, const QRectF& map,
                    const Margins& margins, bool first, double next_left) {
     const double name = line_height(kNamePt), label = line_height(kLabelPt);
-    const QString title = QFontMetricsF(figure_font(kNamePt))
-                              .elidedText(QString::fromStdString(panel.name), Qt::ElideMiddle,
-                                          next_left - map.left() - 4);
+    const QString title =
+        elided_name(QString::fromStdString(panel.name), QFontMetrics(figure_font(kNamePt)),
+                    static_cast<int>(next_left - map.left() - 4));
     layout.texts.push_back({title,
                             QRectF(map.left(), map.top() - name - 1, next_left - map.left(), name),
                             Qt::AlignLeft | Qt::AlignVCenter, kNamePt});

@@ -5,12 +5,14 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QStyle>
+#include <QStyledItemDelegate>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "panels/qt/elided_name.h"
 #include "panels/run_list/color_menu.h"
-#include "panels/run_list/elided_name.h"
 #include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
@@ -19,6 +21,25 @@ namespace {
 constexpr int kIdRole = Qt::UserRole;
 constexpr int kFoldedWidth = 42, kLeastWidth = 150;
 constexpr int kDotWidth = 20;  // of the mark that a row begins with
+
+/// Paints names that are too long for their column as elided_name() has them.
+class NameDelegate : public QStyledItemDelegate {
+  public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+  protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (option->text.isEmpty() || option->widget == nullptr) return;
+        const QStyle& style = *option->widget->style();
+        // The style leaves a margin on both sides of the text.
+        const int margin =
+            style.pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, option->widget) + 1;
+        const QRect text =
+            style.subElementRect(QStyle::SE_ItemViewItemText, option, option->widget);
+        option->text = elided_name(option->text, option->fontMetrics, text.width() - 2 * margin);
+    }
+};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "panels/run_list/elided_name.h"
+#include "panels/qt/elided_name.h"
 
 namespace headroom {
 namespace {
@@ -137,7 +137,7 @@ TEST(ElidedName, KeepsWhatTellsRunsOfOneVariantApart) {
     EXPECT_EQ(elided_name(low, metrics, whole), low);
     const int room = whole - metrics.horizontalAdvance("V1Former");
     EXPECT_TRUE(elided_name(low, metrics, room).startsWith("S"));
-    EXPECT_TRUE(elided_name(low, metrics, room).endsWith(" · lr 1e-3  ×2"));
+    EXPECT_TRUE(elided_name(low, metrics, room).endsWith("… lr 1e-3  ×2"));
     EXPECT_NE(elided_name(low, metrics, room), elided_name(high, metrics, room));
     for (int pixels = 30; pixels < whole; pixels += 7)
         EXPECT_LE(metrics.horizontalAdvance(elided_name(low, metrics, pixels)), pixels);
