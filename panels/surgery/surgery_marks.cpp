@@ -56,7 +56,12 @@ void mark_plan(DrawingLayout& drawing, const PlanGroup& group, const PlanLine* c
                 box.id != frame->id.substr(0, frame->id.rfind('.') + 1) + letter_of(matrix))
                 continue;
             if (goes(group, chosen, matrix, frame->layers)) {
-                box.note = chosen->weights_removed > 0 ? "goes" : "changes";
+                const ModelConfig& after = chosen->plan.config;
+                const bool stays =
+                    std::all_of(frame->layers.begin(), frame->layers.end(), [&](int layer) {
+                        return has_matrix(after, {layer, matrix});
+                    });
+                box.note = stays ? "changes" : "goes";
             } else if (const PlanLine* refused = refusal_of(group, matrix, frame->layers)) {
                 box.note = "stays: " + refused->plan.assumption;
                 box.held = true;

@@ -25,12 +25,13 @@ struct Marked {
 };
 
 /// The picture with `line` of `surgery` chosen, its block that of the line's layer.
-Marked marked(const std::string& keys, const std::string& surgery, size_t line = 0) {
+Marked marked(const std::string& keys, const std::string& surgery, size_t line = 0,
+              bool untie = false) {
     nlohmann::json model{{"n_layer", 2}, {"n_head", 2},      {"d_model", 8},
                          {"d_ff", 16},   {"vocab_size", 11}, {"block_size", 8}};
     model.update(nlohmann::json::parse(keys));
     const ModelConfig config = parse_model_config(model, "");
-    const std::vector<PlanGroup> plan = build_surgery_plan(config);
+    const std::vector<PlanGroup> plan = build_surgery_plan(config, untie);
     const ArchitectureView view = build_architecture(config, "model");
     for (const PlanGroup& group : plan) {
         if (group.surgery->name != surgery) continue;
@@ -70,6 +71,12 @@ TEST(SurgeryMarks, SayWhatGoesAndLeaveWhatAnotherLineTakes) {
     EXPECT_EQ(graef.note("o"), "goes");
     EXPECT_EQ(graef.note("q"), "8 × 8");
     EXPECT_EQ(marked("{}", "change-head-basis").note("q"), "changes");
+}
+
+TEST(SurgeryMarks, SayWhatGoesWhereUntyingAddsMoreThanThat) {
+    const std::string tied = R"({"arch": "skipless", "tie": true, "vocab_size": 200})";
+    EXPECT_EQ(marked(tied, "remove-one", 3, true).note("k"), "goes");
+    EXPECT_EQ(marked(tied, "change-head-basis", 0, true).note("q"), "changes");
 }
 
 TEST(SurgeryMarks, GroupedHeadsHoldOnlyTheirOwnMatrices) {
