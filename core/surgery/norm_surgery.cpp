@@ -10,23 +10,25 @@
 namespace headroom {
 namespace {
 
-/// A norm of the model and why its gain cannot go into what reads it; "" if it can.
+/// A norm of the model and why its gain cannot go into what reads it; empty if it can.
 struct Norm {
     std::string name;  ///< "h.0.ln_1"
     NormKind kind;
     int layer;  ///< -1: ln_f
-    std::string why_not;
+    FailedAssumption why_not;
 };
 
-std::string why_not_first(const ModelConfig& model, int layer) {
+FailedAssumption why_not_first(const ModelConfig& model, int layer) {
     const LayerChoices c = model.layer(layer);
     const auto reads = [&](const char* key, std::string_view word) {
-        return fmt::format("{} = {} of layer {} reads it as it is", key, word, layer);
+        const std::string choice = fmt::format("{} = {}", key, word);
+        return FailedAssumption{choice,
+                                fmt::format("{} of layer {} reads it as it is", choice, layer)};
     };
     if (c.query != QueryMap::kLinear) return reads("query", spelling(c.query));
     if (c.key != Projection::kLinear) return reads("key", spelling(c.key));
     if (c.value != ValueMap::kLinear) return reads("value", spelling(c.value));
-    return "";
+    return {};
 }
 
 std::vector<Norm> norms_of(const ModelConfig& model, bool untie) {
@@ -38,13 +40,13 @@ std::vector<Norm> norms_of(const ModelConfig& model, bool untie) {
         norms.push_back(
             {fmt::format("h.{}.ln_1", layer), kind, layer, why_not_first(model, layer)});
         if (model.topology == Topology::kSerial)
-            norms.push_back({fmt::format("h.{}.ln_2", layer), kind, layer, ""});
+            norms.push_back({fmt::format("h.{}.ln_2", layer), kind, layer, {}});
     }
+    const FailedAssumption tied{
+        "tied", "the head is the embedding's transpose (tied weights), which has no such gain"};
     if (model.norm_f != NormKind::kNone)
-        norms.push_back({"ln_f", model.norm_f, -1,
-                         model.tie && !untie ? "the head is the embedding's transpose "
-                                               "(tied weights), which has no such gain"
-                                             : ""});
+        norms.push_back(
+            {"ln_f", model.norm_f, -1, model.tie && !untie ? tied : FailedAssumption{}});
     return norms;
 }
 
@@ -114,10 +116,12 @@ SurgeryPlan plan_fold_norms(const ModelConfig& model, const SurgeryRequest& requ
     const std::vector<Norm> norms = norms_of(model, request.untie);
     for (const Norm& norm : norms)
         if (!norm.why_not.empty())
-            plan.notes.push_back(fmt::format("{} stays: {}", norm.name, norm.why_not));
-    if (norms.empty()) plan.refusal = "there are no norms (norm = none)";
-    if (!norms.empty() && plan.notes.size() == norms.size()) plan.refusal = plan.notes.front();
-    if (!plan.applies()) plan.remedy = "there is nothing to fold";
+            plan.notes.push_back(fmt::format("{} stays: {}", norm.name, norm.why_not.why));
+    const char* nothing = "there is nothing to fold";
+    if (norms.empty())
+        plan.refuse({"no norms", "there are no norms (norm = none)"}, nothing);
+    else if (plan.notes.size() == norms.size())
+        plan.refuse({norms.front().why_not.word, plan.notes.front()}, nothing);
     if (request.untie) plan.config.tie = false;
     return plan;
 }
@@ -173,16 +177,19 @@ std::string changed_kind(const ModelConfig& before, const ModelConfig& after) {
     return "";
 }
 
-std::string why_not_frozen(const ModelConfig& before, const ModelConfig& after, const Norm& norm) {
+FailedAssumption why_not_frozen(const ModelConfig& before, const ModelConfig& after,
+                                const Norm& norm) {
     if (!norm.why_not.empty()) return norm.why_not;
-    if (!has_bias(before, norm.kind)) return "";
-    if (!before.bias) return "DyT adds a bias (norm = dyt), and what reads it has none";
-    if (norm.layer >= 0) return "";
+    if (!has_bias(before, norm.kind)) return {};
+    if (!before.bias)
+        return {"DyT's bias", "DyT adds a bias (norm = dyt), and what reads it has none"};
+    if (norm.layer >= 0) return {};
     if (before.share_layers)
-        return "its bias goes into the last layer's, which shares it (share_layers)";
+        return {"shared", "its bias goes into the last layer's, which shares it (share_layers)"};
     if (norm.kind == NormKind::kLayerNorm && !centres_writers(before, after))
-        return "the head has no bias for its own (freeze ln_f before or with the other norms)";
-    return "";
+        return {"no bias",
+                "the head has no bias for its own (freeze ln_f before or with the other norms)"};
+    return {};
 }
 
 /// The bias of ln_f has no place in the head; in the last MLP's bias it passes the frozen norm.
@@ -278,33 +285,32 @@ SurgeryPlan plan_freeze_norms(const ModelConfig& model, const PerLayer<NormKind>
     plan.config.norm_f = norm_f;
     if (request.untie) plan.config.tie = false;
     if (const std::string why = changed_kind(model, plan.config); !why.empty()) {
-        plan.refusal = why;
-        plan.remedy = "leave the norms that stay as they are";
+        plan.refuse({"other norm", why}, "leave the norms that stay as they are");
         return plan;
     }
     bool any = false;
     for (const Norm& one : norms_of(model, request.untie)) {
         if (!is_frozen(plan.config, one)) continue;
         any = true;
-        const std::string why = why_not_frozen(model, plan.config, one);
-        if (why.empty()) continue;
-        plan.refusal = fmt::format("{} cannot go: {}", one.name, why);
-        plan.remedy = one.name == "ln_f" && !one.why_not.empty() ? "untie the head (--untie)"
-                                                                 : "it has to stay";
+        FailedAssumption failed = why_not_frozen(model, plan.config, one);
+        if (failed.empty()) continue;
+        failed.why = fmt::format("{} cannot go: {}", one.name, failed.why);
+        const bool tied = one.name == "ln_f" && !one.why_not.empty();
+        plan.refuse(std::move(failed), tied ? "untie the head (--untie)" : "it has to stay");
         return plan;
     }
-    if (any && model.hyper != HyperKind::kNone) {
-        plan.refusal = fmt::format(
-            "hyper-connections (hyper = {}): what the norms read is mixed anew in front of each",
-            spelling(model.hyper));
-        plan.remedy = "they have to stay";
-    }
+    if (any && model.hyper != HyperKind::kNone)
+        plan.refuse({"hyper", fmt::format("hyper-connections (hyper = {}): what the norms read is "
+                                          "mixed anew in front of each",
+                                          spelling(model.hyper))},
+                    "they have to stay");
     if (!any) {
         const bool some = model.norm != NormKind::kNone || model.norm_f != NormKind::kNone;
-        plan.refusal = request.layer ? fmt::format("layer {} has no norms", *request.layer)
-                       : some        ? "no norm would go"
-                                     : "there are no norms (norm = none)";
-        plan.remedy = "the exact surgeries apply";
+        plan.refuse(
+            {"no norms", request.layer ? fmt::format("layer {} has no norms", *request.layer)
+                         : some        ? "no norm would go"
+                                       : "there are no norms (norm = none)"},
+            "the exact surgeries apply");
     }
     return plan;
 }

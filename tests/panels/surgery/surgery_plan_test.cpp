@@ -91,5 +91,21 @@ TEST(SurgeryPlanView, TellsTheWorkerWhatThePersonChose) {
     EXPECT_THAT(surgery_arguments(line, "/a", "/o", "/r", ""), testing::Not(Contains("--data")));
 }
 
+TEST(SurgeryPlanView, EveryRefusalNamesItsAssumptionInAWordOrTwo) {
+    for (const char* keys :
+         {"{}", R"({"norm": "none", "norm_f": "none"})", R"({"arch": "skipless"})",
+          R"({"norm": "dyt", "bias": true})", R"({"share_layers": true})", R"({"pos": "rope"})",
+          R"({"query": "identity", "tie": true})", R"({"hyper": "hc", "n_stream": 2})",
+          R"({"n_kv_head": 1, "topology": "parallel"})"}) {
+        SCOPED_TRACE(keys);
+        for (const PlanGroup& group : plan_of(keys))
+            for (const PlanLine& line : group.lines) {
+                EXPECT_EQ(line.plan.assumption.empty(), line.plan.applies())
+                    << group.surgery->name << ": " << line.plan.refusal;
+                EXPECT_LE(line.plan.assumption.size(), 20u) << line.plan.assumption;
+            }
+    }
+}
+
 }  // namespace
 }  // namespace headroom
