@@ -291,16 +291,15 @@ void SurgeryPanel::show_choice() {
             group->applicable() == 0 ? " Nothing can go; see under the matrices why." : ""));
     else if (line != nullptr && !line->applies())
         words = tr("Stays: %1").arg(text(line->why));
-    else if (line != nullptr && !find_surgery(line->plan.name).exact && data().empty())
+    else if (line != nullptr && !group->surgery->exact && data().empty())
         words = tr("An approximation that is measured on data: name some above.");
     else if (line != nullptr)
-        words = text(fmt::format("{}: {}.{}", find_surgery(line->plan.name).theorem,
-                                 find_surgery(line->plan.name).summary,
+        words = text(fmt::format("{}: {}.{}", group->surgery->theorem, group->surgery->summary,
                                  line->weights_removed > 0 ? " What goes is marked." : ""));
     reason_->setText(words);
     reason_->setVisible(!words.isEmpty());
-    const bool can = line != nullptr && line->applies() &&
-                     (find_surgery(line->plan.name).exact || !data().empty());
+    const bool can =
+        line != nullptr && line->applies() && (group->surgery->exact || !data().empty());
     apply_->setEnabled(busy_ || can);
     recover_->setEnabled(!busy_ && recovers_ && !data().empty());
     draw_models();

@@ -62,7 +62,6 @@ class LossPage : public Panel {
 
     void set_study(const StudyLook& look) override {
         look_ = look;
-        all_runs_ = look.runs();
         widget_->set_runs(curve_runs(look));
         follow_run_list();
     }
@@ -127,10 +126,10 @@ class LossPage : public Panel {
     void show_evidence() {
         const LossSettings& settings = widget_->settings();
         const bool known =
-            std::any_of(all_runs_.begin(), all_runs_.end(),
+            std::any_of(look_.runs().begin(), look_.runs().end(),
                         [&](const RunPointer& run) { return run->id == settings.baseline; });
         evidence_->setVisible(known);
-        if (known) evidence_->show_runs(all_runs_, settings);
+        if (known) evidence_->show_runs(look_.runs(), settings);
     }
 
     void show_stretch(Range x) {
@@ -140,7 +139,6 @@ class LossPage : public Panel {
     LossWidget* widget_;
     EvidenceWidget* evidence_;
     StretchTable* stretch_;
-    std::vector<RunPointer> all_runs_;
     StudyLook look_;
     std::set<std::string> followed_;  ///< hidden in the settings by the run list's word
 };
