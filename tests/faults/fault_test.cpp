@@ -57,6 +57,10 @@ struct Task {
     bool draws = false;  ///< by Qt, which ends a program that gets no memory
 };
 
+void PrintTo(const Task& task, std::ostream* out) {
+    *out << task.name;
+}
+
 const Task kTasks[] = {
     {"train", {"train", "--job", "F/job.json", "--out", "F/made/run", "--resume"}},
     {"probe", {"probe", "heads", "F/run", "--out", "F/made/heads.h5"}},
@@ -100,24 +104,14 @@ Ended run(const Words& words, const fs::path& folder, const std::string& fault,
           const fs::path& counts = {}) {
     const fs::path output = folder.string() + ".txt";
     fs::remove(output);
-    const pid_t pid = start_child([&] {
-        ::alarm(120);  // outlives exec: whatever hangs ends by SIGALRM
-        ::setenv("LD_PRELOAD", HEADROOM_FAULTY_CALLS, 1);
-        ::setenv("HEADROOM_FAULT_UNDER", folder.c_str(), 1);
-        if (!fault.empty()) ::setenv("HEADROOM_FAULT", fault.c_str(), 1);
-        if (!counts.empty()) ::setenv("HEADROOM_FAULT_COUNTS", counts.c_str(), 1);
-        ::setenv("QT_QPA_PLATFORM", "offscreen", 1);
-        Words placed = in_folder(words, folder);
-        const int fd = ::open(output.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-        ::dup2(fd, STDOUT_FILENO);
-        ::dup2(fd, STDERR_FILENO);
-        std::vector<char*> argv{const_cast<char*>(HEADROOM_PROGRAM)};
-        for (std::string& word : placed) argv.push_back(word.data());
-        argv.push_back(nullptr);
-        ::execv(HEADROOM_PROGRAM, argv.data());
-        return 100;
-    });
-    const int status = wait_for_child(pid);
+    std::map<std::string, std::string> environment{{"LD_PRELOAD", HEADROOM_FAULTY_CALLS},
+                                                   {"HEADROOM_FAULT_UNDER", folder},
+                                                   {"QT_QPA_PLATFORM", "offscreen"}};
+    if (!fault.empty()) environment["HEADROOM_FAULT"] = fault;
+    if (!counts.empty()) environment["HEADROOM_FAULT_COUNTS"] = counts;
+    constexpr unsigned kHangs = 120;
+    const int status = wait_for_child(
+        start_program(HEADROOM_PROGRAM, in_folder(words, folder), output, environment, kHangs));
     return {status, fs::exists(output) ? read_text(output) : ""};
 }
 
@@ -154,11 +148,9 @@ class Outcome {
                 parse_json(bytes, path);
             } else if (path.ends_with("log.h5")) {
                 read_run_log(folder / path);
-            } else if (path.ends_with(".pdf") &&
-                       !bytes.substr(bytes.size() - 8).starts_with("\n%%EOF")) {
-                // The trailer may end with or without a line end.
-                if (bytes.find("%%EOF", bytes.size() - 16) == std::string::npos)
-                    return "is a part of a PDF";
+            } else if (path.ends_with(".pdf")) {
+                const size_t tail = bytes.size() - std::min<size_t>(bytes.size(), 16);
+                if (bytes.find("%%EOF", tail) == std::string::npos) return "is a part of a PDF";
             }
         } catch (const std::exception& error) {
             return error.what();
