@@ -70,8 +70,8 @@ std::vector<Column> chosen(const RunSeries& series, std::span<const std::string>
             return c.full_name() == name || (is_scalar && c.full_name() == name + "/value");
         });
         if (found == all.end())
-            throw UserError(
-                fmt::format("there is no series \"{}\"{}", name, suggestion(name, series_names())));
+            throw UserError(fmt::format("there is no series \"{}\"{}", name,
+                                        suggestion(name, series_names(series))));
         result.push_back(*found);
     }
     return result;
@@ -94,10 +94,9 @@ std::string csv_of_group(const std::vector<Column>& columns) {
 
 }  // namespace
 
-std::vector<std::string> series_names() {
+std::vector<std::string> series_names(const RunSeries& series) {
     std::vector<std::string> names;
-    const RunSeries none;
-    for (const Column& column : columns_of(none)) names.push_back(column.full_name());
+    for (const Column& column : columns_of(series)) names.push_back(column.full_name());
     return names;
 }
 
@@ -128,7 +127,7 @@ std::string dump_json(const RunSeries& series, std::span<const std::string> name
         for (size_t row = 0; row < column.rows; ++row) values.push_back(column.json(row));
         document["series"][column.full_name()] = std::move(values);
     }
-    return document.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    return dump_text(document) + "\n";
 }
 
 std::string dump_contents(const RunSeries& series) {

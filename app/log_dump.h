@@ -9,8 +9,8 @@
 
 namespace headroom {
 
-/// The names of all columns of a log that has any row of the kind: "train/step", "val/loss", ….
-std::vector<std::string> series_names();
+/// The names of all columns of a log: "train/step", "val/loss", "scalars/NAME/value", ….
+std::vector<std::string> series_names(const RunSeries& series);
 
 /// The columns asked for as text. Columns of one group stand side by side after the group's index
 /// (step, or seconds for system); groups follow each other after an empty line.

@@ -33,11 +33,11 @@ void dump(const DumpArguments& arguments) {
     std::vector<std::string> names = arguments.series;
     for (std::string& name : names)
         if (name.starts_with('/')) name.erase(0, 1);
-    if (names.empty() && arguments.json) names = series_names();
+    const bool lists = names.empty() && !arguments.json && !arguments.csv;
+    if (names.empty()) names = series_names(series);
     const std::string text = arguments.json ? dump_json(series, names)
-                             : names.empty() && !arguments.csv
-                                 ? dump_contents(series)
-                                 : dump_csv(series, names.empty() ? series_names() : names);
+                             : lists        ? dump_contents(series)
+                                            : dump_csv(series, names);
     const bool written =
         std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (!written) throw EnvironmentError("cannot write to standard output", "check where it goes");

@@ -74,6 +74,18 @@ TEST(DumpJson, PrintsSinglePrecisionWithoutNoise) {
     EXPECT_THAT(dump_json(two_steps(), Names{"train/loss"}), HasSubstr("[5.55,null]"));
 }
 
+TEST(Dump, HoldsTheScalarsThatARunDeclared) {
+    RunSeries series = two_steps();
+    series.scalars["mlp"].step = {2};
+    series.scalars["mlp"].value = {0.5};
+    EXPECT_THAT(series_names(series), testing::Contains("scalars/mlp/value"));
+    const auto document = nlohmann::json::parse(dump_json(series, series_names(series)));
+    EXPECT_EQ(document["series"]["scalars/mlp/step"], nlohmann::json::parse("[2]"));
+    EXPECT_EQ(document["series"]["scalars/mlp/value"], nlohmann::json::parse("[0.5]"));
+    EXPECT_THAT(dump_csv(series, series_names(series)),
+                HasSubstr("\nscalars/mlp/step,scalars/mlp/value\n2,0.5\n"));
+}
+
 TEST(Dump, NamesTheNearestSeries) {
     try {
         dump_csv(two_steps(), Names{"train/los"});
@@ -87,7 +99,7 @@ TEST(Dump, NamesTheNearestSeries) {
 
 TEST(DumpContents, CountsTheRows) {
     EXPECT_THAT(dump_contents(two_steps()), HasSubstr("state: running\n"));
-    EXPECT_EQ(series_names().size(), 14u);
+    EXPECT_EQ(series_names(two_steps()).size(), 14u);
 }
 
 }  // namespace
