@@ -1,4 +1,4 @@
-#include "datasets/formats/protobuf.h"
+#include "core/base/protobuf.h"
 
 #include <fmt/format.h>
 
@@ -56,12 +56,21 @@ int64_t ProtobufReader::integer() const {
     return static_cast<int64_t>(integer_);
 }
 
-float ProtobufReader::number() const {
+float ProtobufReader::float32() const {
     require(Kind::kFour);
-    uint32_t bits = 0;
-    for (size_t b = 0; b < 4; ++b)
-        bits |= static_cast<uint32_t>(static_cast<unsigned char>(bytes_[b])) << (8 * b);
-    return std::bit_cast<float>(bits);
+    return std::bit_cast<float>(static_cast<uint32_t>(fixed()));
+}
+
+double ProtobufReader::float64() const {
+    require(Kind::kEight);
+    return std::bit_cast<double>(fixed());
+}
+
+uint64_t ProtobufReader::fixed() const {
+    uint64_t bits = 0;
+    for (size_t b = 0; b < bytes_.size(); ++b)
+        bits |= uint64_t{static_cast<unsigned char>(bytes_[b])} << (8 * b);
+    return bits;
 }
 
 std::string_view ProtobufReader::bytes() const {

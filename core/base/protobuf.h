@@ -23,8 +23,10 @@ class ProtobufReader {
     // The value. UserError if the field is of another kind.
     int64_t integer() const;
     bool flag() const { return integer() != 0; }
-    float number() const;
-    std::string_view bytes() const;
+    float float32() const;
+    double float64() const;
+    std::string_view bytes() const;  ///< of a text or message
+    bool is_bytes() const { return kind_ == Kind::kBytes; }
 
   private:
     enum class Kind { kInteger = 0, kEight = 1, kBytes = 2, kFour = 5 };
@@ -33,6 +35,7 @@ class ProtobufReader {
     uint64_t varint();
     std::string_view take(uint64_t count);
     void require(Kind kind) const;
+    uint64_t fixed() const;
 
     std::string_view rest_;
     std::string source_;

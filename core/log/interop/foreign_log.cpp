@@ -1,11 +1,26 @@
 #include "core/log/interop/foreign_log.h"
 
+#include <charconv>
+#include <cmath>
+
 namespace headroom {
 
-void ForeignLog::add(const std::string& name, const ForeignPoint& point) {
-    std::vector<ForeignPoint>& points = scalars[name];
+void ForeignLog::add(const std::string& scalar, const ForeignPoint& point) {
+    std::vector<ForeignPoint>& points = scalars[scalar];
     while (!points.empty() && points.back().step >= point.step) points.pop_back();
     points.push_back(point);
+}
+
+std::optional<double> logged_number(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    if (text == "nan" || text == "NaN") return std::nan("");
+    if (text == "inf" || text == "Infinity") return HUGE_VAL;
+    if (text == "-inf" || text == "-Infinity") return -HUGE_VAL;
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return value;
 }
 
 }  // namespace headroom

@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headroom {
@@ -19,11 +21,15 @@ struct ForeignPoint {
 /// What another tool knows of a run: its scalars by the names that it gave them, steps ascending.
 struct ForeignLog {
     std::string tool;  ///< "TensorBoard", "nanoGPT", …
-    std::map<std::string, std::vector<ForeignPoint>> scalars;
+    std::map<std::string, std::vector<ForeignPoint>> scalars{};
+    std::string name{};  ///< of the run, for people; "" where the tool does not say
 
     /// Adds a point. A step that is not above the one before means that the run was taken up again
     /// there: what was logged from that step on counts no more, as in TensorBoard.
-    void add(const std::string& name, const ForeignPoint& point);
+    void add(const std::string& scalar, const ForeignPoint& point);
 };
+
+/// A whole number or not, NaN, an infinity, as tools print them; none for anything else.
+std::optional<double> logged_number(std::string_view text);
 
 }  // namespace headroom

@@ -1,6 +1,6 @@
 #include "core/log/interop/read_foreign_log.h"
 
-#include <optional>
+#include <algorithm>
 #include <system_error>
 
 #include "core/base/error.h"
@@ -9,27 +9,66 @@
 #include "core/log/interop/tfevents.h"
 
 namespace headroom {
+namespace {
 
-ForeignLog read_foreign_log(const std::filesystem::path& source, const std::string& format) {
+namespace fs = std::filesystem;
+using Paths = std::vector<fs::path>;
+
+bool is_event_file(const fs::path& path) {
+    return path.filename().string().find("tfevents") != std::string::npos;
+}
+
+Paths files_of(const fs::path& folder, bool (*wanted)(const fs::path& path)) {
+    Paths files;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && wanted(entry.path())) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    return files;
+}
+
+ForeignLog read_event_files(const Paths& files) {
+    ForeignLog log;
+    for (const fs::path& file : files) read_tfevents(read_text(file), file.string(), log);
+    return log;
+}
+
+ForeignLog read_folder(const fs::path& folder) {
+    const Paths events = files_of(folder, is_event_file);
+    if (events.empty())
+        throw UserError(folder.string() + " holds no log of TensorBoard",
+                        "name the folder of one run, with files such as events.out.tfevents.…");
+    return read_event_files(events);
+}
+
+/// What a file is, by its name and first bytes; "" where no reader knows it.
+std::string format_of(const fs::path& source, const std::string& bytes) {
+    if (is_event_file(source)) return "tensorboard";
+    const auto text_log = recognise_text_log(bytes);
+    return text_log ? text_log->name : "";
+}
+
+}  // namespace
+
+ForeignLog read_foreign_log(const fs::path& source, const std::string& format) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(source, ignored)) return read_tensorboard_folder(source);
-    const std::string text = read_text(source);
-    const bool is_event_file = source.filename().string().find("tfevents") != std::string::npos;
-    if (format == "tensorboard" || (format == "auto" && is_event_file)) {
-        ForeignLog log;
-        read_tfevents(text, source.string(), log);
-        return log;
-    }
-    if (format == "auto") {
-        if (const auto found = recognise_text_log(text)) return found->read(text);
+    if (fs::is_directory(source, ignored)) return read_folder(source);
+    const std::string bytes = read_text(source);
+    const std::string known = format == "auto" ? format_of(source, bytes) : format;
+    if (known == "tensorboard") return read_event_files({source});
+    for (const TextLogFormat& text_log : text_log_formats())
+        if (text_log.name == known) return text_log.read(bytes);
+    if (known.empty())
         throw UserError(source.string() + " is no log that is known here",
-                        "give a folder or event file of TensorBoard, a log of nanoGPT, llm.c or "
-                        "modded-nanogpt, a CSV table or JSON lines");
-    }
-    for (const TextLogFormat& known : text_log_formats())
-        if (known.name == format) return known.read(text);
+                        "give a folder or file of TensorBoard, a log of "
+                        "nanoGPT, llm.c or modded-nanogpt, a CSV table or JSON lines");
     throw UserError(format + " is no format of logs",
                     "leave it out, so that the file is looked at");
+}
+
+std::vector<std::string> foreign_log_formats() {
+    std::vector<std::string> names{"auto", "tensorboard"};
+    for (const TextLogFormat& format : text_log_formats()) names.push_back(format.name);
+    return names;
 }
 
 }  // namespace headroom

@@ -1,7 +1,6 @@
 #include "core/log/interop/text_logs.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -24,20 +23,8 @@ void for_each_line(std::string_view text, Use&& use) {
     }
 }
 
-std::optional<double> number_in(std::string_view text) {
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    if (text == "nan" || text == "NaN") return std::nan("");
-    if (text == "inf" || text == "Infinity") return HUGE_VAL;
-    if (text == "-inf" || text == "-Infinity") return -HUGE_VAL;
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return value;
-}
-
 std::optional<int64_t> step_in(std::string_view text) {
-    const std::optional<double> value = number_in(text);
+    const std::optional<double> value = logged_number(text);
     if (!value || !(*value >= 0) || *value > 9e15 || *value != std::floor(*value))
         return std::nullopt;
     return static_cast<int64_t>(*value);
@@ -49,7 +36,7 @@ std::optional<double> value_after(std::string_view line, std::string_view key,
     const size_t at = line.find(key);
     if (at == std::string_view::npos) return std::nullopt;
     const std::string_view rest = line.substr(at + key.size());
-    return number_in(rest.substr(0, std::min(rest.find_first_of(ends), rest.size())));
+    return logged_number(rest.substr(0, std::min(rest.find_first_of(ends), rest.size())));
 }
 
 void add_if(ForeignLog& log, const char* name, int64_t step, std::optional<double> value) {
@@ -177,11 +164,12 @@ ForeignLog read_csv_log(std::string_view text, const std::string& step_column) {
                                           : step_in(cells[static_cast<size_t>(places.step)]);
         if (!step) return;
         const double time =
-            places.time < 0 ? 0 : number_in(cells[static_cast<size_t>(places.time)]).value_or(0);
+            places.time < 0 ? 0
+                            : logged_number(cells[static_cast<size_t>(places.time)]).value_or(0);
         for (size_t c = 0; c < cells.size(); ++c) {
             const bool is_place =
                 static_cast<int>(c) == places.step || static_cast<int>(c) == places.time;
-            if (const auto value = number_in(cells[c]); value && !is_place && !heads[c].empty())
+            if (const auto value = logged_number(cells[c]); value && !is_place && !heads[c].empty())
                 log.add(heads[c], {*step, time, *value});
         }
     });

@@ -1,7 +1,6 @@
 #include "core/log/interop/tfevents.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -9,27 +8,14 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/base/protobuf.h"
+#include "core/log/interop/crc32.h"
 
 namespace headroom {
 namespace {
 
-/// CRC-32C (Castagnoli), reflected polynomial 0x82f63b78.
 uint32_t crc32c(std::string_view bytes) {
-    static const auto table = [] {
-        std::array<uint32_t, 256> entries{};
-        for (uint32_t i = 0; i < 256; ++i) {
-            uint32_t value = i;
-            for (int bit = 0; bit < 8; ++bit)
-                value = value & 1 ? value >> 1 ^ 0x82f63b78u : value >> 1;
-            entries[i] = value;
-        }
-        return entries;
-    }();
-    uint32_t crc = 0xffffffffu;
-    for (const char byte : bytes)
-        crc = crc >> 8 ^ table[(crc ^ static_cast<unsigned char>(byte)) & 0xffu];
-    return ~crc;
+    return crc32(Crc32::kCastagnoli, bytes);
 }
 
 /// As records store it: rotated and moved, so that a checksum of checksums stays one.
@@ -49,101 +35,25 @@ void append(std::string& to, T value) {
     to.append(reinterpret_cast<const char*>(&value), sizeof(T));
 }
 
-/// One field of a protocol buffer.
-struct ProtoField {
-    uint32_t number = 0;
-    uint64_t integer = 0;    ///< of a varint, or the bits of a fixed number
-    std::string_view bytes;  ///< of a text or message
-    bool is_bytes = false;
-
-    double as_double() const {
-        double value = 0;
-        std::memcpy(&value, &integer, sizeof value);
-        return value;
-    }
-    float as_float() const {
-        const auto bits = static_cast<uint32_t>(integer);
-        float value = 0;
-        std::memcpy(&value, &bits, sizeof value);
-        return value;
-    }
-};
-
-/// Walks over the fields of a message. Ends at the first that is broken.
-class ProtoReader {
-  public:
-    explicit ProtoReader(std::string_view bytes) : rest_(bytes) {}
-
-    std::optional<ProtoField> next() {
-        const std::optional<uint64_t> key = varint();
-        if (!key) return std::nullopt;
-        ProtoField field;
-        field.number = static_cast<uint32_t>(*key >> 3);
-        switch (*key & 7u) {
-            case 0: {
-                const std::optional<uint64_t> value = varint();
-                if (!value) return std::nullopt;
-                field.integer = *value;
-                return field;
-            }
-            case 1:
-                return fixed<uint64_t>(field);
-            case 5:
-                return fixed<uint32_t>(field);
-            case 2: {
-                const std::optional<uint64_t> size = varint();
-                if (!size || *size > rest_.size()) return std::nullopt;
-                field.is_bytes = true;
-                field.bytes = rest_.substr(0, *size);
-                rest_.remove_prefix(*size);
-                return field;
-            }
-            default:
-                return std::nullopt;
-        }
-    }
-
-  private:
-    std::optional<uint64_t> varint() {
-        uint64_t value = 0;
-        for (int shift = 0; shift < 64 && !rest_.empty(); shift += 7) {
-            const auto byte = static_cast<unsigned char>(rest_.front());
-            rest_.remove_prefix(1);
-            value |= static_cast<uint64_t>(byte & 0x7fu) << shift;
-            if (byte < 0x80) return value;
-        }
-        return std::nullopt;
-    }
-
-    template <class T>
-    std::optional<ProtoField> fixed(ProtoField field) {
-        if (rest_.size() < sizeof(T)) return std::nullopt;
-        field.integer = little_endian<T>(rest_);
-        rest_.remove_prefix(sizeof(T));
-        return field;
-    }
-
-    std::string_view rest_;
-};
+/// The last of the floats that field 5 or 6 of a tensor lists; none where it lists several at once.
+template <class T>
+std::optional<double> listed_number(const ProtobufReader& field, T (ProtobufReader::*one)() const) {
+    if (!field.is_bytes()) return (field.*one)();
+    if (field.bytes().size() != sizeof(T)) return std::nullopt;
+    return little_endian<T>(field.bytes());
+}
 
 /// TensorProto: one float or double, as float_val, double_val or tensor_content.
-std::optional<double> number_of_tensor(std::string_view bytes) {
-    constexpr uint64_t kFloat = 1, kDouble = 2;
-    uint64_t dtype = 0;
+std::optional<double> number_of_tensor(std::string_view bytes, const std::string& source) {
+    constexpr int64_t kFloat = 1, kDouble = 2;
+    int64_t dtype = 0;
     std::string_view content;
     std::optional<double> listed;
-    ProtoReader reader(bytes);
-    while (const auto field = reader.next()) {
-        if (field->number == 1 && !field->is_bytes) dtype = field->integer;
-        if (field->number == 4 && field->is_bytes) content = field->bytes;
-        if (field->number == 5)  // packed or not
-            listed = !field->is_bytes           ? field->as_float()
-                     : field->bytes.size() == 4 ? little_endian<float>(field->bytes)
-                                                : listed;
-        if (field->number == 6)
-            listed = !field->is_bytes           ? field->as_double()
-                     : field->bytes.size() == 8 ? little_endian<double>(field->bytes)
-                                                : listed;
+    for (ProtobufReader tensor(bytes, source); tensor.next();) {
+        if (tensor.field() == 1) dtype = tensor.integer();
+        if (tensor.field() == 4) content = tensor.bytes();
+        if (tensor.field() == 5) listed = listed_number(tensor, &ProtobufReader::float32);
+        if (tensor.field() == 6) listed = listed_number(tensor, &ProtobufReader::float64);
     }
     if (listed) return listed;
     if (dtype == kFloat && content.size() == 4) return little_endian<float>(content);
@@ -152,34 +62,31 @@ std::optional<double> number_of_tensor(std::string_view bytes) {
 }
 
 /// Summary.Value
-void add_value(std::string_view bytes, ForeignPoint point, ForeignLog& log) {
+void add_value(std::string_view bytes, ForeignPoint point, const std::string& source,
+               ForeignLog& log) {
     std::string tag;
     std::optional<double> number;
-    ProtoReader reader(bytes);
-    while (const auto field = reader.next()) {
-        if (field->number == 1 && field->is_bytes) tag = field->bytes;
-        if (field->number == 2 && !field->is_bytes) number = field->as_float();
-        if (field->number == 8 && field->is_bytes) number = number_of_tensor(field->bytes);
+    for (ProtobufReader value(bytes, source); value.next();) {
+        if (value.field() == 1) tag = value.bytes();
+        if (value.field() == 2) number = value.float32();
+        if (value.field() == 8) number = number_of_tensor(value.bytes(), source);
     }
     if (tag.empty() || !number) return;
     point.value = *number;
     log.add(tag, point);
 }
 
-void add_event(std::string_view bytes, ForeignLog& log) {
+void add_event(std::string_view bytes, const std::string& source, ForeignLog& log) {
     ForeignPoint point;
     std::vector<std::string_view> summaries;
-    ProtoReader reader(bytes);
-    while (const auto field = reader.next()) {
-        if (field->number == 1) point.wall_time = field->as_double();
-        if (field->number == 2) point.step = static_cast<int64_t>(field->integer);
-        if (field->number == 5 && field->is_bytes) summaries.push_back(field->bytes);
+    for (ProtobufReader event(bytes, source); event.next();) {
+        if (event.field() == 1) point.wall_time = event.float64();
+        if (event.field() == 2) point.step = event.integer();
+        if (event.field() == 5) summaries.push_back(event.bytes());
     }
-    for (const std::string_view summary : summaries) {
-        ProtoReader values(summary);
-        while (const auto field = values.next())
-            if (field->number == 1 && field->is_bytes) add_value(field->bytes, point, log);
-    }
+    for (const std::string_view summary : summaries)
+        for (ProtobufReader values(summary, source); values.next();)
+            if (values.field() == 1) add_value(values.bytes(), point, source, log);
 }
 
 void add_varint(std::string& to, uint64_t value) {
@@ -235,25 +142,9 @@ void read_tfevents(std::string_view bytes, const std::string& source, ForeignLog
             throw UserError(
                 fmt::format("{} is damaged at byte {}", source, bytes.size() - rest.size() + kHead),
                 "copy it again");
-        add_event(event, log);
+        add_event(event, source, log);
         rest.remove_prefix(kHead + length + kTail);
     }
-}
-
-ForeignLog read_tensorboard_folder(const std::filesystem::path& folder) {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
-        if (entry.is_regular_file() &&
-            entry.path().filename().string().find("tfevents") != std::string::npos)
-            files.push_back(entry.path());
-    if (files.empty())
-        throw UserError(folder.string() + " holds no event file of TensorBoard",
-                        "name the folder of one run, with files such as events.out.tfevents.…");
-    std::sort(files.begin(), files.end());
-    ForeignLog log;
-    for (const std::filesystem::path& file : files)
-        read_tfevents(read_text(file), file.string(), log);
-    return log;
 }
 
 std::string make_tfevents(const ForeignLog& log) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -16,10 +15,6 @@ namespace headroom {
 /// record that is cut off at the end, as a tool that still writes leaves it, ends the file.
 /// UserError for a record whose checksum is wrong.
 void read_tfevents(std::string_view bytes, const std::string& source, ForeignLog& log);
-
-/// All files of a folder whose names hold "tfevents", in the order of their names. UserError where
-/// there is none.
-ForeignLog read_tensorboard_folder(const std::filesystem::path& folder);
 
 /// The log as one event file that TensorBoard opens; values are stored as float32, as it does.
 std::string make_tfevents(const ForeignLog& log);

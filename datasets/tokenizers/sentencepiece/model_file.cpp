@@ -7,7 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/printable.h"
-#include "datasets/formats/protobuf.h"
+#include "core/base/protobuf.h"
 #include "datasets/text/utf8.h"
 #include "datasets/tokenizers/pipeline/piece_model.h"
 
@@ -43,7 +43,7 @@ class Parser {
         ProtobufReader fields(bytes, source_);
         while (fields.next()) {
             if (fields.field() == 1) piece.text = fields.bytes();
-            if (fields.field() == 2) piece.score = fields.number();
+            if (fields.field() == 2) piece.score = fields.float32();
             if (fields.field() == 3) piece.use = use_of(fields.integer());
         }
         const size_t id = file_.pieces.size();
