@@ -38,11 +38,9 @@ void import(const ImportArguments& arguments) {
     if (!fs::exists(study / "study.json", ignored) && !fs::is_directory(study / "runs", ignored))
         throw UserError(arguments.study_dir + " is no study", "name a folder with a study.json");
     const std::string id = arguments.id.empty() ? run_id_of_source(arguments.source) : arguments.id;
-    ImportChoice choice = arguments.choice;
-    if (choice.name.empty()) choice.name = id;
     const fs::path run = imported_run_folder(study, id);
     const ImportReport report =
-        import_log(read_foreign_log(arguments.source, arguments.format), choice, run);
+        import_log(read_foreign_log(arguments.source, arguments.format), arguments.choice, run);
     if (arguments.json) {
         const nlohmann::ordered_json document{
             {"run", run.string()},         {"train_loss", report.train_loss},
@@ -78,18 +76,17 @@ void add_log_import(CLI::App& log) {
     const auto arguments = std::make_shared<ImportArguments>();
     CLI::App* command = log.add_subcommand(
         "import",
-        "Make a run of what another tool logged: TensorBoard (file or folder), the history of "
-        "Weights & Biases or Trackio as CSV or JSON lines, nanoGPT, llm.c, modded-nanogpt");
+        "Make a run of what another tool logged: TensorBoard or Weights & Biases (file or folder), "
+        "Trackio as CSV or JSON lines, nanoGPT, llm.c, modded-nanogpt");
     command->add_option("SOURCE", arguments->source, "Log file, event file or folder of one run")
         ->required();
     command->add_option("--study", arguments->study_dir, "The study that gets the run")->required();
     command->add_option("--run", arguments->id, "Folder of the run (the source's name)");
-    command->add_option("--name", arguments->choice.name, "Name for people (the folder's)");
-    command
-        ->add_option("--format", arguments->format,
-                     "auto, tensorboard, nanogpt, llm.c, modded-nanogpt, csv or jsonl")
-        ->check(CLI::IsMember(
-            {"auto", "tensorboard", "nanogpt", "llm.c", "modded-nanogpt", "csv", "jsonl"}));
+    command->add_option("--name", arguments->choice.name,
+                        "Name for people (the tool's, else the folder's)");
+    const std::vector<std::string> formats = foreign_log_formats();
+    command->add_option("--format", arguments->format, fmt::format("{}", fmt::join(formats, ", ")))
+        ->check(CLI::IsMember(formats));
     command->add_option("--train-loss", arguments->choice.train_loss,
                         "The scalar that is the training loss (train/loss and the like)");
     command->add_option("--val-loss", arguments->choice.val_loss,

@@ -31,7 +31,7 @@ const Names kValLosses{"val/loss",  "eval/loss", "loss/val", "val_loss",
 const Names kTokens{"tokens", "train/tokens", "num_tokens", "train/num_tokens"};
 const Names kRates{"train/lr", "lr", "learning_rate", "train/learning_rate"};
 const Names kNorms{"train/grad_norm", "grad_norm", "train/norm"};
-const Names kSeconds{"train/seconds", "seconds"};
+const Names kSeconds{"train/seconds", "seconds", "_runtime"};
 
 bool is_plain(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -129,7 +129,7 @@ class Import {
         // The run's own folder keeps it from being taken for a seed of another: nothing is known of
         // either job.
         const nlohmann::json job{
-            {"name", choice_.name},
+            {"name", name_for(run_dir)},
             {kImportedFrom, {{"tool", log_.tool}, {"run", run_dir.filename().string()}}},
             {"train", {{"steps", last_step()}}}};
         RunLogWriter writer = RunLogWriter::create(
@@ -143,6 +143,10 @@ class Import {
     }
 
   private:
+    std::string name_for(const std::filesystem::path& run_dir) const {
+        if (!choice_.name.empty()) return choice_.name;
+        return log_.name.empty() ? run_dir.filename().string() : log_.name;
+    }
     const Points& points(const std::string& name) const {
         static const Points none;
         const auto found = log_.scalars.find(name);

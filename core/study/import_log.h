@@ -16,7 +16,7 @@ inline constexpr char kImportedFrom[] = "imported_from";
 
 /// How the scalars of another tool become those of a run.
 struct ImportChoice {
-    std::string name = {};  ///< of the run, for people
+    std::string name = {};  ///< of the run, for people; "": the log's, else its folder's
     /// "": one of the usual names, such as train/loss, loss/train, train_loss, loss.
     std::string train_loss = {};
     /// "": val/loss, eval/loss, loss/val, val_loss and the like.

@@ -66,8 +66,7 @@ void RunCommands::import_log(const QString& source, int64_t tokens_per_step) {
     session_.watcher().run(
         [folder = session_.look().study->folder, path = source.toStdString(), tokens_per_step] {
             const std::string id = run_id_of_source(path);
-            headroom::import_log(read_foreign_log(path),
-                                 {.name = id, .tokens_per_step = tokens_per_step},
+            headroom::import_log(read_foreign_log(path), {.tokens_per_step = tokens_per_step},
                                  imported_run_folder(folder, id));
         });
 }

@@ -119,7 +119,8 @@ void WindowMenus::ask_for_log() {
     if (!window_.session().look().is_open())
         return window_.commands().say(tr("Open a study first"));
     const QString file = QFileDialog::getOpenFileName(
-        &window_, tr("Log of one run: TensorBoard, nanoGPT, llm.c, CSV, JSON lines"));
+        &window_,
+        tr("Log of one run: TensorBoard, Weights & Biases, nanoGPT, llm.c, CSV, JSON lines"));
     if (file.isEmpty()) return;
     bool ok = false;
     const int tokens = QInputDialog::getInt(

@@ -7,6 +7,7 @@
 #include "core/base/file.h"
 #include "core/log/interop/text_logs.h"
 #include "core/log/interop/tfevents.h"
+#include "core/log/interop/wandb_file.h"
 
 namespace headroom {
 namespace {
@@ -33,16 +34,23 @@ ForeignLog read_event_files(const Paths& files) {
 }
 
 ForeignLog read_folder(const fs::path& folder) {
+    const Paths runs =
+        files_of(folder, [](const fs::path& path) { return path.extension() == ".wandb"; });
     const Paths events = files_of(folder, is_event_file);
+    if (runs.size() == 1 && events.empty())
+        return read_wandb_file(read_text(runs.front()), runs.front().string());
+    if (runs.size() > 1) throw UserError(folder.string() + " holds several runs", "name one file");
     if (events.empty())
-        throw UserError(folder.string() + " holds no log of TensorBoard",
-                        "name the folder of one run, with files such as events.out.tfevents.…");
+        throw UserError(folder.string() + " holds no log of TensorBoard or Weights & Biases",
+                        "name the folder of one run, with files such as events.out.tfevents.… or "
+                        "run-ID.wandb");
     return read_event_files(events);
 }
 
 /// What a file is, by its name and first bytes; "" where no reader knows it.
 std::string format_of(const fs::path& source, const std::string& bytes) {
     if (is_event_file(source)) return "tensorboard";
+    if (is_wandb_file(bytes)) return "wandb";
     const auto text_log = recognise_text_log(bytes);
     return text_log ? text_log->name : "";
 }
@@ -55,18 +63,19 @@ ForeignLog read_foreign_log(const fs::path& source, const std::string& format) {
     const std::string bytes = read_text(source);
     const std::string known = format == "auto" ? format_of(source, bytes) : format;
     if (known == "tensorboard") return read_event_files({source});
+    if (known == "wandb") return read_wandb_file(bytes, source.string());
     for (const TextLogFormat& text_log : text_log_formats())
         if (text_log.name == known) return text_log.read(bytes);
     if (known.empty())
         throw UserError(source.string() + " is no log that is known here",
-                        "give a folder or file of TensorBoard, a log of "
+                        "give a folder or file of TensorBoard or Weights & Biases, a log of "
                         "nanoGPT, llm.c or modded-nanogpt, a CSV table or JSON lines");
     throw UserError(format + " is no format of logs",
                     "leave it out, so that the file is looked at");
 }
 
 std::vector<std::string> foreign_log_formats() {
-    std::vector<std::string> names{"auto", "tensorboard"};
+    std::vector<std::string> names{"auto", "tensorboard", "wandb"};
     for (const TextLogFormat& format : text_log_formats()) names.push_back(format.name);
     return names;
 }

@@ -8,13 +8,13 @@
 
 namespace headroom {
 
-/// Reads what another tool logged of one run: a folder or event file of TensorBoard, or a
-/// text log. `format` is one of foreign_log_formats(); "auto" looks
+/// Reads what another tool logged of one run: a folder or event file of TensorBoard, a folder or
+/// file of Weights & Biases, or a text log. `format` is one of foreign_log_formats(); "auto" looks
 /// into the file. UserError where no reader knows it.
 ForeignLog read_foreign_log(const std::filesystem::path& source,
                             const std::string& format = "auto");
 
-/// "auto", "tensorboard" and the names of the text logs.
+/// "auto", "tensorboard", "wandb" and the names of the text logs.
 std::vector<std::string> foreign_log_formats();
 
 }  // namespace headroom
