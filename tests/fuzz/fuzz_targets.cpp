@@ -9,12 +9,16 @@
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
 #include "core/log/array_file.h"
+#include "core/log/interop/text_logs.h"
+#include "core/log/interop/tfevents.h"
+#include "core/log/interop/wandb_file.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/study.h"
 #include "datasets/evaluations/evaluation_task.h"
 #include "datasets/text/line_reader.h"
 #include "datasets/tokenizers/tokenizer.h"
+#include "tests/core/log/interop/framed_logs.h"
 #include "tests/core/log/log_rows.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -206,13 +210,42 @@ FuzzTarget arrays_target() {
             })};
 }
 
+FuzzTarget events_target() {
+    return {
+        "events", {event_with("train/loss", 3, 2.5f)}, mutate_bytes, [](const std::string& event) {
+            ForeignLog log;
+            read_tfevents(tensorboard_file({event, event}), "it", log);
+        }};
+}
+
+/// Every second input is a file, every other one a record of it.
+FuzzTarget wandb_target() {
+    const std::string record = history_record(3, {{"train/loss", "2.5"}, {"a.b", "NaN"}});
+    return {
+        "wandb", {record, wandb_file({record, record})}, mutate_bytes, [](const std::string& it) {
+            (void)read_wandb_file(is_wandb_file(it) ? it : wandb_file({it, it}), "it");
+        }};
+}
+
+FuzzTarget text_logs_target() {
+    return {"text_logs",
+            {"step 0: train loss 10.9, val loss 10.95\niter 0: loss 10.98, time 41.1ms\n",
+             "s:1 tel:11.0\ns:1 trl:10.9 lr:8e-07 norm:15.3\n", "step:1/5 val_loss:6.6\n",
+             "step,_timestamp,\"a,b\"\n1,2,3\n", "{\"_step\": 4, \"loss\": 3.5}\n"},
+            mutate_bytes,
+            [](const std::string& text) {
+                if (const auto format = recognise_text_log(text)) (void)format->read(text);
+            }};
+}
+
 }  // namespace
 
 std::vector<FuzzTarget> fuzz_targets() {
     return {json_target(),          printable_target(),  job_target(),
             study_target(),         tokenizer_target(),  tokenizer_json_target(),
             sentencepiece_target(), evaluation_target(), lines_target(),
-            safetensors_target(),   log_target(),        arrays_target()};
+            safetensors_target(),   log_target(),        arrays_target(),
+            events_target(),        wandb_target(),      text_logs_target()};
 }
 
 }  // namespace headroom
