@@ -15,6 +15,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
 #include "tests/support/program.h"
+#include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -124,6 +125,7 @@ void kill_and_compare(int kills, uint64_t seed) {
         EXPECT_TRUE(final_weights(worker.run()) == final_weights({folder / "undisturbed"}));
         ++finished;
     }
+    if (!testing::Test::HasFailure()) tally("kills of a training run", killed);
 }
 
 TEST(KillResume, GivesTheSameLossesAfterAFewKills) {

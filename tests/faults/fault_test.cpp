@@ -18,6 +18,7 @@
 #include "core/base/json_text.h"
 #include "core/log/run_log_reader.h"
 #include "tests/support/program.h"
+#include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -164,6 +165,14 @@ class Outcome {
     Files whole_;
 };
 
+/// A kind of fault as people say it.
+std::string described(const std::string& kind) {
+    if (kind == "kill") return "kills of a command while it writes";
+    if (kind == "full") return "disks that fill up while a command writes";
+    if (kind == "memory") return "commands whose memory ends";
+    return "failed calls of " + kind + " in a command";
+}
+
 size_t error_lines(const std::string& output) {
     size_t count = output.starts_with("error: ") ? 1 : 0;
     for (size_t at = output.find("\nerror: "); at != std::string::npos;
@@ -274,6 +283,7 @@ class Faults : public testing::TestWithParam<Task> {
                                   : std::uniform_int_distribution<int64_t>(least, most)(random));
             for (const int64_t at : chosen)
                 try_fault(task, outcome, kind + ":" + std::to_string(at));
+            if (!HasFailure()) tally(described(kind), static_cast<int64_t>(chosen.size()));
         }
     }
 

@@ -11,6 +11,12 @@ const std::vector<FuzzTarget>& targets() {
     return all;
 }
 
+TEST(FuzzTargets, AreThoseThatHaveALibFuzzerProgram) {
+    std::string names;
+    for (const FuzzTarget& target : targets()) names += (names.empty() ? "" : " ") + target.name;
+    EXPECT_EQ(names, HEADROOM_FUZZ_NAMES);
+}
+
 class Fuzz : public testing::TestWithParam<size_t> {};
 
 TEST_P(Fuzz, WhateverIsReadIsTakenOrRefusedByName) {

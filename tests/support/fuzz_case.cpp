@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -107,6 +108,7 @@ int64_t run_fuzz(const FuzzTarget& target, const std::string& corpus) {
         if (testing::Test::HasFailure()) break;
     }
     fmt::print("{}: {} inputs, seed {}\n", target.name, count, seed);
+    if (!testing::Test::HasFailure()) tally("damaged inputs of " + target.name, count);
     return count;
 }
 

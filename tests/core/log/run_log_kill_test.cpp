@@ -9,6 +9,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "tests/core/log/log_rows.h"
+#include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/watched_child.h"
 
@@ -62,6 +63,7 @@ void kill_and_resume(int kills, uint64_t seed) {
         ++opened;
     }
     EXPECT_GT(opened, kills / 2);
+    tally("kills of a log's writer", kills);
 }
 
 TEST(RunLogKill, OpensWithItsRowsAfterFiftyKills) {
