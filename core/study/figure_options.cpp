@@ -26,7 +26,7 @@ const std::map<std::string, Words>& own_options() {
         {kPanelsRecipe, {"columns"}},
         {"probe", {"band", "deep-only", "fit", "series", "step"}},
         {"profile", {"band", "heads", "logy", "no-groups", "step", "tensor", "what"}},
-        {"results", {"band", "by", "logx", "logy", "measure", "reference", "x"}},
+        {"results", {"band", "by", "logx", "logy", "measure", "published", "reference", "x"}},
         {"similarity",
          {"colors", "layer", "no-diagonal", "range", "scale", "step", "tensor", "what"}},
         {"uptrain", {"reference"}}};

@@ -37,8 +37,9 @@ struct LineStyle {
     LineDash dash = LineDash::kSolid;
     Marker marker = Marker::kNone;
     double width_pt = 1.4;
-    bool faint = false;  ///< the raw values behind a smoothed line
-    bool line = true;    ///< false: markers only
+    bool faint = false;   ///< the raw values behind a smoothed line
+    bool line = true;     ///< false: markers only
+    bool hollow = false;  ///< markers without a filling: not of these runs
 };
 
 /// A line, markers, or both.

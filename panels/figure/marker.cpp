@@ -36,10 +36,11 @@ Shape shape_of(Marker marker) {
 
 QCPScatterStyle marker_style(const LineStyle& style, Rgb colour, Rgb ground) {
     const Shape shape = shape_of(style.marker);
-    const bool strokes = style.marker == Marker::kCross || style.marker == Marker::kPlus;
+    const bool strokes =
+        style.hollow || style.marker == Marker::kCross || style.marker == Marker::kPlus;
     const QPen pen =
         strokes ? QPen(to_qcolor(colour), pixels(1.3)) : QPen(to_qcolor(ground), pixels(0.6));
-    return {shape.shape, pen, QBrush(to_qcolor(colour)), shape.size};
+    return {shape.shape, pen, QBrush(to_qcolor(style.hollow ? ground : colour)), shape.size};
 }
 
 }  // namespace headroom

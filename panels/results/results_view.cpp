@@ -113,9 +113,20 @@ ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
     return result;
 }
 
-/// What the measured points span.
-Range span_of(const std::vector<ResultsLine>& lines, std::optional<double> reference) {
+/// A published value where it is drawn.
+struct PlacedPoint {
+    const PublishedPoint* published;
+    double x, y;
+};
+
+/// What the measured points and the published ones span.
+Range span_of(const std::vector<ResultsLine>& lines, std::optional<double> reference,
+              const std::vector<PlacedPoint>& published) {
     double least = reference.value_or(HUGE_VAL), most = reference.value_or(-HUGE_VAL);
+    for (const PlacedPoint& point : published) {
+        least = std::min(least, point.y);
+        most = std::max(most, point.y);
+    }
     for (const ResultsLine& line : lines)
         for (const ResultsPoint& point : line.points)
             for (const double value : {point.spread.mean, point.spread.lower, point.spread.upper})
@@ -153,6 +164,66 @@ void add_line(Figure& figure, const ResultsLine& line, int color, double top) {
     const std::vector<double> edge(wild_x.size(), top);
     figure.series.push_back({line.name, line.name, "diverged", make_curve(wild_x, edge), style,
                              line.name + ": diverged"});
+}
+
+/// Values of a source that has the reference's too move by what lies between that and ours.
+std::vector<PlacedPoint> place_published(const ResultsSettings& settings, const RunFacts& facts,
+                                         const std::string& reference, std::optional<double> rule) {
+    std::map<std::string, double> moves;
+    for (const PublishedPoint& point : settings.published)
+        if (rule && point.run->group == reference) moves[point.source] = *rule - point.value;
+    std::vector<PlacedPoint> placed;
+    for (const PublishedPoint& point : settings.published) {
+        if (point.run->group == reference) continue;
+        const auto move = moves.find(point.source);
+        placed.push_back({&point, facts.value(*point.run, settings.x).number.value_or(NAN),
+                          point.value + (move == moves.end() ? 0 : move->second)});
+    }
+    return placed;
+}
+
+/// A series for each line and source, an entry of the legend for each source.
+void add_published(Figure& figure, const std::vector<PlacedPoint>& placed,
+                   const std::vector<Line>& lines, const std::vector<int>& colors,
+                   const RunFacts& facts, const std::string& by) {
+    constexpr Marker kMarkers[] = {Marker::kCircle, Marker::kSquare, Marker::kTriangle};
+    std::map<std::string, LineStyle> styles;
+    std::map<std::pair<std::string, size_t>, std::map<double, double>> series;
+    for (const PlacedPoint& point : placed) {
+        const std::string& source = point.published->source;
+        if (!styles.contains(source)) {
+            LineStyle style;
+            style.line = false;
+            style.hollow = true;
+            style.marker = kMarkers[styles.size() % std::size(kMarkers)];
+            styles[source] = style;
+            figure.keys.push_back({source, source + " (published)", style});
+        }
+        const std::string name = line_of(point.published->run, facts, by);
+        for (size_t i = 0; i < lines.size(); ++i)
+            if (lines[i].name == name) series[{source, i}][point.x] = point.y;
+    }
+    for (const auto& [place, points] : series) {
+        const auto& [source, line] = place;
+        std::vector<double> x, y;
+        for (const auto& [at, value] : points) {
+            x.push_back(at);
+            y.push_back(value);
+        }
+        LineStyle style = styles[source];
+        style.color = run_style(colors[line]).color;
+        figure.series.push_back({source + "/" + lines[line].name, lines[line].name,
+                                 "published: " + source, make_curve(x, y), style, ""});
+    }
+}
+
+std::string published_note(const ResultsSettings& settings, const std::string& reference,
+                           std::optional<double> rule) {
+    const bool moved =
+        rule && std::any_of(settings.published.begin(), settings.published.end(),
+                            [&](const auto& point) { return point.run->group == reference; });
+    return moved ? "hollow: published differences to " + reference + ", laid on ours"
+                 : "hollow: published, of another scale and other data";
 }
 
 FigureAxis x_axis(const std::vector<ResultsLine>& lines, const ResultsSettings& settings) {
@@ -246,7 +317,8 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
     const std::optional<double> rule = rule_of(runs, reference, settings, view.notes);
     const std::vector<Line> lines = lines_of(runs, facts, settings, reference);
     for (const Line& line : lines) view.lines.push_back(measure_line(line, settings, view.notes));
-    const Range span = span_of(view.lines, rule);
+    const std::vector<PlacedPoint> placed = place_published(settings, facts, reference, rule);
+    const Range span = span_of(view.lines, rule, placed);
     if (!std::isfinite(span.size())) {
         view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
         return view;
@@ -265,6 +337,8 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
             wild |= point.diverged > 0;
         }
     }
+    add_published(view.figure, placed, lines, colors, facts, settings.by);
+    if (!placed.empty()) notes.push_back(published_note(settings, reference, rule));
     if (seeds) notes.push_back("band: " + describe(settings.band));
     if (wild) notes.emplace_back("crosses at the upper edge: training diverged");
     if (rule) view.figure.rules.push_back({true, *rule, reference});

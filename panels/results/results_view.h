@@ -7,6 +7,7 @@
 #include "core/stats/spread.h"
 #include "panels/figure/figure.h"
 #include "panels/study/measured_runs.h"
+#include "panels/study/published_points.h"
 #include "panels/study/run.h"
 
 namespace headroom {
@@ -18,6 +19,9 @@ struct ResultsSettings {
     std::string reference;  ///< id of a run whose group is a rule in place of a point; "" = none
     SeedBand band = SeedBand::kT95;
     bool log_x = false, log_y = false;
+    /// Hollow marks. Of another scale and other data than ours: where the reference has one too,
+    /// their differences to it are laid on ours.
+    std::vector<PublishedPoint> published{};
 };
 
 /// The runs of one line at one x.

@@ -34,7 +34,6 @@ Runs ordered(const Study* plan, const StudySnapshot& study) {
     return runs;
 }
 
-/// A group of runs, a row.
 /// The variant of study.json that a group is, or "".
 std::string variant_of(const RunGroup& group, const Study& plan) {
     for (const StudyRun& planned : plan.runs)

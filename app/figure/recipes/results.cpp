@@ -25,7 +25,7 @@ class ResultsRecipe : public FigureRecipe {
   private:
     std::vector<std::string> runs_;
     std::string x_, measure_ = "final", by_, reference_, band_ = "t95";
-    bool log_x_ = false, log_y_ = false;
+    bool log_x_ = false, log_y_ = false, published_ = false;
 };
 
 nlohmann::json describe_line(const ResultsLine& line) {
@@ -64,6 +64,9 @@ void ResultsRecipe::add_options(CLI::App& command) {
     command.add_option("--reference", reference_, "A run whose mean is a rule, not a point");
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
         ->capture_default_str();
+    command.add_flag("--published", published_,
+                     "Hollow marks for what study.json says was published; with --reference their "
+                     "differences to it, laid on ours");
     command.add_flag("--logx", log_x_, "Logarithmic x axis");
     command.add_flag("--logy", log_y_, "Logarithmic y axis");
 }
@@ -76,6 +79,7 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     settings.by = by_;
     if (!reference_.empty()) settings.reference = find_run(runs, reference_, "--reference")->id;
     settings.band = parse_seed_band(band_);
+    if (published_) settings.published = published_points(runs, settings.measure);
     settings.log_x = log_x_;
     settings.log_y = log_y_;
     ResultsView view = build_results(runs, settings);

@@ -5,9 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/config/job_json.h"
 #include "panels/figure/palette.h"
 #include "tests/panels/study/measured_run.h"
+#include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {
@@ -75,6 +77,67 @@ TEST(ResultsView, LinesHaveTheColoursThatTheirVariantsHaveEverywhere) {
     }
     const ResultsView told_apart = build_results(runs, against("lr"));
     EXPECT_NE(color(told_apart, "base"), color(told_apart, "wq"));
+}
+
+const FigureSeries* published_of(const Figure& figure, const std::string& line) {
+    for (const FigureSeries& series : figure.series)
+        if (series.role == "published: a paper" && series.name == line) return &series;
+    return nullptr;
+}
+
+TEST(ResultsView, HollowMarksAreWhatWasPublished) {
+    const std::vector<RunPointer> runs = rates();
+    ResultsSettings settings = against("lr");
+    settings.published = {{"a paper", 1.5, runs[0]}, {"a paper", 8, runs[4]}};
+    const ResultsView view = build_results(runs, settings);
+    const FigureSeries* base = published_of(view.figure, "base");
+    ASSERT_NE(base, nullptr);
+    EXPECT_TRUE(base->style.hollow);
+    EXPECT_FALSE(base->style.line);
+    EXPECT_THAT(base->data->x(), ElementsAre(2e-3));
+    EXPECT_THAT(base->data->y(), ElementsAre(1.5));
+    ASSERT_NE(published_of(view.figure, "wq"), nullptr);
+    EXPECT_NE(published_of(view.figure, "wq")->style.color, base->style.color);
+    EXPECT_LT(view.figure.y.range.lower, 1.5);
+    EXPECT_GT(view.figure.y.range.upper, 8);
+    ASSERT_EQ(view.figure.keys.size(), 1u);
+    EXPECT_EQ(view.figure.keys[0].name, "a paper (published)");
+    EXPECT_THAT(view.figure.footnote, HasSubstr("of another scale"));
+}
+
+TEST(ResultsView, PublishedDifferencesToTheReferenceLieOnOurs) {
+    const std::vector<RunPointer> runs = rates();  // wq at 1e-3 came to 3.5
+    ResultsSettings settings = against("lr");
+    settings.reference = runs[4]->id;
+    settings.published = {{"a paper", 1.5, runs[0]}, {"a paper", 1.75, runs[4]}};
+    const ResultsView view = build_results(runs, settings);
+    ASSERT_NE(published_of(view.figure, "base"), nullptr);
+    EXPECT_THAT(published_of(view.figure, "base")->data->y(), ElementsAre(3.25));
+    EXPECT_EQ(published_of(view.figure, "wq"), nullptr);
+    EXPECT_THAT(view.figure.footnote, HasSubstr("differences to " + runs[4]->group));
+}
+
+TEST(PublishedPoints, AreThoseOfTheStudiesThatTheRunsLieIn) {
+    const TemporaryFolder folder;
+    write_plainly(folder / "study.json", R"({
+        "schema": "headroom-study/1", "name": "s",
+        "job": {"model": {"preset": "tiny"}, "data": {"train": "task:grammar"}},
+        "published": [{"source": "a paper", "measure": "final", "values": {"a": 3, "b": 2}},
+                      {"source": "a paper", "measure": "perplexity", "values": {"a": 20}}],
+        "runs": [{"id": "a", "seeds": [1, 2]}, {"id": "b"}]})");
+    std::vector<RunPointer> runs = rates();
+    for (size_t i = 0; i < 2; ++i) {
+        headroom::Run run = *runs[i];
+        run.folder = folder / (i == 0 ? "runs/a-s2" : "runs/elsewhere");
+        runs[i] = std::make_shared<const headroom::Run>(run);
+    }
+    const auto points = published_points(runs, Measure::parse("final"));
+    ASSERT_EQ(points.size(), 1u);
+    EXPECT_EQ(points[0].source, "a paper");
+    EXPECT_EQ(points[0].value, 3);
+    EXPECT_EQ(points[0].run, runs[0]);
+    EXPECT_EQ(published_points(runs, Measure::parse("perplexity")).size(), 1u);
+    EXPECT_TRUE(published_points(runs, Measure::parse("best")).empty());
 }
 
 TEST(ResultsView, DrawsALinePerNameThroughTheMeansOfItsSeeds) {
