@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "core/config/schema.h"
 #include "core/stats/paired_test.h"
 #include "panels/figure/palette.h"
 #include "panels/study/run_facts.h"
@@ -33,11 +34,22 @@ std::string line_of(const RunPointer& run, const RunFacts& facts, const std::str
     return run->job ? name_without_seed(run->job->name, run->seed) : run->group;
 }
 
+/// Where the key of the x axis has a number in a run that does not ask it, the number means
+/// nothing.
+void require_x_counts(const Run& run, const std::string& x) {
+    const Field* key = find_field(x);
+    if (key != nullptr && run.job && !is_active(*key, *run.job))
+        throw UserError(
+            fmt::format("{} has no effect in {} without {}", x, run.id, key->active_when.needs),
+            "make the run the --reference, or leave it out");
+}
+
 std::vector<Line> lines_of(const std::vector<RunPointer>& runs, const RunFacts& facts,
                            const ResultsSettings& settings, const std::string& reference) {
     std::vector<Line> lines;
     for (const RunPointer& run : runs) {
         if (run->group == reference) continue;
+        require_x_counts(*run, settings.x);
         const RunValue x = facts.value(*run, settings.x);
         if (!x.number)
             throw UserError(fmt::format("{} of {} is no number{}", settings.x, run->id,

@@ -79,6 +79,15 @@ TEST(ResultsView, LinesHaveTheColoursThatTheirVariantsHaveEverywhere) {
     EXPECT_NE(color(told_apart, "base"), color(told_apart, "wq"));
 }
 
+TEST(ResultsView, RefusesAKeyThatARunDoesNotAsk) {
+    try {
+        build_results(rates(), against("model.skip_ratio"));
+        FAIL() << "drawn where the baseline has a ratio that counts for nothing";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("model.skip_ratio has no effect in"));
+    }
+}
+
 const FigureSeries* published_of(const Figure& figure, const std::string& line) {
     for (const FigureSeries& series : figure.series)
         if (series.role == "published: a paper" && series.name == line) return &series;
