@@ -190,9 +190,9 @@ void add_describe_command(CLI::App& app) {
             "--wire", options->wires,
             "EDIT of the wiring, such as \"values 4-7 read 1\": keys, values or both; "
             "LAYERS or LAYERS.HEADS (a number, a range or *); then own, nothing, read L[.H], "
-            "add L[.H] [WEIGHT], weigh L[.H] WEIGHT, drop L[.H], copy L or rule NAME. WEIGHT is "
-            "a number, lambda or 1-lambda; layers and heads count from 0. The table is in "
-            "--json's model.wiring")
+            "add L[.H] [WEIGHT], weigh L[.H] WEIGHT, drop L[.H], copy L[-L], mirror, reverse or "
+            "rule NAME. L is a layer, or own; WEIGHT is a number, lambda or 1-lambda; layers and "
+            "heads count from 0. The table is in --json's model.wiring")
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--dtype", options->dtype, "Number type of the cache (bf16, f16, f32)")

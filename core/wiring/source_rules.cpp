@@ -168,12 +168,12 @@ int default_yoco_split(int n_layer) {
 
 const std::vector<SourceRule>& source_rules() {
     static const std::vector<SourceRule> rules{
-        {"own", "own layer", true, own_layer},
-        {"skip", "one source layer for some heads", true, skip_table},
-        {"res", "mixed with the first layer", false, res_table},
-        {"sv", "first layer", false, first_layer},
-        {"yoco", "layer yoco_split for all layers above it", true, yoco_table},
-        {"cla", "first layer of each group of cla_factor", true, cla_table},
+        {"own", "Own", "own layer", true, own_layer},
+        {"skip", "SkipV1 share", "one source layer for some heads", true, skip_table},
+        {"res", "Mix with first", "mixed with the first layer", false, res_table},
+        {"sv", "First layer", "first layer", false, first_layer},
+        {"yoco", "Upper half", "layer yoco_split for all layers above it", true, yoco_table},
+        {"cla", "Pairs", "first layer of each group of cla_factor", true, cla_table},
     };
     return rules;
 }

@@ -22,7 +22,8 @@ struct SourceSizes {
 /// pictures, the form, KEYS.md and the engine follow from the table that it returns.
 struct SourceRule {
     std::string name;
-    std::string help;  ///< a few words: whose heads are read
+    std::string title;  ///< as a brush of the studio
+    std::string help;   ///< a few words: whose heads are read
     bool for_keys = true;
     /// Throws UserError naming the key if the choice is impossible.
     SourceTable (*build)(const WiringChoice& choice, KvTable which, SourceSizes sizes);

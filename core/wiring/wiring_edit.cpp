@@ -19,11 +19,12 @@ constexpr int kNew = 1 << 24;
 class TableEditor {
   public:
     TableEditor(SourceTable& table, const WiringEdit& edit, KvTable which)
-        : table_(table), edit_(edit), which_(which) {}
+        : table_(table), before_(table), edit_(edit), which_(which) {}
 
     void change(HeadId reader) {
         HeadSources& read = table_[at(reader.layer)][at(reader.head)];
-        const int head = edit_.head.value_or(reader.head);
+        const HeadId chosen{edit_.layer == WiringEdit::kOwnLayer ? reader.layer : edit_.layer,
+                            edit_.head.value_or(reader.head)};
         switch (edit_.kind) {
             case WiringEdit::Kind::kOwn:
                 read = {own(reader)};
@@ -32,17 +33,23 @@ class TableEditor {
                 read.clear();
                 return;
             case WiringEdit::Kind::kRead:
-                read = sources_of(reader, {edit_.layer, head});
+                read = sources_of(reader, chosen, weight());
                 return;
             case WiringEdit::Kind::kAdd:
-                return add(reader, read, sources_of(reader, {edit_.layer, head}));
+                return add(reader, read, sources_of(reader, chosen, weight()));
             case WiringEdit::Kind::kWeigh:
-                return weigh(find(read, {edit_.layer, head}));
+                return weigh(find(read, chosen));
             case WiringEdit::Kind::kDrop:
-                read.erase(read.begin() + (&find(read, {edit_.layer, head}) - read.data()));
+                read.erase(read.begin() + (&find(read, chosen) - read.data()));
                 return;
             case WiringEdit::Kind::kCopy:
                 read = copied(reader);
+                return;
+            case WiringEdit::Kind::kMirror:
+                read = mirrored(reader);
+                return;
+            case WiringEdit::Kind::kReverse:
+                read = reversed(reader);
                 return;
             case WiringEdit::Kind::kRule:
                 read = ruled(reader);
@@ -115,11 +122,11 @@ class TableEditor {
                                         reader.layer, source.layer));
     }
 
-    /// What reading `source` means, with the edit's weight.
-    HeadSources sources_of(HeadId reader, HeadId source) const {
+    /// What reading `source` means, with the weight of `how`.
+    HeadSources sources_of(HeadId reader, HeadId source, const HeadSource& how) const {
         check_place(reader, source);
-        HeadSource one{source.layer, 0};
-        weigh(one);
+        HeadSource one = how;
+        one.layer = source.layer;
         if (source == reader) {
             one.head = own(reader).head;
             return {one};
@@ -130,12 +137,12 @@ class TableEditor {
         }
         HeadSources read = table_[at(source.layer)][at(source.head)];
         for (HeadSource& part : read) {
-            if (part.learned != SourceWeight::kFixed || edit_.learned != SourceWeight::kFixed)
+            if (part.learned != SourceWeight::kFixed || how.learned != SourceWeight::kFixed)
                 throw UserError(
                     fmt::format("layer {} projects no head {} that a learned weight "
                                 "could stand at",
                                 source.layer, source.head));
-            part.weight *= edit_.weight;
+            part.weight *= how.weight;
         }
         return read;
     }
@@ -167,14 +174,64 @@ class TableEditor {
                                                                  : 1.0 - kInitialLambda;
     }
 
+    HeadSource weight() const {
+        HeadSource how;
+        weigh(how);
+        return how;
+    }
+
+    void check_pattern() const {
+        if (edit_.layer < 0 || edit_.span < 1 || edit_.layer > n_layer() - edit_.span)
+            throw UserError(fmt::format("layers {} to {} are not in a table of {} layers",
+                                        edit_.layer, edit_.layer + edit_.span - 1, n_layer()));
+    }
+
+    bool is_in_pattern(int layer) const {
+        return layer >= edit_.layer && layer < edit_.layer + edit_.span;
+    }
+
     HeadSources copied(HeadId reader) const {
+        check_pattern();
         check_place(reader, {edit_.layer, reader.head});
-        HeadSources read = table_[at(edit_.layer)][at(reader.head)];
-        for (HeadSource& source : read)
-            if (source.layer == edit_.layer && edit_.layer != reader.layer) {
-                source.layer = reader.layer;
-                source.head = own(reader).head;
-            }
+        const int model = edit_.layer + (reader.layer - edit_.layer) % edit_.span;
+        if (model == reader.layer) return table_[at(reader.layer)][at(reader.head)];
+        return moved(reader, {model, reader.head}, [&](HeadId place) {
+            if (is_in_pattern(place.layer)) place.layer += reader.layer - model;
+            return place;
+        });
+    }
+
+    HeadSources mirrored(HeadId reader) const {
+        const auto turned = [&](HeadId place) {
+            return HeadId{place.layer, n_head() - 1 - place.head};
+        };
+        return moved(reader, turned(reader), turned);
+    }
+
+    HeadSources reversed(HeadId reader) const {
+        check_pattern();
+        if (!is_in_pattern(reader.layer))
+            throw UserError(fmt::format("layer {} is not among layers {} to {}", reader.layer,
+                                        edit_.layer, edit_.layer + edit_.span - 1));
+        const auto turned = [&](HeadId place) {
+            if (is_in_pattern(place.layer))
+                place.layer = 2 * edit_.layer + edit_.span - 1 - place.layer;
+            return place;
+        };
+        return moved(reader, turned(reader), turned);
+    }
+
+    /// What `model` read before the edit, each source in the place that `place_of` gives it.
+    template <class PlaceOf>
+    HeadSources moved(HeadId reader, HeadId model, PlaceOf place_of) const {
+        HeadSources read;
+        for (const HeadSource& source : before_[at(model.layer)][at(model.head)]) {
+            const HeadId from{source.layer, column_of(before_, source)};
+            const HeadId place = place_of(from);
+            add(reader, read,
+                place == from && place != reader ? HeadSources{source}
+                                                 : sources_of(reader, place, source));
+        }
         return read;
     }
 
@@ -183,7 +240,7 @@ class TableEditor {
         if (rule_.empty()) rule_ = source_table(edit_.choice, which_, {n_layer(), n_head()});
         HeadSources read;
         for (HeadSource source : rule_[at(reader.layer)][at(reader.head)]) {
-            const HeadId place{source.layer, column_in_rule(source)};
+            const HeadId place{source.layer, column_of(rule_, source)};
             const HeadSource* projected = place == reader ? nullptr : own_source(place);
             if (place != reader && projected == nullptr)
                 throw UserError(
@@ -192,14 +249,6 @@ class TableEditor {
             read.push_back(source);
         }
         return read;
-    }
-
-    int column_in_rule(const HeadSource& source) const {
-        const auto& heads = rule_[at(source.layer)];
-        for (int g = 0; g < n_head(); ++g)
-            for (const HeadSource& own : heads[at(g)])
-                if (own.layer == source.layer && own.head == source.head) return g;
-        return source.head;
     }
 
     /// Those of a layer that are read, in their new order: as they were, a new one before the first
@@ -230,6 +279,7 @@ class TableEditor {
     }
 
     SourceTable& table_;
+    const SourceTable before_;
     const WiringEdit& edit_;
     KvTable which_;
     SourceTable rule_;
@@ -262,6 +312,14 @@ Wiring edited(const Wiring& wiring, const WiringEdit& edit) {
 }
 
 }  // namespace
+
+int column_of(const SourceTable& table, const HeadSource& source) {
+    const auto& heads = table[static_cast<size_t>(source.layer)];
+    for (size_t g = 0; g < heads.size(); ++g)
+        for (const HeadSource& own : heads[g])
+            if (own.layer == source.layer && own.head == source.head) return static_cast<int>(g);
+    return source.head;
+}
 
 WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit) {
     try {

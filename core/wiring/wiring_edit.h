@@ -11,6 +11,7 @@ namespace headroom {
 
 /// One change of a wiring table, done to every head of `heads`, from the lowest layer up.
 struct WiringEdit {
+    static constexpr int kOwnLayer = -1;
     enum class Kind {
         kOwn,      ///< what the layer projects for this head alone
         kNothing,  ///< zero
@@ -18,7 +19,12 @@ struct WiringEdit {
         kAdd,      ///< another head besides
         kWeigh,    ///< another weight for a head that it reads
         kDrop,     ///< no longer a head that it reads
-        kCopy,     ///< the same as the head of its number in `layer` reads, own for own
+        /// What the head of its number reads in the layer that stands in its place in the pattern
+        /// of `span` layers from `layer` on, repeated upwards: own for own, and sources within the
+        /// pattern move along.
+        kCopy,
+        kMirror,   ///< what the head at the other end of its layer reads, columns turned round
+        kReverse,  ///< the `span` layers from `layer` on in the opposite order, sources with them
         kRule      ///< what a rule of source_rules.h gives it
     };
 
@@ -26,7 +32,8 @@ struct WiringEdit {
     std::vector<TableHead> heads{};
     /// The head that is read, added, weighed or dropped; without `head` the one of the reader's own
     /// number. A head that its layer does not project stands for what it reads itself.
-    int layer = 0;
+    int layer = 0;  ///< kOwnLayer: that of each reader
+    int span = 1;   ///< kCopy and kReverse: layers of the pattern
     std::optional<int> head{};
     double weight = 1.0;  ///< a learned one starts at kInitialLambda
     SourceWeight learned = SourceWeight::kFixed;
@@ -45,6 +52,10 @@ struct WiringEditResult {
 /// passes check_wiring.
 WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit);
 
+/// The head of its layer that a projection is for: the first that reads it there, else the one of
+/// its number.
+int column_of(const std::vector<std::vector<HeadSources>>& table, const HeadSource& source);
+
 /// An edit as one line: TABLE HEADS WHAT, such as
 ///
 ///     values 4-7 read 1              values of layers 4 to 7 from layer 1, head by head
@@ -52,11 +63,14 @@ WiringEditResult apply(const Wiring& wiring, const WiringEdit& edit);
 ///     values 2.* weigh 2 lambda      values 2.* add 0 1-lambda
 ///     both 3 own                     values 1.0 nothing
 ///     values 5 copy 4                values * rule skip
+///     both 2-11 copy 0-1             values 1-11 weigh own 0.5
+///     values * mirror                keys 2-5 reverse
 ///
 /// TABLE is keys, values or both; HEADS is LAYERS or LAYERS.HEADS, each a number, a range or *;
 /// WHAT is own, nothing, read L[.H], add L[.H] [WEIGHT], weigh L[.H] WEIGHT, drop L[.H], copy L or
-/// rule NAME, whose options `choice` holds. WEIGHT is a number, lambda or 1-lambda. Layers and
-/// heads count from 0. UserError for anything else.
+/// L-L, mirror, reverse or rule NAME, whose options `choice` holds. L is a layer or own, that of
+/// each reader; WEIGHT is a number, lambda or 1-lambda. Layers and heads count from 0. UserError
+/// for anything else.
 WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
                              const WiringChoice& choice);
 

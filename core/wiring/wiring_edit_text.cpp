@@ -26,14 +26,16 @@ struct Verb {
     int weights;  ///< 0: takes none, 1: may, 2: must
 };
 
-constexpr std::array<Verb, 8> kVerbs{{{"own", Kind::kOwn, false, 0},
-                                      {"nothing", Kind::kNothing, false, 0},
-                                      {"read", Kind::kRead, true, 0},
-                                      {"add", Kind::kAdd, true, 1},
-                                      {"weigh", Kind::kWeigh, true, 2},
-                                      {"drop", Kind::kDrop, true, 0},
-                                      {"copy", Kind::kCopy, true, 0},
-                                      {"rule", Kind::kRule, false, 0}}};
+constexpr std::array<Verb, 10> kVerbs{{{"own", Kind::kOwn, false, 0},
+                                       {"nothing", Kind::kNothing, false, 0},
+                                       {"read", Kind::kRead, true, 0},
+                                       {"add", Kind::kAdd, true, 1},
+                                       {"weigh", Kind::kWeigh, true, 2},
+                                       {"drop", Kind::kDrop, true, 0},
+                                       {"copy", Kind::kCopy, true, 0},
+                                       {"mirror", Kind::kMirror, false, 0},
+                                       {"reverse", Kind::kReverse, false, 0},
+                                       {"rule", Kind::kRule, false, 0}}};
 
 [[noreturn]] void refuse(const std::string& line, const std::string& what) {
     throw UserError(fmt::format("\"{}\" is no edit of a wiring: {}", line, what), kForm);
@@ -62,6 +64,7 @@ class EditLine {
         const Verb& verb = parse_verb(next("WHAT is missing"));
         edit.kind = verb.kind;
         if (verb.has_source) parse_source(edit);
+        if (verb.kind == Kind::kReverse) take_pattern(edit, layers);
         if (verb.kind == Kind::kRule) parse_rule(edit, choice);
         if (verb.weights == 2 || (verb.weights == 1 && at_ < words_.size())) parse_weight(edit);
         if (at_ < words_.size()) refuse(line_, fmt::format("{} is too much", words_[at_]));
@@ -115,12 +118,20 @@ class EditLine {
         refuse(line_, fmt::format("{} is nothing to do{}", word, suggestion(word, known)));
     }
 
+    static void take_pattern(WiringEdit& edit, Range layers) {
+        edit.layer = layers.first;
+        edit.span = layers.second - layers.first + 1;
+    }
+
     void parse_source(WiringEdit& edit) {
         const std::string text = next("the layer to read is missing");
+        if (edit.kind == Kind::kCopy)
+            return take_pattern(edit, range(text, wiring_.n_layer, "layer"));
         const size_t dot = text.find('.');
-        edit.layer = number(std::string_view(text).substr(0, dot), wiring_.n_layer, "layer");
+        const std::string_view layer = std::string_view(text).substr(0, dot);
+        edit.layer =
+            layer == "own" ? WiringEdit::kOwnLayer : number(layer, wiring_.n_layer, "layer");
         if (dot == std::string::npos) return;
-        if (edit.kind == Kind::kCopy) refuse(line_, "copy takes a layer");
         edit.head =
             number(std::string_view(text).substr(dot + 1), wiring_.n_kv_head, "key/value head");
     }

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/wiring/source_rules.h"
+#include "core/wiring/wiring_groups.h"
 #include "core/wiring/wiring_json.h"
 
 namespace headroom {
@@ -88,6 +89,38 @@ TEST(WiringEdit, AHeadWithoutAProjectionStandsForWhatItReads) {
     EXPECT_EQ(after(shared, {"keys 3 copy 2"}).keys, after(shared, {"keys 3 own"}).keys);
 }
 
+TEST(WiringEdit, APatternIsRepeatedMirroredAndReversed) {
+    EXPECT_EQ(after(own_wiring(), {"both 1 read 0", "both 2-3 copy 0-1"}), variant("cla", "cla"));
+    EXPECT_EQ(after(own_wiring(), {"values 1.2-3 read 0", "values 2-3 copy 1"}), variant("skip"));
+    const Wiring mirrored = after(variant("skip"), {"values * mirror"});
+    EXPECT_EQ(mirrored, after(own_wiring(), {"values 1-3.0-1 read 0"}));
+    EXPECT_EQ(after(mirrored, {"values * mirror"}), variant("skip"));
+    EXPECT_EQ(after(own_wiring(), {"values 2.1 read 0", "values 1-3 reverse"}).values,
+              after(own_wiring(), {"values 2.1 read 0"}).values);
+    EXPECT_EQ(after(own_wiring(), {"values 1.1 read 0", "values 1-3 reverse"}),
+              after(own_wiring(), {"values 3.1 read 0"}));
+    EXPECT_EQ(after(own_wiring(), {"values 1-3 weigh own 0.5", "values 1-3 add 0 0.5"}),
+              variant("res"));
+    EXPECT_THAT(refusal(variant("cla"), "values 0-1 reverse"), HasSubstr("comes after it"));
+    EXPECT_THAT(refusal(own_wiring(), "values 0-3 copy 1"), HasSubstr("comes after it"));
+}
+
+TEST(WiringGroups, HeadsAreGroupedAndComeApart) {
+    const Wiring own = build_wiring({}, 4, 8, 8);
+    EXPECT_EQ(*with_kv_heads(own, 2).wiring, build_wiring({}, 4, 8, 2));
+    EXPECT_EQ(*with_kv_heads(build_wiring({}, 4, 8, 2), 8).wiring, own);
+    WiringChoice skip;
+    skip.value_source = "skip";
+    EXPECT_EQ(*with_kv_heads(build_wiring(skip, 4, 8, 8), 4).wiring, build_wiring(skip, 4, 8, 4));
+    EXPECT_EQ(*with_kv_heads(build_wiring(skip, 4, 8, 4), 8).wiring, build_wiring(skip, 4, 8, 8));
+    skip.inject = "pool";  // what two heads pool becomes one head, read whole
+    const Wiring pooled = *with_kv_heads(build_wiring(skip, 4, 4, 4), 1).wiring;
+    EXPECT_EQ(pooled.values[2][0], (HeadSources{{2, 0}}));
+    EXPECT_THAT(with_kv_heads(own, 3).refusal, HasSubstr("does not divide"));
+    skip.inject = "concat";
+    EXPECT_THAT(with_kv_heads(build_wiring(skip, 4, 8, 8, 64), 4).refusal, HasSubstr("latent"));
+}
+
 TEST(WiringEdit, WhatCannotBeIsRefusedWithAReason) {
     const Wiring own = own_wiring();
     EXPECT_THAT(refusal(own, "values 1 read 2"), HasSubstr("comes after it"));
@@ -103,7 +136,7 @@ TEST(WiringEdit, WhatCannotBeIsRefusedWithAReason) {
 TEST(WiringEdit, LinesThatAreNoEditsAreRefused) {
     const Wiring own = own_wiring();
     for (const char* line :
-         {"", "values", "values 1", "queries 1 own", "values 4 own", "values 1.4 own",
+         {"", "values", "values 1", "values 1 mirror 2", "values 1 copy 1-9", "queries 1 own", "values 4 own", "values 1.4 own",
           "values 2-1 own", "values 1 reed 0", "values 1 read", "values 1 read 0 0.5",
           "values 1 add 0 nan", "values 1 weigh 0", "values 1 copy 0.1", "values 1 own 2",
           "values -1 own", "values 1. own", "values 1 rule"})
@@ -113,12 +146,13 @@ TEST(WiringEdit, LinesThatAreNoEditsAreRefused) {
 WiringEdit random_edit(std::mt19937& random, const Wiring& wiring) {
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
     WiringEdit edit;
-    edit.kind = static_cast<WiringEdit::Kind>(below(8));
+    edit.kind = static_cast<WiringEdit::Kind>(below(10));
     const KvTable which = below(2) == 0 ? KvTable::kKeys : KvTable::kValues;
     const HeadId from{below(wiring.n_layer), below(wiring.n_kv_head)};
     for (int i = 0, n = 1 + below(6); i < n; ++i)
         edit.heads.push_back({which, {below(wiring.n_layer), below(wiring.n_kv_head)}});
-    edit.layer = from.layer;
+    edit.layer = below(6) == 0 ? WiringEdit::kOwnLayer : from.layer;
+    edit.span = 1 + below(3);
     if (below(2) == 0) edit.head = from.head;
     edit.weight = below(4) == 0 ? 0.25 * below(5) : 1.0;
     if (below(8) == 0) edit.learned = SourceWeight::kLambda;
