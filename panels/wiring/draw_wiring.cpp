@@ -1,7 +1,6 @@
 #include "panels/wiring/draw_wiring.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <imgui.h>
 
@@ -11,13 +10,6 @@
 namespace headroom {
 
 namespace {
-
-constexpr float kMaxZoom = 40;
-
-void fit(WiringSettings& settings) {
-    settings.zoom = 1;
-    settings.pan_x = settings.pan_y = 0;
-}
 
 /// Beside the rest where there is room, else on a line of its own.
 void draw_coloring(WiringSettings& settings) {
@@ -48,7 +40,7 @@ bool draw_toolbar(WiringSettings& settings) {
         settings.show_values = !before.show_values;
     }
     ImGui::SameLine(0, 16);
-    if (ImGui::Button("Fit")) fit(settings);
+    if (ImGui::Button("Fit")) show_whole(settings);
     draw_coloring(settings);
     return before.color_by != settings.color_by || before.show_keys != settings.show_keys ||
            before.show_values != settings.show_values || before.zoom != settings.zoom;
@@ -64,18 +56,9 @@ bool handle_mouse(WiringSettings& settings, ImVec2 centre) {
         changed = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
     }
     if (!ImGui::IsItemHovered()) return changed;
-    if (io.MouseWheel != 0) {
-        const float zoom =
-            std::clamp(settings.zoom * std::pow(1.18f, io.MouseWheel), 0.25f, kMaxZoom);
-        const float ratio = zoom / settings.zoom;
-        const ImVec2 cursor{io.MousePos.x - centre.x, io.MousePos.y - centre.y};
-        settings.pan_x = cursor.x + (settings.pan_x - cursor.x) * ratio;
-        settings.pan_y = cursor.y + (settings.pan_y - cursor.y) * ratio;
-        settings.zoom = zoom;
-        changed = true;
-    }
+    changed |= zoom_by_wheel(settings, centre);
     if (ImGui::IsMouseDoubleClicked(0)) {
-        fit(settings);
+        show_whole(settings);
         changed = true;
     }
     return changed;
@@ -106,25 +89,6 @@ void draw_readout(const WiringView& view, const WiringOwnership* ownership, cons
     ImGui::PopTextWrapPos();
 }
 
-/// Pixels to a column or row at which the whole picture is seen.
-float fitting_unit(const WiringLayout& layout, ImVec2 size) {
-    constexpr float kLargest = 64;
-    const float fits = std::min((size.x - 24) / layout.width(), (size.y - 16) / layout.height());
-    return std::clamp(fits, 0.5f, kLargest);
-}
-
-/// Numbers keep their size while cells shrink, so a large model needs wider margins, in its units.
-WiringLayout fitting_layout(const WiringView& view, const WiringSettings& settings, ImVec2 size) {
-    const float aspect = size.x / size.y;
-    const float label = 2.8f * ImGui::GetFontSize();
-    WiringLayout layout(view, settings.show_keys, settings.show_values, aspect);
-    for (int i = 0; i < 3; ++i) {
-        const float margin = std::max(WiringLayout::kMargin, label / fitting_unit(layout, size));
-        layout = WiringLayout(view, settings.show_keys, settings.show_values, aspect, margin);
-    }
-    return layout;
-}
-
 bool draw_canvas(const WiringView& view, const WiringOwnership* ownership, const Theme& theme,
                  WiringSettings& settings, ImVec2 size, WiringCommands& commands) {
     const ImVec2 corner = ImGui::GetCursorScreenPos();
@@ -133,14 +97,10 @@ bool draw_canvas(const WiringView& view, const WiringOwnership* ownership, const
                            ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle);
     bool changed = handle_mouse(settings, centre);
 
-    const WiringLayout layout = fitting_layout(view, settings, size);
-    float unit = fitting_unit(layout, size) * settings.zoom;
-    // Cells of a few pixels are drawn on whole ones, or they would shimmer.
-    if (unit < WiringPainter::kShapeUnit && unit >= 2) unit = std::floor(unit);
-    const WiringPainter painter(view, layout, theme,
-                                {.x = centre.x + settings.pan_x - unit * layout.width() / 2,
-                                 .y = centre.y + settings.pan_y - unit * layout.height() / 2},
-                                unit, ownership);
+    const WiringLayout layout =
+        fitting_layout(view, settings.show_keys, settings.show_values, size);
+    const WiringFrame frame = frame_of(settings, layout, corner, size);
+    const WiringPainter painter(view, layout, theme, frame.origin, frame.unit, ownership);
 
     if (ImGui::IsItemHovered())
         commands.hovered = layout.head_at(painter.to_world(ImGui::GetIO().MousePos));

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "panels/base/theme.h"
+#include "panels/wiring/wiring_camera.h"
 #include "panels/wiring/wiring_layout.h"
 #include "panels/wiring/wiring_ownership_view.h"
 #include "panels/wiring/wiring_view.h"
@@ -12,13 +13,10 @@ namespace headroom {
 enum class WiringColoring { kSource, kCacheOwner };
 
 /// What the person has set on the canvas; kept between frames.
-struct WiringSettings {
+struct WiringSettings : WiringCamera {
     bool show_keys = true;
     bool show_values = true;
     WiringColoring color_by = WiringColoring::kSource;
-    float zoom = 1;   ///< 1 = the whole picture fits
-    float pan_x = 0;  ///< of the picture's centre, in pixels from the canvas' centre
-    float pan_y = 0;
     std::optional<TableHead> locked;  ///< clicked: stays in the read-out
 };
 

@@ -15,7 +15,7 @@ constexpr float kLaneGap = 0.6f;
 
 WiringLayout::WiringLayout(const WiringView& view, bool show_keys, bool show_values, float aspect,
                            float margin)
-    : view_(&view) {
+    : view_(&view), margin_(margin) {
     if (show_keys) lanes_.push_back(KvTable::kKeys);
     if (show_values) lanes_.push_back(KvTable::kValues);
     const float lane_width = static_cast<float>(view.n_head) + margin;

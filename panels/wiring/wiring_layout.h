@@ -37,6 +37,8 @@ class WiringLayout {
     WiringBox cell_box(KvTable lane, HeadId head) const;
     float width() const { return width_; }
     float height() const { return height_; }
+    /// Room for numbers left of and above each lane.
+    float margin() const { return margin_; }
 
     /// The corners of the line from a reader to its source.
     std::vector<WiringPoint> edge(KvTable lane, HeadId reader, HeadId source) const;
@@ -50,6 +52,7 @@ class WiringLayout {
     std::array<WiringPoint, 2> origin_;
     float width_ = 0;
     float height_ = 0;
+    float margin_ = 0;
 };
 
 }  // namespace headroom
