@@ -1,0 +1,287 @@
+#include "panels/wiring_editor/wiring_editor.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
+#include "core/config/model_check.h"
+#include "core/wiring/wiring_groups.h"
+#include "core/wiring/wiring_json.h"
+#include "panels/base/numbering.h"
+
+namespace headroom {
+
+namespace {
+
+using nlohmann::json;
+
+/// Steps that can be taken back.
+constexpr size_t kMostSteps = 1000;
+
+/// Messages of files and commands count from 0, whatever people have chosen for labels.
+std::string in_window(const std::string& refusal) {
+    return numbering_base() == 0 ? refusal : refusal + " (here layers and heads count from 0)";
+}
+
+/// A table that the other keys of the model section make is no table of its own.
+bool is_made_by_keys(ModelConfig model, const Wiring& wiring) {
+    model.custom_wiring = false;
+    try {
+        resolve_wiring(model);
+    } catch (const UserError&) {
+        return false;  // the keys do not go with the number of heads
+    }
+    return model.wiring == wiring;
+}
+
+/// The table in a document that is one, a model section or a job.
+const json& table_in(const json& document) {
+    for (const char* section : {"model", "wiring"})
+        if (document.is_object() && document.contains(section))
+            return table_in(document.at(section));
+    return document;
+}
+
+/// Heads of the first layer that the table lists, else `otherwise`.
+int kv_heads_in(const json& table, int otherwise) {
+    for (const char* name : {"keys", "values"}) {
+        if (!table.is_object() || !table.contains(name) || !table.at(name).is_array()) continue;
+        for (const json& layer : table.at(name))
+            if (layer.is_array() && !layer.empty()) return static_cast<int>(layer.size());
+    }
+    return otherwise;
+}
+
+}  // namespace
+
+void WiringEditor::begin(std::string title, const Job& job) {
+    now_ = {};
+    before_.clear();
+    start(std::move(title), job);
+}
+
+void WiringEditor::start(std::string title, const Job& job) {
+    const auto shared = std::make_shared<const Job>(job);
+    if (!empty()) before_.push_back(now_);
+    after_.clear();
+    show({std::move(title), shared, shared});
+    clear_marks();
+    cursor_ = anchor_ = {};
+}
+
+bool WiringEditor::edits(KvTable table) const {
+    return tables_ != (table == KvTable::kKeys ? EditedTables::kValues : EditedTables::kKeys);
+}
+
+void WiringEditor::mark(const HeadBox& box, MarkMode mode) {
+    if (mode == MarkMode::kReplace) clear_marks();
+    const auto [top, bottom] = std::minmax(box.from.layer, box.to.layer);
+    const auto [left, right] = std::minmax(box.from.head, box.to.head);
+    const Wiring& table = wiring();
+    for (int l = std::max(top, 0); l <= std::min(bottom, table.n_layer - 1); ++l)
+        for (int g = std::max(left, 0); g <= std::min(right, table.n_kv_head - 1); ++g) {
+            char& mark = marks_[static_cast<size_t>(l * table.n_kv_head + g)];
+            mark = mode == MarkMode::kToggle ? !mark : true;
+        }
+}
+
+void WiringEditor::mark_all() {
+    marks_.assign(marks_.size(), true);
+}
+
+void WiringEditor::clear_marks() {
+    marks_.assign(static_cast<size_t>(wiring().n_layer) * static_cast<size_t>(wiring().n_kv_head),
+                  false);
+}
+
+bool WiringEditor::is_marked(HeadId head) const {
+    return marks_[static_cast<size_t>(head.layer * wiring().n_kv_head + head.head)];
+}
+
+std::vector<HeadId> WiringEditor::marked() const {
+    std::vector<HeadId> heads;
+    for (int l = 0; l < wiring().n_layer; ++l)
+        for (int g = 0; g < wiring().n_kv_head; ++g)
+            if (is_marked({l, g})) heads.push_back({l, g});
+    return heads;
+}
+
+void WiringEditor::move_cursor(HeadId to) {
+    cursor_ = {std::clamp(to.layer, 0, wiring().n_layer - 1),
+               std::clamp(to.head, 0, wiring().n_kv_head - 1)};
+    anchor_ = cursor_;
+}
+
+void WiringEditor::stretch_to(HeadId to) {
+    const HeadId anchor = anchor_;
+    move_cursor(to);
+    anchor_ = anchor;
+    mark({anchor, cursor_});
+}
+
+WiringEdit WiringEditor::with_targets(WiringEdit edit) const {
+    if (!edit.heads.empty()) return edit;
+    std::vector<HeadId> heads = marked();
+    const bool is_rule =
+        edit.kind == WiringEdit::Kind::kRule || edit.kind == WiringEdit::Kind::kMirror;
+    if (heads.empty() && is_rule) {
+        for (int l = 0; l < wiring().n_layer; ++l)
+            for (int g = 0; g < wiring().n_kv_head; ++g) heads.push_back({l, g});
+    }
+    if (heads.empty()) heads.push_back(cursor_);
+    for (const KvTable table : {KvTable::kKeys, KvTable::kValues})
+        if (edits(table))
+            for (const HeadId head : heads) edit.heads.push_back({table, head});
+    return edit;
+}
+
+WiringEdit WiringEditor::read_edit(const SourcePick& pick, bool besides) const {
+    return {.kind = besides ? WiringEdit::Kind::kAdd : WiringEdit::Kind::kRead,
+            .layer = pick.layer,
+            .head = pick.head,
+            .weight = weight_.weight,
+            .learned = weight_.learned};
+}
+
+std::pair<int, int> WiringEditor::marked_layers() const {
+    const std::vector<HeadId> heads = marked();
+    if (heads.empty()) return {cursor_.layer, cursor_.layer};
+    return {heads.front().layer, heads.back().layer};
+}
+
+WiringEdit WiringEditor::repeat_edit() const {
+    const auto [first, last] = marked_layers();
+    WiringEdit edit{.kind = WiringEdit::Kind::kCopy, .layer = first, .span = last - first + 1};
+    for (const KvTable table : {KvTable::kKeys, KvTable::kValues})
+        for (int l = last + 1; edits(table) && l < wiring().n_layer; ++l)
+            for (int g = 0; g < wiring().n_kv_head; ++g) edit.heads.push_back({table, {l, g}});
+    return edit;
+}
+
+WiringEdit WiringEditor::reverse_edit() const {
+    const auto [first, last] = marked_layers();
+    return {.kind = WiringEdit::Kind::kReverse, .layer = first, .span = last - first + 1};
+}
+
+Job WiringEditor::with_wiring(Wiring wiring) const {
+    Job job = *now_.job;
+    ModelConfig& model = job.model;
+    model.n_kv_head = wiring.n_kv_head;
+    model.custom_wiring = !is_made_by_keys(model, wiring);
+    model.wiring = std::move(wiring);
+    check_model(model);
+    return job;
+}
+
+/// Makes the next drawing; what it throws is why there is none.
+bool WiringEditor::take(const std::function<Job()>& make) {
+    try {
+        auto job = std::make_shared<const Job>(make());
+        refusal_.clear();
+        if (*job == *now_.job) {
+            refusal_ = "nothing changes: it is so already";
+            return false;
+        }
+        before_.push_back(now_);
+        if (before_.size() > kMostSteps) before_.erase(before_.begin());
+        after_.clear();
+        show({now_.title, now_.start, std::move(job)});
+        return true;
+    } catch (const UserError& error) {
+        refusal_ = in_window(error.what());
+        return false;
+    }
+}
+
+Wiring WiringEditor::edited(const WiringEdit& edit) const {
+    WiringEditResult result = headroom::apply(wiring(), with_targets(edit));
+    if (!result.wiring) throw UserError(result.refusal);
+    return std::move(*result.wiring);
+}
+
+std::string WiringEditor::refusal_of(const WiringEdit& edit) const {
+    try {
+        with_wiring(edited(edit));
+        return "";
+    } catch (const UserError& error) {
+        return in_window(error.what());
+    }
+}
+
+bool WiringEditor::apply(const WiringEdit& edit) {
+    return take([&] { return with_wiring(edited(edit)); });
+}
+
+bool WiringEditor::set_kv_heads(int n_kv_head) {
+    return take([&] {
+        WiringEditResult result = with_kv_heads(wiring(), n_kv_head);
+        if (!result.wiring) throw UserError(result.refusal);
+        return with_wiring(std::move(*result.wiring));
+    });
+}
+
+void WiringEditor::ask_source(bool besides) {
+    asking_ = false;
+    refusal_.clear();
+    if (marked().empty()) mark({cursor_, cursor_});
+    asking_ = true;
+    adds_ = besides;
+    asked_at_ = cursor_;
+}
+
+SourcePick WiringEditor::asked_pick() const {
+    SourcePick pick{cursor_.layer, cursor_.head};
+    if (cursor_.head == asked_at_.head) pick.head.reset();
+    return pick;
+}
+
+/// Marks stay where the table keeps its size.
+void WiringEditor::show(WiringDrawing drawing) {
+    const bool same_size = !empty() && drawing.job->model.wiring.n_layer == wiring().n_layer &&
+                           drawing.job->model.wiring.n_kv_head == wiring().n_kv_head;
+    now_ = std::move(drawing);
+    ++version_;
+    asking_ = false;
+    if (same_size) return;
+    clear_marks();
+    move_cursor(cursor_);
+}
+
+void WiringEditor::undo() {
+    if (before_.empty()) return;
+    after_.push_back(now_);
+    const WiringDrawing earlier = before_.back();
+    before_.pop_back();
+    refusal_.clear();
+    show(earlier);
+}
+
+void WiringEditor::redo() {
+    if (after_.empty()) return;
+    before_.push_back(now_);
+    const WiringDrawing later = after_.back();
+    after_.pop_back();
+    refusal_.clear();
+    show(later);
+}
+
+std::string WiringEditor::text() const {
+    return dump_text(to_json(wiring()));
+}
+
+bool WiringEditor::read_text(const std::string& text, const std::string& source) {
+    return take([&] {
+        const json document = parse_json(text, source);
+        const json& table = table_in(document);
+        const ModelConfig& model = now_.job->model;
+        return with_wiring(parse_wiring(table, model.n_layer, model.n_head,
+                                        kv_heads_in(table, static_cast<int>(model.n_kv_head)),
+                                        model.wiring_choice));
+    });
+}
+
+}  // namespace headroom
