@@ -1,0 +1,265 @@
+#include "panels/wiring_editor/wiring_editor_panel.h"
+
+#include <QClipboard>
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPushButton>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "panels/imgui/imgui_widget.h"
+#include "panels/qt/flow_layout.h"
+#include "panels/qt/labelled.h"
+#include "panels/wiring_editor/wiring_counts.h"
+#include "panels/wiring_editor/wiring_editor_controls.h"
+
+namespace headroom {
+
+WiringEditorPanel::WiringEditorPanel(QWidget* parent)
+    : QWidget(parent),
+      theme_(light_theme()),
+      controls_(new WiringEditorControls),
+      starts_(new QComboBox),
+      run_(new QPushButton(tr("Start a run…"))) {
+    host_ = new CanvasHost([this] { draw(); }, this);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(make_strip());
+    column->addWidget(host_, 1);
+    if (canvas()) {
+        canvas()->setObjectName("wiringEditorCanvas");
+        canvas()->installEventFilter(this);
+        setFocusProxy(canvas());
+    }
+    connect(controls_, &WiringEditorControls::changed, this, [this] {
+        settings_.choice = controls_->choice();
+        settings_.show_keys = controls_->show_keys();
+        settings_.show_values = controls_->show_values();
+        refresh();
+    });
+    connect(controls_, &WiringEditorControls::kv_heads_chosen, this, [this](int n_kv_head) {
+        if (!editor_.empty()) take(true, editor_.set_kv_heads(n_kv_head));
+    });
+}
+
+QWidget* WiringEditorPanel::make_strip() {
+    auto* strip = new QWidget;
+    auto* row = new FlowLayout(strip, 6);
+    row->setContentsMargins(8, 4, 8, 4);
+    starts_->setObjectName("wiringStart");
+    starts_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    starts_->setMinimumContentsLength(18);
+    starts_->setToolTip(
+        tr("A run's or a preset's wiring to draw on; undo brings the drawing back"));
+    connect(starts_, &QComboBox::activated, this,
+            [this] { emit start_chosen(starts_->currentData().toString()); });
+    row->addWidget(with_label(tr("Start from"), starts_, strip));
+    auto* json = new QToolButton;
+    json->setObjectName("wiringJson");
+    json->setText(tr("JSON"));
+    json->setToolTip(tr("The table as job files have it under model.wiring"));
+    json->setPopupMode(QToolButton::InstantPopup);
+    auto* menu = new QMenu(json);
+    menu->addAction(tr("&Copy"), this, &WiringEditorPanel::copy_text);
+    menu->addAction(tr("&Paste"), this, &WiringEditorPanel::paste_text);
+    menu->addAction(tr("&Open…"), this, [this] {
+        const QString file =
+            QFileDialog::getOpenFileName(this, tr("Open a wiring or a job"), {}, "JSON (*.json)");
+        if (!file.isEmpty()) open_file(file);
+    });
+    menu->addAction(tr("&Save as…"), this, [this] {
+        const QString file = QFileDialog::getSaveFileName(this, tr("Save the wiring"),
+                                                          "wiring.json", "JSON (*.json)");
+        if (!file.isEmpty()) save_file(file);
+    });
+    json->setMenu(menu);
+    row->addWidget(json);
+    run_->setObjectName("wiringRun");
+    run_->setToolTip(tr("Fills this wiring into a form of New runs (Ctrl+Return)"));
+    run_->setEnabled(false);
+    connect(run_, &QPushButton::clicked, this, &WiringEditorPanel::run_asked);
+    row->addWidget(run_);
+    return strip;
+}
+
+void WiringEditorPanel::draw() {
+    if (shown_version_ != editor_.version() && !editor_.empty()) {
+        shown_version_ = editor_.version();
+        view_.picture =
+            build_wiring_view(editor_.job().model, DType::kBF16, editor_.drawing().title);
+        view_.ownership = build_ownership(view_.picture);
+    }
+    const WiringEditorCommands commands = draw_wiring_editor(editor_, view_, theme_, settings_);
+    if (!commands.any()) return;
+    const bool edits = commands.edit.has_value();
+    const bool drawing_changed = perform(editor_, commands);
+    // Whoever listens may change this widget, which must not happen while it is painted.
+    QMetaObject::invokeMethod(
+        this, [=, this] { take(edits, drawing_changed); }, Qt::QueuedConnection);
+}
+
+void WiringEditorPanel::take(bool is_edit, bool drawing_changed) {
+    host_->request_frames();
+    if (!is_edit || !drawing_changed) return;
+    refresh();
+    emit edited();
+    emit changed();
+}
+
+/// Keys that the canvas uses mean nothing else to the window while it has them.
+bool WiringEditorPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (const auto* input = dynamic_cast<QInputEvent*>(event)) {
+        settings_.shift = input->modifiers().testFlag(Qt::ShiftModifier);
+        settings_.ctrl = input->modifiers().testFlag(Qt::ControlModifier);
+    }
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        const bool plain =
+            !(key->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier));
+        const bool used = key->key() == Qt::Key_Space || key->key() == Qt::Key_Delete ||
+                          (key->key() >= Qt::Key_A && key->key() <= Qt::Key_Z);
+        const bool leaves = key->key() == Qt::Key_Escape && !editor_.empty() &&
+                            (editor_.is_asking() || !editor_.marked().empty());
+        const bool all = key->key() == Qt::Key_A && key->modifiers() == Qt::ControlModifier;
+        if ((plain && used) || leaves || all) event->accept();
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void WiringEditorPanel::set_theme(const Theme& theme) {
+    theme_ = theme;
+    host_->set_theme(theme);
+}
+
+void WiringEditorPanel::set_starts(const std::vector<std::pair<std::string, std::string>>& starts) {
+    const QVariant chosen = starts_->currentData();
+    starts_->clear();
+    for (const auto& [id, name] : starts)
+        starts_->addItem(QString::fromStdString(name), QString::fromStdString(id));
+    starts_->setCurrentIndex(starts_->findData(chosen));
+}
+
+void WiringEditorPanel::show_start(const std::string& id) {
+    starts_->setCurrentIndex(starts_->findData(QString::fromStdString(id)));
+}
+
+void WiringEditorPanel::begin(const std::string& title, const Job& job) {
+    editor_.begin(title, job);
+    show_started();
+}
+
+void WiringEditorPanel::start(const std::string& title, const Job& job) {
+    editor_.start(title, job);
+    show_started();
+}
+
+void WiringEditorPanel::show_started() {
+    const Job& job = editor_.job();
+    controls_->set_choice(job.model.wiring_choice);
+    settings_.choice = job.model.wiring_choice;
+    run_->setEnabled(true);
+    refresh();
+    emit changed();
+}
+
+void WiringEditorPanel::set_reference(const std::string& name, std::shared_ptr<const Job> job) {
+    if (reference_.second == job && reference_.first == name) return;
+    reference_ = {name, std::move(job)};
+    controls_->set_reference(reference_.second ? name : "");
+    refresh();
+}
+
+void WiringEditorPanel::set_memory(const std::string& text) {
+    controls_->set_memory(text);
+}
+
+std::pair<std::string, std::shared_ptr<const Job>> WiringEditorPanel::baseline() const {
+    const WiringBaseline chosen = controls_->baseline();
+    if (chosen == WiringBaseline::kReference && reference_.second) return reference_;
+    if (chosen == WiringBaseline::kUnshared)
+        return {tr("every head its own").toStdString(),
+                std::make_shared<const Job>(unshared(editor_.job()))};
+    return {editor_.drawing().title, editor_.drawing().start};
+}
+
+void WiringEditorPanel::refresh() {
+    if (editor_.empty()) return;
+    const auto [name, job] = baseline();
+    const WiringCounts counts = count_wiring(editor_.job(), *job);
+    view_.counts = counts.line + "   against " + name;
+    const std::string control = matched_control(editor_.job(), *job, MatchMeasure::kParams);
+    controls_->show_drawing(editor_, counts, name + ": " + control);
+    host_->request_frames();
+}
+
+void WiringEditorPanel::undo() {
+    editor_.undo();
+    refresh();
+    emit changed();
+}
+
+void WiringEditorPanel::redo() {
+    editor_.redo();
+    refresh();
+    emit changed();
+}
+
+void WiringEditorPanel::fit() {
+    show_whole(settings_);
+    host_->request_frames();
+}
+
+void WiringEditorPanel::copy_text() {
+    if (editor_.empty()) return;
+    QGuiApplication::clipboard()->setText(QString::fromStdString(editor_.text()));
+    emit said(tr("The wiring's JSON is on the clipboard"));
+}
+
+void WiringEditorPanel::paste_text() {
+    if (editor_.empty()) return;
+    const std::string text = QGuiApplication::clipboard()->text().toStdString();
+    take(true, editor_.read_text(text, "the clipboard"));
+}
+
+void WiringEditorPanel::open_file(const QString& path) {
+    if (editor_.empty()) return;
+    try {
+        const std::string file = path.toStdString();
+        constexpr uint64_t kMostBytes = uint64_t{64} << 20;
+        take(true, editor_.read_text(read_text(file, kMostBytes), file));
+    } catch (const std::exception& error) {
+        emit said(error.what());
+    }
+}
+
+void WiringEditorPanel::save_file(const QString& path) {
+    if (editor_.empty()) return;
+    try {
+        write_file_atomically(path.toStdString(), editor_.text() + "\n");
+        emit said(tr("Wiring written to %1").arg(path));
+    } catch (const std::exception& error) {
+        emit said(error.what());
+    }
+}
+
+QPoint WiringEditorPanel::place_of(const WiringSpot& spot) const {
+    if (!settings_.layout) return {-1, -1};
+    const WiringFrame& frame = settings_.drawn;
+    const WiringLayout& layout = *settings_.layout;
+    const WiringBox lane = layout.lane_box(spot.lane);
+    WiringPoint at{lane.x0 - 0.3f * layout.margin(), lane.y0 - 0.3f * layout.margin()};
+    const WiringBox cell =
+        layout.cell_box(spot.lane, {spot.layer.value_or(0), spot.head.value_or(0)});
+    if (spot.layer) at.y = cell.centre().y;
+    if (spot.head) at.x = cell.centre().x;
+    return {static_cast<int>(frame.origin.x + at.x * frame.unit),
+            static_cast<int>(frame.origin.y + at.y * frame.unit)};
+}
+
+}  // namespace headroom

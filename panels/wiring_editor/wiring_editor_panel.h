@@ -1,0 +1,89 @@
+#pragma once
+
+#include <QWidget>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "panels/imgui/canvas_host.h"
+#include "panels/wiring_editor/draw_wiring_editor.h"
+
+class QComboBox;
+class QPushButton;
+
+namespace headroom {
+
+class WiringEditorControls;
+
+/// The wiring editor as widgets: a strip with what to start from and where the drawing goes, and
+/// the canvas. Owns the drawing; its owner knows jobs, files of a study and forms. UI thread only.
+class WiringEditorPanel : public QWidget {
+    Q_OBJECT
+  public:
+    explicit WiringEditorPanel(QWidget* parent = nullptr);
+
+    void set_theme(const Theme& theme);
+    /// What "Start from" offers: ids and names.
+    void set_starts(const std::vector<std::pair<std::string, std::string>>& starts);
+    void show_start(const std::string& id);
+    /// A new drawing, or another one that can be taken back.
+    void begin(const std::string& title, const Job& job);
+    void start(const std::string& title, const Job& job);
+    /// What counts may be compared with, besides what it started from; nullptr if there is none.
+    void set_reference(const std::string& name, std::shared_ptr<const Job> job);
+    /// Predicted bytes of training what is drawn, or what is known instead.
+    void set_memory(const std::string& text);
+    /// Counts and labels anew.
+    void refresh();
+    void undo();
+    void redo();
+    void fit();
+
+    const WiringEditor& editor() const { return editor_; }
+    WiringEditorSettings& settings() { return settings_; }
+    WiringEditorControls* controls() const { return controls_; }
+    QComboBox* starts() const { return starts_; }
+    QPushButton* run_button() const { return run_; }
+    /// The canvas, for tests that press on it; nullptr where OpenGL is missing.
+    ImGuiWidget* canvas() const { return host_->canvas(); }
+    /// Where a spot of the picture is on the canvas, as it was drawn last; (-1, -1) before.
+    QPoint place_of(const WiringSpot& spot) const;
+    const WiringEditorView& view() const { return view_; }
+
+    /// JSON in and out; a line for the person in said().
+    void copy_text();
+    void paste_text();
+    void open_file(const QString& path);
+    void save_file(const QString& path);
+
+  signals:
+    void start_chosen(const QString& id);
+    /// The drawing changed by what a person did here: undo() takes it back.
+    void edited();
+    /// The drawing is another one, whatever made it so.
+    void changed();
+    void run_asked();
+    void said(const QString& message);
+
+  private:
+    QWidget* make_strip();
+    void draw();
+    bool eventFilter(QObject* watched, QEvent* event) override;
+    /// After something was done to the editor.
+    void take(bool is_edit, bool drawing_changed);
+    void show_started();
+    std::pair<std::string, std::shared_ptr<const Job>> baseline() const;
+
+    WiringEditor editor_;
+    WiringEditorSettings settings_;
+    WiringEditorView view_;
+    int shown_version_ = -1;
+    Theme theme_;
+    std::pair<std::string, std::shared_ptr<const Job>> reference_;
+    CanvasHost* host_;
+    WiringEditorControls* controls_;
+    QComboBox* starts_;
+    QPushButton* run_;
+};
+
+}  // namespace headroom
