@@ -13,6 +13,7 @@ Panel* make_similarity_page(const StudioServices& services);
 Panel* make_profile_page(const StudioServices& services);
 Panel* make_compare_page(const StudioServices& services);
 Panel* make_wiring_page(const StudioServices& services);
+Panel* make_draw_wiring_page(const StudioServices& services);
 Panel* make_architecture_page(const StudioServices& services);
 Panel* make_memory_page(const StudioServices& services);
 Panel* make_try_page(const StudioServices& services);
@@ -35,7 +36,8 @@ const std::vector<Activity>& activities() {
         {"models",
          "Models",
          "activity_models",
-         {make_compare_page, make_wiring_page, make_architecture_page, make_memory_page}},
+         {make_compare_page, make_wiring_page, make_draw_wiring_page, make_architecture_page,
+          make_memory_page}},
         {"try", "Try", "activity_try", {make_try_page}},
         {"figures", "Figures", "activity_figures", {make_figures_page}},
         {"lab",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
+#include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/recipes.h"
 #include "core/study/job_changes.h"
@@ -105,6 +106,23 @@ LaunchInput input_like(const Job& job, const LaunchPlace& place) {
         if (its == same) seed = std::max(seed, its.seed);
     }
     input.seeds = fmt::format("{}", seed + 1);
+    return input;
+}
+
+LaunchInput input_of_model(const ModelConfig& model, const std::shared_ptr<const Job>& trained,
+                           const LaunchPlace& place) {
+    Job job;
+    if (trained) {
+        job = *trained;
+    } else {
+        json document = study_job(place);
+        document["model"] = to_json(model);
+        job = parse_job(document, "study.json");
+    }
+    job.model = model;
+    LaunchInput input = input_like(job, place);
+    input.seeds = fmt::format("{}", job.seed);
+    if (model.custom_wiring) input.name = "drawn";
     return input;
 }
 

@@ -145,6 +145,11 @@ LaunchInput start_input(const LaunchPlace& place);
 /// takes back.
 LaunchInput input_like(const Job& job, const LaunchPlace& place);
 
+/// The form that would train this model, as `trained` is or else as the study says, with the first
+/// seed. UserError as input_like.
+LaunchInput input_of_model(const ModelConfig& model, const std::shared_ptr<const Job>& trained,
+                           const LaunchPlace& place);
+
 /// The form with one change taken back; "model.preset" goes back to the study's.
 LaunchInput without_change(LaunchInput input, const LaunchPlace& place, const std::string& path);
 

@@ -50,6 +50,7 @@ LaunchPage::LaunchPage(const StudioServices& services)
         set_input(without_change(panel_->input(), place_, path));
     });
     connect(commands_, &RunCommands::like_asked, this, &LaunchPage::start_like);
+    connect(commands_, &RunCommands::model_asked, this, &LaunchPage::start_model);
     connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchPage::start);
     connect(panel_->summary(), &LaunchSummary::cancel_asked, this, &LaunchPage::cancel);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchPage::launch);
@@ -99,6 +100,16 @@ void LaunchPage::start_like(const RunPointer& run) {
     place_.study_job = read_study_job(place_.study);
     try {
         set_input(input_like(*run->job, place_));
+    } catch (const UserError& error) {
+        commands_->say(QString::fromStdString(error.what()));
+    }
+}
+
+void LaunchPage::start_model(const ModelConfig& model, const RunPointer& trained) {
+    emit page_asked(name());
+    place_.study_job = read_study_job(place_.study);
+    try {
+        set_input(input_of_model(model, trained ? trained->job : nullptr, place_));
     } catch (const UserError& error) {
         commands_->say(QString::fromStdString(error.what()));
     }

@@ -37,6 +37,8 @@ class LaunchPage : public Panel {
   private:
     /// Begins a form for more runs like this one.
     void start_like(const RunPointer& run);
+    /// Begins a form for a model, trained as `trained` or else as the study says.
+    void start_model(const ModelConfig& model, const RunPointer& trained);
     void rebuild();
     void launch();
     /// Forgets the form and goes to the runs.

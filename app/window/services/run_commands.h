@@ -27,6 +27,11 @@ class RunCommands : public QObject {
     /// Another study is opened in place of this one.
     void open_study(const QString& folder) { emit study_asked(folder); }
     void launch(const std::vector<LaunchRun>& runs);
+    /// A form for this model is to be filled in, with data and training of `trained`, or of the
+    /// study where that is none.
+    void ask_model(const ModelConfig& model, const RunPointer& trained) {
+        emit model_asked(model, trained);
+    }
     /// Makes a run of the study of what another tool logged in `source`.
     void import_log(const QString& source, int64_t tokens_per_step);
     /// Brings a removal back out of the study's trash.
@@ -39,6 +44,8 @@ class RunCommands : public QObject {
     void said(const QString& message);
     /// A form for runs like this one is to be filled in.
     void like_asked(const headroom::RunPointer& run);
+    /// The same for a model that no run has.
+    void model_asked(const headroom::ModelConfig& model, const headroom::RunPointer& trained);
     /// The log of the focused run is to be seen.
     void log_asked();
     /// Runs lie in the study's trash now; the history can bring them back.

@@ -58,9 +58,9 @@ TEST_F(WorkspaceTest, AltAndADigitGoToAnActivityAndItsLastPage) {
 
 TEST_F(WorkspaceTest, TabsNameThePagesOfTheActivity) {
     go_to("wiring");
-    ASSERT_EQ(tabs().count(), 4);
+    ASSERT_EQ(tabs().count(), 5);
     EXPECT_EQ(tabs().tabText(tabs().currentIndex()), "Wiring");
-    QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(2).center());
+    QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(3).center());
     EXPECT_EQ(workspace().active()->name(), "architecture");
 }
 

@@ -1,0 +1,153 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "app/window/pages/page_layout.h"
+#include "app/window/panels.h"
+#include "app/window/services/launch_probe.h"
+#include "app/window/services/run_commands.h"
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+#include "core/config/job_json.h"
+#include "core/config/presets.h"
+#include "panels/base/number_format.h"
+#include "panels/qt/panel.h"
+#include "panels/wiring_editor/wiring_editor_controls.h"
+#include "panels/wiring_editor/wiring_editor_panel.h"
+
+namespace headroom {
+namespace {
+
+/// Ids of the presets among what a drawing starts from; runs have their own.
+const std::string kStartPreset = "preset:";
+
+class DrawWiringPage : public Panel {
+  public:
+    explicit DrawWiringPage(const StudioServices& services)
+        : Panel("drawWiring", tr("Draw wiring"),
+                tr("A wiring to be drawn: a row is a layer, a column a head. Drag a head, or the "
+                   "number of a layer or a head, to what it shall read; a click marks, Shift+click "
+                   "marks as far as there, Shift+drag marks a rectangle, Ctrl+click adds or takes "
+                   "out; Ctrl+drag adds a source to what is read already. **Paint** lays a rule on "
+                   "the marked heads, on all where none is marked. By keys: arrows move, with "
+                   "Shift they mark, Space marks, Return asks where from and Return again takes "
+                   "it (A adds it to what is read already); K, V and B choose keys, values or "
+                   "both, O gives a head its own back, N "
+                   "nothing, U repeats the marked layers above, M mirrors heads, T reverses "
+                   "layers; Ctrl+Z takes back. What cannot be is refused with its reason. Counts "
+                   "follow at once; **Start a run…** fills the drawing into a form.")),
+          commands_(services.commands),
+          editor_(new WiringEditorPanel) {
+        fill_page(this, editor_);
+        connect(editor_, &WiringEditorPanel::start_chosen, this,
+                [this](const QString& id) { start_from(id.toStdString()); });
+        connect(editor_, &WiringEditorPanel::edited, this, &Panel::stepped);
+        connect(editor_, &WiringEditorPanel::changed, this, &DrawWiringPage::ask_memory);
+        connect(editor_, &WiringEditorPanel::run_asked, this, &DrawWiringPage::start_run);
+        connect(editor_, &WiringEditorPanel::said, commands_, &RunCommands::say);
+        connect(&probe_, &LaunchProbe::changed, this, &DrawWiringPage::show_memory);
+    }
+
+    void set_theme(const Theme& theme) override { editor_->set_theme(theme); }
+    void relabel() override { editor_->refresh(); }
+    QWidget* options() override { return editor_->controls(); }
+    QWidget* focus_target() override { return editor_; }
+    void act() override { start_run(); }
+    void fit() override { editor_->fit(); }
+    void undo() override { editor_->undo(); }
+    void redo() override { editor_->redo(); }
+
+    void set_study(const StudyLook& look) override {
+        look_ = look;
+        std::vector<std::pair<std::string, std::string>> starts;
+        for (const RunPointer& run : look.runs())
+            if (run->job) starts.emplace_back(run->id, run->name);
+        for (const Preset& preset : presets())
+            starts.emplace_back(kStartPreset + preset.name, "preset " + preset.name);
+        if (starts != starts_) editor_->set_starts(starts_ = starts);
+        const RunPointer reference = look.run(look.reference);
+        editor_->set_reference(reference ? reference->name : "",
+                               reference ? reference->job : nullptr);
+        // Until something is drawn, it is the selected run's wiring.
+        const RunPointer run = look.focused();
+        const bool untouched = editor_->editor().empty() || !editor_->editor().can_undo();
+        const bool is_new = run && run->job && (!followed_ || !(*run->job == *followed_));
+        if (is_new && untouched) {
+            followed_ = run->job;
+            editor_->begin(run->name, *run->job);
+            editor_->show_start(run->id);
+        }
+    }
+
+  private:
+    /// The job of a run or a preset; nothing where it cannot be read.
+    std::pair<std::string, std::shared_ptr<const Job>> named(const std::string& id) const {
+        if (const RunPointer run = look_.run(id)) return {run->name, run->job};
+        if (!id.starts_with(kStartPreset)) return {};
+        const std::string name = id.substr(kStartPreset.size());
+        try {
+            return {name, std::make_shared<Job>(parse_job({{"model", {{"preset", name}}}}, ""))};
+        } catch (const UserError& error) {
+            commands_->say(QString::fromStdString(error.what()));
+            return {};
+        }
+    }
+
+    void start_from(const std::string& id) {
+        const auto [name, job] = named(id);
+        if (!job) return;
+        const bool is_first = editor_->editor().empty();
+        if (is_first)
+            editor_->begin(name, *job);
+        else
+            editor_->start(name, *job);
+        if (!is_first) emit stepped();
+    }
+
+    void start_run() {
+        if (editor_->editor().empty()) return;
+        const WiringDrawing& drawing = editor_->editor().drawing();
+        RunPointer trained;
+        for (const RunPointer& run : look_.runs())
+            if (run->job && *run->job == *drawing.start) trained = run;
+        commands_->ask_model(drawing.job->model, trained);
+    }
+
+    void ask_memory() {
+        const Job& job = editor_->editor().job();
+        if (job.model.vocab_size > 0) probe_.want_memory({{dump_text(to_json(job)), job}});
+        show_memory();
+    }
+
+    void show_memory() {
+        if (editor_->editor().empty()) return;
+        const Job& job = editor_->editor().job();
+        const auto facts = probe_.memory().find(dump_text(to_json(job)));
+        if (job.model.vocab_size <= 0)
+            editor_->set_memory("Memory is told once the data are known.");
+        else if (facts == probe_.memory().end())
+            editor_->set_memory("Memory of training: being planned …");
+        else if (!facts->second.error.empty())
+            editor_->set_memory(facts->second.error);
+        else
+            editor_->set_memory(fmt::format("Memory of training: {} ({} × {} tokens)",
+                                            format_bytes(facts->second.ledger.total),
+                                            job.train.batch_size, job.train.seq_len));
+    }
+
+    RunCommands* commands_;
+    WiringEditorPanel* editor_;
+    LaunchProbe probe_;
+    StudyLook look_;
+    std::shared_ptr<const Job> followed_;
+    std::vector<std::pair<std::string, std::string>> starts_;
+};
+
+}  // namespace
+
+Panel* make_draw_wiring_page(const StudioServices& services) {
+    return new DrawWiringPage(services);
+}
+
+}  // namespace headroom

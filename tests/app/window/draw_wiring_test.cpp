@@ -1,0 +1,195 @@
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QPushButton>
+#include <QTest>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "app/window/pages/launch_page.h"
+#include "core/study/study.h"
+#include "panels/imgui/imgui_widget.h"
+#include "panels/launch/launch_panel.h"
+#include "panels/launch/launch_summary.h"
+#include "panels/wiring_editor/wiring_editor_controls.h"
+#include "panels/wiring_editor/wiring_editor_panel.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+namespace {
+
+using testing::HasSubstr;
+
+/// A study of one run with nine layers, and the page that draws on its wiring.
+class DrawWiringTest : public WindowTest {
+  protected:
+    void SetUp() override {
+        study_ = folder("study");
+        std::ofstream(study_ / "study.json") << R"({"schema": "headroom-study/1", "name": "study",
+            "job": {"model": {"preset": "demo", "n_layer": 9, "n_head": 4, "d_model": 32},
+                    "train": {"steps": 2, "seq_len": 8, "batch_size": 2, "eval_every": 0,
+                              "checkpoint_every": 0}},
+            "runs": [{"id": "baseline"}]})";
+        open(study_, 1);
+        select({"baseline"});
+        go_to("drawWiring");
+        if (canvas() == nullptr) GTEST_SKIP() << "this display has no OpenGL";
+        ASSERT_TRUE(wait_for([this] { return panel().place_of(row_of(0)).x() >= 0; }));
+    }
+    WiringEditorPanel& panel() { return part<WiringEditorPanel>(); }
+    ImGuiWidget* canvas() { return panel().canvas(); }
+    const Wiring& wiring() { return panel().editor().wiring(); }
+    static WiringSpot row_of(int layer) { return {KvTable::kValues, layer, std::nullopt, true}; }
+    static WiringSpot cell(int layer, int head) { return {KvTable::kValues, layer, head, true}; }
+    void frame() {
+        canvas()->grabFramebuffer();
+        QApplication::processEvents();
+    }
+    void click(const WiringSpot& spot, Qt::KeyboardModifiers keys = {}) {
+        const QPoint at = panel().place_of(spot);
+        QTest::mouseMove(canvas(), at);
+        frame();
+        QTest::mousePress(canvas(), Qt::LeftButton, keys, at);
+        frame();
+        QTest::mouseRelease(canvas(), Qt::LeftButton, keys, at);
+        frame();
+        frame();
+    }
+    void drag(const WiringSpot& from, const WiringSpot& to, Qt::KeyboardModifiers keys = {}) {
+        const QPoint a = panel().place_of(from), b = panel().place_of(to);
+        QTest::mouseMove(canvas(), a);
+        frame();
+        QTest::mousePress(canvas(), Qt::LeftButton, keys, a);
+        frame();
+        for (const QPoint at : {(a + b) / 2, b}) {
+            QTest::mouseMove(canvas(), at);
+            frame();
+        }
+        while_held();
+        QTest::mouseRelease(canvas(), Qt::LeftButton, keys, b);
+        frame();
+        frame();
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+        QTest::keyPress(canvas(), key, modifiers);
+        frame();
+        QTest::keyRelease(canvas(), key, modifiers);
+        frame();
+    }
+    HeadSources read_by(int layer, int head) {
+        return wiring().values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
+    }
+
+    std::filesystem::path study_;
+    /// What is looked at before a drag ends.
+    std::function<void()> while_held = [] {};
+};
+
+TEST_F(DrawWiringTest, ValuesOfLayers5To8ReadLayer2AndTheRunIsTrained) {
+    const QString before = panel().controls()->counts()->text();
+    click(row_of(5));
+    EXPECT_EQ(panel().editor().marked().size(), 4u);
+    click(row_of(8), Qt::ShiftModifier);
+    EXPECT_EQ(panel().editor().marked().size(), 16u);
+    drag(row_of(6), row_of(2));
+    for (int layer = 5; layer <= 8; ++layer)
+        for (int head = 0; head < 4; ++head)
+            EXPECT_EQ(read_by(layer, head), (HeadSources{{2, head}}));
+    ASSERT_TRUE(wait_for([&] { return panel().controls()->counts()->text() != before; }));
+    EXPECT_THAT(panel().controls()->counts()->text().toStdString(), HasSubstr("-22.2 %"));
+    const Wiring drawn = wiring();
+
+    window_->action("undo")->trigger();
+    EXPECT_EQ(read_by(5, 0), (HeadSources{{5, 0}}));
+    window_->action("redo")->trigger();
+    EXPECT_EQ(wiring(), drawn);
+
+    QTest::mouseClick(panel().run_button(), Qt::LeftButton);
+    LaunchPage& form = part<LaunchPage>();
+    ASSERT_TRUE(form.isVisible());
+    ASSERT_TRUE(wait_for([&] { return form.panel()->summary()->launch_button()->isEnabled(); }));
+    ASSERT_EQ(form.view().runs.size(), 1u);
+    EXPECT_EQ(form.view().runs[0].job.model.wiring, drawn);
+    EXPECT_EQ(form.view().runs[0].job.train.steps, 2);
+    const std::string id = form.view().runs[0].id;
+    QTest::mouseClick(form.panel()->summary()->launch_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for_state(id, "finished")) << error_text();
+    const std::vector<StudyRun> runs = load_study(study_ / "study.json").runs;
+    ASSERT_EQ(runs.back().id, id);
+    EXPECT_EQ(runs.back().job.model.wiring, drawn);
+}
+
+TEST_F(DrawWiringTest, WhatCannotBeSaysWhyWhileTheMouseIsThere) {
+    std::string said;
+    while_held = [&] { said = panel().settings().preview.refusal; };
+    drag(row_of(2), row_of(5));
+    EXPECT_THAT(said, HasSubstr("comes after it"));
+    EXPECT_THAT(panel().editor().refusal(), HasSubstr("comes after it"));
+    EXPECT_EQ(read_by(2, 0), (HeadSources{{2, 0}}));
+    while_held = [&] { said = panel().settings().preview.words; };
+    drag(cell(5, 1), cell(2, 3));
+    EXPECT_EQ(said, "values of layer 5 head 1 read layer 2 head 3");
+    EXPECT_EQ(read_by(5, 1), (HeadSources{{2, 3}}));
+}
+
+TEST_F(DrawWiringTest, ALassoMarksAndCtrlAddsASource) {
+    drag(cell(3, 1), cell(5, 2), Qt::ShiftModifier);
+    EXPECT_EQ(panel().editor().marked().size(), 6u);
+    drag(cell(4, 1), cell(0, 1), Qt::ControlModifier);
+    EXPECT_EQ(read_by(5, 2), (HeadSources{{5, 2}, {0, 2}}));
+    click(cell(4, 1), Qt::ControlModifier);
+    EXPECT_EQ(panel().editor().marked().size(), 5u);
+}
+
+TEST_F(DrawWiringTest, KeysAloneDrawAndCtrlZTakesBack) {
+    canvas()->setFocus();
+    ASSERT_TRUE(wait_for([this] { return canvas()->hasFocus(); }));
+    press(Qt::Key_V);
+    for (int i = 0; i < 4; ++i) press(Qt::Key_Down);
+    press(Qt::Key_Space);
+    EXPECT_EQ(panel().editor().marked().size(), 1u);
+    press(Qt::Key_Down, Qt::ShiftModifier);
+    EXPECT_EQ(panel().editor().marked().size(), 2u);
+    press(Qt::Key_Return);
+    ASSERT_TRUE(panel().editor().is_asking());
+    for (int i = 0; i < 4; ++i) press(Qt::Key_Up);
+    press(Qt::Key_Return);
+    EXPECT_EQ(read_by(4, 0), (HeadSources{{1, 0}}));
+    EXPECT_EQ(read_by(5, 0), (HeadSources{{1, 0}}));
+    ASSERT_TRUE(wait_for([this] { return window_->action("undo")->isEnabled(); }));
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    EXPECT_EQ(read_by(4, 0), (HeadSources{{4, 0}}));
+    press(Qt::Key_O);
+    EXPECT_THAT(panel().editor().refusal(), HasSubstr("so already"));
+}
+
+TEST_F(DrawWiringTest, AnotherStartGroupsAndJsonAreStepsThatAreTakenBack) {
+    QComboBox* starts = panel().starts();
+    starts->setCurrentIndex(starts->findData("preset:gpt2-124m-skipv1"));
+    emit starts->activated(starts->currentIndex());
+    EXPECT_EQ(wiring().n_layer, 12);
+    QComboBox* heads = panel().controls()->kv_heads();
+    heads->setCurrentIndex(heads->findData(4));
+    emit heads->activated(heads->currentIndex());
+    EXPECT_EQ(panel().editor().job().model.n_kv_head, 4);
+    panel().copy_text();
+    const std::string text = QGuiApplication::clipboard()->text().toStdString();
+    EXPECT_EQ(nlohmann::json::parse(text)["values"].size(), 12u);
+    window_->action("undo")->trigger();
+    EXPECT_EQ(wiring().n_kv_head, 12);
+    panel().paste_text();
+    EXPECT_EQ(wiring().n_kv_head, 4);
+    const auto file = folder("out") / "wiring.json";
+    panel().save_file(QString::fromStdString(file.string()));
+    window_->action("undo")->trigger();
+    window_->action("undo")->trigger();
+    EXPECT_EQ(wiring().n_layer, 9);
+    panel().open_file(QString::fromStdString(file.string()));
+    EXPECT_THAT(panel().editor().refusal(), HasSubstr("n_layer"));
+}
+
+}  // namespace
+}  // namespace headroom
