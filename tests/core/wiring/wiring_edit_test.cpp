@@ -136,10 +136,10 @@ TEST(WiringEdit, WhatCannotBeIsRefusedWithAReason) {
 TEST(WiringEdit, LinesThatAreNoEditsAreRefused) {
     const Wiring own = own_wiring();
     for (const char* line :
-         {"", "values", "values 1", "values 1 mirror 2", "values 1 copy 1-9", "queries 1 own", "values 4 own", "values 1.4 own",
-          "values 2-1 own", "values 1 reed 0", "values 1 read", "values 1 read 0 0.5",
-          "values 1 add 0 nan", "values 1 weigh 0", "values 1 copy 0.1", "values 1 own 2",
-          "values -1 own", "values 1. own", "values 1 rule"})
+         {"", "values", "values 1", "values 1 mirror 2", "values 1 copy 1-9", "queries 1 own",
+          "values 4 own", "values 1.4 own", "values 2-1 own", "values 1 reed 0", "values 1 read",
+          "values 1 read 0 0.5", "values 1 add 0 nan", "values 1 weigh 0", "values 1 copy 0.1",
+          "values 1 own 2", "values -1 own", "values 1. own", "values 1 rule"})
         EXPECT_THROW(parse_wiring_edit(line, own, {}), UserError) << line;
 }
 
