@@ -85,6 +85,18 @@ void add_linear_cases(OpCaseList& c) {
     add_skinny_gemm_cases(c);
 }
 
+/// The same loss, divided by another number than that of its targets.
+void add_given_divisor(OpCaseList& c, const OpCase& loss) {
+    CaseInput divisor = c.table("mean_over", {1}, 7.25, 0.0);
+    divisor.type.dtype = DType::kF64;
+    divisor.differentiate = false;
+    OpCase given = loss;
+    given.name += ", divided by a given number";
+    given.inputs.push_back(divisor);
+    given.refused.push_back({3, {DType::kF64, {2}}});
+    c.list.push_back(std::move(given));
+}
+
 void add_classifier_cases(OpCaseList& c) {
     const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
     const int64_t vocab_size = c.small ? 21 : 256;
@@ -103,6 +115,7 @@ void add_classifier_cases(OpCaseList& c) {
             loss.loss_scale = 0.5;
             loss.refused = {{0, c.T({2, 9, 6})}, {1, c.T({5})}, {2, {DType::kI32, {2, 8}}}};
             for (CaseInput& input : loss.inputs) input.differentiate &= with_gradient;
+            if (c.small) add_given_divisor(c, loss);
         }
     }
 }

@@ -7,13 +7,15 @@ namespace headroom {
 namespace {
 
 void check_inputs(const Op& op, std::span<const TensorType> in, bool tied) {
-    require_inputs(op, in, 3);
+    require_inputs(op, in, in.size() == 4 ? 4 : 3);
     require_type(in[1].shape.size() == 2, op, "a weight matrix", in[1]);
     const int64_t d_model = tied ? in[1].shape[1] : in[1].shape[0];
     require_type(in[0].columns() == d_model && in[0].dtype == in[1].dtype, op,
                  "an input (..., d_model) for the weight " + to_string(in[1]), in[0]);
     require_type(in[2].dtype == DType::kI32 && in[2].count() == in[0].rows(), op,
                  "one int32 target per row of " + to_string(in[0]), in[2]);
+    if (in.size() == 4)
+        require_type(in[3] == TensorType{DType::kF64, {1}}, op, "the number to divide by", in[3]);
 }
 
 }  // namespace
@@ -25,8 +27,10 @@ std::vector<TensorType> LinearCrossEntropy::infer(std::span<const TensorType> in
 
 void LinearCrossEntropy::backward(Backward& b) const {
     CHECK(b.wants(0) && b.wants(1), "the loss depends on the model");
-    b.emit_fused(std::make_shared<LinearCrossEntropyWithGradient>(options_),
-                 {b.input(0), b.input(1), b.input(2)}, {0, 1});
+    std::vector<ValueId> inputs{b.input(0), b.input(1), b.input(2)};
+    if (b.input_count() == 4) inputs.push_back(b.input(3));
+    b.emit_fused(std::make_shared<LinearCrossEntropyWithGradient>(options_), std::move(inputs),
+                 {0, 1});
 }
 
 int64_t LinearCrossEntropy::workspace_bytes(std::span<const TensorType> in, int) const {

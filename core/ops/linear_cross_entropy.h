@@ -14,9 +14,11 @@ struct LinearCrossEntropyOptions {
 
 /// Cross-entropy of the next token, fused with the classifier: logits = x W^T, loss = mean over
 /// the valid targets of (log-sum-exp(logits) - logits[target]), in nats.
-/// x (..., d), W, targets i32 (...) -> loss [1] in the accumulator type. Targets equal to
-/// kIgnoredTarget do not count; with no valid target the loss is 0. Rows are worked on in blocks
-/// (classifier_blocks.h), so that the logits are never all in memory.
+/// x (..., d), W, targets i32 (...) [, mean_over f64 [1]] -> loss [1] in the accumulator type.
+/// Targets equal to kIgnoredTarget do not count; with no valid target the loss is 0. Given
+/// `mean_over`, the sum is divided by that number, at least 1, in place of the number of valid
+/// targets: so that parts of a batch with different numbers add up to the mean of the whole. Rows
+/// are worked on in blocks (classifier_blocks.h), so that the logits are never all in memory.
 class LinearCrossEntropy : public Op {
   public:
     explicit LinearCrossEntropy(LinearCrossEntropyOptions options) : options_(options) {}
@@ -36,9 +38,9 @@ class LinearCrossEntropy : public Op {
 };
 
 /// The loss with its gradients in one pass over the logits, so that they are computed once:
-/// with p = softmax(logits) and n valid targets,
+/// with p = softmax(logits) and n valid targets (or n = mean_over),
 ///     dlogits = (p - onehot(target)) * gradient_scale / n,   dx = dlogits W,   dW = dlogits^T x.
-/// x, W, targets -> loss [1], dx (..., d), dW in the accumulator type.
+/// x, W, targets [, mean_over] -> loss [1], dx (..., d), dW in the accumulator type.
 class LinearCrossEntropyWithGradient : public Op {
   public:
     explicit LinearCrossEntropyWithGradient(LinearCrossEntropyOptions options)

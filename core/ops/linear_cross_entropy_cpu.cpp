@@ -38,6 +38,17 @@ void row_gradient(const A* exponentials, A sum, int64_t vocab_size, int32_t targ
     dlogits[target] = at_target;
 }
 
+/// What the sum of the losses is divided by: mean_over, or the number of valid targets.
+double mean_divisor(const KernelCall& call) {
+    const Tensor& targets = call.inputs[2];
+    const double count =
+        call.inputs.size() == 4
+            ? *call.inputs[3].as<const double>()
+            : static_cast<double>(
+                  count_valid({targets.as<const int32_t>(), static_cast<size_t>(targets.count())}));
+    return std::max(count, 1.0);
+}
+
 /// The classifier over one call's rows, block by block; dx and dw may be null (loss only).
 template <class T>
 class Classifier {
@@ -54,8 +65,8 @@ class Classifier {
           logits_(reinterpret_cast<A*>(call.workspace.data())),
           losses_(reinterpret_cast<double*>(call.workspace.data() + blocks_.logits_bytes +
                                             blocks_.stored_bytes)),
-          valid_(count_valid({targets_, static_cast<size_t>(blocks_.rows)})),
-          scale_(gradient_scale / static_cast<double>(std::max<int64_t>(valid_, 1))) {
+          divisor_(mean_divisor(call)),
+          scale_(gradient_scale / divisor_) {
         if constexpr (std::is_same_v<T, A>)
             dlogits_ = logits_;
         else
@@ -71,7 +82,7 @@ class Classifier {
         }
         double total = 0;
         for (int64_t i = 0; i < blocks_.rows; ++i) total += losses_[i];
-        const double mean = total / static_cast<double>(std::max<int64_t>(valid_, 1));
+        const double mean = total / divisor_;
         A* loss = call_.outputs[0].as<A>();
         *loss = static_cast<A>(call_.accumulate[0] ? *loss + mean : mean);
     }
@@ -125,8 +136,7 @@ class Classifier {
     A* logits_;
     T* dlogits_ = nullptr;
     double* losses_;
-    int64_t valid_;
-    double scale_;
+    double divisor_, scale_;
 };
 
 /// The specification: one row at a time, sums in double.
@@ -139,8 +149,7 @@ void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, 
     const auto weight = [&](int64_t channel, int64_t token) {
         return tied ? token * d + channel : channel * vocab + token;
     };
-    const auto valid = static_cast<double>(
-        std::max<int64_t>(count_valid({targets, static_cast<size_t>(blocks.rows)}), 1));
+    const double divisor = mean_divisor(call);
     if (dx != nullptr && !call.accumulate[1]) std::fill(dx, dx + x.count(), T{});
     if (dw != nullptr && !call.accumulate[2]) std::fill(dw, dw + w.count(), T{});
     double loss = 0;
@@ -161,7 +170,7 @@ void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, 
         if (dx == nullptr) continue;
         for (int64_t j = 0; j < vocab; ++j) {
             const double p = std::exp(logit(j) - maximum) / sum;
-            const double dlogit = (p - (j == targets[i] ? 1.0 : 0.0)) * gradient_scale / valid;
+            const double dlogit = (p - (j == targets[i] ? 1.0 : 0.0)) * gradient_scale / divisor;
             for (int64_t c = 0; c < d; ++c) {
                 dx[i * d + c] +=
                     static_cast<T>(dlogit * static_cast<double>(w.as<const T>()[weight(c, j)]));
@@ -170,7 +179,7 @@ void reference(const KernelCall& call, bool tied, double gradient_scale, T* dx, 
         }
     }
     T* out = call.outputs[0].as<T>();
-    *out = static_cast<T>((call.accumulate[0] ? static_cast<double>(*out) : 0.0) + loss / valid);
+    *out = static_cast<T>((call.accumulate[0] ? static_cast<double>(*out) : 0.0) + loss / divisor);
 }
 
 }  // namespace
