@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "core/config/objective_json.h"
 
 namespace headroom {
 
@@ -35,6 +36,9 @@ Job evaluation_job(const WeightSource& weights, const EvalOptions& options) {
     job.train.batch_size = options.batch_size;
     job.train.seq_len = options.seq_len > 0 ? options.seq_len : job.model.block_size;
     weights.check_length(job.train.seq_len);
+    const auto& entries = weights.metadata().other;
+    if (const auto objective = entries.find("objective"); objective != entries.end())
+        read_objective(objective->second, weights.title(), job.train);
     job.train.eval_batches = options.batches;
     return job;
 }

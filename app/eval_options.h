@@ -29,7 +29,8 @@ struct EvalOptions {
 /// the data is the command's own.
 void add_eval_options(CLI::App& command, EvalOptions& options);
 
-/// A job for an EvaluationSession of `weights`. UserError for sequences that the model cannot take.
+/// A job for an EvaluationSession of `weights`, which measures what they were trained to predict.
+/// UserError for sequences that the model cannot take.
 Job evaluation_job(const WeightSource& weights, const EvalOptions& options);
 
 /// The data of `job`, cut by the tokenizer that the checkpoint was trained with, or by the one that

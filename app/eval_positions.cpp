@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/decode/loaded_model.h"
+#include "core/model/objective_data.h"
 
 namespace headroom {
 namespace {
@@ -35,11 +36,12 @@ void add_sequence(LoadedModel& model, std::span<const int32_t> tokens,
 std::vector<LossSum> loss_by_position(const Job& job, const DataSource& data,
                                       const WeightSource& weights, Device& device) {
     const int64_t length = job.train.seq_len, rows = job.train.batch_size;
+    const ObjectiveData batches(job, data);
     LoadedModel model(weights, job.precision, length, device);
     std::vector<LossSum> sums(static_cast<size_t>(length));
     Batch batch = Batch::of_tokens(rows, length);
     for (int64_t index = 0; index < job.train.eval_batches; ++index) {
-        data.eval_batch(index, batch);
+        batches.eval_batch(index, batch);
         for (int64_t row = 0; row < rows; ++row) {
             const auto begin = static_cast<size_t>(row * length), n = static_cast<size_t>(length);
             const auto tokens = std::span<const int32_t>(batch.tokens()).subspan(begin, n);

@@ -28,10 +28,13 @@ std::string resolve_vocabulary(Job& job, bool preset_alone) {
         return "256 assumed: bytes, until the data say";
     }
     try {
-        job.model.vocab_size = tokenizer_vocabulary(job.data);
-        if (job.model.vocab_size > 0) return "of the tokenizer " + job.data.tokenizer;
-        job.model.vocab_size = open_data(job.data, job.seed)->info().vocab_size;
-        return "of the data " + job.data.train;
+        const std::string mask = job.train.is_masked() ? ", and the mask" : "";
+        const int64_t known = tokenizer_vocabulary(job.data);
+        const int64_t tokens = known > 0 ? known : open_data(job.data, job.seed)->info().vocab_size;
+        job.model.vocab_size = tokens + job.train.added_tokens();
+        return (known > 0 ? "of the tokenizer " + job.data.tokenizer
+                          : "of the data " + job.data.train) +
+               mask;
     } catch (const UserError& error) {
         throw UserError(fmt::format("the vocabulary is that of the data, but {}", error.what()) +
                         ", or --set model.vocab_size=N");

@@ -13,8 +13,8 @@
 #include "app/job_loading.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/model/objective_data.h"
 #include "core/train/evaluation.h"
-#include "core/train/training_session.h"
 #include "datasets/open_data.h"
 
 namespace headroom {
@@ -58,7 +58,8 @@ void evaluate(const EvalArguments& arguments) {
 
     EvaluationSession session(job, *data, *device);
     session.load(weights);
-    const double loss = session.evaluate();
+    const LossSum sum = session.evaluate_sum();
+    const double loss = sum.mean();
     const int64_t tokens = arguments.options.tokens(job);
     nlohmann::ordered_json positions;
     if (arguments.by_position)
@@ -68,11 +69,13 @@ void evaluate(const EvalArguments& arguments) {
                                            {"perplexity", std::exp(loss)},
                                            {"tokens", tokens},
                                            {"data", data->info().description}};
+        if (job.train.is_masked()) document["masked_tokens"] = sum.targets;
         if (arguments.by_position) document["positions"] = std::move(positions);
         fmt::print("{}\n", dump_text(document, 2));
     } else {
-        fmt::print("loss {:.4f} nats per token, perplexity {:.3f}, {} tokens\n", loss,
-                   std::exp(loss), tokens);
+        fmt::print("loss {:.4f} nats per {}token, perplexity {:.3f}, {}{} tokens\n", loss,
+                   job.train.is_masked() ? "masked " : "", std::exp(loss),
+                   job.train.is_masked() ? fmt::format("{} masked of ", sum.targets) : "", tokens);
         if (arguments.by_position) print_positions(positions);
     }
 }

@@ -15,6 +15,7 @@
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
+#include "core/model/objective_data.h"
 #include "core/train/group_protocol.h"
 #include "core/train/initial_weights.h"
 #include "core/train/open_process_group.h"
@@ -60,11 +61,11 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
                const DataSource& data, int processes) {
     const std::string together = processes == 1 ? "" : fmt::format(", {} processes", processes);
     fmt::print(stderr, "{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(),
-               together, data.info().description);
-    if (!job.model.causal)
+               together, ObjectiveData(job, data).info().description);
+    if (!job.model.causal && !job.train.is_masked())
         fmt::print(stderr,
                    "warning: model.causal = false: positions see the tokens that they predict, so "
-                   "the loss measures copying\n");
+                   "the loss measures copying; an encoder learns with train.objective = masked\n");
     for (const std::string& ignored : ignored_keys(job))
         fmt::print(stderr, "warning: {}\n", ignored);
     if (!arguments.resume) warn_about_initial_weights(job);

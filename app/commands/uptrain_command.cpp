@@ -19,9 +19,9 @@
 #include "core/base/json_text.h"
 #include "core/config/conversions.h"
 #include "core/linalg/svd.h"
+#include "core/model/objective_data.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/train/evaluation.h"
-#include "core/train/training_session.h"
 #include "core/weights/save_weights.h"
 #include "datasets/open_data.h"
 

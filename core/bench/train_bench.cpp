@@ -27,7 +27,7 @@ std::vector<OpTime> time_ops(TrainingSession& session, int64_t step, int steps) 
 }  // namespace
 
 TrainBench bench_training(const Job& job, Device& device, int steps) {
-    const RandomTokens data(job.model.vocab_size);
+    const RandomTokens data(job.model.vocab_size - job.train.added_tokens());
     TrainingSession session(job, data, device);
     session.initialize();
     int64_t step = 0;

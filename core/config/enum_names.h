@@ -92,6 +92,12 @@ struct Spellings<DecayGroups> {
          {DecayGroups::kAll, "all"}}};
 };
 
+template <>
+struct Spellings<TrainingObjective> {
+    static constexpr std::array<std::pair<TrainingObjective, std::string_view>, 2> kList{
+        {{TrainingObjective::kNextToken, "next_token"}, {TrainingObjective::kMasked, "masked"}}};
+};
+
 template <class E>
 std::string_view spelling(E value) {
     for (const auto& [candidate, text] : Spellings<E>::kList)

@@ -26,8 +26,15 @@ enum class Schedule { kNanogpt, kOneCycle, kLinearCosine };
 /// tied to them); all.
 enum class DecayGroups { kMatrices, kNoEmbeddings, kAll };
 
+/// What a model learns to predict: the token after each position, or the originals of tokens that
+/// were masked (Devlin et al. 2019, arXiv:1810.04805, section 3.1), for encoders.
+enum class TrainingObjective { kNextToken, kMasked };
+
 /// The optimisation of one run. Lengths in tokens, rates per step.
 struct TrainConfig {
+    TrainingObjective objective = TrainingObjective::kNextToken;
+    double mask_rate = 0.15;  ///< kMasked: share of positions that are chosen
+    int64_t mask_span = 1;    ///< kMasked: how many neighbours are chosen together
     int64_t steps = 500;
     int64_t batch_size = 16;  ///< sequences per micro-batch
     int64_t seq_len = 256;
@@ -54,6 +61,9 @@ struct TrainConfig {
 
     int64_t cosine_steps() const { return decay_steps > 0 ? decay_steps : steps; }
     bool starts_from_file() const { return init_from != "random"; }
+    bool is_masked() const { return objective == TrainingObjective::kMasked; }
+    /// Tokens of the vocabulary that the data lack: the mask, which is the last one.
+    int64_t added_tokens() const { return is_masked() ? 1 : 0; }
 
     bool operator==(const TrainConfig&) const = default;
 };

@@ -61,10 +61,26 @@ void check_tokenizer(const std::string& spec) {
                         kind == "gpt2" ? "write gpt2:FOLDER" : fmt::format("write {}:FILE", kind));
 }
 
+void check_objective(const Job& job) {
+    if (!job.train.is_masked()) return;
+    if (job.model.causal)
+        throw KeyError(
+            UserError("train.objective = masked is for encoders, but model.causal = true",
+                      "set model.causal = false, so that a masked token is seen from both sides"),
+            {"train.objective", "model.causal"});
+    if (job.train.mask_span > job.train.seq_len)
+        throw KeyError(UserError(fmt::format("train.mask_span = {} is longer than train.seq_len = "
+                                             "{}",
+                                             job.train.mask_span, job.train.seq_len),
+                                 "mask shorter spans"),
+                       {"train.mask_span", "train.seq_len"});
+}
+
 }  // namespace
 
 void check_job(const Job& job) {
     const TrainConfig& train = job.train;
+    check_objective(job);
     if (train.seq_len > job.model.block_size)
         throw KeyError(
             UserError(fmt::format("train.seq_len = {} is longer than model.block_size = {}",

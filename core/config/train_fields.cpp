@@ -99,6 +99,39 @@ void add_lengths(std::vector<BoundField>& fields) {
                                  .group = kTraining}));
 }
 
+void add_objective(std::vector<BoundField>& fields) {
+    fields.push_back(
+        bind_train(&TrainConfig::objective,
+                   {.path = "objective",
+                    .help = "What is predicted: the next token, or (masked; needs model.causal = "
+                            "false) the originals of masked tokens; the mask is one token more in "
+                            "model.vocab_size",
+                    .group = kTraining,
+                    .advanced = true,
+                    .newer = true}));
+    fields.push_back(bind_train(
+        &TrainConfig::mask_rate,
+        {.path = "mask_rate",
+         .help = "Share of the positions that are chosen, at least one a row; of them 80 % become "
+                 "the mask, 10 % another token, 10 % stay",
+         .minimum = 0,
+         .maximum = 1,
+         .open_minimum = true,
+         .group = kTraining,
+         .advanced = true,
+         .newer = true}));
+    fields.push_back(bind_train(&TrainConfig::mask_span,
+                                {.path = "mask_span",
+                                 .help = "Neighbours that are chosen together, until the rate is "
+                                         "met; 1 = every position by itself; at most seq_len",
+                                 .unit = "tokens",
+                                 .minimum = 1,
+                                 .maximum = 1 << 16,
+                                 .group = kTraining,
+                                 .advanced = true,
+                                 .newer = true}));
+}
+
 std::vector<std::string> none_or_conversion() {
     std::vector<std::string> choices{"none"};
     for (const Conversion& conversion : conversions()) choices.emplace_back(conversion.name);
@@ -281,6 +314,7 @@ void add_reports(std::vector<BoundField>& fields) {
 std::vector<BoundField> train_fields() {
     std::vector<BoundField> fields;
     add_lengths(fields);
+    add_objective(fields);
     add_start(fields);
     add_rates(fields);
     add_schedule(fields);
@@ -290,6 +324,8 @@ std::vector<BoundField> train_fields() {
     const auto dense = [](const Job& job) { return job.model.dense; };
     const auto decays = [](const Job& job) { return job.train.weight_decay > 0; };
     const auto evaluates = [](const Job& job) { return job.train.eval_every > 0; };
+    const auto masks = [](const Job& job) { return job.train.is_masked(); };
+    count_when(fields, {"mask_rate", "mask_span"}, {"objective = masked", masks});
     count_when(fields, {"dwa_decay"}, {"model.dense = true", dense});
     count_when(fields, {"decay_groups"}, {"weight_decay > 0", decays});
     count_when(fields, {"eval_batches"}, {"eval_every > 0", evaluates});

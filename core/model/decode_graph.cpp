@@ -59,8 +59,9 @@ DecodeCaches add_decode_caches(Graph& graph, const ModelConfig& model, DType pre
 DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
                                const DecodeShape& shape) {
     if (!model.causal)
-        throw UserError("a model with model.causal = false cannot be decoded from a cache",
-                        "compute all tokens at once");
+        throw UserError(
+            "a model with model.causal = false is an encoder and cannot continue a text",
+            "take one with model.causal = true; headroom eval and headroom probe take encoders");
     DecodeGraph decode;
     Graph& graph = decode.graph;
     const GraphWeights weights(graph, model, precision);

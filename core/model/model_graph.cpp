@@ -1,10 +1,9 @@
-#include "core/model/model_graph.h"
-
 #include <memory>
 
 #include "core/autodiff/differentiate.h"
 #include "core/model/forward_builder.h"
 #include "core/model/input_builder.h"
+#include "core/model/model_graph.h"
 #include "core/model/objective.h"
 #include "core/ops/adamw.h"
 
@@ -15,6 +14,7 @@ namespace {
 struct LossInputs {
     ValueId stream = kNoValue;  ///< of InputBuilder
     ValueId target = kNoValue;  ///< of Objective
+    ValueId mean_over = kNoValue;
 
     std::vector<ValueId> all() const { return {stream, target}; }
 };
@@ -32,8 +32,8 @@ ValueId build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
     const ValueId features =
         ForwardBuilder(graph, job.model, weights, std::move(options)).build(inputs.stream);
     return Objective(graph, job.model, weights)
-        .loss(phase, features, inputs.target, 1.0 / static_cast<double>(job.train.grad_accum),
-              name);
+        .loss(phase, features, inputs.target, inputs.mean_over,
+              1.0 / static_cast<double>(job.train.grad_accum), name);
 }
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {
@@ -80,13 +80,17 @@ void build_update(TrainingGraph& training, const TrainConfig& train) {
 }
 
 /// Forward and backward pass of a graph that has nothing but its weights yet.
-LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphWeights& weights) {
+LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphWeights& weights,
+                           MeanOver mean) {
     Graph& graph = training.graph;
     training.parameters = weights.parameters();
     const LossInputs inputs = add_inputs(graph, job.train);
     training.values.inputs = inputs.all();
+    if (mean == MeanOver::kGiven)
+        training.mean_over = graph.add_value("mean_over", {DType::kF64, {1}}, Role::kInput);
     weights.append_copies(Phase::kPrepare);
-    training.loss = build_loss(graph, inputs, job, weights,
+    const LossInputs trained{inputs.stream, inputs.target, training.mean_over};
+    training.loss = build_loss(graph, trained, job, weights,
                                {Phase::kForward, "", job.train.dropout, job.precision});
     const auto gradients = differentiate(graph, {{training.loss, kNoValue}});
     for (GraphParameter& parameter : training.parameters)
@@ -99,15 +103,21 @@ LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphW
 
 TrainingGraph build_gradient_graph(const Job& job) {
     TrainingGraph training;
-    build_gradients(training, job, GraphWeights(training.graph, job.model, job.precision));
+    build_gradients(training, job, GraphWeights(training.graph, job.model, job.precision),
+                    MeanOver::kOwnTargets);
     return training;
 }
 
 TrainingGraph build_training_graph(const Job& job) {
+    const bool varies = job.train.is_masked() && job.train.grad_accum > 1;
+    return build_training_graph(job, varies ? MeanOver::kGiven : MeanOver::kOwnTargets);
+}
+
+TrainingGraph build_training_graph(const Job& job, MeanOver mean) {
     TrainingGraph training;
     Graph& graph = training.graph;
     const GraphWeights weights(graph, job.model, job.precision);
-    const LossInputs inputs = build_gradients(training, job, weights);
+    const LossInputs inputs = build_gradients(training, job, weights, mean);
     build_update(training, job.train);
     weights.append_copies(Phase::kUpdate);
     training.values.eval_loss =

@@ -23,17 +23,26 @@ struct EvaluationValues {
     ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
 };
 
+/// What the sum of the losses of a micro-batch is divided by: the targets in it that count, or a
+/// number that is written with it, so that the micro-batches of a step with different numbers of
+/// targets have the mean of the whole step.
+enum class MeanOver { kOwnTargets, kGiven };
+
 /// Everything that one optimizer step and an evaluation of a job need, as one graph.
 struct TrainingGraph {
     Graph graph;
     std::vector<GraphParameter> parameters;
     EvaluationValues values;
+    ValueId mean_over = kNoValue;  ///< input float64 [1] of MeanOver::kGiven, which >= 1
     ValueId loss = kNoValue;       ///< [1], of the last micro-batch, after kForward and kBackward
     ValueId grad_norm = kNoValue;  ///< float64 [1], after kUpdate, before clipping
 };
 
 /// The graph of a job. vocab_size must be known.
+/// As a process alone needs it: the mean is given where the micro-batches of a masked objective
+/// have different numbers of targets.
 TrainingGraph build_training_graph(const Job& job);
+TrainingGraph build_training_graph(const Job& job, MeanOver mean);
 
 /// Forward and backward of the same, for what looks at gradients only: no update, no moments, no
 /// evaluation.

@@ -26,12 +26,14 @@ ValueId Objective::logits(Phase phase, ValueId features, const std::string& name
                          Role::kResult);
 }
 
-ValueId Objective::loss(Phase phase, ValueId features, ValueId targets, double scale,
-                        const std::string& name) {
+ValueId Objective::loss(Phase phase, ValueId features, ValueId targets, ValueId mean_over,
+                        double scale, const std::string& name) {
     const LinearCrossEntropyOptions options{model_.tie, scale};
     const ValueId head = weights_.matrix(head_weight(model_));
-    return graph_.apply1(phase, std::make_shared<LinearCrossEntropy>(options),
-                         {features, head, targets}, name, Role::kResult);
+    std::vector<ValueId> read{features, head, targets};
+    if (mean_over != kNoValue) read.push_back(mean_over);
+    return graph_.apply1(phase, std::make_shared<LinearCrossEntropy>(options), std::move(read),
+                         name, Role::kResult);
 }
 
 }  // namespace headroom

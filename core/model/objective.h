@@ -24,9 +24,10 @@ class Objective {
 
     /// (batch_size, seq_len, vocab_size).
     ValueId logits(Phase phase, ValueId features, const std::string& name);
-    /// [1]. `targets`: int32 (batch_size, seq_len), kIgnoredTarget allowed. The gradient is that of
-    /// `scale` times the loss.
-    ValueId loss(Phase phase, ValueId features, ValueId targets, double scale,
+    /// [1]. `targets`: int32 (batch_size, seq_len), kIgnoredTarget allowed. `mean_over`: float64
+    /// [1], what the sum is divided by, or kNoValue for the number of targets that count. The
+    /// gradient is that of `scale` times the loss.
+    ValueId loss(Phase phase, ValueId features, ValueId targets, ValueId mean_over, double scale,
                  const std::string& name);
 
   private:

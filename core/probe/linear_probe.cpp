@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/philox.h"
+#include "core/model/objective_data.h"
 #include "core/probe/line_fit.h"
 
 namespace headroom {
@@ -93,7 +94,7 @@ class LinearProbes {
     LinearProbes(const Job& job, const DataSource& data, const LinearProbeOptions& options,
                  Device& device)
         : job_(job),
-          data_(data),
+          data_(job, data),
           options_(options),
           layers_(probed_layers(job, options)),
           set_(classifier_set(job, options)),
@@ -102,7 +103,7 @@ class LinearProbes {
           batch_(Batch::of_tokens(job.train.batch_size, job.train.seq_len)),
           val_(set_),
           train_(set_) {
-        if (options.control) control_ = control_targets(job, data, job.model.vocab_size);
+        if (options.control) control_ = control_targets(job, data_, job.model.vocab_size);
     }
 
     ProbePass& pass() { return pass_; }
@@ -170,9 +171,11 @@ class LinearProbes {
         classifiers_.write_targets(kReal, targets);
         if (!options_.control) return;
         std::vector<int32_t> control(targets.size());
+        // Of the token in this place: where it was masked, of its original.
+        const std::span<const int32_t> types = job_.train.is_masked() ? targets : tokens;
         for (size_t i = 0; i < control.size(); ++i)
             control[i] = targets[i] == kIgnoredTarget ? kIgnoredTarget
-                                                      : control_[static_cast<size_t>(tokens[i])];
+                                                      : control_[static_cast<size_t>(types[i])];
         classifiers_.write_targets(kControl, control);
     }
 
@@ -195,7 +198,7 @@ class LinearProbes {
     }
 
     const Job& job_;
-    const DataSource& data_;
+    ObjectiveData data_;
     const LinearProbeOptions& options_;
     std::vector<int> layers_;
     ClassifierSet set_;

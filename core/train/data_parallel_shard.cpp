@@ -10,7 +10,7 @@ namespace headroom {
 
 DataParallelShard::DataParallelShard(const Job& job, const DataSource& data,
                                      const ProcessGroup& group)
-    : job_(job), data_(data), group_(group), own_(job) {
+    : job_(job), data_(job, data), group_(group), own_(job) {
     TrainConfig& own = own_.train;
     const int64_t n = group.size(), rank = group.rank();
     by_rows_ = own.grad_accum % n != 0;
@@ -32,6 +32,15 @@ DataParallelShard::DataParallelShard(const Job& job, const DataSource& data,
 uint64_t DataParallelShard::seed() const {
     const auto seed = static_cast<uint64_t>(job_.seed);
     return seed + static_cast<uint64_t>(group_.rank()) * 0x9E3779B97F4A7C15ULL;
+}
+
+bool DataParallelShard::has_mean_over() const {
+    return job_.train.is_masked() && own_.train.grad_accum * group_.size() > 1;
+}
+
+double DataParallelShard::mean_over(int64_t step) const {
+    return static_cast<double>(data_.targets_of_step(step, job_.train)) /
+           static_cast<double>(own_.train.grad_accum * group_.size());
 }
 
 uint64_t DataParallelShard::step_hash(int64_t step, const Batch& part) const {
@@ -62,7 +71,7 @@ void DataParallelShard::train_batch(int64_t step, int64_t micro, Batch& batch) c
     }
     Batch whole = batch.with_rows(job_.train.batch_size);
     data_.train_batch(step, micro, whole);
-    check_even(whole);
+    if (!has_mean_over()) check_even(whole);
     batch.copy_rows(whole, group_.rank() * batch.batch_size());
 }
 

@@ -23,7 +23,7 @@ LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const 
 }
 
 EvaluationSession::EvaluationSession(const Job& job, const DataSource& data, Device& device)
-    : job_(job), data_(data) {
+    : job_(job), data_(job, data) {
     device.check_precision(job.precision);
     evaluation_ = build_evaluation_graph(job);
     executor_ = device.prepare(evaluation_.graph);
@@ -34,8 +34,8 @@ void EvaluationSession::load(const WeightSource& weights) {
     load_weights(*executor_, evaluation_.parameters, weights);
 }
 
-double EvaluationSession::evaluate() {
-    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train.eval_batches).mean();
+LossSum EvaluationSession::evaluate_sum() {
+    return evaluate_loss(*executor_, evaluation_.values, data_, job_.train.eval_batches);
 }
 
 }  // namespace headroom

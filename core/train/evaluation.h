@@ -8,6 +8,7 @@
 #include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
+#include "core/model/objective_data.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
@@ -27,17 +28,20 @@ struct LossSum {
 LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const DataSource& data,
                       int64_t eval_batches);
 
-/// A checkpoint's model, ready to be evaluated; no gradients and no optimizer state in memory.
+/// A checkpoint's model, ready to be evaluated on what the job's objective makes of the data; no
+/// gradients and no optimizer state in memory.
 class EvaluationSession {
   public:
     /// `job`, `data` and `device` must outlive the session.
     EvaluationSession(const Job& job, const DataSource& data, Device& device);
     void load(const WeightSource& weights);
-    double evaluate();
+    double evaluate() { return evaluate_sum().mean(); }
+    /// With the number of targets.
+    LossSum evaluate_sum();
 
   private:
     const Job& job_;
-    const DataSource& data_;
+    ObjectiveData data_;
     EvaluationGraph evaluation_;
     std::unique_ptr<Executor> executor_;
 };

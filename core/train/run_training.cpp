@@ -14,6 +14,7 @@
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
 #include "core/config/job_keys.h"
+#include "core/config/objective_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/probe/training_probes.h"
@@ -259,6 +260,7 @@ class TrainingRun {
         metadata.tokens = tokens();
         const std::string tokenizer = data_.info().tokenizer_json;
         if (!tokenizer.empty()) metadata.other["tokenizer"] = tokenizer;
+        if (job_.train.is_masked()) metadata.other["objective"] = objective_json(job_.train);
         session_.save(folder_.checkpoints(), metadata);
         prune_checkpoints(folder_.checkpoints(), job_.train.keep_checkpoints);
     }

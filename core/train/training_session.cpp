@@ -1,6 +1,7 @@
 #include "core/train/training_session.h"
 
 #include <cmath>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,8 @@ TrainingSession::TrainingSession(const Job& job, const DataSource& data, Device&
                                  ProcessGroup& group)
     : job_(job), device_(device), group_(group), share_(job, data, group) {
     device.check_precision(job.precision);
-    training_ = build_training_graph(share_.job());
+    training_ = build_training_graph(
+        share_.job(), share_.has_mean_over() ? MeanOver::kGiven : MeanOver::kOwnTargets);
     executor_ = device.prepare(training_.graph);
     for (MicroBatch* micro : {&now_, &next_})
         micro->batch = batch_for(training_.graph, training_.values.inputs);
@@ -105,10 +107,17 @@ double TrainingSession::run_micro_batches(StepContext& context, StepResult& resu
     return 0;
 }
 
+void TrainingSession::write_mean_over(int64_t step) {
+    if (!share_.has_mean_over()) return;
+    const double targets = share_.mean_over(step);
+    executor_->write(training_.mean_over, std::as_bytes(std::span(&targets, 1)));
+}
+
 StepResult TrainingSession::step(int64_t step) {
     StepResult result;
     result.lr = learning_rate(job_.train, step);
     result.batch_hash = kHashSeed;
+    write_mean_over(step);
     StepContext context{share_.seed(), step, 0, result.lr};
     const double failed = run_micro_batches(context, result);
     double sums[] = {result.loss, failed};
@@ -163,15 +172,6 @@ double TrainingSession::evaluate() {
     double sums[] = {own.nats, static_cast<double>(own.targets)};
     group_.sum(std::span<double>(sums));
     return LossSum{sums[0], static_cast<int64_t>(sums[1])}.mean();
-}
-
-void resolve_vocab_size(Job& job, const DataSource& data) {
-    const int64_t needed = data.info().vocab_size;
-    if (job.model.vocab_size == 0) job.model.vocab_size = needed;
-    if (job.model.vocab_size >= needed) return;
-    throw UserError(fmt::format("model.vocab_size is {}, but the data have {} different tokens",
-                                job.model.vocab_size, needed),
-                    fmt::format("set model.vocab_size to {} or more", needed));
 }
 
 }  // namespace headroom

@@ -16,7 +16,8 @@ namespace headroom {
 
 /// What one optimizer step measured.
 struct StepResult {
-    double loss = 0;       ///< nats per token, mean over the micro-batches
+    double loss = 0;       ///< nats per token, mean over the micro-batches, or over all targets of
+                           ///< a masked objective
     double grad_norm = 0;  ///< before clipping
     double lr = 0;
     uint64_t batch_hash = 0;  ///< of all micro-batches
@@ -68,6 +69,7 @@ class TrainingSession {
     };
 
     void fetch(int64_t step, int64_t micro, MicroBatch& to) const;
+    void write_mean_over(int64_t step);
     void fetch_ahead(const StepContext& context);
     double run_micro_batch(const StepContext& context, StepResult& result);
     double run_micro_batches(StepContext& context, StepResult& result);
@@ -83,9 +85,5 @@ class TrainingSession {
     std::unique_ptr<Executor> executor_;
     MicroBatch now_, next_;
 };
-
-/// job.model.vocab_size filled from the data where it is 0. UserError if the data have more tokens
-/// than the model.
-void resolve_vocab_size(Job& job, const DataSource& data);
 
 }  // namespace headroom

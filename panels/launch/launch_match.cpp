@@ -34,8 +34,8 @@ json document_of(const LaunchInput& input, const LaunchPlace& place) {
     json document = base_document(input, place);
     document["model"]["arch"] = input.variants.front();
     for (const auto& [path, text] : input.values) apply_set(document, path + "=" + text);
-    if (parse_job(document, "").model.vocab_size == 0)
-        document["model"]["vocab_size"] = vocabulary_of_data(place);
+    if (const Job job = parse_job(document, ""); job.model.vocab_size == 0)
+        document["model"]["vocab_size"] = vocabulary_of_data(place) + job.train.added_tokens();
     return document;
 }
 

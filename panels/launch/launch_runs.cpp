@@ -117,7 +117,8 @@ std::string shell_quoted(const std::string& argument) {
 
 std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place) {
     Job job = run.job;
-    if (job.model.vocab_size == 0 && place.data) job.model.vocab_size = place.data->vocab_size;
+    if (job.model.vocab_size == 0 && place.data && place.data->vocab_size > 0)
+        job.model.vocab_size = place.data->vocab_size + job.train.added_tokens();
     if (job.model.vocab_size <= 0) return std::nullopt;
     return job;
 }

@@ -236,6 +236,25 @@ TEST(JobJson, RefusesImpossibleCombinations) {
     expect_refused(R"({"device": "cuda", "precision": "float64"})", "float64 is for the CPU", "");
 }
 
+TEST(JobJson, AMaskedObjectiveIsForEncoders) {
+    const Job job = job_of(R"({"model": {"causal": false}, "train": {"objective": "masked"}})");
+    EXPECT_TRUE(job.train.is_masked());
+    EXPECT_EQ(job.train.mask_rate, 0.15);
+    EXPECT_EQ(job.train.mask_span, 1);
+    EXPECT_EQ(parse_job(to_json(job), ""), job);
+    EXPECT_FALSE(job_of("{}").train.is_masked());
+    expect_refused(R"({"train": {"objective": "masked"}})",
+                   "train.objective = masked is for encoders, but model.causal = true",
+                   "set model.causal = false");
+    expect_refused(R"({"train": {"objective": "mask"}})", "train.objective = \"mask\"",
+                   "did you mean \"masked\"?");
+    expect_refused(R"({"train": {"mask_rate": 0}})", "train.mask_rate = 0 is out of range", "");
+    expect_refused(R"({"train": {"mask_rate": 1.5}})", "train.mask_rate = 1.5 is out of range", "");
+    expect_refused(R"({"model": {"causal": false},
+                       "train": {"objective": "masked", "seq_len": 16, "mask_span": 17}})",
+                   "train.mask_span = 17 is longer than train.seq_len = 16", "shorter");
+}
+
 TEST(JobJson, RefusesDataSpecsOfAnUnknownKind) {
     expect_refused(R"({"data": {"train": "input.txt"}})", "data.train = \"input.txt\"", "text");
     expect_refused(R"({"data": {"train": "txet:a"}})", "data.train", "did you mean \"text\"?");

@@ -95,6 +95,28 @@ TEST_P(ModelGradient, MatchesFiniteDifferencesInDouble) {
     check_gradients(small_job(GetParam().keys));
 }
 
+TEST(TrainingGraph, AGivenMeanScalesTheLossAndEveryGradient) {
+    Job job = small_job(R"({"causal": false})");
+    job.train.objective = TrainingObjective::kMasked;
+    Fixture own(job);
+    check_gradients(job);
+    job.train.grad_accum = 2;  // the gradient of half of the loss
+    Fixture given(job);
+    const ValueId mean_over = given.training().mean_over;
+    ASSERT_NE(mean_over, kNoValue);
+    EXPECT_EQ(own.training().mean_over, kNoValue);
+    given.write(mean_over, {33.0});
+    const double valid = 11;  // of 12 targets
+    EXPECT_NEAR(given.step_loss() * 33.0, own.step_loss() * valid, 1e-11);
+    EXPECT_NEAR(given.loss(), own.loss(), 1e-14);  // the evaluation's own mean
+    for (size_t p = 0; p < own.training().parameters.size(); ++p) {
+        const auto expected = own.read(own.training().parameters[p].gradient);
+        const auto actual = given.read(given.training().parameters[p].gradient);
+        for (size_t i = 0; i < expected.size(); ++i)
+            EXPECT_NEAR(actual[i], expected[i] * valid / 66.0, 1e-13);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, ModelGradient, testing::ValuesIn(architectures_to_test()),
                          [](const auto& architecture) { return architecture.param.name; });
 
