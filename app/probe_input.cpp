@@ -10,8 +10,8 @@
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/model/objective_data.h"
 #include "core/study/run_folder.h"
-#include "core/train/training_session.h"
 #include "datasets/counter_random.h"
 
 namespace headroom {
@@ -163,6 +163,9 @@ void read_tokens(ProbeInput& input, const ProbeOptions& options) {
 void open_training_data(ProbeInput& input, const ProbeOptions& options) {
     Job& job = input.job;
     TrainConfig train;
+    train.objective = job.train.objective;
+    train.mask_rate = job.train.mask_rate;
+    train.mask_span = job.train.mask_span;
     if (!options.run.empty()) train = load_job_for_run(RunFolder{options.run}.job(), {}).train;
     train.seq_len = job.train.seq_len;
     if (options.train_batch_size > 0) train.batch_size = options.train_batch_size;

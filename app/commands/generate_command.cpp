@@ -20,6 +20,7 @@
 #include "core/decode/decoding_session.h"
 #include "core/decode/generation_event.h"
 #include "core/decode/sampler.h"
+#include "core/model/decode_graph.h"
 #include "datasets/text/utf8_stream.h"
 #include "datasets/tokenizers/tokenizer.h"
 
@@ -140,6 +141,7 @@ void generate(const GenerateArguments& arguments) {
     check_sampling(arguments.sampling);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
+    check_continues(weights.config());
     const std::shared_ptr<const Tokenizer> tokenizer = tokenizer_of(weights, arguments.tokenizer);
     const std::string text = read_prompt(arguments);
     std::vector<int32_t> prompt = prompt_tokens(*tokenizer, text);

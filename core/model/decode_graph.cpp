@@ -56,12 +56,16 @@ DecodeCaches add_decode_caches(Graph& graph, const ModelConfig& model, DType pre
     return caches;
 }
 
-DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
-                               const DecodeShape& shape) {
+void check_continues(const ModelConfig& model) {
     if (!model.causal)
         throw UserError(
             "a model with model.causal = false is an encoder and cannot continue a text",
             "take one with model.causal = true; headroom eval and headroom probe take encoders");
+}
+
+DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
+                               const DecodeShape& shape) {
+    check_continues(model);
     DecodeGraph decode;
     Graph& graph = decode.graph;
     const GraphWeights weights(graph, model, precision);

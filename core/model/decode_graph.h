@@ -30,6 +30,9 @@ struct DecodeGraph {
 };
 
 /// Throws UserError for a model without a mask: its past depends on its future.
+void check_continues(const ModelConfig& model);
+
+/// Throws as check_continues does.
 DecodeGraph build_decode_graph(const ModelConfig& model, DType precision, const DecodeShape& shape);
 
 }  // namespace headroom

@@ -1,9 +1,10 @@
+#include "core/model/model_graph.h"
+
 #include <memory>
 
 #include "core/autodiff/differentiate.h"
 #include "core/model/forward_builder.h"
 #include "core/model/input_builder.h"
-#include "core/model/model_graph.h"
 #include "core/model/objective.h"
 #include "core/ops/adamw.h"
 
@@ -101,10 +102,9 @@ LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphW
 
 }  // namespace
 
-TrainingGraph build_gradient_graph(const Job& job) {
+TrainingGraph build_gradient_graph(const Job& job, MeanOver mean) {
     TrainingGraph training;
-    build_gradients(training, job, GraphWeights(training.graph, job.model, job.precision),
-                    MeanOver::kOwnTargets);
+    build_gradients(training, job, GraphWeights(training.graph, job.model, job.precision), mean);
     return training;
 }
 

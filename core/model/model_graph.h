@@ -46,7 +46,7 @@ TrainingGraph build_training_graph(const Job& job, MeanOver mean);
 
 /// Forward and backward of the same, for what looks at gradients only: no update, no moments, no
 /// evaluation.
-TrainingGraph build_gradient_graph(const Job& job);
+TrainingGraph build_gradient_graph(const Job& job, MeanOver mean);
 
 /// The evaluation alone.
 struct EvaluationGraph {

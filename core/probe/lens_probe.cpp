@@ -6,13 +6,14 @@
 
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
+#include "core/data/batch.h"
 
 namespace headroom {
 namespace {
 
 constexpr int64_t kLensRows = 128, kTop = 5;
 
-/// Log probabilities of the next token, a row for each token.
+/// Log probabilities of what is predicted, a row for each token.
 struct LogProbs {
     int64_t rows = 0, vocabulary = 0;
     std::vector<double> values;
@@ -84,10 +85,10 @@ std::vector<RowView> view_rows(const LogProbs& last, const LogProbs& layer, int6
 
 }  // namespace
 
-void LensSum::add(const ProbePass& pass, std::span<const int32_t> tokens) {
+void LensSum::add(const ProbePass& pass, std::span<const int32_t> targets) {
     const int64_t layers = pass.model().n_layer + 1, length = pass.shape().seq_len;
-    CHECK(static_cast<int64_t>(tokens.size()) == pass.shape().batch_size * length,
-          "the tokens of the pass");
+    CHECK(static_cast<int64_t>(targets.size()) == pass.shape().batch_size * length,
+          "the targets of the pass");
     if (sum_.loss.empty()) {
         const int64_t k = std::min(kTop, head_.vocab_size());
         const NumberArray zeros{{layers}, std::vector<double>(static_cast<size_t>(layers))};
@@ -97,22 +98,22 @@ void LensSum::add(const ProbePass& pass, std::span<const int32_t> tokens) {
     }
     for (int64_t b = 0; b < pass.shape().batch_size; ++b)
         add_sequence(pass, b,
-                     tokens.subspan(static_cast<size_t>(b * length), static_cast<size_t>(length)));
+                     targets.subspan(static_cast<size_t>(b * length), static_cast<size_t>(length)));
 }
 
-void LensSum::add_sequence(const ProbePass& pass, int64_t b, std::span<const int32_t> tokens) {
+void LensSum::add_sequence(const ProbePass& pass, int64_t b, std::span<const int32_t> targets) {
     std::vector<TokenMatrix> streams;
     for (int layer = -1; layer < pass.model().n_layer; ++layer)
         streams.push_back(pass.stream(layer, b));
-    const auto length = static_cast<int64_t>(tokens.size());
+    const auto length = static_cast<int64_t>(targets.size());
     for (int64_t first = 0; first < length; first += kLensRows)
-        add_rows(streams, first, std::min(kLensRows, length - first), tokens);
-    count_ += length - 1;
+        add_rows(streams, first, std::min(kLensRows, length - first), targets);
+    count_ += count_valid(targets);
     top_done_ = true;
 }
 
 void LensSum::add_rows(std::span<const TokenMatrix> streams, int64_t first, int64_t rows,
-                       std::span<const int32_t> tokens) {
+                       std::span<const int32_t> targets) {
     const auto log_probs = [&](const TokenMatrix& stream) {
         const int64_t d = stream.columns;
         LogProbs out{rows, head_.vocab_size(), {}};
@@ -130,11 +131,11 @@ void LensSum::add_rows(std::span<const TokenMatrix> streams, int64_t first, int6
         for (int64_t i = 0; i < rows; ++i) {
             const RowView& view = views[static_cast<size_t>(i)];
             if (!top_done_) keep_top(l, first + i, view.top, layer.row(i));
-            if (first + i + 1 == std::ssize(tokens)) continue;
-            const int32_t next = tokens[static_cast<size_t>(first + i + 1)];
-            sum_.loss.at({l}) -= layer.row(i)[static_cast<size_t>(next)];
+            const int32_t target = targets[static_cast<size_t>(first + i)];
+            if (target == kIgnoredTarget) continue;
+            sum_.loss.at({l}) -= layer.row(i)[static_cast<size_t>(target)];
             sum_.kl.at({l}) += view.kl;
-            sum_.accuracy.at({l}) += view.top[0] == next ? 1 : 0;
+            sum_.accuracy.at({l}) += view.top[0] == target ? 1 : 0;
         }
     }
 }

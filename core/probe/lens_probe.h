@@ -13,35 +13,36 @@ namespace headroom {
 
 /// What the model would say after each layer, if it were the last.
 struct LensNumbers {
-    NumberArray loss;              ///< [L + 1] next-token cross-entropy, nats
+    NumberArray loss;              ///< [L + 1] cross-entropy of the targets, nats
     NumberArray kl;                ///< [L + 1] KL(final ‖ layer), nats
-    NumberArray accuracy;          ///< [L + 1] share of tokens whose likeliest next is the next
+    NumberArray accuracy;          ///< [L + 1] share of targets that are the likeliest
     std::vector<int32_t> top_ids;  ///< [L + 1, T, k] of sequence 0, likeliest first, k = min(5, V)
     NumberArray top_probs;         ///< the same shape
 };
 
 /// The logit lens (nostalgebraist 2020, "interpreting GPT: the logit lens"): the residual stream
 /// before the first block and after each one, through the model's own last norm and classifier.
-/// Means over all but the last token of every sequence; NaN where sequences have one token only.
+/// Means over the targets that count; NaN where there are none.
 class LensSum {
   public:
     explicit LensSum(const WeightSource& weights) : head_(weights) {}
 
-    /// Adds all sequences of a pass that has run and taps the streams; `tokens` are its tokens.
-    /// Logits are made for a few rows at a time: 2 x 128 x vocab_size doubles.
-    void add(const ProbePass& pass, std::span<const int32_t> tokens);
+    /// Adds all sequences of a pass that has run and taps the streams; `targets`, one for each of
+    /// its tokens, kIgnoredTarget allowed. Logits are made for a few rows at a time: 2 x 128 x
+    /// vocab_size doubles.
+    void add(const ProbePass& pass, std::span<const int32_t> targets);
     LensNumbers mean() const;
 
   private:
-    void add_sequence(const ProbePass& pass, int64_t b, std::span<const int32_t> tokens);
+    void add_sequence(const ProbePass& pass, int64_t b, std::span<const int32_t> targets);
     void add_rows(std::span<const TokenMatrix> streams, int64_t first, int64_t rows,
-                  std::span<const int32_t> tokens);
+                  std::span<const int32_t> targets);
     void keep_top(int64_t layer, int64_t token, std::span<const int32_t> top,
                   std::span<const double> log_probs);
 
     FinalHead head_;
     LensNumbers sum_;
-    int64_t count_ = 0;  ///< tokens that have a next one
+    int64_t count_ = 0;  ///< targets that count
     bool top_done_ = false;
 };
 

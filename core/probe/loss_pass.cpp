@@ -72,11 +72,7 @@ OpPtr scaled_heads(int64_t heads, int64_t width) {
 }
 
 LossPass::LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
-                   Device& device)
-    : shape_(shape) {
-    if (shape.seq_len < 2)
-        throw UserError("a sequence of one token has no next token, so no loss",
-                        "give at least two tokens");
+                   Device& device) {
     device.check_precision(shape.precision);
     evaluation_ = edited_graph(model, shape, edit);
     executor_ = device.prepare(evaluation_.graph);
@@ -100,18 +96,23 @@ void LossPass::write(ValueId input, std::span<const double> numbers) {
     });
 }
 
-double LossPass::loss(std::span<const int32_t> tokens, const std::function<void()>& seen) {
-    const auto count = static_cast<size_t>(shape_.batch_size * shape_.seq_len);
-    CHECK(!tokens.empty() && tokens.size() % count == 0, "whole passes of tokens");
+double LossPass::loss(const Batch& asked, const std::function<void()>& seen) {
+    Batch part = batch_for(evaluation_.graph, evaluation_.values.inputs);
+    CHECK(asked.batch_size() % part.batch_size() == 0, "whole passes of tokens");
+    const int64_t targets = count_valid(asked.targets());
+    if (targets == 0)
+        throw UserError("a sequence of one token has no next token, so no loss",
+                        "give at least two tokens");
     double sum = 0;
-    for (size_t first = 0; first < tokens.size(); first += count) {
-        write_batch(*executor_, evaluation_.values.inputs,
-                    next_token_batch(tokens.subspan(first, count), shape_.seq_len));
+    for (int64_t first = 0; first < asked.batch_size(); first += part.batch_size()) {
+        part.copy_rows(asked, first);
+        write_batch(*executor_, evaluation_.values.inputs, part);
         executor_->run(Phase::kEvaluate, {});
-        sum += executor_->watched(evaluation_.values.eval_loss);
+        sum += executor_->watched(evaluation_.values.eval_loss) *
+               static_cast<double>(count_valid(part.targets()));
         if (seen) seen();
     }
-    return sum / static_cast<double>(tokens.size() / count);
+    return sum / static_cast<double>(targets);
 }
 
 void LossPass::add_row_means(ValueId value, std::span<double> sums) const {

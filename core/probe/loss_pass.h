@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/data/batch.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
 #include "core/probe/probe_pass.h"
@@ -31,13 +32,12 @@ class GraphCopy {
     std::vector<std::pair<ValueId, ValueId>> replaced_;
 };
 
-/// The next-token loss of a model whose attention is interfered with: every attention node goes
+/// The loss of a model whose attention is interfered with: every attention node goes
 /// through `edit`, which appends it to the copy with what it wants before and behind.
 class LossPass {
   public:
     using Edit = std::function<void(GraphCopy& copy, int layer, Node attention)>;
 
-    /// UserError for sequences of one token, which have no next one.
     LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit, Device& device);
 
     /// What the constructor allocates on a CPU with so many threads.
@@ -47,15 +47,14 @@ class LossPass {
     void load(const WeightSource& weights);
     /// Writes numbers into an input that the edit added, in its type.
     void write(ValueId input, std::span<const double> numbers);
-    /// Mean cross-entropy in nats over all but the last token of every sequence, of [batch_size,
-    /// seq_len] tokens at a time; `seen` is called after each pass.
-    double loss(std::span<const int32_t> tokens, const std::function<void()>& seen = {});
+    /// Mean cross-entropy in nats over the targets that count, batch_size rows at a time; `seen` is
+    /// called after each pass. UserError where there are no targets.
+    double loss(const Batch& asked, const std::function<void()>& seen = {});
     /// Adds the mean over all rows of the value, in the last pass, to `sums` [columns]. REQUIRES:
     /// the edit kept it.
     void add_row_means(ValueId value, std::span<double> sums) const;
 
   private:
-    ProbeShape shape_;
     EvaluationGraph evaluation_;
     std::unique_ptr<Executor> executor_;
 };

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/model/objective_data.h"
 
 namespace headroom {
 namespace {
@@ -48,6 +50,23 @@ int64_t probe_bytes(const Job& job, const ProbeConfig& config, int threads) {
     return ProbePass::memory(job.model, live_probe_shape(job, config), kind.taps(job.model),
                              threads)
         .total;
+}
+
+Batch ProbeTask::asked() const {
+    return objective_batch(job.train, weights.config(), tokens.ids, tokens.seq_len);
+}
+
+void run_asked_passes(const ProbeTask& task, const ProbeTaps& taps,
+                      const std::function<void(const ProbePass&, std::span<const int32_t>)>& use) {
+    const Batch asked = task.asked();
+    ProbePass pass(task.weights.config(), task.shape(), taps, task.device);
+    pass.load(task.weights);
+    Batch part = asked.with_rows(task.pass_rows);
+    for (int64_t first = 0; first < asked.batch_size(); first += task.pass_rows) {
+        part.copy_rows(asked, first);
+        pass.run(part.tokens());
+        use(pass, std::as_const(part).targets());
+    }
 }
 
 void run_passes(const ProbeTask& task, const ProbeTaps& taps,

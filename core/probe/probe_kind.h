@@ -12,6 +12,7 @@
 
 #include "core/config/job.h"
 #include "core/config/probe_schema.h"
+#include "core/data/batch.h"
 #include "core/data/data_source.h"
 #include "core/log/array_file.h"
 #include "core/probe/number_array.h"
@@ -41,6 +42,9 @@ struct ProbeTask {
 
     ProbeShape shape() const { return {pass_rows, tokens.seq_len, precision}; }
     int64_t passes() const { return tokens.batch_size / pass_rows; }
+    /// All sequences as the model was trained to be asked: with the targets that a loss is of, and
+    /// for a masked objective with masks.
+    Batch asked() const;
 };
 
 /// What was found, and how it is told.
@@ -75,6 +79,9 @@ int64_t probe_bytes(const Job& job, const ProbeConfig& config, int threads);
 /// tokens.
 void run_passes(const ProbeTask& task, const ProbeTaps& taps,
                 const std::function<void(const ProbePass&, std::span<const int32_t>)>& use);
+/// The same of task.asked(): `use` sees each pass and its targets.
+void run_asked_passes(const ProbeTask& task, const ProbeTaps& taps,
+                      const std::function<void(const ProbePass&, std::span<const int32_t>)>& use);
 
 /// Nested lists, outermost dimension first; null for what is not finite.
 nlohmann::ordered_json to_json(const NumberArray& array);

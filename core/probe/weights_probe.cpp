@@ -39,36 +39,54 @@ std::vector<double> values_of(const Shape& shape, std::vector<double> matrix) {
     return singular_values(Matrix(shape[0], shape[1], std::move(matrix)));
 }
 
+/// Whether each pass of `rows` rows has that many targets: the mean of their means is then the
+/// mean.
+bool every_pass_has(int64_t targets, const Batch& asked, int64_t rows) {
+    const auto length = static_cast<size_t>(rows * asked.seq_len());
+    for (size_t first = 0; first < asked.targets().size(); first += length)
+        if (count_valid(asked.targets().subspan(first, length)) != targets) return false;
+    return true;
+}
+
 }  // namespace
 
-GradientPass::GradientPass(const ModelConfig& model, const ProbeShape& shape, int64_t passes,
+GradientPass::GradientPass(const ModelConfig& model, const ProbeShape& shape, const Batch& asked,
                            Device& device)
-    : shape_(shape), passes_(passes) {
-    if (shape.seq_len < 2)
+    : asked_(asked), passes_(asked.batch_size() / shape.batch_size) {
+    const int64_t targets = count_valid(asked.targets());
+    if (targets == 0)
         throw UserError("a sequence of one token has no next token, so no loss and no gradient",
                         "give at least two tokens");
     device.check_precision(shape.precision);
-    training_ = build_gradient_graph(gradient_job(model, shape, passes));
+    const bool even = every_pass_has(targets / passes_, asked, shape.batch_size);
+    training_ = build_gradient_graph(gradient_job(model, shape, passes_),
+                                     even ? MeanOver::kOwnTargets : MeanOver::kGiven);
     executor_ = device.prepare(training_.graph);
+    if (even) return;
+    const double mean_over = static_cast<double>(targets) / static_cast<double>(passes_);
+    executor_->write(training_.mean_over, std::as_bytes(std::span(&mean_over, 1)));
 }
 
 MemoryLedger GradientPass::memory(const ModelConfig& model, const ProbeShape& shape, int threads) {
-    return plan_memory(build_gradient_graph(gradient_job(model, shape, 1)).graph, threads).ledger;
+    const TrainingGraph training =
+        build_gradient_graph(gradient_job(model, shape, 1), MeanOver::kOwnTargets);
+    return plan_memory(training.graph, threads).ledger;
 }
 
 void GradientPass::load(const WeightSource& weights) {
     load_weights(*executor_, training_.parameters, weights);
 }
 
-void GradientPass::run(std::span<const int32_t> tokens) {
-    CHECK(static_cast<int64_t>(tokens.size()) == shape_.batch_size * shape_.seq_len,
-          "as many tokens as the pass was made for");
-    write_batch(*executor_, training_.values.inputs, next_token_batch(tokens, shape_.seq_len));
+void GradientPass::run() {
+    Batch part = batch_for(training_.graph, training_.values.inputs);
     StepContext context;
-    context.micro = done_++;  // adds to the gradients of the passes before
-    executor_->run(Phase::kForward, context);
-    executor_->run(Phase::kBackward, context);
-    loss_ += read_scalar(*executor_, training_.loss);
+    for (; context.micro < passes_; ++context.micro) {  // each adds to the gradients before it
+        part.copy_rows(asked_, context.micro * part.batch_size());
+        write_batch(*executor_, training_.values.inputs, part);
+        executor_->run(Phase::kForward, context);
+        executor_->run(Phase::kBackward, context);
+        loss_ += read_scalar(*executor_, training_.loss);
+    }
 }
 
 std::vector<double> GradientPass::gradient(const std::string& name) const {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/data/batch.h"
 #include "core/device/device.h"
 #include "core/log/array_file.h"
 #include "core/probe/probe_pass.h"
@@ -20,29 +21,30 @@ struct WeightNumbers {
     std::vector<double> singular_values = {};  ///< descending; of matrices only
 };
 
-/// Gradients of a model's loss on given tokens: mean next-token cross-entropy over all but the last
-/// token of every sequence, without dropout; by the graph that trains it. Memory is what training
-/// needs without an optimizer.
+/// Gradients of a model's loss on given tokens: mean cross-entropy over the targets that count of
+/// all of them, without dropout; by the graph that trains it. Memory is what training needs without
+/// an optimizer.
 class GradientPass {
   public:
-    /// `passes` of this shape make up all the tokens.
-    GradientPass(const ModelConfig& model, const ProbeShape& shape, int64_t passes, Device& device);
+    /// `asked`: all the tokens with their targets, in passes of this shape; outlives the pass.
+    /// UserError where there are no targets.
+    GradientPass(const ModelConfig& model, const ProbeShape& shape, const Batch& asked,
+                 Device& device);
 
     /// What the constructor allocates on a CPU with so many threads.
     static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape, int threads);
 
     void load(const WeightSource& weights);
-    /// Forward and backward over [batch_size, seq_len] tokens. REQUIRES: ids in the vocabulary; to
-    /// be called `passes` times before the results are read.
-    void run(std::span<const int32_t> tokens);
+    /// Forward and backward over all of them. REQUIRES: ids in the vocabulary; called once.
+    void run();
 
     double loss() const { return loss_ / static_cast<double>(passes_); }
     /// Gradient of a parameter by its name, in float64; zeros where the loss does not reach it.
     std::vector<double> gradient(const std::string& name) const;
 
   private:
-    ProbeShape shape_;
-    int64_t passes_, done_ = 0;
+    const Batch& asked_;
+    int64_t passes_;
     double loss_ = 0;
     TrainingGraph training_;
     std::unique_ptr<Executor> executor_;

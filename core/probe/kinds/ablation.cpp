@@ -53,7 +53,8 @@ class Ablation {
   public:
     explicit Ablation(const ProbeTask& task)
         : task_(task),
-          pass_(task.weights.config(), task.shape(), scale_and_shift(layers_), task.device) {
+          pass_(task.weights.config(), task.shape(), scale_and_shift(layers_), task.device),
+          asked_(task.asked()) {
         pass_.load(task.weights);
         for (const Outputs& outputs : layers_) {
             pass_.write(outputs.scales, std::vector<double>(heads_of(outputs), 1.0));
@@ -66,7 +67,7 @@ class Ablation {
         const auto n_layer = std::ssize(layers_);
         const int64_t n_head = layers_.front().heads;
         Numbers numbers;
-        numbers.loss = pass_.loss(task_.tokens.ids, [this] { add_means(); });
+        numbers.loss = pass_.loss(asked_, [this] { add_means(); });
         numbers.zero = numbers.mean = NumberArray::unknown({n_layer, n_head});
         for (int64_t layer = 0; layer < n_layer; ++layer)
             for (int64_t head = 0; head < n_head; ++head) {
@@ -102,7 +103,7 @@ class Ablation {
                 sums[static_cast<size_t>(c)] / static_cast<double>(task_.passes());
         pass_.write(outputs.scales, scales);
         pass_.write(outputs.shifts, shifts);
-        const double loss = pass_.loss(task_.tokens.ids);
+        const double loss = pass_.loss(asked_);
         pass_.write(outputs.scales, std::vector<double>(scales.size(), 1.0));
         pass_.write(outputs.shifts, std::vector<double>(shifts.size(), 0.0));
         return loss;
@@ -111,6 +112,7 @@ class Ablation {
     const ProbeTask& task_;
     std::vector<Outputs> layers_;
     LossPass pass_;
+    Batch asked_;
     std::vector<std::vector<double>> means_;  ///< summed over the passes
 };
 

@@ -19,7 +19,7 @@ ProbeTaps taps(const ModelConfig&) {
 
 using TokenText = std::function<std::string(int32_t)>;
 
-/// What the likeliest token after the last one of the first sequence reads as.
+/// What the likeliest token of the last row of the first sequence reads as.
 std::string last_guess(const LensNumbers& lens, int64_t layer, const TokenText& text) {
     const Shape& shape = lens.top_probs.shape;
     const auto at = static_cast<size_t>(((layer + 1) * shape[1] - 1) * shape[2]);
@@ -29,9 +29,10 @@ std::string last_guess(const LensNumbers& lens, int64_t layer, const TokenText& 
                        lens.top_probs.values[at]);
 }
 
-std::string table(const LensNumbers& lens, const TokenText& text) {
-    std::string lines = fmt::format("{:>6} {:>10} {:>10} {:>9}  {}\n", "layer", "loss", "KL",
-                                    "accuracy", "after the last token");
+std::string table(const LensNumbers& lens, bool masked, const TokenText& text) {
+    std::string lines =
+        fmt::format("{:>6} {:>10} {:>10} {:>9}  {}\n", "layer", "loss", "KL", "accuracy",
+                    masked ? "in the last place" : "after the last token");
     for (int64_t l = 0; l < lens.loss.shape[0]; ++l)
         lines += fmt::format("{:>6} {:>10.4f} {:>10.4f} {:>9.4f}  {}\n",
                              l == 0 ? "embed" : std::to_string(l - 1), lens.loss.at({l}),
@@ -41,12 +42,14 @@ std::string table(const LensNumbers& lens, const TokenText& text) {
 
 ProbeFindings measure(const ProbeTask& task) {
     LensSum sum(task.weights);
-    run_passes(
+    run_asked_passes(
         task, taps(task.weights.config()),
-        [&](const ProbePass& pass, std::span<const int32_t> tokens) { sum.add(pass, tokens); });
+        [&](const ProbePass& pass, std::span<const int32_t> targets) { sum.add(pass, targets); });
     const auto lens = std::make_shared<const LensNumbers>(sum.mean());
     return {[lens](ArrayFileWriter& file) { write_lens(file, *lens); },
-            [lens, text = task.token_text] { return table(*lens, text); },
+            [lens, masked = task.job.train.is_masked(), text = task.token_text] {
+                return table(*lens, masked, text);
+            },
             [lens](nlohmann::ordered_json& document) {
                 document["loss"] = to_json(lens->loss);
                 document["kl"] = to_json(lens->kl);

@@ -105,7 +105,8 @@ class Rewiring {
   public:
     explicit Rewiring(const ProbeTask& task)
         : task_(task),
-          pass_(task.weights.config(), task.shape(), choose_sources(tables_), task.device) {
+          pass_(task.weights.config(), task.shape(), choose_sources(tables_), task.device),
+          asked_(task.asked()) {
         pass_.load(task.weights);
         for (const Table* table : {&tables_.keys, &tables_.values})
             for (size_t layer = 0; layer < table->sources.size(); ++layer) read_own(*table, layer);
@@ -115,7 +116,7 @@ class Rewiring {
         const auto n_layer = std::ssize(tables_.keys.read);
         total_ = tables_.keys.heads * n_layer * (n_layer - 1);
         Numbers numbers;
-        numbers.loss = pass_.loss(task_.tokens.ids);
+        numbers.loss = pass_.loss(asked_);
         numbers.keys = losses(tables_.keys, numbers.loss);
         numbers.values = losses(tables_.values, numbers.loss);
         return numbers;
@@ -153,7 +154,7 @@ class Rewiring {
         shares[static_cast<size_t>(layer * table.heads + head)] = 0;
         shares[static_cast<size_t>(source * table.heads + head)] = 1;
         pass_.write(table.sources[static_cast<size_t>(layer)], shares);
-        const double loss = pass_.loss(task_.tokens.ids);
+        const double loss = pass_.loss(asked_);
         if (task_.progress)
             task_.progress(static_cast<double>(++done_) / static_cast<double>(total_));
         return loss;
@@ -162,6 +163,7 @@ class Rewiring {
     const ProbeTask& task_;
     Tables tables_;
     LossPass pass_;
+    Batch asked_;
     int64_t done_ = 0, total_ = 1;
 };
 

@@ -42,11 +42,10 @@ void report(const Numbers& numbers, nlohmann::ordered_json& document) {
 }
 
 ProbeFindings measure(const ProbeTask& task) {
-    GradientPass pass(task.weights.config(), task.shape(), task.passes(), task.device);
+    const Batch asked = task.asked();
+    GradientPass pass(task.weights.config(), task.shape(), asked, task.device);
     pass.load(task.weights);
-    const auto count = static_cast<size_t>(task.pass_rows * task.tokens.seq_len);
-    for (size_t first = 0; first < task.tokens.ids.size(); first += count)
-        pass.run(std::span(task.tokens.ids).subspan(first, count));
+    pass.run();
     const auto numbers =
         std::make_shared<const Numbers>(Numbers{measure_weights(task.weights, pass), pass.loss()});
     return {[numbers](ArrayFileWriter& file) { write_weights(file, numbers->all); },

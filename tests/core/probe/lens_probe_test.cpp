@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/data/batch.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/probe/probe_run.h"
 #include "tests/support/made_weights.h"
@@ -19,7 +20,9 @@ LensNumbers lens_of(const ModelConfig& model, const Weights& weights,
     ProbeTaps taps;
     taps.streams = true;
     LensSum sum(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
-    sum.add(probe_run(model, taps, weights, tokens, batch), tokens);
+    const auto length = static_cast<int64_t>(tokens.size()) / batch;
+    const Batch asked = next_token_batch(tokens, length);
+    sum.add(probe_run(model, taps, weights, tokens, batch), asked.targets());
     return sum.mean();
 }
 
@@ -130,7 +133,8 @@ TEST(Lens, IsTheSameInOnePassAsInTwo) {
     LensSum sum(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     for (const int64_t first : {int64_t{0}, kLength}) {
         const std::vector<int32_t> row(tokens.begin() + first, tokens.begin() + first + kLength);
-        sum.add(probe_run(model, taps, weights, row, 1), row);
+        const Batch asked = next_token_batch(row, kLength);
+        sum.add(probe_run(model, taps, weights, row, 1), asked.targets());
     }
     const LensNumbers two = sum.mean(), one = lens_of(model, weights, tokens, 2);
     for (int64_t l = 0; l <= model.n_layer; ++l)

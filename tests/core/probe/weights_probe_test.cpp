@@ -3,10 +3,12 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/model/objective_data.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
 #include "tests/support/made_weights.h"
@@ -19,12 +21,10 @@ constexpr int64_t kBatch = 2, kLength = 6;
 GradientPass gradients_of(const ModelConfig& model, const Weights& weights,
                           const std::vector<int32_t>& tokens, int64_t batch) {
     const std::unique_ptr<Device> device = make_cpu_device();
-    const auto passes = static_cast<int64_t>(tokens.size()) / (batch * kLength);
-    GradientPass pass(model, {batch, kLength, DType::kF64}, passes, *device);
+    const Batch asked = next_token_batch(tokens, kLength);
+    GradientPass pass(model, {batch, kLength, DType::kF64}, asked, *device);
     pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
-    const auto count = static_cast<size_t>(batch * kLength);
-    for (size_t at = 0; at < tokens.size(); at += count)
-        pass.run(std::span(tokens).subspan(at, count));
+    pass.run();
     return pass;
 }
 
@@ -125,10 +125,40 @@ TEST(Weights, ThatAreNoNumbersDoNotHideTheOthers) {
     }
 }
 
+TEST(GradientPass, OfMaskedTokensIsTheMeanOverAllOfThemInAnyNumberOfPasses) {
+    const ModelConfig model = small_job(R"({"causal": false})").model;
+    const Weights weights = random_weights(model);
+    TrainConfig train;
+    train.objective = TrainingObjective::kMasked;
+    train.mask_rate = 0.4;
+    const std::vector<int32_t> tokens = some_tokens(4 * kLength, model.vocab_size - 1);
+    const Batch asked = objective_batch(train, model, tokens, kLength);
+    std::set<int64_t> counts;
+    for (size_t row = 0; row < 4; ++row)
+        counts.insert(count_valid(asked.targets().subspan(row * kLength, kLength)));
+    ASSERT_GT(counts.size(), 1u);  // so that the mean of the means is another
+    const auto device = make_cpu_device();
+    std::vector<double> losses;
+    std::vector<std::vector<double>> gradients;
+    for (const int64_t rows : {4, 2, 1}) {
+        GradientPass pass(model, {rows, kLength, DType::kF64}, asked, *device);
+        pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
+        pass.run();
+        losses.push_back(pass.loss());
+        gradients.push_back(pass.gradient("h.1.mlp.up.weight"));
+    }
+    for (size_t i = 1; i < losses.size(); ++i) {
+        EXPECT_NEAR(losses[i], losses[0], 1e-13);
+        EXPECT_LT(relative_error(gradients[i], gradients[0]), 1e-12);
+    }
+}
+
 TEST(GradientPass, RefusesASingleToken) {
     const ModelConfig model = small_job("{}").model;
     const auto device = make_cpu_device();
-    EXPECT_THROW(GradientPass(model, {1, 1, DType::kF64}, 1, *device), UserError);
+    EXPECT_THROW(GradientPass(model, {1, 1, DType::kF64},
+                              next_token_batch(std::vector<int32_t>{3}, 1), *device),
+                 UserError);
 }
 
 TEST(WeightsFile, HasAGroupForEveryTensor) {
