@@ -30,7 +30,7 @@ const std::vector<PageReferences>& page_references() {
           "core/probe/README.md#`weights`: of every matrix"}},
         {"compare", {"describe"}, {"README.md#Attention variants"}},
         {"wiring", {"describe"}, {"README.md#Attention variants"}},
-        {"drawWiring", {"describe"}, {"core/config/KEYS.md#Sharing across layers"}},
+        {"drawWiring", {"describe", "probe rewire"}, {"core/config/KEYS.md#Sharing across layers"}},
         {"architecture", {"figure architecture"}, {"core/config/KEYS.md#Block"}},
         {"memory", {"memory", "figure memory"}, {"core/config/KEYS.md#Sharing across layers"}},
         {"playground", {"generate"}, {"README.md#Checkpoints of other tools"}},

@@ -219,6 +219,9 @@ void update_preview(const WiringEditorFrame& frame, WiringEditorSettings& settin
     const WiringEdit edit = frame.editor.read_edit(*pick, besides);
     preview.words = edit_words(edit, frame.editor.tables(), frame.editor.marked());
     preview.refusal = frame.editor.refusal_of(edit);
+    const RewireMap* map = frame.view.rewire.get();
+    if (map && fits(*map, frame.editor) && !besides)
+        preview.words += loss_words(frame.editor, *map, *pick);
 }
 
 void draw_canvas(const WiringEditor& editor, const WiringEditorView& view, const Theme& theme,
@@ -241,6 +244,8 @@ void draw_canvas(const WiringEditor& editor, const WiringEditorView& view, const
     ImDrawList* list = ImGui::GetWindowDrawList();
     list->PushClipRect(corner, {corner.x + size.x, corner.y + size.y}, true);
     painter.paint(*list, std::nullopt);
+    const bool points = editor.is_asking() || pointed_pick(frame, settings);
+    if (points && view.rewire && fits(*view.rewire, editor)) paint_losses(frame, theme, *list);
     paint_gesture(frame, settings, theme, *list);
     list->PopClipRect();
     if (pointed_pick(frame, settings) && !editor.is_asking()) {

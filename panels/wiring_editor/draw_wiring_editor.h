@@ -1,11 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "panels/base/theme.h"
 #include "panels/wiring/wiring_camera.h"
 #include "panels/wiring/wiring_ownership_view.h"
+#include "panels/wiring_editor/rewire_map.h"
 #include "panels/wiring_editor/wiring_editor_commands.h"
 #include "panels/wiring_editor/wiring_spot.h"
 
@@ -15,7 +17,8 @@ namespace headroom {
 struct WiringEditorView {
     WiringView picture;
     WiringOwnership ownership;
-    std::string counts;  ///< one line
+    std::string counts;                       ///< one line
+    std::shared_ptr<const RewireMap> rewire;  ///< of the run that it started from, or nullptr
 };
 
 /// What the mouse has begun and not ended.
@@ -78,6 +81,12 @@ void take_keys(const WiringEditorFrame& frame, WiringEditorSettings& settings,
 /// Marks, cursor, the line that is being drawn, or the lasso.
 void paint_gesture(const WiringEditorFrame& frame, const WiringEditorSettings& settings,
                    const Theme& theme, ImDrawList& list);
+bool fits(const RewireMap& map, const WiringEditor& editor);
+/// Colours the places where marked heads could read by what the trained model loses by it.
+/// REQUIRES: a map that fits.
+void paint_losses(const WiringEditorFrame& frame, const Theme& theme, ImDrawList& list);
+/// What a link costs the trained model, "" where that was not measured.
+std::string loss_words(const WiringEditor& editor, const RewireMap& map, const SourcePick& pick);
 /// Where the marked heads would read now: under the mouse while it drags, or at the cursor while a
 /// source is asked for.
 std::optional<SourcePick> pointed_pick(const WiringEditorFrame& frame,

@@ -5,6 +5,7 @@
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QLabel>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -84,7 +85,9 @@ WiringEditorControls::WiringEditorControls(QWidget* parent)
       counts_(paragraph("wiringCounts")),
       memory_(paragraph("wiringMemory")),
       control_(paragraph("wiringControl")),
-      layers_(paragraph("wiringLayers")) {
+      layers_(paragraph("wiringLayers")),
+      sensitivity_(paragraph("wiringSensitivity")),
+      measure_(new QPushButton(tr("Measure"))) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 4, 12, 8);
     make_counts();
@@ -105,6 +108,11 @@ void WiringEditorControls::make_counts() {
     column->addWidget(control_);
     column->addWidget(heading(tr("Cache per token by layer")));
     column->addWidget(layers_);
+    column->addWidget(heading(tr("Without training")));
+    column->addWidget(sensitivity_);
+    measure_->setToolTip(tr("headroom probe rewire: the loss when each head reads each layer"));
+    column->addWidget(measure_, 0, Qt::AlignLeft);
+    connect(measure_, &QPushButton::clicked, this, &WiringEditorControls::measure_asked);
     connect(baseline_, &QComboBox::activated, this, &WiringEditorControls::changed);
 }
 
@@ -217,6 +225,11 @@ bool WiringEditorControls::show_values() const {
 
 void WiringEditorControls::set_memory(const std::string& text) {
     show_text(memory_, text);
+}
+
+void WiringEditorControls::set_sensitivity(const std::string& note, bool can_measure) {
+    show_text(sensitivity_, note);
+    measure_->setVisible(can_measure);
 }
 
 void WiringEditorControls::show_drawing(const WiringEditor& editor, const WiringCounts& counts,

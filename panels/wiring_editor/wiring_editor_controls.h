@@ -10,6 +10,7 @@ class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QLabel;
+class QPushButton;
 class QSpinBox;
 
 namespace headroom {
@@ -28,16 +29,19 @@ class WiringEditorControls : public QWidget {
                       const std::string& control);
     void set_reference(const std::string& name);
     void set_memory(const std::string& text);
+    void set_sensitivity(const std::string& note, bool can_measure);
     const WiringChoice& choice() const { return choice_; }
     void set_choice(const WiringChoice& choice);
     WiringBaseline baseline() const;
     bool show_keys() const;
     bool show_values() const;
     QComboBox* kv_heads() const { return kv_heads_; }
+    QPushButton* measure() const { return measure_; }
     QLabel* counts() const { return counts_; }
 
   signals:
     void kv_heads_chosen(int n_kv_head);
+    void measure_asked();
     /// Options of brushes, the baseline, what is shown.
     void changed();
 
@@ -53,7 +57,8 @@ class WiringEditorControls : public QWidget {
     QCheckBox *show_keys_, *show_values_, *learned_;
     QSpinBox *skip_layer_, *cla_factor_, *yoco_split_;
     QDoubleSpinBox *skip_ratio_, *res_lambda_;
-    QLabel *counts_, *memory_, *control_, *layers_;
+    QLabel *counts_, *memory_, *control_, *layers_, *sensitivity_;
+    QPushButton* measure_;
 };
 
 }  // namespace headroom

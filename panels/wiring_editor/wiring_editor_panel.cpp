@@ -43,6 +43,8 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
         settings_.show_values = controls_->show_values();
         refresh();
     });
+    connect(controls_, &WiringEditorControls::measure_asked, this,
+            &WiringEditorPanel::measure_asked);
     connect(controls_, &WiringEditorControls::kv_heads_chosen, this, [this](int n_kv_head) {
         if (!editor_.empty()) take(true, editor_.set_kv_heads(n_kv_head));
     });
@@ -177,6 +179,13 @@ void WiringEditorPanel::set_reference(const std::string& name, std::shared_ptr<c
 
 void WiringEditorPanel::set_memory(const std::string& text) {
     controls_->set_memory(text);
+}
+
+void WiringEditorPanel::set_rewire(std::shared_ptr<const RewireMap> map, const std::string& note,
+                                   bool can_measure) {
+    view_.rewire = std::move(map);
+    controls_->set_sensitivity(note, can_measure);
+    host_->request_frames();
 }
 
 std::pair<std::string, std::shared_ptr<const Job>> WiringEditorPanel::baseline() const {

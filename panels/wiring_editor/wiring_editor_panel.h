@@ -33,6 +33,10 @@ class WiringEditorPanel : public QWidget {
     void set_reference(const std::string& name, std::shared_ptr<const Job> job);
     /// Predicted bytes of training what is drawn, or what is known instead.
     void set_memory(const std::string& text);
+    /// What reading elsewhere costs the run that the drawing started from; nullptr where it was not
+    /// measured. `note` says so, `can_measure` offers to.
+    void set_rewire(std::shared_ptr<const RewireMap> map, const std::string& note,
+                    bool can_measure);
     /// Counts and labels anew.
     void refresh();
     void undo();
@@ -63,6 +67,7 @@ class WiringEditorPanel : public QWidget {
     /// The drawing is another one, whatever made it so.
     void changed();
     void run_asked();
+    void measure_asked();
     void said(const QString& message);
 
   private:

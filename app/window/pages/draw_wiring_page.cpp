@@ -6,12 +6,14 @@
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "app/window/services/launch_probe.h"
+#include "app/window/services/probe_queue.h"
 #include "app/window/services/run_commands.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "panels/base/number_format.h"
+#include "panels/probe/probed_runs.h"
 #include "panels/qt/panel.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
 #include "panels/wiring_editor/wiring_editor_panel.h"
@@ -38,14 +40,24 @@ class DrawWiringPage : public Panel {
                    "layers; Ctrl+Z takes back. What cannot be is refused with its reason. Counts "
                    "follow at once; **Start a run…** fills the drawing into a form.")),
           commands_(services.commands),
+          probes_(services.probes),
           editor_(new WiringEditorPanel) {
         fill_page(this, editor_);
         connect(editor_, &WiringEditorPanel::start_chosen, this,
                 [this](const QString& id) { start_from(id.toStdString()); });
         connect(editor_, &WiringEditorPanel::edited, this, &Panel::stepped);
-        connect(editor_, &WiringEditorPanel::changed, this, &DrawWiringPage::ask_memory);
+        connect(editor_, &WiringEditorPanel::changed, this, [this] {
+            ask_memory();
+            show_losses();
+        });
         connect(editor_, &WiringEditorPanel::run_asked, this, &DrawWiringPage::start_run);
         connect(editor_, &WiringEditorPanel::said, commands_, &RunCommands::say);
+        connect(editor_, &WiringEditorPanel::measure_asked, this, [this] {
+            if (const RunPointer run = started_run()) probes_->add("rewire", probed(run));
+            show_losses();
+        });
+        connect(probes_, &ProbeQueue::probed, this, &DrawWiringPage::show_losses);
+        connect(probes_, &ProbeQueue::moved, this, &DrawWiringPage::show_losses);
         connect(&probe_, &LaunchProbe::changed, this, &DrawWiringPage::show_memory);
     }
 
@@ -78,6 +90,7 @@ class DrawWiringPage : public Panel {
             editor_->begin(run->name, *run->job);
             editor_->show_start(run->id);
         }
+        if (!editor_->editor().empty()) show_losses();
     }
 
   private:
@@ -87,7 +100,8 @@ class DrawWiringPage : public Panel {
         if (!id.starts_with(kStartPreset)) return {};
         const std::string name = id.substr(kStartPreset.size());
         try {
-            return {name, std::make_shared<Job>(parse_job({{"model", {{"preset", name}}}}, ""))};
+            return {"preset " + name,
+                    std::make_shared<Job>(parse_job({{"model", {{"preset", name}}}}, ""))};
         } catch (const UserError& error) {
             commands_->say(QString::fromStdString(error.what()));
             return {};
@@ -107,11 +121,64 @@ class DrawWiringPage : public Panel {
 
     void start_run() {
         if (editor_->editor().empty()) return;
+        commands_->ask_model(editor_->editor().job().model, started_run());
+    }
+
+    /// The run that the drawing started from; nullptr if that was a preset.
+    RunPointer started_run() const {
+        if (editor_->editor().empty()) return nullptr;
         const WiringDrawing& drawing = editor_->editor().drawing();
-        RunPointer trained;
-        for (const RunPointer& run : look_.runs())
-            if (run->job && *run->job == *drawing.start) trained = run;
-        commands_->ask_model(drawing.job->model, trained);
+        RunPointer started;
+        for (const RunPointer& run : look_.runs()) {
+            if (!run->job) continue;
+            if (*run->job == *drawing.start) return run;
+            // A run's job may be told in full only once it is trained.
+            const bool same_sizes = run->job->model.n_layer == drawing.start->model.n_layer &&
+                                    run->job->model.n_head == drawing.start->model.n_head;
+            if (run->name == drawing.title && same_sizes) started = run;
+        }
+        return started;
+    }
+
+    static std::vector<ProbeableRun> probed(const RunPointer& run) {
+        return {{run->id, run->name, run->group, run->folder.string(), run->color, run->shade,
+                 !run->checkpoints.empty()}};
+    }
+
+    /// What reading elsewhere costs the trained run, if that was measured.
+    void show_losses() {
+        const RunPointer run = started_run();
+        if (!run || run->checkpoints.empty())
+            return editor_->set_rewire(
+                nullptr, "Start from a trained run to see what each source costs it.", false);
+        const FoundProbes found = find_newest_probes(probed(run), "rewire");
+        if (found.sources.empty()) {
+            const bool waits = probes_->waiting() > 0;
+            return editor_->set_rewire(
+                nullptr,
+                waits ? "Being measured …"
+                : probes_->problem().empty()
+                    ? "What each source costs " + run->name + " was not measured yet."
+                    : probes_->problem(),
+                !waits);
+        }
+        const std::filesystem::path file = found.sources.front().file;
+        std::error_code ignored;
+        const auto written = std::filesystem::last_write_time(file, ignored);
+        if (editor_->view().rewire && shown_losses_ == std::pair(file, written)) return;
+        shown_losses_ = {file, written};
+        try {
+            const auto map = std::make_shared<const RewireMap>(read_rewire_map(file));
+            editor_->set_rewire(
+                map,
+                fmt::format("{}, step {}: while a head is dragged, or asks where from (Return), "
+                            "places are coloured by the nats that the loss rises when it alone "
+                            "reads there; a click takes one.",
+                            run->name, map->step),
+                false);
+        } catch (const std::exception& error) {
+            editor_->set_rewire(nullptr, error.what(), true);
+        }
     }
 
     void ask_memory() {
@@ -137,9 +204,11 @@ class DrawWiringPage : public Panel {
     }
 
     RunCommands* commands_;
+    ProbeQueue* probes_;
     WiringEditorPanel* editor_;
     LaunchProbe probe_;
     StudyLook look_;
+    std::pair<std::filesystem::path, std::filesystem::file_time_type> shown_losses_;
     std::shared_ptr<const Job> followed_;
     std::vector<std::pair<std::string, std::string>> starts_;
 };

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QTest>
+#include <cmath>
 #include <fstream>
 
 #include <gmock/gmock.h>
@@ -31,7 +32,7 @@ class DrawWiringTest : public WindowTest {
         std::ofstream(study_ / "study.json") << R"({"schema": "headroom-study/1", "name": "study",
             "job": {"model": {"preset": "demo", "n_layer": 9, "n_head": 4, "d_model": 32},
                     "train": {"steps": 2, "seq_len": 8, "batch_size": 2, "eval_every": 0,
-                              "checkpoint_every": 0}},
+                              "checkpoint_every": 2}},
             "runs": [{"id": "baseline"}]})";
         open(study_, 1);
         select({"baseline"});
@@ -189,6 +190,27 @@ TEST_F(DrawWiringTest, AnotherStartGroupsAndJsonAreStepsThatAreTakenBack) {
     EXPECT_EQ(wiring().n_layer, 9);
     panel().open_file(QString::fromStdString(file.string()));
     EXPECT_THAT(panel().editor().refusal(), HasSubstr("n_layer"));
+}
+
+TEST_F(DrawWiringTest, WhatASourceCostsIsMeasuredShownAndTakenByAClick) {
+    window_->action("startQueue")->trigger();
+    ASSERT_TRUE(wait_for_state("baseline", "finished")) << error_text();
+    QPushButton* measure = panel().controls()->measure();
+    ASSERT_TRUE(wait_for([&] { return measure->isVisibleTo(panel().controls()); }));
+    measure->click();
+    ASSERT_TRUE(wait_for([this] { return panel().view().rewire != nullptr; }));
+    const RewireMap& map = *panel().view().rewire;
+    EXPECT_EQ(map.n_layer, 9);
+    EXPECT_EQ(map.change(KvTable::kValues, {5, 1}, 5), 0.0) << "its own source costs nothing";
+    EXPECT_NE(map.change(KvTable::kValues, {5, 1}, 2), 0.0);
+    EXPECT_TRUE(std::isnan(map.change(KvTable::kKeys, {5, 1}, 6)));
+    click(cell(5, 1));
+    canvas()->setFocus();
+    press(Qt::Key_Return);
+    for (int i = 0; i < 3; ++i) press(Qt::Key_Up);
+    EXPECT_THAT(panel().settings().preview.words, HasSubstr("nats"));
+    click(cell(2, 1));
+    EXPECT_EQ(read_by(5, 1), (HeadSources{{2, 1}}));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "panels/wiring_editor/wiring_editor.h"
 
+#include <cmath>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -13,6 +14,7 @@
 #include "core/wiring/source_rules.h"
 #include "core/wiring/wiring_json.h"
 #include "panels/base/numbering.h"
+#include "panels/wiring_editor/rewire_map.h"
 #include "panels/wiring_editor/wiring_counts.h"
 #include "panels/wiring_editor/wiring_editor_commands.h"
 
@@ -287,6 +289,24 @@ TEST(WiringEditor, AHundredThousandRandomEditsKeepItValidAndAreUndoneBitForBit) 
     EXPECT_GT(done, 30000);
     EXPECT_GT(refused, 10000);
     EXPECT_GT(counted, 100);
+}
+
+TEST(RewireMap, MeansAreOfTheHeadsThatCanReadThere) {
+    RewireMap map;
+    map.n_layer = 3;
+    map.n_kv_head = 2;
+    map.loss = 2.0;
+    const double nan = std::nan("");
+    map.keys.assign(18, nan);
+    // [reader][head][source]
+    map.values = {2.0, nan, nan, 2.0, nan,  nan, 2.5, 2.0, nan,
+                  2.1, 2.0, nan, 3.0, 2.25, 2.0, 2.2, 2.3, 2.0};
+    EXPECT_DOUBLE_EQ(map.change(KvTable::kValues, {1, 0}, 0), 0.5);
+    EXPECT_DOUBLE_EQ(mean_change(map, KvTable::kValues, {{1, 0}, {2, 0}, {2, 1}}, 0, 0), 0.75);
+    EXPECT_DOUBLE_EQ(mean_change(map, KvTable::kValues, {{2, 1}}, 1, 1), 2.3 - 2.0);
+    EXPECT_TRUE(std::isnan(mean_change(map, KvTable::kValues, {{1, 0}, {2, 0}}, 0, 2)));
+    EXPECT_TRUE(std::isnan(mean_change(map, KvTable::kValues, {{2, 0}}, 1, 0)));
+    EXPECT_TRUE(std::isnan(map.change(KvTable::kValues, {3, 0}, 0)));
 }
 
 TEST(WiringCounts, SharedValuesSaveWhatTheirProjectionsCost) {

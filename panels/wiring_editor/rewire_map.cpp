@@ -1,0 +1,67 @@
+#include "panels/wiring_editor/rewire_map.h"
+
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/log/array_file.h"
+#include "core/probe/probe_file.h"
+
+namespace headroom {
+
+namespace {
+
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+size_t place(const RewireMap& map, HeadId reader, int source) {
+    return (static_cast<size_t>(reader.layer) * static_cast<size_t>(map.n_kv_head) +
+            static_cast<size_t>(reader.head)) *
+               static_cast<size_t>(map.n_layer) +
+           static_cast<size_t>(source);
+}
+
+}  // namespace
+
+double RewireMap::change(KvTable table, HeadId reader, int source_layer) const {
+    const bool is_inside = reader.layer >= 0 && reader.layer < n_layer && reader.head >= 0 &&
+                           reader.head < n_kv_head && source_layer >= 0 && source_layer < n_layer;
+    if (!is_inside) return kNothing;
+    return (table == KvTable::kKeys ? keys : values)[place(*this, reader, source_layer)] - loss;
+}
+
+RewireMap read_rewire_map(const std::filesystem::path& path) {
+    const ArrayFile file(path);
+    const ProbeHeader header = read_probe_header(file);
+    const Shape shape = file.type("/rewire/values").shape;
+    const bool is_cube = shape.size() == 3 && shape[0] == shape[2] &&
+                         shape[0] == header.model.n_layer && shape[1] == header.model.n_kv_head;
+    if (!is_cube || file.type("/rewire/keys").shape != shape ||
+        file.type("/rewire/loss").shape != Shape{1})
+        throw UserError(fmt::format("{}: /rewire is not of the model in its header", path.string()),
+                        "probe the run anew with headroom probe rewire");
+    RewireMap map;
+    map.run = header.run;
+    map.step = header.step;
+    map.n_layer = static_cast<int>(shape[0]);
+    map.n_kv_head = static_cast<int>(shape[1]);
+    map.loss = file.read_all<double>("/rewire/loss").front();
+    map.keys = file.read_all<double>("/rewire/keys");
+    map.values = file.read_all<double>("/rewire/values");
+    return map;
+}
+
+double mean_change(const RewireMap& map, KvTable table, const std::vector<HeadId>& readers,
+                   int head, int source_layer) {
+    double sum = 0;
+    int count = 0;
+    for (const HeadId reader : readers) {
+        if (reader.head != head) continue;
+        sum += map.change(table, reader, source_layer);
+        ++count;
+    }
+    return count == 0 ? kNothing : sum / count;
+}
+
+}  // namespace headroom
