@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/config/objective_json.h"
 #include "core/study/job_paths.h"
 #include "core/study/study.h"
 #include "core/surgery/norm_surgery.h"
@@ -84,6 +85,18 @@ Job data_job(const WeightSource& weights, const RecoverArguments& arguments) {
     return job;
 }
 
+/// The keys of `train`, and those that say what the weights were trained to predict.
+Json with_objective(const WeightSource& weights, Json train) {
+    const auto& entries = weights.metadata().other;
+    const auto objective = entries.find("objective");
+    if (objective == entries.end()) return train;
+    TrainConfig trained;
+    read_objective(objective->second, weights.title(), trained);  // refuses what is not one
+    const nlohmann::json keys = parse_json(objective_json(trained), weights.title());
+    for (const auto& [key, value] : keys.items()) train[key] = value;
+    return train;
+}
+
 Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
     const Job data = data_job(weights, arguments);
     const ModelConfig& model = weights.config();
@@ -118,16 +131,15 @@ Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
                {{"train", data.data.train},
                 {"val", data.data.val},
                 {"tokenizer", data.data.tokenizer}}},
-              {"train",
-               {{"steps", steps},
-                {"batch_size", arguments.batch_size},
-                {"seq_len", seq_len},
-                {"lr", arguments.lr},
-                {"min_lr", arguments.lr},
-                {"warmup_steps", std::min<int64_t>(10, steps)},
-                {"eval_every", std::max<int64_t>(1, steps / 15)},
-                {"eval_batches", 16},
-                {"checkpoint_every", 0}}}}},
+              {"train", with_objective(weights, {{"steps", steps},
+                                                 {"batch_size", arguments.batch_size},
+                                                 {"seq_len", seq_len},
+                                                 {"lr", arguments.lr},
+                                                 {"min_lr", arguments.lr},
+                                                 {"warmup_steps", std::min<int64_t>(10, steps)},
+                                                 {"eval_every", std::max<int64_t>(1, steps / 15)},
+                                                 {"eval_batches", 16},
+                                                 {"checkpoint_every", 0}})}}},
             {"runs", std::move(runs)},
             {"figures",
              {{{"name", "recovery"},

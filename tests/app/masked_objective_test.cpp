@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/log/run_log_reader.h"
+#include "core/study/study.h"
 #include "tests/support/command.h"
 #include "tests/support/temporary_folder.h"
 
@@ -123,6 +125,49 @@ TEST_F(MaskedObjective, ProbesTakeTheRun) {
     const Outcome linear =
         headroom({"probe", "linear", run().string(), "--steps", "3", "--rates", "1e-3", "--json"});
     ASSERT_EQ(linear.status, 0) << linear.err;
+}
+
+/// What is made of the checkpoint is still an encoder of masked tokens.
+TEST_F(MaskedObjective, ConversionsAndStudiesOfTheCheckpointKeepTheObjective) {
+    const std::string grouped = (*folder_ / "gqa.safetensors").string();
+    const Outcome converted = headroom(
+        {"convert", "uptrain", "--checkpoint", checkpoint(), "--to", "gqa", "--out", grouped});
+    ASSERT_EQ(converted.status, 0) << converted.err;
+    const Outcome evaluated = headroom(
+        {"eval", "--checkpoint", grouped, "--data", "task:grammar", "--batches", "1", "--json"});
+    ASSERT_EQ(evaluated.status, 0) << evaluated.err;
+    EXPECT_GT(json::parse(evaluated.out).at("masked_tokens"), 0);
+    const std::string study = (*folder_ / "study").string();
+    const Outcome made = headroom({"surgery", "recover", "--checkpoint", checkpoint(), "--data",
+                                   "task:grammar", "--steps", "9", study});
+    ASSERT_EQ(made.status, 0) << made.err;
+    for (const StudyRun& one : load_study(study + "/study.json").runs) {
+        EXPECT_TRUE(one.job.train.is_masked()) << one.id;
+        EXPECT_EQ(one.job.train.mask_rate, 0.25);
+        EXPECT_EQ(one.job.train.mask_span, 2);
+    }
+}
+
+TEST_F(MaskedObjective, ARunThatWasStoppedGoesOnToTheSameWeights) {
+    const std::filesystem::path half = *folder_ / "half";
+    for (const char* steps : {"train.steps=2", "train.steps=4"}) {
+        std::vector<std::string> args{"train",
+                                      "--job",
+                                      job(),
+                                      "--out",
+                                      half.string(),
+                                      "--set",
+                                      steps,
+                                      "--set",
+                                      "train.decay_steps=4",
+                                      "--set",
+                                      "train.eval_every=0"};
+        if (std::filesystem::exists(half)) args.emplace_back("--resume");
+        const Outcome outcome = headroom(args);
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+    }
+    EXPECT_TRUE(read_text(half / "checkpoints/step-00000004.safetensors") ==
+                read_text(checkpoint()));
 }
 
 TEST_F(MaskedObjective, AnEncoderContinuesNoText) {
