@@ -80,6 +80,26 @@ TEST_P(CudaTraining, GivesTheSameBitsAfterAResume) {
               std::vector<double>(uninterrupted.end() - std::ssize(rest), uninterrupted.end()));
 }
 
+/// Micro-batches with different numbers of masked tokens, from recorded graphs too.
+TEST_P(CudaTraining, MasksAndTheirMeanAreThoseOfTheCpu) {
+    Job job = job_;
+    job.model.causal = false;
+    job.train.objective = TrainingObjective::kMasked;
+    job.train.mask_rate = 0.3;
+    job.train.grad_accum = 3;
+    job.train.dropout = 0;
+    const CountingTokens data(job.model.vocab_size - 1);
+    const auto numbers = [&](Device& device) {
+        TrainingSession session(job, data, device);
+        session.initialize();
+        return run(session, 1, 4);
+    };
+    const std::vector<double> here = numbers(*device_), there = numbers(*make_cpu_device());
+    const double tolerance = GetParam() == DType::kF32 ? 1e-4 : 5e-2;
+    for (size_t i = 0; i < there.size(); ++i)
+        EXPECT_NEAR(here[i], there[i], tolerance * there[i]) << i;
+}
+
 TEST_P(CudaTraining, NamesDeviceAndLedgerWhereMemoryIsShort) {
     Job huge = job_;
     huge.train.batch_size = int64_t{1} << 26;  // terabytes

@@ -274,6 +274,20 @@ TEST(LaunchForm, AnotherPresetDropsWhatMatchingFilledInAndKeepsWhatWasTyped) {
     EXPECT_EQ(changes[0].text, "train.lr = 0.01 (preset: 0.001)");
 }
 
+TEST(LaunchForm, AMaskedObjectiveAsksForAnEncoderAndAddsTheMaskToTheData) {
+    LaunchInput input;
+    input.values["train.objective"] = "masked";
+    const LaunchView causal = build_launch(input, place());
+    EXPECT_FALSE(causal.can_launch);
+    EXPECT_THAT(find_field(causal, "train.objective")->error, HasSubstr("is for encoders"));
+    EXPECT_FALSE(find_field(build_launch({}, place()), "train.mask_rate")->relevant);
+    input.values["model.causal"] = "false";
+    const LaunchView encoder = build_launch(input, place());
+    ASSERT_TRUE(encoder.can_launch);
+    EXPECT_TRUE(find_field(encoder, "train.mask_rate")->relevant);
+    EXPECT_EQ(planned_job(encoder.runs[0], place())->model.vocab_size, 257);
+}
+
 TEST(LaunchForm, RefusesAJobAndSeedThatAreThereAlready) {
     const LaunchView first = build_launch({}, place());
     LaunchPlace study = place();
