@@ -192,15 +192,16 @@ void draw_readout(const WiringEditorFrame& frame, const WiringEditorSettings& se
         ImGui::TextUnformatted(refusal.c_str());
         ImGui::PopStyleColor();
     } else if (points) {
-        ImGui::TextColored(to_imvec4(theme.accent), "%s", settings.preview.words.c_str());
+        ImGui::TextColored(to_imvec4(theme.accent), "%s%s", settings.preview.words.c_str(),
+                           editor.is_asking()
+                               ? "? Arrows go elsewhere, Return or a click takes it, Esc gives up."
+                               : "");
     } else {
         const size_t count = editor.marked().size();
         ImGui::TextDisabled(
             "%s%s", count > 0 ? fmt::format("{} marked. ", count).c_str() : "",
-            editor.is_asking()
-                ? "Where from? Arrows and Return, or a click; Esc gives up."
-                : "Drag a head, or the number of a layer, to what it shall read; Shift+drag marks, "
-                  "Ctrl+drag adds.");
+            "Drag a head, or the number of a layer, to what it shall read; Shift+drag marks, "
+            "Ctrl+drag adds.");
     }
     ImGui::PopTextWrapPos();
 }

@@ -28,6 +28,7 @@ struct WiringGesture {
     WiringSpot from;       ///< kLink: what is dragged
     WiringPoint start;     ///< in the picture
     bool besides = false;  ///< Ctrl was held as it began: the source is added
+    bool marks = false;    ///< what is dragged was not marked, and is once it moves
 };
 
 /// What an edit would do, worked out once for each place that it points at.

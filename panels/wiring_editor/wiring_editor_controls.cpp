@@ -61,7 +61,9 @@ std::string layers_table(const WiringCounts& counts) {
             "<tr><td>{}</td><td align=right>&nbsp;&nbsp;{} B</td><td align=right>&nbsp;&nbsp;{}"
             "</td></tr>",
             who, format_integer(bytes.model),
-            bytes.difference() == 0 ? "=" : fmt::format("{:+}", bytes.difference()));
+            bytes.difference() == 0
+                ? "="
+                : (bytes.difference() > 0 ? "+" : "") + format_integer(bytes.difference()));
         first = last + 1;
     }
     return html + "</table>";
@@ -232,15 +234,17 @@ void WiringEditorControls::set_sensitivity(const std::string& note, bool can_mea
     measure_->setVisible(can_measure);
 }
 
-void WiringEditorControls::show_drawing(const WiringEditor& editor, const WiringCounts& counts,
-                                        const std::string& control) {
+void WiringEditorControls::show_drawing(const WiringEditor& editor, const WiringCounts& counts) {
     kv_heads_->clear();
     for (int n = 1; n <= editor.wiring().n_head; ++n)
         if (editor.wiring().n_head % n == 0) kv_heads_->addItem(QString::number(n), n);
     kv_heads_->setCurrentIndex(kv_heads_->findData(editor.wiring().n_kv_head));
     counts_->setText(QString::fromStdString(counts_table(counts)));
     layers_->setText(QString::fromStdString(layers_table(counts)));
-    show_text(control_, control);
+}
+
+void WiringEditorControls::set_control(const std::string& text) {
+    show_text(control_, text);
 }
 
 }  // namespace headroom

@@ -25,8 +25,8 @@ class WiringEditorControls : public QWidget {
     explicit WiringEditorControls(QWidget* parent = nullptr);
 
     /// REQUIRES: an editor that is not empty.
-    void show_drawing(const WiringEditor& editor, const WiringCounts& counts,
-                      const std::string& control);
+    void show_drawing(const WiringEditor& editor, const WiringCounts& counts);
+    void set_control(const std::string& text);
     void set_reference(const std::string& name);
     void set_memory(const std::string& text);
     void set_sensitivity(const std::string& note, bool can_measure);

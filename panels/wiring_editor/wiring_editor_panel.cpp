@@ -25,7 +25,16 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
       theme_(light_theme()),
       controls_(new WiringEditorControls),
       starts_(new QComboBox),
-      run_(new QPushButton(tr("Start a run…"))) {
+      run_(new QPushButton(tr("Start a run…"))),
+      control_(
+          [](const ControlQuestion& question) {
+              return question.name + ": " +
+                     matched_control(*question.drawn, *question.baseline, MatchMeasure::kParams);
+          },
+          [this](std::string text) {
+              QMetaObject::invokeMethod(
+                  this, [this, text] { controls_->set_control(text); }, Qt::QueuedConnection);
+          }) {
     host_ = new CanvasHost([this] { draw(); }, this);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -71,13 +80,13 @@ QWidget* WiringEditorPanel::make_strip() {
     menu->addAction(tr("&Copy"), this, &WiringEditorPanel::copy_text);
     menu->addAction(tr("&Paste"), this, &WiringEditorPanel::paste_text);
     menu->addAction(tr("&Open…"), this, [this] {
-        const QString file =
-            QFileDialog::getOpenFileName(this, tr("Open a wiring or a job"), {}, "JSON (*.json)");
+        const QString file = QFileDialog::getOpenFileName(this, tr("Open a wiring or a job"),
+                                                          folder_, "JSON (*.json)");
         if (!file.isEmpty()) open_file(file);
     });
     menu->addAction(tr("&Save as…"), this, [this] {
-        const QString file = QFileDialog::getSaveFileName(this, tr("Save the wiring"),
-                                                          "wiring.json", "JSON (*.json)");
+        const QString file = QFileDialog::getSaveFileName(
+            this, tr("Save the wiring"), folder_ + "/wiring.json", "JSON (*.json)");
         if (!file.isEmpty()) save_file(file);
     });
     json->setMenu(menu);
@@ -202,8 +211,8 @@ void WiringEditorPanel::refresh() {
     const auto [name, job] = baseline();
     const WiringCounts counts = count_wiring(editor_.job(), *job);
     view_.counts = counts.line + "   against " + name;
-    const std::string control = matched_control(editor_.job(), *job, MatchMeasure::kParams);
-    controls_->show_drawing(editor_, counts, name + ": " + control);
+    controls_->show_drawing(editor_, counts);
+    control_.request({editor_.drawing().job, job, name});
     host_->request_frames();
 }
 

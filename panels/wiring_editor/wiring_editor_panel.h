@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "panels/base/latest_task.h"
 #include "panels/imgui/canvas_host.h"
 #include "panels/wiring_editor/draw_wiring_editor.h"
 
@@ -54,6 +55,8 @@ class WiringEditorPanel : public QWidget {
     QPoint place_of(const WiringSpot& spot) const;
     const WiringEditorView& view() const { return view_; }
 
+    /// Where files are looked for first.
+    void set_folder(const QString& folder) { folder_ = folder; }
     /// JSON in and out; a line for the person in said().
     void copy_text();
     void paste_text();
@@ -89,6 +92,12 @@ class WiringEditorPanel : public QWidget {
     WiringEditorControls* controls_;
     QComboBox* starts_;
     QPushButton* run_;
+    QString folder_;
+    struct ControlQuestion {
+        std::shared_ptr<const Job> drawn, baseline;
+        std::string name;  ///< of the baseline
+    };
+    LatestTask<ControlQuestion, std::string> control_;  ///< last: it ends before the rest goes
 };
 
 }  // namespace headroom

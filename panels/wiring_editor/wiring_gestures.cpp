@@ -35,7 +35,9 @@ void begin(const WiringEditorFrame& frame, WiringEditorSettings& settings,
     settings.gesture.kind = WiringGesture::Kind::kLink;
     settings.gesture.from = *spot;
     const HeadBox box = box_of(*spot, frame.view.picture);
-    if (all_marked(frame.editor, box) || frame.editor.is_asking() || settings.ctrl) return;
+    if (all_marked(frame.editor, box) || frame.editor.is_asking()) return;
+    settings.gesture.marks = settings.ctrl;  // a click with Ctrl adds to the marks
+    if (settings.ctrl) return;
     commands.mark = WiringMarking{box};
     commands.cursor = box.from;
 }
@@ -145,6 +147,12 @@ void take_mouse(const WiringEditorFrame& frame, WiringEditorSettings& settings,
         settings.pan_x += io.MouseDelta.x;
         settings.pan_y += io.MouseDelta.y;
     }
+    WiringGesture& gesture = settings.gesture;
+    if (gesture.kind == WiringGesture::Kind::kLink && gesture.marks && is_dragged()) {
+        gesture.marks = false;
+        commands.mark = WiringMarking{box_of(gesture.from, frame.view.picture)};
+        commands.cursor = commands.mark->box.from;
+    }
     if (ImGui::IsItemHovered())
         zoom_by_wheel(settings,
                       {frame.corner.x + frame.size.x / 2, frame.corner.y + frame.size.y / 2});
@@ -191,7 +199,8 @@ void paint_gesture(const WiringEditorFrame& frame, const WiringEditorSettings& s
         const ImVec2 a = frame.to_screen({box.x0, box.y0}), b = frame.to_screen({box.x1, box.y1});
         if (!ImGui::IsRectVisible(a, b)) return;
         if (frame.place.unit < WiringPainter::kShapeUnit)
-            list.AddRectFilled(a, b, colour);
+            list.AddRectFilled({a.x - 1, a.y - 1}, {b.x + 1, b.y + 1},
+                               to_imgui(with_alpha(theme.text, 0.55)));
         else
             list.AddRect({a.x - grow, a.y - grow}, {b.x + grow, b.y + grow}, colour, 3, 0, 2);
     };

@@ -72,6 +72,10 @@ class DrawWiringPage : public Panel {
 
     void set_study(const StudyLook& look) override {
         look_ = look;
+        const QString folder =
+            look.is_open() ? QString::fromStdString(look.study->folder.string()) : QString();
+        const bool is_other_study = folder != folder_;
+        if (is_other_study) editor_->set_folder(folder_ = folder);
         std::vector<std::pair<std::string, std::string>> starts;
         for (const RunPointer& run : look.runs())
             if (run->job) starts.emplace_back(run->id, run->name);
@@ -83,8 +87,10 @@ class DrawWiringPage : public Panel {
                                reference ? reference->job : nullptr);
         // Until something is drawn, it is the selected run's wiring.
         const RunPointer run = look.focused();
-        const bool untouched = editor_->editor().empty() || !editor_->editor().can_undo();
-        const bool is_new = run && run->job && (!followed_ || !(*run->job == *followed_));
+        const bool untouched =
+            is_other_study || editor_->editor().empty() || !editor_->editor().can_undo();
+        const bool is_new =
+            run && run->job && (is_other_study || !followed_ || !(*run->job == *followed_));
         if (is_new && untouched) {
             followed_ = run->job;
             editor_->begin(run->name, *run->job);
@@ -208,6 +214,7 @@ class DrawWiringPage : public Panel {
     WiringEditorPanel* editor_;
     LaunchProbe probe_;
     StudyLook look_;
+    QString folder_;  ///< of the study
     std::pair<std::filesystem::path, std::filesystem::file_time_type> shown_losses_;
     std::shared_ptr<const Job> followed_;
     std::vector<std::pair<std::string, std::string>> starts_;

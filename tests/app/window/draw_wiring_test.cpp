@@ -143,6 +143,9 @@ TEST_F(DrawWiringTest, ALassoMarksAndCtrlAddsASource) {
     EXPECT_EQ(read_by(5, 2), (HeadSources{{5, 2}, {0, 2}}));
     click(cell(4, 1), Qt::ControlModifier);
     EXPECT_EQ(panel().editor().marked().size(), 5u);
+    drag(cell(7, 3), cell(1, 3), Qt::ControlModifier);  // what was not marked goes alone
+    EXPECT_EQ(read_by(7, 3), (HeadSources{{7, 3}, {1, 3}}));
+    EXPECT_EQ(read_by(5, 2), (HeadSources{{5, 2}, {0, 2}}));
 }
 
 TEST_F(DrawWiringTest, KeysAloneDrawAndCtrlZTakesBack) {
@@ -185,6 +188,12 @@ TEST_F(DrawWiringTest, AnotherStartGroupsAndJsonAreStepsThatAreTakenBack) {
     EXPECT_EQ(wiring().n_kv_head, 4);
     const auto file = folder("out") / "wiring.json";
     panel().save_file(QString::fromStdString(file.string()));
+    QTest::mouseClick(panel().run_button(), Qt::LeftButton);
+    const auto& runs = part<LaunchPage>().view().runs;
+    ASSERT_EQ(runs.size(), 1u);
+    EXPECT_EQ(runs[0].job.model.wiring, wiring());
+    EXPECT_EQ(runs[0].job.train.steps, 2) << "trained as the study says";
+    go_to("drawWiring");
     window_->action("undo")->trigger();
     window_->action("undo")->trigger();
     EXPECT_EQ(wiring().n_layer, 9);
