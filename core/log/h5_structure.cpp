@@ -71,6 +71,14 @@ class Block {
         return value;
     }
     uint64_t left() const { return bytes_.size() - at_; }
+    /// The next bytes, as a block of their own.
+    Block take(uint64_t bytes) {
+        require(bytes);
+        Block part(*this);
+        part.bytes_.resize(at_ + bytes);
+        at_ += bytes;
+        return part;
+    }
     [[noreturn]] void fail(const std::string& what) const {
         throw Error(
             fmt::format("its structure is damaged: what stands at byte {} {}", begin_, what));
@@ -161,6 +169,11 @@ class Walk {
     }
 
     void check_message(uint64_t type, Block message) {
+        if (type == 0x01) check_dataspace(message);
+        if (type == 0x03) check_datatype(message);
+        if (type == 0x04) message.skip(message.number(4));
+        if (type == 0x05) check_fill_value(message);
+        if (type == 0x0C) check_attribute(message);
         if (type == 0x02) check_index_of_names(message, 8);
         if (type == 0x15) check_index_of_names(message, 2);
         if (type == 0x06) follow_link(message);
@@ -171,6 +184,75 @@ class Walk {
         if (bytes < kFrame) message.fail(fmt::format("continues in {} bytes", bytes));
         Block(file_, begin, bytes).expect_signature("OCHK");
         chunks_.push_back({begin + 4, bytes - kFrame});
+    }
+
+    /// Returns how many values it has.
+    static uint64_t check_dataspace(Block& block) {
+        constexpr uint64_t kMostValues = uint64_t{1} << 60, kNull = 2;
+        const uint64_t version = block.expect_within(1, 1, 2, "a space of the version");
+        const uint64_t rank = block.expect_within(1, 0, 32, "the rank");
+        const uint64_t flags = block.number(1);
+        const uint64_t kind = block.number(1);  // of version 1 nothing
+        if (version == 1) block.skip(4);
+        uint64_t count = version == 2 && kind == kNull ? 0 : 1;
+        for (uint64_t i = 0; i < rank; ++i) {
+            const uint64_t size = block.number(8);
+            if (size != 0 && count > kMostValues / size) block.fail("has too many values");
+            count *= size;
+        }
+        if ((flags & 1U) != 0) block.skip(8 * rank);
+        return count;
+    }
+
+    /// Returns the bytes of a value. Numbers, texts and lists of them are what logs and probes
+    /// hold; of other types HDF5 reads names up to where they happen to end.
+    static uint64_t check_datatype(Block& block) {
+        const uint64_t kind = block.number(1) & 0x0FU;
+        block.skip(3);
+        const uint64_t bytes = block.number(4);
+        switch (kind) {
+            case 0:  // whole numbers
+            case 4:  // bits
+                block.skip(4);
+                break;
+            case 1:  // floating point
+                block.skip(12);
+                break;
+            case 3:  // texts
+                break;
+            case 9:  // of a length of their own
+                check_datatype(block);
+                break;
+            default:
+                block.fail(fmt::format("has a type of the class {}", kind));
+        }
+        return bytes;
+    }
+
+    static void check_fill_value(Block& message) {
+        const uint64_t version = message.expect_within(1, 1, 3, "the version");
+        const uint64_t flags = version == 3 ? message.number(1) : 0;
+        if (version < 3) message.skip(2);
+        const bool defined = version == 3 ? (flags & 0x20U) != 0 : message.number(1) != 0;
+        if (version == 1 || defined) message.skip(message.number(4));
+    }
+
+    /// HDF5 copies what name, type, space and value are said to take, wherever the message ends.
+    static void check_attribute(Block& message) {
+        const uint64_t version = message.expect_within(1, 1, 3, "the version");
+        message.expect(1, {0}, "flags of an attribute");  // type or space elsewhere: never its own
+        const auto padded = [&](uint64_t bytes) {
+            return version == 1 ? (bytes + 7) / 8 * 8 : bytes;
+        };
+        const uint64_t name = message.expect_within(2, 1, 1 << 15, "a name of");
+        const uint64_t type = message.number(2), space = message.number(2);
+        if (version == 3) message.skip(1);
+        message.skip(name - 1);
+        message.expect(1, {0}, "a name that ends with");
+        message.skip(padded(name) - name);
+        Block type_part = message.take(padded(type)), space_part = message.take(padded(space));
+        const uint64_t bytes = check_datatype(type_part), count = check_dataspace(space_part);
+        if (bytes != 0 && count > message.left() / bytes) message.fail("ends before its value");
     }
 
     /// Link info and attribute info: names of a large group lie in a heap with an index.

@@ -162,6 +162,34 @@ TEST(H5Structure, ParametersOfHeapsAreTheLibrarysOwn) {
     }
 }
 
+TEST(H5Structure, AttributesEndWithTheirMessages) {
+    const std::string good = bytes_of_arrays();
+    const std::string name("schema\0", 7);
+    int tried = 0;
+    for (const ChecksummedBlock& block : checksummed_blocks(good)) {
+        const size_t at = good.find(name, block.begin);
+        if (good.compare(block.begin, 4, "OHDR") != 0 || at > block.end) continue;
+        ASSERT_EQ(good[at - 9], 3) << "the version of the message";
+        const auto type_bytes = static_cast<size_t>(good[at - 5]);
+        const size_t type = at + name.size(), space = type + type_bytes;
+        const std::pair<size_t, char> damages[] = {{at - 8, '\x01'},    // a type that is elsewhere
+                                                   {at - 7, '\x08'},    // the name is longer,
+                                                   {at - 7, '\x06'},    // or does not end
+                                                   {at - 5, '\x7f'},    // the type is longer
+                                                   {type, '\x16'},      // or a compound one
+                                                   {type + 4, '\x7f'},  // the value is longer
+                                                   {space + 1, '\x20'}};  // has 32 dimensions
+        for (const auto& [place, byte] : damages) {
+            std::string bad = good;
+            bad[place] = byte;
+            mend_checksum(bad, block);
+            EXPECT_EQ(outcome(bad, read_arrays), 1) << place - at;
+            ++tried;
+        }
+    }
+    EXPECT_EQ(tried, 7);
+}
+
 TEST(H5Structure, OlderFormatsAndCutFilesAreNamed) {
     const TemporaryFolder folder;
     write_plainly(folder / "a", "\x89HDF\r\n\x1a\n" + std::string(100, '\0'));
