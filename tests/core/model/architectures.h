@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,11 @@ struct Architecture {
     bool encoder = false;
     /// Without skips signals die out unless the initial weights are larger.
     bool needs_large_weights = false;
+
+    /// As a parameter of tests; its bytes otherwise, of every one at the start of every process.
+    friend void PrintTo(const Architecture& architecture, std::ostream* out) {
+        *out << architecture.name;
+    }
 };
 
 /// Every architecture that the papers define, compare with or ablate, and combinations of them.

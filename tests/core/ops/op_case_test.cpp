@@ -150,7 +150,8 @@ TEST_P(EveryOp, RefusesWrongInputsByName) {
 }
 
 std::string case_title(const testing::TestParamInfo<size_t>& info) {
-    const std::vector<OpCase> cases = op_cases(DType::kF32, CaseSize::kSmall);
+    // Made once: a process that runs one test names all of them first.
+    static const std::vector<OpCase> cases = op_cases(DType::kF32, CaseSize::kSmall);
     std::string title;
     for (const char letter : cases[info.param].name)
         if (std::isalnum(static_cast<unsigned char>(letter)) != 0) title += letter;

@@ -96,10 +96,16 @@ double slope(CaseFunction& f, size_t input, size_t element, double h) {
     return result;
 }
 
+/// Made once: a process that runs one test names all of them first.
+const std::vector<OpCase>& gradient_cases() {
+    static const std::vector<OpCase> cases = op_cases(DType::kF64, CaseSize::kSmall);
+    return cases;
+}
+
 class EveryGradient : public testing::TestWithParam<size_t> {};
 
 TEST_P(EveryGradient, MatchesCentralDifferences) {
-    const OpCase c = op_cases(DType::kF64, CaseSize::kSmall)[GetParam()];
+    const OpCase& c = gradient_cases()[GetParam()];
     CaseFunction f(c);
     for (size_t i = 0; i < c.inputs.size(); ++i) {
         if (!c.inputs[i].differentiate) continue;
@@ -123,7 +129,7 @@ TEST_P(EveryGradient, MatchesCentralDifferences) {
 
 /// Indices of the cases with a differentiable input.
 std::vector<size_t> differentiable_cases() {
-    const std::vector<OpCase> cases = op_cases(DType::kF64, CaseSize::kSmall);
+    const std::vector<OpCase>& cases = gradient_cases();
     std::vector<size_t> indices;
     for (size_t i = 0; i < cases.size(); ++i)
         if (std::any_of(cases[i].inputs.begin(), cases[i].inputs.end(),
@@ -133,9 +139,8 @@ std::vector<size_t> differentiable_cases() {
 }
 
 std::string case_title(const testing::TestParamInfo<size_t>& info) {
-    const std::vector<OpCase> cases = op_cases(DType::kF32, CaseSize::kSmall);
     std::string title;
-    for (const char letter : cases[info.param].name)
+    for (const char letter : gradient_cases()[info.param].name)
         if (std::isalnum(static_cast<unsigned char>(letter)) != 0) title += letter;
     return title;
 }
