@@ -129,6 +129,7 @@ ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
 struct PlacedPoint {
     const PublishedPoint* published;
     double x, y;
+    bool is_difference;  ///< to the reference, laid on ours
 };
 
 /// What the measured points and the published ones span.
@@ -188,8 +189,9 @@ std::vector<PlacedPoint> place_published(const ResultsSettings& settings, const 
     for (const PublishedPoint& point : settings.published) {
         if (point.run->group == reference) continue;
         const auto move = moves.find(point.source);
+        const bool moved = move != moves.end();
         placed.push_back({&point, facts.value(*point.run, settings.x).number.value_or(NAN),
-                          point.value + (move == moves.end() ? 0 : move->second)});
+                          point.value + (moved ? move->second : 0), moved});
     }
     return placed;
 }
@@ -229,13 +231,24 @@ void add_published(Figure& figure, const std::vector<PlacedPoint>& placed,
     }
 }
 
-std::string published_note(const ResultsSettings& settings, const std::string& reference,
-                           std::optional<double> rule) {
-    const bool moved =
-        rule && std::any_of(settings.published.begin(), settings.published.end(),
-                            [&](const auto& point) { return point.run->group == reference; });
-    return moved ? "hollow: published differences to " + reference + ", laid on ours"
-                 : "hollow: published, of another scale and other data";
+/// How the hollow marks are to be read, source by source where they differ.
+std::string published_note(const std::vector<PlacedPoint>& placed, const std::string& reference) {
+    std::set<std::string> differences, values;
+    for (const PlacedPoint& point : placed)
+        (point.is_difference ? differences : values).insert(point.published->source);
+    const auto of = [&](const std::set<std::string>& sources) {
+        return differences.empty() || values.empty()
+                   ? std::string()
+                   : fmt::format(" in {}", fmt::join(sources, "; "));
+    };
+    std::vector<std::string> notes;
+    if (!differences.empty())
+        notes.push_back(fmt::format("hollow{}: published differences to {}, laid on ours",
+                                    of(differences), reference));
+    if (!values.empty())
+        notes.push_back(
+            fmt::format("hollow{}: published, of another scale and other data", of(values)));
+    return fmt::format("{}", fmt::join(notes, " · "));
 }
 
 FigureAxis x_axis(const std::vector<ResultsLine>& lines, const ResultsSettings& settings) {
@@ -350,7 +363,7 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
         }
     }
     add_published(view.figure, placed, lines, colors, facts, settings.by);
-    if (!placed.empty()) notes.push_back(published_note(settings, reference, rule));
+    if (!placed.empty()) notes.push_back(published_note(placed, reference));
     if (seeds) notes.push_back("band: " + describe(settings.band));
     if (wild) notes.emplace_back("crosses at the upper edge: training diverged");
     if (rule) view.figure.rules.push_back({true, *rule, reference});

@@ -126,6 +126,17 @@ TEST(ResultsView, PublishedDifferencesToTheReferenceLieOnOurs) {
     EXPECT_THAT(view.figure.footnote, HasSubstr("differences to " + runs[4]->group));
 }
 
+TEST(ResultsView, SaysOfEachSourceWhetherItsMarksAreDifferences) {
+    const std::vector<RunPointer> runs = rates();
+    ResultsSettings settings = against("lr");
+    settings.reference = runs[4]->id;
+    settings.published = {
+        {"a paper", 1.5, runs[0]}, {"a paper", 1.75, runs[4]}, {"another", 3, runs[0]}};
+    const std::string note = build_results(runs, settings).figure.footnote;
+    EXPECT_THAT(note, HasSubstr("hollow in a paper: published differences to"));
+    EXPECT_THAT(note, HasSubstr("hollow in another: published, of another scale"));
+}
+
 TEST(PublishedPoints, AreThoseOfTheStudiesThatTheRunsLieIn) {
     const TemporaryFolder folder;
     write_plainly(folder / "study.json", R"({
