@@ -57,7 +57,9 @@ void paint_losses(const WiringEditorFrame& frame, const Theme& theme, ImDrawList
         const Rgb colour = scale.color(loss.change, theme.dark);
         list.AddRectFilled(a, b, to_imgui(colour));
         if (frame.place.unit < kNumberUnit) continue;
-        const std::string text = fmt::format("{:+.2f}", loss.change);
+        constexpr double kShown = 0.005;  // less has no sign in two decimals
+        const std::string text =
+            std::abs(loss.change) < kShown ? "0.00" : fmt::format("{:+.2f}", loss.change);
         const float size = std::min(ImGui::GetFontSize(), frame.place.unit * 0.28f);
         const ImVec2 extent = ImGui::GetFont()->CalcTextSizeA(size, FLT_MAX, 0, text.c_str());
         const Rgb white{255, 255, 255}, black{0, 0, 0};
