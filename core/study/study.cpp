@@ -15,6 +15,7 @@
 #include "core/study/figure_panels.h"
 #include "core/study/known_keys.h"
 #include "core/study/sweep.h"
+#include "core/study/wiring_search.h"
 
 namespace headroom {
 namespace {
@@ -320,7 +321,7 @@ std::vector<PublishedValues> published_of(const json& document,
 Study parse(const json& document) {
     check_keys(document, "the study",
                {"schema", "name", "description", "job", "seeds", "sweep", "runs", "figures",
-                "expect", "published"});
+                "expect", "published", "search"});
     if (document.value("schema", json()) != kStudySchema)
         throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
                                     shown(document.value("schema", json()))),
@@ -340,6 +341,7 @@ Study parse(const json& document) {
     const std::vector<std::string> variants = variants_in(study.runs);
     if (document.contains("expect")) study.expect = parse_claims(document.at("expect"), variants);
     study.published = published_of(document, variants);
+    parse_search(document);  // refuses what cannot be searched
     return study;
 }
 
