@@ -17,6 +17,7 @@
 #include "core/base/nearest.h"
 #include "core/log/named_series.h"
 #include "core/log/run_log_writer.h"
+#include "core/log/series_reader.h"
 #include "core/study/run_folder.h"
 
 namespace headroom {
@@ -88,6 +89,17 @@ std::string scalar_name(const std::string& tag, const std::map<std::string, std:
     return free;
 }
 
+const std::string kImported = "imported from ";  ///< how the log's `program` begins
+
+/// Of a log without a job: what an import left that was killed before it wrote the job.
+bool is_half_imported(const std::filesystem::path& log) {
+    try {
+        return open_series(log)->tail().attributes.program.starts_with(kImported);
+    } catch (const UserError&) {
+        return false;
+    }
+}
+
 class Import {
   public:
     Import(const ForeignLog& log, const ImportChoice& choice)
@@ -119,10 +131,12 @@ class Import {
     ImportReport write(const std::filesystem::path& run_dir) {
         std::error_code ignored;
         const RunFolder folder{run_dir};
-        if (std::filesystem::exists(folder.log(), ignored) ||
-            std::filesystem::exists(folder.job(), ignored))
+        const bool has_log = std::filesystem::exists(folder.log(), ignored);
+        if (std::filesystem::exists(folder.job(), ignored) ||
+            (has_log && !is_half_imported(folder.log())))
             throw UserError(run_dir.string() + " holds a run already", "choose another name");
         create_run_folder(run_dir);
+        if (has_log) std::filesystem::remove(folder.log());
         std::vector<ScalarInfo> scalars;
         for (const auto& [name, tag] : names_)
             scalars.push_back({name, "", fmt::format("{} of {}", tag, log_.tool)});
@@ -133,7 +147,7 @@ class Import {
             {kImportedFrom, {{"tool", log_.tool}, {"run", run_dir.filename().string()}}},
             {"train", {{"steps", last_step()}}}};
         RunLogWriter writer = RunLogWriter::create(
-            folder.log(), {dump_text(job), "imported from " + log_.tool, "", "", iso_time(start())},
+            folder.log(), {dump_text(job), kImported + log_.tool, "", "", iso_time(start())},
             scalars);
         write_rows(writer);
         writer.set_state(RunState::kFinished);

@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/log/run_log_reader.h"
+#include "core/log/run_log_writer.h"
 #include "core/study/run_folder.h"
 #include "tests/support/temporary_folder.h"
 
@@ -95,6 +96,13 @@ TEST(ImportLog, SaysWhatIsMissing) {
     ForeignLog counted = example();
     counted.add("tokens", {10, 0, 5000});
     EXPECT_EQ(refuse(counted, {.name = "x"}), "");
+    EXPECT_THAT(refuse(counted, {.name = "x"}), HasSubstr("holds a run already"));
+    // Without its job it is what a killed import leaves; a log of ours without one is a person's.
+    std::filesystem::remove(folder / "runs" / "x" / "job.json");
+    EXPECT_EQ(refuse(counted, {.name = "x"}), "");
+    std::filesystem::remove(folder / "runs" / "x" / "job.json");
+    std::filesystem::remove(folder / "runs" / "x" / "log.h5");
+    RunLogWriter::create(folder / "runs" / "x" / "log.h5", {"{}", "headroom", "", "", ""}).close();
     EXPECT_THAT(refuse(counted, {.name = "x"}), HasSubstr("holds a run already"));
 }
 
