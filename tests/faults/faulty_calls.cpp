@@ -8,6 +8,8 @@
 //   full                    half of a write that needs space, and all later ones, with ENOSPC
 //   memory                  N pieces of 64 KiB are all that it gets beyond what it has at the start
 //   kill                    SIGKILL just before any of these calls
+//   slow                    all writes and syncs take N milliseconds more
+//   clock                   from the Nth look on, the time of day is of a day before
 // HEADROOM_FAULT_UNDER=DIR    files and folders below it alone count
 // HEADROOM_FAULT_COUNTS=FILE  at the end, a line "KIND CALLS" for each kind is added to it
 #include <algorithm>
@@ -18,19 +20,21 @@
 #include <cstdarg>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 namespace {
 
-enum Kind { kWrite, kSync, kOpen, kRename, kMemory, kFull, kKill, kKinds };
-constexpr const char* kNames[kKinds] = {"write",  "sync", "open", "rename",
-                                        "memory", "full", "kill"};
+enum Kind { kWrite, kSync, kOpen, kRename, kMemory, kFull, kKill, kSlow, kClock, kKinds };
+constexpr const char* kNames[kKinds] = {"write", "sync", "open", "rename", "memory",
+                                        "full",  "kill", "slow", "clock"};
 constexpr long kPiece = 64;  // KiB
 constexpr int kMostFiles = 4096;
 
@@ -57,6 +61,18 @@ bool fails(Kind kind, bool from_then_on) {
 
 void killed_here() {
     if (fails(kKill, false)) ::kill(::getpid(), SIGKILL);
+}
+
+void slowed_here() {
+    if (!ready) return;
+    ++calls[kSlow];
+    if (wanted == kSlow) ::usleep(static_cast<useconds_t>(at) * 1000);
+}
+
+/// By how many seconds the time of day is wrong now.
+time_t turned_back() {
+    constexpr time_t kDay = 24 * 60 * 60;
+    return fails(kClock, true) ? kDay : 0;
 }
 
 bool is_under(int folder, const char* path) {
@@ -120,6 +136,7 @@ template <class Write>
 ssize_t written(int fd, off_t end, Write&& write) {
     if (!is_watched(fd)) return write(1);
     killed_here();
+    slowed_here();
     if (fails(kWrite, false)) {
         errno = EIO;
         return -1;
@@ -148,6 +165,7 @@ template <class Sync>
 int synced(int fd, Sync&& sync) {
     if (!is_watched(fd)) return sync();
     killed_here();
+    slowed_here();
     if (!fails(kSync, false)) return sync();
     errno = EIO;
     return -1;
@@ -306,6 +324,25 @@ int renameat(int a, const char* from, int b, const char* to) {
 int renameat2(int a, const char* from, int b, const char* to, unsigned flags) {
     static const auto real = next<int(int, const char*, int, const char*, unsigned)>("renameat2");
     return renamed(b, to, [&] { return real(a, from, b, to, flags); });
+}
+
+int clock_gettime(clockid_t clock, timespec* now) {
+    static const auto real = next<int(clockid_t, timespec*)>("clock_gettime");
+    const int result = real(clock, now);
+    if (clock == CLOCK_REALTIME) now->tv_sec -= turned_back();
+    return result;
+}
+int gettimeofday(timeval* now, void* zone) {
+    static const auto real = next<int(timeval*, void*)>("gettimeofday");
+    const int result = real(now, zone);
+    now->tv_sec -= turned_back();
+    return result;
+}
+time_t time(time_t* now) {
+    static const auto real = next<time_t(time_t*)>("time");
+    const time_t result = real(nullptr) - turned_back();
+    if (now != nullptr) *now = result;
+    return result;
 }
 
 }  // extern "C"
