@@ -18,8 +18,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Nobody reads the same rows twice soon, and the library would keep a megabyte of every column: of
+/// a hundred long logs more than all that is drawn of them.
+void keep_no_chunks(const h5::Id& access) {
+    constexpr size_t kSlots = 1, kBytes = 0;
+    h5::check(H5Pset_cache(access.get(), 0, kSlots, kBytes, 0), "turn the cache of rows off");
+}
+
 h5::Id open_swmr(const fs::path& path) {
     const h5::Id access = h5::log_access();
+    keep_no_chunks(access);
     try {
         return h5::Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
                       H5Fclose, "open it");
