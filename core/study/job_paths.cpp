@@ -3,6 +3,8 @@
 #include <string>
 #include <system_error>
 
+#include "core/data/data_paths.h"
+
 namespace headroom {
 namespace {
 
@@ -17,21 +19,12 @@ std::string absolute_path(const std::string& text, const std::filesystem::path& 
     return (use_here ? here : beside_job).string();
 }
 
-/// text:, tokens: and hdf5: specs, gpt2: and json: tokenizers carry a path; the rest do not.
-std::string absolute_spec(const std::string& spec, const std::filesystem::path& folder) {
-    const size_t colon = spec.find(':');
-    if (colon == std::string::npos) return spec;
-    const std::string kind = spec.substr(0, colon);
-    const bool carries_path =
-        kind == "text" || kind == "tokens" || kind == "hdf5" || kind == "gpt2" || kind == "json";
-    return carries_path ? kind + ":" + absolute_path(spec.substr(colon + 1), folder) : spec;
-}
-
 }  // namespace
 
 void make_paths_absolute(Job& job, const std::filesystem::path& folder) {
     for (std::string* spec : {&job.data.train, &job.data.val, &job.data.tokenizer})
-        *spec = absolute_spec(*spec, folder);
+        *spec = change_paths(*spec,
+                             [&](const std::string& path) { return absolute_path(path, folder); });
     if (job.train.starts_from_file())
         job.train.init_from = absolute_path(job.train.init_from, folder);
 }

@@ -10,6 +10,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "core/data/data_paths.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -63,13 +64,10 @@ void count(LaunchRun& run, const LaunchPlace& place) {
 
 /// "text:book.txt" from where the form was filled in; the worker may start elsewhere.
 std::string absolute_spec(const std::string& spec, const std::string& folder) {
-    const size_t colon = spec.find(':');
-    if (colon == std::string::npos || folder.empty()) return spec;
-    const std::string kind = spec.substr(0, colon);
-    const std::string path = spec.substr(colon + 1);
-    const bool names_path = kind == "text" || kind == "tokens" || kind == "gpt2" || kind == "json";
-    if (!names_path || path.empty() || path.front() == '/') return spec;
-    return fmt::format("{}:{}/{}", kind, folder, path);
+    if (folder.empty()) return spec;
+    return change_paths(spec, [&](const std::string& path) {
+        return path.front() == '/' ? path : fmt::format("{}/{}", folder, path);
+    });
 }
 
 int64_t parse_whole(std::string_view text, const std::string& all) {

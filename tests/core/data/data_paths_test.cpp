@@ -1,0 +1,37 @@
+#include "core/data/data_paths.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace headroom {
+namespace {
+
+std::string placed(const std::string& spec) {
+    return change_paths(spec, [](const std::string& path) { return "/home/" + path; });
+}
+
+TEST(DataPaths, OfEverySpecThatNamesAFile) {
+    EXPECT_EQ(placed("text:a.txt"), "text:/home/a.txt");
+    EXPECT_EQ(placed("tokens:a.bin?vocab=9"), "tokens:/home/a.bin?vocab=9");
+    EXPECT_EQ(placed("gpt2:folder"), "gpt2:/home/folder");
+    EXPECT_EQ(placed("json:t.json"), "json:/home/t.json");
+    EXPECT_EQ(placed("sp:t.model"), "sp:/home/t.model");
+    EXPECT_EQ(placed("mix:0.7 tokens:a.bin;0.3  text:b c.txt; 1 task:grammar"),
+              "mix:0.7 tokens:/home/a.bin; 0.3 text:/home/b c.txt; 1 task:grammar");
+    for (const char* other : {"byte", "task:copy?symbols=3", "split:0.1", "text:", "", "mix:"})
+        EXPECT_EQ(placed(other), other);
+}
+
+TEST(DataPaths, PartsOfAMixtureKeepWhatIsWrongWithThem) {
+    const auto parts = split_mixture(" 2 text:a;b; ");
+    ASSERT_EQ(parts.size(), 3u);
+    EXPECT_EQ(parts[0].weight, "2");
+    EXPECT_EQ(parts[0].spec, "text:a");
+    EXPECT_EQ(parts[1].weight, "");
+    EXPECT_EQ(parts[1].spec, "b");
+    EXPECT_EQ(parts[2].spec, "");
+}
+
+}  // namespace
+}  // namespace headroom
