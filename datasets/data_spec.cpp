@@ -8,14 +8,16 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/data/data_paths.h"
 
 namespace headroom {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, DataSpec::Kind>, 4> kKinds{{
+constexpr std::array<std::pair<std::string_view, DataSpec::Kind>, 5> kKinds{{
     {"text", DataSpec::Kind::kText},
     {"tokens", DataSpec::Kind::kTokens},
     {"task", DataSpec::Kind::kTask},
+    {"mix", DataSpec::Kind::kMix},
     {"split", DataSpec::Kind::kSplit},
 }};
 
@@ -27,7 +29,7 @@ DataSpec::Kind parse_kind(std::string_view word, std::string_view whole, std::st
     }
     throw UserError(
         fmt::format("{}: \"{}\" is not a data spec{}", key, whole, suggestion(word, known)),
-        "write text:FILE_OR_FOLDER, tokens:FILE, task:NAME or (for val) split:0.1");
+        "write text:FILE_OR_FOLDER, tokens:FILE, task:NAME, mix:… or (for val) split:0.1");
 }
 
 void parse_options(std::string_view text, DataSpec& spec, std::string_view key) {
@@ -56,6 +58,8 @@ std::vector<SpecInfo> list_data_specs() {
         {"tokens:FILE",
          "token ids: nanoGPT .bin (uint16) or llm.c .bin; ?vocab=N declares how many"},
         {"task:NAME", "a built-in synthetic task; options as ?key=value&key=value"},
+        {"mix:W SPEC; W SPEC; …",
+         "rows of several of these by weight: mix:0.7 tokens:a.bin; 0.3 tokens:b.bin"},
         {"split:F", "for data.val only: the last fraction F of data.train"},
     };
 }
@@ -77,6 +81,26 @@ DataSpec parse_data_spec(std::string_view text, std::string_view key) {
         throw UserError(fmt::format("{}: \"{}\" names nothing after the colon", key, text),
                         "write for example text:input.txt, task:grammar or split:0.1");
     return spec;
+}
+
+std::vector<WeightedSpec> mixed_specs(const DataSpec& mixture, std::string_view key) {
+    const char* const remedy = "write for example mix:0.7 tokens:a.bin; 0.3 tokens:b.bin";
+    std::vector<WeightedSpec> parts;
+    for (const MixturePart& part : split_mixture(mixture.name)) {
+        double weight = 0;
+        const char* end = part.weight.data() + part.weight.size();
+        const auto [rest, error] = std::from_chars(part.weight.data(), end, weight);
+        if (error != std::errc() || rest != end || !(weight > 0 && weight < 1e9))
+            throw UserError(fmt::format("{}: \"{}\" of \"{}\" does not begin with a weight above 0",
+                                        key, part.weight + " " + part.spec, mixture.text),
+                            remedy);
+        parts.push_back({weight, parse_data_spec(part.spec, key)});
+        const DataSpec::Kind kind = parts.back().spec.kind;
+        if (kind == DataSpec::Kind::kMix || kind == DataSpec::Kind::kSplit)
+            throw UserError(fmt::format("{}: \"{}\" cannot be mixed", key, parts.back().spec.text),
+                            remedy);
+    }
+    return parts;
 }
 
 double split_fraction(const DataSpec& spec) {

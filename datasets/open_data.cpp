@@ -10,6 +10,7 @@
 #include "core/base/key_error.h"
 #include "datasets/data_spec.h"
 #include "datasets/formats/token_file.h"
+#include "datasets/mixed_source.h"
 #include "datasets/tasks/task.h"
 #include "datasets/text/encode_documents.h"
 #include "datasets/train_val_source.h"
@@ -80,6 +81,12 @@ class DataLoader {
 
     Split open_whole(const DataSpec& spec, const std::string& key) {
         if (spec.kind == DataSpec::Kind::kTask) return task(spec, key);
+        if (spec.kind == DataSpec::Kind::kMix) {
+            std::vector<MixedPart> parts;
+            for (const WeightedSpec& part : specs_of_mixture(spec, key))
+                parts.push_back({part.weight, open_whole(part.spec, key)});
+            return make_mixed_source(std::move(parts));
+        }
         if (spec.kind == DataSpec::Kind::kTokens) {
             const TokenFile file = open_token_file(spec.name);
             return windows(file.tokens, token_vocabulary(spec, key, file), spec.name);
@@ -92,6 +99,15 @@ class DataLoader {
     Splits splits_of(const DataSpec& spec, double fraction) {
         const std::string key = "data.train";
         if (spec.kind == DataSpec::Kind::kTask) return {task(spec, key), task(spec, key)};
+        if (spec.kind == DataSpec::Kind::kMix) {
+            std::vector<MixedPart> train, val;
+            for (const WeightedSpec& part : specs_of_mixture(spec, key)) {
+                Splits both = splits_of(part.spec, fraction);
+                train.push_back({part.weight, std::move(both.first)});
+                val.push_back({part.weight, std::move(both.second)});
+            }
+            return {make_mixed_source(std::move(train)), make_mixed_source(std::move(val))};
+        }
         const std::string rest = fmt::format("the last {} of {}", fraction, spec.name);
         if (spec.kind == DataSpec::Kind::kTokens) {
             const TokenFile file = open_token_file(spec.name);
@@ -105,6 +121,15 @@ class DataLoader {
         open_text_tokenizer(documents);
         const auto [before, after] = split_documents(std::move(documents), fraction);
         return {text_windows(before, spec.name), text_windows(after, rest)};
+    }
+
+    std::vector<WeightedSpec> specs_of_mixture(const DataSpec& spec, const std::string& key) const {
+        if (config_.tokenizer == "char")
+            throw UserError(fmt::format("{}: char takes its vocabulary from one text, not from "
+                                        "\"{}\"",
+                                        key, spec.text),
+                            "set data.tokenizer to another");
+        return mixed_specs(spec, key);
     }
 
     Split task(const DataSpec& spec, const std::string& key) {

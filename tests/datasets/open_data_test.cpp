@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 #include <string>
 #include <thread>
@@ -97,6 +98,48 @@ TEST_F(OpenData, SplitIsTheLastPartAndTrainingNeverReachesIt) {
         const Batch batch = eval_batch(*source, index, 4, 16);
         EXPECT_THAT(batch.tokens(), testing::Each('b'));
     }
+}
+
+TEST_F(OpenData, MixturesHaveTheirSharesOfRows) {
+    const std::string a = write("a.txt", std::string(900, 'a') + std::string(100, 'x')),
+                      b = write("b.txt", std::string(90, 'b') + std::string(10, 'y'));
+    const DataConfig config{"mix:3 text:" + a + "; 1 text:" + b, "split:0.1", "byte"};
+    const auto source = open_data(config, 1);
+    EXPECT_EQ(source->info().vocab_size, 256);
+    EXPECT_THAT(source->info().description, HasSubstr("0.75 of " + a + ": 900 tokens"));
+    std::map<int32_t, int> drawn, evaluated;
+    for (int step = 1; step <= 500; ++step) {
+        const Batch batch = train_batch(*source, step, 0, 8, 4);
+        for (int row = 0; row < 8; ++row) ++drawn[batch.tokens()[row * 4]];
+    }
+    EXPECT_EQ(drawn['a'] + drawn['b'], 4000);
+    EXPECT_NEAR(drawn['a'], 3000, 5 * 28);  // five deviations of 4,000 draws
+    for (int index = 0; index < 100; ++index) {
+        const Batch batch = eval_batch(*source, index, 4, 4);
+        for (int row = 0; row < 4; ++row) ++evaluated[batch.tokens()[row * 4]];
+    }
+    EXPECT_EQ(evaluated['x'] + evaluated['y'], 400);
+    EXPECT_NEAR(evaluated['x'], 300, 3);
+    const auto other = open_data({"text:" + a, "mix:1 text:" + a + ";1  text:" + b, "byte"}, 1);
+    std::set<int32_t> seen;
+    for (int index = 0; index < 20; ++index) {
+        const Batch batch = eval_batch(*other, index, 1, 4);
+        seen.insert(batch.tokens().front());
+    }
+    EXPECT_TRUE(seen.contains('b'));
+}
+
+TEST_F(OpenData, BadMixturesAreRefused) {
+    const std::string a = write("a.txt", counting_text(100));
+    const auto refused = [&](const std::string& parts, const std::string& tokenizer = "byte") {
+        return message_of({"mix:" + parts, "split:0.1", tokenizer});
+    };
+    EXPECT_THAT(refused("text:" + a), HasSubstr("does not begin with a weight above 0"));
+    EXPECT_THAT(refused("0 text:" + a), HasSubstr("a weight above 0"));
+    EXPECT_THAT(refused("1 text:" + a + ";"), HasSubstr("a weight above 0"));
+    EXPECT_THAT(refused("1 split:0.1"), HasSubstr("cannot be mixed"));
+    EXPECT_THAT(refused("1 txt:" + a), HasSubstr("did you mean \"text\""));
+    EXPECT_THAT(refused("1 text:" + a, "char"), HasSubstr("from one text"));
 }
 
 TEST_F(OpenData, TrainingCoversEveryPosition) {
