@@ -1,11 +1,11 @@
 #include "datasets/text/line_reader.h"
 
+#include <span>
+
 #include <fmt/format.h>
-#include <unistd.h>
-#include <zlib.h>
 
 #include "core/base/error.h"
-#include "core/base/open_file.h"
+#include "datasets/text/packed_stream.h"
 
 namespace headroom {
 namespace {
@@ -15,26 +15,7 @@ constexpr size_t kLongestLine = size_t{256} << 20;
 
 }  // namespace
 
-struct LineReader::Stream {
-    gzFile file = nullptr;  // zlib reads what is not compressed as it is
-
-    explicit Stream(const std::string& path) {
-        const FileDescriptor opened = open_for_reading(path);
-        const int own = ::dup(opened.get());
-        file = own < 0 ? nullptr : gzdopen(own, "rb");
-        if (file == nullptr) {
-            if (own >= 0) ::close(own);
-            throw EnvironmentError(path + " cannot be opened", "free some file handles");
-        }
-        gzbuffer(file, kChunk);
-    }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-    ~Stream() { gzclose(file); }
-};
-
-LineReader::LineReader(const std::string& path)
-    : path_(path), stream_(std::make_unique<Stream>(path)) {}
+LineReader::LineReader(const std::string& path) : path_(path), stream_(open_packed(path)) {}
 
 LineReader::~LineReader() = default;
 
@@ -46,13 +27,8 @@ bool LineReader::fill() {
                         "give one JSON object a line");
     const size_t before = buffer_.size();
     buffer_.resize(before + kChunk);
-    const int read = gzread(stream_->file, buffer_.data() + before, kChunk);
-    buffer_.resize(before + static_cast<size_t>(std::max(read, 0)));
-    int error = Z_OK;
-    const char* message = gzerror(stream_->file, &error);
-    if (read < 0 || (error != Z_OK && error != Z_STREAM_END))
-        throw UserError(fmt::format("{} cannot be read: {}", path_, message),
-                        "it is damaged or cut off; fetch it again");
+    const size_t read = stream_->read(std::span(buffer_).subspan(before));
+    buffer_.resize(before + read);
     return read > 0;
 }
 
@@ -74,9 +50,7 @@ bool LineReader::next(std::string& line) {
 }
 
 void LineReader::seek(int64_t offset) {
-    if (gzseek(stream_->file, offset, SEEK_SET) != offset)
-        throw UserError(fmt::format("{} has no byte {}", path_, offset),
-                        "it is not the file that was begun with");
+    stream_->seek(offset);
     buffer_.clear();
     at_ = 0;
     offset_ = offset;

@@ -6,8 +6,10 @@
 
 namespace headroom {
 
-/// The lines of a text file, plain or compressed with gzip (also several members in a row), one at
-/// a time. One thread at a time.
+class PackedStream;
+
+/// The lines of a text file, plain or compressed with gzip or Zstandard, one at a time. One thread
+/// at a time.
 class LineReader {
   public:
     /// UserError if the file is missing or not a plain file.
@@ -23,11 +25,10 @@ class LineReader {
     void seek(int64_t offset);
 
   private:
-    struct Stream;
     bool fill();
 
     std::string path_;
-    std::unique_ptr<Stream> stream_;
+    std::unique_ptr<PackedStream> stream_;
     std::string buffer_;
     size_t at_ = 0;  ///< in buffer_
     int64_t offset_ = 0;
