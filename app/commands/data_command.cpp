@@ -74,6 +74,8 @@ void prepare(const PrepareOptions& options, JsonlOptions jsonl, bool json) {
     jsonl.format = options.format;
     if (!jsonl.files.empty() && !options.separator.empty())
         throw UserError("--split-at does not go with --jsonl", "each line is a document");
+    if (jsonl.files.empty() && jsonl.deduplicate)
+        throw UserError("--deduplicate is of --jsonl", "make a line of each document");
     const PrepareResult result =
         jsonl.files.empty() ? prepare_tokens(options) : prepare_jsonl(jsonl);
     if (json) {
@@ -83,11 +85,13 @@ void prepare(const PrepareOptions& options, JsonlOptions jsonl, bool json) {
                {"vocab_size", result.vocab_size},
                {"documents", result.documents},
                {"bytes", result.bytes},
-               {"tokens", result.tokens}});
+               {"tokens", result.tokens},
+               {"duplicates", result.duplicates}});
         return;
     }
     fmt::print("{}: {} tokens of {} in {}, from {} documents with {} bytes\n", options.out,
                result.tokens, result.vocab_size, result.format, result.documents, result.bytes);
+    if (jsonl.deduplicate) fmt::print("{} duplicates left out\n", result.duplicates);
 }
 
 void add_prepare(CLI::App& data) {
@@ -97,10 +101,13 @@ void add_prepare(CLI::App& data) {
     const auto jsonl = std::make_shared<JsonlOptions>();
     auto* from = command->add_option_group("source")->require_option(1);
     from->add_option("--text", options->text, "Text file, or a folder of them");
-    from->add_option("--jsonl", jsonl->files,
-                     "JSON Lines files, plain or .gz: streamed, and gone on from after a kill");
+    from->add_option(
+        "--jsonl", jsonl->files,
+        "JSON Lines files, plain, .gz or .zst: streamed, and gone on from after a kill");
     command->add_option("--field", jsonl->field, "Key of the text in a line of --jsonl")
         ->capture_default_str();
+    command->add_flag("--deduplicate", jsonl->deduplicate,
+                      "Of documents of --jsonl with the same text, keep the first alone");
     command->add_option("--threads", jsonl->threads, "That cut --jsonl; 0: one a core, at most 8")
         ->check(CLI::Range(0, 256));
     command
@@ -154,6 +161,7 @@ ordered_json card_json(const DataCard& card, const Tokenizer* tokenizer) {
     document["tokenizer"] = card.tokenizer;
     document["checksum"] = card.checksum;
     document["sources"] = card.sources;
+    if (card.duplicates >= 0) document["duplicates"] = card.duplicates;
     return document;
 }
 
@@ -162,6 +170,7 @@ void print_card(const DataCard& card, const Tokenizer* tokenizer) {
         fmt::print("{} documents, {} bytes of text, {:.3f} bytes per token; tokenizer {}; {}\n",
                    card.documents, card.text_bytes, card.bytes_per_token(),
                    printable(card.tokenizer), printable(card.checksum));
+    if (card.duplicates >= 0) fmt::print("{} duplicates left out\n", card.duplicates);
     for (const std::string& source : card.sources) fmt::print("  from {}\n", printable(source));
     fmt::print("{} of the ids in {} tokens; the most frequent:\n", card.distinct, card.counted);
     for (const DataCard::Frequent& token : card.most_frequent)

@@ -60,6 +60,7 @@ void read_manifest(const std::string& path, DataCard& card) {
         refuse(fmt::format("is of another file: it has {} tokens", card.tokens));
     card.documents = number("documents");
     card.text_bytes = number("text_bytes");
+    if (manifest.contains("duplicates")) card.duplicates = number("duplicates");
     const auto text = [](const json& object, const char* key) {
         const json value = object.is_object() ? object.value(key, json()) : json();
         return value.is_string() ? value.get<std::string>() : "";

@@ -21,6 +21,7 @@ struct DataCard {
     std::vector<Frequent> most_frequent;  ///< ten at most
     // From FILE.manifest.json; -1 and "" without one.
     int64_t documents = -1, text_bytes = -1;
+    int64_t duplicates = -1;  ///< left out; -1: nobody looked for them
     std::string tokenizer, checksum;
     std::vector<std::string> sources;
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <thread>
 
@@ -16,6 +18,8 @@
 #include "core/base/json_text.h"
 #include "datasets/formats/token_stream.h"
 #include "datasets/text/line_reader.h"
+#include "datasets/text/seen_texts.h"
+#include "datasets/text/seen_texts_file.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
@@ -33,16 +37,17 @@ struct Progress {
     size_t file = 0;     ///< that is being read
     int64_t offset = 0;  ///< of its next line
     int64_t line = 0;    ///< lines of it before that
-    int64_t documents = 0, bytes = 0;
+    int64_t documents = 0, bytes = 0, duplicates = 0;
     TokenStreamState stream;
 };
 
 /// Lines of one file that are cut into tokens together.
 struct Batch {
-    std::vector<std::string> lines;
-    int64_t first_line = 0;  ///< counted from 1
+    std::vector<std::string> lines;  ///< read_text() makes them the texts
+    int64_t first_line = 0;          ///< counted from 1
+    std::vector<char> has_text;      ///< not for a blank line, nor for a duplicate
+    std::vector<TextKey> keys;       ///< if duplicates are looked for
     std::vector<std::vector<int32_t>> ids;
-    std::vector<int64_t> bytes;  ///< of the texts; -1 for a blank line
 };
 
 class JsonlPreparation {
@@ -66,6 +71,9 @@ class JsonlPreparation {
 
     PrepareResult run() {
         TokenStream stream(options_.out, format_, progress_.stream);
+        if (options_.deduplicate) open_seen();
+        if (progress_.documents > 0)
+            fmt::print(stderr, "going on behind {} documents\n", progress_.documents);
         for (; progress_.file < options_.files.size(); ++progress_.file) {
             read_file(stream);
             progress_.offset = progress_.line = 0;
@@ -77,8 +85,10 @@ class JsonlPreparation {
         stream.finish();
         std::error_code ignored;
         fs::remove(state_file(), ignored);
+        fs::remove(seen_path(), ignored);
         return {progress_.documents,      progress_.bytes,  last.tokens,
-                tokenizer().vocab_size(), name_of(format_), tokenizer().name()};
+                tokenizer().vocab_size(), name_of(format_), tokenizer().name(),
+                progress_.duplicates};
     }
 
   private:
@@ -87,12 +97,22 @@ class JsonlPreparation {
         return TokenStream::partial(options_.out).string() + ".state.json";
     }
 
+    fs::path seen_path() const { return TokenStream::partial(options_.out).string() + ".seen"; }
+
     /// What a state must have been made with to be gone on from.
     json settings() const {
-        return {{"sources", sources_},
-                {"field", options_.field},
-                {"tokenizer", tokenizer().to_json()},
-                {"format", name_of(format_)}};
+        json made{{"sources", sources_},
+                  {"field", options_.field},
+                  {"tokenizer", tokenizer().to_json()},
+                  {"format", name_of(format_)}};
+        if (options_.deduplicate) made["deduplicate"] = true;
+        return made;
+    }
+
+    void open_seen() {
+        seen_file_.emplace(seen_path());
+        if (!seen_file_->read(progress_.documents, seen_))
+            refuse_state("has lost its list of documents");
     }
 
     void load_state() {
@@ -112,12 +132,12 @@ class JsonlPreparation {
                      number("line"),
                      number("documents"),
                      number("bytes"),
+                     options_.deduplicate ? number("duplicates") : 0,
                      {number("tokens"), 0}};
         const json checksum = state.value("checksum", json());
         if (!checksum.is_number_unsigned() || progress_.file > options_.files.size())
             refuse_state("is damaged");
         progress_.stream.checksum = checksum.get<uint64_t>();
-        fmt::print(stderr, "going on behind {} documents\n", progress_.documents);
     }
 
     [[noreturn]] void refuse_state(const char* what) const {
@@ -127,12 +147,14 @@ class JsonlPreparation {
 
     void keep_state(TokenStream& stream) {
         progress_.stream = stream.sync();
+        keep_seen();
         const json state = {{"settings", settings()},
                             {"file", progress_.file},
                             {"offset", progress_.offset},
                             {"line", progress_.line},
                             {"documents", progress_.documents},
                             {"bytes", progress_.bytes},
+                            {"duplicates", progress_.duplicates},
                             {"tokens", progress_.stream.tokens},
                             {"checksum", progress_.stream.checksum}};
         write_file_atomically(state_file(), dump_text(state));
@@ -145,13 +167,17 @@ class JsonlPreparation {
         if (progress_.offset > 0) lines.seek(progress_.offset);
         int64_t kept_at = progress_.bytes;
         for (Batch batch = read_batch(lines); !batch.lines.empty(); batch = read_batch(lines)) {
-            encode(batch);
+            each_line(batch, [&](size_t i, const Tokenizer&) { read_text(batch, i); });
+            if (options_.deduplicate) drop_duplicates(batch);
+            each_line(batch, [&](size_t i, const Tokenizer& tokenizer) {
+                if (batch.has_text[i] != 0) batch.ids[i] = tokenizer.encode(batch.lines[i]);
+            });
             for (size_t i = 0; i < batch.lines.size(); ++i) {
-                if (batch.bytes[i] < 0) continue;
+                if (batch.has_text[i] == 0) continue;
                 stream.append(batch.ids[i]);
                 if (end_ >= 0) stream.append({&end_, 1});
                 ++progress_.documents;
-                progress_.bytes += batch.bytes[i];
+                progress_.bytes += static_cast<int64_t>(batch.lines[i].size());
             }
             progress_.line += static_cast<int64_t>(batch.lines.size());
             progress_.offset = lines.offset();
@@ -171,19 +197,21 @@ class JsonlPreparation {
             batch.lines.push_back(std::move(line));
         }
         batch.ids.resize(batch.lines.size());
-        batch.bytes.resize(batch.lines.size(), -1);
+        batch.has_text.resize(batch.lines.size(), 0);
+        batch.keys.resize(options_.deduplicate ? batch.lines.size() : 0);
         return batch;
     }
 
     /// Every thread takes each n-th line, with a tokenizer and so a cache of its own. Of several
     /// bad lines the first is reported.
-    void encode(Batch& batch) const {
+    void each_line(const Batch& batch,
+                   const std::function<void(size_t i, const Tokenizer&)>& use) const {
         const size_t count = tokenizers_.size();
         std::vector<std::pair<size_t, std::exception_ptr>> errors(count, {batch.lines.size(), {}});
         std::vector<std::thread> threads;
         const auto work = [&](size_t first) {
             for (size_t i = first; i < batch.lines.size(); i += count) try {
-                    encode_line(batch, i, *tokenizers_[first]);
+                    use(i, *tokenizers_[first]);
                 } catch (...) {
                     errors[first] = {i, std::current_exception()};
                     return;
@@ -198,34 +226,55 @@ class JsonlPreparation {
         if (first->second) std::rethrow_exception(first->second);
     }
 
-    void encode_line(Batch& batch, size_t i, const Tokenizer& tokenizer) const {
-        const std::string& line = batch.lines[i];
+    /// Puts the text of a line in its place.
+    void read_text(Batch& batch, size_t i) const {
+        std::string& line = batch.lines[i];
         if (line.find_first_not_of(" \t\r") == std::string::npos) return;
         const std::string where = fmt::format("{}, line {}", options_.files[progress_.file],
                                               batch.first_line + static_cast<int64_t>(i));
-        const json object = parse_json(line, where);
-        const json text = object.is_object() ? object.value(options_.field, json()) : json();
+        json object = parse_json(line, where);
+        json text = object.is_object() ? object.value(options_.field, json()) : json();
         if (!text.is_string())
             throw UserError(fmt::format("{}: there is no text at \"{}\"", where, options_.field),
                             "name the key of the text with --field");
-        const auto& document = text.get_ref<const std::string&>();
-        batch.ids[i] = tokenizer.encode(document);
-        batch.bytes[i] = static_cast<int64_t>(document.size());
+        line = std::move(text.get_ref<std::string&>());
+        batch.has_text[i] = 1;
+        if (options_.deduplicate) batch.keys[i] = key_of(line);
+    }
+
+    void drop_duplicates(Batch& batch) {
+        for (size_t i = 0; i < batch.lines.size(); ++i) {
+            if (batch.has_text[i] == 0) continue;
+            if (seen_.add(batch.keys[i])) {
+                new_keys_.push_back(batch.keys[i]);
+                continue;
+            }
+            batch.has_text[i] = 0;
+            ++progress_.duplicates;
+        }
+    }
+
+    /// Behind those of the last state. REQUIRES: the documents of new_keys_ are the last ones.
+    void keep_seen() {
+        if (!seen_file_) return;
+        seen_file_->write(progress_.documents - static_cast<int64_t>(new_keys_.size()), new_keys_);
+        new_keys_.clear();
     }
 
     void write_manifest(const TokenStreamState& last) const {
-        const ordered_json manifest{{"schema", "headroom-tokens/1"},
-                                    {"program", program_version()},
-                                    {"format", name_of(format_)},
-                                    {"tokens", last.tokens},
-                                    {"documents", progress_.documents},
-                                    {"text_bytes", progress_.bytes},
-                                    {"vocab_size", tokenizer().vocab_size()},
-                                    {"end_of_text", end_},
-                                    {"tokenizer", tokenizer().to_json()},
-                                    {"checksum", fmt::format("fnv1a64:{:016x}", last.checksum)},
-                                    {"sources", sources_},
-                                    {"field", options_.field}};
+        ordered_json manifest{{"schema", "headroom-tokens/1"},
+                              {"program", program_version()},
+                              {"format", name_of(format_)},
+                              {"tokens", last.tokens},
+                              {"documents", progress_.documents},
+                              {"text_bytes", progress_.bytes},
+                              {"vocab_size", tokenizer().vocab_size()},
+                              {"end_of_text", end_},
+                              {"tokenizer", tokenizer().to_json()},
+                              {"checksum", fmt::format("fnv1a64:{:016x}", last.checksum)},
+                              {"sources", sources_},
+                              {"field", options_.field}};
+        if (options_.deduplicate) manifest["duplicates"] = progress_.duplicates;
         write_file_atomically(options_.out + ".manifest.json", dump_text(manifest, 2) + "\n");
     }
 
@@ -235,6 +284,9 @@ class JsonlPreparation {
     int32_t end_ = -1;
     json sources_ = json::array();
     Progress progress_;
+    SeenTexts seen_;
+    std::vector<TextKey> new_keys_;  ///< since the last state
+    std::optional<SeenTextsFile> seen_file_;
 };
 
 }  // namespace

@@ -18,6 +18,7 @@ struct PrepareOptions {
 struct PrepareResult {
     int64_t documents = 0, bytes = 0, tokens = 0, vocab_size = 0;
     std::string format, tokenizer;
+    int64_t duplicates = 0;  ///< documents left out because an earlier one is the same
 };
 
 /// --format: nanogpt, or llmc in the width that `vocab_size` needs. UserError for another.

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <zlib.h>
+#include <zstd.h>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -40,6 +41,19 @@ void write_gz(const std::string& path, const std::string& text) {
     ASSERT_EQ(gzwrite(file, text.data(), static_cast<unsigned>(text.size())),
               static_cast<int>(text.size()));
     gzclose(file);
+}
+
+/// In two frames.
+void write_zst(const std::string& path, const std::string& text) {
+    std::ofstream file(path, std::ios::binary);
+    for (const std::string& part :
+         {text.substr(0, text.size() / 2), text.substr(text.size() / 2)}) {
+        std::string packed(ZSTD_compressBound(part.size()), '\0');
+        const size_t size =
+            ZSTD_compress(packed.data(), packed.size(), part.data(), part.size(), 3);
+        ASSERT_EQ(ZSTD_isError(size), 0u);
+        file.write(packed.data(), static_cast<std::streamsize>(size));
+    }
 }
 
 class PrepareJsonl : public testing::Test {
@@ -138,6 +152,53 @@ TEST_F(PrepareJsonl, GoesOnFromItsStateToTheSameFile) {
     EXPECT_EQ(manifest["documents"], 70);
 }
 
+TEST_F(PrepareJsonl, DuplicatesAreLeftOutAlsoBehindAState) {
+    // 70 documents of a MiB, most of them twice; the state is kept behind line 136, and of the
+    // lines behind it the last ten say again what stands before it.
+    std::ofstream lines(file("a.jsonl"));
+    for (int i = 0; i < 150; ++i) {
+        std::string text(size_t{1} << 20, 'x');
+        text.replace(0, 8, fmt::format("{:08}", i % (i < 70 ? 35 : 70)));
+        lines << json{{"n", i}, {"text", text}}.dump() << "\n";
+    }
+    lines << "{\"no\": 1}\n";
+    lines.close();
+    const std::vector<std::string> sources{"--jsonl", file("a.jsonl"), "--deduplicate"};
+    const auto run = [&](const std::string& out, std::vector<std::string> more) {
+        std::vector<std::string> args{"data",  "prepare", "--tokenizer", "byte",
+                                      "--out", file(out), "--json"};
+        args.insert(args.end(), more.begin(), more.end());
+        return headroom(args);
+    };
+    EXPECT_THAT(run("t.bin", sources).err, HasSubstr("line 151: there is no text"));
+    const json state = json::parse(read_text(file("t.bin.partial.state.json")));
+    EXPECT_EQ(state["documents"], 66);
+    EXPECT_EQ(state["duplicates"], 70);
+    expect_one_error_line(run("t.bin", {"--jsonl", file("a.jsonl")}), 2,
+                          "other sources or options");
+    std::filesystem::resize_file(file("a.jsonl"), std::filesystem::file_size(file("a.jsonl")) - 10);
+    std::ofstream(file("a.jsonl"), std::ios::app) << "          ";
+    // The keys of a state are needed: without them it is refused.
+    const std::string keys = read_text(file("t.bin.partial.seen"));
+    EXPECT_EQ(keys.size(), 66u * 16);
+    std::filesystem::resize_file(file("t.bin.partial.seen"), 100);
+    expect_one_error_line(run("t.bin", sources), 2, "lost its list");
+    std::ofstream(file("t.bin.partial.seen"), std::ios::binary) << keys << "left over";
+
+    const Outcome made = run("t.bin", sources);
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_EQ(json::parse(made.out)["duplicates"], 80);
+    EXPECT_EQ(std::filesystem::file_size(file("t.bin")), uintmax_t{70} << 21);
+    EXPECT_FALSE(std::filesystem::exists(file("t.bin.partial.seen")));
+    const json manifest = json::parse(read_text(file("t.bin.manifest.json")));
+    EXPECT_EQ(manifest["documents"], 70);
+    EXPECT_EQ(manifest["duplicates"], 80);
+    const Outcome card = headroom({"data", "inspect", "tokens:" + file("t.bin"), "--seq-len", "8"});
+    EXPECT_THAT(card.out, HasSubstr("80 duplicates left out"));
+    expect_one_error_line(prepare("u.bin", {"--text", file("a.jsonl"), "--deduplicate"}), 2,
+                          "--deduplicate is of --jsonl");
+}
+
 TEST_F(PrepareJsonl, BadInputIsOneLine) {
     std::ofstream(file("a.jsonl")) << "{\"text\": \"a\"}\n{\"text\"\n";
     expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl")}), 2, "line 2");
@@ -148,6 +209,13 @@ TEST_F(PrepareJsonl, BadInputIsOneLine) {
     write_gz(file("b.gz"), jsonl(1000));
     std::filesystem::resize_file(file("b.gz"), std::filesystem::file_size(file("b.gz")) / 2);
     expect_one_error_line(prepare("u.bin", {"--jsonl", file("b.gz")}), 2, "damaged or cut off");
+    write_zst(file("b.zst"), jsonl(1000));
+    const auto whole = std::filesystem::file_size(file("b.zst"));
+    std::filesystem::resize_file(file("b.zst"), whole - 1);
+    expect_one_error_line(prepare("u.bin", {"--jsonl", file("b.zst")}), 2, "damaged or cut off");
+    std::ofstream(file("b.zst"), std::ios::in | std::ios::out | std::ios::binary).seekp(20)
+        << "spoiled";
+    expect_one_error_line(prepare("u.bin", {"--jsonl", file("b.zst")}), 2, "damaged or cut off");
     std::ofstream(file("empty")) << "\n \n";
     expect_one_error_line(prepare("v.bin", {"--jsonl", file("empty")}), 2, "no documents");
     expect_one_error_line(prepare("w.bin", {"--jsonl", file("a.jsonl"), "--split-at", "x"}), 2,
@@ -159,7 +227,8 @@ TEST(LineReader, ReadsAndSeeksPlainAndCompressed) {
     const std::string text = "one\n\nthree\r\n" + std::string(3'000'000, 'x') + "\nlast";
     std::ofstream(folder / "plain") << text;
     write_gz((folder / "packed").string(), text);
-    for (const char* name : {"plain", "packed"}) {
+    write_zst((folder / "frames").string(), text);
+    for (const char* name : {"plain", "packed", "frames"}) {
         LineReader lines((folder / name).string());
         std::vector<std::string> found;
         std::vector<int64_t> offsets;
@@ -177,7 +246,11 @@ TEST(LineReader, ReadsAndSeeksPlainAndCompressed) {
         ASSERT_TRUE(again.next(line));
         EXPECT_EQ(line, "last");
         EXPECT_FALSE(again.next(line));
+        again.seek(offsets[0]);
+        ASSERT_TRUE(again.next(line));
+        EXPECT_EQ(line, "");
     }
+    EXPECT_THROW(LineReader((folder / "frames").string()).seek(int64_t{1} << 40), UserError);
     EXPECT_THROW(LineReader("/no/such/file"), UserError);
 }
 
