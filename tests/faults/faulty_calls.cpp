@@ -8,6 +8,7 @@
 //   full                    half of a write that needs space, and all later ones, with ENOSPC
 //   memory                  N pieces of 64 KiB are all that it gets beyond what it has at the start
 //   kill                    SIGKILL just before any of these calls
+//   torn                    a write takes half of its bytes, then SIGKILL
 //   slow                    all writes and syncs take N milliseconds more
 //   clock                   from the Nth look on, the time of day is of a day before
 // HEADROOM_FAULT_UNDER=DIR    files and folders below it alone count
@@ -32,9 +33,9 @@
 
 namespace {
 
-enum Kind { kWrite, kSync, kOpen, kRename, kMemory, kFull, kKill, kSlow, kClock, kKinds };
+enum Kind { kWrite, kSync, kOpen, kRename, kMemory, kFull, kKill, kTorn, kSlow, kClock, kKinds };
 constexpr const char* kNames[kKinds] = {"write", "sync", "open", "rename", "memory",
-                                        "full",  "kill", "slow", "clock"};
+                                        "full",  "kill", "torn", "slow",   "clock"};
 constexpr long kPiece = 64;  // KiB
 constexpr int kMostFiles = 4096;
 
@@ -137,6 +138,10 @@ ssize_t written(int fd, off_t end, Write&& write) {
     if (!is_watched(fd)) return write(1);
     killed_here();
     slowed_here();
+    if (fails(kTorn, false)) {
+        write(2);
+        ::kill(::getpid(), SIGKILL);
+    }
     if (fails(kWrite, false)) {
         errno = EIO;
         return -1;
