@@ -19,6 +19,11 @@ KeptCurves::Found KeptCurves::find(const RunPointer& run, LossKind kind) {
     return {&kept.curve, kept.close != close_};
 }
 
+bool KeptCurves::has(const Run& run, LossKind kind) const {
+    const auto found = kept_.find({run.folder.string(), kind});
+    return found != kept_.end() && found->second.curve.points > 0;
+}
+
 void KeptCurves::keep(LossCurve curve) {
     const std::pair<std::string, LossKind> key{curve.series.run->folder.string(), curve.kind};
     kept_.insert_or_assign(key, Kept{std::move(curve), close_});

@@ -34,6 +34,8 @@ class KeptCurves {
     /// The curve of this run as it was finished last; null where its log has moved on since. Its
     /// name and colours are those of that time.
     Found find(const RunPointer& run, LossKind kind);
+    /// Whether there is a curve with points of this run, if only as its log was.
+    bool has(const Run& run, LossKind kind) const;
     void keep(LossCurve curve);
     /// Forgets what nobody asked for since begin().
     void settle();

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -188,9 +189,15 @@ class Builder {
             build_.kept->begin({settings_.metric, settings_.x, settings_.smoothing,
                                 settings_.smooth_val, settings_.raw_behind},
                                close_);
-        for (const std::vector<RunPointer>& together : parts()) {
-            add(together);
-            if (build_.progress && Clock::now() - last_progress_ > build_.progress_every) {
+        const std::vector<std::vector<RunPointer>> parts = this->parts();
+        curves_of_.resize(parts.size());
+        const std::vector<size_t> order = making_order(parts);
+        for (size_t i = 0; i < order.size(); ++i) {
+            add(parts[order[i]], curves_of_[order[i]]);
+            const bool lacks_curves = build_.was_whole && i + 1 < order.size() &&
+                                      (!keeps_curves() || was_there(parts[order[i + 1]]));
+            if (build_.progress && !lacks_curves &&
+                Clock::now() - last_progress_ > build_.progress_every) {
                 build_.progress(view("more runs are being read"));
                 last_progress_ = Clock::now();
             }
@@ -225,11 +232,31 @@ class Builder {
                settings_.x != LossX::kComputeShare;
     }
 
-    void add(const std::vector<RunPointer>& together) {
+    /// Whether the view before had a curve of one of them.
+    bool was_there(const std::vector<RunPointer>& part) const {
+        if (!keeps_curves()) return false;
+        const std::vector<LossKind> kinds = shown_kinds(settings_);
+        return std::any_of(part.begin(), part.end(), [&](const RunPointer& run) {
+            return std::any_of(kinds.begin(), kinds.end(),
+                               [&](LossKind kind) { return build_.kept->has(*run, kind); });
+        });
+    }
+
+    /// What the view before had first, so that what is shown of this one on the way loses nothing.
+    std::vector<size_t> making_order(const std::vector<std::vector<RunPointer>>& parts) const {
+        std::vector<size_t> order(parts.size());
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::stable_partition(order.begin(), order.end(),
+                              [&](size_t part) { return was_there(parts[part]); });
+        return order;
+    }
+
+    /// The curves of these runs, at the end of `into`.
+    void add(const std::vector<RunPointer>& together, std::vector<LossCurve>& into) {
         std::vector<LossCurve> curves;
         for (const RunPointer& run : together) {
             for (const LossKind kind : shown_kinds(settings_)) try {
-                    if (keeps_curves() && add_kept(run, kind)) continue;
+                    if (keeps_curves() && add_kept(run, kind, into)) continue;
                     LossCurve curve;
                     name_curve(curve, run, kind);
                     if (read(curve)) curves.push_back(std::move(curve));
@@ -241,17 +268,17 @@ class Builder {
         for (LossCurve& curve : curves) {
             finish_curve(curve, close_, shows_raw(curve, settings_), build_.all_points);
             if (keeps_curves()) build_.kept->keep(curve);
-            show(std::move(curve));
+            show(std::move(curve), into);
         }
     }
 
-    void show(LossCurve curve) {
+    void show(LossCurve curve, std::vector<LossCurve>& into) const {
         curve.visible = !settings_.hidden.contains(curve.id);
-        curves_.push_back(std::move(curve));
+        into.push_back(std::move(curve));
     }
 
     /// The curve of a run whose log is as it was when the last view was made.
-    bool add_kept(const RunPointer& run, LossKind kind) {
+    bool add_kept(const RunPointer& run, LossKind kind, std::vector<LossCurve>& into) {
         const KeptCurves::Found kept = build_.kept->find(run, kind);
         if (!kept.curve) return false;
         if (const auto series = pyramid_series(kind, settings_))
@@ -264,7 +291,7 @@ class Builder {
         }
         if (curve.first_bad_step != 0)
             note_bad_values(curve, curve.first_bad_step, settings_, notes_);
-        show(std::move(curve));
+        show(std::move(curve), into);
         return true;
     }
 
@@ -305,7 +332,8 @@ class Builder {
 
     LossView view(const std::string& note_of_part = "") const {
         LossView view;
-        view.curves = curves_;
+        for (const std::vector<LossCurve>& curves : curves_of_)
+            view.curves.insert(view.curves.end(), curves.begin(), curves.end());
         view.notes = notes_;
         if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
@@ -327,7 +355,7 @@ class Builder {
     LossReference reference_;
     std::optional<Range> close_ =
         settings_.x_range ? std::optional(with_margins(*settings_.x_range)) : std::nullopt;
-    std::vector<LossCurve> curves_;
+    std::vector<std::vector<LossCurve>> curves_of_;  ///< by part, those that are made
     std::vector<std::string> notes_, group_notes_;
     Clock::time_point last_progress_ = Clock::now();
 };

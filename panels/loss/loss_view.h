@@ -80,6 +80,8 @@ struct LossBuild {
     /// Called now and then with what there is so far, while it takes long; it says that it is a
     /// part.
     std::function<void(LossView)> progress = {};
+    /// What is shown until then has all curves of before: a part must have those that it can have.
+    bool was_whole = false;
     std::chrono::milliseconds progress_every{300};
 };
 

@@ -139,11 +139,10 @@ void LossWidget::make_tasks() {
     builder_ = std::make_unique<LatestTask<Request, Result>>(
         [this, built = int64_t{-1}](const Request& request) mutable {
             LossBuild build{.cache = &cache_, .kept = &kept_};
-            // Parts only while nothing whole is there: a plot never loses curves that it had.
-            if (built != request.settings_id)
-                build.progress = [this, id = request.settings_id](LossView view) {
-                    deliver({std::move(view), id});
-                };
+            build.was_whole = built == request.settings_id;
+            build.progress = [this, id = request.settings_id](LossView view) {
+                deliver({std::move(view), id});
+            };
             QElapsedTimer timer;
             timer.start();
             Result result{build_or_explain(request.runs, request.settings, build),

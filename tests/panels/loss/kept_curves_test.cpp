@@ -74,6 +74,29 @@ TEST_F(KeptCurvesTest, WhatWasNotFiniteIsStillSaid) {
     EXPECT_EQ(second.notes, first.notes);
 }
 
+TEST_F(KeptCurvesTest, PartsOfAPlotThatWasWholeLoseNoCurve) {
+    settings_.val = false;
+    const RunPointer done = run_of("c", 50), grows = run_of("d", 50);
+    build({done, grows});
+    std::vector<std::vector<std::string>> parts;
+    LossBuild build{.cache = &cache_, .kept = &kept_, .was_whole = true};
+    build.progress_every = std::chrono::milliseconds(-1);
+    build.progress = [&](const LossView& part) {
+        parts.emplace_back();
+        for (const LossCurve& curve : part.curves) parts.back().push_back(curve.id);
+    };
+    const std::vector<RunPointer> more{run_of("a", 9), done, run_of("b", 9), run_of("d", 60)};
+    const LossView whole = build_loss(more, settings_, build);
+    const std::vector<std::string> old{"c", "d"}, one_more{"a", "c", "d"}, all{"a", "c", "b", "d"};
+    EXPECT_THAT(parts, testing::ElementsAre(old, one_more, all)) << "in the order of the legend";
+    EXPECT_EQ(whole.curves[3].points, 60u);
+
+    parts.clear();
+    settings_.group_seeds = true;
+    build_loss(more, settings_, build);
+    EXPECT_THAT(parts, testing::Each(testing::SizeIs(4))) << "means are made anew";
+}
+
 TEST_F(KeptCurvesTest, APartSaysSoUnderThePicture) {
     std::vector<LossView> parts;
     LossBuild build{.cache = &cache_, .kept = &kept_};
