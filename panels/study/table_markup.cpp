@@ -26,6 +26,49 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 16> kLatex{{
     {"·", "$\\cdot$"},
 }};
 
+/// What pdflatex has no character for as it comes: Greek letters, signs, raised and lowered digits.
+/// Letters of other scripts stay as they are, for XeLaTeX and LuaLaTeX.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 75> kLatexSigns{{
+    {"α", "$\\alpha$"},      {"β", "$\\beta$"},
+    {"γ", "$\\gamma$"},      {"δ", "$\\delta$"},
+    {"ε", "$\\varepsilon$"}, {"ζ", "$\\zeta$"},
+    {"η", "$\\eta$"},        {"θ", "$\\theta$"},
+    {"ι", "$\\iota$"},       {"κ", "$\\kappa$"},
+    {"λ", "$\\lambda$"},     {"μ", "$\\mu$"},
+    {"ν", "$\\nu$"},         {"ξ", "$\\xi$"},
+    {"π", "$\\pi$"},         {"ρ", "$\\rho$"},
+    {"σ", "$\\sigma$"},      {"τ", "$\\tau$"},
+    {"υ", "$\\upsilon$"},    {"φ", "$\\varphi$"},
+    {"χ", "$\\chi$"},        {"ψ", "$\\psi$"},
+    {"ω", "$\\omega$"},      {"Γ", "$\\Gamma$"},
+    {"Δ", "$\\Delta$"},      {"Θ", "$\\Theta$"},
+    {"Λ", "$\\Lambda$"},     {"Ξ", "$\\Xi$"},
+    {"Π", "$\\Pi$"},         {"Σ", "$\\Sigma$"},
+    {"Φ", "$\\Phi$"},        {"Ψ", "$\\Psi$"},
+    {"Ω", "$\\Omega$"},      {"≤", "$\\le$"},
+    {"≥", "$\\ge$"},         {"≠", "$\\ne$"},
+    {"≈", "$\\approx$"},     {"≡", "$\\equiv$"},
+    {"∈", "$\\in$"},         {"×", "$\\times$"},
+    {"÷", "$\\div$"},        {"→", "$\\to$"},
+    {"←", "$\\leftarrow$"},  {"↔", "$\\leftrightarrow$"},
+    {"↑", "$\\uparrow$"},    {"↓", "$\\downarrow$"},
+    {"∞", "$\\infty$"},      {"√", "$\\surd$"},
+    {"∂", "$\\partial$"},    {"∇", "$\\nabla$"},
+    {"∑", "$\\sum$"},        {"∘", "$\\circ$"},
+    {"⊕", "$\\oplus$"},      {"⊗", "$\\otimes$"},
+    {"★", "$\\star$"},       {"⁰", "$^0$"},
+    {"¹", "$^1$"},           {"²", "$^2$"},
+    {"³", "$^3$"},           {"⁴", "$^4$"},
+    {"⁵", "$^5$"},           {"⁶", "$^6$"},
+    {"⁷", "$^7$"},           {"⁸", "$^8$"},
+    {"⁹", "$^9$"},           {"₀", "$_0$"},
+    {"₁", "$_1$"},           {"₂", "$_2$"},
+    {"₃", "$_3$"},           {"₄", "$_4$"},
+    {"₅", "$_5$"},           {"₆", "$_6$"},
+    {"₇", "$_7$"},           {"₈", "$_8$"},
+    {"₉", "$_9$"},
+}};
+
 constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMarkdown{{
     {"|", "\\|"},
     {"\\", "\\\\"},
@@ -52,7 +95,7 @@ std::string escaped(std::string_view text, const Escapes& escapes) {
 }  // namespace
 
 std::string latex_text(const std::string& text) {
-    return escaped(text, kLatex);
+    return escaped(escaped(text, kLatex), kLatexSigns);
 }
 
 std::string markdown_text(const std::string& text) {

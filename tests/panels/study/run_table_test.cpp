@@ -8,6 +8,7 @@
 #include "core/config/job_json.h"
 #include "panels/study/run_filter.h"
 #include "panels/study/run_table_export.h"
+#include "panels/study/table_markup.h"
 
 namespace headroom {
 namespace {
@@ -212,6 +213,11 @@ TEST(RunFacts, CountsFollowFromTheJob) {
               facts.value(base, "kv_bytes_per_token").number.value());
     EXPECT_EQ(facts.find_column("lr"), "train.lr");
     EXPECT_EQ(facts.value(base, "model.arch").text, "gpt2");
+}
+
+TEST(LatexText, WhatPdflatexHasNoCharacterForIsMathematics) {
+    EXPECT_EQ(latex_text("W_Q = I × 2 → λ₁²"), "W\\_Q = I $\\times$ 2 $\\to$ $\\lambda$$_1$$^2$");
+    EXPECT_EQ(latex_text("α ≥ 50 % & é"), "$\\alpha$ $\\ge$ 50 \\% \\& é");
 }
 
 }  // namespace
