@@ -234,11 +234,14 @@ void WiringEditorControls::set_sensitivity(const std::string& note, bool can_mea
     measure_->setVisible(can_measure);
 }
 
-void WiringEditorControls::show_drawing(const WiringEditor& editor, const WiringCounts& counts) {
+void WiringEditorControls::show_drawing(const WiringEditor& editor) {
     kv_heads_->clear();
     for (int n = 1; n <= editor.wiring().n_head; ++n)
         if (editor.wiring().n_head % n == 0) kv_heads_->addItem(QString::number(n), n);
     kv_heads_->setCurrentIndex(kv_heads_->findData(editor.wiring().n_kv_head));
+}
+
+void WiringEditorControls::set_counts(const WiringCounts& counts) {
     counts_->setText(QString::fromStdString(counts_table(counts)));
     layers_->setText(QString::fromStdString(layers_table(counts)));
 }

@@ -25,7 +25,8 @@ class WiringEditorControls : public QWidget {
     explicit WiringEditorControls(QWidget* parent = nullptr);
 
     /// REQUIRES: an editor that is not empty.
-    void show_drawing(const WiringEditor& editor, const WiringCounts& counts);
+    void show_drawing(const WiringEditor& editor);
+    void set_counts(const WiringCounts& counts);
     void set_control(const std::string& text);
     void set_reference(const std::string& name);
     void set_memory(const std::string& text);

@@ -26,10 +26,20 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
       controls_(new WiringEditorControls),
       starts_(new QComboBox),
       run_(new QPushButton(tr("Start a run…"))),
+      counts_(
+          [](const CountQuestion& question) {
+              WiringCounts counts = count_wiring(*question.drawn, *question.compared());
+              counts.line += "   against " + question.name;
+              return counts;
+          },
+          [this](const WiringCounts& counts) {
+              QMetaObject::invokeMethod(
+                  this, [this, counts] { show_counts(counts); }, Qt::QueuedConnection);
+          }),
       control_(
-          [](const ControlQuestion& question) {
+          [](const CountQuestion& question) {
               return question.name + ": " +
-                     matched_control(*question.drawn, *question.baseline, MatchMeasure::kParams);
+                     matched_control(*question.drawn, *question.compared(), MatchMeasure::kParams);
           },
           [this](std::string text) {
               QMetaObject::invokeMethod(
@@ -136,7 +146,8 @@ bool WiringEditorPanel::eventFilter(QObject* watched, QEvent* event) {
         const bool used = key->key() == Qt::Key_Space || key->key() == Qt::Key_Delete ||
                           (key->key() >= Qt::Key_A && key->key() <= Qt::Key_Z);
         const bool leaves = key->key() == Qt::Key_Escape && !editor_.empty() &&
-                            (editor_.is_asking() || !editor_.marked().empty());
+                            (editor_.is_asking() || !editor_.marked().empty() ||
+                             settings_.gesture.kind != WiringGesture::Kind::kNone);
         const bool all = key->key() == Qt::Key_A && key->modifiers() == Qt::ControlModifier;
         if ((plain && used) || leaves || all) event->accept();
     }
@@ -197,22 +208,32 @@ void WiringEditorPanel::set_rewire(std::shared_ptr<const RewireMap> map, const s
     host_->request_frames();
 }
 
-std::pair<std::string, std::shared_ptr<const Job>> WiringEditorPanel::baseline() const {
+std::shared_ptr<const Job> WiringEditorPanel::CountQuestion::compared() const {
+    return baseline ? baseline : std::make_shared<const Job>(unshared(*drawn));
+}
+
+WiringEditorPanel::CountQuestion WiringEditorPanel::count_question() const {
+    const WiringDrawing& drawing = editor_.drawing();
     const WiringBaseline chosen = controls_->baseline();
-    if (chosen == WiringBaseline::kReference && reference_.second) return reference_;
+    if (chosen == WiringBaseline::kReference && reference_.second)
+        return {drawing.job, reference_.second, reference_.first};
     if (chosen == WiringBaseline::kUnshared)
-        return {tr("every head its own").toStdString(),
-                std::make_shared<const Job>(unshared(editor_.job()))};
-    return {editor_.drawing().title, editor_.drawing().start};
+        return {drawing.job, nullptr, tr("every head its own").toStdString()};
+    return {drawing.job, drawing.start, drawing.title};
 }
 
 void WiringEditorPanel::refresh() {
     if (editor_.empty()) return;
-    const auto [name, job] = baseline();
-    const WiringCounts counts = count_wiring(editor_.job(), *job);
-    view_.counts = counts.line + "   against " + name;
-    controls_->show_drawing(editor_, counts);
-    control_.request({editor_.drawing().job, job, name});
+    controls_->show_drawing(editor_);
+    const CountQuestion question = count_question();
+    counts_.request(question);
+    control_.request(question);
+    host_->request_frames();
+}
+
+void WiringEditorPanel::show_counts(const WiringCounts& counts) {
+    view_.counts = counts.line;
+    controls_->set_counts(counts);
     host_->request_frames();
 }
 

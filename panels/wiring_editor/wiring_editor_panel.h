@@ -74,13 +74,20 @@ class WiringEditorPanel : public QWidget {
     void said(const QString& message);
 
   private:
+    struct CountQuestion {
+        std::shared_ptr<const Job> drawn, baseline;  ///< no baseline: the drawing, unshared
+        std::string name;                            ///< of the baseline
+        std::shared_ptr<const Job> compared() const;
+    };
+
     QWidget* make_strip();
     void draw();
     bool eventFilter(QObject* watched, QEvent* event) override;
     /// After something was done to the editor.
     void take(bool is_edit, bool drawing_changed);
     void show_started();
-    std::pair<std::string, std::shared_ptr<const Job>> baseline() const;
+    CountQuestion count_question() const;
+    void show_counts(const WiringCounts& counts);
 
     WiringEditor editor_;
     WiringEditorSettings settings_;
@@ -93,11 +100,9 @@ class WiringEditorPanel : public QWidget {
     QComboBox* starts_;
     QPushButton* run_;
     QString folder_;
-    struct ControlQuestion {
-        std::shared_ptr<const Job> drawn, baseline;
-        std::string name;  ///< of the baseline
-    };
-    LatestTask<ControlQuestion, std::string> control_;  ///< last: it ends before the rest goes
+    /// Last: they end before the rest goes. A large model takes longer than a frame to count.
+    LatestTask<CountQuestion, WiringCounts> counts_;
+    LatestTask<CountQuestion, std::string> control_;
 };
 
 }  // namespace headroom

@@ -162,6 +162,11 @@ void take_mouse(const WiringEditorFrame& frame, WiringEditorSettings& settings,
 
 void take_keys(const WiringEditorFrame& frame, WiringEditorSettings& settings,
                WiringEditorCommands& commands) {
+    // While the mouse drags, Esc takes the drag back and nothing else.
+    if (settings.gesture.kind != WiringGesture::Kind::kNone && pressed(ImGuiKey_Escape)) {
+        settings.gesture = {};
+        return;
+    }
     if (!ImGui::IsWindowFocused() || ImGui::IsAnyItemActive() || ImGui::GetIO().WantTextInput)
         return;
     const WiringEditor& editor = frame.editor;
@@ -176,7 +181,6 @@ void take_keys(const WiringEditorFrame& frame, WiringEditorSettings& settings,
                     settings);
     }
     if (pressed(ImGuiKey_Escape)) {
-        settings.gesture = {};
         (editor.is_asking() ? commands.stop_asking : commands.clear_marks) = true;
     }
     if (pressed(ImGuiKey_Space))

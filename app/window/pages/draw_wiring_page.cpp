@@ -12,6 +12,7 @@
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
+#include "panels/base/latest_task.h"
 #include "panels/base/number_format.h"
 #include "panels/probe/probed_runs.h"
 #include "panels/qt/panel.h"
@@ -41,7 +42,12 @@ class DrawWiringPage : public Panel {
                    "follow at once; **Start a run…** fills the drawing into a form.")),
           commands_(services.commands),
           probes_(services.probes),
-          editor_(new WiringEditorPanel) {
+          editor_(new WiringEditorPanel),
+          reader_(&DrawWiringPage::read_losses, [this](LossAnswer answer) {
+              QMetaObject::invokeMethod(
+                  this, [this, answer = std::move(answer)] { take_losses(answer); },
+                  Qt::QueuedConnection);
+          }) {
         fill_page(this, editor_);
         connect(editor_, &WiringEditorPanel::start_chosen, this,
                 [this](const QString& id) { start_from(id.toStdString()); });
@@ -151,14 +157,61 @@ class DrawWiringPage : public Panel {
                  !run->checkpoints.empty()}};
     }
 
+    /// The newest file that says what reading elsewhere costs a run; nothing where none does.
+    using LossFile = std::pair<std::filesystem::path, std::filesystem::file_time_type>;
+    struct LossQuestion {
+        std::vector<ProbeableRun> run;  ///< one
+        LossFile shown;                 ///< what need not be read again
+    };
+    struct LossAnswer {
+        std::string run;  ///< its id
+        LossFile file;
+        std::shared_ptr<const RewireMap> map;  ///< null: as shown, none, or a problem
+        std::string problem;
+    };
+
+    /// On the reader's thread: it looks through a folder and may read a large file.
+    static LossAnswer read_losses(const LossQuestion& question) {
+        LossAnswer answer{question.run.front().id, {}, nullptr, ""};
+        try {
+            const FoundProbes found = find_newest_probes(question.run, "rewire");
+            if (found.sources.empty()) return answer;
+            const std::filesystem::path file = found.sources.front().file;
+            std::error_code ignored;
+            answer.file = {file, std::filesystem::last_write_time(file, ignored)};
+            if (answer.file != question.shown)
+                answer.map = std::make_shared<const RewireMap>(read_rewire_map(file));
+        } catch (const std::exception& error) {
+            answer.problem = error.what();
+        }
+        return answer;
+    }
+
     /// What reading elsewhere costs the trained run, if that was measured.
     void show_losses() {
         const RunPointer run = started_run();
-        if (!run || run->checkpoints.empty())
+        if (!run || run->checkpoints.empty()) {
+            shown_losses_ = {};
             return editor_->set_rewire(
                 nullptr, "Start from a trained run to see what each source costs it.", false);
-        const FoundProbes found = find_newest_probes(probed(run), "rewire");
-        if (found.sources.empty()) {
+        }
+        if (losses_of_ != run->id) {
+            losses_of_ = run->id;
+            shown_losses_ = {};
+            editor_->set_rewire(nullptr, "", false);
+        }
+        reader_.request({probed(run), shown_losses_});
+    }
+
+    void take_losses(const LossAnswer& answer) {
+        const RunPointer run = started_run();
+        if (!run || run->id != answer.run || run->checkpoints.empty()) return;
+        if (!answer.problem.empty()) {
+            shown_losses_ = {};
+            return editor_->set_rewire(nullptr, answer.problem, true);
+        }
+        if (answer.file.first.empty()) {
+            shown_losses_ = {};
             const bool waits = probes_->waiting() > 0;
             return editor_->set_rewire(
                 nullptr,
@@ -168,23 +221,15 @@ class DrawWiringPage : public Panel {
                     : probes_->problem(),
                 !waits);
         }
-        const std::filesystem::path file = found.sources.front().file;
-        std::error_code ignored;
-        const auto written = std::filesystem::last_write_time(file, ignored);
-        if (editor_->view().rewire && shown_losses_ == std::pair(file, written)) return;
-        shown_losses_ = {file, written};
-        try {
-            const auto map = std::make_shared<const RewireMap>(read_rewire_map(file));
-            editor_->set_rewire(
-                map,
-                fmt::format("{}, step {}: while a head is dragged, or asks where from (Return), "
-                            "places are coloured by the nats that the loss rises when it alone "
-                            "reads there; a click takes one.",
-                            run->name, map->step),
-                false);
-        } catch (const std::exception& error) {
-            editor_->set_rewire(nullptr, error.what(), true);
-        }
+        if (!answer.map) return;  // it is shown
+        shown_losses_ = answer.file;
+        editor_->set_rewire(
+            answer.map,
+            fmt::format("{}, step {}: while a head is dragged, or asks where from (Return), "
+                        "places are coloured by the nats that the loss rises when it alone "
+                        "reads there; a click takes one.",
+                        run->name, answer.map->step),
+            false);
     }
 
     void ask_memory() {
@@ -214,10 +259,12 @@ class DrawWiringPage : public Panel {
     WiringEditorPanel* editor_;
     LaunchProbe probe_;
     StudyLook look_;
-    QString folder_;  ///< of the study
-    std::pair<std::filesystem::path, std::filesystem::file_time_type> shown_losses_;
+    QString folder_;         ///< of the study
+    std::string losses_of_;  ///< the run whose losses are shown or asked for
+    LossFile shown_losses_;
     std::shared_ptr<const Job> followed_;
     std::vector<std::pair<std::string, std::string>> starts_;
+    LatestTask<LossQuestion, LossAnswer> reader_;  ///< last: it ends before the rest goes
 };
 
 }  // namespace

@@ -90,7 +90,6 @@ class DrawWiringTest : public WindowTest {
 };
 
 TEST_F(DrawWiringTest, ValuesOfLayers5To8ReadLayer2AndTheRunIsTrained) {
-    const QString before = panel().controls()->counts()->text();
     click(row_of(5));
     EXPECT_EQ(panel().editor().marked().size(), 4u);
     click(row_of(8), Qt::ShiftModifier);
@@ -99,8 +98,7 @@ TEST_F(DrawWiringTest, ValuesOfLayers5To8ReadLayer2AndTheRunIsTrained) {
     for (int layer = 5; layer <= 8; ++layer)
         for (int head = 0; head < 4; ++head)
             EXPECT_EQ(read_by(layer, head), (HeadSources{{2, head}}));
-    ASSERT_TRUE(wait_for([&] { return panel().controls()->counts()->text() != before; }));
-    EXPECT_THAT(panel().controls()->counts()->text().toStdString(), HasSubstr("-22.2 %"));
+    EXPECT_TRUE(wait_for([&] { return panel().controls()->counts()->text().contains("-22.2 %"); }));
     const Wiring drawn = wiring();
 
     window_->action("undo")->trigger();
@@ -134,6 +132,20 @@ TEST_F(DrawWiringTest, WhatCannotBeSaysWhyWhileTheMouseIsThere) {
     drag(cell(5, 1), cell(2, 3));
     EXPECT_EQ(said, "values of layer 5 head 1 read layer 2 head 3");
     EXPECT_EQ(read_by(5, 1), (HeadSources{{2, 3}}));
+}
+
+TEST_F(DrawWiringTest, EscTakesADragBackAndLeavesTheMarks) {
+    while_held = [&] { press(Qt::Key_Escape); };
+    drag(row_of(6), row_of(2));
+    EXPECT_EQ(read_by(6, 0), (HeadSources{{6, 0}}));
+    EXPECT_EQ(panel().editor().marked().size(), 4u);
+    drag(cell(3, 1), cell(5, 2), Qt::ShiftModifier);
+    EXPECT_EQ(panel().editor().marked().size(), 4u) << "nor is a rectangle marked";
+    while_held = [] {};
+    press(Qt::Key_Escape);
+    EXPECT_TRUE(panel().editor().marked().empty()) << "without a drag";
+    drag(row_of(6), row_of(2));
+    EXPECT_EQ(read_by(6, 0), (HeadSources{{2, 0}}));
 }
 
 TEST_F(DrawWiringTest, ALassoMarksAndCtrlAddsASource) {
