@@ -34,8 +34,6 @@ class ComparePage : public Panel {
                    "say.")),
           panel_(new ComparePanel) {
         fill_page(this, panel_);
-        panel_->set_empty_text(
-            tr("Select a run, and above what to compare it with; or select two runs."));
         connect(panel_, &ComparePanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &ComparePanel::choice_changed, this, [this] {
             chosen_ = panel_->choice();
@@ -84,6 +82,16 @@ class ComparePage : public Panel {
         return {name, shown != compared_.end() ? shown->second : preset_job(name)};
     }
 
+    /// What to do so that there is something to see.
+    QString empty_text(const std::string& model, const std::string& baseline) const {
+        const RunPointer run = look_.run(model);
+        if (run && model == baseline)
+            return tr("%1 is the baseline itself. Select another run in the list, or choose "
+                      "above what to compare it with.")
+                .arg(QString::fromStdString(run->name));
+        return tr("Select a run, and above what to compare it with; or select two runs.");
+    }
+
     /// Two selected runs with each other, the upper one as the baseline; one with what was chosen,
     /// or else with the reference.
     void show() {
@@ -97,8 +105,10 @@ class ComparePage : public Panel {
         if (model != baseline)
             for (Named each : {named(model), named(baseline)})
                 if (each.second) compared.push_back(std::move(each));
-        if (compared == compared_) return;
+        const QString empty = empty_text(model, baseline);
+        if (compared == compared_ && empty == empty_) return;
         compared_ = compared;
+        panel_->set_empty_text(empty_ = empty);
         if (compared.size() < 2) {
             panel_->set_view({});
         } else {
@@ -115,6 +125,7 @@ class ComparePage : public Panel {
     std::string chosen_;                       ///< by the person; "" = the reference
     std::pair<std::string, std::string> ids_;  ///< baseline and model
     std::vector<Named> compared_;              ///< as shown
+    QString empty_;                            ///< what is said where there is nothing
 };
 
 }  // namespace

@@ -26,7 +26,13 @@ namespace {
 
 /// Narrower windows fold the list of runs, or do without options unless asked.
 constexpr int kFoldRunsBelow = 1000, kFoldOptionsBelow = 1100;
-constexpr int kListWidth = 202, kOptionsWidth = 250;
+constexpr int kOptionsWidth = 250;
+
+/// Of the list of runs, until somebody drags its edge: names are longer where there is room.
+int list_width(int window_width) {
+    constexpr int kLeast = 202, kMost = 320, kShare = 7;
+    return std::clamp(window_width / kShare, kLeast, kMost);
+}
 
 }  // namespace
 
@@ -130,7 +136,7 @@ void Workspace::lay_out() {
         columns_->setStretchFactor(i, i == 1 || i == 2 ? 1 : 0);
     }
     columns_->setHandleWidth(5);
-    columns_->setSizes({kListWidth, 1000, 1000, kOptionsWidth});
+    columns_->setSizes({list_width(0), 1000, 1000, kOptionsWidth});
     beside_->hide();
     rows_->addWidget(columns_);
     rows_->addWidget(drawer_);
@@ -255,7 +261,7 @@ void Workspace::fold_runs(bool folded) {
 void Workspace::set_list_folded(bool folded) {
     run_list_->set_folded(folded);
     QList<int> sizes = columns_->sizes();
-    sizes[0] = folded ? run_list_->minimumWidth() : kListWidth;
+    sizes[0] = folded ? run_list_->minimumWidth() : list_width(width());
     columns_->setSizes(sizes);
 }
 
@@ -338,6 +344,8 @@ void Workspace::resizeEvent(QResizeEvent* event) {
         return (last_width_ < limit) != (width() < limit) || last_width_ == 0;
     };
     if (crossed(kFoldRunsBelow)) set_list_folded(fold_wish_ || width() < kFoldRunsBelow);
+    const bool is_as_made = columns_->sizes().front() == list_width(last_width_);
+    if (!runs_folded() && is_as_made) set_list_folded(false);
     const bool other = crossed(kFoldOptionsBelow);
     last_width_ = width();
     if (!other) return;
@@ -384,7 +392,7 @@ void Workspace::reset() {
     open_drawer(false);
     fold_runs(false);
     for (Panel* panel : panels_) options_of_[panel] = panel->opens_options();
-    columns_->setSizes({kListWidth, 1000, 1000, kOptionsWidth});
+    columns_->setSizes({list_width(width()), 1000, 1000, kOptionsWidth});
     last_width_ = 0;
     QResizeEvent event(size(), size());
     resizeEvent(&event);
