@@ -12,6 +12,7 @@
 #include "app/study/study_argument.h"
 #include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/dialogs/help_dialog.h"
+#include "app/window/services/demo_study.h"
 #include "app/window/services/figure_commands.h"
 #include "app/window/services/job_queue.h"
 #include "app/window/services/picture_commands.h"
@@ -23,7 +24,9 @@
 #include "app/window/shell/input_keys.h"
 #include "app/window/shell/job_strip.h"
 #include "app/window/shell/notice_bar.h"
+#include "app/window/shell/settings_page.h"
 #include "app/window/shell/start_page.h"
+#include "app/window/shell/tour.h"
 #include "app/window/shell/window_menus.h"
 #include "app/window/shell/workspace.h"
 #include "core/weights/interop/tensor_set.h"
@@ -43,9 +46,11 @@ MainWindow::MainWindow(QWidget* parent)
       probes_(new ProbeQueue(headroom_program(), this)),
       pages_(new QStackedWidget),
       start_page_(new StartPage),
+      settings_page_(new SettingsPage(*this)),
       error_line_(new QLabel),
       notices_(new NoticeBar),
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
+      tour_(new Tour(*workspace_)),
       views_(new ViewHistory(*session_, workspace_->panels(), this)),
       saved_views_(new SavedViews(*session_, *workspace_, *views_, this)),
       news_(new StudyNotices(*session_, *commands_, {*this, *workspace_, *notices_, settings_})) {
@@ -76,10 +81,12 @@ void MainWindow::lay_out() {
     setCentralWidget(centre);
     pages_->addWidget(start_page_);
     pages_->addWidget(workspace_);
+    pages_->addWidget(settings_page_);
 }
 
 void MainWindow::connect_parts() {
     connect(session_, &StudySession::opened, this, &MainWindow::show_opened);
+    connect(settings_page_, &SettingsPage::left, this, &MainWindow::leave_settings);
     connect(session_, &StudySession::failed, this, &MainWindow::show_error);
     connect(session_, &StudySession::changed, this, [this] { menus_->update(); });
     connect(news_, &StudyNotices::said, workspace_->strip(), &JobStrip::say);
@@ -118,6 +125,28 @@ void MainWindow::connect_history() {
 
 bool MainWindow::has_study() const {
     return pages_->currentWidget() == workspace_;
+}
+
+void MainWindow::show_settings() {
+    tour_->end();
+    pages_->setCurrentWidget(settings_page_);
+    settings_page_->focus_first();
+    menus_->update();
+}
+
+void MainWindow::leave_settings() {
+    if (shows_settings()) show_opened();
+}
+
+bool MainWindow::shows_settings() const {
+    return pages_->currentWidget() == settings_page_;
+}
+
+void MainWindow::start_tour() {
+    leave_settings();
+    if (!has_study()) return;
+    settings_.set_tour_seen();
+    tour_->start();
 }
 
 QAction* MainWindow::action(const QString& name) const {
@@ -168,7 +197,10 @@ void MainWindow::show_opened() {
     pages_->setCurrentIndex(open ? 1 : 0);
     if (open) workspace_->active()->focus_target()->setFocus();
     if (!open) start_page_->set_recent(settings_.recent_studies());
+    if (!open) tour_->end();
     menus_->update();
+    const bool offers = open && offers_tour_ && !settings_.tour_seen();
+    if (offers && is_demo_study(*session_->look().study)) start_tour();
 }
 
 CheckpointDialog* MainWindow::open_checkpoint(const QString& path) {

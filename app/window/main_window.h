@@ -19,8 +19,10 @@ class PictureCommands;
 class ProbeQueue;
 class RunCommands;
 class SavedViews;
+class SettingsPage;
 class StartPage;
 class StudyNotices;
+class Tour;
 class ViewHistory;
 class WindowMenus;
 class Workspace;
@@ -52,6 +54,14 @@ class MainWindow : public QMainWindow {
     void set_first_number(int number);
     void set_legend(bool on);
     bool legend() const;
+    /// The settings in place of what is looked at; then back to that.
+    void show_settings();
+    void leave_settings();
+    bool shows_settings() const;
+    /// The hints for a newcomer, which begin by themselves with the demo study, once.
+    void start_tour();
+    void offer_tour(bool on) { offers_tour_ = on; }
+    Tour& tour() { return *tour_; }
     /// One line above everything; "" takes it away.
     void show_error(const QString& message);
 
@@ -92,12 +102,15 @@ class MainWindow : public QMainWindow {
     ProbeQueue* probes_;
     QStackedWidget* pages_;
     StartPage* start_page_;
+    SettingsPage* settings_page_;
     QLabel* error_line_;
     NoticeBar* notices_;
     Workspace* workspace_;
+    Tour* tour_;
     ViewHistory* views_;
     SavedViews* saved_views_;
     StudyNotices* news_;
+    bool offers_tour_ = true;
     WindowMenus* menus_ = nullptr;
     const Theme* theme_ = nullptr;  ///< that the window wears
 };

@@ -166,6 +166,7 @@ int run_window(QApplication& application, const QStringList& arguments) {
     MainWindow window;
     if (!options.theme.isEmpty())
         window.apply_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);
+    window.offer_tour(options.screenshot.isEmpty());
     if (options.size.isValid()) window.resize(options.size);
     if (!options.study.isEmpty())
         window.open_path(options.study);

@@ -52,6 +52,14 @@ void Settings::set_desktop_messages(bool on) {
     store_.setValue("desktop_messages", on);
 }
 
+bool Settings::tour_seen() const {
+    return store_.value("tour_seen", false).toBool();
+}
+
+void Settings::set_tour_seen() {
+    store_.setValue("tour_seen", true);
+}
+
 QStringList Settings::recent_studies() const {
     QStringList folders = store_.value("recent").toStringList();
     folders.removeIf([](const QString& folder) { return !QDir(folder).exists(); });

@@ -29,6 +29,10 @@ class Settings {
     bool desktop_messages() const;
     void set_desktop_messages(bool on);
 
+    /// Whether the tour of the studio was begun once.
+    bool tour_seen() const;
+    void set_tour_seen();
+
     /// Study folders, the newest first, without those that are gone.
     QStringList recent_studies() const;
     void add_recent_study(const QString& folder);

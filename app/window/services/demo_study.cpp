@@ -1,6 +1,7 @@
 #include "app/window/services/demo_study.h"
 
 #include <QStandardPaths>
+#include <algorithm>
 
 #include <unistd.h>
 
@@ -30,6 +31,13 @@ fs::path prepare_demo_study() {
         throw EnvironmentError(study.string() + " cannot be made: " + error.message(),
                                "open an empty folder of yours and copy study.json into it");
     return study;
+}
+
+bool is_demo_study(const StudySnapshot& study) {
+    return study.name == "demo" &&
+           std::any_of(study.runs.begin(), study.runs.end(), [](const RunPointer& run) {
+               return run->id == "baseline" && run->job && run->job->data.train == "task:grammar";
+           });
 }
 
 }  // namespace headroom

@@ -17,7 +17,6 @@
 #include "app/window/dialogs/command_palette.h"
 #include "app/window/dialogs/help_dialog.h"
 #include "app/window/dialogs/keys_dialog.h"
-#include "app/window/dialogs/settings_dialog.h"
 #include "app/window/dialogs/trash_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
@@ -26,6 +25,7 @@
 #include "app/window/services/run_commands.h"
 #include "app/window/shell/activity_bar.h"
 #include "app/window/shell/start_page.h"
+#include "app/window/shell/tour.h"
 #include "app/window/shell/view_menu.h"
 #include "app/window/shell/workspace.h"
 #include "panels/jobs/job_panel.h"
@@ -82,7 +82,7 @@ void WindowMenus::make_study_menu() {
     make_export_actions(study);
     study->addSeparator();
     add(study, "settings", tr("Se&ttings…"), QKeySequence("Ctrl+,"),
-        [this] { show_settings(window_); });
+        [this] { window_.shows_settings() ? window_.leave_settings() : window_.show_settings(); });
     add(study, "closeStudy", tr("&Close"), QKeySequence("Ctrl+W"), [this] {
         window_.close_study();
         window_.settings().set_session({});
@@ -179,12 +179,16 @@ void WindowMenus::make_go_menu() {
     for (size_t i = 0; i < activities().size(); ++i)
         add(go, QString("activity:%1").arg(activities()[i].name),
             tr("Go to %1").arg(tr(activities()[i].title)),
-            QKeySequence(QString("Alt+%1").arg(i + 1)),
-            [this, i] { workspace_.go_to_activity(static_cast<int>(i)); });
+            QKeySequence(QString("Alt+%1").arg(i + 1)), [this, i] {
+                window_.leave_settings();
+                workspace_.go_to_activity(static_cast<int>(i));
+            });
     go->addSeparator();
     for (Panel* panel : workspace_.panels())
-        add(go, "go:" + panel->name(), tr("Go to %1").arg(panel->title()), {},
-            [this, panel] { workspace_.go_to(panel); });
+        add(go, "go:" + panel->name(), tr("Go to %1").arg(panel->title()), {}, [this, panel] {
+            window_.leave_settings();
+            workspace_.go_to(panel);
+        });
 }
 
 void WindowMenus::make_view_menu() {
@@ -249,6 +253,7 @@ void WindowMenus::make_help_menu() {
         KeysDialog dialog(window_.actions(), &window_);
         dialog.exec();
     });
+    add(help, "tour", tr("&Tour of the studio"), {}, [this] { window_.start_tour(); });
     add(help, "about", tr("&About Headroom"), {}, [this] { show_about(&window_); });
     // An action that no menu shows would be disabled, and its key dead.
     connect(new QShortcut(QKeySequence(Qt::Key_Escape), &window_), &QShortcut::activated, this,
@@ -256,7 +261,11 @@ void WindowMenus::make_help_menu() {
 }
 
 void WindowMenus::leave() {
-    if (window_.isFullScreen())
+    if (window_.tour().is_running())
+        window_.tour().end();
+    else if (window_.shows_settings())
+        window_.leave_settings();
+    else if (window_.isFullScreen())
         window_.setWindowState(window_.windowState() & ~Qt::WindowFullScreen);
     else if (!window_.has_study() || !workspace_.active()->leave())
         window_.show_error({});
@@ -328,11 +337,11 @@ void WindowMenus::update() {
     const bool open = window_.has_study();
     for (QAction* action : window_.actions())
         if (action->objectName().startsWith("go:") || action->objectName().startsWith("activity:"))
-            action->setEnabled(open);
+            action->setEnabled(window_.session().look().is_open());
     added_->setEnabled(open);
     for (const char* name : {"closeStudy", "addStudy", "trash", "newRuns", "act", "generate",
                              "measureMemory", "probeAttention", "fit", "resetLayout", "foldRuns",
-                             "options", "split", "drawer", "nextPane", "viewHelp"})
+                             "options", "split", "drawer", "nextPane", "viewHelp", "tour"})
         window_.action(name)->setEnabled(open);
     update_undo();
     const bool picture = open && workspace_.active()->has_picture();

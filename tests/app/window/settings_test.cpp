@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QInputDialog>
 #include <QMenu>
+#include <QPushButton>
 #include <QSpinBox>
 #include <QTest>
 #include <QTimer>
@@ -11,11 +12,11 @@
 
 #include <gmock/gmock.h>
 
-#include "app/window/dialogs/settings_dialog.h"
 #include "app/window/services/saved_views.h"
 #include "app/window/services/study_notices.h"
 #include "app/window/services/study_session.h"
 #include "app/window/shell/notice_bar.h"
+#include "app/window/shell/settings_page.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/study.h"
@@ -43,15 +44,15 @@ class SettingsTest : public WindowTest {
         open(study, 3);
     }
     void TearDown() override { set_numbering_base(0); }
-    SettingsDialog& dialog() {
-        QTest::keyClick(window_.get(), Qt::Key_Comma, Qt::ControlModifier);
-        auto* dialog = window_->findChild<SettingsDialog*>();
-        if (!dialog) throw std::logic_error("Ctrl+, opens no settings");
-        return *dialog;
+    SettingsPage& page() {
+        if (!window_->shows_settings())
+            QTest::keyClick(window_.get(), Qt::Key_Comma, Qt::ControlModifier);
+        if (!window_->shows_settings()) throw std::logic_error("Ctrl+, opens no settings");
+        return part<SettingsPage>();
     }
     template <class Part>
-    Part& part_of(SettingsDialog& dialog, const char* name) {
-        return *dialog.findChild<Part*>(name);
+    Part& part_of(SettingsPage& page, const char* name) {
+        return *page.findChild<Part*>(name);
     }
     std::filesystem::path file_;
     /// Chooses an entry with the keys.
@@ -62,8 +63,33 @@ class SettingsTest : public WindowTest {
     }
 };
 
+TEST_F(SettingsTest, AreAPageThatEscAndTheKeysOfActivitiesLeave) {
+    page();
+    EXPECT_EQ(QApplication::focusWidget()->objectName(), "settingsTheme");
+    EXPECT_FALSE(window_->workspace().isVisible());
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    EXPECT_FALSE(window_->shows_settings());
+    EXPECT_TRUE(window_->workspace().isVisible());
+
+    window_->set_theme(ThemeChoice::kDark);
+    EXPECT_EQ(part_of<QComboBox>(page(), "settingsTheme").currentIndex(), 2) << "as it is now";
+    QTest::keyClick(window_.get(), Qt::Key_2, Qt::AltModifier);
+    EXPECT_FALSE(window_->shows_settings());
+    EXPECT_EQ(window_->workspace().active()->name(), "losses");
+
+    page();
+    QTest::keyClick(window_.get(), Qt::Key_Comma, Qt::ControlModifier);
+    EXPECT_FALSE(window_->shows_settings()) << "the same key leaves it";
+    window_->close_study();
+    page();
+    QTest::mouseClick(&part_of<QPushButton>(page(), "settingsBack"), Qt::LeftButton);
+    EXPECT_FALSE(window_->shows_settings());
+    EXPECT_FALSE(window_->has_study());
+    window_->set_theme(ThemeChoice::kLight);
+}
+
 TEST_F(SettingsTest, ThemeAndTextSizeChangeAtOnceAndStay) {
-    SettingsDialog& settings = dialog();
+    SettingsPage& settings = page();
     choose(part_of<QComboBox>(settings, "settingsTheme"), 2);
     EXPECT_TRUE(current_theme().dark);
     const double before = QApplication::font().pointSizeF();
@@ -89,7 +115,8 @@ TEST_F(SettingsTest, LayersCountFromOneInLabelsAndFromZeroInFiles) {
         return text;
     };
     EXPECT_THAT(texts(), HasSubstr("Layer 0\n"));
-    choose(part_of<QComboBox>(dialog(), "settingsFirstNumber"), 1);
+    choose(part_of<QComboBox>(page(), "settingsFirstNumber"), 1);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
     EXPECT_THAT(texts(), testing::Not(HasSubstr("Layer 0\n")));
     EXPECT_THAT(texts(), HasSubstr("Layer 1\n"));
     go_to("architecture");
@@ -105,7 +132,7 @@ TEST_F(SettingsTest, LayersCountFromOneInLabelsAndFromZeroInFiles) {
 
 TEST_F(SettingsTest, TheLegendGoesFromTheCurves) {
     const bool before = losses().settings().legend;
-    auto& box = part_of<QCheckBox>(dialog(), "settingsLegend");
+    auto& box = part_of<QCheckBox>(page(), "settingsLegend");
     EXPECT_EQ(box.isChecked(), before);
     box.setFocus();
     QTest::keyClick(&box, Qt::Key_Space);
@@ -121,7 +148,7 @@ TEST_F(SettingsTest, ARunThatDivergesIsSaidInTheWindowUnlessThatIsOff) {
     QTest::mouseClick(window_->notices()->action_button(), Qt::LeftButton);
     EXPECT_EQ(window_->session().look().selected, std::vector<std::string>{"skipv1"});
     EXPECT_FALSE(window_->notices()->isVisible());
-    auto& box = part_of<QCheckBox>(dialog(), "settingsNotices");
+    auto& box = part_of<QCheckBox>(page(), "settingsNotices");
     box.setFocus();
     QTest::keyClick(&box, Qt::Key_Space);
     window_->news().tell(news);
