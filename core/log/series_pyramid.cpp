@@ -134,12 +134,15 @@ bool extend_pyramid(SeriesPyramid& pyramid, const TrainSeries& train) {
     if (pyramid.rows == rows) return true;
     if (pyramid.rows > rows) return false;
     Builder builder(pyramid);
-    std::vector<int64_t> step(kRowsAtOnce), tokens(kRowsAtOnce);
-    std::vector<double> seconds(kRowsAtOnce);
-    std::vector<float> raw(kRowsAtOnce);
+    // A run that grows has a few rows more, which must not cost as much as all.
+    const size_t at_once =
+        std::min(kRowsAtOnce, static_cast<size_t>(std::max<int64_t>(rows - builder.next_row(), 0)));
+    std::vector<int64_t> step(at_once), tokens(at_once);
+    std::vector<double> seconds(at_once);
+    std::vector<float> raw(at_once);
     while (builder.next_row() < rows) {
         const auto begin = static_cast<size_t>(builder.next_row());
-        const size_t count = std::min(kRowsAtOnce, static_cast<size_t>(rows) - begin);
+        const size_t count = std::min(at_once, static_cast<size_t>(rows) - begin);
         train.step.read(begin, std::span(step).first(count));
         train.tokens.read(begin, std::span(tokens).first(count));
         train.seconds.read(begin, std::span(seconds).first(count));

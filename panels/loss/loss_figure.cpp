@@ -1,7 +1,9 @@
 #include "panels/loss/loss_figure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -35,6 +37,33 @@ void add_all(const Column& values, Bounds& bounds) {
     for (const double value : *values) bounds.add(value);
 }
 
+/// Of values that never decrease.
+void add_ends(const Column& values, Bounds& bounds) {
+    if (!values || values->empty()) return;
+    const auto first =
+        bounds.log ? std::upper_bound(values->begin(), values->end(), 0.0) : values->begin();
+    if (first == values->end()) return;
+    bounds.add(*first);
+    bounds.add(values->back());
+}
+
+/// By as many at once as the processor compares; of none, and of stretches without values,
+/// infinity.
+float least_of(const std::vector<float>& values, float sign) {
+    constexpr size_t kLanes = 16;
+    std::array<float, kLanes> least;
+    least.fill(std::numeric_limits<float>::infinity());
+    const auto take = [&](size_t lane, float value) {
+        least[lane] = sign * value < least[lane] ? sign * value : least[lane];
+    };
+    size_t i = 0;
+    for (; i + kLanes <= values.size(); i += kLanes)
+        for (size_t lane = 0; lane < kLanes; ++lane) take(lane, values[i + lane]);
+    for (; i < values.size(); ++i) take(0, values[i]);
+    return *std::min_element(least.begin(), least.end());
+}
+
+/// What every line of many long runs adds whenever one of them grows.
 void add_extremes(const CurveData& line, Bounds& bounds) {
     if (!line) return;
     if (!line->is_outlined()) {
@@ -42,6 +71,11 @@ void add_extremes(const CurveData& line, Bounds& bounds) {
         return;
     }
     const CurveOutline& outline = line->outline();
+    if (!bounds.log && !bounds.keep) {
+        bounds.add(least_of(outline.least, 1));
+        bounds.add(-least_of(outline.greatest, -1));
+        return;
+    }
     for (size_t i = 0; i < outline.size(); ++i) {
         if (outline.least[i] > outline.greatest[i]) continue;
         bounds.add(outline.least[i]);
@@ -237,7 +271,7 @@ void set_ranges(LossView& view, const LossSettings& settings) {
     bool sampled = false;
     for (const LossCurve& curve : view.curves) {
         if (!curve.visible) continue;
-        add_all(curve.x, x);
+        add_ends(curve.x, x);
         sampled = sampled || curve.is_sampled();
         if (curve.is_sampled() && settings.ignore_outliers) {
             add_all(curve.value, y);

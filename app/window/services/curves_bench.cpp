@@ -233,9 +233,9 @@ class CurvesBench {
     void measure_following() {
         QProcess writer;
         writer.start(QCoreApplication::applicationFilePath(), {"--bench", "write-curves", study_});
-        QElapsedTimer timer;
-        timer.start();
-        while (timer.elapsed() < 3000) QApplication::processEvents(QEventLoop::AllEvents, 50);
+        QEventLoop loop;
+        QTimer::singleShot(3000, &loop, &QEventLoop::quit);
+        loop.exec();
         measure_cost("following_8");
         writer.kill();
         writer.waitForFinished();
