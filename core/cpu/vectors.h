@@ -3,7 +3,6 @@
 #include <bit>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include "core/base/bf16.h"
@@ -60,8 +59,7 @@ template <class A>
 template <class A, int64_t kApart, int... kLane>
 [[gnu::always_inline]] inline Vector<A> swapped_lanes(Vector<A> v,
                                                       std::integer_sequence<int, kLane...>) {
-    using Index = std::conditional_t<sizeof(A) == 4, int32_t, int64_t>;
-    return __builtin_shuffle(v, Vector<Index>{(kLane ^ kApart)...});
+    return __builtin_shufflevector(v, v, (kLane ^ kApart)...);
 }
 
 /// The sum of all lanes, by halves.

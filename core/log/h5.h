@@ -69,6 +69,18 @@ class Id {
 /// The memory type of T.
 template <class T>
 hid_t native_type();
+template <>
+hid_t native_type<int8_t>();
+template <>
+hid_t native_type<int32_t>();
+template <>
+hid_t native_type<int64_t>();
+template <>
+hid_t native_type<uint64_t>();
+template <>
+hid_t native_type<float>();
+template <>
+hid_t native_type<double>();
 
 /// File access properties of the log: latest format, no file locks (the run's own lock guards the
 /// writer, and a reader must never block one), bounded retries of reads.
