@@ -72,10 +72,9 @@ void prepare(const PrepareOptions& options, JsonlOptions jsonl, bool json) {
     jsonl.tokenizer = options.tokenizer;
     jsonl.out = options.out;
     jsonl.format = options.format;
+    jsonl.deduplicate = options.deduplicate;
     if (!jsonl.files.empty() && !options.separator.empty())
         throw UserError("--split-at does not go with --jsonl", "each line is a document");
-    if (jsonl.files.empty() && jsonl.deduplicate)
-        throw UserError("--deduplicate is of --jsonl", "make a line of each document");
     const PrepareResult result =
         jsonl.files.empty() ? prepare_tokens(options) : prepare_jsonl(jsonl);
     if (json) {
@@ -91,7 +90,7 @@ void prepare(const PrepareOptions& options, JsonlOptions jsonl, bool json) {
     }
     fmt::print("{}: {} tokens of {} in {}, from {} documents with {} bytes\n", options.out,
                result.tokens, result.vocab_size, result.format, result.documents, result.bytes);
-    if (jsonl.deduplicate) fmt::print("{} duplicates left out\n", result.duplicates);
+    if (options.deduplicate) fmt::print("{} duplicates left out\n", result.duplicates);
 }
 
 void add_prepare(CLI::App& data) {
@@ -106,8 +105,8 @@ void add_prepare(CLI::App& data) {
         "JSON Lines files, plain, .gz or .zst: streamed, and gone on from after a kill");
     command->add_option("--field", jsonl->field, "Key of the text in a line of --jsonl")
         ->capture_default_str();
-    command->add_flag("--deduplicate", jsonl->deduplicate,
-                      "Of documents of --jsonl with the same text, keep the first alone");
+    command->add_flag("--deduplicate", options->deduplicate,
+                      "Of documents with the same text keep the first alone");
     command->add_option("--threads", jsonl->threads, "That cut --jsonl; 0: one a core, at most 8")
         ->check(CLI::Range(0, 256));
     command

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/build_info.h"
+#include "app/data/token_manifest.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -27,7 +27,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
-using nlohmann::ordered_json;
 
 constexpr size_t kBatchLines = 4096, kBatchBytes = size_t{8} << 20;
 constexpr int64_t kBytesBetweenStates = int64_t{64} << 20;
@@ -64,7 +63,7 @@ class JsonlPreparation {
             if (fs::equivalent(file, options.out, ignored))
                 throw UserError(fmt::format("--out {} is a source", options.out),
                                 "name another file");
-            sources_.push_back({{"path", file}, {"bytes", fs::file_size(file, ignored)}});
+            sources_.push_back(token_source(file));
         }
         load_state();
     }
@@ -81,7 +80,10 @@ class JsonlPreparation {
         const TokenStreamState last = stream.sync();
         if (progress_.documents == 0)
             throw UserError("the files have no documents", "give files with a JSON object a line");
-        write_manifest(last);
+        write_manifest(options_.out,
+                       {format_, last, progress_.documents, progress_.bytes, tokenizer(), sources_,
+                        options_.field,
+                        options_.deduplicate ? std::optional(progress_.duplicates) : std::nullopt});
         stream.finish();
         std::error_code ignored;
         fs::remove(state_file(), ignored);
@@ -101,7 +103,10 @@ class JsonlPreparation {
 
     /// What a state must have been made with to be gone on from.
     json settings() const {
-        json made{{"sources", sources_},
+        json sources = json::array();
+        for (const TokenSource& source : sources_)
+            sources.push_back({{"path", source.path}, {"bytes", source.bytes}});
+        json made{{"sources", sources},
                   {"field", options_.field},
                   {"tokenizer", tokenizer().to_json()},
                   {"format", name_of(format_)}};
@@ -261,28 +266,11 @@ class JsonlPreparation {
         new_keys_.clear();
     }
 
-    void write_manifest(const TokenStreamState& last) const {
-        ordered_json manifest{{"schema", "headroom-tokens/1"},
-                              {"program", program_version()},
-                              {"format", name_of(format_)},
-                              {"tokens", last.tokens},
-                              {"documents", progress_.documents},
-                              {"text_bytes", progress_.bytes},
-                              {"vocab_size", tokenizer().vocab_size()},
-                              {"end_of_text", end_},
-                              {"tokenizer", tokenizer().to_json()},
-                              {"checksum", fmt::format("fnv1a64:{:016x}", last.checksum)},
-                              {"sources", sources_},
-                              {"field", options_.field}};
-        if (options_.deduplicate) manifest["duplicates"] = progress_.duplicates;
-        write_file_atomically(options_.out + ".manifest.json", dump_text(manifest, 2) + "\n");
-    }
-
     const JsonlOptions& options_;
     std::vector<std::unique_ptr<Tokenizer>> tokenizers_;  ///< one for each thread
     TokenFormat format_ = TokenFormat::kNanoGpt;
     int32_t end_ = -1;
-    json sources_ = json::array();
+    std::vector<TokenSource> sources_;
     Progress progress_;
     SeenTexts seen_;
     std::vector<TextKey> new_keys_;  ///< since the last state

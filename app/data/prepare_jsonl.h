@@ -12,9 +12,8 @@ struct JsonlOptions {
     std::vector<std::string> files;  ///< JSON Lines, plain, gzip or Zstandard; in this order
     std::string field = "text";      ///< of each object, the document
     std::string tokenizer, out, format = "nanogpt";
-    int64_t threads = 0;  ///< that cut text; 0: one for each core, at most 8
-    /// Of documents whose texts are the same to the byte, the first alone is kept.
-    bool deduplicate = false;
+    int64_t threads = 0;       ///< that cut text; 0: one for each core, at most 8
+    bool deduplicate = false;  ///< of documents that are the same to the byte, keep the first
 };
 
 /// Writes the documents of JSONL files as a token file, each followed by the tokenizer's

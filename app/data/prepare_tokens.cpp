@@ -1,14 +1,19 @@
 #include "app/data/prepare_tokens.h"
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "app/data/token_manifest.h"
 #include "core/base/error.h"
+#include "datasets/formats/token_stream.h"
 #include "datasets/text/encode_documents.h"
+#include "datasets/text/seen_texts.h"
 
 namespace headroom {
 namespace {
@@ -40,6 +45,30 @@ void check_out(const std::string& file, const std::string& out) {
         throw UserError(fmt::format("--out {} is the text itself", out), "name another file");
 }
 
+/// Removed again unless it is finished: of texts a preparation begins anew.
+class PartialFile {
+  public:
+    PartialFile(std::string out, TokenFormat format)
+        : out_(std::move(out)), stream_(out_, format, {}) {}
+    PartialFile(const PartialFile&) = delete;
+    PartialFile& operator=(const PartialFile&) = delete;
+    ~PartialFile() {
+        std::error_code ignored;
+        if (!finished_) std::filesystem::remove(TokenStream::partial(out_), ignored);
+    }
+
+    TokenStream& stream() { return stream_; }
+    void finish() {
+        stream_.finish();
+        finished_ = true;
+    }
+
+  private:
+    std::string out_;
+    TokenStream stream_;
+    bool finished_ = false;
+};
+
 }  // namespace
 
 TokenFormat parse_token_format(const std::string& name, int64_t vocab_size) {
@@ -54,20 +83,33 @@ PrepareResult prepare_tokens(const PrepareOptions& options) {
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer_for(options);
     const TokenFormat format = parse_token_format(options.format, tokenizer->vocab_size());
     const int32_t end = end_of_text(*tokenizer);
-    TokenFileWriter writer(format);
+    PartialFile partial(options.out, format);
+    TokenStream& stream = partial.stream();
+    SeenTexts seen;
     PrepareResult result;
+    std::vector<TokenSource> sources;
     for (const std::string& file : files) {
         const Document document = read_document(file, check_for(options.tokenizer));
+        sources.push_back(token_source(file));
         for (const std::string_view part : split_at(document.text, options.separator)) {
-            writer.append(tokenizer->encode(part));
-            if (end >= 0) writer.append({&end, 1});
+            if (options.deduplicate && !seen.add(key_of(part))) {
+                ++result.duplicates;
+                continue;
+            }
+            const std::vector<int32_t> ids = tokenizer->encode(part);
+            stream.append(ids);
+            if (end >= 0) stream.append({&end, 1});
             ++result.documents;
+            result.bytes += static_cast<int64_t>(part.size());
+            result.tokens += static_cast<int64_t>(ids.size()) + (end >= 0 ? 1 : 0);
         }
-        result.bytes += static_cast<int64_t>(document.text.size());
-        fmt::print(stderr, "{}: {} tokens so far\n", file, writer.size());
+        fmt::print(stderr, "{}: {} tokens so far\n", file, result.tokens);
     }
-    writer.write(options.out);
-    result.tokens = writer.size();
+    const TokenStreamState written = stream.sync();
+    write_manifest(options.out,
+                   {format, written, result.documents, result.bytes, *tokenizer, sources, "",
+                    options.deduplicate ? std::optional(result.duplicates) : std::nullopt});
+    partial.finish();
     result.vocab_size = tokenizer->vocab_size();
     result.format = name_of(format);
     result.tokenizer = tokenizer->name();

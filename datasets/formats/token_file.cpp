@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/mmap_file.h"
 
 namespace headroom {
@@ -115,19 +114,6 @@ void append_ids(TokenFormat format, std::span<const int32_t> ids, std::vector<ch
         for (int b = 0; b < width; ++b)
             bytes.push_back(static_cast<char>(static_cast<uint32_t>(id) >> (8 * b)));
     }
-}
-
-void TokenFileWriter::append(std::span<const int32_t> ids) {
-    append_ids(format_, ids, bytes_);
-    count_ += static_cast<int64_t>(ids.size());
-}
-
-void TokenFileWriter::write(const std::string& path) const {
-    const std::string header = token_file_header(format_, count_);
-    AtomicFile file(path, header.size() + bytes_.size());
-    file.write(std::string_view(header));
-    file.write(std::string_view(bytes_.data(), bytes_.size()));
-    file.commit();
 }
 
 }  // namespace headroom

@@ -36,21 +36,4 @@ std::string token_file_header(TokenFormat format, int64_t count);
 /// Appends ids as the format has them. UserError for an id that it cannot hold.
 void append_ids(TokenFormat format, std::span<const int32_t> ids, std::vector<char>& bytes);
 
-/// Collects ids and writes them as a token file.
-class TokenFileWriter {
-  public:
-    explicit TokenFileWriter(TokenFormat format) : format_(format) {}
-
-    /// Throws UserError for an id that the format cannot hold.
-    void append(std::span<const int32_t> ids);
-    int64_t size() const { return count_; }
-    /// Writes the file atomically. Throws UserError if there are too many ids for the header.
-    void write(const std::string& path) const;
-
-  private:
-    TokenFormat format_;
-    std::vector<char> bytes_;
-    int64_t count_ = 0;
-};
-
 }  // namespace headroom

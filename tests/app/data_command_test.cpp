@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -53,6 +54,49 @@ TEST(DataCommand, PreparedTokensAreInspected) {
         const std::string whole = "the end<|endoftext|>of the<|endoftext|>";
         EXPECT_THAT(whole, HasSubstr(report["sample"].get<std::string>()));
     }
+}
+
+TEST(DataCommand, TextsHaveACardAndCanBeDeduplicated) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "texts");
+    std::ofstream(folder / "texts" / "a.txt") << "the end\n---\nof the\n---\nthe end";
+    std::ofstream(folder / "texts" / "b.txt") << "of the\n---\nno\n";
+    const std::string out = (folder / "t.bin").string();
+    const auto prepare = [&](std::vector<std::string> more) {
+        std::vector<std::string> args{
+            "data",        "prepare",   "--text", (folder / "texts").string(),
+            "--tokenizer", kVocabulary, "--out",  out,
+            "--split-at",  "---",       "--json"};
+        args.insert(args.end(), more.begin(), more.end());
+        const Outcome made = headroom(args);
+        EXPECT_EQ(made.status, 0) << made.err;
+        return json::parse(made.out);
+    };
+    const auto card = [&] {
+        return json::parse(headroom({"data", "inspect", "tokens:" + out, "--val", "tokens:" + out,
+                                     "--tokenizer", kVocabulary, "--seq-len", "2", "--json"})
+                               .out)["card"];
+    };
+    const json all = prepare({});
+    EXPECT_EQ(all["documents"], 5);
+    EXPECT_EQ(card()["documents"], 5);
+    EXPECT_FALSE(card().contains("duplicates"));
+    const json once = prepare({"--deduplicate"});
+    EXPECT_EQ(once["documents"], 3);
+    EXPECT_EQ(once["duplicates"], 2);
+    EXPECT_LT(once["tokens"], all["tokens"]);
+    EXPECT_EQ(card()["duplicates"], 2);
+    EXPECT_EQ(card()["text_bytes"], once["bytes"]);
+    EXPECT_EQ(card()["sources"].size(), 2u);
+    // A text that cannot be read leaves the file as it was, and nothing half-written.
+    const std::string before = read_text(out);
+    std::ofstream(folder / "texts" / "c.txt") << std::string("a\0b", 3);
+    EXPECT_NE(headroom({"data", "prepare", "--text", (folder / "texts").string(), "--tokenizer",
+                        kVocabulary, "--out", out})
+                  .status,
+              0);
+    EXPECT_EQ(read_text(out), before);
+    EXPECT_FALSE(std::filesystem::exists(out + ".partial"));
 }
 
 TEST(DataCommand, HashesAreThoseOfTheBatches) {

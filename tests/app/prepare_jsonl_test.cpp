@@ -195,8 +195,6 @@ TEST_F(PrepareJsonl, DuplicatesAreLeftOutAlsoBehindAState) {
     EXPECT_EQ(manifest["duplicates"], 80);
     const Outcome card = headroom({"data", "inspect", "tokens:" + file("t.bin"), "--seq-len", "8"});
     EXPECT_THAT(card.out, HasSubstr("80 duplicates left out"));
-    expect_one_error_line(prepare("u.bin", {"--text", file("a.jsonl"), "--deduplicate"}), 2,
-                          "--deduplicate is of --jsonl");
 }
 
 TEST_F(PrepareJsonl, BadInputIsOneLine) {

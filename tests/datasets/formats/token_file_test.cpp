@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "datasets/formats/token_stream.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -92,11 +93,11 @@ TEST_F(TokenFiles, WrittenOnesAreReadBack) {
     const std::vector<int32_t> ids{0, 7, 50256, 65535};
     for (const TokenFormat format :
          {TokenFormat::kNanoGpt, TokenFormat::kLlmc16, TokenFormat::kLlmc32}) {
-        TokenFileWriter writer(format);
-        writer.append(ids);
-        writer.append(ids);
         const std::string path = (folder_ / "written.bin").string();
-        writer.write(path);
+        TokenStream writer(path, format, {});
+        writer.append(ids);
+        writer.append(ids);
+        writer.finish();
         const TokenFile file = open_token_file(path);
         EXPECT_EQ(file.format, format);
         ASSERT_EQ(file.tokens.size(), 8);
@@ -107,7 +108,7 @@ TEST_F(TokenFiles, WrittenOnesAreReadBack) {
 }
 
 TEST_F(TokenFiles, RefuseIdsThatDoNotFit) {
-    TokenFileWriter writer(TokenFormat::kNanoGpt);
+    TokenStream writer(folder_ / "refused.bin", TokenFormat::kNanoGpt, {});
     EXPECT_THROW(writer.append(std::vector<int32_t>{65536}), UserError);
     EXPECT_THROW(writer.append(std::vector<int32_t>{-1}), UserError);
 }
