@@ -10,6 +10,7 @@
 #include "app/studio_process.h"
 #include "app/study/comparison_text.h"
 #include "app/study/run_table_text.h"
+#include "app/study/search_runs.h"
 #include "app/study/study_argument.h"
 #include "app/study/study_expand.h"
 #include "app/study/study_figures.h"
@@ -69,6 +70,7 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
         if (study) expand_study(*study, folder, say);
         if (retry) requeue(folder);
     };
+    options.next = [folder] { return queue_search_runs(folder, say); };
     return options;
 }
 
@@ -81,6 +83,7 @@ void run(const StudyArguments& arguments) {
 
     StudyRunner runner(folder, runner_options(study, folder, arguments.retry));
     const bool all_finished = runner.run_all([] { return g_interrupted != 0; });
+    if (study) study = load_study(folder / "study.json");  // a search has added runs
     const bool all_drawn = !study || study->figures.empty() || draw_figures(*study, folder);
     fmt::print("{}", status_table(study_rows(folder)));
     if (!all_finished)

@@ -17,6 +17,16 @@ bool is_same_job(Job planned, const Job& begun) {
     return planned == begun;
 }
 
+/// More steps of the same schedule: the log of the steps that there are stays right.
+bool only_goes_on(const Job& planned, Job begun) {
+    if (begun.train.steps >= planned.train.steps ||
+        begun.train.cosine_steps() != planned.train.cosine_steps())
+        return false;
+    begun.train.steps = planned.train.steps;
+    begun.train.decay_steps = planned.train.decay_steps;
+    return is_same_job(planned, begun);
+}
+
 }  // namespace
 
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
@@ -26,7 +36,9 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
         const RunFolder run{study_dir / "runs" / planned.id};
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
-        if (!std::filesystem::exists(run.log())) {
+        const bool begun = std::filesystem::exists(run.log());
+        if (!begun || only_goes_on(job, load_job(run.job()))) {
+            if (begun) job.model.vocab_size = load_job(run.job()).model.vocab_size;
             write_job(create_run_folder(run.root), to_json(job).dump(2) + "\n");
             ++written;
         } else if (!is_same_job(job, load_job(run.job()))) {

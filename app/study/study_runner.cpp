@@ -32,7 +32,10 @@ std::optional<ControlRequest> request_of(const RunFolder& run) {
 
 bool is_queued(const RunFolder& run) {
     const auto request = request_of(run);
-    switch (run_status(run.root).phase) {
+    const RunStatus status = run_status(run.root);
+    switch (status.phase) {
+        case RunPhase::kFinished:  // its job asks for more by now
+            return status.step < status.steps && request != ControlRequest::kStop;
         case RunPhase::kQueued:
         case RunPhase::kLost:
             return request != ControlRequest::kStop;
@@ -89,8 +92,8 @@ StudyRunner::StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions opt
 std::vector<RunFolder> StudyRunner::queued() const {
     std::vector<RunFolder> runs;
     for (const RunFolder& run : list_runs_in_order(study_dir_, options_.order))
-        if (is_queued(run) &&
-            (!tried_.contains(run.root) || request_of(run) == ControlRequest::kRun))
+        if (is_queued(run) && (!tried_.contains({run.root, run_status(run.root).steps}) ||
+                               request_of(run) == ControlRequest::kRun))
             runs.push_back(run);
     return runs;
 }
@@ -115,8 +118,9 @@ bool StudyRunner::run_queue(const std::function<bool()>& interrupted) {
     bool all_finished = true;
     while (wait_for_workers(interrupted)) {
         const std::vector<RunFolder> runs = queued();
+        if (runs.empty() && options_.next && options_.next()) continue;
         if (runs.empty()) break;
-        tried_.insert(runs.front().root);
+        tried_.insert({runs.front().root, run_status(runs.front().root).steps});
         options_.say(fmt::format("{}: starting ({} more in the queue)",
                                  runs.front().root.filename().string(), runs.size() - 1));
         all_finished &= run_one(runs.front(), interrupted);

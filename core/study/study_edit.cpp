@@ -366,6 +366,18 @@ void add_runs(const fs::path& study_dir, const std::vector<StudyRun>& runs) {
     });
 }
 
+void raise_steps(const fs::path& study_dir, const std::map<std::string, int64_t>& steps) {
+    change_study(study_dir, [&](ordered_json& document) {
+        const int64_t common = parse_job(document.value("job", json::object()), "job").train.steps;
+        for (ordered_json& entry : list_under(document, "runs")) {
+            const auto raised = steps.find(entry.value("id", ""));
+            if (raised == steps.end()) continue;
+            ordered_json& train = entry["job"]["train"];
+            if (train.value("steps", common) < raised->second) train["steps"] = raised->second;
+        }
+    });
+}
+
 void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids) {
     if (!fs::exists(study_dir / "study.json")) return;
     change_study(study_dir, [&](ordered_json& document) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ namespace headroom {
 /// equal. Those that the study has already stay as they are; UserError for one whose id belongs to
 /// another configuration. A job's name counts where it is not the variant's.
 void add_runs(const std::filesystem::path& study_dir, const std::vector<StudyRun>& runs);
+
+/// Lets variants that the study lists train for more steps: `steps` by variant. Those that train as
+/// long already stay as they are. The schedule is theirs: it moves with train.steps where their
+/// jobs leave train.decay_steps open.
+void raise_steps(const std::filesystem::path& study_dir,
+                 const std::map<std::string, int64_t>& steps);
 
 /// Takes runs out, by id, also out of the figures that name them; a figure that named no others
 /// and a claim about one that is gone altogether go with them. Ids that there are not are passed

@@ -1,0 +1,131 @@
+#include "app/study/search_runs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "app/study/study_expand.h"
+#include "app/vocabulary.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/log/run_log_reader.h"
+#include "core/search/successive_halving.h"
+#include "core/study/job_paths.h"
+#include "core/study/run_folder.h"
+#include "core/study/study.h"
+#include "core/study/study_edit.h"
+#include "core/study/wiring_search.h"
+
+namespace headroom {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string run_id(const SearchCandidate& candidate, int64_t seed) {
+    return fmt::format("{}-s{}", candidate.id, seed);
+}
+
+/// "w07": what a search calls its own.
+bool is_candidate(const std::string& variant) {
+    return variant.size() > 2 && variant.front() == 'w' &&
+           std::all_of(variant.begin() + 1, variant.end(),
+                       [](char c) { return c >= '0' && c <= '9'; });
+}
+
+/// The wirings of the study's other runs. One that a candidate has already is left out: a run that
+/// somebody adds later does not change what was drawn.
+std::vector<Wiring> known_wirings(const Study& study) {
+    std::vector<Wiring> known, drawn;
+    for (const StudyRun& run : study.runs)
+        (is_candidate(run.variant) ? drawn : known).push_back(run.job.model.wiring);
+    std::erase_if(known, [&](const Wiring& wiring) {
+        return std::find(drawn.begin(), drawn.end(), wiring) != drawn.end();
+    });
+    return known;
+}
+
+/// The validation loss that a run's log has after exactly `steps` steps.
+std::optional<double> logged_loss(const RunFolder& run, int64_t steps) {
+    if (!fs::exists(run.log())) return std::nullopt;
+    const RunSeries series = read_run_log(run.log());
+    for (size_t i = 0; i < series.val.step.size(); ++i)
+        if (series.val.step[i] == steps) return series.val.loss[i];
+    if (series.state == RunState::kDiverged) return HUGE_VAL;
+    return std::nullopt;
+}
+
+/// The candidate as a run of the study. The rate runs over all steps, however few it trains for.
+StudyRun run_of(const WiringSearch& search, const SearchCandidate& candidate,
+                const SearchTrial& trial) {
+    StudyRun run{run_id(candidate, trial.seed), candidate.id, search.job};
+    run.job.name = fmt::format("{}: {}", candidate.id, short_text(candidate.drawn.edits));
+    run.job.seed = trial.seed;
+    run.job.model = with_wiring(search.job.model, candidate.drawn.wiring);
+    run.job.train.steps = trial.steps;
+    run.job.train.decay_steps = search.job.train.cosine_steps();
+    return run;
+}
+
+/// Writes down what is missing. False where the study has all of it: it was tried and failed.
+bool add_to_study(const fs::path& study_dir, const WiringSearch& search,
+                  const SearchProgress& progress) {
+    const std::string before = read_text(study_dir / "study.json");
+    std::map<std::string, int64_t> steps;
+    std::vector<StudyRun> added;
+    const Study study = load_study(study_dir / "study.json");
+    for (const SearchTrial& trial : progress.missing) {
+        const SearchCandidate& candidate = progress.candidates[trial.candidate];
+        const bool listed = std::any_of(
+            study.runs.begin(), study.runs.end(),
+            [&](const StudyRun& run) { return run.id == run_id(candidate, trial.seed); });
+        steps[candidate.id] = trial.steps;
+        if (!listed) added.push_back(run_of(search, candidate, trial));
+    }
+    raise_steps(study_dir, steps);
+    if (!added.empty()) add_runs(study_dir, added);
+    return read_text(study_dir / "study.json") != before;
+}
+
+std::string end_text(const SearchProgress& progress) {
+    std::string text = "search: done;";
+    for (const size_t index : progress.finalists) {
+        const SearchCandidate& candidate = progress.candidates[index];
+        text += fmt::format("{} {} ({})", index == progress.finalists.front() ? "" : ",",
+                            candidate.id, short_text(candidate.drawn.edits));
+    }
+    return text;
+}
+
+}  // namespace
+
+bool queue_search_runs(const fs::path& study_dir,
+                       const std::function<void(const std::string&)>& say) {
+    std::optional<WiringSearch> search = load_search(study_dir);
+    if (!search) return false;
+    // The candidates' jobs leave the vocabulary to the data; counts need it.
+    WiringSearch counted = *search;
+    make_paths_absolute(counted.job, study_dir);
+    if (counted.by != "cache") resolve_vocabulary(counted.job, false);
+    const auto loss = [&](const SearchCandidate& candidate, const SearchTrial& trial) {
+        return logged_loss({study_dir / "runs" / run_id(candidate, trial.seed)}, trial.steps);
+    };
+    const SearchProgress progress =
+        plan_search(counted, known_wirings(load_study(study_dir / "study.json")), loss);
+    if (progress.missing.empty()) {
+        say(end_text(progress));
+        return false;
+    }
+    if (!add_to_study(study_dir, *search, progress)) {
+        say(fmt::format("search: {}; it waits for runs that have not finished", progress.stage));
+        return false;
+    }
+    say("search: " + progress.stage);
+    expand_study(load_study(study_dir / "study.json"), study_dir, say);
+    return true;
+}
+
+}  // namespace headroom
