@@ -18,6 +18,7 @@ constexpr std::array kConversions{
     Conversion{"svd", "SVD", "skipv1"},
     Conversion{"mean_kv", "Mean K and V", "gqa"},
     Conversion{"freeze_norms", "Frozen norms", ""},
+    Conversion{"rewire", "Rewired", ""},
 };
 
 }  // namespace

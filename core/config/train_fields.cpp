@@ -151,7 +151,8 @@ void add_start(std::vector<BoundField>& fields) {
         {.path = "init_convert",
          .help = "How the checkpoint in init_from becomes this model: a multi-head one "
                  "SkipV1Former by one of the first five, GQA by mean_kv; freeze_norms turns the "
-                 "norms that model.norm and norm_f lack into their average scale",
+                 "norms that model.norm and norm_f lack into their average scale; rewire keeps the "
+                 "heads that model.wiring still projects",
          .choices = none_or_conversion(),
          .group = kTraining,
          .advanced = true}));

@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
 #include "core/surgery/norm_surgery.h"
+#include "core/surgery/rewire_model.h"
 #include "core/surgery/uptrain_model.h"
 #include "core/weights/checkpoint_weights.h"
 
@@ -72,6 +73,7 @@ std::shared_ptr<const WeightSource> converted(std::shared_ptr<const WeightSource
     const std::string& way = job.train.init_convert;
     if (way == "none") return source;
     if (way == "freeze_norms") return with_frozen_norms(std::move(source), job, scales);
+    if (way == "rewire") return rewire(std::move(source), job.model);
     return uptrain(std::move(source), {way, job.model.n_kv_head});
 }
 

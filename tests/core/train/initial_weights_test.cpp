@@ -1,5 +1,6 @@
 #include "core/train/initial_weights.h"
 
+#include <cmath>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -131,6 +132,58 @@ TEST_F(InitialWeightsTest, FreezesOnTheWayInTheNormsThatTheModelLacks) {
     EXPECT_NE(session.step(2).loss, first);  // it trains on
     job.model.norm = NormKind::kRmsNorm;
     EXPECT_THROW(InitialWeights::open(job), UserError);
+}
+
+TEST_F(InitialWeightsTest, RewiresOnTheWayIn) {
+    const std::string file = trained();
+    const auto source = open_weights(file);
+    const auto rewired = [&](const char* model) {
+        Job job = job_of(model, 2);
+        job.train.init_from = file;
+        job.train.init_convert = "rewire";
+        const InitialWeights weights = InitialWeights::open(job);
+        EXPECT_TRUE(weights.differences.empty()) << model;
+        TrainingSession session(job, data_, *device_);
+        session.initialize();
+        EXPECT_GT(std::abs(session.step(1).loss - session.step(2).loss), 0);
+        return weights.weights;
+    };
+    const auto columns = [](const std::vector<double>& matrix, int64_t width, int64_t first) {
+        std::vector<double> some;  // 8 of each row of 16
+        for (size_t row = 0; row < 16; ++row)
+            for (int64_t i = 0; i < 8; ++i)
+                some.push_back(
+                    matrix[row * static_cast<size_t>(width) + static_cast<size_t>(first + i)]);
+        return some;
+    };
+    const auto same = rewired(R"("arch": "gpt2")");
+    for (const ParameterSpec& spec : source->specs())
+        EXPECT_EQ(same->read<double>(spec.name), source->read<double>(spec.name)) << spec.name;
+
+    // Head 0 of layer 1 reads layer 0's value, so that layer 1 keeps what it had for head 1 alone.
+    const auto table = rewired(R"("wiring": {"values": ["own", [[[0, 0]], [[1, 0]]]]})");
+    const std::vector<double> values = source->read<double>("h.1.attn.v.weight");
+    EXPECT_EQ(table->read<double>("h.1.attn.v.weight"), columns(values, 16, 8));
+    EXPECT_EQ(table->read<double>("h.1.attn.k.weight"), source->read<double>("h.1.attn.k.weight"));
+
+    const auto mixed = rewired(R"("arch": "resformer", "res_lambda": "learned")");
+    EXPECT_THAT(mixed->read<double>("h.1.attn.lambda"), testing::ElementsAre(0.5));
+    EXPECT_FALSE(rewired(R"("arch": "svformer")")->has("h.1.attn.v.weight"));
+
+    const auto grouped = rewired(R"("n_kv_head": 1)");
+    const std::vector<double> first = columns(values, 16, 0), second = columns(values, 16, 8);
+    const std::vector<double> mean = grouped->read<double>("h.1.attn.v.weight");
+    for (size_t i = 0; i < mean.size(); ++i) EXPECT_DOUBLE_EQ(mean[i], (first[i] + second[i]) / 2);
+
+    Job job = job_of(R"("n_layer": 3)", 2);
+    job.train.init_from = file;
+    job.train.init_convert = "rewire";
+    expect_refused(job, "model.n_layer = 3, in the weights 2");
+    job = job_of(R"("arch": "gpt2")", 2);
+    job.train.init_from = folder_ / "sv.safetensors";
+    job.train.init_convert = "rewire";
+    save_weights(*rewired(R"("arch": "svformer")"), job.train.init_from);
+    expect_refused(job, "layer 1 needs a value head 0 of its own");
 }
 
 TEST_F(InitialWeightsTest, RefusesAFileOfAnotherShape) {
