@@ -24,6 +24,7 @@ const std::map<std::string, Words>& own_options() {
           "relative-to", "series", "smooth", "smooth-val", "unit", "x"}},
         {"memory", {"arch", "batch", "context", "dtype", "for", "plot", "scale"}},
         {kPanelsRecipe, {"columns"}},
+        {"pareto", {"at", "band", "logx", "measure", "reference", "relative-to", "x"}},
         {"probe", {"band", "deep-only", "fit", "series", "step"}},
         {"profile", {"band", "heads", "logy", "no-groups", "step", "tensor", "what"}},
         {"results", {"band", "by", "logx", "logy", "measure", "published", "reference", "x"}},

@@ -13,6 +13,7 @@
 #include "core/config/schema.h"
 #include "core/stats/paired_test.h"
 #include "panels/figure/palette.h"
+#include "panels/results/measure_label.h"
 #include "panels/study/run_facts.h"
 #include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"
@@ -276,22 +277,6 @@ FigureAxis x_axis(const std::vector<ResultsLine>& lines, const ResultsSettings& 
         axis.range = {least - room, most + room};
     }
     return axis;
-}
-
-std::string axis_label(const Measure& measure) {
-    switch (measure.kind) {
-        case Measure::Kind::kFinal:
-            return "validation loss at the end (nats)";
-        case Measure::Kind::kBest:
-            return "best validation loss (nats)";
-        case Measure::Kind::kMeanOfLast:
-            return fmt::format("validation loss, mean of the last {} (nats)", measure.last);
-        case Measure::Kind::kPerplexity:
-            return "validation perplexity";
-        case Measure::Kind::kSeries:
-            break;
-    }
-    return measure.series;
 }
 
 std::string best_note(const ResultsLine& line, const std::string& x) {

@@ -1,0 +1,341 @@
+#include "panels/results/pareto_view.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/base/error.h"
+#include "panels/figure/palette.h"
+#include "panels/results/measure_label.h"
+#include "panels/study/run_facts.h"
+#include "panels/study/run_groups.h"
+#include "panels/study/run_source.h"
+#include "panels/study/runs_by_group.h"
+
+namespace headroom {
+namespace {
+
+constexpr char kStepSeconds[] = "step_seconds";
+
+/// Median time of a step, which pauses and evaluations do not move.
+std::optional<double> step_seconds(const Run& run) {
+    const auto& seconds = run.series->train.seconds;
+    std::vector<double> steps;
+    for (size_t i = 1; i < seconds.size(); ++i) steps.push_back(seconds[i] - seconds[i - 1]);
+    if (steps.empty()) return std::nullopt;
+    const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+    std::nth_element(steps.begin(), middle, steps.end());
+    return *middle;
+}
+
+std::string point_name(const Run& run) {
+    if (!run.label.name.empty()) return run.label.name;
+    if (!run.job) return run.group;
+    const std::string name = name_without_seed(run.job->name, run.seed);
+    // A search calls its wirings "w07: values 4-7 read 1".
+    return run.job->model.custom_wiring ? name.substr(0, name.find(": ")) : name;
+}
+
+/// Losses of one group by seed.
+using LossBySeed = std::map<int64_t, double>;
+
+class ParetoBuilder {
+  public:
+    ParetoBuilder(const std::vector<RunPointer>& runs, const ParetoSettings& settings)
+        : runs_(runs), settings_(settings) {
+        facts_.set_runs(runs);
+        if (settings_.x != kStepSeconds) settings_.x = facts_.find_column(settings_.x);
+    }
+
+    ParetoView build() && {
+        view_.at_tokens = settings_.at_tokens.value_or(most_tokens());
+        const std::vector<RunGroup> groups = groups_of(runs_);
+        measure_reference(groups);
+        for (const RunGroup& group : groups) add_group(group);
+        note_left_out();
+        if (view_.points.empty()) {
+            view_.figure.empty_text = fmt::format("no run has a {} yet", settings_.measure.name());
+            return std::move(view_);
+        }
+        sort_points();
+        find_frontier();
+        draw();
+        return std::move(view_);
+    }
+
+  private:
+    int64_t most_tokens() const {
+        int64_t most = 0;
+        for (const RunPointer& run : runs_)
+            if (run->series->state == RunState::kFinished && !run->series->train.tokens.empty())
+                most = std::max<int64_t>(most, run->series->train.tokens.back());
+        return most;
+    }
+
+    MeasuredRuns measured(const std::vector<RunPointer>& runs) const {
+        return measure_runs(runs, settings_.measure, view_.at_tokens);
+    }
+
+    void measure_reference(const std::vector<RunGroup>& groups) {
+        const auto is_reference = [&](const RunGroup& group) {
+            return std::any_of(group.runs.begin(), group.runs.end(), [&](const RunPointer& run) {
+                return run->id == settings_.reference;
+            });
+        };
+        const auto found = std::find_if(groups.begin(), groups.end(), is_reference);
+        if (groups.empty()) return;
+        reference_ = found == groups.end() ? &groups.front() : &*found;
+        const MeasuredRuns its = measured(reference_->runs);
+        for (size_t i = 0; i < its.runs.size(); ++i)
+            of_reference_[its.runs[i]->seed] = its.values[i];
+    }
+
+    double cost_of(const RunGroup& group) const {
+        if (settings_.x == kStepSeconds) {
+            std::vector<double> times;
+            for (const RunPointer& run : group.runs)
+                if (const auto time = step_seconds(*run)) times.push_back(*time);
+            if (!times.empty())
+                return std::accumulate(times.begin(), times.end(), 0.0) /
+                       static_cast<double>(times.size());
+        }
+        const Run& run = *group.runs.front();
+        const RunValue value =
+            settings_.x == kStepSeconds ? RunValue{} : facts_.value(run, settings_.x);
+        if (!value.number)
+            throw UserError(fmt::format("{} of {} is no number{}", settings_.x, run.id,
+                                        value.text.empty() ? "" : ": " + value.text),
+                            "give --x kv_bytes_per_token, params, flops_per_token or step_seconds");
+        return *value.number;
+    }
+
+    /// The losses of the reference's seeds where the group has all of them, else what there is.
+    void add_group(const RunGroup& group) {
+        const MeasuredRuns its = measured(group.runs);
+        left_out_ += group.runs.size() - its.runs.size();
+        for (const RunPointer& run : group.runs)
+            diverged_ += run->series->state == RunState::kDiverged;
+        LossBySeed losses;
+        for (size_t i = 0; i < its.runs.size(); ++i) losses[its.runs[i]->seed] = its.values[i];
+        ParetoPoint point;
+        point.complete = !of_reference_.empty();
+        for (const auto& [seed, loss] : of_reference_) point.complete &= losses.contains(seed);
+        for (const auto& [seed, loss] : losses) {
+            const bool shared = of_reference_.contains(seed);
+            if (point.complete && !shared) continue;
+            if (settings_.relative && !shared) continue;
+            point.losses.push_back(settings_.relative ? loss - of_reference_.at(seed) : loss);
+        }
+        if (point.losses.empty()) return;
+        const Run& run = *group.runs.front();
+        point.name = point_name(run);
+        point.found = run.job && run.job->model.custom_wiring;
+        point.x = cost_of(group);
+        point.spread = spread_of(point.losses, settings_.band);
+        colors_.push_back(run.color);
+        view_.points.push_back(std::move(point));
+    }
+
+    void note_left_out() {
+        const auto runs = [](size_t n) { return fmt::format("{} run{}", n, n == 1 ? "" : "s"); };
+        if (diverged_ > 0) view_.notes.push_back(runs(diverged_) + " diverged");
+        if (left_out_ > diverged_)
+            view_.notes.push_back(fmt::format("without {} that ended before {} tokens",
+                                              runs(left_out_ - diverged_), view_.at_tokens));
+    }
+
+    void sort_points() {
+        std::vector<size_t> order(view_.points.size());
+        std::iota(order.begin(), order.end(), size_t{0});
+        std::stable_sort(order.begin(), order.end(),
+                         [&](size_t a, size_t b) { return view_.points[a].x < view_.points[b].x; });
+        std::vector<ParetoPoint> points;
+        std::vector<int> colors;
+        for (const size_t i : order) {
+            points.push_back(view_.points[i]);
+            colors.push_back(colors_[i]);
+        }
+        view_.points = std::move(points);
+        colors_ = std::move(colors);
+    }
+
+    /// Of the complete points, by what `loss_of` says of one.
+    template <class LossOf>
+    std::vector<size_t> frontier_by(LossOf loss_of) const {
+        std::vector<CostAndLoss> points;
+        for (const ParetoPoint& point : view_.points)
+            points.push_back({point.x, point.complete ? loss_of(point) : NAN});
+        return frontier_of(points);
+    }
+
+    void find_frontier() {
+        frontier_ = frontier_by([](const ParetoPoint& point) { return point.spread.mean; });
+        for (const size_t i : frontier_) view_.points[i].on_frontier = true;
+        for (size_t seed = 0; seed < of_reference_.size(); ++seed)
+            for (const size_t i :
+                 frontier_by([&](const ParetoPoint& point) { return point.losses[seed]; }))
+                ++view_.points[i].frontier_of_seeds;
+    }
+
+    void draw() {
+        set_axes();
+        draw_frontier();
+        bool hollow = false;
+        for (size_t i = 0; i < view_.points.size(); ++i) {
+            hollow |= !view_.points[i].complete;
+            draw_point(view_.points[i], colors_[i]);
+        }
+        std::vector<std::string> notes{fmt::format("after {} tokens", view_.at_tokens)};
+        if (of_reference_.size() > 1)
+            notes.push_back(fmt::format("bars over {} seeds: {}", of_reference_.size(),
+                                        describe(settings_.band)));
+        if (hollow)
+            notes.emplace_back(
+                "hollow: not of all seeds, as what only a search tried; on no "
+                "frontier");
+        view_.notes.insert(view_.notes.begin(), notes.begin(), notes.end());
+        view_.figure.footnote = fmt::format("{}", fmt::join(view_.notes, " · "));
+        for (const RunPointer& run : runs_) view_.figure.sources.push_back(figure_source(*run));
+    }
+
+    void set_axes() {
+        constexpr double kRoom = 0.06;
+        Figure& figure = view_.figure;
+        const double least = view_.points.front().x, most = view_.points.back().x;
+        if (settings_.log_x && least <= 0)
+            throw UserError(
+                fmt::format("{} goes down to {}, which has no logarithm", settings_.x, least),
+                "leave --logx out");
+        figure.x.label = settings_.x == "kv_bytes_per_token" ? "cache (bytes per token, bfloat16)"
+                         : settings_.x == kStepSeconds       ? "seconds per training step"
+                                                             : settings_.x;
+        figure.x.column = settings_.x;
+        figure.x.scale = settings_.log_x ? AxisScale::kLog : AxisScale::kLinear;
+        if (most > 5000) figure.x.format = NumberFormat::kCount;
+        const double room = std::max((most - least) * kRoom, std::abs(most) * 0.02 + 1e-12);
+        const double factor = std::max(std::pow(most / std::max(least, 1e-300), kRoom), 1.05);
+        figure.x.range = settings_.log_x ? Range{least / factor, most * factor}
+                                         : Range{least - room, most + room};
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        for (const ParetoPoint& point : view_.points)
+            for (const double y : {point.spread.mean, point.spread.lower, point.spread.upper})
+                if (std::isfinite(y)) {
+                    low = std::min(low, y);
+                    high = std::max(high, y);
+                }
+        const double margin = std::max((high - low) * kRoom, std::abs(high) * 1e-4 + 1e-9);
+        figure.y.range = {low - margin, high + margin};
+        figure.y.label = axis_label(settings_.measure);
+        figure.y.column = settings_.measure.name();
+        if (settings_.relative) {
+            figure.y.label += fmt::format(", less {}'s", point_name(*reference_->runs.front()));
+            figure.y.format = NumberFormat::kSigned;
+            figure.rules.push_back({true, 0, ""});
+        }
+        figure.legend = LegendPlace::kBelow;
+    }
+
+    /// The least mean that can be had for x or less: steps from point to point, to the right edge.
+    void draw_frontier() {
+        std::vector<double> x, mean, lower, upper;
+        const auto add = [&](double at, const Spread& spread) {
+            x.push_back(at);
+            mean.push_back(spread.mean);
+            lower.push_back(spread.lower);
+            upper.push_back(spread.upper);
+        };
+        for (size_t k = 0; k < frontier_.size(); ++k) {
+            const ParetoPoint& point = view_.points[frontier_[k]];
+            add(point.x, point.spread);
+            add(k + 1 < frontier_.size() ? view_.points[frontier_[k + 1]].x
+                                         : view_.figure.x.range.upper,
+                point.spread);
+        }
+        if (x.empty()) return;
+        LineStyle style;
+        style.color = kFrontierColor;
+        style.dash = LineDash::kDash;
+        view_.figure.series.push_back(
+            {"frontier", "frontier", "frontier", make_curve(x, mean), style, "frontier"});
+        if (std::all_of(lower.begin(), lower.end(), [](double y) { return std::isfinite(y); }) &&
+            of_reference_.size() > 1)
+            view_.figure.bands.push_back({"frontier", "frontier", make_curve(x, lower),
+                                          make_curve(x, upper), kFrontierColor});
+    }
+
+    void draw_point(const ParetoPoint& point, int color) {
+        LineStyle style = run_style(color);
+        style.line = false;
+        style.hollow = !point.complete;
+        // Diamonds are found wirings alone.
+        if (style.marker == Marker::kDiamond) style.marker = Marker::kPlus;
+        if (style.marker == Marker::kNone || !point.complete) style.marker = Marker::kCircle;
+        if (point.found) style.marker = Marker::kDiamond;
+        const std::vector<double> x{point.x}, y{point.spread.mean};
+        const bool entry = point.complete || !hollow_explained_;
+        hollow_explained_ |= !point.complete;
+        view_.figure.series.push_back(
+            {point.name, point.name,
+             std::string(point.complete ? point.found ? "found" : "known" : "search") +
+                 (point.on_frontier ? ", on the frontier" : ""),
+             make_curve(x, y), style,
+             !entry           ? ""
+             : point.complete ? point.name
+                              : "not of all seeds"});
+        if (!std::isfinite(point.spread.lower) || point.spread.lower == point.spread.upper) return;
+        LineStyle bar = run_style(color);
+        bar.dash = LineDash::kSolid;
+        bar.marker = Marker::kNone;
+        view_.figure.series.push_back(
+            {point.name, point.name, "bar",
+             make_curve(std::vector<double>{point.x, point.x},
+                        std::vector<double>{point.spread.lower, point.spread.upper}),
+             bar, ""});
+    }
+
+    static constexpr int kFrontierColor = 6;  ///< ink
+
+    const std::vector<RunPointer>& runs_;
+    ParetoSettings settings_;
+    RunFacts facts_;
+    ParetoView view_;
+    const RunGroup* reference_ = nullptr;
+    LossBySeed of_reference_;
+    std::vector<int> colors_;  ///< of view_.points
+    std::vector<size_t> frontier_;
+    size_t left_out_ = 0, diverged_ = 0;
+    bool hollow_explained_ = false;
+};
+
+}  // namespace
+
+std::vector<size_t> frontier_of(std::span<const CostAndLoss> points) {
+    std::vector<size_t> order;
+    for (size_t i = 0; i < points.size(); ++i)
+        if (!std::isnan(points[i].cost) && !std::isnan(points[i].loss)) order.push_back(i);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return points[a].cost != points[b].cost ? points[a].cost < points[b].cost
+                                                : points[a].loss < points[b].loss;
+    });
+    std::vector<size_t> frontier;
+    for (const size_t i : order) {
+        if (!frontier.empty()) {
+            const CostAndLoss& last = points[frontier.back()];
+            const bool equal = last.cost == points[i].cost && last.loss == points[i].loss;
+            if (!equal && points[i].loss >= last.loss) continue;
+        }
+        frontier.push_back(i);
+    }
+    return frontier;
+}
+
+ParetoView build_pareto(const std::vector<RunPointer>& runs, const ParetoSettings& settings) {
+    return ParetoBuilder(runs, settings).build();
+}
+
+}  // namespace headroom

@@ -1,0 +1,170 @@
+#include "panels/results/pareto_view.h"
+
+#include <cmath>
+#include <random>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/error.h"
+#include "core/config/job_json.h"
+#include "tests/panels/study/measured_run.h"
+
+namespace headroom {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(Frontier, OfGivenNumbers) {
+    const std::vector<CostAndLoss> points{{4, 1.0}, {2, 2.0}, {3, 2.0},  {1, 3.0},
+                                          {2, 2.5}, {5, 1.0}, {2, 2.0},  {6, 0.5},
+                                          {0, NAN}, {7, 0.5}, {NAN, 0.1}};
+    EXPECT_THAT(frontier_of(points), ElementsAre(3u, 1u, 6u, 0u, 7u));
+    EXPECT_THAT(frontier_of({}), IsEmpty());
+}
+
+/// By the definition, one pair after the other.
+TEST(Frontier, HoldsNoPointThatAnotherDominatesAndAllOthers) {
+    std::mt19937 random(5);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<CostAndLoss> points;
+        for (int i = 0; i < 30; ++i)
+            points.push_back(
+                {static_cast<double>(random() % 12), static_cast<double>(random() % 12)});
+        std::vector<bool> on(points.size());
+        for (const size_t i : frontier_of(points)) on[i] = true;
+        for (size_t i = 0; i < points.size(); ++i) {
+            bool dominated = false;
+            for (const CostAndLoss& other : points)
+                dominated |= other.cost <= points[i].cost && other.loss <= points[i].loss &&
+                             (other.cost < points[i].cost || other.loss < points[i].loss);
+            EXPECT_EQ(on[i], !dominated);
+        }
+    }
+}
+
+/// A run of ten steps with that model that came to `loss`.
+RunPointer with_model(const std::string& name, int64_t seed, float loss, nlohmann::json model,
+                      int64_t steps = 10) {
+    Run run = *MeasuredRun{.group = name, .seed = seed, .val_losses = {5, 4, loss}, .steps = steps}
+                   .make();
+    model.update({{"preset", "demo"}, {"vocab_size", 256}});
+    run.job = std::make_shared<const Job>(parse_job(
+        {{"name", name + "-s" + std::to_string(seed)}, {"seed", seed}, {"model", model}}, ""));
+    return std::make_shared<const Run>(run);
+}
+
+const nlohmann::json kFound = {
+    {"wiring", {{"values", {"own", 0, 0, 0}}, {"keys", {"own", 0, 0, 0}}}}};
+
+/// Baseline (8 kB), CLA (4 kB), YOCO (4 kB) and a found wiring (2 kB) at two seeds; a wiring that
+/// was tried with seed 7 alone, and one that ended early.
+std::vector<RunPointer> studied() {
+    const auto cla = nlohmann::json{{"arch", "cla"}}, yoco = nlohmann::json{{"arch", "yoco"}};
+    return {with_model("baseline", 1, 2.0f, {}),
+            with_model("cla", 1, 2.5f, cla),
+            with_model("yoco", 1, 2.25f, yoco),
+            with_model("w03: both 1-3 read 0", 1, 3.0f, kFound),
+            with_model("baseline", 2, 2.5f, {}),
+            with_model("cla", 2, 2.75f, cla),
+            with_model("yoco", 2, 3.25f, yoco),
+            with_model("w03: both 1-3 read 0", 2, 3.5f, kFound),
+            with_model("w03: both 1-3 read 0", 7, 1.0f, kFound),
+            with_model("w04: both 2 read 0", 7, 0.5f,
+                       {{"wiring", {{"values", {"own", "own", 0, "own"}}}}}),
+            with_model("w05: values 3 read 0", 7, 0.25f,
+                       {{"wiring", {{"values", {"own", "own", "own", 0}}}}}, 5)};
+}
+
+const ParetoPoint& point(const ParetoView& view, const std::string& name) {
+    for (const ParetoPoint& each : view.points)
+        if (each.name == name) return each;
+    throw std::runtime_error("no point " + name);
+}
+
+TEST(ParetoView, MeansOverTheReferencesSeedsMakeTheFrontier) {
+    const ParetoView view = build_pareto(studied(), {});
+    ASSERT_EQ(view.points.size(), 5u);
+    EXPECT_EQ(view.at_tokens, 1000);
+    EXPECT_EQ(point(view, "baseline").x,
+              4 * 2 * 4 * 32 * 2);  // layers, K and V, heads, width, bytes
+    EXPECT_EQ(point(view, "cla").x, 4 * 4 * 32 * 2);
+    EXPECT_EQ(point(view, "w03").x, 2 * 4 * 32 * 2);
+    EXPECT_THAT(point(view, "w03").losses, ElementsAre(3.0, 3.5)) << "seed 7 chose it";
+    EXPECT_TRUE(point(view, "w03").found);
+    EXPECT_FALSE(point(view, "w04").complete);
+    EXPECT_FALSE(point(view, "w04").on_frontier) << "though its one seed came lowest";
+    EXPECT_TRUE(point(view, "w03").on_frontier);
+    EXPECT_TRUE(point(view, "cla").on_frontier);  // 2.625 against YOCO's 2.75
+    EXPECT_FALSE(point(view, "yoco").on_frontier);
+    EXPECT_TRUE(point(view, "baseline").on_frontier);
+    EXPECT_EQ(point(view, "cla").frontier_of_seeds, 1);   // of seed 2
+    EXPECT_EQ(point(view, "yoco").frontier_of_seeds, 1);  // of seed 1
+    EXPECT_EQ(point(view, "w03").frontier_of_seeds, 2);
+    EXPECT_THAT(view.figure.footnote, HasSubstr("hollow: not of all seeds"));
+    EXPECT_THAT(view.figure.footnote, HasSubstr("without 1 run that ended before 1000 tokens"));
+}
+
+/// What is drawn, and so what the CSV holds: a step from point to point, to the edge.
+TEST(ParetoView, TheFrontierIsALineOfStepsWithinTheSpreadOfItsPoints) {
+    ParetoSettings settings;
+    settings.band = SeedBand::kMinMax;
+    const ParetoView view = build_pareto(studied(), settings);
+    const FigureSeries* frontier = nullptr;
+    for (const FigureSeries& series : view.figure.series)
+        if (series.role == "frontier") frontier = &series;
+    ASSERT_NE(frontier, nullptr);
+    const double edge = view.figure.x.range.upper;
+    EXPECT_THAT(frontier->data->x(), ElementsAre(512, 1024, 1024, 2048, 2048, edge));
+    EXPECT_THAT(frontier->data->y(), ElementsAre(3.25, 3.25, 2.625, 2.625, 2.25, 2.25));
+    ASSERT_EQ(view.figure.bands.size(), 1u);
+    EXPECT_THAT(view.figure.bands[0].lower->y(), ElementsAre(3, 3, 2.5, 2.5, 2, 2));
+    EXPECT_THAT(view.figure.bands[0].upper->y(), ElementsAre(3.5, 3.5, 2.75, 2.75, 2.5, 2.5));
+    int hollow = 0;
+    for (const FigureSeries& series : view.figure.series) {
+        hollow += series.style.hollow;
+        EXPECT_LE(view.figure.y.range.lower, series.data->y()[0]);
+        EXPECT_GE(view.figure.y.range.upper, series.data->y()[0]);
+        if (series.role == "found, on the frontier") {
+            EXPECT_EQ(series.style.marker, Marker::kDiamond);
+        }
+    }
+    EXPECT_EQ(hollow, 1);
+}
+
+TEST(ParetoView, DifferencesAreOfEqualSeeds) {
+    std::vector<RunPointer> runs = studied();
+    ParetoSettings settings;
+    settings.relative = true;
+    settings.reference = runs[0]->id;
+    const ParetoView view = build_pareto(runs, settings);
+    EXPECT_THAT(point(view, "baseline").losses, ElementsAre(0, 0));
+    EXPECT_THAT(point(view, "cla").losses, ElementsAre(0.5, 0.25));
+    EXPECT_THAT(view.figure.y.label, HasSubstr("less baseline's"));
+    for (const ParetoPoint& each : view.points) EXPECT_TRUE(each.complete) << each.name;
+}
+
+TEST(ParetoView, ComparesEarlierWhereItIsAsked) {
+    ParetoSettings settings;
+    settings.at_tokens = 500;
+    const ParetoView view = build_pareto(studied(), settings);
+    EXPECT_EQ(view.points.size(), 6u);
+    EXPECT_THAT(point(view, "baseline").losses, ElementsAre(4, 4));
+}
+
+TEST(ParetoView, CountsCanBeParametersOrTime) {
+    ParetoSettings settings;
+    settings.x = "step_seconds";
+    EXPECT_EQ(point(build_pareto(studied(), settings), "cla").x, 1);
+    settings.x = "params";
+    const ParetoView view = build_pareto(studied(), settings);
+    EXPECT_GT(point(view, "baseline").x, point(view, "cla").x);
+    settings.x = "model.arch";
+    EXPECT_THROW(build_pareto(studied(), settings), UserError);
+}
+
+}  // namespace
+}  // namespace headroom
