@@ -79,6 +79,7 @@ void run(const StudyArguments& arguments) {
     const fs::path folder = study_folder(arguments.study_dir);
     std::optional<Study> study;
     if (fs::exists(folder / "study.json")) study = load_study(folder / "study.json");
+    check_search(folder);  // before anything is trained
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { g_interrupted = 1; });
 
     StudyRunner runner(folder, runner_options(study, folder, arguments.retry));

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,10 +20,14 @@ using nlohmann::ordered_json;
 /// One template at one scale.
 ordered_json describe(const StudyTemplate& chosen, const std::string& scale) {
     const Study study = template_study(chosen, scale);
-    return {{"name", chosen.name},           {"scale", scale},
-            {"title", study.name},           {"description", study.description},
-            {"runs", study.runs.size()},     {"seeds", study.seeds},
-            {"claims", study.expect.size()}, {"tokens", training_tokens(study)}};
+    return {{"name", chosen.name},
+            {"scale", scale},
+            {"title", study.name},
+            {"description", study.description},
+            {"runs", study.runs.size()},
+            {"seeds", study.seeds},
+            {"claims", study.expect.size()},
+            {"tokens", training_tokens(study, template_search(chosen, scale))}};
 }
 
 void print_templates(bool as_json) {
@@ -48,15 +53,21 @@ void print_templates(bool as_json) {
 
 struct NewArguments {
     std::string from, scale = "laptop", study_dir;
+    TemplateChanges changes;
 };
 
 void make(const NewArguments& arguments) {
     const StudyTemplate chosen = find_template(templates_folder(), arguments.from, arguments.scale);
-    make_study(chosen, arguments.scale, arguments.study_dir);
-    const Study study = template_study(chosen, arguments.scale);
-    fmt::print(stderr, "{}: {} runs, {} tokens in all; headroom study run {} trains them\n",
-               arguments.study_dir, study.runs.size(),
-               format_count(static_cast<double>(training_tokens(study))), arguments.study_dir);
+    make_study(chosen, arguments.scale, arguments.study_dir, arguments.changes);
+    const Study study = load_study(std::filesystem::path(arguments.study_dir) / "study.json");
+    const auto search = load_search(arguments.study_dir);
+    const std::string found = search ? fmt::format(" and {} wirings to be found",
+                                                   search->candidates * search->generations)
+                                     : "";
+    fmt::print(stderr, "{}: {} runs{}, {} tokens in all; headroom study run {} trains them\n",
+               arguments.study_dir, study.runs.size(), found,
+               format_count(static_cast<double>(training_tokens(study, search))),
+               arguments.study_dir);
     if (!study.runs.empty() && study.runs.front().job.data.train.starts_with("tokens:data/"))
         fmt::print(stderr,
                    "it reads {0}/data/train.bin and val.bin, which headroom data prepare makes\n",
@@ -79,6 +90,15 @@ void add_study_new(CLI::App& study) {
     verb->add_option("--from", arguments->from, "A name that headroom study templates lists")
         ->required();
     verb->add_option("--scale", arguments->scale, "laptop, gpu or paper")->capture_default_str();
+    verb->add_option("--budget", arguments->changes.budget,
+                     "Of a template that searches wirings: cache, params, non-embedding or flops, "
+                     "as a share of the baseline's")
+        ->type_name("BY=SHARE");
+    verb->add_option("--set", arguments->changes.sets,
+                     "Override a key of the job that all runs share, e.g. "
+                     "data.train=text:book.txt (repeatable)")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     verb->callback([arguments] { make(*arguments); });
 }
 

@@ -67,6 +67,8 @@ StudyRun run_of(const WiringSearch& search, const SearchCandidate& candidate,
     run.job.model = with_wiring(search.job.model, candidate.drawn.wiring);
     run.job.train.steps = trial.steps;
     run.job.train.decay_steps = search.job.train.cosine_steps();
+    if (run.job.train.starts_from_file() && run.job.train.init_convert == "none")
+        run.job.train.init_convert = "rewire";
     return run;
 }
 
@@ -90,6 +92,13 @@ bool add_to_study(const fs::path& study_dir, const WiringSearch& search,
     return read_text(study_dir / "study.json") != before;
 }
 
+/// Counts need the vocabulary, which candidates' jobs leave to the data.
+WiringSearch with_vocabulary(WiringSearch search, const fs::path& study_dir) {
+    make_paths_absolute(search.job, study_dir);
+    if (search.by != "cache") resolve_vocabulary(search.job, false);
+    return search;
+}
+
 std::string end_text(const SearchProgress& progress) {
     std::string text = "search: done;";
     for (const size_t index : progress.finalists) {
@@ -102,14 +111,16 @@ std::string end_text(const SearchProgress& progress) {
 
 }  // namespace
 
+void check_search(const fs::path& study_dir) {
+    const std::optional<WiringSearch> search = load_search(study_dir);
+    if (search) SearchBudget{with_vocabulary(*search, study_dir)};
+}
+
 bool queue_search_runs(const fs::path& study_dir,
                        const std::function<void(const std::string&)>& say) {
-    std::optional<WiringSearch> search = load_search(study_dir);
+    const std::optional<WiringSearch> search = load_search(study_dir);
     if (!search) return false;
-    // The candidates' jobs leave the vocabulary to the data; counts need it.
-    WiringSearch counted = *search;
-    make_paths_absolute(counted.job, study_dir);
-    if (counted.by != "cache") resolve_vocabulary(counted.job, false);
+    const WiringSearch counted = with_vocabulary(*search, study_dir);
     const auto loss = [&](const SearchCandidate& candidate, const SearchTrial& trial) {
         return logged_loss({study_dir / "runs" / run_id(candidate, trial.seed)}, trial.steps);
     };

@@ -6,6 +6,9 @@
 
 namespace headroom {
 
+/// UserError where the study has a search whose budget no wiring comes down to.
+void check_search(const std::filesystem::path& study_dir);
+
 /// Adds to the study what its search wants next (core/search/successive_halving.h): candidates as
 /// runs of their own, more steps for those that go on, further seeds of the finalists. Everything
 /// goes through study.json, so that what the file lists is what is trained. `say` gets a line about

@@ -11,6 +11,9 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/config/set_key.h"
+#include "core/search/search_budget.h"
+#include "core/search/successive_halving.h"
 
 namespace headroom {
 namespace {
@@ -29,6 +32,27 @@ ordered_json document_of(const StudyTemplate& chosen, const std::string& scale) 
     if (!changes.is_object())
         throw UserError(fmt::format("{} is no object", file.string()), "write { ... }");
     for (const auto& [key, value] : changes.items()) document[key] = value;
+    return document;
+}
+
+/// The template with the changes, checked.
+ordered_json changed_document(const StudyTemplate& chosen, const std::string& scale,
+                              const TemplateChanges& changes) {
+    ordered_json document = document_of(chosen, scale);
+    json job = document.value("job", ordered_json::object());
+    apply_sets(job, changes.sets);
+    document["job"] = job;
+    if (!changes.budget.empty()) {
+        if (!document.contains("search"))
+            throw UserError(chosen.name + " searches nothing that could have a --budget",
+                            "leave it out, or take the template wiring-search");
+        document["search"]["budget"] = budget_of_option(changes.budget);
+    }
+    const std::string source = fmt::format("{} at scale {}", chosen.name, scale);
+    parse_study(json(document), source);
+    const std::optional<WiringSearch> search = parse_search(json(document));
+    const bool countable = search && (search->by == "cache" || search->job.model.vocab_size > 0);
+    if (countable) SearchBudget{*search};
     return document;
 }
 
@@ -77,22 +101,30 @@ Study template_study(const StudyTemplate& chosen, const std::string& scale) {
                        fmt::format("{} at scale {}", chosen.name, scale));
 }
 
-int64_t training_tokens(const Study& study) {
-    int64_t tokens = 0;
-    for (const StudyRun& run : study.runs) {
-        const TrainConfig& train = run.job.train;
-        tokens += train.steps * train.batch_size * train.grad_accum * train.seq_len;
-    }
+int64_t training_tokens(const Study& study, const std::optional<WiringSearch>& search) {
+    const auto per_step = [](const TrainConfig& train) {
+        return train.batch_size * train.grad_accum * train.seq_len;
+    };
+    int64_t tokens = search ? steps_of(*search) * per_step(search->job.train) : 0;
+    for (const StudyRun& run : study.runs) tokens += run.job.train.steps * per_step(run.job.train);
     return tokens;
 }
 
-void make_study(const StudyTemplate& chosen, const std::string& scale, const fs::path& study_dir) {
+std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const std::string& scale) {
+    return parse_search(json(document_of(chosen, scale)));
+}
+
+void make_study(const StudyTemplate& chosen, const std::string& scale, const fs::path& study_dir,
+                const TemplateChanges& changes) {
     const fs::path file = study_dir / "study.json";
     if (fs::exists(file))
         throw UserError(file.string() + " is there already", "name another folder");
     template_study(chosen, scale);
+    const bool changed = !changes.sets.empty() || !changes.budget.empty();
+    const std::string text = changed ? dump_text(changed_document(chosen, scale, changes), 2) + "\n"
+                                     : template_text(chosen, scale);
     make_folder(study_dir);
-    write_file_atomically(file, template_text(chosen, scale));
+    write_file_atomically(file, text);
 }
 
 }  // namespace headroom

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/study/study.h"
+#include "core/study/wiring_search.h"
 
 namespace headroom {
 
@@ -31,11 +33,19 @@ StudyTemplate find_template(const std::filesystem::path& folder, const std::stri
 std::string template_text(const StudyTemplate& chosen, const std::string& scale);
 Study template_study(const StudyTemplate& chosen, const std::string& scale);
 
-/// Tokens that all runs of a study are trained on.
-int64_t training_tokens(const Study& study);
+/// Tokens that all runs of a study are trained on, those that its search adds among them.
+int64_t training_tokens(const Study& study, const std::optional<WiringSearch>& search);
+std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const std::string& scale);
 
-/// Makes a study of it in `study_dir`, which may exist. UserError where that has a study.json.
+/// What is laid over a template.
+struct TemplateChanges {
+    std::vector<std::string> sets;  ///< KEY=VALUE, of the job that all runs share
+    std::string budget;             ///< of its search: "cache=0.5"; "" = as it stands
+};
+
+/// Makes a study of it in `study_dir`, which may exist. UserError where that has a study.json, for
+/// changes that make no study, and for a budget that no wiring comes down to.
 void make_study(const StudyTemplate& chosen, const std::string& scale,
-                const std::filesystem::path& study_dir);
+                const std::filesystem::path& study_dir, const TemplateChanges& changes = {});
 
 }  // namespace headroom

@@ -14,6 +14,11 @@ namespace {
 /// Draws for one candidate that turn out to be there already.
 constexpr uint64_t kMostRepeats = 200;
 
+size_t survivors(const WiringSearch& search, size_t count) {
+    return static_cast<size_t>(
+        std::ceil(search.survivors * static_cast<double>(count) * (1 - 1e-12)));
+}
+
 class HalvingPlan {
   public:
     HalvingPlan(const WiringSearch& search, const std::vector<Wiring>& taken, const TrialLoss& loss)
@@ -48,10 +53,7 @@ class HalvingPlan {
         return indices;
     }
 
-    size_t survivors_of(size_t count) const {
-        return static_cast<size_t>(
-            std::ceil(search_.survivors * static_cast<double>(count) * (1 - 1e-12)));
-    }
+    size_t survivors_of(size_t count) const { return survivors(search_, count); }
 
     bool is_new(const Wiring& wiring) const {
         return std::find(taken_.begin(), taken_.end(), wiring) == taken_.end() &&
@@ -122,6 +124,19 @@ class HalvingPlan {
 };
 
 }  // namespace
+
+int64_t steps_of(const WiringSearch& search) {
+    auto alive = static_cast<size_t>(search.candidates * search.generations);
+    int64_t steps = 0, reached = 0;
+    for (const int64_t rung : search.rungs) {
+        if (reached > 0) alive = survivors(search, alive);
+        steps += static_cast<int64_t>(alive) * (rung - reached);
+        reached = rung;
+    }
+    int64_t more_seeds = 0;
+    for (const int64_t seed : search.seeds) more_seeds += seed != search.seed;
+    return steps + std::min(static_cast<int64_t>(alive), search.finalists) * more_seeds * reached;
+}
 
 SearchProgress plan_search(const WiringSearch& search, const std::vector<Wiring>& taken,
                            const TrialLoss& loss) {

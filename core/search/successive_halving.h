@@ -41,6 +41,9 @@ struct SearchProgress {
     std::string stage;                        ///< "rung 2 of 3: 8 wirings to 200 steps"
 };
 
+/// Training steps of a whole search, those of its finalists included.
+int64_t steps_of(const WiringSearch& search);
+
 /// What to train next, from nothing but the plan and the losses so far: so a search that was killed
 /// goes on where it was, and one of the same seed and losses does the same again. Candidates of the
 /// first generation are drawn; those of each further one are changes of the best so far, by the

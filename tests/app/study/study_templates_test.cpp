@@ -108,6 +108,40 @@ TEST(StudyTemplates, OneBecomesAStudyOfAFolder) {
                 ThrowsMessage<UserError>(HasSubstr("is there already")));
 }
 
+TEST(StudyTemplates, AKeyOrABudgetCanBeGivenWithIt) {
+    const TemporaryFolder folder;
+    const StudyTemplate search = find_template(kFolder, "wiring-search", "laptop");
+    make_study(search, "laptop", folder / "a",
+               {{"data.train=text:book.txt", "train.steps=300"}, "params=0.95"});
+    const WiringSearch made = *load_search(folder / "a");
+    EXPECT_EQ(made.by, "params");
+    EXPECT_EQ(made.share, 0.95);
+    EXPECT_EQ(made.job.data.train, "text:book.txt");
+    EXPECT_EQ(made.rungs.back(), 300);
+    EXPECT_EQ(load_study(folder / "a/study.json").runs.front().job.train.steps, 300);
+
+    const auto refused = [&](const StudyTemplate& chosen, const TemplateChanges& changes,
+                             const char* why) {
+        EXPECT_THAT([&] { make_study(chosen, "laptop", folder / "b", changes); },
+                    ThrowsMessage<UserError>(HasSubstr(why)));
+        EXPECT_FALSE(std::filesystem::exists(folder / "b/study.json"));
+    };
+    refused(search, {{}, "cache=0.01"}, "is below what any wiring of this model comes to");
+    refused(search, {{}, "cash=0.5"}, "search.budget: \"cash\" is not known");
+    refused(search, {{"train.stepz=3"}, ""}, "train.steps");
+    refused(search, {{"train.steps=100"}, ""}, "does not rise to train.steps = 100");
+    refused(find_template(kFolder, "001-rates", "laptop"), {{}, "0.5"}, "searches nothing");
+}
+
+TEST(StudyTemplates, TokensAreThoseOfTheSearchToo) {
+    const StudyTemplate search = find_template(kFolder, "wiring-search", "laptop");
+    const Study study = template_study(search, "laptop");
+    const int64_t runs = training_tokens(study, std::nullopt);
+    // 16 wirings to 60 steps, 8 to 120, 4 to 240, 2 with three more seeds; 512 tokens a step.
+    EXPECT_EQ(training_tokens(study, template_search(search, "laptop")),
+              runs + (16 * 60 + 8 * 60 + 4 * 120 + 2 * 3 * 240) * 512);
+}
+
 TEST(StudyTemplates, WhatThereIsNotIsSaid) {
     EXPECT_THAT([] { find_template(kFolder, "000-tabel2", "laptop"); },
                 ThrowsMessage<UserError>(HasSubstr("did you mean \"000-table2\"")));

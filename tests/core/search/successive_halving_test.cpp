@@ -81,6 +81,7 @@ TEST(SuccessiveHalving, HalvesFromRungToRungAndTrainsFinalistsWithEverySeed) {
     EXPECT_EQ(end.stage, "done");
     EXPECT_THAT(end.finalists, ElementsAre(4u, 1u));  // w05, then w02
     EXPECT_EQ(trainings.steps, 8 * 100 + 4 * 100 + 2 * 200 + 2 * 3 * 400);
+    EXPECT_EQ(trainings.steps, steps_of(small_search(eight())));
 }
 
 TEST(SuccessiveHalving, FurtherGenerationsAreChangesOfTheBest) {
@@ -109,6 +110,7 @@ TEST(SuccessiveHalving, StoppedAnywhereItGoesOnToTheSameEndWithoutRepeatingAStep
     }
     const SearchProgress end = stumbling.ask();
     EXPECT_EQ(stumbling.steps, straight.steps);
+    EXPECT_EQ(straight.steps, steps_of(small_search(eight(2))));
     EXPECT_EQ(end.finalists, expected.finalists);
     ASSERT_EQ(end.candidates.size(), expected.candidates.size());
     for (size_t i = 0; i < end.candidates.size(); ++i)
@@ -128,6 +130,7 @@ TEST(SuccessiveHalving, TheSearchSeedCountsWhereItIsOneOfTheStudys) {
     Trainings trainings(small_search(section));
     trainings.run();
     EXPECT_EQ(trainings.steps, 8 * 100 + 4 * 100 + 2 * 200 + 2 * 2 * 400);
+    EXPECT_EQ(trainings.steps, steps_of(small_search(section)));
 }
 
 TEST(SuccessiveHalving, WiringsThatTheStudyHasAreNotTriedAgain) {
