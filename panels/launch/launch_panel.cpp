@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QEvent>
 #include <QFormLayout>
 #include <QGridLayout>
 #include <QLabel>
@@ -11,6 +12,7 @@
 #include <QSplitter>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "panels/launch/field_editor.h"
 #include "panels/launch/launch_match.h"
@@ -76,6 +78,7 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     scroll_->setWidgetResizable(true);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->setWidget(make_choices());
+    scroll_->viewport()->installEventFilter(this);
     auto* splitter = new QSplitter;
     splitter->addWidget(scroll_);
     splitter->addWidget(summary_);
@@ -239,16 +242,26 @@ void LaunchPanel::make_variants(const LaunchView& view) {
 
 /// Variants that these sizes or this version refuse are listed only among all settings.
 void LaunchPanel::show_variants() {
-    constexpr int kColumns = 3;
     int shown = 0;
     for (const auto& [arch, box] : variant_boxes_) {
         const bool visible = box->isEnabled() || show_all_->isChecked();
         box->setVisible(visible);
         if (!visible) continue;
-        variants_grid_->addWidget(box, shown / kColumns, shown % kColumns, Qt::AlignLeft);
+        variants_grid_->addWidget(box, shown / variant_columns_, shown % variant_columns_,
+                                  Qt::AlignLeft);
         ++shown;
     }
-    variants_grid_->setColumnStretch(kColumns - 1, 1);
+    variants_grid_->setColumnStretch(variant_columns_ - 1, 1);
+}
+
+/// Fewer columns of variants where three would be cut.
+bool LaunchPanel::eventFilter(QObject* watched, QEvent* event) {
+    constexpr int kWidthOfThree = 540;
+    if (watched == scroll_->viewport() && event->type() == QEvent::Resize) {
+        const int columns = scroll_->viewport()->width() < kWidthOfThree ? 2 : 3;
+        if (std::exchange(variant_columns_, columns) != columns) show_variants();
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void LaunchPanel::make_sections(const LaunchView& view) {

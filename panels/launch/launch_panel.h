@@ -49,6 +49,9 @@ class LaunchPanel : public QWidget {
     void undo_asked(const std::string& path);
     void match_asked(const headroom::MatchQuestion& question);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     void change_input(const LaunchInput& input, const std::string& note = "");
     QWidget* make_choices();
@@ -70,6 +73,7 @@ class LaunchPanel : public QWidget {
     QLabel* preset_help_;
     QWidget* variants_;
     QGridLayout* variants_grid_;
+    int variant_columns_ = 3;
     QLabel* variants_error_;
     QLineEdit* seeds_;
     QLabel* seeds_error_;

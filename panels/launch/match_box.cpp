@@ -2,12 +2,12 @@
 
 #include <QComboBox>
 #include <QGridLayout>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
 #include "panels/launch/wheel_guard.h"
+#include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
 
 namespace headroom {
@@ -54,7 +54,7 @@ MatchBox::MatchBox(QWidget* parent)
     find_->setObjectName("matchFind");
     find_->setAutoDefault(false);
     for (QComboBox* box : {baseline_, measure_, vary_}) WheelGuard::protect(box);
-    baseline_->setMinimumContentsLength(8);
+    baseline_->setMinimumContentsLength(14);
     baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     baseline_->setToolTip(
         tr("The model whose count is to be met: a preset or a run of this study"));
@@ -63,9 +63,8 @@ MatchBox::MatchBox(QWidget* parent)
     for (const MatchMeasure measure : kMatchMeasures) measure_->addItem(title_of(measure));
     vary_->addItem(tr("any size"));
     for (const MatchKey key : kMatchKeys) vary_->addItem(text_of(name_of(key)));
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    row->addWidget(baseline_, 1);
+    auto* row = new FlowLayout(nullptr, 8);
+    row->addWidget(baseline_);
     row->addWidget(measure_);
     row->addWidget(vary_);
     row->addWidget(find_);

@@ -1,5 +1,6 @@
 #include "panels/loss/loss_controls.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -44,6 +45,9 @@ void LossControls::build() {
     baseline_ = add_choice("Compare with", "baseline", {"nothing"},
                            "Show differences from this run, paired on equal batches. "
                            "A right click on a run in the legend does the same.");
+    // Names of runs may be longer than the pane is wide: the list shows them whole.
+    baseline_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    baseline_->setMinimumContentsLength(16);
     unit_ = add_choice("in", "unit", {"nats", "per cent"}, "Unit of the differences");
     seeds_ = add_choice("Seeds", "seeds",
                         {"one line each", "mean, 95 % interval", "mean, std deviation",
@@ -139,6 +143,8 @@ void LossControls::set_runs(const std::vector<RunPointer>& runs) {
     baseline_->addItem("nothing", QString());
     for (const auto& [id, name] : baselines_)
         baseline_->addItem(QString::fromStdString(name), QString::fromStdString(id));
+    constexpr int kBeside = 24;  // margins and a scroll bar
+    baseline_->view()->setMinimumWidth(baseline_->view()->sizeHintForColumn(0) + kBeside);
     fill_metrics();
     filling_ = false;
     show_settings();

@@ -32,9 +32,13 @@ void ProbeStatusBar::show_state(const std::string& kind, const std::vector<Probe
     if (!problem.empty()) return text_->setText(QString::fromStdString(problem));
     QStringList names;
     for (const ProbeableRun& run : missing) names << QString::fromStdString(run.name);
-    text_->setText(ready > 0
-                       ? tr("Not probed yet: %1").arg(names.join(", "))
-                       : tr("Not probed yet, without a checkpoint: %1").arg(names.join(", ")));
+    constexpr qsizetype kMostNames = 3;
+    const qsizetype more = names.size() - kMostNames;
+    text_->setToolTip(more > 0 ? names.join("\n") : QString());
+    QString said = names.mid(0, kMostNames).join(", ");
+    if (more > 0) said = tr("%1 and %2 more").arg(said).arg(more);
+    text_->setText(ready > 0 ? tr("Not probed yet: %1").arg(said)
+                             : tr("Not probed yet, without a checkpoint: %1").arg(said));
 }
 
 }  // namespace headroom

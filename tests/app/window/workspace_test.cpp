@@ -4,6 +4,7 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QLabel>
+#include <QScrollArea>
 #include <QTabBar>
 #include <QTest>
 #include <QTimer>
@@ -124,6 +125,21 @@ TEST_F(WorkspaceTest, NarrowWindowsFoldTheListAndTheOptions) {
     EXPECT_TRUE(workspace().runs_folded());
 }
 
+/// What is wider than the place that it only scrolls in up and down.
+std::vector<std::string> cut_areas() {
+    std::vector<std::string> cut;
+    for (QWidget* widget : QApplication::allWidgets()) {
+        const auto* scroll = qobject_cast<QScrollArea*>(widget);
+        if (!scroll || !scroll->isVisible() || !scroll->widget() ||
+            scroll->horizontalScrollBarPolicy() != Qt::ScrollBarAlwaysOff)
+            continue;
+        if (scroll->widget()->width() > scroll->viewport()->width())
+            cut.push_back(scroll->objectName().toStdString() + " " +
+                          scroll->widget()->metaObject()->className());
+    }
+    return cut;
+}
+
 TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
     for (const QSize size : {QSize(915, 600), QSize(1280, 800)}) {
         window_->resize(size);
@@ -135,6 +151,8 @@ TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
             EXPECT_EQ(window_->width(), size.width()) << panel->name().toStdString();
             EXPECT_GE(panel->width(), 600) << panel->name().toStdString();
             EXPECT_GE(panel->height(), 440) << panel->name().toStdString();
+            EXPECT_THAT(cut_areas(), testing::IsEmpty())
+                << panel->name().toStdString() << " at " << size.width();
         }
     }
 }
