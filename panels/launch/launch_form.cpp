@@ -292,6 +292,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     note_data(place, view, errors);
     view.sections = build_sections(input, variants, errors);
     view.runs = plan_runs(variants, seeds, input.name, place);
+    view.cost = cost_text(view.runs);
     note_memory(place, view);
     if (view.seeds_error.empty()) view.seeds_error = refuse_repeats(place, view.runs);
     view.changes = changes_of(input, place);

@@ -53,6 +53,7 @@ struct LaunchPlace {
     int64_t machine_bytes = 0;                  ///< memory of this machine; 0 = unknown
     std::map<std::string, MemoryFacts> memory;  ///< by LaunchRun::memory_key
     std::optional<DataFacts> data;              ///< of the configuration's data, once known
+    double flops_per_second = 0;  ///< at which the study's runs train here; 0 = none has yet
 };
 
 /// One field of the form.
@@ -93,6 +94,9 @@ struct LaunchRun {
     int64_t kv_bytes_per_token = 0;
     std::string memory_key;  ///< equal for runs that allocate the same, "" until the data are known
     std::optional<MemoryLedger> memory;  ///< once it is known
+    double flops = 0;                    ///< of the training; 0 while the vocabulary is not known
+    int64_t disk_bytes = 0;              ///< of its checkpoints and log at the end
+    double seconds = 0;                  ///< as fast as the study's runs; 0 = unknown
 };
 
 /// A preset that the form offers.
@@ -129,6 +133,7 @@ struct LaunchView {
     std::vector<LaunchChange> changes;    ///< what differs from the study, or from the preset
     std::vector<LaunchProblem> problems;  ///< everything that keeps the button grey
     std::string warning;    ///< what may go wrong but is not refused, such as too little memory
+    std::string cost;       ///< of all runs: "3 runs: about 4 min, 30 MiB of disk, …"
     std::string data_note;  ///< what the data are, or that they are being looked at
     bool can_launch = false;
     std::string button;  ///< "Queue 3 runs"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/account/flops.h"
 #include "core/account/kv_cache.h"
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
@@ -41,6 +42,24 @@ std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
     return id;
 }
 
+/// Checkpoints hold the weights and two moments of each in float32; a row of the log is 44 bytes.
+int64_t disk_bytes(const TrainConfig& train, int64_t parameters) {
+    constexpr int64_t kWeightBytes = 3 * 4, kRowBytes = 44;
+    const int64_t made = train.checkpoint_every > 0
+                             ? (train.steps + train.checkpoint_every - 1) / train.checkpoint_every
+                             : 1;
+    const int64_t kept = train.keep_checkpoints > 0 ? std::min(made, train.keep_checkpoints) : made;
+    return kept * kWeightBytes * parameters + kRowBytes * train.steps;
+}
+
+void predict(LaunchRun& run, const ModelConfig& model, const LaunchPlace& place) {
+    const auto per_token =
+        static_cast<double>(count_flops(model, run.job.train.seq_len).training());
+    run.flops = per_token * run.tokens;
+    run.disk_bytes = disk_bytes(run.job.train, run.params_total);
+    if (place.flops_per_second > 0) run.seconds = run.flops / place.flops_per_second;
+}
+
 void count(LaunchRun& run, const LaunchPlace& place) {
     const TrainConfig& train = run.job.train;
     run.tokens = static_cast<double>(train.steps) * static_cast<double>(train.batch_size) *
@@ -51,6 +70,7 @@ void count(LaunchRun& run, const LaunchPlace& place) {
     const ParameterCount count = count_parameters(planned->model);
     run.params_total = count.total;
     run.params_non_embedding = count.non_embedding;
+    predict(run, planned->model, place);
     planned->name = "";
     planned->seed = 0;
     planned->train.steps = 1;
@@ -82,6 +102,24 @@ int64_t parse_whole(std::string_view text, const std::string& all) {
 }
 
 }  // namespace
+
+std::string cost_text(const std::vector<LaunchRun>& runs) {
+    double flops = 0, seconds = 0;
+    int64_t bytes = 0;
+    for (const LaunchRun& run : runs) {
+        if (!(run.flops > 0)) return "";
+        flops += run.flops;
+        seconds += run.seconds;
+        bytes += run.disk_bytes;
+    }
+    if (runs.empty()) return "";
+    const std::string time = seconds > 0 ? fmt::format("about {} at the speed of this study's runs",
+                                                       format_duration(seconds))
+                                         : "time unknown until a run has trained here";
+    return fmt::format("{}: {}, {} of disk, {} FLOPs",
+                       runs.size() == 1 ? "1 run" : fmt::format("{} runs", runs.size()), time,
+                       format_bytes(bytes), format_count(flops));
+}
 
 std::vector<int64_t> parse_seeds(const std::string& text) {
     std::set<int64_t> seeds;

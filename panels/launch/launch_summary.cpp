@@ -68,6 +68,7 @@ QString memory_or_dots(const LaunchRun& run) {
 LaunchSummary::LaunchSummary(QWidget* parent)
     : QWidget(parent),
       table_(new QTableWidget),
+      cost_(new QLabel),
       data_(new QLabel),
       commands_(new QPlainTextEdit),
       copy_(new QPushButton(tr("Copy"))),
@@ -111,6 +112,11 @@ void LaunchSummary::style_table() {
 }
 
 void LaunchSummary::dress() {
+    cost_->setObjectName("launchCost");
+    cost_->setWordWrap(true);
+    cost_->setToolTip(
+        tr("Time: training FLOPs at the rate of this study's runs, one after the other, without "
+           "evaluations and probes. Disk: kept checkpoints and logs"));
     data_->setProperty("role", "muted");
     data_->setWordWrap(true);
     commands_->setReadOnly(true);
@@ -145,6 +151,7 @@ void LaunchSummary::lay_out() {
     column->setSpacing(8);
     column->addLayout(run_head);
     column->addWidget(table_);
+    column->addWidget(cost_);
     column->addWidget(data_);
     column->addLayout(command_head);
     column->addWidget(commands_, 1);
@@ -203,6 +210,8 @@ void LaunchSummary::show_notes(const LaunchView& view) {
 
 void LaunchSummary::set_view(const LaunchView& view) {
     fill_table(view);
+    cost_->setText(QString::fromStdString(view.cost));
+    cost_->setVisible(!view.cost.empty());
     data_->setText(QString::fromStdString(view.data_note));
     data_->setVisible(!view.data_note.empty());
     QString commands;

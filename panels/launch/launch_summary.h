@@ -25,6 +25,7 @@ class LaunchSummary : public QWidget {
     QTableWidget* table() const { return table_; }
     QPushButton* reset_button() const { return reset_; }
     QPushButton* cancel_button() const { return cancel_; }
+    QLabel* cost() const { return cost_; }          ///< time, disk and FLOPs of all runs
     QLabel* changes() const { return changes_; }    ///< one line each, its × takes it back
     QLabel* problems() const { return problems_; }  ///< one line each, a link to its field
 
@@ -44,7 +45,7 @@ class LaunchSummary : public QWidget {
     void show_notes(const LaunchView& view);
 
     QTableWidget* table_;
-    QLabel* data_;
+    QLabel *cost_, *data_;
     QPlainTextEdit* commands_;
     QPushButton* copy_;
     QPushButton* picture_;

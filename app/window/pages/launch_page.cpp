@@ -1,6 +1,8 @@
 #include "app/window/pages/launch_page.h"
 
 #include <QDir>
+#include <algorithm>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 #include <unistd.h>
@@ -10,6 +12,7 @@
 #include "app/window/panels.h"
 #include "app/window/services/job_queue.h"
 #include "app/window/services/run_commands.h"
+#include "core/account/flops.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "panels/launch/launch_panel.h"
@@ -57,6 +60,23 @@ LaunchPage::LaunchPage(const StudioServices& services)
     connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchPage::show_pictures);
 }
 
+/// Training FLOPs a second of the study's runs, the middle one; 0 while none has trained here.
+static double training_rate(const std::vector<RunPointer>& runs) {
+    constexpr size_t kEnough = 9;
+    std::vector<double> rates;
+    for (const RunPointer& run : runs) {
+        if (!run->job || run->job->model.vocab_size <= 0 || !(run->status.tokens_per_second > 0))
+            continue;
+        const FlopCount flops = count_flops(run->job->model, run->job->train.seq_len);
+        rates.push_back(static_cast<double>(flops.training()) * run->status.tokens_per_second);
+        if (rates.size() == kEnough) break;
+    }
+    if (rates.empty()) return 0;
+    const auto middle = rates.begin() + static_cast<long>(rates.size() / 2);
+    std::nth_element(rates.begin(), middle, rates.end());
+    return *middle;
+}
+
 void LaunchPage::set_study(const StudyLook& look) {
     if (!look.is_open()) {
         place_.study.clear();
@@ -69,6 +89,10 @@ void LaunchPage::set_study(const StudyLook& look) {
         if (run->job) place_.runs.emplace(run->id, run->job);
     }
     const bool same_study = place_.study == look.study->folder.string();
+    const bool had_rate = same_study && place_.flops_per_second > 0;
+    if (!had_rate) place_.flops_per_second = training_rate(look.runs());
+    if (same_study && !had_rate && place_.flops_per_second > 0 && place_.taken == taken)
+        return rebuild();
     if (same_study && place_.taken == taken) return;
     place_.study = look.study->folder.string();
     place_.taken = std::move(taken);

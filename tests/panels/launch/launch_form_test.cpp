@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/account/flops.h"
 #include "core/base/error.h"
 #include "core/config/architectures.h"
 #include "core/config/job_json.h"
+#include "panels/base/number_format.h"
 
 namespace headroom {
 namespace {
@@ -30,6 +32,30 @@ TEST(LaunchForm, StartsWithARunThatCanBeLaunched) {
     EXPECT_EQ(view.runs[0].id, "gpt2-s1");
     EXPECT_EQ(view.button, "Queue 1 run");
     EXPECT_GT(view.runs[0].params_total, view.runs[0].params_non_embedding);
+}
+
+TEST(LaunchForm, PredictsTimeDiskAndFlopsOfAllRuns) {
+    LaunchInput input;
+    input.preset = "tiny";
+    input.seeds = "1-3";
+    input.values["train.steps"] = "1000";
+    input.values["train.checkpoint_every"] = "250";
+    LaunchPlace known = place();
+    EXPECT_THAT(build_launch(input, known).cost, HasSubstr("time unknown until"));
+    known.flops_per_second = 1e9;
+    const LaunchView view = build_launch(input, known);
+    ASSERT_EQ(view.runs.size(), 3u);
+    const LaunchRun& run = view.runs[0];
+    ModelConfig model = run.job.model;
+    model.vocab_size = 256;
+    const double flops =
+        run.tokens * static_cast<double>(count_flops(model, run.job.train.seq_len).training());
+    EXPECT_DOUBLE_EQ(run.flops, flops);
+    EXPECT_DOUBLE_EQ(run.seconds, flops / 1e9);
+    EXPECT_EQ(run.disk_bytes, 4 * (1 + 2) * 4 * run.params_total + 1000 * 44)
+        << "checkpoints of weights and two moments, and the log";
+    EXPECT_THAT(view.cost, StartsWith("3 runs: about " + format_duration(3 * flops / 1e9)));
+    EXPECT_THAT(view.cost, HasSubstr(format_bytes(3 * run.disk_bytes) + " of disk"));
 }
 
 TEST(LaunchForm, ShowsEveryKeyOfTheSchemaThatHasNoWidgetOfItsOwn) {
