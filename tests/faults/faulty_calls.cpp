@@ -8,7 +8,8 @@
 //   full                    half of a write that needs space, and all later ones, with ENOSPC
 //   memory                  N pieces of 64 KiB are all that it gets beyond what it has at the start
 //   kill                    SIGKILL just before any of these calls
-//   torn                    a write takes half of its bytes, then SIGKILL
+//   torn                    SIGKILL within a write: between two pages of the file, as the kernel
+//                           lets it happen; before the write if it is within one
 //   slow                    all writes and syncs take N milliseconds more
 //   clock                   from the Nth look on, the time of day is of a day before
 // HEADROOM_FAULT_UNDER=DIR    files and folders below it alone count
@@ -132,23 +133,31 @@ bool needs_space(int fd, off_t end) {
            end > std::max<off_t>(status.st_size, status.st_blocks * 512);
 }
 
-/// `write(share)` writes the first 1 / share of the bytes, which end at `end` of the file.
+/// Kills after the whole pages in the first half of the write, if any.
 template <class Write>
-ssize_t written(int fd, off_t end, Write&& write) {
-    if (!is_watched(fd)) return write(1);
+void torn_here(off_t start, size_t size, Write&& write) {
+    if (!fails(kTorn, false)) return;
+    constexpr off_t kPage = 4096;
+    const off_t cut = (start + static_cast<off_t>(size / 2)) / kPage * kPage;
+    if (cut > start) write(static_cast<size_t>(cut - start));
+    ::kill(::getpid(), SIGKILL);
+}
+
+/// `write(bytes)` writes so many of the `size` bytes, which begin at `start` of the file.
+template <class Write>
+ssize_t written(int fd, off_t start, size_t size, Write&& write) {
+    if (!is_watched(fd)) return write(size);
     killed_here();
     slowed_here();
-    if (fails(kTorn, false)) {
-        write(2);
-        ::kill(::getpid(), SIGKILL);
-    }
+    torn_here(start, size, write);
     if (fails(kWrite, false)) {
         errno = EIO;
         return -1;
     }
-    if (!needs_space(fd, end) || !fails(kFull, true)) return write(1);
+    const off_t end = start + static_cast<off_t>(size);
+    if (!needs_space(fd, end) || !fails(kFull, true)) return write(size);
     if (calls[kFull] == at) {
-        const ssize_t half = write(2);
+        const ssize_t half = write(size / 2);
         if (half > 0) return half;
     }
     errno = ENOSPC;
@@ -269,26 +278,27 @@ int close(int fd) {
 
 ssize_t write(int fd, const void* data, size_t size) {
     static const auto real = next<ssize_t(int, const void*, size_t)>("write");
-    const off_t end = is_watched(fd) ? place_of(fd) + static_cast<off_t>(size) : 0;
-    return written(fd, end, [&](size_t share) { return real(fd, data, size / share); });
+    const off_t start = is_watched(fd) ? place_of(fd) : 0;
+    return written(fd, start, size, [&](size_t bytes) { return real(fd, data, bytes); });
 }
 ssize_t pwrite(int fd, const void* data, size_t size, off_t place) {
     static const auto real = next<ssize_t(int, const void*, size_t, off_t)>("pwrite");
-    return written(fd, place + static_cast<off_t>(size),
-                   [&](size_t share) { return real(fd, data, size / share, place); });
+    return written(fd, place, size, [&](size_t bytes) { return real(fd, data, bytes, place); });
 }
 ssize_t pwrite64(int fd, const void* data, size_t size, off64_t place) {
     static const auto real = next<ssize_t(int, const void*, size_t, off64_t)>("pwrite64");
-    return written(fd, place + static_cast<off_t>(size),
-                   [&](size_t share) { return real(fd, data, size / share, place); });
+    return written(fd, place, size, [&](size_t bytes) { return real(fd, data, bytes, place); });
 }
 ssize_t writev(int fd, const iovec* parts, int count) {
     static const auto real = next<ssize_t(int, const iovec*, int)>("writev");
-    off_t end = is_watched(fd) ? place_of(fd) : 0;
-    for (int i = 0; i < count; ++i) end += static_cast<off_t>(parts[i].iov_len);
-    return written(fd, end, [&](size_t share) {
-        return share == 1 ? real(fd, parts, count)
-                          : ::write(fd, parts[0].iov_base, parts[0].iov_len / share);
+    const off_t start = is_watched(fd) ? place_of(fd) : 0;
+    size_t size = 0;
+    for (int i = 0; i < count; ++i) size += parts[i].iov_len;
+    return written(fd, start, size, [&](size_t bytes) {
+        if (bytes == size) return real(fd, parts, count);
+        iovec first = parts[0];
+        first.iov_len = std::min(first.iov_len, bytes);
+        return real(fd, &first, 1);
     });
 }
 
