@@ -149,8 +149,13 @@ FuzzTarget lines_target() {
         "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xab\x56\x2a\x49\xad\x28\x51\xb2\x52\x50"
         "\x4a\x54\xaa\xe5\xe2\xaa\x86\x73\x93\x80\xdc\x6a\xb2\x25\x01\x1b\xd0\xfb\xbb\x57"
         "\x00\x00\x00";
+    // the same as a frame of Zstandard
+    constexpr char kFrame[] =
+        "\x28\xb5\x2f\xfd\x00\x58\xd5\x00\x00\x88\x7b\x22\x74\x65\x78\x74\x22\x3a\x20\x22"
+        "\x61\x22\x7d\x0a\x62\x22\x7d\x02\x00\x40\x19\x40\x30\x53\x09";
     return {"lines",
-            {std::string(kPacked, sizeof kPacked - 1), "a\n\r\nb"},
+            {std::string(kPacked, sizeof kPacked - 1), std::string(kFrame, sizeof kFrame - 1),
+             "a\n\r\nb"},
             mutate_bytes,
             as_file("lines", [](const fs::path& path) {
                 LineReader lines(path.string());
