@@ -97,7 +97,9 @@ void parse_budget(const json& budget, WiringSearch& search) {
         fmt::join(kBudgets, ", "));
     if (!budget.is_object() || budget.size() != 1)
         throw UserError(fmt::format("search.budget = {} is no budget", shown(budget)), mend);
-    const auto& [by, share] = *budget.items().begin();
+    const auto entry = budget.begin();
+    const std::string& by = entry.key();
+    const json& share = entry.value();
     if (std::find(kBudgets.begin(), kBudgets.end(), by) == kBudgets.end())
         throw UserError(fmt::format("search.budget: {} is not known", shown(json(by))), mend);
     if (!share.is_number() || !(share.get<double>() > 0) || !(share.get<double>() <= 1))

@@ -66,7 +66,8 @@ TEST(MlpStack, LearnsFasterByMuonThanByAdamW) {
 }
 
 TEST(Orthogonalized, KeepsTheSingularDirectionsAndEvensTheValues) {
-    for (const auto& [rows, cols] : {std::pair<int64_t, int64_t>{6, 20}, {20, 6}, {9, 9}}) {
+    for (const auto& shape : {std::pair<int64_t, int64_t>{6, 20}, {20, 6}, {9, 9}}) {
+        const int64_t rows = shape.first, cols = shape.second;
         const std::vector<float> g = normal_floats("g", 7, rows, cols);
         const std::vector<float> even = orthogonalized(g, rows, cols);
         const auto as_matrix = [&](const std::vector<float>& m) {
