@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/study/study_expand.h"
 #include "app/vocabulary.h"
@@ -58,11 +59,27 @@ std::optional<double> logged_loss(const RunFolder& run, int64_t steps) {
     return std::nullopt;
 }
 
+/// What tells it from the others: its edits, or those that its parent has not.
+std::string candidate_name(const std::vector<SearchCandidate>& all,
+                           const SearchCandidate& candidate) {
+    std::vector<std::string> edits = candidate.drawn.edits;
+    for (const SearchCandidate& other : all)
+        if (other.id == candidate.parent)
+            std::erase_if(edits, [&](const std::string& line) {
+                const std::vector<std::string>& its = other.drawn.edits;
+                return std::find(its.begin(), its.end(), line) != its.end();
+            });
+    if (candidate.parent.empty() || edits.empty())
+        return fmt::format("{}: {}", candidate.id, short_text(candidate.drawn.edits));
+    return fmt::format("{}: {} with {}", candidate.id, candidate.parent, short_text(edits));
+}
+
 /// The candidate as a run of the study. The rate runs over all steps, however few it trains for.
-StudyRun run_of(const WiringSearch& search, const SearchCandidate& candidate,
+StudyRun run_of(const WiringSearch& search, const SearchProgress& progress,
                 const SearchTrial& trial) {
+    const SearchCandidate& candidate = progress.candidates[trial.candidate];
     StudyRun run{run_id(candidate, trial.seed), candidate.id, search.job};
-    run.job.name = fmt::format("{}: {}", candidate.id, short_text(candidate.drawn.edits));
+    run.job.name = candidate_name(progress.candidates, candidate);
     run.job.seed = trial.seed;
     run.job.model = with_wiring(search.job.model, candidate.drawn.wiring);
     run.job.train.steps = trial.steps;
@@ -85,7 +102,7 @@ bool add_to_study(const fs::path& study_dir, const WiringSearch& search,
             study.runs.begin(), study.runs.end(),
             [&](const StudyRun& run) { return run.id == run_id(candidate, trial.seed); });
         steps[candidate.id] = trial.steps;
-        if (!listed) added.push_back(run_of(search, candidate, trial));
+        if (!listed) added.push_back(run_of(search, progress, trial));
     }
     raise_steps(study_dir, steps);
     if (!added.empty()) add_runs(study_dir, added);
@@ -104,7 +121,7 @@ std::string end_text(const SearchProgress& progress) {
     for (const size_t index : progress.finalists) {
         const SearchCandidate& candidate = progress.candidates[index];
         text += fmt::format("{} {} ({})", index == progress.finalists.front() ? "" : ",",
-                            candidate.id, short_text(candidate.drawn.edits));
+                            candidate.id, fmt::join(candidate.drawn.edits, "; "));
     }
     return text;
 }

@@ -118,13 +118,16 @@ class WiringSampler::Walk {
     /// Leaves out the edits without which the wiring is the same.
     DrawnWiring pruned(const Wiring& baseline) const {
         DrawnWiring result = now_;
+        // From the last on, again after each: one may be needed only because of another.
         for (size_t i = result.edits.size(); i-- > 0;) {
             std::vector<std::string> fewer = result.edits;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
             std::optional<Wiring> made = baseline;
             for (const std::string& line : fewer)
                 if (made) made = edited_by(*made, line, choice());
-            if (made && *made == result.wiring) result.edits = std::move(fewer);
+            if (!made || *made != result.wiring) continue;
+            result.edits = std::move(fewer);
+            i = result.edits.size();
         }
         return result;
     }
@@ -243,7 +246,7 @@ std::string short_text(const std::vector<std::string>& edits) {
     std::string text;
     for (size_t i = 0; i < std::min(edits.size(), kMost); ++i)
         text += (i > 0 ? "; " : "") + edits[i];
-    return edits.size() > kMost ? text + "; ..." : text;
+    return edits.size() > kMost ? text + " and more" : text;
 }
 
 }  // namespace headroom

@@ -44,7 +44,7 @@ class WiringSampler {
     SearchBudget budget_;
 };
 
-/// "values 4-7 read 1; keys 2 read 0; ...": at most three of them.
+/// "values 4-7 read 1; keys 2 read 0 and more": at most three of them.
 std::string short_text(const std::vector<std::string>& edits);
 
 }  // namespace headroom

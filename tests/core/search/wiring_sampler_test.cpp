@@ -1,5 +1,6 @@
 #include "core/search/wiring_sampler.h"
 
+#include <optional>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -85,6 +86,14 @@ TEST(WiringSampler, TheEditsMakeTheWiring) {
         for (const std::string& line : drawn.edits)
             made = *apply(made, parse_wiring_edit(line, made, {})).wiring;
         EXPECT_EQ(made, drawn.wiring);
+        const DrawnWiring changed = sampler.change(drawn, i);
+        for (size_t left_out = 0; left_out < changed.edits.size(); ++left_out) {
+            std::optional<Wiring> fewer = search.job.model.wiring;
+            for (size_t k = 0; k < changed.edits.size(); ++k)
+                if (fewer && k != left_out)
+                    fewer = apply(*fewer, parse_wiring_edit(changed.edits[k], *fewer, {})).wiring;
+            EXPECT_NE(fewer, changed.wiring) << "without " << changed.edits[left_out];
+        }
         json document = {{"n_layer", 6}, {"n_head", 4}, {"d_model", 64}};
         document["wiring"] = to_json(drawn.wiring);
         EXPECT_EQ(parse_model_config(document, "").wiring, drawn.wiring) << "as a job has it";
