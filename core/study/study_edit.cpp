@@ -372,8 +372,10 @@ void raise_steps(const fs::path& study_dir, const std::map<std::string, int64_t>
         for (ordered_json& entry : list_under(document, "runs")) {
             const auto raised = steps.find(entry.value("id", ""));
             if (raised == steps.end()) continue;
-            ordered_json& train = entry["job"]["train"];
-            if (train.value("steps", common) < raised->second) train["steps"] = raised->second;
+            const ordered_json job = entry.value("job", ordered_json::object());
+            const ordered_json train = job.value("train", ordered_json::object());
+            if (train.value("steps", common) < raised->second)
+                entry["job"]["train"]["steps"] = raised->second;
         }
     });
 }

@@ -19,14 +19,18 @@ using testing::HasSubstr;
 
 class StudyExpandTest : public testing::Test {
   protected:
-    Study study(int steps) {
+    Study study(int steps, int decay_steps = 0) {
         nlohmann::json document = {
             {"schema", "headroom-study/1"},
             {"name", "test"},
             {"job",
              {{"data", {{"train", "text:book.txt"}}},
               {"model", {{"preset", "demo"}}},
-              {"train", {{"steps", steps}, {"seq_len", 32}, {"warmup_steps", 1}}}}},
+              {"train",
+               {{"steps", steps},
+                {"decay_steps", decay_steps},
+                {"seq_len", 32},
+                {"warmup_steps", 1}}}}},
             {"runs", {{{"id", "second"}}, {{"id", "first"}}}},
             {"figures",
              {{{"name", "curves"},
@@ -35,8 +39,8 @@ class StudyExpandTest : public testing::Test {
         write_file_atomically(folder_ / "study.json", document.dump());
         return load_study(folder_ / "study.json");
     }
-    int expand(int steps) {
-        return expand_study(study(steps), folder_.path(),
+    int expand(int steps, int decay_steps = 0) {
+        return expand_study(study(steps, decay_steps), folder_.path(),
                             [this](const std::string& line) { said_.push_back(line); });
     }
     Job job(const std::string& id) const {
@@ -73,6 +77,21 @@ TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
     EXPECT_EQ(job("first").train.steps, 100);
     EXPECT_EQ(job("second").train.steps, 200);
     EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
+}
+
+TEST_F(StudyExpandTest, ARunGoesOnWhereMoreStepsOfItsScheduleAreAskedFor) {
+    expand(100, 400);
+    begin("first");
+    begin("second");
+    EXPECT_EQ(expand(200, 400), 2);
+    EXPECT_EQ(job("first").train.steps, 200);
+    EXPECT_EQ(expand(400, 0), 2) << "which is the same schedule";
+    EXPECT_EQ(job("first").train.steps, 400);
+    EXPECT_THAT(said_, testing::IsEmpty());
+    EXPECT_EQ(expand(800, 0), 0) << "a longer one is another";
+    EXPECT_EQ(expand(300, 400), 0) << "what was done stays done";
+    EXPECT_EQ(job("first").train.steps, 400);
+    EXPECT_EQ(said_.size(), 4u);
 }
 
 TEST_F(StudyExpandTest, AVocabularyThatTheDataGaveIsNoChange) {

@@ -58,6 +58,17 @@ class StudyEditTest : public testing::Test {
     TemporaryFolder dir_;
 };
 
+TEST_F(StudyEditTest, StepsAreRaisedAndNeverLowered) {
+    const std::string before = read_text(file());
+    raise_steps(dir_.path(), {{"skipv1", 300}, {"baseline", 200}, {"nobody", 900}});
+    EXPECT_EQ(read_text(file()), before);
+    raise_steps(dir_.path(), {{"skipv1", 400}, {"baseline", 500}});
+    for (const StudyRun& run : study().runs) {
+        EXPECT_EQ(run.job.train.steps, run.variant == "skipv1" ? 400 : 500);
+        EXPECT_EQ(run.job.model.arch, run.variant == "skipv1" ? "skipv1" : "gpt2");
+    }
+}
+
 TEST_F(StudyEditTest, AVariantIsWrittenAsWhatItHasOtherwise) {
     const Job mla = job(R"({"model": {"arch": "mla"}})");
     add_runs(dir_.path(), {seeded("mla", 3, mla), seeded("mla", 5, mla)});
