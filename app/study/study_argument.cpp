@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "panels/study/study_folder.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -14,6 +15,13 @@ fs::path without_study_file(const fs::path& argument) {
     if (argument.filename() != "study.json" || !fs::is_regular_file(argument, ignored))
         return argument;
     return argument.has_parent_path() ? argument.parent_path() : fs::path(".");
+}
+
+fs::path study_around(const fs::path& folder) {
+    fs::path asked = (fs::current_path() / folder).lexically_normal();
+    if (!asked.has_filename()) asked = asked.parent_path();  // behind a last slash
+    const fs::path around = find_enclosing_study(asked);
+    return around.empty() ? asked : around;
 }
 
 fs::path study_folder(const fs::path& named) {

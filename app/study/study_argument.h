@@ -11,6 +11,9 @@ namespace headroom {
 /// for itself.
 std::filesystem::path without_study_file(const std::filesystem::path& argument);
 
+/// The study that a person means by a folder of it, or the folder itself; in full.
+std::filesystem::path study_around(const std::filesystem::path& folder);
+
 /// The folder that a STUDY_DIR argument names, in full. UserError unless it holds a study.json or
 /// runs.
 std::filesystem::path study_folder(const std::filesystem::path& named);

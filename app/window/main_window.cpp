@@ -105,7 +105,7 @@ void MainWindow::connect_parts() {
     connect(pictures_, &PictureCommands::said, workspace_->strip(), &JobStrip::say);
     connect(pictures_, &PictureCommands::failed, this, &MainWindow::show_error);
     connect(figures_, &FigureCommands::said, workspace_->strip(), &JobStrip::say);
-    connect(workspace_, &Workspace::figure_asked, this, &MainWindow::add_figure);
+    connect(workspace_, &Workspace::figure_asked, figures_, &FigureCommands::add_page);
     connect(workspace_, &Workspace::help_asked, this,
             [this](Panel* page) { show_help(*page, this); });
     for (const Panel* panel : workspace_->panels())
@@ -158,20 +158,13 @@ void MainWindow::show_error(const QString& message) {
     error_line_->setVisible(!message.isEmpty());
 }
 
-/// The study that a person means by a folder.
-static std::filesystem::path study_at(const QString& folder) {
-    const std::filesystem::path asked = QDir(folder).absolutePath().toStdString();
-    const std::filesystem::path around = find_enclosing_study(asked);
-    return around.empty() ? asked : around;
-}
-
 void MainWindow::add_study(const QString& folder) {
     show_error({});
-    session_->add_study(study_at(folder));
+    session_->add_study(study_around(folder.toStdString()));
 }
 
 void MainWindow::open_study(const QString& folder) {
-    const std::filesystem::path study = study_at(folder);
+    const std::filesystem::path study = study_around(folder.toStdString());
     const std::string problem = study_problem(study);
     show_error(QString::fromStdString(problem));
     if (!problem.empty()) return;
@@ -214,18 +207,6 @@ void MainWindow::open_path(const QString& path) {
         open_checkpoint(path);
     else
         open_study(QString::fromStdString(without_study_file(path.toStdString()).string()));
-}
-
-void MainWindow::add_figure(const Panel* page) {
-    std::optional<StudyFigure> figure = page->recipe();
-    if (!figure) return;
-    if (numbering_base() == 1) figure->options["count-from"] = "1";  // as it is looked at
-    figure->name = figures_->add(*figure);
-    if (figure->name.empty()) return;
-    session_->history().add(
-        tr("add the figure %1").arg(QString::fromStdString(figure->name)),
-        [=, this] { figures_->remove(figure->name); },
-        [=, this] { figures_->replace(*figure, ""); });
 }
 
 void MainWindow::set_theme(ThemeChoice choice) {

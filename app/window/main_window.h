@@ -91,7 +91,6 @@ class MainWindow : public QMainWindow {
     void connect_history();
 
     void show_opened();
-    void add_figure(const Panel* page);
     void restore_settings();
 
     Settings settings_;

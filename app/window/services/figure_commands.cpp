@@ -1,9 +1,12 @@
 #include "app/window/services/figure_commands.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "app/window/services/study_session.h"
 #include "core/study/study_edit.h"
+#include "panels/base/numbering.h"
+#include "panels/qt/panel.h"
 #include "panels/study/merged_study.h"
 
 namespace headroom {
@@ -36,6 +39,17 @@ std::string FigureCommands::add(StudyFigure figure) {
     session_.watcher().run([folder = look.study->folder, figure] { put_figure(folder, figure); });
     emit said(tr("Added to the study's figures: %1").arg(QString::fromStdString(figure.name)));
     return figure.name;
+}
+
+void FigureCommands::add_page(const Panel* page) {
+    std::optional<StudyFigure> figure = page->recipe();
+    if (!figure) return;
+    if (numbering_base() == 1) figure->options["count-from"] = "1";  // as it is looked at
+    figure->name = add(*figure);
+    if (figure->name.empty()) return;
+    session_.history().add(
+        tr("add the figure %1").arg(QString::fromStdString(figure->name)),
+        [=, this] { remove(figure->name); }, [=, this] { replace(*figure, ""); });
 }
 
 void FigureCommands::replace(const StudyFigure& figure, const std::string& was) {

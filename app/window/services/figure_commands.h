@@ -7,6 +7,7 @@
 
 namespace headroom {
 
+class Panel;
 class StudySession;
 
 /// Changes the figures of the open study, in its study.json. Files are touched on the watcher's
@@ -19,6 +20,8 @@ class FigureCommands : public QObject {
     /// Adds it under the first free name that begins with its own; that name. "" for one of runs
     /// that are all of other studies.
     std::string add(StudyFigure figure);
+    /// What a page shows, which can be undone.
+    void add_page(const Panel* page);
     /// In place of the one called `was`.
     void replace(const StudyFigure& figure, const std::string& was);
     void remove(const std::string& name);
