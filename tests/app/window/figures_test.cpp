@@ -15,6 +15,7 @@
 #include "app/window/services/study_session.h"
 #include "core/base/json_text.h"
 #include "core/study/study.h"
+#include "core/study/study_lock.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/page_preview.h"
 #include "panels/loss/loss_widget.h"
@@ -39,6 +40,8 @@ class FiguresTest : public WindowTest {
         window_->action("startQueue")->trigger();
         ASSERT_TRUE(wait_for_state("baseline", "finished"));
         ASSERT_TRUE(wait_for_state("skipv1", "finished"));
+        // It draws the study's figures at its end, those that a test adds meanwhile among them.
+        ASSERT_TRUE(wait_for([&] { return !StudyLock::holder(study_); }));
         go_to("figures");
     }
     const std::vector<StudyFigure>& figures() const {
