@@ -24,21 +24,6 @@ using nlohmann::json;
 /// for.
 constexpr int64_t kFarthestNeighbour = 64;
 
-int64_t measured_count(const ModelConfig& model, MatchMeasure measure,
-                       const MatchRequest& request) {
-    switch (measure) {
-        case MatchMeasure::kParams:
-            return count_parameters(model).total;
-        case MatchMeasure::kNonEmbedding:
-            return count_parameters(model).non_embedding;
-        case MatchMeasure::kFlops:
-            return count_flops(model, request.seq_len).training();
-        case MatchMeasure::kCache:
-            return count_cache(model).bytes_per_token(request.cache_dtype);
-    }
-    CHECK(false, "unknown measure");
-}
-
 /// One key's range of models, searched for one measure.
 class Search {
   public:
@@ -193,6 +178,21 @@ void check_decodable(const ModelConfig& model, std::string_view which) {
 }
 
 }  // namespace
+
+int64_t measured_count(const ModelConfig& model, MatchMeasure measure,
+                       const MatchRequest& request) {
+    switch (measure) {
+        case MatchMeasure::kParams:
+            return count_parameters(model).total;
+        case MatchMeasure::kNonEmbedding:
+            return count_parameters(model).non_embedding;
+        case MatchMeasure::kFlops:
+            return count_flops(model, request.seq_len).training();
+        case MatchMeasure::kCache:
+            return count_cache(model).bytes_per_token(request.cache_dtype);
+    }
+    CHECK(false, "unknown measure");
+}
 
 const MatchPoint* MatchAttempt::best(MatchMeasure measure) const {
     if (exact) return &*exact;

@@ -47,6 +47,9 @@ struct MatchRequest {
     DType cache_dtype = DType::kBF16;
 };
 
+/// What a model comes to by `measure`: FLOPs at the request's seq_len, the cache in its dtype.
+int64_t measured_count(const ModelConfig& model, MatchMeasure measure, const MatchRequest& request);
+
 /// One value of the varied key.
 struct MatchPoint {
     int64_t value = 0;

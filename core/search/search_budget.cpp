@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/account/flops.h"
 #include "core/account/kv_cache.h"
-#include "core/account/parameter_count.h"
 #include "core/base/error.h"
 #include "core/wiring/wiring_edit.h"
 
@@ -51,17 +49,7 @@ SearchBudget::SearchBudget(const WiringSearch& search)
 }
 
 int64_t SearchBudget::count(const ModelConfig& model) const {
-    switch (measure_) {
-        case MatchMeasure::kParams:
-            return count_parameters(model).total;
-        case MatchMeasure::kNonEmbedding:
-            return count_parameters(model).non_embedding;
-        case MatchMeasure::kFlops:
-            return count_flops(model, model.block_size).training();
-        case MatchMeasure::kCache:
-            return count_cache(model).bytes_per_token(DType::kBF16);
-    }
-    CHECK(false, "unknown measure");
+    return measured_count(model, measure_, {.seq_len = model.block_size});
 }
 
 int64_t SearchBudget::count(const Wiring& wiring) const {
