@@ -259,6 +259,7 @@ class ParetoBuilder {
         if (x.empty()) return;
         LineStyle style;
         style.color = kFrontierColor;
+        style.shade = 1;  // no run's here
         style.dash = LineDash::kDash;
         view_.figure.series.push_back(
             {"frontier", "frontier", "frontier", make_curve(x, mean), style, "frontier"});
