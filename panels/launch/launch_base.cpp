@@ -10,6 +10,7 @@
 #include "core/config/presets.h"
 #include "core/config/recipes.h"
 #include "core/study/job_changes.h"
+#include "panels/launch/launch_probes.h"
 
 namespace headroom {
 namespace {
@@ -95,6 +96,7 @@ LaunchInput input_like(const Job& job, const LaunchPlace& place) {
             if (section != "model" || (key != "preset" && key != "arch"))
                 input.values[section + "." + key] = form_text(value);
     }
+    if (changes.contains("probes")) input = with_probes_of(std::move(input), changes["probes"]);
     int64_t seed = job.seed;
     Job same = job;
     same.name.clear();
@@ -134,15 +136,42 @@ LaunchInput with_preset(LaunchInput input, const std::string& preset) {
         input.variants = LaunchInput{}.variants;
     for (const std::string& path : input.matched) input.values.erase(path);
     input.matched.clear();
+    input.sizes.clear();
     input.preset = preset;
+    return input;
+}
+
+LaunchInput with_value(LaunchInput input, const std::string& path, const std::string& text) {
+    input.matched.erase(path);
+    if (text.empty())
+        input.values.erase(path);
+    else
+        input.values[path] = text;
+    if (path.starts_with("model.")) input.sizes.clear();
+    return input;
+}
+
+LaunchInput with_variant(LaunchInput input, const std::string& arch, bool chosen) {
+    std::erase(input.variants, arch);
+    if (chosen)
+        input.variants.push_back(arch);
+    else
+        input.sizes.erase(arch);
     return input;
 }
 
 LaunchInput without_change(LaunchInput input, const LaunchPlace& place, const std::string& path) {
     if (path == "model.preset") return with_preset(std::move(input), study_preset(place));
-    input.values.erase(path);
-    input.matched.erase(path);
-    return input;
+    if (path.starts_with(kSizesOf)) {
+        input.sizes.erase(path.substr(sizeof(kSizesOf) - 1));
+        return input;
+    }
+    if (path == "probes") {
+        input.probes.reset();
+        input.probe_options.clear();
+        return input;
+    }
+    return with_value(std::move(input), path, "");
 }
 
 }  // namespace headroom

@@ -15,6 +15,7 @@
 #include "panels/base/number_format.h"
 #include "panels/launch/launch_base.h"
 #include "panels/launch/launch_match.h"
+#include "panels/launch/launch_probes.h"
 #include "panels/launch/launch_runs.h"
 #include "panels/launch/value_lists.h"
 
@@ -123,21 +124,39 @@ std::vector<LaunchSection> build_sections(const LaunchInput& input,
     return sections;
 }
 
-/// The form's document with the values of one point of its lists.
-json document_of(const LaunchInput& input, const LaunchPlace& place, const GridPoint& point,
-                 std::map<std::string, std::string>& errors, std::string& preset_error) {
-    json document = base_document(input, place);
-    if (input.preset != kStudySizes && find_preset(input.preset) == nullptr) {
-        preset_error =
-            fmt::format("model.preset = \"{}\" is not known; choose another", input.preset);
-        document["model"].erase("preset");
-    }
-    for (const auto& [path, text] : point.values) {
+/// A point with what matching gave to this variant alone.
+GridPoint with_sizes(GridPoint point, const LaunchInput& input, const std::string& arch) {
+    const auto own = input.sizes.find(arch);
+    if (own == input.sizes.end()) return point;
+    for (const auto& [path, text] : own->second) point.values[path] = text;
+    return point;
+}
+
+json with_values(json document, const std::map<std::string, std::string>& values,
+                 std::map<std::string, std::string>& errors) {
+    for (const auto& [path, text] : values) {
         try {
             apply_set(document, path + "=" + text);
         } catch (const UserError& error) {
             errors[path] = error.what();
         }
+    }
+    return document;
+}
+
+/// The form's document below the values of a point of its lists.
+json document_of(const LaunchInput& input, const LaunchPlace& place, std::string& preset_error,
+                 std::string& probes_error) {
+    json document = base_document(input, place);
+    try {
+        set_probes(document, input);
+    } catch (const UserError& error) {
+        probes_error = error.what();
+    }
+    if (input.preset != kStudySizes && find_preset(input.preset) == nullptr) {
+        preset_error =
+            fmt::format("model.preset = \"{}\" is not known; choose another", input.preset);
+        document["model"].erase("preset");
     }
     return document;
 }
@@ -216,6 +235,14 @@ std::vector<LaunchChange> changes_of(const LaunchInput& input, const LaunchPlace
         const std::string note = usual.empty() ? "" : fmt::format(" ({}: {})", owner, usual);
         changes.push_back({path, fmt::format("{} = {}{}", path, text, note)});
     }
+    if (const std::string probes = probe_change(input, place); !probes.empty())
+        changes.push_back({"probes", probes});
+    for (const auto& [arch, values] : input.sizes) {
+        const ArchitecturePreset* preset = find_architecture(arch);
+        std::string text = fmt::format("{} is matched:", preset ? preset->title : arch);
+        for (const auto& [path, value] : values) text += fmt::format(" {} = {}", path, value);
+        changes.push_back({kSizesOf + arch, std::move(text)});
+    }
     return changes;
 }
 
@@ -244,6 +271,7 @@ void list_problems(const std::map<std::string, std::string>& errors, LaunchView&
     if (!view.other_error.empty()) view.problems.push_back({"", view.other_error});
     if (!view.variants_error.empty()) view.problems.push_back({"variants", view.variants_error});
     if (!view.seeds_error.empty()) view.problems.push_back({"seeds", view.seeds_error});
+    if (!view.probes_error.empty()) view.problems.push_back({"probes", view.probes_error});
     for (const auto& [path, text] : errors) view.problems.push_back({path, text});
 }
 
@@ -261,9 +289,8 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     }
     view.baselines = match_baselines(place);
     const std::vector<GridPoint> points = points_of(input, errors);
-    std::vector<json> documents;
-    for (const GridPoint& point : points)
-        documents.push_back(document_of(input, place, point, errors, view.other_error));
+    const json document = document_of(input, place, view.other_error, view.probes_error);
+    view.probes = probe_choices(input, place);
 
     std::vector<LaunchVariant> variants;
     for (const ArchitecturePreset& preset : architecture_presets()) {
@@ -272,8 +299,10 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         choice.chosen = std::count(input.variants.begin(), input.variants.end(), arch) > 0;
         std::map<std::string, std::string> ignored = errors;
         for (size_t i = 0; i < (choice.chosen ? points.size() : 1); ++i) {
-            const VariantOutcome outcome = read_variant(documents[i], arch, points[i].values,
-                                                        choice.chosen ? errors : ignored);
+            const GridPoint own = with_sizes(points[i], input, arch);
+            const VariantOutcome outcome =
+                read_variant(with_values(document, own.values, errors), arch, own.values,
+                             choice.chosen ? errors : ignored);
             if (choice.refused.empty()) choice.refused = outcome.refused;
             if (choice.chosen && outcome.job)
                 variants.push_back({arch, *outcome.job, points[i].label});

@@ -21,7 +21,12 @@ struct LaunchInput {
     std::string seeds = "1";                    ///< "1", "1, 2, 5" or "1-3"
     std::map<std::string, std::string> values;  ///< schema path -> text; see grid_points
     std::set<std::string> matched;              ///< paths of values that matching filled in
-    std::string name;                           ///< prefix of the runs' names; may be empty
+    /// Architecture -> schema path -> text: sizes that matching gave to one of several variants.
+    std::map<std::string, std::map<std::string, std::string>> sizes;
+    std::string name;  ///< prefix of the runs' names; may be empty
+    /// Kind of probe -> steps between two, "" for the end only; none: the study's own probes.
+    std::optional<std::map<std::string, std::string>> probes;
+    std::string probe_options;  ///< a list of probes whose options hold for their kinds; "": none
 
     bool operator==(const LaunchInput&) const = default;
 };
@@ -81,6 +86,15 @@ struct VariantChoice {
     std::string refused;  ///< why it does not go with these values, "" if it does
 };
 
+/// A kind of probe that the form offers.
+struct ProbeChoice {
+    std::string kind;
+    std::string title;  ///< "logit lens"
+    std::string help;   ///< one line
+    bool chosen = false;
+    std::string every;  ///< steps, as typed; "" for the end only
+};
+
 /// One run that "Launch" would queue.
 struct LaunchRun {
     std::string id;  ///< its folder's name
@@ -106,14 +120,16 @@ struct PresetChoice {
     std::string group;
 };
 
+inline constexpr char kSizesOf[] = "sizes of ";
+
 /// A value of the form that is not the study's; can be taken back by its path.
 struct LaunchChange {
     std::string path;
     std::string text;  ///< "train.lr = 0.002 (study: 0.001)"
 };
 
-/// Why the runs cannot be queued, with the place to mend it: a schema path, "variants", "seeds", or
-/// "" where it concerns no single field.
+/// Why the runs cannot be queued, with the place to mend it: a schema path, "variants", "seeds",
+/// "probes", or "" where it concerns no single field.
 struct LaunchProblem {
     std::string path;
     std::string text;
@@ -126,6 +142,8 @@ struct LaunchView {
     std::string preset_help;
     std::vector<VariantChoice> variants;
     std::vector<LaunchSection> sections;
+    std::vector<ProbeChoice> probes;
+    std::string probes_error;
     std::string variants_error;
     std::string seeds_error;
     std::string other_error;  ///< concerns no single field
@@ -155,13 +173,21 @@ LaunchInput input_like(const Job& job, const LaunchPlace& place);
 LaunchInput input_of_model(const ModelConfig& model, const std::shared_ptr<const Job>& trained,
                            const LaunchPlace& place);
 
-/// The form with one change taken back; "model.preset" goes back to the study's.
+/// The form with one change taken back; "model.preset" goes back to the study's, and the path that
+/// is kSizesOf and an architecture is the sizes of that variant.
 LaunchInput without_change(LaunchInput input, const LaunchPlace& place, const std::string& path);
 
 /// The form with another preset: values that a person typed stay, those that matching filled in for
 /// the old sizes go. A preset that names an architecture brings it as the variant, and takes it
 /// along when it goes.
 LaunchInput with_preset(LaunchInput input, const std::string& preset);
+
+/// The form with this text at a schema path, or nothing typed there where it is empty. What
+/// matching gave to single variants holds for the model that was there, and goes with it.
+LaunchInput with_value(LaunchInput input, const std::string& path, const std::string& text);
+
+/// The form with a variant chosen or not; one that goes takes the sizes that matching gave it.
+LaunchInput with_variant(LaunchInput input, const std::string& arch, bool chosen);
 
 /// The field with this schema path, or nullptr.
 const LaunchField* find_field(const LaunchView& view, const std::string& path);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/architectures.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
@@ -25,14 +26,10 @@ int64_t vocabulary_of_data(const LaunchPlace& place) {
     return place.data->vocab_size;
 }
 
-/// The form as a job document, its vocabulary that of the data.
-json document_of(const LaunchInput& input, const LaunchPlace& place) {
-    if (input.variants.size() != 1)
-        throw UserError(fmt::format("{} variants are chosen, and a size holds for all of them",
-                                    input.variants.size()),
-                        "choose the one to match");
+/// The form with one of its variants as a job document, its vocabulary that of the data.
+json document_of(const LaunchInput& input, const std::string& arch, const LaunchPlace& place) {
     json document = base_document(input, place);
-    document["model"]["arch"] = input.variants.front();
+    document["model"]["arch"] = arch;
     for (const auto& [path, text] : input.values) apply_set(document, path + "=" + text);
     if (const Job job = parse_job(document, ""); job.model.vocab_size == 0)
         document["model"]["vocab_size"] = vocabulary_of_data(place) + job.train.added_tokens();
@@ -53,6 +50,14 @@ ModelConfig baseline_of(const std::string& name, const LaunchPlace& place, int64
     return model;
 }
 
+MatchProposal proposal_of(const MatchAttempt& attempt, MatchMeasure measure,
+                          const MatchPoint& point) {
+    const CountPair& count = point.count(measure);
+    return {fmt::format("{} = {}", name_of(attempt.key), point.value),
+            count.difference() == 0 ? "equal" : change_text(count), count.difference() == 0,
+            point.settings};
+}
+
 /// One that would change nothing of `now` is none.
 void add_proposals(const MatchAttempt& attempt, MatchMeasure measure, const ModelConfig& now,
                    std::vector<MatchProposal>& proposals) {
@@ -61,12 +66,49 @@ void add_proposals(const MatchAttempt& attempt, MatchMeasure measure, const Mode
         if (*point && !((*point)->model == now)) points.push_back(&**point);
     std::stable_partition(points.begin(), points.end(),
                           [&](const MatchPoint* point) { return point == attempt.best(measure); });
-    for (const MatchPoint* point : points) {
-        const CountPair& count = point->count(measure);
-        proposals.push_back({fmt::format("{} = {}", name_of(attempt.key), point->value),
-                             count.difference() == 0 ? "equal" : change_text(count),
-                             count.difference() == 0, point->settings});
+    for (const MatchPoint* point : points)
+        proposals.push_back(proposal_of(attempt, measure, *point));
+}
+
+/// The answer for one variant, and its model as the form has it.
+struct VariantAnswer {
+    ModelConfig now;
+    MatchResult result;
+};
+
+VariantAnswer match_variant(const LaunchInput& input, const std::string& arch,
+                            const LaunchPlace& place, const MatchQuestion& question) {
+    const json document = document_of(input, arch, place);
+    ModelConfig now = parse_job(document, "").model;
+    const ModelConfig baseline = baseline_of(question.baseline, place, now.vocab_size);
+    return {now, match_baseline(document, baseline,
+                                {.measure = question.measure, .vary = question.vary})};
+}
+
+/// One proposal with a line for each variant; those that are nearest as they are need no size.
+void match_each(const LaunchInput& input, const LaunchPlace& place, const MatchQuestion& question,
+                LaunchMatch& match) {
+    MatchProposal all;
+    all.exact = true;
+    for (const std::string& arch : input.variants) {
+        const ArchitecturePreset* preset = find_architecture(arch);
+        const std::string title = preset == nullptr ? arch : preset->title;
+        const VariantAnswer answer = match_variant(input, arch, place, question);
+        const MatchAttempt& attempt = answer.result.best_attempt();
+        const MatchPoint* best = attempt.best(answer.result.measure);
+        if (best == nullptr || best->model == answer.now) {
+            match.sentence += fmt::format("{}{}: {}", match.sentence.empty() ? "" : "\n", title,
+                                          answer.result.sentence);
+            continue;
+        }
+        const MatchProposal one = proposal_of(attempt, answer.result.measure, *best);
+        all.effect += fmt::format("{}{}: {}, {}", all.effect.empty() ? "" : "\n", title, one.label,
+                                  one.effect);
+        all.exact = all.exact && one.exact;
+        all.by_variant[arch] = one.settings;
     }
+    all.label = all.by_variant.size() == 1 ? "this size" : "these sizes";
+    if (!all.by_variant.empty()) match.proposals.push_back(std::move(all));
 }
 
 }  // namespace
@@ -84,11 +126,13 @@ LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,
     LaunchMatch match;
     match.input = input;
     try {
-        const json document = document_of(input, place);
-        const ModelConfig now = parse_job(document, "").model;
-        const MatchResult result =
-            match_baseline(document, baseline_of(question.baseline, place, now.vocab_size),
-                           {.measure = question.measure, .vary = question.vary});
+        if (input.variants.empty())
+            throw UserError("No variant is chosen", "choose at least one variant");
+        if (input.variants.size() > 1) {
+            match_each(input, place, question, match);
+            return match;
+        }
+        const auto [now, result] = match_variant(input, input.variants.front(), place, question);
         add_proposals(result.best_attempt(), result.measure, now, match.proposals);
         for (const MatchAttempt& attempt : result.attempts)
             if (&attempt != &result.best_attempt())
@@ -105,6 +149,9 @@ LaunchInput with_settings(LaunchInput input, const MatchProposal& proposal) {
         if (!input.values.contains(path)) input.matched.insert(path);
         input.values[path] = text;
     }
+    if (!proposal.by_variant.empty()) input.sizes.clear();
+    for (const auto& [arch, settings] : proposal.by_variant)
+        input.sizes[arch] = {settings.begin(), settings.end()};
     return input;
 }
 

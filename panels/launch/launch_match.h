@@ -22,6 +22,8 @@ struct MatchProposal {
     std::string effect;  ///< "equal", or what is left: "-55,020 (-0.04 %)"
     bool exact = false;
     std::vector<std::pair<std::string, std::string>> settings;  ///< schema path, text
+    /// Where the form has several variants: by architecture, the settings of each.
+    std::map<std::string, std::vector<std::pair<std::string, std::string>>> by_variant{};
 };
 
 /// The answer for a form as it was filled in.
@@ -35,8 +37,8 @@ struct LaunchMatch {
 /// Models to match: the presets, then the study's runs.
 std::vector<std::string> match_baselines(const LaunchPlace& place);
 
-/// Pure. The values of a form hold for all of its runs, so one variant must be chosen. Takes some
-/// tens of milliseconds.
+/// Pure. Of several variants each gets a size of its own, all in one proposal. Takes some tens of
+/// milliseconds a variant.
 LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,
                          const MatchQuestion& question);
 

@@ -18,6 +18,7 @@
 #include "panels/launch/launch_match.h"
 #include "panels/launch/launch_summary.h"
 #include "panels/launch/match_box.h"
+#include "panels/launch/probe_choices.h"
 #include "panels/launch/wheel_guard.h"
 #include "panels/qt/labelled.h"
 
@@ -72,7 +73,8 @@ LaunchPanel::LaunchPanel(QWidget* parent)
       scroll_(new QScrollArea),
       show_all_(new QCheckBox(tr("Show all settings"))),
       summary_(new LaunchSummary),
-      match_(new MatchBox) {
+      match_(new MatchBox),
+      probes_(new ProbeChoices) {
     WheelGuard::protect(preset_);
     scroll_->setObjectName("launchScroll");
     scroll_->setWidgetResizable(true);
@@ -84,7 +86,7 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     splitter->addWidget(summary_);
     splitter->setStretchFactor(0, 1);
     splitter->setStretchFactor(1, 1);
-    splitter->setSizes({680, 420});
+    splitter->setSizes({600, 480});
     splitter->setChildrenCollapsible(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -102,11 +104,14 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     });
     connect(summary_, &LaunchSummary::undo_asked, this, &LaunchPanel::undo_asked);
     connect(summary_, &LaunchSummary::problem_asked, this, &LaunchPanel::go_to);
+    connect(probes_, &ProbeChoices::edited, this, &LaunchPanel::probe_asked);
     connect(match_, &MatchBox::asked, this, &LaunchPanel::match_asked);
     connect(match_, &MatchBox::chosen, this, [this](const MatchProposal& proposal) {
+        const std::string what = proposal.exact ? "equal" : proposal.effect;
+        const bool one = proposal.by_variant.empty();
         change_input(with_settings(input_, proposal),
-                     proposal.label + (proposal.exact ? " is in the form: equal"
-                                                      : " is in the form: " + proposal.effect));
+                     one ? proposal.label + " is in the form: " + what
+                         : "Each variant has a size of its own now:\n" + proposal.effect);
     });
     connect(show_all_, &QCheckBox::toggled, this, [this] {
         show_variants();
@@ -138,6 +143,7 @@ QWidget* LaunchPanel::make_choices() {
         if (below) column->addWidget(below);
         auto* text = new QLabel(label);
         text->setFixedWidth(kLabelWidth);
+        text->setBuddy(field);
         form->addRow(text, box);
     };
     add(tr("Preset"), preset_, preset_help_);
@@ -153,6 +159,8 @@ QWidget* LaunchPanel::make_choices() {
     column->addLayout(form);
     column->addWidget(make_heading(tr("Match a baseline")));
     column->addWidget(match_);
+    column->addWidget(make_heading(tr("Probes during training")));
+    column->addWidget(probes_);
     sections_ = new QVBoxLayout;
     sections_->setSpacing(10);
     column->addLayout(sections_);
@@ -207,6 +215,7 @@ void LaunchPanel::set_view(const LaunchView& view) {
         }
     }
     show_rows();
+    probes_->set_choices(view.probes, view.probes_error);
     summary_->set_view(view);
 }
 
@@ -232,10 +241,7 @@ void LaunchPanel::make_variants(const LaunchView& view) {
         box->setObjectName("variant:" + QString::fromStdString(choice.arch));
         variant_boxes_.emplace_back(choice.arch, box);
         connect(box, &QCheckBox::clicked, this, [this, arch = choice.arch](bool on) {
-            LaunchInput changed = input_;
-            std::erase(changed.variants, arch);
-            if (on) changed.variants.push_back(arch);
-            change_input(changed);
+            change_input(with_variant(input_, arch, on));
         });
     }
 }
@@ -305,19 +311,15 @@ void LaunchPanel::show_rows() {
 }
 
 void LaunchPanel::change_value(const std::string& path, const QString& text) {
-    LaunchInput changed = input_;
-    changed.matched.erase(path);
-    if (text.trimmed().isEmpty()) {
-        changed.values.erase(path);
-    } else {
-        changed.values[path] = text.trimmed().toStdString();
-    }
-    change_input(changed);
+    const LaunchInput changed = with_value(input_, path, text.trimmed().toStdString());
+    const bool lost = changed.sizes != input_.sizes;
+    change_input(changed, lost ? "The model has changed: match the variants again" : "");
 }
 
 void LaunchPanel::go_to(const std::string& path) {
     QWidget* place = path == "seeds" ? static_cast<QWidget*>(seeds_) : nullptr;
     if (path == "variants" && !variant_boxes_.empty()) place = variant_boxes_.front().second;
+    if (path == "probes") place = probes_;
     if (FieldEditor* field = editor(path)) place = field->input();
     if (place == nullptr) return;
     scroll_->ensureWidgetVisible(place);

@@ -20,6 +20,7 @@ namespace headroom {
 class FieldEditor;
 class LaunchSummary;
 class MatchBox;
+class ProbeChoices;
 struct LaunchMatch;
 struct MatchQuestion;
 
@@ -38,6 +39,7 @@ class LaunchPanel : public QWidget {
     QCheckBox* variant_box(const std::string& arch) const;
     LaunchSummary* summary() const { return summary_; }
     MatchBox* match_box() const { return match_; }
+    ProbeChoices* probes() const { return probes_; }
     /// Brings the place of a problem into sight and gives it the focus; see LaunchProblem.
     void go_to(const std::string& path);
     /// Shows the answer to match_asked, unless the form has changed since.
@@ -47,6 +49,8 @@ class LaunchPanel : public QWidget {
     void input_changed();
     /// Take back one change of the form by its path.
     void undo_asked(const std::string& path);
+    /// Probe with this kind every so many steps, or not.
+    void probe_asked(const std::string& kind, bool chosen, const std::string& every);
     void match_asked(const headroom::MatchQuestion& question);
 
   protected:
@@ -83,6 +87,7 @@ class LaunchPanel : public QWidget {
     QVBoxLayout* sections_;
     LaunchSummary* summary_;
     MatchBox* match_;
+    ProbeChoices* probes_;
     std::vector<std::pair<std::string, QCheckBox*>> variant_boxes_;
     std::map<std::string, Row> rows_;
     std::vector<std::pair<QWidget*, std::vector<std::string>>> section_boxes_;

@@ -9,6 +9,7 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -59,6 +60,15 @@ QString escaped(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
+QString tooltip_of(const LaunchRun& run) {
+    QString text = QString::fromStdString(title_of(run.variant));
+    if (run.params_non_embedding > 0)
+        text += LaunchSummary::tr("\n%1 parameters without the embedding")
+                    .arg(count_or_dash(run.params_non_embedding));
+    if (run.memory) text += "\n" + QString::fromStdString(describe_memory(*run.memory));
+    return text;
+}
+
 QString memory_or_dots(const LaunchRun& run) {
     return run.memory ? QString::fromStdString(format_bytes(run.memory->total)) : QString("…");
 }
@@ -70,6 +80,7 @@ LaunchSummary::LaunchSummary(QWidget* parent)
       table_(new QTableWidget),
       cost_(new QLabel),
       data_(new QLabel),
+      show_commands_(new QToolButton),
       commands_(new QPlainTextEdit),
       copy_(new QPushButton(tr("Copy"))),
       picture_(new QPushButton(tr("Picture…"))),
@@ -84,6 +95,13 @@ LaunchSummary::LaunchSummary(QWidget* parent)
     lay_out();
     connect(copy_, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(commands_->toPlainText()); });
+    const auto show_commands = [this](bool on) {
+        show_commands_->setArrowType(on ? Qt::DownArrow : Qt::RightArrow);
+        commands_->setVisible(on);
+        copy_->setVisible(on);
+    };
+    connect(show_commands_, &QToolButton::toggled, this, show_commands);
+    show_commands(false);
     connect(launch_, &QPushButton::clicked, this, &LaunchSummary::launch_asked);
     connect(picture_, &QPushButton::clicked, this, &LaunchSummary::picture_asked);
     connect(reset_, &QPushButton::clicked, this, &LaunchSummary::reset_asked);
@@ -95,9 +113,10 @@ LaunchSummary::LaunchSummary(QWidget* parent)
 }
 
 void LaunchSummary::style_table() {
-    table_->setColumnCount(6);
-    table_->setHorizontalHeaderLabels({tr("Variant"), tr("Parameters"), tr("w/o embedding"),
-                                       tr("Memory"), tr("KV per token"), tr("Tokens")});
+    table_->setObjectName("launchTable");
+    table_->setColumnCount(5);
+    table_->setHorizontalHeaderLabels(
+        {tr("Variant"), tr("Parameters"), tr("Memory"), tr("KV/token"), tr("Tokens")});
     table_->horizontalHeaderItem(0)->setTextAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     for (int column = 1; column < table_->columnCount(); ++column)
         table_->horizontalHeaderItem(column)->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
@@ -106,8 +125,10 @@ void LaunchSummary::style_table() {
     table_->setSelectionMode(QAbstractItemView::NoSelection);
     table_->setFocusPolicy(Qt::NoFocus);
     table_->setShowGrid(false);
+    // Numbers are never cut; a long name gives way.
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    table_->horizontalHeader()->setStretchLastSection(true);
+    table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setFrameShape(QFrame::NoFrame);
 }
 
@@ -119,6 +140,13 @@ void LaunchSummary::dress() {
            "evaluations and probes. Disk: kept checkpoints and logs"));
     data_->setProperty("role", "muted");
     data_->setWordWrap(true);
+    show_commands_->setObjectName("showCommands");
+    show_commands_->setText(tr("Commands"));
+    show_commands_->setToolTip(
+        tr("What will be executed for each run; queueing them writes the job.json that it reads"));
+    show_commands_->setCheckable(true);
+    show_commands_->setAutoRaise(true);
+    show_commands_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     commands_->setReadOnly(true);
     commands_->setObjectName("commands");
     commands_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
@@ -143,19 +171,20 @@ void LaunchSummary::lay_out() {
     run_head->addStretch(1);
     run_head->addWidget(picture_);
     auto* command_head = new QHBoxLayout;
-    command_head->addWidget(heading(tr("Commands")));
+    command_head->addWidget(show_commands_);
     command_head->addStretch(1);
     command_head->addWidget(copy_);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(18, 14, 18, 14);
+    column->setContentsMargins(10, 14, 10, 14);
     column->setSpacing(8);
     column->addLayout(run_head);
     column->addWidget(table_);
     column->addWidget(cost_);
     column->addWidget(data_);
+    column->addWidget(changes_);
     column->addLayout(command_head);
     column->addWidget(commands_, 1);
-    column->addWidget(changes_);
+    column->addStretch(0);
     column->addWidget(problems_);
     column->addWidget(warning_);
     auto* buttons = new QHBoxLayout;
@@ -171,19 +200,17 @@ void LaunchSummary::fill_table(const LaunchView& view) {
     for (size_t i = 0; i < rows.size(); ++i) {
         const LaunchRun& run = *rows[i];
         const QString texts[] = {QString::fromStdString(title_of(run.variant)),
-                                 count_or_dash(run.params_total),
-                                 count_or_dash(run.params_non_embedding),
-                                 memory_or_dots(run),
+                                 count_or_dash(run.params_total), memory_or_dots(run),
                                  QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
                                  QString::fromStdString(format_count(run.tokens))};
         for (int column = 0; column < table_->columnCount(); ++column) {
             auto* item = new QTableWidgetItem(texts[column]);
             if (column > 0) item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
-            if (run.memory) item->setToolTip(QString::fromStdString(describe_memory(*run.memory)));
+            item->setToolTip(tooltip_of(run));
             table_->setItem(static_cast<int>(i), column, item);
         }
     }
-    // As tall as its rows, up to a limit; the commands get the rest.
+    // As tall as its rows, up to a limit.
     constexpr int kMostRows = 7;
     const int shown = std::clamp(table_->rowCount(), 1, kMostRows);
     table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +

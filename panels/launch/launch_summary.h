@@ -8,6 +8,7 @@ class QLabel;
 class QPlainTextEdit;
 class QPushButton;
 class QTableWidget;
+class QToolButton;
 
 namespace headroom {
 
@@ -21,7 +22,7 @@ class LaunchSummary : public QWidget {
     void set_view(const LaunchView& view);
     QPushButton* launch_button() const { return launch_; }
     QPushButton* picture_button() const { return picture_; }
-    QPlainTextEdit* commands() const { return commands_; }
+    QPlainTextEdit* commands() const { return commands_; }  ///< folded away at first
     QTableWidget* table() const { return table_; }
     QPushButton* reset_button() const { return reset_; }
     QPushButton* cancel_button() const { return cancel_; }
@@ -46,6 +47,7 @@ class LaunchSummary : public QWidget {
 
     QTableWidget* table_;
     QLabel *cost_, *data_;
+    QToolButton* show_commands_;
     QPlainTextEdit* commands_;
     QPushButton* copy_;
     QPushButton* picture_;

@@ -60,6 +60,7 @@ MatchBox::MatchBox(QWidget* parent)
         tr("The model whose count is to be met: a preset or a run of this study"));
     measure_->setToolTip(tr("What to make equal"));
     vary_->setToolTip(tr("The size that may change for it"));
+    find_->setToolTip(tr("Of several variants each gets a size of its own"));
     for (const MatchMeasure measure : kMatchMeasures) measure_->addItem(title_of(measure));
     vary_->addItem(tr("any size"));
     for (const MatchKey key : kMatchKeys) vary_->addItem(text_of(name_of(key)));
@@ -104,6 +105,7 @@ void MatchBox::add_row(const MatchProposal& proposal) {
     auto* use = new QPushButton(tr("Use %1").arg(QString::fromStdString(proposal.label)));
     use->setAutoDefault(false);
     auto* effect = new QLabel(QString::fromStdString(proposal.effect));
+    effect->setWordWrap(true);
     if (!proposal.exact) effect->setProperty("role", "muted");
     const int row = static_cast<int>(uses_.size());
     rows_->addWidget(use, row, 0);

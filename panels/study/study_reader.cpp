@@ -7,11 +7,15 @@
 #include <system_error>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "core/base/json_text.h"
 #include "core/study/job_paths.h"
 #include "core/study/study.h"
 #include "core/study/study_lock.h"
 #include "panels/study/run_colors.h"
 #include "panels/study/study_folder.h"
+#include "panels/study/training_rate.h"
 
 namespace headroom {
 
@@ -97,10 +101,13 @@ bool StudyReader::read_plan() {
     plan_.clear();
     plan_figures_.clear();
     plan_name_.clear();
+    plan_job_.clear();
     plan_problem_.clear();
     if (!fs::exists(file, ignored)) return true;
     try {
-        const Study study = load_study(file);
+        const nlohmann::json document = load_json(file);
+        if (document.is_object() && document.contains("job")) plan_job_ = document["job"].dump();
+        const Study study = parse_study(document, file.string());
         plan_name_ = study.name;
         plan_figures_ = study.figures;
         for (const StudyRun& planned : study.runs) {
@@ -218,6 +225,7 @@ void StudyReader::build_snapshot(const std::string& problem) {
     study->folder = folder_;
     study->name = plan_name_.empty() ? folder_.filename().string() : plan_name_;
     study->figures = plan_figures_;
+    study->job = plan_job_;
     study->problem = problem;
     study->scheduler_alive = StudyLock::holder(folder_).has_value();
     const auto add = [&](const Run& read, const std::string& id) {
@@ -241,6 +249,8 @@ void StudyReader::build_snapshot(const std::string& problem) {
         study->reading = study->reading || reader->has_unread_rows();
     }
     for (const PlannedRun* run : planned_runs()) add(run->run, run->run.id);
+    if (!(flops_per_second_ > 0)) flops_per_second_ = training_rate(study->runs);
+    study->flops_per_second = flops_per_second_;
     changed_.clear();
     latest_ = std::move(study);
 }

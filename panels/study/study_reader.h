@@ -59,7 +59,8 @@ class StudyReader {
     FileWatch plan_file_, labels_file_;
     std::vector<PlannedRun> plan_;  ///< the runs of study.json, in its order
     std::vector<StudyFigure> plan_figures_;
-    std::string plan_name_, plan_problem_;
+    std::string plan_name_, plan_job_, plan_problem_;
+    double flops_per_second_ = 0;
     StudyLabels labels_;
     std::string labels_problem_;
     std::set<std::string> changed_;     ///< ids of runs that need a new snapshot

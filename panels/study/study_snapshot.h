@@ -17,6 +17,8 @@ struct StudySnapshot {
     std::string name;
     std::vector<RunPointer> runs;      ///< in the order of their folders' names, planned ones last
     std::vector<StudyFigure> figures;  ///< of study.json
+    std::string job;                   ///< "job" of study.json as text, "" where there is none
+    double flops_per_second = 0;       ///< of training here, see training_rate; 0 = unknown
     bool scheduler_alive = false;
     bool reading = false;  ///< some logs are still being read: look again at once
     std::string problem;   ///< one line where the folder cannot be read as a study, else ""

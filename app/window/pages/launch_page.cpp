@@ -1,10 +1,7 @@
 #include "app/window/pages/launch_page.h"
 
 #include <QDir>
-#include <algorithm>
-#include <vector>
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 #include "app/window/dialogs/picture_dialog.h"
@@ -12,24 +9,12 @@
 #include "app/window/panels.h"
 #include "app/window/services/job_queue.h"
 #include "app/window/services/run_commands.h"
-#include "core/account/flops.h"
 #include "core/base/error.h"
-#include "core/base/json_text.h"
 #include "panels/launch/launch_panel.h"
+#include "panels/launch/launch_probes.h"
 #include "panels/launch/launch_summary.h"
 
 namespace headroom {
-
-/// The "job" of a study's file as text; "" where there is none that can be read.
-static std::string read_study_job(const std::filesystem::path& study) {
-    try {
-        if (!std::filesystem::exists(study / "study.json")) return "";
-        const nlohmann::json document = load_json(study / "study.json");
-        return document.contains("job") ? document.at("job").dump() : "";
-    } catch (const std::exception&) {
-        return "";
-    }
-}
 
 LaunchPage::LaunchPage(const StudioServices& services)
     : Panel("newRuns", tr("New runs"),
@@ -48,6 +33,10 @@ LaunchPage::LaunchPage(const StudioServices& services)
     connect(panel_, &LaunchPanel::match_asked, this, [this](const MatchQuestion& question) {
         probe_.want_match(panel_->input(), place_, question);
     });
+    connect(panel_, &LaunchPanel::probe_asked, this,
+            [this](const std::string& kind, bool chosen, const std::string& every) {
+                set_input(with_probe(panel_->input(), place_, kind, chosen, every));
+            });
     connect(&probe_, &LaunchProbe::matched, panel_, &LaunchPanel::show_match);
     connect(panel_, &LaunchPanel::undo_asked, this, [this](const std::string& path) {
         set_input(without_change(panel_->input(), place_, path));
@@ -60,24 +49,8 @@ LaunchPage::LaunchPage(const StudioServices& services)
     connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchPage::show_pictures);
 }
 
-/// Training FLOPs a second of the study's runs, the middle one; 0 while none has trained here.
-static double training_rate(const std::vector<RunPointer>& runs) {
-    constexpr size_t kEnough = 9;
-    std::vector<double> rates;
-    for (const RunPointer& run : runs) {
-        if (!run->job || run->job->model.vocab_size <= 0 || !(run->status.tokens_per_second > 0))
-            continue;
-        const FlopCount flops = count_flops(run->job->model, run->job->train.seq_len);
-        rates.push_back(static_cast<double>(flops.training()) * run->status.tokens_per_second);
-        if (rates.size() == kEnough) break;
-    }
-    if (rates.empty()) return 0;
-    const auto middle = rates.begin() + static_cast<long>(rates.size() / 2);
-    std::nth_element(rates.begin(), middle, rates.end());
-    return *middle;
-}
-
 void LaunchPage::set_study(const StudyLook& look) {
+    study_ = look.study;
     if (!look.is_open()) {
         place_.study.clear();
         return;
@@ -88,13 +61,11 @@ void LaunchPage::set_study(const StudyLook& look) {
         taken.insert(run->id);
         if (run->job) place_.runs.emplace(run->id, run->job);
     }
-    const bool same_study = place_.study == look.study->folder.string();
-    const bool had_rate = same_study && place_.flops_per_second > 0;
-    if (!had_rate) place_.flops_per_second = training_rate(look.runs());
-    if (same_study && !had_rate && place_.flops_per_second > 0 && place_.taken == taken)
-        return rebuild();
-    if (same_study && place_.taken == taken) return;
-    place_.study = look.study->folder.string();
+    const bool same_study = place_.study == study_->folder.string();
+    const bool same_rate = place_.flops_per_second == study_->flops_per_second;
+    place_.flops_per_second = study_->flops_per_second;
+    if (same_study && same_rate && place_.taken == taken) return;
+    place_.study = study_->folder.string();
     place_.taken = std::move(taken);
     same_study ? rebuild() : start();
 }
@@ -115,13 +86,13 @@ void LaunchPage::cancel() {
 }
 
 void LaunchPage::start() {
-    place_.study_job = read_study_job(place_.study);
+    place_.study_job = study_ ? study_->job : "";
     set_input(start_input(place_));
 }
 
 void LaunchPage::start_like(const RunPointer& run) {
     emit page_asked(name());
-    place_.study_job = read_study_job(place_.study);
+    place_.study_job = study_ ? study_->job : "";
     try {
         set_input(input_like(*run->job, place_));
     } catch (const UserError& error) {
@@ -131,7 +102,7 @@ void LaunchPage::start_like(const RunPointer& run) {
 
 void LaunchPage::start_model(const ModelConfig& model, const RunPointer& trained) {
     emit page_asked(name());
-    place_.study_job = read_study_job(place_.study);
+    place_.study_job = study_ ? study_->job : "";
     try {
         set_input(input_of_model(model, trained ? trained->job : nullptr, place_));
     } catch (const UserError& error) {

@@ -49,6 +49,7 @@ class LaunchPage : public Panel {
     LaunchPanel* panel_;
     PictureDialog* pictures_ = nullptr;
     LaunchProbe probe_;
+    StudyPointer study_;
     LaunchPlace place_;
     LaunchView view_;
 };

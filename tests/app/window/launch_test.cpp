@@ -8,6 +8,7 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTableWidget>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
@@ -25,6 +26,7 @@
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
 #include "panels/launch/match_box.h"
+#include "panels/launch/probe_choices.h"
 #include "panels/loss/loss_widget.h"
 #include "tests/app/window/window_fixture.h"
 
@@ -149,6 +151,65 @@ TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
     EXPECT_TRUE(box.use_buttons().empty());
     type("model.n_layer", "4");
     EXPECT_EQ(box.sentence()->text(), "");
+}
+
+TEST_F(LaunchTest, EachVariantIsMatchedToTheBaselineByTwoClicks) {
+    LaunchInput input;
+    input.variants = {"gpt2", "wq_identity", "skipv1"};
+    open_form(input);
+    ASSERT_TRUE(can_launch());
+    MatchBox& box = *form().match_box();
+    QTest::mouseClick(box.find_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return !box.use_buttons().empty(); }));
+    ASSERT_EQ(box.use_buttons().size(), 1u);
+    QTest::mouseClick(box.use_buttons().front(), Qt::LeftButton);
+    const auto& runs = page().view().runs;
+    ASSERT_EQ(runs.size(), 3u);
+    EXPECT_EQ(runs[1].job.model.d_ff, 864);
+    EXPECT_NE(runs[2].job.model.d_ff, 864);
+    QLabel* changes = form().summary()->changes();
+    EXPECT_THAT(changes->text().toStdString(), HasSubstr("W_Q = I is matched"));
+    type("model.n_layer", "4");
+    EXPECT_EQ(page().view().runs[1].job.model.d_ff, 768) << "found for another model";
+    EXPECT_THAT(box.sentence()->text().toStdString(), HasSubstr("match the variants again"));
+}
+
+TEST_F(LaunchTest, ProbesAreChosenWithTheirSteps) {
+    open_form_of_study();
+    ProbeChoices& probes = *form().probes();
+    EXPECT_TRUE(probes.box("heads")->isChecked()) << "the study's own";
+    EXPECT_EQ(probes.steps("heads")->text(), "20");
+    QCheckBox* attention = probes.box("attention");
+    form().findChild<QScrollArea*>("launchScroll")->ensureWidgetVisible(attention);
+    QTest::mouseClick(attention, Qt::LeftButton, {}, QPoint(8, attention->height() / 2));
+    QTest::keyClicks(probes.steps("attention"), "30");
+    const auto& job = page().view().runs.at(0).job;
+    ASSERT_EQ(job.probes.size(), 2u);
+    EXPECT_EQ(job.probes[0].kind, "attention");
+    EXPECT_EQ(job.probes[0].every, 30);
+    QLabel* changes = form().summary()->changes();
+    EXPECT_THAT(changes->text().toStdString(), HasSubstr("attention every 30, heads every 20"));
+    follow(changes, "probes");
+    EXPECT_FALSE(attention->isChecked());
+}
+
+TEST_F(LaunchTest, WhatWillRunIsReadableAtEverySize) {
+    LaunchInput input;
+    input.variants = {"gpt2", "skipv1", "attn_skip_only"};
+    open_form(input);
+    ASSERT_TRUE(can_launch());
+    QTableWidget& table = *form().summary()->table();
+    for (const QSize size : {QSize(1280, 800), QSize(915, 600)}) {
+        window_->resize(size);
+        QApplication::processEvents();
+        const int last = table.columnCount() - 1;
+        EXPECT_LE(table.columnViewportPosition(last) + table.columnWidth(last),
+                  table.viewport()->width())
+            << "columns are cut at " << size.width();
+        EXPECT_FALSE(form().summary()->commands()->isVisible()) << "until they are asked for";
+    }
+    QTest::mouseClick(form().summary()->findChild<QToolButton*>("showCommands"), Qt::LeftButton);
+    EXPECT_TRUE(form().summary()->commands()->isVisible());
 }
 
 TEST_F(LaunchTest, DataThatAreNotThereAreRefusedBesideTheirField) {

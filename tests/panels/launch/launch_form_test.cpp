@@ -9,6 +9,7 @@
 #include "core/config/architectures.h"
 #include "core/config/job_json.h"
 #include "panels/base/number_format.h"
+#include "panels/launch/launch_probes.h"
 
 namespace headroom {
 namespace {
@@ -274,6 +275,43 @@ TEST(LaunchForm, RunsLikeAnotherHaveItsJobAndTheNextSeed) {
     ASSERT_EQ(view.runs.size(), 1u);
     EXPECT_EQ(view.runs[0].job.model, job(1)->model);
     EXPECT_EQ(view.runs[0].job.train, job(1)->train);
+}
+
+TEST(LaunchForm, ProbesAreTheStudysUntilOthersAreChosen) {
+    LaunchPlace study = place();
+    study.study_job = R"({"model": {"preset": "tiny"}, "probes": [
+        {"kind": "linear", "every": 20, "steps": 12}, {"kind": "similarity"}]})";
+    const LaunchInput start = start_input(study);
+    const auto probes_of = [&](const LaunchInput& input) {
+        const LaunchView view = build_launch(input, study);
+        return view.runs.empty() ? std::vector<ProbeConfig>{} : view.runs[0].job.probes;
+    };
+    EXPECT_EQ(probes_of(start).size(), 2u);
+    EXPECT_TRUE(build_launch(start, study).changes.empty());
+
+    const LaunchInput more = with_probe(start, study, "attention", true, "50");
+    ASSERT_EQ(probes_of(more).size(), 3u);
+    EXPECT_EQ(probes_of(more)[0].every, 50);
+    EXPECT_EQ(probes_of(more)[1].values.get<int64_t>("steps"), 12) << "options stay";
+    const LaunchView view = build_launch(more, study);
+    ASSERT_EQ(view.changes.size(), 1u);
+    EXPECT_EQ(view.changes[0].text,
+              "probes: attention every 50, linear every 20, similarity at the end");
+    EXPECT_EQ(without_change(more, study, "probes"), start);
+    EXPECT_EQ(with_probe(more, study, "attention", false, ""), start) << "the study's again";
+    const auto is_linear = [](const ProbeChoice& choice) { return choice.kind == "linear"; };
+    const auto linear = std::find_if(view.probes.begin(), view.probes.end(), is_linear);
+    ASSERT_NE(linear, view.probes.end());
+    EXPECT_TRUE(linear->chosen);
+    EXPECT_EQ(linear->every, "20");
+
+    const LaunchView wrong = build_launch(with_probe(start, study, "linear", true, "1e2"), study);
+    EXPECT_THAT(wrong.probes_error, HasSubstr("probe linear: \"1e2\" is no whole number"));
+    EXPECT_FALSE(wrong.can_launch);
+
+    Job like = build_launch(more, study).runs.at(0).job;
+    like.probes.pop_back();
+    EXPECT_EQ(probes_of(input_like(like, study)), like.probes);
 }
 
 TEST(LaunchForm, KeepsTheSizesOfAStudyWithoutPreset) {

@@ -74,10 +74,41 @@ TEST(LaunchMatch, SaysWhatDoesNotDependOnTheSize) {
     EXPECT_THAT(match.sentence, HasSubstr("cache bytes per token do not depend on d_ff"));
 }
 
-TEST(LaunchMatch, OneSizeHoldsForAllVariantsSoOneMustBeChosen) {
+TEST(LaunchMatch, EachOfSeveralVariantsGetsASizeOfItsOwn) {
+    LaunchInput input = form("tiny", "gpt2");
+    input.variants = {"gpt2", "skipv1", "wq_identity"};
+    const LaunchMatch match =
+        match_launch(input, place(), {"tiny", MatchMeasure::kParams, MatchKey::kDff});
+    ASSERT_EQ(match.error, "");
+    ASSERT_EQ(match.proposals.size(), 1u);
+    EXPECT_THAT(match.proposals[0].effect, HasSubstr("W_Q = I: d_ff = 864, equal"));
+    EXPECT_THAT(match.sentence, HasSubstr("Baseline")) << "which is equal as it is";
+    const LaunchInput matched = with_settings(input, match.proposals[0]);
+    EXPECT_TRUE(matched.values.empty()) << "no size holds for all of them";
+    const LaunchView view = build_launch(matched, place());
+    ASSERT_EQ(view.runs.size(), 3u);
+    EXPECT_EQ(view.runs[0].job.model.d_ff, 768);
+    EXPECT_EQ(view.runs[1].job.model.d_ff, 864);
+    for (const LaunchRun& run : view.runs)
+        EXPECT_NEAR(static_cast<double>(run.params_total),
+                    static_cast<double>(view.runs[0].params_total), 1000)
+            << run.variant;
+    // Listed, and taken back one by one.
+    ASSERT_EQ(view.changes.size(), 2u);
+    EXPECT_EQ(view.changes[1].text, "W_Q = I is matched: model.d_ff = 864");
+    const LaunchInput back = without_change(matched, place(), view.changes[1].path);
+    EXPECT_EQ(build_launch(back, place()).runs[1].job.model.d_ff, 768);
+    EXPECT_EQ(match_launch(matched, place(), {"small"}).input, matched);
+}
+
+TEST(LaunchMatch, SizesOfVariantsGoWithTheModelThatTheyWereFoundFor) {
     LaunchInput input = form("tiny", "skipv1");
-    input.variants.push_back("gpt2");
-    EXPECT_THAT(match_launch(input, place(), {"tiny"}).error, HasSubstr("2 variants are chosen"));
+    input.sizes["skipv1"] = {{"model.d_ff", "800"}};
+    EXPECT_EQ(with_value(input, "train.lr", "1e-3").sizes, input.sizes);
+    EXPECT_TRUE(with_value(input, "model.n_layer", "3").sizes.empty());
+    EXPECT_TRUE(with_preset(input, "small").sizes.empty());
+    EXPECT_TRUE(with_variant(input, "skipv1", false).sizes.empty());
+    EXPECT_EQ(with_variant(input, "gpt2", true).sizes, input.sizes);
 }
 
 TEST(LaunchMatch, WaitsForTheDataAndNamesWrongValues) {

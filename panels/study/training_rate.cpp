@@ -1,0 +1,25 @@
+#include "panels/study/training_rate.h"
+
+#include <algorithm>
+
+#include "core/account/flops.h"
+
+namespace headroom {
+
+double training_rate(const std::vector<RunPointer>& runs) {
+    constexpr size_t kEnough = 9;
+    std::vector<double> rates;
+    for (const RunPointer& run : runs) {
+        if (!run->job || run->job->model.vocab_size <= 0 || !(run->status.tokens_per_second > 0))
+            continue;
+        const FlopCount flops = count_flops(run->job->model, run->job->train.seq_len);
+        rates.push_back(static_cast<double>(flops.training()) * run->status.tokens_per_second);
+        if (rates.size() == kEnough) break;
+    }
+    if (rates.empty()) return 0;
+    const auto middle = rates.begin() + static_cast<long>(rates.size() / 2);
+    std::nth_element(rates.begin(), middle, rates.end());
+    return *middle;
+}
+
+}  // namespace headroom
