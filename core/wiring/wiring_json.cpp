@@ -120,6 +120,24 @@ Table parse_table(const json& table, KvTable which, const WiringChoice& choice, 
     return layers;
 }
 
+/// The table in a document that is one, a model section or a job.
+const json& table_in(const json& document) {
+    for (const char* section : {"model", "wiring"})
+        if (document.is_object() && document.contains(section))
+            return table_in(document.at(section));
+    return document;
+}
+
+/// Heads of the first layer that the table lists, else `otherwise`.
+int64_t kv_heads_in(const json& table, int64_t otherwise) {
+    for (const char* name : {"keys", "values"}) {
+        if (!table.is_object() || !table.contains(name) || !table.at(name).is_array()) continue;
+        for (const json& layer : table.at(name))
+            if (layer.is_array() && !layer.empty()) return static_cast<int64_t>(layer.size());
+    }
+    return otherwise;
+}
+
 }  // namespace
 
 nlohmann::json to_json(const Wiring& wiring) {
@@ -146,6 +164,12 @@ Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head
     derive_own_heads(wiring);
     check_wiring(wiring);
     return wiring;
+}
+
+Wiring parse_wiring_document(const nlohmann::json& document, int64_t n_layer, int64_t n_head,
+                             int64_t n_kv_head, const WiringChoice& choice) {
+    const json& table = table_in(document);
+    return parse_wiring(table, n_layer, n_head, kv_heads_in(table, n_kv_head), choice);
 }
 
 }  // namespace headroom

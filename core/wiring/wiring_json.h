@@ -26,4 +26,9 @@ nlohmann::json to_json(const Wiring& wiring);
 Wiring parse_wiring(const nlohmann::json& table, int64_t n_layer, int64_t n_head, int64_t n_kv_head,
                     const WiringChoice& choice = {});
 
+/// The same of a document that is a table, a model section with one, or a job with one. It has as
+/// many key/value heads as the first layer that it lists, else `n_kv_head`.
+Wiring parse_wiring_document(const nlohmann::json& document, int64_t n_layer, int64_t n_head,
+                             int64_t n_kv_head, const WiringChoice& choice = {});
+
 }  // namespace headroom

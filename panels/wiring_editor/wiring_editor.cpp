@@ -17,8 +17,6 @@ namespace headroom {
 
 namespace {
 
-using nlohmann::json;
-
 /// Steps that can be taken back.
 constexpr size_t kMostSteps = 1000;
 
@@ -36,24 +34,6 @@ bool is_made_by_keys(ModelConfig model, const Wiring& wiring) {
         return false;  // the keys do not go with the number of heads
     }
     return model.wiring == wiring;
-}
-
-/// The table in a document that is one, a model section or a job.
-const json& table_in(const json& document) {
-    for (const char* section : {"model", "wiring"})
-        if (document.is_object() && document.contains(section))
-            return table_in(document.at(section));
-    return document;
-}
-
-/// Heads of the first layer that the table lists, else `otherwise`.
-int kv_heads_in(const json& table, int otherwise) {
-    for (const char* name : {"keys", "values"}) {
-        if (!table.is_object() || !table.contains(name) || !table.at(name).is_array()) continue;
-        for (const json& layer : table.at(name))
-            if (layer.is_array() && !layer.empty()) return static_cast<int>(layer.size());
-    }
-    return otherwise;
 }
 
 }  // namespace
@@ -275,12 +255,10 @@ std::string WiringEditor::text() const {
 
 bool WiringEditor::read_text(const std::string& text, const std::string& source) {
     return take([&] {
-        const json document = parse_json(text, source);
-        const json& table = table_in(document);
         const ModelConfig& model = now_.job->model;
-        return with_wiring(parse_wiring(table, model.n_layer, model.n_head,
-                                        kv_heads_in(table, static_cast<int>(model.n_kv_head)),
-                                        model.wiring_choice));
+        return with_wiring(parse_wiring_document(parse_json(text, source), model.n_layer,
+                                                 model.n_head, model.n_kv_head,
+                                                 model.wiring_choice));
     });
 }
 
