@@ -1,6 +1,7 @@
 #include "core/surgery/uptrain_model.h"
 
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "core/config/conversions.h"
 #include "core/config/enum_names.h"
 #include "core/config/job_json.h"
+#include "core/surgery/rewire_model.h"
 #include "core/surgery/surgery.h"
 #include "core/surgery/uptrain.h"
 #include "core/weights/transformed_weights.h"
@@ -83,14 +85,15 @@ std::optional<std::vector<double>> grouped(const WeightSource& source, const Par
         .values;
 }
 
-/// SkipV1Former: values and output of the layers after the first.
+/// SkipV1Former: values and output of the layers that keep half of their value heads.
 class HalvedValues {
   public:
-    explicit HalvedValues(std::string conversion) : conversion_(std::move(conversion)) {}
+    HalvedValues(std::string conversion, std::set<int> layers)
+        : conversion_(std::move(conversion)), layers_(std::move(layers)) {}
 
     std::optional<std::vector<double>> operator()(const WeightSource& source,
                                                   const ParameterSpec& spec) {
-        if (spec.layer <= 0 || !is_map_of(spec, "vo")) return std::nullopt;
+        if (!layers_.contains(spec.layer) || !is_map_of(spec, "vo")) return std::nullopt;
         if (spec.layer != layer_) {
             // A model may have no biases: then these are empty.
             const auto matrix = [&](const char* part) {
@@ -110,9 +113,34 @@ class HalvedValues {
 
   private:
     std::string conversion_;
+    std::set<int> layers_;
     int layer_ = -1;  ///< of `values_`: its tensors are asked for one after the other
     ValueOutput values_;
 };
+
+/// Layers that keep the first half of their value heads, one projection each. UserError for a
+/// layer that keeps another part.
+std::set<int> halved_layers(const ModelConfig& model) {
+    std::set<int> layers;
+    const Wiring& wiring = model.wiring;
+    const int kept = wiring.n_kv_head / 2;
+    for (int layer = 0; layer < wiring.n_layer; ++layer) {
+        const int own = wiring.own_value_heads[static_cast<size_t>(layer)];
+        if (own == 0 || own == wiring.n_kv_head) continue;
+        for (int head = 0; head < wiring.n_kv_head; ++head) {
+            bool reads_own = false;
+            for (const HeadSource& source :
+                 wiring.values[static_cast<size_t>(layer)][static_cast<size_t>(head)])
+                reads_own |= source.layer == layer && source.head == head;
+            if (own != kept || reads_own != (head < kept))
+                throw UserError(fmt::format("model.wiring: layer {} keeps {} of its {} value heads",
+                                            layer, own, wiring.n_kv_head),
+                                fmt::format("keep the first {}, or use rewire", kept));
+        }
+        layers.insert(layer);
+    }
+    return layers;
+}
 
 }  // namespace
 
@@ -150,8 +178,38 @@ std::shared_ptr<const WeightSource> uptrain(std::shared_ptr<const WeightSource> 
             return grouped(weights, spec, groups);
         };
     else
-        transformation.tensor = HalvedValues(choice.conversion);
+        transformation.tensor =
+            HalvedValues(choice.conversion, halved_layers(transformation.config));
     return std::make_shared<const TransformedWeights>(std::move(source), std::move(transformation));
+}
+
+std::shared_ptr<const WeightSource> uptrain_to(std::shared_ptr<const WeightSource> source,
+                                               const std::string& conversion,
+                                               const ModelConfig& wanted) {
+    CHECK(find_conversion(conversion).target == "skipv1", "one of SkipV1Former's");
+    Transformation transformation{"uptrained", conversion, {}, {}};
+    std::set<int> layers;
+    try {
+        check_multi_head(source->config());
+        check_skipv1(source->config(), conversion);
+        layers = halved_layers(wanted);
+        if (layers.empty())
+            throw UserError(
+                fmt::format("model.wiring: no layer reads half of its values elsewhere, as {} "
+                            "makes them",
+                            conversion),
+                "let layers keep the first half of their value heads, or use rewire");
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", source->title(), error.what()));
+    }
+    const std::shared_ptr<const WeightSource> rewired = rewire(source, wanted);
+    transformation.config = rewired->config();
+    transformation.tensor = [given = std::move(source),
+                             halved = HalvedValues(conversion, std::move(layers))](
+                                const WeightSource&, const ParameterSpec& spec) mutable {
+        return halved(*given, spec);
+    };
+    return std::make_shared<const TransformedWeights>(rewired, std::move(transformation));
 }
 
 }  // namespace headroom

@@ -24,4 +24,12 @@ ModelConfig uptrained_config(const ModelConfig& source, const UptrainChoice& cho
 std::shared_ptr<const WeightSource> uptrain(std::shared_ptr<const WeightSource> source,
                                             const UptrainChoice& choice);
 
+/// One of the conversions to SkipV1Former for any wiring in which layers keep the first half of
+/// their value heads and read the others elsewhere: those layers are converted, the others are
+/// rewired (rewire_model.h), and so are all keys. With SkipV1Former's own wiring it is uptrain().
+/// UserError as rewire(), and naming the layer that keeps another part of its values.
+std::shared_ptr<const WeightSource> uptrain_to(std::shared_ptr<const WeightSource> source,
+                                               const std::string& conversion,
+                                               const ModelConfig& wanted);
+
 }  // namespace headroom

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/config/conversions.h"
 #include "core/config/job_keys.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/surgery/rewire_model.h"
@@ -73,11 +74,18 @@ std::shared_ptr<const WeightSource> converted(std::shared_ptr<const WeightSource
     const std::string& way = job.train.init_convert;
     if (way == "none") return source;
     if (way == "freeze_norms") return with_frozen_norms(std::move(source), job, scales);
-    if (way == "rewire") return rewire(std::move(source), job.model);
-    return uptrain(std::move(source), {way, job.model.n_kv_head});
+    return converted_weights(std::move(source), job.model, way);
 }
 
 }  // namespace
+
+std::shared_ptr<const WeightSource> converted_weights(std::shared_ptr<const WeightSource> weights,
+                                                      const ModelConfig& wanted,
+                                                      const std::string& way) {
+    if (way == "rewire") return rewire(std::move(weights), wanted);
+    if (find_conversion(way).target == "skipv1") return uptrain_to(std::move(weights), way, wanted);
+    return uptrain(std::move(weights), {way, wanted.n_kv_head});
+}
 
 InitialWeights InitialWeights::open(const Job& job, const NormScales& scales) {
     const std::string& path = job.train.init_from;

@@ -28,4 +28,10 @@ struct InitialWeights {
     static InitialWeights open(const Job& job, const NormScales& scales = {});
 };
 
+/// Weights as those of `wanted`, which differs in its wiring alone, the way that train.init_convert
+/// names: rewire, or an uptraining. UserError where the weights cannot become that.
+std::shared_ptr<const WeightSource> converted_weights(std::shared_ptr<const WeightSource> weights,
+                                                      const ModelConfig& wanted,
+                                                      const std::string& way);
+
 }  // namespace headroom
