@@ -106,6 +106,8 @@ void add_probe_options(CLI::App& command, const ProbeSchema& schema, ProbeOption
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
     command.add_option("--out", options.out, "HDF5 file to write (RUN_DIR/probes/KIND-step-N.h5)");
     command.add_flag("--json", options.json, "Print one JSON document");
+    command.add_flag("--stream", options.stream,
+                     "Print a JSON object a line: how far it is, in the end the result");
     if (schema.tokens == ProbeTokenUse::kSequences) add_batch_options(command, options);
     if (schema.tokens == ProbeTokenUse::kTrainingData) add_training_data_options(command, options);
 }

@@ -29,6 +29,7 @@ struct ProbeOptions {
 
     std::string out;  ///< "": RUN_DIR/probes/KIND-step-N.h5
     bool json = false;
+    bool stream = false;  ///< progress and the result as JSON, an object a line
 
     int64_t sequences() const { return eval.batches * eval.batch_size; }
 };

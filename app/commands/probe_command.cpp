@@ -1,5 +1,7 @@
+#include <cstdio>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,8 +10,10 @@
 #include "app/probe_input.h"
 #include "app/progress_line.h"
 #include "app/token_text.h"
+#include "core/base/clock.h"
 #include "core/base/json_text.h"
 #include "core/probe/probe_kind.h"
+#include "core/train/initial_weights.h"
 
 namespace headroom {
 namespace {
@@ -21,7 +25,29 @@ struct ProbeArguments {
     GivenProbeValues given;
 };
 
-ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProgressLine& line) {
+/// Tells how far a probe is: on a terminal by a line that counts up, and with --stream by a JSON
+/// object a line for the program that started this one, ten times a second at most.
+class ProbeProgress {
+  public:
+    explicit ProbeProgress(bool stream) : stream_(stream) {}
+
+    void show(double share) {
+        if (!stream_) return line_.show(share);
+        constexpr double kPause = 0.1;
+        if (now_s() - told_ < kPause) return;
+        told_ = now_s();
+        fmt::print("{}\n", dump_text(nlohmann::ordered_json{{"share", share}}));
+        std::fflush(stdout);
+    }
+    void clear() { line_.clear(); }
+
+  private:
+    bool stream_;
+    double told_ = -1;
+    ProgressLine line_;
+};
+
+ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProbeProgress& line) {
     ProbeTask task{.weights = input.weights,
                    .tokens = input.tokens,
                    .pass_rows = input.pass_rows,
@@ -39,6 +65,7 @@ ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProgressLi
     task.open_weights = [](const std::string& name) {
         return std::make_shared<const CheckpointWeights>(open_probe_weights(name));
     };
+    task.convert = converted_weights;
     return task;
 }
 
@@ -73,15 +100,17 @@ void run_probe(const ProbeArguments& arguments) {
     if (options.train_batch_size > 0) options.eval.batch_size = options.train_batch_size;
     const ProbeInput input = open_probe_input(schema, options);
     const ProbeValues values = arguments.given.values(schema);
-    ProgressLine line;
+    ProbeProgress line(options.stream);
     const ProbeTask task = task_of(input, values, line);
     const ProbeFindings findings = arguments.kind.measure(task);
     write(input, findings);
     line.clear();
-    if (options.json) {
+    if (options.json || options.stream) {
         nlohmann::ordered_json document = document_of(input);
         findings.report(document);
-        fmt::print("{}\n", dump_text(document, 2));
+        fmt::print("{}\n", options.stream
+                               ? dump_text(nlohmann::ordered_json{{"result", std::move(document)}})
+                               : dump_text(document, 2));
         return;
     }
     fmt::print("{}", findings.table());

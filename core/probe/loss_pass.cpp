@@ -1,6 +1,7 @@
 #include "core/probe/loss_pass.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -64,6 +65,15 @@ ValueId GraphCopy::apply(OpPtr op, std::vector<ValueId> inputs, const std::strin
     return graph.apply1(Phase::kEvaluate, std::move(op), std::move(inputs), name);
 }
 
+LossPass::Edit no_edit() {
+    return [](GraphCopy& copy, int, Node attention) { copy.append(std::move(attention)); };
+}
+
+std::string change_text(double nats) {
+    constexpr double kShown = 0.00005;
+    return std::abs(nats) < kShown ? "0.0000" : fmt::format("{:+.4f}", nats);
+}
+
 OpPtr scaled_heads(int64_t heads, int64_t width) {
     ColumnMixOptions mix{1, {}};
     for (int64_t h = 0; h < heads; ++h)
@@ -72,9 +82,10 @@ OpPtr scaled_heads(int64_t heads, int64_t width) {
 }
 
 LossPass::LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
-                   Device& device) {
+                   Device& device, const std::vector<std::string>& kept) {
     device.check_precision(shape.precision);
     evaluation_ = edited_graph(model, shape, edit);
+    for (const std::string& name : kept) evaluation_.graph.keep(evaluated(name));
     executor_ = device.prepare(evaluation_.graph);
     executor_->watch(evaluation_.values.eval_loss);
 }
@@ -90,13 +101,15 @@ void LossPass::load(const WeightSource& weights) {
 
 void LossPass::write(ValueId input, std::span<const double> numbers) {
     const TensorType& type = evaluation_.graph.value(input).type;
-    dispatch_accumulator(type.dtype, [&]<class T>(T) {
-        const std::vector<T> stored(numbers.begin(), numbers.end());
+    dispatch_float(type.dtype, [&]<class T>(T) {
+        std::vector<T> stored(numbers.size());
+        for (size_t i = 0; i < stored.size(); ++i)
+            stored[i] = static_cast<T>(static_cast<accumulator_t<T>>(numbers[i]));
         executor_->write(input, std::as_bytes(std::span(stored)));
     });
 }
 
-double LossPass::loss(const Batch& asked, const std::function<void()>& seen) {
+double LossPass::loss(const Batch& asked, const LossPassHooks& hooks) {
     Batch part = batch_for(evaluation_.graph, evaluation_.values.inputs);
     CHECK(asked.batch_size() % part.batch_size() == 0, "whole passes of tokens");
     const int64_t targets = count_valid(asked.targets());
@@ -104,28 +117,40 @@ double LossPass::loss(const Batch& asked, const std::function<void()>& seen) {
         throw UserError("a sequence of one token has no next token, so no loss",
                         "give at least two tokens");
     double sum = 0;
+    int64_t pass = 0;
     for (int64_t first = 0; first < asked.batch_size(); first += part.batch_size()) {
         part.copy_rows(asked, first);
+        if (hooks.before) hooks.before(pass++);
         write_batch(*executor_, evaluation_.values.inputs, part);
         executor_->run(Phase::kEvaluate, {});
-        sum += executor_->watched(evaluation_.values.eval_loss) *
-               static_cast<double>(count_valid(part.targets()));
-        if (seen) seen();
+        const int64_t counted = count_valid(part.targets());
+        const double mean = executor_->watched(evaluation_.values.eval_loss);
+        if (counted > 0) sum += mean * static_cast<double>(counted);
+        if (hooks.after) hooks.after(counted > 0 ? mean : std::nan(""));
     }
     return sum / static_cast<double>(targets);
 }
 
-void LossPass::add_row_means(ValueId value, std::span<double> sums) const {
+std::vector<double> LossPass::read(ValueId value) const {
     const TensorType& type = evaluation_.graph.value(value).type;
-    const auto columns = static_cast<size_t>(type.columns());
-    CHECK(sums.size() == columns, "a sum for every column");
+    std::vector<double> numbers(static_cast<size_t>(type.count()));
     dispatch_float(type.dtype, [&]<class T>(T) {
-        std::vector<T> stored(static_cast<size_t>(type.count()));
+        std::vector<T> stored(numbers.size());
         executor_->read(value, std::as_writable_bytes(std::span(stored)));
         for (size_t i = 0; i < stored.size(); ++i)
-            sums[i % columns] += static_cast<double>(static_cast<accumulator_t<T>>(stored[i])) /
-                                 static_cast<double>(type.rows());
+            numbers[i] = static_cast<double>(static_cast<accumulator_t<T>>(stored[i]));
     });
+    return numbers;
+}
+
+std::vector<double> LossPass::read(const std::string& kept) const {
+    return read(evaluated(kept));
+}
+
+ValueId LossPass::evaluated(const std::string& name) const {
+    const ValueId value = evaluation_.graph.find(name);
+    CHECK(value != kNoValue, "the evaluation has " + name);
+    return value;
 }
 
 }  // namespace headroom

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/data/batch.h"
@@ -32,32 +33,48 @@ class GraphCopy {
     std::vector<std::pair<ValueId, ValueId>> replaced_;
 };
 
+/// What is called around every pass of a loss.
+struct LossPassHooks {
+    std::function<void(int64_t pass)> before = {};
+    std::function<void(double nats)> after = {};  ///< its own loss; NaN without targets
+};
+
 /// The loss of a model whose attention is interfered with: every attention node goes
 /// through `edit`, which appends it to the copy with what it wants before and behind.
 class LossPass {
   public:
     using Edit = std::function<void(GraphCopy& copy, int layer, Node attention)>;
 
-    LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit, Device& device);
+    /// `kept` names activations that read() is asked for.
+    LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit, Device& device,
+             const std::vector<std::string>& kept = {});
 
     /// What the constructor allocates on a CPU with so many threads.
     static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
                                int threads);
 
     void load(const WeightSource& weights);
-    /// Writes numbers into an input that the edit added, in its type.
+    /// Writes numbers into an input that the edit added, as its type has them.
     void write(ValueId input, std::span<const double> numbers);
-    /// Mean cross-entropy in nats over the targets that count, batch_size rows at a time; `seen` is
-    /// called after each pass. UserError where there are no targets.
-    double loss(const Batch& asked, const std::function<void()>& seen = {});
-    /// Adds the mean over all rows of the value, in the last pass, to `sums` [columns]. REQUIRES:
-    /// the edit kept it.
-    void add_row_means(ValueId value, std::span<double> sums) const;
+    /// Mean cross-entropy in nats over the targets that count, batch_size rows at a time. UserError
+    /// where there are no targets.
+    double loss(const Batch& asked, const LossPassHooks& hooks = {});
+    /// What the last pass made of a value, as numbers. REQUIRES: it was kept.
+    std::vector<double> read(ValueId value) const;
+    std::vector<double> read(const std::string& kept) const;
 
   private:
+    ValueId evaluated(const std::string& name) const;
+
     EvaluationGraph evaluation_;
     std::unique_ptr<Executor> executor_;
 };
+
+/// Attention as it is.
+LossPass::Edit no_edit();
+
+/// A change of the loss with its sign; one that four digits show as zero has none.
+std::string change_text(double nats);
 
 /// `heads` blocks of `width` columns, each times its element of `scales` (an input [heads]).
 OpPtr scaled_heads(int64_t heads, int64_t width);

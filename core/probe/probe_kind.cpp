@@ -52,6 +52,10 @@ int64_t probe_bytes(const Job& job, const ProbeConfig& config, int threads) {
         .total;
 }
 
+void ProbeTask::check_going() const {
+    if (keep_going && !keep_going()) throw EnvironmentError("stopped before it was done");
+}
+
 Batch ProbeTask::asked() const {
     return objective_batch(job.train, weights.config(), tokens.ids, tokens.seq_len);
 }

@@ -40,6 +40,15 @@ struct ProbeTask {
     /// Weights by the name that a user gives: a checkpoint or a run's folder.
     std::function<std::shared_ptr<const WeightSource>(const std::string&)> open_weights = {};
 
+    /// A model's weights as those of a model of another wiring, the way that train.init_convert
+    /// names (core/train/initial_weights.h). UserError where they cannot become that.
+    std::function<std::shared_ptr<const WeightSource>(std::shared_ptr<const WeightSource> weights,
+                                                      const ModelConfig& wanted,
+                                                      const std::string& way)>
+        convert = {};
+
+    /// EnvironmentError once keep_going says so.
+    void check_going() const;
     ProbeShape shape() const { return {pass_rows, tokens.seq_len, precision}; }
     int64_t passes() const { return tokens.batch_size / pass_rows; }
     /// All sequences as the model was trained to be asked: with the targets that a loss is of, and

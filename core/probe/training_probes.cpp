@@ -62,7 +62,8 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
                                  .data = &data,
                                  .out = path,
                                  .keep_going = hooks.keep_going,
-                                 .token_text = hooks.token_text};
+                                 .token_text = hooks.token_text,
+                                 .convert = hooks.convert};
             find_probe_kind(config.kind).measure(task).write(file);
             file.commit();
         } catch (const std::exception& error) {

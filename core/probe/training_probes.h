@@ -9,6 +9,7 @@
 #include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
+#include "core/probe/probe_kind.h"
 
 namespace headroom {
 
@@ -16,6 +17,7 @@ namespace headroom {
 struct TrainingProbeHooks {
     std::function<bool()> keep_going = {};                    ///< see ProbeTask
     std::function<std::string(int32_t)> token_text = {};      ///< for the file; may be empty
+    decltype(ProbeTask::convert) convert = {};                ///< see ProbeTask
     std::function<void(const std::string&)> on_failure = {};  ///< one line for each failed probe
 };
 

@@ -22,6 +22,7 @@
 #include "core/study/run_folder.h"
 #include "core/train/divergence.h"
 #include "core/train/group_protocol.h"
+#include "core/train/initial_weights.h"
 #include "core/train/training_session.h"
 
 namespace headroom {
@@ -271,6 +272,7 @@ class TrainingRun {
         const double start = now_s();
         TrainingProbeHooks hooks;
         hooks.token_text = options_.token_text;
+        hooks.convert = converted_weights;
         hooks.on_failure = options_.on_warning;
         hooks.keep_going = [this] {
             log_->heartbeat();

@@ -5,95 +5,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
-#include "core/ops/attention.h"
-#include "core/ops/column_mix.h"
 #include "core/probe/loss_pass.h"
 #include "core/probe/probe_kind.h"
+#include "core/probe/source_choice.h"
 
 namespace headroom {
 namespace {
-
-/// Where a key or value head lies that an attention reads.
-struct Place {
-    ValueId tensor = kNoValue;  ///< kNoValue: it is zero
-    int64_t first = 0;          ///< column
-};
-
-/// The keys, or the values, of all layers.
-struct Table {
-    std::vector<std::vector<Place>> read;  ///< [layer][head], as the model has them
-    std::vector<ValueId> sources;          ///< inputs [l + 1, heads]: shares of layers 0 to l
-    int64_t heads = 0, width = 0;
-};
-
-struct Tables {
-    Table keys, values;
-};
-
-/// Every head of the layer as a sum of what layers 0 to `layer` read, by their shares.
-ValueId add_choice(GraphCopy& copy, int layer, const std::string& name, DType sums,
-                   ValueId stand_in, Table& table) {
-    ColumnMixOptions mix;
-    std::vector<ValueId> inputs;
-    const auto index_of = [&](ValueId tensor) {
-        for (size_t i = 0; i < inputs.size(); ++i)
-            if (inputs[i] == tensor) return static_cast<int>(i);
-        inputs.push_back(tensor);
-        return static_cast<int>(inputs.size()) - 1;
-    };
-    for (int64_t head = 0; head < table.heads; ++head) {
-        MixPiece piece{table.width, {}};
-        for (int64_t source = 0; source <= layer; ++source) {
-            const Place& place = table.read[static_cast<size_t>(source)][static_cast<size_t>(head)];
-            if (place.tensor != kNoValue)
-                piece.terms.push_back({index_of(place.tensor), place.first, 0.0, 1.0, 0,
-                                       source * table.heads + head});
-        }
-        mix.pieces.push_back(std::move(piece));
-    }
-    if (inputs.empty()) inputs.push_back(stand_in);  // every head is zero
-    mix.n_data = inputs.size();
-    const ValueId shares =
-        copy.graph.add_value(name + ".sources", {sums, {layer + 1, table.heads}}, Role::kInput);
-    table.sources.push_back(shares);
-    inputs.push_back(shares);
-    return copy.apply(std::make_shared<ColumnMix>(std::move(mix)), std::move(inputs), name);
-}
-
-std::vector<Place> places_of(const Node& attention, const std::vector<HeadRef>& refs,
-                             int64_t width) {
-    std::vector<Place> places;
-    for (const HeadRef& ref : refs)
-        places.push_back(ref.input < 0 ? Place{}
-                                       : Place{attention.inputs[static_cast<size_t>(ref.input)],
-                                               ref.head * width});
-    return places;
-}
-
-/// Attention that reads chosen keys and values.
-LossPass::Edit choose_sources(Tables& tables) {
-    return [&tables](GraphCopy& copy, int layer, Node attention) {
-        AttentionOptions options = dynamic_cast<const Attention&>(*attention.op).options();
-        const DType sums = accumulator_of(copy.graph.value(attention.outputs.front()).type.dtype);
-        std::vector<ValueId> inputs{attention.inputs.front()};
-        const auto choose = [&](Table& table, std::vector<HeadRef>& refs, int64_t width,
-                                const char* letter) {
-            table.heads = options.n_kv_head;
-            table.width = width;
-            table.read.push_back(places_of(attention, refs, width));
-            const std::string name = fmt::format("h.{}.attn.{}.chosen", layer, letter);
-            inputs.push_back(add_choice(copy, layer, name, sums, inputs.front(), table));
-            for (size_t head = 0; head < refs.size(); ++head)
-                refs[head] = {static_cast<int>(inputs.size()) - 1, static_cast<int>(head)};
-        };
-        choose(tables.keys, options.key_heads, options.d_head, "k");
-        choose(tables.values, options.value_heads, options.value_width(), "v");
-        attention.inputs = std::move(inputs);
-        attention.op = std::make_shared<Attention>(std::move(options));
-        copy.append(std::move(attention));
-    };
-}
 
 struct Numbers {
     double loss = 0;
@@ -105,63 +22,52 @@ class Rewiring {
   public:
     explicit Rewiring(const ProbeTask& task)
         : task_(task),
-          pass_(task.weights.config(), task.shape(), choose_sources(tables_), task.device),
+          pass_(task.weights.config(), task.shape(), choice_.edit(), task.device),
           asked_(task.asked()) {
         pass_.load(task.weights);
-        for (const Table* table : {&tables_.keys, &tables_.values})
-            for (size_t layer = 0; layer < table->sources.size(); ++layer) read_own(*table, layer);
+        choice_.reset(pass_);
     }
 
     Numbers measure() {
-        const auto n_layer = std::ssize(tables_.keys.read);
-        total_ = tables_.keys.heads * n_layer * (n_layer - 1);
+        const int64_t n_layer = choice_.keys().n_layer();
+        total_ = (1 + choice_.keys().heads * n_layer * (n_layer - 1)) * task_.passes();
         Numbers numbers;
-        numbers.loss = pass_.loss(asked_);
-        numbers.keys = losses(tables_.keys, numbers.loss);
-        numbers.values = losses(tables_.values, numbers.loss);
+        numbers.loss = loss();
+        numbers.keys = losses(choice_.keys(), numbers.loss);
+        numbers.values = losses(choice_.values(), numbers.loss);
         return numbers;
     }
 
   private:
-    std::vector<double> own(const Table& table, size_t layer) const {
-        const auto heads = static_cast<size_t>(table.heads);
-        std::vector<double> shares((layer + 1) * heads, 0.0);
-        std::fill(shares.end() - static_cast<std::ptrdiff_t>(heads), shares.end(), 1.0);
-        return shares;
-    }
-    void read_own(const Table& table, size_t layer) {
-        pass_.write(table.sources[layer], own(table, layer));
-    }
-
-    NumberArray losses(const Table& table, double loss) {
-        const auto n_layer = std::ssize(table.read);
+    NumberArray losses(const SourceChoice::Table& table, double own_loss) {
+        const int64_t n_layer = table.n_layer();
         NumberArray all = NumberArray::unknown({n_layer, table.heads, n_layer});
         for (int64_t layer = 0; layer < n_layer; ++layer) {
+            std::vector<int64_t> sources(static_cast<size_t>(table.heads), layer);
             for (int64_t head = 0; head < table.heads; ++head) {
-                all.at({layer, head, layer}) = loss;
-                for (int64_t source = 0; source < layer; ++source)
-                    all.at({layer, head, source}) = rewired(table, layer, head, source);
+                all.at({layer, head, layer}) = own_loss;
+                int64_t& source = sources[static_cast<size_t>(head)];
+                for (source = 0; source < layer; ++source) {
+                    SourceChoice::choose(pass_, table, layer, sources);
+                    all.at({layer, head, source}) = loss();
+                }
             }
-            read_own(table, static_cast<size_t>(layer));
+            SourceChoice::choose(pass_, table, layer, sources);  // its own again
         }
         return all;
     }
 
-    double rewired(const Table& table, int64_t layer, int64_t head, int64_t source) {
-        if (task_.keep_going && !task_.keep_going())
-            throw EnvironmentError("stopped before it was done");
-        std::vector<double> shares = own(table, static_cast<size_t>(layer));
-        shares[static_cast<size_t>(layer * table.heads + head)] = 0;
-        shares[static_cast<size_t>(source * table.heads + head)] = 1;
-        pass_.write(table.sources[static_cast<size_t>(layer)], shares);
-        const double loss = pass_.loss(asked_);
+    double loss() {
+        return pass_.loss(asked_, {.before = [this](int64_t) { task_.check_going(); },
+                                   .after = [this](double) { tell(); }});
+    }
+    void tell() {
         if (task_.progress)
             task_.progress(static_cast<double>(++done_) / static_cast<double>(total_));
-        return loss;
     }
 
     const ProbeTask& task_;
-    Tables tables_;
+    SourceChoice choice_;
     LossPass pass_;
     Batch asked_;
     int64_t done_ = 0, total_ = 1;
@@ -177,7 +83,8 @@ std::string table(const Numbers& numbers) {
         int64_t from = 0;
         for (int64_t source = 1; source < layer; ++source)
             if (losses.at({layer, head, source}) < losses.at({layer, head, from})) from = source;
-        return fmt::format("{:>3} {:>+12.4f}", from, losses.at({layer, head, from}) - numbers.loss);
+        return fmt::format("{:>3} {:>12}", from,
+                           change_text(losses.at({layer, head, from}) - numbers.loss));
     };
     for (int64_t layer = 1; layer < numbers.keys.shape[0]; ++layer)
         for (int64_t head = 0; head < numbers.keys.shape[1]; ++head)
@@ -205,10 +112,8 @@ ProbeFindings measure(const ProbeTask& task) {
 }
 
 int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
-    Tables tables;
-    return LossPass::memory(job.model, live_probe_shape(job, config), choose_sources(tables),
-                            threads)
-        .total;
+    SourceChoice choice;
+    return LossPass::memory(job.model, live_probe_shape(job, config), choice.edit(), threads).total;
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -24,7 +26,8 @@ class Interventions : public testing::Test {
                     int64_t pass_rows = 1) {
         const MadeWeights made(job.model,
                                [&](const std::string& name) { return weights.at(name); });
-        const ProbeTokens tokens{kRows, kLength, tokens_of(job), {}};
+        ProbeTokens tokens{kRows, kLength, tokens_of(job), {}};
+        if (equal_rows_) std::copy_n(tokens.ids.begin(), kLength, tokens.ids.begin() + kLength);
         const ProbeValues values = find_probe_kind(kind).schema.standard_values();
         const ProbeTask task{.weights = made,
                              .tokens = tokens,
@@ -45,6 +48,7 @@ class Interventions : public testing::Test {
     }
 
     TemporaryFolder folder_;
+    bool equal_rows_ = false;  ///< every sequence is the first
     std::unique_ptr<Device> device_ = make_cpu_device();
 };
 
@@ -158,6 +162,50 @@ TEST_F(Interventions, RewiringEqualsTheModelOfThatWiring) {
                     << text << table << layer << head << source;
             }
     }
+}
+
+TEST_F(Interventions, AResampledHeadIsNothingWhereTheSequencesAreEqual) {
+    const Job job = small_job("{}");
+    const Weights weights = random_weights(job.model);
+    const ArrayFile file = probe("ablation", job, weights);
+    const double loss = file.read_all<double>("/ablation/loss")[0];
+    bool differs = false;
+    for (const double other : file.read_all<double>("/ablation/resampled"))
+        differs |= std::abs(other - loss) > 1e-6;
+    EXPECT_TRUE(differs);
+    for (const double cosine : file.read_all<double>("/ablation/similarity")) {
+        EXPECT_LE(cosine, 1.0 + 1e-12);
+        EXPECT_GE(cosine, -1.0 - 1e-12);
+    }
+    equal_rows_ = true;
+    const ArrayFile equal = probe("ablation", job, weights);
+    const double same = equal.read_all<double>("/ablation/loss")[0];
+    for (const double other : equal.read_all<double>("/ablation/resampled"))
+        EXPECT_NEAR(other, same, 1e-12);
+}
+
+TEST_F(Interventions, LayersThatDifferMostShareFirstAndEachReadsOnce) {
+    const Job job = small_job("{}");
+    const Weights weights = random_weights(job.model);
+    const ArrayFile file = probe("sharing", job, weights);
+    const std::vector<double> distance = file.read_all<double>("/sharing/distance");
+    const int64_t n_layer = job.model.n_layer;
+    double most = 0;
+    for (int64_t a = 0; a < n_layer; ++a)
+        for (int64_t b = 0; b < n_layer; ++b) {
+            const double d = distance[static_cast<size_t>(a * n_layer + b)];
+            EXPECT_EQ(std::isnan(d), b >= a);
+            if (b < a) most = std::max(most, d);
+        }
+    EXPECT_GT(most, 0);
+    if (file.type("/sharing/order").shape[0] == 0) return;
+    const std::vector<int32_t> order = file.read_all<int32_t>("/sharing/order");
+    std::set<int32_t> readers;
+    for (size_t i = 0; i < order.size(); i += 2) {
+        EXPECT_LT(order[i + 1], order[i]);
+        EXPECT_TRUE(readers.insert(order[i]).second);
+    }
+    for (const double cosine : file.read_all<double>("/sharing/cosine")) EXPECT_GT(cosine, 0.5);
 }
 
 TEST_F(Interventions, NeedANextToken) {

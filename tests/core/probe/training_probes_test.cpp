@@ -130,6 +130,8 @@ TEST_F(TrainingProbes, EveryKindRuns) {
     Job job = probed_job(R"([{"kind": "linear", "steps": 2}])");
     for (const ProbeSchema& kind : probe_schemas())
         if (kind.kind != "linear") job.probes.push_back({.kind = kind.kind, .batch_size = 1});
+    for (ProbeConfig& probe : job.probes)
+        if (probe.kind == "wiring") probe.values.set("edit", std::string("values 1 read 0"));
     run(job);
     EXPECT_TRUE(warnings_.empty()) << warnings_[0];
     for (const ProbeSchema& kind : probe_schemas()) {
