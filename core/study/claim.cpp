@@ -174,7 +174,7 @@ Claim read_claim(const json& entry, const std::string& place) {
     if (entry.is_string()) return parse_claim(entry.get<std::string>(), place);
     if (!entry.is_object() || !entry.contains("claim"))
         throw UserError(fmt::format("{} = {} is no claim", place, shown(entry)), kExample);
-    const std::vector<std::string> known{"claim", "says", "source", "at"};
+    const std::vector<std::string> known{"claim", "says", "source", "at", "pair"};
     for (const auto& [key, value] : entry.items())
         if (std::find(known.begin(), known.end(), key) == known.end())
             throw UserError(
@@ -182,11 +182,17 @@ Claim read_claim(const json& entry, const std::string& place) {
     Claim claim = parse_claim(text_under(entry, "claim", place), place);
     claim.says = text_under(entry, "says", place);
     claim.source = text_under(entry, "source", place);
+    if (const json pair = entry.value("pair", json("batches")); pair == "seed")
+        claim.by_seed = true;
+    else if (pair != "batches")
+        throw UserError(fmt::format("{}: \"pair\" = {} is not known", place, shown(pair)),
+                        "give batches (equal seed and equal batches, the default) or seed");
     if (!entry.contains("at")) return claim;
     const json& at = entry.at("at");
-    if (!at.is_number_integer() || at.get<int64_t>() <= 0)
-        throw UserError(fmt::format("{}: \"at\" = {} is no number of tokens", place, shown(at)),
-                        "give a whole number, or leave it out for the end");
+    if (!at.is_number_integer() || at.get<int64_t>() < 0)
+        throw UserError(
+            fmt::format("{}: \"at\" = {} is no number of tokens", place, shown(at)),
+            "give a whole number (0: before the first step), or leave it out for the end");
     claim.at_tokens = at.get<int64_t>();
     return claim;
 }

@@ -32,8 +32,10 @@ struct Claim {
     std::vector<ClaimStep> steps;
     std::string measure = "final";     ///< a Measure, or one of exact_measures()
     std::optional<int64_t> at_tokens;  ///< after so many tokens, not at the end
-    std::string says;                  ///< the sentence that it tests, for people; may be empty
-    std::string source;                ///< where that stands: "000, table 2"; may be empty
+    bool by_seed =
+        false;           ///< a pair need not have seen the same batches, as one trained on has not
+    std::string says;    ///< the sentence that it tests, for people; may be empty
+    std::string source;  ///< where that stands: "000, table 2"; may be empty
 
     bool operator==(const Claim&) const = default;
 };
@@ -47,8 +49,8 @@ std::string measure_of_word(const std::string& word);
 /// Reads "skipv1 < baseline by val.loss" and its like. UserError says where `place` goes wrong.
 Claim parse_claim(const std::string& text, const std::string& place);
 
-/// The list under "expect": texts, or objects with "claim" and "says", "source", "at". UserError
-/// for a claim about a run that is not among `variants`.
+/// The list under "expect": texts, or objects with "claim" and "says", "source", "at", "pair".
+/// UserError for a claim about a run that is not among `variants`.
 std::vector<Claim> parse_claims(const nlohmann::json& list,
                                 const std::vector<std::string>& variants);
 

@@ -98,7 +98,10 @@ StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evid
         measure_runs(runs_of(step.right, evidence.plan, evidence.study), measure, claim.at_tokens);
     std::vector<std::string> notes = left.notes;
     notes.insert(notes.end(), right.notes.begin(), right.notes.end());
-    Numbers measured = combined(step, pair_runs(left, right, claim.at_tokens, notes));
+    const PairBy by = claim.by_seed ? PairBy::kSeed : PairBy::kBatches;
+    Numbers measured = combined(step, pair_runs(left, right, claim.at_tokens, notes, by));
+    if (claim.by_seed)
+        notes.emplace_back("pairs agree in seed and data, not in what they were trained on");
     if (std::erase_if(measured, [](double value) { return !std::isfinite(value); }) > 0)
         notes.push_back("a ratio is no number");
     StepAnswer answer = answer_step(step, measured);

@@ -130,7 +130,8 @@ std::vector<double> MeasuredPairs::differences() const {
 }
 
 MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others,
-                        std::optional<int64_t> at_tokens, std::vector<std::string>& notes) {
+                        std::optional<int64_t> at_tokens, std::vector<std::string>& notes,
+                        PairBy by) {
     MeasuredPairs pairs;
     for (size_t i = 0; i < measured.runs.size(); ++i) {
         const Run& run = *measured.runs[i];
@@ -141,7 +142,9 @@ MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others
             notes.push_back(fmt::format("{} has no partner of seed {}", run.id, run.seed));
             continue;
         }
-        const std::string problem = pairing_problem(run, **partner, at_tokens);
+        const std::string problem = by == PairBy::kBatches
+                                        ? pairing_problem(run, **partner, at_tokens)
+                                        : data_problem(run, **partner);
         if (!problem.empty()) {
             notes.push_back(
                 fmt::format("{} and {} are no pair: {}", run.id, (*partner)->id, problem));

@@ -43,8 +43,13 @@ struct MeasuredPairs {
     std::vector<double> differences() const;
 };
 
-/// The runs that are pairs by pairing_problem(); why others are none goes to `notes`.
+/// What makes two runs of equal seed a pair: the same batches (pairing_problem()), or no more than
+/// the same data.
+enum class PairBy { kBatches, kSeed };
+
+/// The runs that are pairs; why others are none goes to `notes`.
 MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others,
-                        std::optional<int64_t> at_tokens, std::vector<std::string>& notes);
+                        std::optional<int64_t> at_tokens, std::vector<std::string>& notes,
+                        PairBy by = PairBy::kBatches);
 
 }  // namespace headroom

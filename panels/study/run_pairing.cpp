@@ -25,10 +25,8 @@ std::vector<uint32_t> training_rows(const Run& run, std::optional<int64_t> at_to
     return rows;
 }
 
-/// What the two read, where both jobs are known.
-std::string data_problem(const Run& a, const Run& b) {
+std::string batch_size_problem(const Run& a, const Run& b) {
     if (!a.job || !b.job) return "";
-    if (!(a.job->data == b.job->data)) return "their data differ";
     const TrainConfig &x = a.job->train, &y = b.job->train;
     if (x.seq_len != y.seq_len || x.batch_size * x.grad_accum != y.batch_size * y.grad_accum)
         return "their batches differ in size";
@@ -37,9 +35,15 @@ std::string data_problem(const Run& a, const Run& b) {
 
 }  // namespace
 
+std::string data_problem(const Run& a, const Run& b) {
+    const bool differ = a.job && b.job && !(a.job->data == b.job->data);
+    return differ ? "their data differ" : "";
+}
+
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens) {
     if (a.seed != b.seed) return fmt::format("seeds {} and {} differ", a.seed, b.seed);
     if (std::string problem = data_problem(a, b); !problem.empty()) return problem;
+    if (std::string problem = batch_size_problem(a, b); !problem.empty()) return problem;
     const TrainSeries &x = a.series->train, &y = b.series->train;
     const std::vector<uint32_t> rows_a = training_rows(a, at_tokens),
                                 rows_b = training_rows(b, at_tokens);

@@ -14,6 +14,9 @@ namespace headroom {
 /// they can: data, seed, steps and every batch hash agree.
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens);
 
+/// Why their losses are not of the same data, where both jobs are known, or "".
+std::string data_problem(const Run& a, const Run& b);
+
 /// Whether two training steps read the same tokens: by the hash of the batch where both logs have
 /// it, and by the number of tokens seen.
 bool same_batch(const TrainSeries& a, uint32_t row_a, const TrainSeries& b, uint32_t row_b);

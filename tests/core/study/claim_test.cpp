@@ -96,7 +96,8 @@ TEST(Claim, NamesRunsOfItsStudyAlone) {
                     ThrowsMessage<UserError>(HasSubstr(because)));
     };
     refuse("claim", "skipv2 < baseline by best", "did you mean \"skipv1\"?");
-    refuse("at", 0, "no number of tokens");
+    refuse("at", -1, "no number of tokens");
+    refuse("pair", "steps", "\"pair\" = \"steps\" is not known");
     refuse("sayz", "x", "did you mean \"says\"?");
     refuse("says", 1, "is not text");
     json document = study();

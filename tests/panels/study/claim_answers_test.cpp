@@ -123,6 +123,31 @@ TEST(AnswerClaims, ABrokenPairingIsSaidAndDecidesNothing) {
     EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("skip-s100 is not finished")));
 }
 
+TEST(AnswerClaims, PairsBySeedAloneMayHaveBeenTrainedDifferently) {
+    std::vector<RunPointer> runs;
+    for (const int64_t seed : {1, 2, 3}) {
+        const float loss = 3 + 0.01F * static_cast<float>(seed);
+        runs.push_back(run("base", seed, loss));
+        runs.push_back(MeasuredRun{.group = "on",
+                                   .seed = seed,
+                                   .val_losses = {loss + 0.5F, loss - 0.1F},
+                                   .steps = 5,
+                                   .data = 8}
+                           .make());
+    }
+    StudySnapshot study;
+    study.runs = runs;
+    Study plan = plan_of(runs, {"on < base by val.loss", "on > base by val.loss"});
+    EXPECT_EQ(answer_claims(plan, study).at(0).n(), 0);
+    for (Claim& claim : plan.expect) claim.by_seed = true;
+    const auto by_seed = answer_claims(plan, study);
+    EXPECT_EQ(by_seed.at(0).verdict, Verdict::kHeld);
+    EXPECT_NEAR(by_seed.at(0).steps.at(0).estimate.value(), -0.1, 1e-6);
+    EXPECT_THAT(by_seed.at(0).steps.at(0).notes, Contains(HasSubstr("pairs agree in seed")));
+    plan.expect.at(1).at_tokens = 0;  // before the first step: 5 and loss + 0.5
+    EXPECT_NEAR(answer_claims(plan, study).at(1).steps.at(0).estimate.value(), 3.52 - 5, 1e-6);
+}
+
 TEST(AnswerClaims, CountsNeedNoTest) {
     const auto job_of = [](const char* model) {
         nlohmann::json document = {{"model", nlohmann::json::parse(model)}};
