@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "app/studio_process.h"
 #include "app/study/comparison_text.h"
+#include "app/study/run_slots.h"
 #include "app/study/run_table_text.h"
 #include "app/study/search_runs.h"
 #include "app/study/study_argument.h"
@@ -41,6 +43,7 @@ struct StudyArguments {
     std::string study_dir;
     bool retry = false;
     bool json = false;
+    int slots = 0;
 };
 
 volatile std::sig_atomic_t g_interrupted = 0;
@@ -61,12 +64,21 @@ bool draw_figures(const Study& study, const fs::path& folder) {
     return write_figures(study, folder, studio, say);
 }
 
+/// On one run at a time, or one for each GPU, unless told otherwise.
+std::vector<RunSlot> slots_for(const std::optional<Study>& study, int wanted) {
+    const bool on_gpu =
+        study && std::any_of(study->runs.begin(), study->runs.end(),
+                             [](const StudyRun& run) { return run.job.device != "cpu"; });
+    return run_slots(wanted, examine_run_machine(on_gpu));
+}
+
 StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::path& folder,
-                                  bool retry) {
-    StudyRunnerOptions options{.headroom = (program_folder() / "headroom").string(), .say = say};
-    if (study)
-        for (const StudyRun& run : study->runs) options.order.push_back(run.id);
-    options.prepare = [&study, folder, retry] {
+                                  const StudyArguments& arguments) {
+    StudyRunnerOptions options{.headroom = (program_folder() / "headroom").string(),
+                               .order = [folder] { return run_order(folder); },
+                               .slots = slots_for(study, arguments.slots),
+                               .say = say};
+    options.prepare = [&study, folder, retry = arguments.retry] {
         if (study) expand_study(*study, folder, say);
         if (retry) requeue(folder);
     };
@@ -82,7 +94,7 @@ void run(const StudyArguments& arguments) {
     check_search(folder);  // before anything is trained
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { g_interrupted = 1; });
 
-    StudyRunner runner(folder, runner_options(study, folder, arguments.retry));
+    StudyRunner runner(folder, runner_options(study, folder, arguments));
     const bool all_finished = runner.run_all([] { return g_interrupted != 0; });
     if (study) study = load_study(folder / "study.json");  // a search has added runs
     const bool all_drawn = !study || study->figures.empty() || draw_figures(*study, folder);
@@ -263,9 +275,13 @@ void add_study_command(CLI::App& app) {
     CLI::App* study = app.add_subcommand("study", "Train all runs of a study, or look after them");
     study->require_subcommand(1);
     const auto arguments = std::make_shared<StudyArguments>();
-    add_verb(*study, "run", "Train every queued run, one after the other, then draw the figures",
-             arguments, run)
-        ->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
+    CLI::App* verb =
+        add_verb(*study, "run", "Train every queued run, then draw the figures", arguments, run);
+    verb->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
+    verb->add_option("--slots", arguments->slots,
+                     "Runs at a time: they share the processor's threads, or take turns at its "
+                     "GPUs (default: one for each GPU, else one)")
+        ->check(CLI::Range(1, 64));
     add_verb(*study, "status", "Say how far every run is", arguments, status)
         ->add_flag("--json", arguments->json, "Print one JSON document");
     add_compare(*study);

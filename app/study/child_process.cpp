@@ -1,8 +1,11 @@
 #include "app/study/child_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -13,9 +16,35 @@
 #include "core/base/open_file.h"
 
 namespace headroom {
+namespace {
+
+/// This process's, with `settings` in place of those of the same names.
+std::vector<std::string> environment_with(std::vector<std::string> settings) {
+    const auto name = [](std::string_view setting) { return setting.substr(0, setting.find('=')); };
+    std::vector<std::string> all = std::move(settings);
+    const size_t changed = all.size();
+    for (char** entry = environ; *entry; ++entry) {
+        const bool kept =
+            std::none_of(all.begin(), all.begin() + static_cast<ptrdiff_t>(changed),
+                         [&](const std::string& setting) { return name(setting) == name(*entry); });
+        if (kept) all.emplace_back(*entry);
+    }
+    return all;
+}
+
+/// As C wants lists of strings: null at the end.
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+    pointers.push_back(nullptr);
+    return pointers;
+}
+
+}  // namespace
 
 ChildProcess ChildProcess::start(const std::vector<std::string>& argv,
-                                 const std::filesystem::path& output) {
+                                 const std::filesystem::path& output,
+                                 const std::vector<std::string>& settings) {
     const FileDescriptor log = open_for_writing(output, OpenForWriting::kAppend);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -27,12 +56,10 @@ ChildProcess ChildProcess::start(const std::vector<std::string>& argv,
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes, 0);
 
-    std::vector<char*> arguments;
-    for (const std::string& arg : argv) arguments.push_back(const_cast<char*>(arg.c_str()));
-    arguments.push_back(nullptr);
+    const std::vector<std::string> environment = environment_with(settings);
     pid_t pid = 0;
-    const int error =
-        posix_spawn(&pid, argv[0].c_str(), &actions, &attributes, arguments.data(), environ);
+    const int error = posix_spawn(&pid, argv[0].c_str(), &actions, &attributes,
+                                  pointers_to(argv).data(), pointers_to(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     if (error != 0)

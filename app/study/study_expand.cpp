@@ -54,8 +54,11 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
 std::vector<std::string> run_order(const std::filesystem::path& study_dir) {
     std::vector<std::string> order;
     try {
-        for (const StudyRun& run : load_study(study_dir / "study.json").runs)
-            order.push_back(run.id);
+        std::vector<StudyRun> runs = load_study(study_dir / "study.json").runs;
+        std::stable_sort(runs.begin(), runs.end(), [](const StudyRun& a, const StudyRun& b) {
+            return a.priority > b.priority;
+        });
+        for (const StudyRun& run : runs) order.push_back(run.id);
     } catch (const std::exception&) {
         order.clear();  // `study run` says what is wrong with it; everything else goes by name
     }

@@ -1,18 +1,17 @@
 #include "app/study/study_runner.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <exception>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "app/study/child_process.h"
 #include "app/study/study_expand.h"
-#include "app/study/study_status.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
+#include "core/config/job_json.h"
 #include "core/study/run_control.h"
 #include "core/study/study_lock.h"
 
@@ -28,6 +27,10 @@ void sleep_seconds(double seconds) {
 std::optional<ControlRequest> request_of(const RunFolder& run) {
     if (!std::filesystem::exists(run.control())) return std::nullopt;
     return ControlReader(run.root).poll();
+}
+
+std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
+    return std::filesystem::absolute(folder).lexically_normal();
 }
 
 bool is_queued(const RunFolder& run) {
@@ -47,16 +50,22 @@ bool is_queued(const RunFolder& run) {
     }
 }
 
-}  // namespace
-
-std::string progress_line(const RunStatus& status) {
-    std::string line = fmt::format("step {}/{}", status.step, status.steps);
-    if (std::isfinite(status.loss)) line += fmt::format(", loss {:.3f}", status.loss);
-    if (status.tokens_per_second > 0)
-        line += fmt::format(", {:.0f} tokens/s", status.tokens_per_second);
-    if (status.remaining_seconds > 0) line += ", " + short_time(status.remaining_seconds) + " left";
-    return line;
+/// The run of the same study whose checkpoint this one starts from, while that is not there.
+std::optional<RunFolder> awaited(const RunFolder& run) {
+    if (std::filesystem::exists(run.log())) return std::nullopt;  // it has started already
+    try {
+        const std::filesystem::path weights = load_job(run.job()).train.init_from;
+        const std::filesystem::path source = weights.parent_path().parent_path();
+        if (source.parent_path() != absolute_folder(run.root).parent_path() ||
+            std::filesystem::exists(weights))
+            return std::nullopt;
+        return RunFolder{source};
+    } catch (const std::exception&) {  // its worker says what is wrong
+        return std::nullopt;
+    }
 }
+
+}  // namespace
 
 int request_stop(const std::filesystem::path& study_dir) {
     // Those that wait first: else one of them begins when the one at work has ended.
@@ -84,22 +93,33 @@ void requeue(const std::filesystem::path& study_dir) {
 }
 
 StudyRunner::StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions options)
-    : study_dir_(std::move(study_dir)), options_(std::move(options)) {
+    : study_dir_(std::move(study_dir)),
+      options_(std::move(options)),
+      at_work_(options_.slots.size()) {
     if (!options_.say)
         options_.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
 }
 
 std::vector<RunFolder> StudyRunner::queued() const {
+    const std::vector<std::string> order =
+        options_.order ? options_.order() : std::vector<std::string>();
     std::vector<RunFolder> runs;
-    for (const RunFolder& run : list_runs_in_order(study_dir_, options_.order))
-        if (is_queued(run) && (!tried_.contains({run.root, run_status(run.root).steps}) ||
-                               request_of(run) == ControlRequest::kRun))
+    for (const RunFolder& run : list_runs_in_order(study_dir_, order))
+        if (is_queued(run) && !is_worker_alive(run.root) &&
+            (!tried_.contains({run.root, run_status(run.root).steps}) ||
+             request_of(run) == ControlRequest::kRun))
             runs.push_back(run);
     return runs;
 }
 
+std::vector<RunFolder> StudyRunner::ready() const {
+    std::vector<RunFolder> runs = queued();
+    std::erase_if(runs, [](const RunFolder& run) { return awaited(run).has_value(); });
+    return runs;
+}
+
 bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
-    bool all_finished = true;
+    all_finished_ = true;
     do {
         const std::optional<StudyLock> lock = StudyLock::try_acquire(study_dir_);
         if (!lock)
@@ -108,67 +128,95 @@ bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
                             StudyLock::holder(study_dir_).value_or(0)),
                 "new runs are found by it; headroom study status shows how far it is");
         if (options_.prepare) std::exchange(options_.prepare, {})();
-        all_finished &= run_queue(interrupted);
+        run_queue(interrupted);
         // A run that was queued just before the lock was let go must not be forgotten: look again.
-    } while (!interrupted() && !queued().empty());
-    return all_finished && !interrupted();
+    } while (!interrupted() && !ready().empty());
+    if (!interrupted()) say_what_waits();
+    return all_finished_ && !interrupted();
 }
 
-bool StudyRunner::run_queue(const std::function<bool()>& interrupted) {
-    bool all_finished = true;
-    while (wait_for_workers(interrupted)) {
-        const std::vector<RunFolder> runs = queued();
-        if (runs.empty() && options_.next && options_.next()) continue;
-        if (runs.empty()) break;
-        tried_.insert({runs.front().root, run_status(runs.front().root).steps});
-        options_.say(fmt::format("{}: starting ({} more in the queue)",
-                                 runs.front().root.filename().string(), runs.size() - 1));
-        all_finished &= run_one(runs.front(), interrupted);
-    }
-    return all_finished;
-}
-
-/// A worker that an earlier scheduler left behind has the processor: its turn comes first.
-bool StudyRunner::wait_for_workers(const std::function<bool()>& interrupted) const {
+void StudyRunner::run_queue(const std::function<bool()>& interrupted) {
+    constexpr std::chrono::seconds kBetweenLooks(2);  // at the queue, while a slot is free
+    Clock::time_point next_look{};
     while (!interrupted()) {
-        bool busy = false;
-        for (const RunFolder& run : list_runs(study_dir_)) busy |= is_worker_alive(run.root);
-        if (!busy) return true;
+        if (take_in_what_ended()) next_look = {};
+        if (Clock::now() >= next_look) {
+            start_what_can();
+            if (workers() + foreign_workers() == 0) {
+                if (!options_.next || !options_.next()) return;
+                continue;
+            }
+            next_look = Clock::now() + kBetweenLooks;
+        }
+        for (std::optional<RunWorker>& worker : at_work_)
+            if (worker) worker->report(options_.report_seconds, options_.say);
         sleep_seconds(options_.poll_seconds);
     }
-    return false;
+    for (std::optional<RunWorker>& worker : at_work_)
+        if (worker) worker->give_up();  // all of them before the first is waited for
+    for (std::optional<RunWorker>& worker : at_work_) {
+        if (worker) worker->finish(options_.say);
+        worker.reset();
+    }
 }
 
-bool StudyRunner::run_one(const RunFolder& run, const std::function<bool()>& interrupted) {
-    const std::string name = run.root.filename().string();
-    clear_request(run.root);
-    std::vector<std::string> argv = {options_.headroom,  "train", "--job",
-                                     run.job().string(), "--out", run.root.string()};
-    if (std::filesystem::exists(run.log())) argv.push_back("--resume");
-    ChildProcess child = ChildProcess::start(argv, run.worker_log());
-
-    auto last_report = Clock::now();
-    while (!child.poll() && !interrupted()) {
-        sleep_seconds(options_.poll_seconds);
-        if (Clock::now() - last_report < std::chrono::duration<double>(options_.report_seconds))
-            continue;
-        last_report = Clock::now();
-        options_.say(name + ": " + progress_line(run_status(run.root)));
+/// Fills the free slots. Workers that an earlier scheduler left behind count: their turn comes
+/// first.
+void StudyRunner::start_what_can() {
+    const size_t busy = workers() + foreign_workers();
+    if (busy >= at_work_.size()) return;
+    const std::vector<RunFolder> runs = ready();
+    const size_t count = std::min(at_work_.size() - busy, runs.size());
+    size_t started = 0;
+    for (size_t slot = 0; slot < at_work_.size() && started < count; ++slot) {
+        if (at_work_[slot]) continue;
+        const RunFolder& run = runs[started++];
+        tried_.insert({run.root, run_status(run.root).steps});
+        options_.say(fmt::format("{}: starting ({} more in the queue)",
+                                 run.root.filename().string(), queued().size()));
+        at_work_[slot].emplace(options_.headroom, run, options_.slots[slot]);
     }
-    const bool give_up = !child.poll();
-    child.terminate();  // the worker saves a checkpoint and ends
-    const int exit_status = child.wait();
-    if (give_up) write_request(run.root, ControlRequest::kRun);  // for the next scheduler
+}
 
-    const RunStatus status = run_status(run.root);
-    if (exit_status == 0) {
-        options_.say(fmt::format("{}: {} after {}, {}", name, name_of(status.phase),
-                                 short_time(status.seconds), progress_line(status)));
-        return status.phase == RunPhase::kFinished || status.phase == RunPhase::kDiverged;
+/// Whether a slot has become free.
+bool StudyRunner::take_in_what_ended() {
+    bool any = false;
+    for (std::optional<RunWorker>& worker : at_work_) {
+        if (!worker || !worker->has_ended()) continue;
+        all_finished_ &= worker->finish(options_.say);
+        worker.reset();
+        any = true;
     }
-    options_.say(fmt::format("{}: ended with status {}: {} (all of it in {})", name, exit_status,
-                             last_line_of(run.worker_log()), run.worker_log().string()));
-    return false;
+    return any;
+}
+
+void StudyRunner::say_what_waits() {
+    for (const RunFolder& run : queued()) {
+        const std::optional<RunFolder> source = awaited(run);
+        if (!source) continue;
+        all_finished_ = false;
+        options_.say(fmt::format("{}: not started, for it starts from {}, and {} is {}",
+                                 run.root.filename().string(), load_job(run.job()).train.init_from,
+                                 source->root.filename().string(),
+                                 name_of(run_status(source->root).phase)));
+    }
+}
+
+size_t StudyRunner::workers() const {
+    return static_cast<size_t>(std::count_if(at_work_.begin(), at_work_.end(),
+                                             [](const auto& worker) { return !!worker; }));
+}
+
+size_t StudyRunner::foreign_workers() const {
+    const auto is_ours = [this](const RunFolder& run) {
+        return std::any_of(at_work_.begin(), at_work_.end(), [&](const auto& worker) {
+            return worker && worker->run().root == run.root;
+        });
+    };
+    size_t count = 0;
+    for (const RunFolder& run : list_runs(study_dir_))
+        count += !is_ours(run) && is_worker_alive(run.root) ? 1 : 0;
+    return count;
 }
 
 }  // namespace headroom

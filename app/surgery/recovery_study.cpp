@@ -70,7 +70,7 @@ Json one_by_one(const ModelConfig& model, int64_t steps, const std::string& firs
                  {"eval_every", std::max<int64_t>(1, each / 3)},
                  {"init_from", from},
                  {"init_convert", "freeze_norms"}}}}}});
-        from = fmt::format("runs/{}/checkpoints/step-{:08}.safetensors", id, each);
+        from = "run:" + id;
     }
     return runs;
 }

@@ -14,6 +14,7 @@
 #include "core/study/figure_options.h"
 #include "core/study/figure_panels.h"
 #include "core/study/known_keys.h"
+#include "core/study/run_reference.h"
 #include "core/study/sweep.h"
 #include "core/study/wiring_search.h"
 
@@ -94,6 +95,7 @@ struct Variant {
     json changes;        ///< to the common job
     std::vector<int64_t> seeds;
     bool suffixed = false;  ///< its runs are called ID-sN
+    int64_t priority = 0;
 
     std::string id() const { return entry + suffix; }
 };
@@ -114,15 +116,25 @@ StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
                                             : name;
         document["seed"] = seed;
     }
-    StudyRun planned{variant.id() + suffix, variant.id(), parse_job(document, place),
-                     variant.entry};
+    StudyRun planned{variant.id() + suffix, variant.id(), parse_job(document, place), variant.entry,
+                     variant.priority};
     require_printable(planned.job.name, place + ": job.name");
     return planned;
 }
 
+int64_t priority_of(const json& entry, const std::string& place) {
+    constexpr int64_t kMost = 1000;
+    const json value = entry.value("priority", json(0));
+    if (!value.is_number_integer() || value.get<int64_t>() < -kMost || value.get<int64_t>() > kMost)
+        throw UserError(fmt::format("{}: \"priority\" = {} is no whole number from {} to {}", place,
+                                    shown(value), -kMost, kMost),
+                        "runs of a higher one are trained first; all have 0 unless told otherwise");
+    return value.get<int64_t>();
+}
+
 /// One entry with its own "seed" or "seeds", or else the study's.
 Variant variant_of(const json& entry, const std::vector<int64_t>& seeds, const std::string& place) {
-    check_keys(entry, place, {"id", "seed", "seeds", "job", "sweep"});
+    check_keys(entry, place, {"id", "seed", "seeds", "job", "sweep", "priority"});
     Variant variant{file_name_of(entry, "id", place), "", entry.value("job", json::object()), seeds,
                     seeds.size() > 1};
     if (entry.contains("seed") && entry.contains("seeds"))
@@ -134,6 +146,7 @@ Variant variant_of(const json& entry, const std::vector<int64_t>& seeds, const s
         variant.seeds = read_seeds(entry, place + ".seeds");
         variant.suffixed = true;
     }
+    variant.priority = priority_of(entry, place);
     return variant;
 }
 
@@ -191,6 +204,7 @@ std::vector<StudyRun> runs_of(const json& document, const json& common,
                 throw UserError(fmt::format("two runs would be called \"{}\"", runs.back().id),
                                 "give every run its own id");
         }
+    resolve_run_references(runs);
     return runs;
 }
 

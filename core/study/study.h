@@ -16,10 +16,11 @@ namespace headroom {
 
 /// One run of a study, ready to be written as runs/ID/job.json.
 struct StudyRun {
-    std::string id;       ///< the folder's name: the variant, with "-s2" for seed 2 of several
-    std::string variant;  ///< "id" in study.json, with its point of a sweep; equal over the seeds
-    Job job;              ///< job.name is "id" and the seed unless the study names the run
-    std::string entry{};  ///< "id" in study.json, where it was read from there
+    std::string id;        ///< the folder's name: the variant, with "-s2" for seed 2 of several
+    std::string variant;   ///< "id" in study.json, with its point of a sweep; equal over the seeds
+    Job job;               ///< job.name is "id" and the seed unless the study names the run
+    std::string entry{};   ///< "id" in study.json, where it was read from there
+    int64_t priority = 0;  ///< those of a higher one are trained first
 };
 
 struct StudyFigure {

@@ -1,10 +1,11 @@
 // Stands in for `headroom train` in the tests of the study's queue: writes a log of ten steps at
 // once. What else it does is said by the run's name: "bad…" fails with an error line, "crash…" dies
 // by a signal before there is a log, "adds…" queues one more run, "slow…" runs until it is asked
-// to stop. It appends its arguments to RUN_DIR/calls.
+// to stop. It appends its arguments to RUN_DIR/calls, a slow one also the number of threads.
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -74,6 +75,9 @@ int main(int argc, char** argv) {
         if (arg == "--out") out = argv[i + 1];
         if (arg == "--resume") resume = true;
     }
+    if (const char* threads = std::getenv("OMP_NUM_THREADS");
+        threads && out.find("slow") != out.npos)
+        line += std::string("OMP_NUM_THREADS=") + threads;
     std::ofstream(out + "/calls", std::ios::app) << line << "\n";
     return work({out}, resume);
 }

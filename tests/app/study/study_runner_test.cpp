@@ -38,14 +38,29 @@ class StudyRunnerTest : public testing::Test {
         const auto path = run(name) / "calls";
         return std::filesystem::exists(path) ? read_text(path) : "";
     }
-    StudyRunner runner() {
+    /// When its first worker began: nobody else's calls file is older.
+    std::filesystem::file_time_type started(const std::string& name) const {
+        return std::filesystem::last_write_time(run(name) / "calls");
+    }
+    /// A run that starts from the last checkpoint of `source`.
+    void add_run_from(const std::string& name, const std::string& source) {
+        const std::string weights =
+            (run(source) / "checkpoints/step-00000010.safetensors").string();
+        write_job(create_run_folder(run(name)), R"({"name": ")" + name +
+                                                    R"(", "train": {"steps": 10, "init_from": ")" +
+                                                    weights + R"("}})");
+    }
+    StudyRunner runner(std::vector<RunSlot> slots = {{}}) {
         return {study_.path(),
                 {.headroom = HEADROOM_FAKE_PROGRAM,
+                 .order = [this] { return order_; },
+                 .slots = std::move(slots),
                  .poll_seconds = 0.01,
                  .say = [this](const std::string& line) { said_.push_back(line); }}};
     }
 
     TemporaryFolder study_;
+    std::vector<std::string> order_;
     std::vector<std::string> said_;
 };
 
@@ -128,6 +143,94 @@ TEST_F(StudyRunnerTest, AnInterruptEndsTheWorkerAndTheQueue) {
     EXPECT_TRUE(runner().run_all(kNever));
     EXPECT_EQ(phase("slow"), RunPhase::kFinished);
     EXPECT_EQ(phase("waiting"), RunPhase::kFinished);
+}
+
+TEST_F(StudyRunnerTest, ARunWaitsForTheOneThatItStartsFrom) {
+    add_run_from("a", "b");  // by name it would come first
+    add_run("b");
+    EXPECT_TRUE(runner().run_all(kNever));
+    EXPECT_EQ(phase("a"), RunPhase::kFinished);
+    EXPECT_LT(started("b"), started("a"));
+}
+
+TEST_F(StudyRunnerTest, WithoutItsSourceARunIsNotStartedAndThatIsSaid) {
+    add_run_from("a", "crash");
+    add_run_from("x", "y");  // each waits for the other
+    add_run_from("y", "x");
+    add_run("crash");
+    add_run("z");
+    EXPECT_FALSE(runner().run_all(kNever));
+    EXPECT_EQ(phase("z"), RunPhase::kFinished);
+    for (const char* name : {"a", "x", "y"}) EXPECT_EQ(calls(name), "") << name;
+    EXPECT_THAT(said_, Contains(AllOf(HasSubstr("a: not started, for it starts from"),
+                                      HasSubstr("and crash is"))));
+}
+
+TEST_F(StudyRunnerTest, SlotsTrainAtTheSameTimeEachWithItsEnvironment) {
+    for (const char* name : {"slow-1", "slow-2", "waiting"}) add_run(name);
+    std::thread stopper([&] {  // both are at work before either has ended
+        while (phase("slow-1") != RunPhase::kRunning || phase("slow-2") != RunPhase::kRunning)
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_EQ(calls("waiting"), "");
+        for (const char* name : {"slow-1", "slow-2"})
+            write_request(run(name), ControlRequest::kStop);
+    });
+    const std::vector<RunSlot> slots{{{"OMP_NUM_THREADS=3"}}, {{"OMP_NUM_THREADS=5"}}};
+    EXPECT_FALSE(runner(slots).run_all(kNever));
+    stopper.join();
+    EXPECT_EQ(phase("waiting"), RunPhase::kFinished);
+    EXPECT_THAT(calls("slow-1"), HasSubstr("OMP_NUM_THREADS=3"));
+    EXPECT_THAT(calls("slow-2"), HasSubstr("OMP_NUM_THREADS=5"));
+}
+
+TEST_F(StudyRunnerTest, AnInterruptEndsTheWorkersOfAllSlots) {
+    for (const char* name : {"slow-1", "slow-2"}) add_run(name);
+    EXPECT_FALSE(runner({{}, {}}).run_all([&] {
+        return phase("slow-1") == RunPhase::kRunning && phase("slow-2") == RunPhase::kRunning;
+    }));
+    for (const char* name : {"slow-1", "slow-2"}) {
+        EXPECT_FALSE(is_worker_alive(run(name))) << name;
+        EXPECT_EQ(phase(name), RunPhase::kLost) << name;
+    }
+    EXPECT_TRUE(runner({{}, {}}).run_all(kNever));
+    EXPECT_EQ(phase("slow-2"), RunPhase::kFinished);
+}
+
+TEST_F(StudyRunnerTest, TheOrderIsAskedBeforeEachStart) {
+    for (const char* name : {"adds", "b", "c"}) add_run(name);
+    StudyRunner scheduler(study_.path(), {.headroom = HEADROOM_FAKE_PROGRAM,
+                                          .order =
+                                              [this] {
+                                                  return phase("adds") == RunPhase::kQueued
+                                                             ? std::vector<std::string>{"adds"}
+                                                             : std::vector<std::string>{"c", "b"};
+                                              },
+                                          .poll_seconds = 0.01,
+                                          .say = [](const std::string&) {}});
+    EXPECT_TRUE(scheduler.run_all(kNever));
+    EXPECT_LT(started("adds"), started("c"));
+    EXPECT_LT(started("c"), started("b"));
+}
+
+TEST(RunSlots, ShareTheThreadsAndTakeTurnsAtTheGpus) {
+    using testing::ElementsAre;
+    using testing::IsEmpty;
+    const auto environments = [](int count, const RunMachine& machine) {
+        std::vector<std::vector<std::string>> list;
+        for (const RunSlot& slot : run_slots(count, machine)) list.push_back(slot.environment);
+        return list;
+    };
+    EXPECT_THAT(environments(0, {8, {}}), ElementsAre(IsEmpty()));
+    EXPECT_THAT(environments(3, {8, {}}),
+                ElementsAre(ElementsAre("OMP_NUM_THREADS=2"), ElementsAre("OMP_NUM_THREADS=2"),
+                            ElementsAre("OMP_NUM_THREADS=2")));
+    EXPECT_THAT(environments(4, {2, {}})[0], ElementsAre("OMP_NUM_THREADS=1"));
+    EXPECT_THAT(environments(0, {8, {"0"}}), ElementsAre(IsEmpty()));
+    EXPECT_THAT(environments(0, {8, {"4", "GPU-7"}}),
+                ElementsAre(ElementsAre("OMP_NUM_THREADS=4", "CUDA_VISIBLE_DEVICES=4"),
+                            ElementsAre("OMP_NUM_THREADS=4", "CUDA_VISIBLE_DEVICES=GPU-7")));
+    EXPECT_THAT(environments(3, {8, {"4", "5"}})[2],
+                ElementsAre("OMP_NUM_THREADS=2", "CUDA_VISIBLE_DEVICES=4"));
 }
 
 TEST_F(StudyRunnerTest, ASecondSchedulerIsRefused) {

@@ -35,6 +35,18 @@ std::vector<std::string> ids(const Study& study) {
     return list;
 }
 
+TEST(Study, APriorityIsAWholeNumber) {
+    json document = example();
+    document["runs"][1]["priority"] = 2;
+    EXPECT_EQ(parse_study(document, "study.json").runs[0].priority, 0);
+    EXPECT_EQ(parse_study(document, "study.json").runs[1].priority, 2);
+    for (const json& wrong : {json(1.5), json("high"), json(1001)}) {
+        document["runs"][1]["priority"] = wrong;
+        EXPECT_THAT([&] { parse_study(document, "study.json"); },
+                    ThrowsMessage<UserError>(HasSubstr("runs[1]: \"priority\" =")));
+    }
+}
+
 TEST(Study, ExpandsRunsOverSeeds) {
     const Study study = parse_study(example(), "study.json");
     EXPECT_THAT(ids(study), ElementsAre("baseline-s1", "skipv1-s1", "baseline-s2", "skipv1-s2"));
