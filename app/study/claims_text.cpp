@@ -60,6 +60,7 @@ ordered_json claim_json(const ClaimAnswer& answer) {
             {"source", claim.source},
             {"measure", claim.measure},
             {"at_tokens", number_or_null(claim.at_tokens)},
+            {"pair", claim.by_seed ? "seed" : "batches"},
             {"verdict", name_of(answer.verdict)},
             {"n", answer.n()},
             {"more_seeds", open ? number_or_null(answer.more_seeds()) : ordered_json(0)},
@@ -73,6 +74,8 @@ std::string remarks(const ClaimAnswer& answer) {
     if (!answer.claim.says.empty() && !answer.claim.source.empty())
         text += " (" + answer.claim.source + ")";
     if (!answer.claim.says.empty()) text += "\n";
+    if (answer.claim.by_seed)
+        text += "  Pairs agree in seed and data, not in what they were trained on.\n";
     std::vector<std::string> said;
     for (const StepAnswer& step : answer.steps)
         for (const std::string& note : step.notes)

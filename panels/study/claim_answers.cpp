@@ -100,8 +100,6 @@ StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evid
     notes.insert(notes.end(), right.notes.begin(), right.notes.end());
     const PairBy by = claim.by_seed ? PairBy::kSeed : PairBy::kBatches;
     Numbers measured = combined(step, pair_runs(left, right, claim.at_tokens, notes, by));
-    if (claim.by_seed)
-        notes.emplace_back("pairs agree in seed and data, not in what they were trained on");
     if (std::erase_if(measured, [](double value) { return !std::isfinite(value); }) > 0)
         notes.push_back("a ratio is no number");
     StepAnswer answer = answer_step(step, measured);

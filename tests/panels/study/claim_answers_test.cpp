@@ -143,7 +143,7 @@ TEST(AnswerClaims, PairsBySeedAloneMayHaveBeenTrainedDifferently) {
     const auto by_seed = answer_claims(plan, study);
     EXPECT_EQ(by_seed.at(0).verdict, Verdict::kHeld);
     EXPECT_NEAR(by_seed.at(0).steps.at(0).estimate.value(), -0.1, 1e-6);
-    EXPECT_THAT(by_seed.at(0).steps.at(0).notes, Contains(HasSubstr("pairs agree in seed")));
+    EXPECT_TRUE(by_seed.at(0).steps.at(0).notes.empty());
     plan.expect.at(1).at_tokens = 0;  // before the first step: 5 and loss + 0.5
     EXPECT_NEAR(answer_claims(plan, study).at(1).steps.at(0).estimate.value(), 3.52 - 5, 1e-6);
 }
