@@ -33,12 +33,24 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
     }
 }
 
+/// A checkpoint of a run of the same study and seed is the same start for every seed.
+void forget_seed_of_source(json& document, int64_t seed) {
+    const json::json_pointer key("/train/init_from");
+    if (!document.contains(key) || !document[key].is_string()) return;
+    const fs::path file = document[key].get<std::string>();
+    const fs::path folder = file.parent_path(), run = folder.parent_path();
+    if (folder.filename() != "checkpoints" || run.parent_path().filename() != "runs") return;
+    const std::string id = name_without_seed(run.filename().string(), seed);
+    document[key] = (run.parent_path() / id / folder.filename() / file.filename()).string();
+}
+
 JobIdentity identify_document(json document) {
     JobIdentity identity;
     if (document.contains("seed") && document["seed"].is_number_integer())
         identity.seed = document["seed"];
     if (document.contains("name") && document["name"].is_string())
         identity.name = printable(document["name"].get<std::string>());
+    forget_seed_of_source(document, identity.seed);
     document.erase("seed");
     document.erase("name");
     flatten(document, "", identity.keys);

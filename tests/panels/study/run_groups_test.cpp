@@ -57,6 +57,21 @@ TEST(IdentifyRuns, EqualJobAndSeedRepeatARun) {
     EXPECT_NE(runs[0].name, runs[1].name);
 }
 
+TEST(IdentifyRuns, SeedsThatStartFromTheirOwnSourcesShareAGroup) {
+    const auto from = [](int seed, const std::string& source) {
+        return identify("{\"name\":\"up\",\"seed\":" + std::to_string(seed) +
+                        ",\"train\":{\"init_from\":\"/s/runs/" + source +
+                        "/checkpoints/step-00000010.safetensors\"}}");
+    };
+    const auto runs = identify_runs({{"s/runs/up-s1", "", from(1, "base-s1")},
+                                     {"s/runs/up-s2", "", from(2, "base-s2")},
+                                     {"s/runs/one-s2", "", from(2, "base-s1")},
+                                     {"s/runs/other-s1", "", from(1, "else-s1")}});
+    EXPECT_EQ(runs[0].group, runs[1].group);
+    EXPECT_NE(runs[2].group, runs[0].group);  // all seeds from one source is another job
+    EXPECT_NE(runs[3].group, runs[0].group);
+}
+
 TEST(IdentifyRuns, AVocabularyThatIsNotKnownYetMakesNoOtherJob) {
     const auto job = [](int seed, int vocabulary) {
         return identify("{\"name\":\"x\",\"seed\":" + std::to_string(seed) +
