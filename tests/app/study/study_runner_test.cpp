@@ -185,8 +185,11 @@ TEST_F(StudyRunnerTest, SlotsTrainAtTheSameTimeEachWithItsEnvironment) {
 
 TEST_F(StudyRunnerTest, AnInterruptEndsTheWorkersOfAllSlots) {
     for (const char* name : {"slow-1", "slow-2"}) add_run(name);
+    bool interrupted = false;
     EXPECT_FALSE(runner({{}, {}}).run_all([&] {
-        return phase("slow-1") == RunPhase::kRunning && phase("slow-2") == RunPhase::kRunning;
+        interrupted = interrupted || (phase("slow-1") == RunPhase::kRunning &&
+                                      phase("slow-2") == RunPhase::kRunning);
+        return interrupted;
     }));
     for (const char* name : {"slow-1", "slow-2"}) {
         EXPECT_FALSE(is_worker_alive(run(name))) << name;

@@ -63,7 +63,7 @@ TEST(RunReference, IsTheSamePointOfASweep) {
 
 TEST(RunReference, WhatIsNotThereIsRefused) {
     const std::vector<std::pair<std::string, std::string>> wrong{
-        {"run:basline", "\"basline\", which the study has not; did you mean baseline"},
+        {"run:basline", "\"basline\", which the study has not; did you mean \"baseline\"?"},
         {"run:", "which the study has not"},
         {"run:next", "names the run itself"},
         {"run:baseline@30", "step 30 of baseline-s1, which keeps no checkpoint"},
