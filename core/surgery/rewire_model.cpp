@@ -99,20 +99,30 @@ std::optional<Columns> columns_for(const ParameterSpec& spec, const ModelConfig&
     return std::nullopt;
 }
 
+/// The config that rewire() gives.
+ModelConfig rewired_config(const ModelConfig& source, const ModelConfig& wanted) {
+    check_sizes(source, wanted);
+    ModelConfig model = source;
+    model.n_kv_head = wanted.n_kv_head;
+    model.wiring = wanted.wiring;
+    model.wiring_choice = wanted.wiring_choice;
+    model.custom_wiring = wanted.custom_wiring;
+    for (const ParameterSpec& spec : parameter_specs(model))
+        columns_for(spec, source, model);  // refuses now, not while reading
+    return model;
+}
+
 }  // namespace
+
+void check_rewire(const ModelConfig& source, const ModelConfig& wanted) {
+    rewired_config(source, wanted);
+}
 
 std::shared_ptr<const WeightSource> rewire(std::shared_ptr<const WeightSource> source,
                                            const ModelConfig& wanted) {
-    Transformation transformation{"rewired", "rewire", source->config(), {}};
+    Transformation transformation{"rewired", "rewire", {}, {}};
     try {
-        check_sizes(source->config(), wanted);
-        ModelConfig& model = transformation.config;
-        model.n_kv_head = wanted.n_kv_head;
-        model.wiring = wanted.wiring;
-        model.wiring_choice = wanted.wiring_choice;
-        model.custom_wiring = wanted.custom_wiring;
-        for (const ParameterSpec& spec : parameter_specs(model))
-            columns_for(spec, source->config(), model);  // refuses now, not while reading
+        transformation.config = rewired_config(source->config(), wanted);
     } catch (const UserError& error) {
         throw UserError(fmt::format("{}: {}", source->title(), error.what()));
     }

@@ -16,4 +16,7 @@ namespace headroom {
 std::shared_ptr<const WeightSource> rewire(std::shared_ptr<const WeightSource> source,
                                            const ModelConfig& wanted);
 
+/// The same UserError, without the weights.
+void check_rewire(const ModelConfig& source, const ModelConfig& wanted);
+
 }  // namespace headroom

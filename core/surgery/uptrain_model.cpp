@@ -142,6 +142,20 @@ std::set<int> halved_layers(const ModelConfig& model) {
     return layers;
 }
 
+/// The layers that uptrain_to() converts.
+std::set<int> layers_to_convert(const ModelConfig& source, const std::string& conversion,
+                                const ModelConfig& wanted) {
+    check_multi_head(source);
+    check_skipv1(source, conversion);
+    std::set<int> layers = halved_layers(wanted);
+    if (layers.empty())
+        throw UserError(fmt::format("model.wiring: no layer reads half of its values elsewhere, "
+                                    "as {} makes them",
+                                    conversion),
+                        "let layers keep the first half of their value heads, or use rewire");
+    return layers;
+}
+
 }  // namespace
 
 ModelConfig uptrained_config(const ModelConfig& source, const UptrainChoice& choice) {
@@ -190,15 +204,7 @@ std::shared_ptr<const WeightSource> uptrain_to(std::shared_ptr<const WeightSourc
     Transformation transformation{"uptrained", conversion, {}, {}};
     std::set<int> layers;
     try {
-        check_multi_head(source->config());
-        check_skipv1(source->config(), conversion);
-        layers = halved_layers(wanted);
-        if (layers.empty())
-            throw UserError(
-                fmt::format("model.wiring: no layer reads half of its values elsewhere, as {} "
-                            "makes them",
-                            conversion),
-                "let layers keep the first half of their value heads, or use rewire");
+        layers = layers_to_convert(source->config(), conversion, wanted);
     } catch (const UserError& error) {
         throw UserError(fmt::format("{}: {}", source->title(), error.what()));
     }
@@ -210,6 +216,12 @@ std::shared_ptr<const WeightSource> uptrain_to(std::shared_ptr<const WeightSourc
         return halved(*given, spec);
     };
     return std::make_shared<const TransformedWeights>(rewired, std::move(transformation));
+}
+
+void check_uptrain_to(const ModelConfig& source, const std::string& conversion,
+                      const ModelConfig& wanted) {
+    layers_to_convert(source, conversion, wanted);
+    check_rewire(source, wanted);
 }
 
 }  // namespace headroom

@@ -32,4 +32,8 @@ std::shared_ptr<const WeightSource> uptrain_to(std::shared_ptr<const WeightSourc
                                                const std::string& conversion,
                                                const ModelConfig& wanted);
 
+/// The same UserError, without the weights.
+void check_uptrain_to(const ModelConfig& source, const std::string& conversion,
+                      const ModelConfig& wanted);
+
 }  // namespace headroom

@@ -87,6 +87,14 @@ std::shared_ptr<const WeightSource> converted_weights(std::shared_ptr<const Weig
     return uptrain(std::move(weights), {way, wanted.n_kv_head});
 }
 
+void check_conversion(const ModelConfig& given, const ModelConfig& wanted, const std::string& way) {
+    if (way == "rewire") return check_rewire(given, wanted);
+    if (find_conversion(way).target == "skipv1") return check_uptrain_to(given, way, wanted);
+    if (uptrained_config(given, {way, wanted.n_kv_head}).wiring != wanted.wiring)
+        throw UserError(fmt::format("{} makes another wiring than this", way),
+                        "use rewire, or draw what it makes");
+}
+
 InitialWeights InitialWeights::open(const Job& job, const NormScales& scales) {
     const std::string& path = job.train.init_from;
     InitialWeights initial{converted(open_weights(path), job, scales), {}};

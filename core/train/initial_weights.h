@@ -34,4 +34,7 @@ std::shared_ptr<const WeightSource> converted_weights(std::shared_ptr<const Weig
                                                       const ModelConfig& wanted,
                                                       const std::string& way);
 
+/// The same UserError, without the weights; and where the way makes another wiring than `wanted`.
+void check_conversion(const ModelConfig& given, const ModelConfig& wanted, const std::string& way);
+
 }  // namespace headroom
