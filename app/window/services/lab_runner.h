@@ -2,12 +2,13 @@
 
 #include <QObject>
 #include <filesystem>
+#include <string>
+
+#include "app/window/services/stream_worker.h"
 
 namespace headroom {
 
 class LabPanel;
-class WorkerProcess;
-struct WorkerEnd;
 
 /// Runs what the laboratory asks for in a worker (`headroom lab NAME --stream`), one at a time. UI
 /// thread only.
@@ -15,21 +16,18 @@ class LabRunner : public QObject {
   public:
     /// `program` is `headroom`.
     LabRunner(LabPanel* panel, std::filesystem::path program, QObject* parent = nullptr);
-    ~LabRunner() override;
 
-    void set_program(std::filesystem::path program) { program_ = std::move(program); }
+    void set_program(std::filesystem::path program) { worker_.set_program(std::move(program)); }
     /// Ends the worker.
     void stop();
 
   private:
     void start();
-    void read(const QByteArray& bytes);
+    void read(const std::string& line);
     void finish(const WorkerEnd& end);
 
     LabPanel* panel_;
-    std::filesystem::path program_;
-    QByteArray unread_;  ///< the beginning of a line
-    WorkerProcess* worker_ = nullptr;
+    StreamWorker worker_;
 };
 
 }  // namespace headroom
