@@ -15,8 +15,8 @@
 #include "panels/imgui/imgui_widget.h"
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
-#include "panels/wiring_editor/wiring_counts.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
+#include "panels/wiring_editor/wiring_trial_strip.h"
 
 namespace headroom {
 
@@ -24,6 +24,7 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
     : QWidget(parent),
       theme_(light_theme()),
       controls_(new WiringEditorControls),
+      trial_(new WiringTrialStrip),
       starts_(new QComboBox),
       run_(new QPushButton(tr("Start a run…"))),
       counts_(
@@ -50,6 +51,7 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(make_strip());
+    column->addWidget(trial_);
     column->addWidget(host_, 1);
     if (canvas()) {
         canvas()->setObjectName("wiringEditorCanvas");
@@ -225,6 +227,7 @@ WiringEditorPanel::CountQuestion WiringEditorPanel::count_question() const {
 void WiringEditorPanel::refresh() {
     if (editor_.empty()) return;
     controls_->show_drawing(editor_);
+    trial_->set_drawing(editor_.drawing().job, editor_.version());
     const CountQuestion question = count_question();
     counts_.request(question);
     control_.request(question);

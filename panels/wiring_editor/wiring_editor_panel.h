@@ -8,6 +8,7 @@
 #include "panels/base/latest_task.h"
 #include "panels/imgui/canvas_host.h"
 #include "panels/wiring_editor/draw_wiring_editor.h"
+#include "panels/wiring_editor/wiring_counts.h"
 
 class QComboBox;
 class QPushButton;
@@ -15,6 +16,7 @@ class QPushButton;
 namespace headroom {
 
 class WiringEditorControls;
+class WiringTrialStrip;
 
 /// The wiring editor as widgets: a strip with what to start from and where the drawing goes, and
 /// the canvas. Owns the drawing; its owner knows jobs, files of a study and forms. UI thread only.
@@ -47,6 +49,7 @@ class WiringEditorPanel : public QWidget {
     const WiringEditor& editor() const { return editor_; }
     WiringEditorSettings& settings() { return settings_; }
     WiringEditorControls* controls() const { return controls_; }
+    WiringTrialStrip* trial() const { return trial_; }
     QComboBox* starts() const { return starts_; }
     QPushButton* run_button() const { return run_; }
     /// The canvas, for tests that press on it; nullptr where OpenGL is missing.
@@ -97,6 +100,7 @@ class WiringEditorPanel : public QWidget {
     std::pair<std::string, std::shared_ptr<const Job>> reference_;
     CanvasHost* host_;
     WiringEditorControls* controls_;
+    WiringTrialStrip* trial_;
     QComboBox* starts_;
     QPushButton* run_;
     QString folder_;

@@ -8,6 +8,7 @@
 #include "app/window/services/launch_probe.h"
 #include "app/window/services/probe_queue.h"
 #include "app/window/services/run_commands.h"
+#include "app/window/services/wiring_trial_runner.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
@@ -18,6 +19,7 @@
 #include "panels/qt/panel.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
 #include "panels/wiring_editor/wiring_editor_panel.h"
+#include "panels/wiring_editor/wiring_trial_strip.h"
 
 namespace headroom {
 namespace {
@@ -43,6 +45,7 @@ class DrawWiringPage : public Panel {
           commands_(services.commands),
           probes_(services.probes),
           editor_(new WiringEditorPanel),
+          trial_(editor_, services.program),
           reader_(&DrawWiringPage::read_losses, [this](LossAnswer answer) {
               QMetaObject::invokeMethod(
                   this, [this, answer = std::move(answer)] { take_losses(answer); },
@@ -55,6 +58,7 @@ class DrawWiringPage : public Panel {
         connect(editor_, &WiringEditorPanel::changed, this, [this] {
             ask_memory();
             show_losses();
+            offer_trials();
         });
         connect(editor_, &WiringEditorPanel::run_asked, this, &DrawWiringPage::start_run);
         connect(editor_, &WiringEditorPanel::said, commands_, &RunCommands::say);
@@ -103,6 +107,7 @@ class DrawWiringPage : public Panel {
             editor_->show_start(run->id);
         }
         if (!editor_->editor().empty()) show_losses();
+        offer_trials();
     }
 
   private:
@@ -150,6 +155,17 @@ class DrawWiringPage : public Panel {
             if (run->name == drawing.title && same_sizes) started = run;
         }
         return started;
+    }
+
+    /// What the drawing can be tried on.
+    void offer_trials() {
+        std::vector<TrialRun> runs;
+        for (const RunPointer& run : look_.runs())
+            if (run->job && !run->checkpoints.empty())
+                runs.push_back(
+                    {run->id, run->name, run->folder, run->checkpoints.back().step, run->job});
+        const RunPointer started = started_run();
+        editor_->trial()->set_runs(std::move(runs), started ? started->id : "");
     }
 
     static std::vector<ProbeableRun> probed(const RunPointer& run) {
@@ -257,6 +273,7 @@ class DrawWiringPage : public Panel {
     RunCommands* commands_;
     ProbeQueue* probes_;
     WiringEditorPanel* editor_;
+    WiringTrialRunner trial_;
     LaunchProbe probe_;
     StudyLook look_;
     QString folder_;         ///< of the study

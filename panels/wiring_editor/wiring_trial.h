@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/config/job.h"
+
+namespace headroom {
+
+/// A trained run whose weights a wiring can be laid over.
+struct TrialRun {
+    std::string id, name;
+    std::filesystem::path folder;
+    int64_t step = 0;  ///< of its newest checkpoint
+    std::shared_ptr<const Job> job;
+
+    bool operator==(const TrialRun& other) const;
+};
+
+/// A way in which weights become those of another wiring: a word of `headroom probe wiring
+/// --convert`.
+struct TrialWay {
+    std::string name, title;
+    std::string refusal;  ///< why it cannot be here, in the words of core; "" if it can
+};
+
+/// Reading sources as they are first, then the uptraining methods.
+std::vector<TrialWay> trial_ways(const ModelConfig& trained, const ModelConfig& drawn);
+
+/// What is asked of `headroom probe wiring`: `table` and `out` are files.
+std::vector<std::string> trial_arguments(const TrialRun& run, const std::string& way,
+                                         int64_t sequences, const std::filesystem::path& table,
+                                         const std::filesystem::path& out);
+
+/// Losses in nats per token.
+struct WiringTrial {
+    double loss = 0, rewired = 0;
+    std::optional<double> standard_error;  ///< of the mean difference between sequences
+    int64_t sequences = 0, seq_len = 0;
+};
+
+/// A line of `headroom probe … --stream`: how far it is or, in the end, what it found.
+struct TrialNews {
+    double share = 0;
+    std::optional<WiringTrial> result;
+};
+/// UserError for a line that is neither.
+TrialNews read_trial_line(std::string_view line);
+
+/// "loss 2.1034 → 2.1200: +0.0166 ± 0.0021 nats per token, in 8 sequences of 64 tokens".
+std::string trial_words(const WiringTrial& trial);
+
+}  // namespace headroom

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <QApplication>
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "panels/imgui/imgui_widget.h"
+#include "panels/wiring_editor/wiring_editor_panel.h"
+#include "tests/app/window/window_fixture.h"
+
+namespace headroom {
+
+/// A study of one run with nine layers, and the page that draws on its wiring.
+class DrawWiringTest : public WindowTest {
+  protected:
+    void SetUp() override {
+        study_ = folder("study");
+        std::ofstream(study_ / "study.json") << R"({"schema": "headroom-study/1", "name": "study",
+            "job": {"model": {"preset": "demo", "n_layer": 9, "n_head": 4, "d_model": 32},
+                    "train": {"steps": 2, "seq_len": 8, "batch_size": 2, "eval_every": 0,
+                              "checkpoint_every": 2}},
+            "runs": [{"id": "baseline"}]})";
+        open(study_, 1);
+        select({"baseline"});
+        go_to("drawWiring");
+        if (canvas() == nullptr) GTEST_SKIP() << "this display has no OpenGL";
+        ASSERT_TRUE(wait_for([this] { return panel().place_of(row_of(0)).x() >= 0; }));
+    }
+    WiringEditorPanel& panel() { return part<WiringEditorPanel>(); }
+    ImGuiWidget* canvas() { return panel().canvas(); }
+    const Wiring& wiring() { return panel().editor().wiring(); }
+    static WiringSpot row_of(int layer) { return {KvTable::kValues, layer, std::nullopt, true}; }
+    static WiringSpot cell(int layer, int head) { return {KvTable::kValues, layer, head, true}; }
+    void frame() {
+        canvas()->grabFramebuffer();
+        QApplication::processEvents();
+    }
+    void click(const WiringSpot& spot, Qt::KeyboardModifiers keys = {}) {
+        const QPoint at = panel().place_of(spot);
+        QTest::mouseMove(canvas(), at);
+        frame();
+        QTest::mousePress(canvas(), Qt::LeftButton, keys, at);
+        frame();
+        QTest::mouseRelease(canvas(), Qt::LeftButton, keys, at);
+        frame();
+        frame();
+    }
+    void drag(const WiringSpot& from, const WiringSpot& to, Qt::KeyboardModifiers keys = {}) {
+        const QPoint a = panel().place_of(from), b = panel().place_of(to);
+        QTest::mouseMove(canvas(), a);
+        frame();
+        QTest::mousePress(canvas(), Qt::LeftButton, keys, a);
+        frame();
+        for (const QPoint at : {(a + b) / 2, b}) {
+            QTest::mouseMove(canvas(), at);
+            frame();
+        }
+        while_held();
+        QTest::mouseRelease(canvas(), Qt::LeftButton, keys, b);
+        frame();
+        frame();
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+        QTest::keyPress(canvas(), key, modifiers);
+        frame();
+        QTest::keyRelease(canvas(), key, modifiers);
+        frame();
+    }
+    HeadSources read_by(int layer, int head) {
+        return wiring().values[static_cast<size_t>(layer)][static_cast<size_t>(head)];
+    }
+
+    std::filesystem::path study_;
+    /// What is looked at before a drag ends.
+    std::function<void()> while_held = [] {};
+};
+
+}  // namespace headroom
