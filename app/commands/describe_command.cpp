@@ -107,14 +107,10 @@ void describe_match(const DescribeArguments& options, ModelSource& source, json 
 
 /// Tries an idea: the model's table, changed line by line.
 void edit_wiring(const std::vector<std::string>& lines, ModelConfig& model) {
-    for (const std::string& line : lines) {
-        const WiringEdit edit = parse_wiring_edit(line, model.wiring, model.wiring_choice);
-        WiringEditResult edited = apply(model.wiring, edit);
-        if (!edited.wiring) throw UserError(fmt::format("--wire \"{}\": {}", line, edited.refusal));
-        model.wiring = std::move(*edited.wiring);
-        model.custom_wiring = true;
-    }
-    if (!lines.empty()) check_model(model);
+    if (lines.empty()) return;
+    model.wiring = edited(model.wiring, lines, model.wiring_choice);
+    model.custom_wiring = true;
+    check_model(model);
 }
 
 void describe(const DescribeArguments& options) {

@@ -74,4 +74,8 @@ int column_of(const std::vector<std::vector<HeadSources>>& table, const HeadSour
 WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
                              const WiringChoice& choice);
 
+/// The table after several such lines, each of the table that those before it left. UserError for a
+/// line that is none, or that cannot be done.
+Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice);
+
 }  // namespace headroom

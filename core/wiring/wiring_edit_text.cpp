@@ -168,4 +168,15 @@ WiringEdit parse_wiring_edit(const std::string& line, const Wiring& wiring,
     return EditLine(line, wiring).parse(choice);
 }
 
+Wiring edited(Wiring wiring, const std::vector<std::string>& lines, const WiringChoice& choice) {
+    for (const std::string& line : lines) {
+        WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, choice));
+        if (!result.wiring)
+            throw UserError(
+                fmt::format("the edit \"{}\" cannot be done: {}", line, result.refusal));
+        wiring = std::move(*result.wiring);
+    }
+    return wiring;
+}
+
 }  // namespace headroom

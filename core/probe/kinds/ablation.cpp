@@ -13,6 +13,7 @@
 #include "core/ops/bias.h"
 #include "core/probe/loss_pass.h"
 #include "core/probe/probe_kind.h"
+#include "core/probe/token_similarity.h"
 
 namespace headroom {
 namespace {
@@ -94,12 +95,21 @@ class HeadOutputs {
         return others;
     }
 
-    /// The largest cosine with another head, each flattened over a sequence and its width, the
-    /// mean over the sequences; NaN where there is no other.
-    double similarity(int64_t head) const {
-        double most = std::nan("");
-        for (int64_t other = 0; other < of_.heads; ++other)
-            if (other != head) most = std::fmax(most, cosine(head, other));
+    /// Of each head the largest cosine with another, each flattened over a sequence and its width,
+    /// the mean over the sequences; NaN where there is no other.
+    std::vector<double> similarities() const {
+        std::vector<double> sums(static_cast<size_t>(of_.heads * of_.heads), 0.0);
+        for (int64_t s = 0; s < sequences_; ++s) {
+            const NumberArray one = cosines(flattened(s));
+            for (size_t i = 0; i < sums.size(); ++i) sums[i] += one.values[i];
+        }
+        std::vector<double> most(static_cast<size_t>(of_.heads), std::nan(""));
+        for (int64_t a = 0; a < of_.heads; ++a)
+            for (int64_t b = 0; b < of_.heads; ++b)
+                if (a != b)
+                    most[static_cast<size_t>(a)] = std::fmax(
+                        most[static_cast<size_t>(a)], sums[static_cast<size_t>(a * of_.heads + b)] /
+                                                          static_cast<double>(sequences_));
         return most;
     }
 
@@ -107,21 +117,15 @@ class HeadOutputs {
     double at(int64_t row, int64_t column) const {
         return made_[static_cast<size_t>(row * of_.columns() + column)];
     }
-    double cosine(int64_t a, int64_t b) const {
+    /// A row for each head.
+    TokenMatrix flattened(int64_t sequence) const {
         const int64_t length = rows_ / sequences_;
-        double sum = 0;
-        for (int64_t s = 0; s < sequences_; ++s) {
-            double product = 0, norm_a = 0, norm_b = 0;
-            for (int64_t row = s * length; row < (s + 1) * length; ++row)
-                for (int64_t c = 0; c < of_.width; ++c) {
-                    const double x = at(row, a * of_.width + c), y = at(row, b * of_.width + c);
-                    product += x * y;
-                    norm_a += x * x;
-                    norm_b += y * y;
-                }
-            if (norm_a > 0 && norm_b > 0) sum += product / std::sqrt(norm_a * norm_b);
-        }
-        return sum / static_cast<double>(sequences_);
+        TokenMatrix matrix{of_.heads, length * of_.width, {}};
+        for (int64_t head = 0; head < of_.heads; ++head)
+            for (int64_t row = sequence * length; row < (sequence + 1) * length; ++row)
+                for (int64_t c = head * of_.width; c < (head + 1) * of_.width; ++c)
+                    matrix.values.push_back(at(row, c));
+        return matrix;
     }
 
     Outputs of_;
@@ -151,12 +155,13 @@ class Ablation {
             const Outputs& outputs = layers_[static_cast<size_t>(layer)];
             HeadOutputs heads(outputs, task_.tokens.batch_size);
             numbers.loss = loss({.after = [&](double) { heads.add(pass_.read(outputs.made)); }});
+            const std::vector<double> similarities = heads.similarities();
             for (int64_t head = 0; head < n_head; ++head) {
                 numbers.zero.at({layer, head}) = without(outputs, head, {});
                 numbers.mean.at({layer, head}) = without(outputs, head, heads.mean(head));
                 if (task_.tokens.batch_size > 1)
                     numbers.resampled.at({layer, head}) = exchanged(outputs, head, heads);
-                numbers.similarity.at({layer, head}) = heads.similarity(head);
+                numbers.similarity.at({layer, head}) = similarities[static_cast<size_t>(head)];
             }
         }
         return numbers;

@@ -13,6 +13,7 @@
 #include "core/config/model_check.h"
 #include "core/probe/loss_pass.h"
 #include "core/probe/probe_kind.h"
+#include "core/stats/paired_test.h"
 #include "core/wiring/wiring_edit.h"
 #include "core/wiring/wiring_json.h"
 
@@ -27,16 +28,12 @@ struct Numbers {
     std::string way;
 };
 
-/// "values 4-7 read 1; keys 5 read 1", one after the other.
-Wiring edited_wiring(Wiring wiring, const std::string& edits, const WiringChoice& choice) {
-    std::istringstream lines(edits);
-    for (std::string line; std::getline(lines, line, ';');) {
-        const WiringEditResult result = apply(wiring, parse_wiring_edit(line, wiring, choice));
-        if (!result.wiring)
-            throw UserError(fmt::format("\"{}\" cannot be done: {}", line, result.refusal));
-        wiring = *result.wiring;
-    }
-    return wiring;
+/// "values 4-7 read 1; keys 5 read 1"
+std::vector<std::string> lines_of(const std::string& edits) {
+    std::vector<std::string> lines;
+    std::istringstream text(edits);
+    for (std::string line; std::getline(text, line, ';');) lines.push_back(line);
+    return lines;
 }
 
 /// The table of a file: one, or that of a model section or a job, even of one that names a rule.
@@ -57,7 +54,7 @@ ModelConfig wanted_model(const ModelConfig& given, const ProbeValues& options) {
                         "give --wiring FILE.json, or --edit \"values 4-7 read 1\"");
     ModelConfig wanted = given;
     if (!file.empty()) wanted.wiring = wiring_of_file(file, given);
-    wanted.wiring = edited_wiring(wanted.wiring, edit, given.wiring_choice);
+    wanted.wiring = edited(wanted.wiring, lines_of(edit), given.wiring_choice);
     wanted.n_kv_head = wanted.wiring.n_kv_head;
     wanted.custom_wiring = true;
     check_model(wanted);
@@ -67,20 +64,12 @@ ModelConfig wanted_model(const ModelConfig& given, const ProbeValues& options) {
 /// Standard error of the mean of the differences, NaN for one sequence.
 double error_of_mean(const std::vector<double>& before, const std::vector<double>& after) {
     std::vector<double> differences;
-    double mean = 0;
-    for (size_t i = 0; i < before.size(); ++i) {
-        const double difference = after[i] - before[i];
-        if (!std::isfinite(difference)) continue;  // it has no targets
-        differences.push_back(difference);
-        mean += difference;
-    }
-    if (differences.size() < 2) return std::nan("");
-    const auto count = static_cast<double>(differences.size());
-    mean /= count;
-    double squares = 0;
-    for (const double difference : differences)
-        squares += (difference - mean) * (difference - mean);
-    return std::sqrt(squares / (count - 1) / count);
+    for (size_t i = 0; i < before.size(); ++i)
+        if (const double difference = after[i] - before[i]; std::isfinite(difference))
+            differences.push_back(difference);  // others have no targets
+    if (differences.empty()) return std::nan("");
+    const SampleMoments moments = moments_of(differences);
+    return moments.deviation.value_or(std::nan("")) / std::sqrt(static_cast<double>(moments.n));
 }
 
 /// The loss of one model after the other on the same sequences, one at a time.

@@ -1,14 +1,17 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/probe/probe_kind.h"
+#include "core/train/initial_weights.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
 #include "tests/support/made_weights.h"
@@ -23,19 +26,22 @@ class Interventions : public testing::Test {
   protected:
     /// The file of a probe over both sequences, `pass_rows` at a time.
     ArrayFile probe(const std::string& kind, const Job& job, const Weights& weights,
-                    int64_t pass_rows = 1) {
+                    int64_t pass_rows = 1, const ProbeValues& given = {}) {
         const MadeWeights made(job.model,
                                [&](const std::string& name) { return weights.at(name); });
         ProbeTokens tokens{kRows, kLength, tokens_of(job), {}};
         if (equal_rows_) std::copy_n(tokens.ids.begin(), kLength, tokens.ids.begin() + kLength);
-        const ProbeValues values = find_probe_kind(kind).schema.standard_values();
+        ProbeValues values = find_probe_kind(kind).schema.standard_values();
+        for (const ProbeOption& option : find_probe_kind(kind).schema.options)
+            if (given.has(option.name)) values.set(option.name, given.value(option.name));
         const ProbeTask task{.weights = made,
                              .tokens = tokens,
                              .pass_rows = pass_rows,
                              .precision = DType::kF64,
                              .options = values,
                              .device = *device_,
-                             .job = job};
+                             .job = job,
+                             .convert = converted_weights};
         const std::filesystem::path path = folder_ / "probe.h5";
         std::filesystem::remove(path);
         ArrayFileWriter file(path);
@@ -161,6 +167,65 @@ TEST_F(Interventions, RewiringEqualsTheModelOfThatWiring) {
                             loss_of(other.model, cut, tokens_of(job), kLength), 1e-12)
                     << text << table << layer << head << source;
             }
+    }
+}
+
+ProbeValues edit_of(const std::string& lines) {
+    ProbeValues values;
+    values.set("edit", lines);
+    return values;
+}
+
+TEST_F(Interventions, AWiringLaidOverTheWeightsHasTheLossOfTheMapsEntry) {
+    const Job job = small_job("{}");
+    const Weights weights = random_weights(job.model);
+    const ArrayFile map = probe("rewire", job, weights);
+    const std::vector<double> keys = map.read_all<double>("/rewire/keys");
+    const std::vector<double> values = map.read_all<double>("/rewire/values");
+    const auto trial = [&](const std::string& edit) {
+        const ArrayFile file = probe("wiring", job, weights, 1, edit_of(edit));
+        EXPECT_NEAR(file.read_all<double>("/wiring/loss")[0],
+                    loss_of(job.model, weights, tokens_of(job), kLength), 1e-12);
+        return file.read_all<double>("/wiring/rewired")[0];
+    };
+    const auto entry = [](int layer, int head, int source) {
+        return static_cast<size_t>((layer * 4 + head) * 4 + source);
+    };
+    EXPECT_NEAR(trial("values 3.1 read 0"), values[entry(3, 1, 0)], 1e-12);
+    EXPECT_NEAR(trial("keys 2.3 read 1"), keys[entry(2, 3, 1)], 1e-12);
+    EXPECT_GT(std::abs(values[entry(3, 1, 0)] - keys[entry(2, 3, 1)]), 1e-6);
+    try {
+        trial("values 1 read 0; values 0 read 3");
+        ADD_FAILURE() << "layer 0 read layer 3";
+    } catch (const UserError& error) {
+        EXPECT_NE(std::string(error.what()).find("\" values 0 read 3\" cannot be done"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
+TEST_F(Interventions, EachStepOfSharingHasTheLossOfItsWiring) {
+    const Job job = small_job("{}");
+    const Weights weights = random_weights(job.model);
+    ProbeValues all;
+    all.set("threshold", int64_t{-100});
+    const ArrayFile file = probe("sharing", job, weights, 1, all);
+    const std::vector<int32_t> order = file.read_all<int32_t>("/sharing/order");
+    const std::vector<double> losses = file.read_all<double>("/sharing/losses");
+    ASSERT_EQ(order.size(), 6u) << "each layer but the first shares";
+    std::map<int32_t, int32_t> source_of;
+    for (size_t step = 0; step < 3; ++step) {
+        // Who read the reader by now reads what that one reads.
+        source_of[order[2 * step]] = order[2 * step + 1];
+        std::string edit;
+        for (const auto& [reader, source] : source_of) {
+            int32_t last = source;
+            while (source_of.contains(last)) last = source_of.at(last);
+            edit += fmt::format("{}keys {} read {}; values {} read {}", edit.empty() ? "" : "; ",
+                                reader, last, reader, last);
+        }
+        const ArrayFile trial = probe("wiring", job, weights, 1, edit_of(edit));
+        EXPECT_NEAR(trial.read_all<double>("/wiring/rewired")[0], losses[step], 1e-12) << edit;
     }
 }
 
