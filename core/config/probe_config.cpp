@@ -108,6 +108,10 @@ const ProbeSchema& check_kind(const std::string& entry, const json& given) {
 }
 
 void check_entry(const std::string& entry, const ProbeSchema& schema, const json& given) {
+    if (!schema.needed.empty() && !given.contains(schema.needed))
+        throw UserError(
+            fmt::format("{}, a probe of kind {}, has no \"{}\"", entry, schema.kind, schema.needed),
+            "say there what is to be measured, or leave the probe out");
     std::vector<std::string> known = common_keys(schema);
     for (const ProbeOption& option : schema.options)
         if (!option.command_only) known.push_back(option.name);

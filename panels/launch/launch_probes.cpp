@@ -64,6 +64,7 @@ std::vector<ProbeChoice> probe_choices(const LaunchInput& input, const LaunchPla
     const Asked asked = asked_probes(input, place);
     std::vector<ProbeChoice> choices;
     for (const ProbeSchema& schema : probe_schemas()) {
+        if (!schema.needed.empty()) continue;  // the form has no place to say it
         const auto at = asked.find(schema.kind);
         ProbeChoice choice{schema.kind, schema.kind, schema.help, at != asked.end(), ""};
         std::replace(choice.title.begin(), choice.title.end(), '_', ' ');

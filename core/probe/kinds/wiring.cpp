@@ -178,7 +178,8 @@ ProbeKind wiring_probe() {
                           .help = "rewire: sources are read as they are; mean_v, mean_vo, top_v, "
                                   "top_vo or svd: layers that keep half of their values are "
                                   "converted; mean_kv: groups of heads",
-                          .standard = std::string("rewire")}}},
+                          .standard = std::string("rewire")}},
+             .needed = "edit"},
             nullptr,
             measure,
             bytes};

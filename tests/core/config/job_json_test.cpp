@@ -292,6 +292,8 @@ TEST(JobJson, KeepsTheEarlierWordOfAProbe) {
 }
 
 TEST(JobJson, RefusesProbesByEntryAndKey) {
+    expect_refused(R"({"probes": [{"kind": "wiring"}]})", "probes[0], a probe of kind wiring",
+                   "\"edit\"");
     expect_refused(R"({"probes": ["heads"]})", "probes[0] = \"heads\" is not a probe", "kind");
     expect_refused(R"({"probes": {}})", "probes = {} is not a list", "");
     expect_refused(R"({"probes": [{"every": 5}]})", "probes[0] does not say", "heads");
