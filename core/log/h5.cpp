@@ -95,8 +95,9 @@ Id log_access() {
     return access;
 }
 
-Id create_file(const std::filesystem::path& path) {
+Id create_file(const std::filesystem::path& path, uint64_t alignment) {
     const Id access = log_access();
+    check(H5Pset_alignment(access.get(), 1, alignment), "ask for an alignment");
     return Id(H5Fcreate(path.c_str(), H5F_ACC_EXCL, H5P_DEFAULT, access.get()), H5Fclose,
               "create the file");
 }

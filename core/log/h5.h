@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <stdexcept>
@@ -86,8 +87,9 @@ hid_t native_type<double>();
 /// writer, and a reader must never block one), bounded retries of reads.
 Id log_access();
 
-/// A new file with those properties; Error if anything lies under that name, a link too.
-Id create_file(const std::filesystem::path& path);
+/// A new file with those properties; Error if anything lies under that name, a link too. Each of
+/// its objects begins at a multiple of `alignment` bytes.
+Id create_file(const std::filesystem::path& path, uint64_t alignment = 1);
 
 /// Writes a fixed-length UTF-8 string attribute. Variable-length ones do not go with SWMR.
 void write_attribute(hid_t object, const char* name, std::string_view text);

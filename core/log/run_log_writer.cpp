@@ -32,6 +32,11 @@ constexpr int kFlushCostRatio = 20;
 /// Space is taken from the disk in such steps.
 constexpr uint64_t kReserveStep = 256 * 1024;
 
+/// A kill can end a write between two pages of the file, and the checksum of what lies in both
+/// would be wrong for ever. So whatever the library writes again begins a page: headers and indices
+/// are smaller than one up to 8 million rows.
+constexpr uint64_t kPage = 4096;
+
 double unix_time() {
     const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
     return std::chrono::duration<double>(since_epoch).count();
@@ -137,7 +142,7 @@ std::unique_ptr<RunLogWriter::Impl> RunLogWriter::Impl::build(const fs::path& pa
 }
 
 void RunLogWriter::Impl::create_file(const fs::path& temporary, const RunSeries& shape) {
-    file = h5::create_file(temporary);
+    file = h5::create_file(temporary, kPage);
     schema::create_objects(file.get(), shape);
     h5::check(H5Fstart_swmr_write(file.get()), "let readers in");
     schema::visit_columns(
@@ -158,8 +163,8 @@ void RunLogWriter::Impl::create_file(const fs::path& temporary, const RunSeries&
 /// Takes the space for the pending rows before the library is asked to write: when a write of it
 /// fails, it goes on and publishes rows that are not there.
 void RunLogWriter::Impl::reserve_pending() {
-    // Each column may need new chunks beside its values, and each of those a place in its index.
-    uint64_t bytes = columns.size() * (2 * schema::kChunkRows * sizeof(int64_t) + 4096);
+    // Each column may need new chunks beside its values, and for them new blocks of its index.
+    uint64_t bytes = columns.size() * (2 * schema::kChunkRows * sizeof(int64_t) + 3 * kPage);
     schema::visit_columns(pending, [&](const char*, const char*, auto& values, const char*) {
         bytes += 2 * values.size() * sizeof(values[0]);
     });

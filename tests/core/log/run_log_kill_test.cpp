@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/file.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "tests/core/log/log_rows.h"
@@ -72,6 +73,28 @@ TEST(RunLogKill, OpensWithItsRowsAfterFiftyKills) {
 
 TEST(RunLogKillLong, OpensWithItsRowsAfterAThousandKills) {
     kill_and_resume(1000, 2);
+}
+
+/// A killed write ends between two pages, so headers and indices with checksums must not lie in
+/// two: a thousand kills tore one of the headers where they did. Every one begins a page and is
+/// smaller.
+TEST(RunLogKill, CannotTearAHeaderOrAnIndexBetweenTwoPages) {
+    constexpr size_t kPage = 4096;
+    const TemporaryFolder folder;
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test());
+    append_steps(writer, 1, 40'000);
+    writer.close();
+    const std::string bytes = read_text(folder / "log.h5");
+    for (const std::string mark : {"OHDR", "EAHD", "EAIB", "EADB"}) {
+        int found = 0;
+        for (size_t at = 0; (at = bytes.find(mark, at)) != std::string::npos; ++at) {
+            EXPECT_EQ(at % kPage, 0u) << mark << " at " << at;
+            const size_t next = bytes.find(mark, at + 1);
+            EXPECT_TRUE(next == std::string::npos || next >= at + kPage) << mark << " at " << at;
+            ++found;
+        }
+        EXPECT_GE(found, 11) << mark << ": those of the rows of training and of the system";
+    }
 }
 
 TEST(RunLogKill, IsReadRightWhileItIsWritten) {
