@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "app/progress_stream.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -74,15 +75,10 @@ void print_text(Experiment& experiment, const LabResult& result) {
     if (result.stopped) fmt::print("stopped before its end\n");
 }
 
-/// A line that is written over on a terminal; with --stream a JSON object a line for the program
-/// that started this one, ten times a second at most.
+/// A line that is written over on a terminal, or a stream.
 LabProgress progress_lines(bool stream) {
-    return [stream, last = -1.0](double share, const std::string& doing) mutable {
-        if (stream && (share >= 1 || now_s() - last > 0.1)) {
-            last = now_s();
-            fmt::print("{}\n", dump_text(Json{{"share", share}, {"doing", doing}}));
-            std::fflush(stdout);
-        }
+    return [stream, lines = ProgressStream()](double share, const std::string& doing) mutable {
+        if (stream) lines.tell(share, doing);
         if (!stream && ::isatty(STDERR_FILENO) != 0)
             fmt::print(stderr, "\r\x1b[K{:3.0f} % {}{}", share * 100, doing,
                        share >= 1 ? "\n" : "");
@@ -106,7 +102,7 @@ void run(Experiment& experiment, const LabArguments& arguments) {
     document.update(to_json(result));
     if (!arguments.out.empty()) write_file_atomically(arguments.out, dump_text(document, 1) + "\n");
     if (arguments.stream)
-        fmt::print("{}\n", dump_text(Json{{"result", std::move(document)}}));
+        ProgressStream::finish(std::move(document));
     else if (arguments.json)
         fmt::print("{}\n", dump_text(document, 2));
     else

@@ -1,4 +1,3 @@
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,8 +8,8 @@
 
 #include "app/probe_input.h"
 #include "app/progress_line.h"
+#include "app/progress_stream.h"
 #include "app/token_text.h"
-#include "core/base/clock.h"
 #include "core/base/json_text.h"
 #include "core/probe/probe_kind.h"
 #include "core/train/initial_weights.h"
@@ -25,25 +24,17 @@ struct ProbeArguments {
     GivenProbeValues given;
 };
 
-/// Tells how far a probe is: on a terminal by a line that counts up, and with --stream by a JSON
-/// object a line for the program that started this one, ten times a second at most.
+/// Tells how far a probe is: on a terminal by a line that counts up, or as a stream.
 class ProbeProgress {
   public:
     explicit ProbeProgress(bool stream) : stream_(stream) {}
 
-    void show(double share) {
-        if (!stream_) return line_.show(share);
-        constexpr double kPause = 0.1;
-        if (now_s() - told_ < kPause) return;
-        told_ = now_s();
-        fmt::print("{}\n", dump_text(nlohmann::ordered_json{{"share", share}}));
-        std::fflush(stdout);
-    }
+    void show(double share) { stream_ ? lines_.tell(share) : line_.show(share); }
     void clear() { line_.clear(); }
 
   private:
     bool stream_;
-    double told_ = -1;
+    ProgressStream lines_;
     ProgressLine line_;
 };
 
@@ -108,9 +99,10 @@ void run_probe(const ProbeArguments& arguments) {
     if (options.json || options.stream) {
         nlohmann::ordered_json document = document_of(input);
         findings.report(document);
-        fmt::print("{}\n", options.stream
-                               ? dump_text(nlohmann::ordered_json{{"result", std::move(document)}})
-                               : dump_text(document, 2));
+        if (options.stream)
+            ProgressStream::finish(std::move(document));
+        else
+            fmt::print("{}\n", dump_text(document, 2));
         return;
     }
     fmt::print("{}", findings.table());

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,28 @@ TEST_F(ProbeCommand, ARunIsProbedOnItsOwnValidationData) {
     EXPECT_EQ(tokens.seq_len, 24);
     EXPECT_EQ(tokens.pieces.size(), 6u * 24);
     EXPECT_EQ(read_head_scores(file).seq_len, 24);
+}
+
+TEST_F(ProbeCommand, StreamsHowFarItIsAndThenTheResult) {
+    const Outcome outcome = probe(
+        {"wiring", run().string(), "--edit", "values 1 read 0", "--batches", "2", "--stream"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    std::string line, last;
+    double share = -1;
+    while (std::getline(lines, line)) {
+        if (!last.empty()) {
+            const auto told = json::parse(last).at("share").get<double>();
+            EXPECT_GE(told, share);
+            EXPECT_LE(told, 1);
+            share = told;
+        }
+        last = line;
+    }
+    EXPECT_GE(share, 0) << "nothing told before the result";
+    const json result = json::parse(last).at("result");
+    EXPECT_NEAR(result.at("difference").get<double>(),
+                result.at("rewired").get<double>() - result.at("loss").get<double>(), 1e-12);
 }
 
 TEST_F(ProbeCommand, BatchesOfAnySizeGiveTheSameScores) {
