@@ -85,14 +85,19 @@ void LaunchPage::cancel() {
     emit page_asked("runs");
 }
 
-void LaunchPage::start() {
+/// New forms are filled from study.json as it stands now.
+void LaunchPage::take_study_job() {
     place_.study_job = study_ ? study_->job : "";
+}
+
+void LaunchPage::start() {
+    take_study_job();
     set_input(start_input(place_));
 }
 
 void LaunchPage::start_like(const RunPointer& run) {
     emit page_asked(name());
-    place_.study_job = study_ ? study_->job : "";
+    take_study_job();
     try {
         set_input(input_like(*run->job, place_));
     } catch (const UserError& error) {
@@ -102,7 +107,7 @@ void LaunchPage::start_like(const RunPointer& run) {
 
 void LaunchPage::start_model(const ModelConfig& model, const RunPointer& trained) {
     emit page_asked(name());
-    place_.study_job = study_ ? study_->job : "";
+    take_study_job();
     try {
         set_input(input_of_model(model, trained ? trained->job : nullptr, place_));
     } catch (const UserError& error) {

@@ -26,6 +26,7 @@ class LaunchPage : public Panel {
     void act() override { launch(); }
 
     /// Begins a new form: the study's own job, whatever was in the form before.
+    void take_study_job();
     void start();
     void set_input(const LaunchInput& input);
     const LaunchInput& input() const;
