@@ -78,14 +78,15 @@ void prepare(const PrepareOptions& options, JsonlOptions jsonl, bool json) {
     const PrepareResult result =
         jsonl.files.empty() ? prepare_tokens(options) : prepare_jsonl(jsonl);
     if (json) {
-        print({{"out", options.out},
-               {"format", result.format},
-               {"tokenizer", result.tokenizer},
-               {"vocab_size", result.vocab_size},
-               {"documents", result.documents},
-               {"bytes", result.bytes},
-               {"tokens", result.tokens},
-               {"duplicates", result.duplicates}});
+        nlohmann::ordered_json document = {{"out", options.out},
+                                           {"format", result.format},
+                                           {"tokenizer", result.tokenizer},
+                                           {"vocab_size", result.vocab_size},
+                                           {"documents", result.documents},
+                                           {"bytes", result.bytes},
+                                           {"tokens", result.tokens}};
+        if (options.deduplicate) document["duplicates"] = result.duplicates;
+        print(document);
         return;
     }
     fmt::print("{}: {} tokens of {} in {}, from {} documents with {} bytes\n", options.out,
