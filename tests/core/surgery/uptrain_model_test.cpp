@@ -15,6 +15,7 @@
 #include "core/surgery/uptrain.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
+#include "core/wiring/wiring_edit.h"
 #include "tests/core/linalg/random_matrix.h"
 #include "tests/support/temporary_folder.h"
 
@@ -139,6 +140,46 @@ TEST_F(UptrainModel, WritesTheValuesAndOutputsOfTheMethod) {
         EXPECT_EQ(after.read<double>("h.2.attn.v.bias"), expected.v_bias.values);
         EXPECT_EQ(after.read<double>("h.2.attn.o.weight"), expected.o.values);
         EXPECT_EQ(after.read<double>("h.2.attn.o.bias"), expected.o_bias.values);
+    }
+}
+
+TEST_F(UptrainModel, AnyWiringOfHalvedLayersConvertsThemAsSkipV1sDoes) {
+    const CheckpointWeights before = source(config_of(kGpt2Bias));
+    const auto given = open_weights(before.path());
+    for (const std::string& method : conversions_to("skipv1")) {
+        const auto whole = uptrain(given, {method});
+        ModelConfig wanted = given->config();
+        wanted.wiring = whole->config().wiring;
+        wanted.custom_wiring = true;
+        const auto same = uptrain_to(given, method, wanted);
+        for (const ParameterSpec& spec : parameter_specs(whole->config()))
+            EXPECT_EQ(same->read<double>(spec.name), whole->read<double>(spec.name)) << spec.name;
+
+        wanted.wiring = edited(given->config().wiring, {"values 2.2-3 read 0"}, {});
+        const auto one = uptrain_to(given, method, wanted);
+        EXPECT_EQ(one->config().wiring, wanted.wiring);
+        int converted = 0;
+        for (const ParameterSpec& spec : parameter_specs(wanted)) {
+            const bool changed = is_converted(spec.name, method) && spec.name.starts_with("h.2.");
+            converted += changed ? 1 : 0;
+            EXPECT_EQ(one->read<double>(spec.name),
+                      (changed ? *whole : *given).read<double>(spec.name))
+                << spec.name;
+        }
+        EXPECT_EQ(converted, 4);
+    }
+}
+
+TEST_F(UptrainModel, AWiringThatKeepsAnotherPartOfItsValuesIsRefused) {
+    const CheckpointWeights before = source(config_of(kGpt2));
+    ModelConfig wanted = before.config();
+    wanted.custom_wiring = true;
+    wanted.wiring = edited(wanted.wiring, {"values 1.3 read 0"}, {});
+    try {
+        uptrain_to(open_weights(before.path()), "mean_v", wanted);
+        ADD_FAILURE() << "three of four heads";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("layer 1"));
     }
 }
 
