@@ -42,9 +42,11 @@ class History {
             const double scale = 1 / (last.rho * dot(last.change, last.change));
             for (double& value : q) value *= scale;
         }
-        for (size_t i = 0; i < pairs_.size(); ++i)
-            q = moved(std::move(q), alpha[i] - pairs_[i].rho * dot(pairs_[i].change, q),
-                      pairs_[i].step);
+        for (size_t i = 0; i < pairs_.size(); ++i) {
+            // Apart from the call: which of its arguments is evaluated first is open.
+            const double factor = alpha[i] - pairs_[i].rho * dot(pairs_[i].change, q);
+            q = moved(std::move(q), factor, pairs_[i].step);
+        }
         for (double& value : q) value = -value;
         return q;
     }
