@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program_files.h"
+#include "core/account/training_cost.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -101,12 +102,15 @@ Study template_study(const StudyTemplate& chosen, const std::string& scale) {
                        fmt::format("{} at scale {}", chosen.name, scale));
 }
 
+Job job_of_search(const WiringSearch& search) {
+    Job job = search.job;
+    job.train.steps = steps_of(search);
+    return job;
+}
+
 int64_t training_tokens(const Study& study, const std::optional<WiringSearch>& search) {
-    const auto per_step = [](const TrainConfig& train) {
-        return train.batch_size * train.grad_accum * train.seq_len;
-    };
-    int64_t tokens = search ? steps_of(*search) * per_step(search->job.train) : 0;
-    for (const StudyRun& run : study.runs) tokens += run.job.train.steps * per_step(run.job.train);
+    int64_t tokens = search ? training_tokens(job_of_search(*search).train) : 0;
+    for (const StudyRun& run : study.runs) tokens += training_tokens(run.job.train);
     return tokens;
 }
 

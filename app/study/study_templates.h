@@ -33,6 +33,9 @@ StudyTemplate find_template(const std::filesystem::path& folder, const std::stri
 std::string template_text(const StudyTemplate& chosen, const std::string& scale);
 Study template_study(const StudyTemplate& chosen, const std::string& scale);
 
+/// A job that trains as long as all trials of a search together, with the baseline's wiring.
+Job job_of_search(const WiringSearch& search);
+
 /// Tokens that all runs of a study are trained on, those that its search adds among them.
 int64_t training_tokens(const Study& study, const std::optional<WiringSearch>& search);
 std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const std::string& scale);

@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/account/flops.h"
 #include "core/account/kv_cache.h"
-#include "core/account/parameter_count.h"
+#include "core/account/training_cost.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/data/data_paths.h"
@@ -42,35 +41,17 @@ std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
     return id;
 }
 
-/// Checkpoints hold the weights and two moments of each in float32; a row of the log is 44 bytes.
-int64_t disk_bytes(const TrainConfig& train, int64_t parameters) {
-    constexpr int64_t kWeightBytes = 3 * 4, kRowBytes = 44;
-    const int64_t made = train.checkpoint_every > 0
-                             ? (train.steps + train.checkpoint_every - 1) / train.checkpoint_every
-                             : 1;
-    const int64_t kept = train.keep_checkpoints > 0 ? std::min(made, train.keep_checkpoints) : made;
-    return kept * kWeightBytes * parameters + kRowBytes * train.steps;
-}
-
-void predict(LaunchRun& run, const ModelConfig& model, const LaunchPlace& place) {
-    const auto per_token =
-        static_cast<double>(count_flops(model, run.job.train.seq_len).training());
-    run.flops = per_token * run.tokens;
-    run.disk_bytes = disk_bytes(run.job.train, run.params_total);
-    if (place.flops_per_second > 0) run.seconds = run.flops / place.flops_per_second;
-}
-
 void count(LaunchRun& run, const LaunchPlace& place) {
-    const TrainConfig& train = run.job.train;
-    run.tokens = static_cast<double>(train.steps) * static_cast<double>(train.batch_size) *
-                 static_cast<double>(train.seq_len) * static_cast<double>(train.grad_accum);
+    run.tokens = static_cast<double>(training_tokens(run.job.train));
     run.kv_bytes_per_token = count_cache(run.job.model).bytes_per_token(DType::kBF16);
     std::optional<Job> planned = planned_job(run, place);
     if (!planned) return;
-    const ParameterCount count = count_parameters(planned->model);
-    run.params_total = count.total;
-    run.params_non_embedding = count.non_embedding;
-    predict(run, planned->model, place);
+    const TrainingCost cost = training_cost(*planned);
+    run.params_total = cost.parameters.total;
+    run.params_non_embedding = cost.parameters.non_embedding;
+    run.flops = cost.flops;
+    run.disk_bytes = cost.disk_bytes;
+    if (place.flops_per_second > 0) run.seconds = run.flops / place.flops_per_second;
     planned->name = "";
     planned->seed = 0;
     planned->train.steps = 1;
