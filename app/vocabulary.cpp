@@ -11,9 +11,10 @@ namespace {
 
 constexpr int64_t kBytes = 256;
 
-/// The vocabulary of a tokenizer that has one of its own, else 0.
-int64_t tokenizer_vocabulary(const DataConfig& data) {
-    if (!data.train.starts_with("text:")) return 0;
+/// The vocabulary that is known without opening the data: that of a tokenizer which has one of its
+/// own, or that which the data declare; else 0.
+int64_t known_vocabulary(const DataConfig& data) {
+    if (!data.train.starts_with("text:")) return declared_vocabulary(data);
     if (data.tokenizer == "byte") return kBytes;
     if (data.tokenizer == "char") return 0;
     return open_tokenizer(data.tokenizer, "")->vocab_size();
@@ -29,11 +30,12 @@ std::string resolve_vocabulary(Job& job, bool preset_alone) {
     }
     try {
         const std::string mask = job.train.is_masked() ? ", and the mask" : "";
-        const int64_t known = tokenizer_vocabulary(job.data);
+        const int64_t known = known_vocabulary(job.data);
         const int64_t tokens = known > 0 ? known : open_data(job.data, job.seed)->info().vocab_size;
         job.model.vocab_size = tokens + job.train.added_tokens();
-        return (known > 0 ? "of the tokenizer " + job.data.tokenizer
-                          : "of the data " + job.data.train) +
+        const bool by_tokenizer = known > 0 && job.data.train.starts_with("text:");
+        return (by_tokenizer ? "of the tokenizer " + job.data.tokenizer
+                             : "of the data " + job.data.train) +
                mask;
     } catch (const UserError& error) {
         throw UserError(fmt::format("the vocabulary is that of the data, but {}", error.what()) +

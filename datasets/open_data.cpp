@@ -41,6 +41,10 @@ int64_t declared_vocabulary(const DataSpec& spec, const std::string& key) {
     return declared;
 }
 
+DataSpec spec_of(const std::string& text, const char* key) {
+    return about_key(key, [&] { return parse_data_spec(text, key); });
+}
+
 /// Opens both splits of the data; they share one tokenizer.
 class DataLoader {
   public:
@@ -63,10 +67,6 @@ class DataLoader {
     }
 
   private:
-    static DataSpec spec_of(const std::string& text, const char* key) {
-        return about_key(key, [&] { return parse_data_spec(text, key); });
-    }
-
     Splits open_both(const DataSpec& train, const DataSpec& val) {
         // char takes its vocabulary from the first one
         Split first = about_key("data.train", [&] { return open_whole(train, "data.train"); });
@@ -189,6 +189,11 @@ OpenedData open_all_data(const DataConfig& config, int64_t seed,
 std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
                                       std::shared_ptr<const Tokenizer> tokenizer) {
     return open_all_data(config, seed, std::move(tokenizer)).batches;
+}
+
+int64_t declared_vocabulary(const DataConfig& config) {
+    const DataSpec spec = spec_of(config.train, "data.train");
+    return spec.kind == DataSpec::Kind::kTokens ? declared_vocabulary(spec, "data.train") : 0;
 }
 
 }  // namespace headroom

@@ -34,4 +34,8 @@ struct OpenedData {
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
                          std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
+/// The vocabulary that a tokens: spec of data.train declares, before its file is there; 0 where
+/// none is declared. UserError for a bad spec.
+int64_t declared_vocabulary(const DataConfig& config);
+
 }  // namespace headroom

@@ -1,15 +1,22 @@
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/job_loading.h"
+#include "app/study/study_argument.h"
+#include "app/study/study_prediction.h"
 #include "app/study/study_templates.h"
 #include "app/study/text_table.h"
+#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/study/job_paths.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -57,7 +64,7 @@ struct NewArguments {
 };
 
 void make(const NewArguments& arguments) {
-    const StudyTemplate chosen = find_template(templates_folder(), arguments.from, arguments.scale);
+    const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
     make_study(chosen, arguments.scale, arguments.study_dir, arguments.changes);
     const Study study = load_study(std::filesystem::path(arguments.study_dir) / "study.json");
     const auto search = load_search(arguments.study_dir);
@@ -74,10 +81,58 @@ void make(const NewArguments& arguments) {
                    arguments.study_dir);
 }
 
+struct PredictArguments {
+    std::string study_dir, from, scale = "laptop", device = "auto";
+    bool json = false;
+};
+
+/// The study and its search, of a folder or a template; data paths as a run of it sees them.
+std::pair<Study, std::optional<WiringSearch>> asked_study(const PredictArguments& arguments) {
+    if (arguments.study_dir.empty() == arguments.from.empty())
+        throw UserError("nothing to predict, or two things",
+                        "give STUDY_DIR, or --from a name of headroom study templates");
+    if (!arguments.from.empty()) {
+        const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
+        return {template_study(chosen, arguments.scale), template_search(chosen, arguments.scale)};
+    }
+    const std::filesystem::path folder = study_folder(arguments.study_dir);
+    Study study = read_plan(folder, "prediction");
+    for (StudyRun& run : study.runs) make_paths_absolute(run.job, folder);
+    std::optional<WiringSearch> search = load_search(folder);
+    if (search) make_paths_absolute(search->job, folder);
+    return {std::move(study), std::move(search)};
+}
+
+void predict(const PredictArguments& arguments) {
+    const auto [study, search] = asked_study(arguments);
+    const std::unique_ptr<Device> device = open_device(arguments.device);
+    const StudyPrediction prediction = predict_study(study, search, *device);
+    if (arguments.json)
+        fmt::print("{}\n", dump_text(to_json(prediction), 2));
+    else
+        fmt::print("{}", prediction_text(prediction));
+}
+
+void add_predict(CLI::App& study) {
+    const auto arguments = std::make_shared<PredictArguments>();
+    CLI::App* verb = study.add_subcommand(
+        "predict", "Time, memory, disk and FLOPs that a study will take on this machine");
+    verb->add_option("STUDY_DIR", arguments->study_dir, "The study");
+    verb->add_option("--from", arguments->from,
+                     "Instead of it a name that headroom study templates lists");
+    verb->add_option("--scale", arguments->scale, "laptop, gpu or paper")->capture_default_str();
+    verb->add_option("--device", arguments->device, "cpu, cuda or auto: where steps are timed")
+        ->capture_default_str();
+    verb->add_flag("--json", arguments->json, "Print one JSON document");
+    verb->callback([arguments] { predict(*arguments); });
+}
+
 }  // namespace
 
-/// `headroom study templates` and `headroom study new --from NAME STUDY_DIR`.
+/// `headroom study templates`, `headroom study predict` and `headroom study new --from NAME
+/// STUDY_DIR`.
 void add_study_new(CLI::App& study) {
+    add_predict(study);
     const auto as_json = std::make_shared<bool>(false);
     CLI::App* templates = study.add_subcommand(
         "templates", "The papers' figures and tables as studies, at up to three scales");
@@ -87,7 +142,9 @@ void add_study_new(CLI::App& study) {
     const auto arguments = std::make_shared<NewArguments>();
     CLI::App* verb = study.add_subcommand("new", "Make a study from a template");
     verb->add_option("STUDY_DIR", arguments->study_dir, "The folder to make")->required();
-    verb->add_option("--from", arguments->from, "A name that headroom study templates lists")
+    verb->add_option("--from", arguments->from,
+                     "A name that headroom study templates lists, or a folder of your own like "
+                     "those")
         ->required();
     verb->add_option("--scale", arguments->scale, "laptop, gpu or paper")->capture_default_str();
     verb->add_option("--budget", arguments->changes.budget,

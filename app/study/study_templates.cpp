@@ -92,6 +92,16 @@ StudyTemplate find_template(const fs::path& folder, const std::string& name,
     throw UserError(fmt::format("there is no template \"{}\"{}", name, suggestion(name, names)));
 }
 
+StudyTemplate find_template(const std::string& name_or_folder, const std::string& scale) {
+    const fs::path path = fs::path(name_or_folder).lexically_normal();
+    if (!path.has_parent_path()) return find_template(templates_folder(), path.string(), scale);
+    const fs::path folder = path.has_filename() ? path : path.parent_path();
+    if (!fs::is_directory(folder.parent_path()))
+        throw UserError(fmt::format("there is no folder {}", folder.parent_path().string()),
+                        "name a template that headroom study templates lists, or a folder");
+    return find_template(folder.parent_path(), folder.filename().string(), scale);
+}
+
 std::string template_text(const StudyTemplate& chosen, const std::string& scale) {
     if (scale == kLaptop) return read_text(chosen.folder / "study.json");
     return dump_text(document_of(chosen, scale), 2) + "\n";

@@ -29,6 +29,9 @@ std::vector<StudyTemplate> list_templates(const std::filesystem::path& folder);
 StudyTemplate find_template(const std::filesystem::path& folder, const std::string& name,
                             const std::string& scale);
 
+/// The same of those that come with the program, or of the folder PARENT/NAME of one's own.
+StudyTemplate find_template(const std::string& name_or_folder, const std::string& scale);
+
 /// Its study.json at a scale, as text, checked.
 std::string template_text(const StudyTemplate& chosen, const std::string& scale);
 Study template_study(const StudyTemplate& chosen, const std::string& scale);

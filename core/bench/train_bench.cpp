@@ -24,7 +24,28 @@ std::vector<OpTime> time_ops(TrainingSession& session, int64_t step, int steps) 
     return ops;
 }
 
+/// Seconds of each of `steps` steps after step `step`, sorted.
+std::vector<double> time_steps(TrainingSession& session, int64_t& step, int steps) {
+    std::vector<double> seconds;
+    for (int n = 0; n < steps; ++n) {
+        const double start = now_s();
+        session.step(++step);
+        seconds.push_back(now_s() - start);
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return seconds;
+}
+
 }  // namespace
+
+double time_training_step(const Job& job, Device& device) {
+    const RandomTokens data(job.model.vocab_size - job.train.added_tokens());
+    TrainingSession session(job, data, device);
+    session.initialize();
+    int64_t step = 1;
+    session.step(step);
+    return time_steps(session, step, 3)[1];
+}
 
 TrainBench bench_training(const Job& job, Device& device, int steps) {
     const RandomTokens data(job.model.vocab_size - job.train.added_tokens());
@@ -34,13 +55,7 @@ TrainBench bench_training(const Job& job, Device& device, int steps) {
     constexpr int64_t kWarmUp = 3;  // a device that records its steps plays them from the third on
     while (step < kWarmUp) session.step(++step);
 
-    std::vector<double> seconds;
-    for (int n = 0; n < steps; ++n) {
-        const double start = now_s();
-        session.step(++step);
-        seconds.push_back(now_s() - start);
-    }
-    std::sort(seconds.begin(), seconds.end());
+    const std::vector<double> seconds = time_steps(session, step, steps);
 
     TrainBench bench;
     bench.tokens_per_step = session.tokens_per_step();

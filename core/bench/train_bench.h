@@ -20,6 +20,11 @@ struct TrainBench {
     double bytes_per_step() const;  ///< that must move, of all operators
 };
 
+/// Seconds of an optimizer step of `job` on uniformly random tokens: the median of three after one
+/// untimed. For a prediction, not for a comparison.
+/// job.model.vocab_size must be known.
+double time_training_step(const Job& job, Device& device);
+
 /// Times `steps` optimizer steps (forward, backward, clipping, update) after a few untimed ones, on
 /// uniformly random tokens; then half as many for the operators, since a device that is timed node
 /// by node is slower. job.model.vocab_size must be known.

@@ -142,6 +142,19 @@ TEST(StudyTemplates, TokensAreThoseOfTheSearchToo) {
               runs + (16 * 60 + 8 * 60 + 4 * 120 + 2 * 3 * 240) * 512);
 }
 
+TEST(StudyTemplates, OneOfOnesOwnIsAFolder) {
+    const TemporaryFolder folder;
+    std::filesystem::copy(kFolder / std::filesystem::path("001-rates"), folder / "mine");
+    for (const std::string tail : {"mine", "mine/"}) {
+        const StudyTemplate mine = find_template((folder / tail).string(), "gpu");
+        EXPECT_EQ(mine.name, "mine");
+        EXPECT_EQ(template_study(mine, "gpu").runs.size(), 30u);
+    }
+    EXPECT_EQ(find_template("001-rates", "gpu").name, "001-rates");
+    EXPECT_THAT([&] { find_template((folder / "not/there").string(), "gpu"); },
+                ThrowsMessage<UserError>(HasSubstr("there is no folder")));
+}
+
 TEST(StudyTemplates, WhatThereIsNotIsSaid) {
     EXPECT_THAT([] { find_template(kFolder, "000-tabel2", "laptop"); },
                 ThrowsMessage<UserError>(HasSubstr("did you mean \"000-table2\"")));
