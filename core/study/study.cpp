@@ -14,6 +14,7 @@
 #include "core/study/figure_options.h"
 #include "core/study/figure_panels.h"
 #include "core/study/known_keys.h"
+#include "core/study/run_budget.h"
 #include "core/study/run_reference.h"
 #include "core/study/sweep.h"
 #include "core/study/wiring_search.h"
@@ -96,6 +97,7 @@ struct Variant {
     std::vector<int64_t> seeds;
     bool suffixed = false;  ///< its runs are called ID-sN
     int64_t priority = 0;
+    json budget{};  ///< how long it trains, null where its steps say that
 
     std::string id() const { return entry + suffix; }
 };
@@ -116,6 +118,7 @@ StudyRun expand(const json& common, const Variant& variant, int64_t seed) {
                                             : name;
         document["seed"] = seed;
     }
+    if (!variant.budget.is_null()) apply_budget(variant.budget, document, place);
     StudyRun planned{variant.id() + suffix, variant.id(), parse_job(document, place), variant.entry,
                      variant.priority};
     require_printable(planned.job.name, place + ": job.name");
@@ -134,7 +137,7 @@ int64_t priority_of(const json& entry, const std::string& place) {
 
 /// One entry with its own "seed" or "seeds", or else the study's.
 Variant variant_of(const json& entry, const std::vector<int64_t>& seeds, const std::string& place) {
-    check_keys(entry, place, {"id", "seed", "seeds", "job", "sweep", "priority"});
+    check_keys(entry, place, {"id", "seed", "seeds", "job", "sweep", "priority", "budget"});
     Variant variant{file_name_of(entry, "id", place), "", entry.value("job", json::object()), seeds,
                     seeds.size() > 1};
     if (entry.contains("seed") && entry.contains("seeds"))
@@ -147,12 +150,23 @@ Variant variant_of(const json& entry, const std::vector<int64_t>& seeds, const s
         variant.suffixed = true;
     }
     variant.priority = priority_of(entry, place);
+    variant.budget = entry.value("budget", json());
     return variant;
 }
 
+/// The budget of a variant: its own, or the study's where it does not say its steps.
+json budget_of(const Variant& variant, const json& common) {
+    const bool says = says_steps(variant.changes);
+    if (!variant.budget.is_null() && says)
+        throw UserError(fmt::format("run \"{}\" has both a budget and train.steps", variant.id()),
+                        "keep one");
+    return variant.budget.is_null() && !says ? common : variant.budget;
+}
+
 /// Every entry at every point of its own sweep, or else of the study's.
-std::vector<Variant> variants_of(const json& list, const json& sweep,
+std::vector<Variant> variants_of(const json& list, const json& document,
                                  const std::vector<int64_t>& seeds) {
+    const json sweep = document.value("sweep", json::object());
     std::vector<Variant> variants;
     size_t count = 0;
     for (size_t i = 0; i < list.size(); ++i) {
@@ -164,6 +178,7 @@ std::vector<Variant> variants_of(const json& list, const json& sweep,
                            Variant variant = plain;
                            variant.suffix = suffix;
                            if (!changes.empty()) variant.changes = merged(variant.changes, changes);
+                           variant.budget = budget_of(variant, document.value("budget", json()));
                            count += variant.seeds.size();
                            if (count <= kMostRuns) variants.push_back(std::move(variant));
                        });
@@ -191,8 +206,7 @@ std::vector<StudyRun> runs_of(const json& document, const json& common,
     if (list.empty())
         throw UserError("the study has no \"runs\"",
                         "give at least one, or leave the key out until there are some");
-    const std::vector<Variant> variants =
-        variants_of(list, document.value("sweep", json::object()), seeds);
+    const std::vector<Variant> variants = variants_of(list, document, seeds);
     std::vector<StudyRun> runs;
     std::set<std::string> ids;
     for (const int64_t seed : all_seeds(seeds, variants))
@@ -334,8 +348,8 @@ std::vector<PublishedValues> published_of(const json& document,
 
 Study parse(const json& document) {
     check_keys(document, "the study",
-               {"schema", "name", "description", "job", "seeds", "sweep", "runs", "figures",
-                "expect", "published", "search"});
+               {"schema", "name", "description", "job", "seeds", "sweep", "budget", "runs",
+                "figures", "expect", "published", "search"});
     if (document.value("schema", json()) != kStudySchema)
         throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
                                     shown(document.value("schema", json()))),
