@@ -28,6 +28,8 @@ constexpr double kStepFlops = 1e10;
 constexpr double kMostStepFlops = 5 * kStepFlops;
 constexpr int64_t kShortest = 64;  ///< tokens of a timed sequence
 
+constexpr char kSearch[] = "search";  ///< in place of a variant
+
 /// Equal for jobs that go at one speed.
 std::string shape_of(Job job) {
     job.name = "";
@@ -95,10 +97,11 @@ class Prediction {
 
     StudyPrediction finish() {
         result_.device = device_.description();
+        result_.search = !result_.variants.empty() && result_.variants.back().variant == kSearch;
         time_shapes();
         for (PredictedVariant& variant : result_.variants) {
             const auto n = static_cast<double>(variant.runs);
-            result_.runs += variant.runs;
+            if (variant.variant != kSearch) result_.runs += variant.runs;
             result_.tokens += variant.runs * variant.cost.tokens;
             result_.flops += n * variant.cost.flops;
             result_.seconds += n * variant.seconds;
@@ -169,7 +172,7 @@ StudyPrediction predict_study(const Study& study, const std::optional<WiringSear
                               Device& device) {
     Prediction prediction(device);
     for (const StudyRun& run : study.runs) prediction.add(run.variant, run.job);
-    if (search) prediction.add("search", job_of_search(*search));
+    if (search) prediction.add(kSearch, job_of_search(*search));
     return prediction.finish();
 }
 
@@ -188,6 +191,7 @@ ordered_json to_json(const StudyPrediction& prediction) {
             {"variants", std::move(variants)},
             {"total",
              {{"runs", prediction.runs},
+              {"search", prediction.search},
               {"tokens", prediction.tokens},
               {"flops", prediction.flops},
               {"seconds", prediction.seconds},
@@ -208,10 +212,11 @@ std::string prediction_text(const StudyPrediction& prediction) {
                         format_bytes(each.memory_bytes), each.timed ? "timed" : ""});
     return text_table(rows) +
            fmt::format(
-               "in all: {} runs, {} tokens, {} FLOPs: {} one after the other on {}; at most {} "
+               "in all: {} runs{}, {} tokens, {} FLOPs: {} one after the other on {}; at most {} "
                "of memory, {} of disk and the probes\n",
-               prediction.runs, format_count(static_cast<double>(prediction.tokens)),
-               format_count(prediction.flops), time_text(prediction.seconds), prediction.device,
+               prediction.runs, prediction.search ? " and a search" : "",
+               format_count(static_cast<double>(prediction.tokens)), format_count(prediction.flops),
+               time_text(prediction.seconds), prediction.device,
                format_bytes(prediction.memory_bytes), format_bytes(prediction.disk_bytes));
 }
 

@@ -29,7 +29,9 @@ struct PredictedVariant {
 struct StudyPrediction {
     std::string device;  ///< "CPU, 2 threads"
     std::vector<PredictedVariant> variants;
-    int64_t runs = 0, tokens = 0;
+    int64_t runs = 0;     ///< those of the study; a search, which makes its own, is none
+    bool search = false;  ///< whether there is one
+    int64_t tokens = 0;
     double flops = 0;             ///< of training
     double seconds = 0;           ///< of all runs
     int64_t memory_bytes = 0;     ///< of the largest run
@@ -45,7 +47,7 @@ StudyPrediction predict_study(const Study& study, const std::optional<WiringSear
                               Device& device);
 
 /// device; variants[]: variant, runs, params, tokens, flops, seconds and memory_bytes of one run,
-/// timed; total: runs, tokens, flops, seconds, memory_bytes, disk_bytes; flops_per_second.
+/// timed; total: runs, search, tokens, flops, seconds, memory_bytes, disk_bytes; flops_per_second.
 nlohmann::ordered_json to_json(const StudyPrediction& prediction);
 
 /// The same as a table, and a line of the whole.

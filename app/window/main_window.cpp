@@ -96,6 +96,7 @@ void MainWindow::connect_parts() {
     connect(commands_, &RunCommands::said, workspace_->strip(), &JobStrip::say);
     connect(start_page_, &StartPage::open_asked, menus_, &WindowMenus::ask_for_study);
     connect(start_page_, &StartPage::new_asked, menus_, &WindowMenus::ask_for_new_study);
+    connect(start_page_, &StartPage::gallery_asked, menus_, &WindowMenus::show_gallery);
     connect(start_page_, &StartPage::demo_asked, menus_, &WindowMenus::open_demo);
     connect(start_page_, &StartPage::recent_asked, this, &MainWindow::open_study);
     connect(workspace_, &Workspace::page_changed, menus_, &WindowMenus::update);

@@ -29,10 +29,12 @@ StartPage::StartPage(QWidget* parent)
     setAttribute(Qt::WA_StyledBackground);
     auto* open = new QPushButton(tr("Open a study…"));
     auto* create = new QPushButton(tr("New study…"));
+    auto* gallery = new QPushButton(tr("Studies of the papers…"));
     demo_->setDefault(true);
     demo_->setObjectName("openDemo");
     open->setObjectName("openStudy");
     create->setObjectName("newStudy");
+    gallery->setObjectName("gallery");
 
     auto* icon = new QLabel;
     icon->setFixedSize(56, 56);
@@ -45,7 +47,7 @@ StartPage::StartPage(QWidget* parent)
 
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(10);
-    for (QPushButton* button : {demo_, open, create}) buttons->addWidget(button);
+    for (QPushButton* button : {demo_, gallery, open, create}) buttons->addWidget(button);
     buttons->addStretch(1);
 
     recent_->setObjectName("recentStudies");
@@ -80,6 +82,7 @@ StartPage::StartPage(QWidget* parent)
     connect(demo_, &QPushButton::clicked, this, &StartPage::demo_asked);
     connect(open, &QPushButton::clicked, this, &StartPage::open_asked);
     connect(create, &QPushButton::clicked, this, &StartPage::new_asked);
+    connect(gallery, &QPushButton::clicked, this, &StartPage::gallery_asked);
     const auto open_item = [this](QListWidgetItem* item) {
         emit recent_asked(item->data(Qt::UserRole).toString());
     };

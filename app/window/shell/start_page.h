@@ -20,6 +20,7 @@ class StartPage : public QWidget {
     void demo_asked();
     void open_asked();
     void new_asked();
+    void gallery_asked();
     void recent_asked(const QString& folder);
 
   private:

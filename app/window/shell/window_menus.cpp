@@ -15,12 +15,14 @@
 
 #include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/dialogs/command_palette.h"
+#include "app/window/dialogs/gallery_dialog.h"
 #include "app/window/dialogs/help_dialog.h"
 #include "app/window/dialogs/keys_dialog.h"
 #include "app/window/dialogs/trash_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/panels.h"
 #include "app/window/services/demo_study.h"
+#include "app/window/services/job_queue.h"
 #include "app/window/services/picture_commands.h"
 #include "app/window/services/run_commands.h"
 #include "app/window/shell/activity_bar.h"
@@ -70,6 +72,7 @@ void WindowMenus::make_study_menu() {
     QMenu* study = window_.menuBar()->addMenu(tr("&Study"));
     add(study, "newStudy", tr("&New study…"), QKeySequence("Ctrl+Shift+N"),
         [this] { ask_for_new_study(); });
+    add(study, "gallery", tr("St&udies of the papers…"), {}, [this] { show_gallery(); });
     add(study, "openStudy", tr("&Open study…"), QKeySequence::Open, [this] { ask_for_study(); });
     add(study, "openCheckpoint", tr("Open &checkpoint…"), QKeySequence("Ctrl+Shift+O"),
         [this] { ask_for_checkpoint(); });
@@ -304,6 +307,18 @@ void WindowMenus::ask_for_new_study() {
             tr("%1 cannot be made; choose a folder that you may write to").arg(folder));
     window_.open_study(folder);
     workspace_.go_to(workspace_.find("newRuns"));
+}
+
+void WindowMenus::show_gallery() {
+    const QStringList recent = window_.settings().recent_studies();
+    const QString start =
+        recent.isEmpty() ? QDir::homePath() + "/studies" : QFileInfo(recent.front()).path();
+    try {
+        GalleryDialog gallery(templates_folder(), headroom_program(), start, &window_);
+        if (gallery.exec() == QDialog::Accepted) window_.open_study(gallery.made());
+    } catch (const std::exception& error) {
+        window_.show_error(QString::fromUtf8(error.what()));
+    }
 }
 
 void WindowMenus::open_demo() {

@@ -29,6 +29,7 @@ class WindowMenus : public QObject {
     void set_theme(const Theme& theme);
     void ask_for_study();
     void ask_for_new_study();
+    void show_gallery();
     void open_demo();
 
   private:

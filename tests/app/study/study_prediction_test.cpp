@@ -73,6 +73,8 @@ TEST(StudyPrediction, CountsASearchAsLongAsItsTrials) {
     const auto search = template_search(chosen, "laptop");
     const StudyPrediction all = predict_study(study, search, *device);
     EXPECT_EQ(all.variants.back().variant, "search");
+    EXPECT_EQ(all.runs, std::ssize(study.runs));
+    EXPECT_TRUE(all.search);
     EXPECT_EQ(all.tokens, training_tokens(study, search));
 }
 
