@@ -133,13 +133,15 @@ bool needs_space(int fd, off_t end) {
            end > std::max<off_t>(status.st_size, status.st_blocks * 512);
 }
 
-/// Kills after the whole pages in the first half of the write, if any.
+/// Kills after the whole pages in the first half of the write, or after the first page in it, if
+/// the write goes on beyond that.
 template <class Write>
 void torn_here(off_t start, size_t size, Write&& write) {
     if (!fails(kTorn, false)) return;
     constexpr off_t kPage = 4096;
-    const off_t cut = (start + static_cast<off_t>(size / 2)) / kPage * kPage;
-    if (cut > start) write(static_cast<size_t>(cut - start));
+    off_t cut = (start + static_cast<off_t>(size / 2)) / kPage * kPage;
+    if (cut <= start) cut += kPage;
+    if (cut < start + static_cast<off_t>(size)) write(static_cast<size_t>(cut - start));
     ::kill(::getpid(), SIGKILL);
 }
 
