@@ -281,7 +281,7 @@ void add_study_command(CLI::App& app) {
     verb->add_option("--slots", arguments->slots,
                      "Runs at a time: they share the processor's threads, or take turns at its "
                      "GPUs (default: one for each GPU, else one)")
-        ->check(CLI::Range(1, 64));
+        ->check(CLI::Range(1, kMostRunSlots));
     add_verb(*study, "status", "Say how far every run is", arguments, status)
         ->add_flag("--json", arguments->json, "Print one JSON document");
     add_compare(*study);

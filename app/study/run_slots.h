@@ -5,6 +5,8 @@
 
 namespace headroom {
 
+inline constexpr int kMostRunSlots = 64;
+
 /// A place at which a study trains one run at a time.
 struct RunSlot {
     std::vector<std::string> environment;  ///< of its worker: "OMP_NUM_THREADS=1"

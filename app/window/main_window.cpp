@@ -229,6 +229,11 @@ void MainWindow::set_text_size(int percent) {
     apply_theme(settings_.theme());
 }
 
+void MainWindow::set_run_slots(int count) {
+    settings_.set_run_slots(count);
+    commands_->set_slots(count);
+}
+
 void MainWindow::set_first_number(int number) {
     settings_.set_first_number(number);
     set_numbering_base(number);
@@ -255,6 +260,7 @@ void MainWindow::set_legend(bool on) {
 
 void MainWindow::restore_settings() {
     set_numbering_base(settings_.first_number());
+    commands_->set_slots(settings_.run_slots());
     set_text_percent(settings_.text_percent());
     apply_theme(settings_.theme());
     for (Panel* panel : workspace_->panels()) panel->restore(settings_.store());

@@ -52,6 +52,7 @@ class MainWindow : public QMainWindow {
     /// whether the charts of curves have a legend of their own.
     void set_text_size(int percent);
     void set_first_number(int number);
+    void set_run_slots(int count);
     void set_legend(bool on);
     bool legend() const;
     /// The settings in place of what is looked at; then back to that.

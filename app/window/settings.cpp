@@ -3,6 +3,8 @@
 #include <QDir>
 #include <algorithm>
 
+#include "app/study/run_slots.h"
+
 namespace headroom {
 
 namespace {
@@ -34,6 +36,14 @@ int Settings::first_number() const {
 
 void Settings::set_first_number(int number) {
     store_.setValue("first_number", number);
+}
+
+int Settings::run_slots() const {
+    return std::clamp(store_.value("run_slots", 0).toInt(), 0, kMostRunSlots);
+}
+
+void Settings::set_run_slots(int count) {
+    store_.setValue("run_slots", count);
 }
 
 bool Settings::notices() const {

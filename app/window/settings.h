@@ -22,6 +22,10 @@ class Settings {
     int first_number() const;
     void set_first_number(int number);
 
+    /// Runs that the queue trains at a time; 0: one, or one for each GPU.
+    int run_slots() const;
+    void set_run_slots(int count);
+
     /// Whether the window says in a line of its own that a queue ended or a run diverged, and
     /// whether the desktop says so while nobody looks at the window.
     bool notices() const;

@@ -19,7 +19,7 @@ fs::path headroom_program() {
     return fs::path(QCoreApplication::applicationDirPath().toStdString()) / "headroom";
 }
 
-void start_scheduler(const fs::path& study) {
+void start_scheduler(const fs::path& study, int at_a_time) {
     if (StudyLock::holder(study)) return;
     const fs::path program = headroom_program();
     if (!fs::exists(program))
@@ -27,7 +27,9 @@ void start_scheduler(const fs::path& study) {
                                "build the target headroom; it trains, this window only watches");
     QProcess process;  // startDetached puts it into a session of its own
     process.setProgram(QString::fromStdString(program.string()));
-    process.setArguments({"study", "run", QString::fromStdString(study.string())});
+    QStringList arguments{"study", "run", QString::fromStdString(study.string())};
+    if (at_a_time > 0) arguments << "--slots" << QString::number(at_a_time);
+    process.setArguments(arguments);
     process.setStandardInputFile(QProcess::nullDevice());
     const QString log = QString::fromStdString((study / "queue.log").string());
     process.setStandardOutputFile(log, QIODevice::Append);
@@ -38,7 +40,7 @@ void start_scheduler(const fs::path& study) {
                                "check that it is executable");
 }
 
-void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs) {
+void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int at_a_time) {
     std::vector<StudyRun> planned;
     for (const LaunchRun& run : runs) {
         const fs::path folder = study / "runs" / run.id;
@@ -52,7 +54,7 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs) {
     }
     add_runs(study, planned);
     expand_study(load_study(study / "study.json"), study, [](const std::string&) {});
-    start_scheduler(study);
+    start_scheduler(study, at_a_time);
 }
 
 void pause_run(const Run& run) {

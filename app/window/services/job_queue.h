@@ -12,14 +12,15 @@ namespace headroom {
 /// The program that trains: `headroom` beside this program.
 std::filesystem::path headroom_program();
 
-/// Starts `headroom study run STUDY_DIR` in a session of its own, so that it survives the window;
-/// what it prints goes to STUDY_DIR/queue.log. Does nothing where one works on the study already.
-/// EnvironmentError where the program is missing or does not start.
-void start_scheduler(const std::filesystem::path& study);
+/// Starts `headroom study run STUDY_DIR` in a session of its own, so that it survives the window,
+/// with --slots unless that is 0; what it prints goes to STUDY_DIR/queue.log. Does nothing where
+/// one works on the study already. EnvironmentError where the program is missing or does not start.
+void start_scheduler(const std::filesystem::path& study, int at_a_time);
 
 /// Writes new runs into study.json, so that its figures know them, and their folders; then starts
 /// the scheduler. UserError where one exists already.
-void queue_runs(const std::filesystem::path& study, const std::vector<LaunchRun>& runs);
+void queue_runs(const std::filesystem::path& study, const std::vector<LaunchRun>& runs,
+                int at_a_time);
 
 /// The requests of the queue's tool bar. Each does nothing where it does not apply.
 void pause_run(const Run& run);

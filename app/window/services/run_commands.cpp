@@ -25,14 +25,16 @@ void RunCommands::say_not_own() {
 
 void RunCommands::start_queue() {
     if (session_.look().is_open())
-        session_.watcher().run(
-            [folder = session_.look().study->folder] { start_scheduler(folder); });
+        session_.watcher().run([folder = session_.look().study->folder, at_a_time = slots_] {
+            start_scheduler(folder, at_a_time);
+        });
 }
 
 void RunCommands::launch(const std::vector<LaunchRun>& runs) {
     if (!session_.look().is_open()) return;
-    session_.watcher().run(
-        [folder = session_.look().study->folder, runs] { queue_runs(folder, runs); });
+    session_.watcher().run([folder = session_.look().study->folder, runs, at_a_time = slots_] {
+        queue_runs(folder, runs, at_a_time);
+    });
     emit said(runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()));
 }
 
@@ -92,14 +94,14 @@ void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
             QUrl::fromLocalFile(QString::fromStdString(runs.front()->folder.string())));
         return;
     }
-    session_.watcher().run([command, runs, folder = look.study->folder] {
+    session_.watcher().run([command, runs, folder = look.study->folder, at_a_time = slots_] {
         for (const RunPointer& run : runs) {
             if (command == JobCommand::kPause) pause_run(*run);
             if (command == JobCommand::kResume) resume_run(*run);
             if (command == JobCommand::kStop) stop_run(*run);
             if (command == JobCommand::kRequeue) requeue_run(*run);
         }
-        if (command == JobCommand::kRequeue) start_scheduler(folder);
+        if (command == JobCommand::kRequeue) start_scheduler(folder, at_a_time);
     });
 }
 

@@ -23,6 +23,8 @@ class RunCommands : public QObject {
 
     void run(JobCommand command, const std::vector<std::string>& ids);
     void start_queue();
+    /// Runs that a queue which is started from now on trains at a time, as Settings::run_slots.
+    void set_slots(int count) { slots_ = count; }
     void say(const QString& message) { emit said(message); }
     /// Another study is opened in place of this one.
     void open_study(const QString& folder) { emit study_asked(folder); }
@@ -61,6 +63,7 @@ class RunCommands : public QObject {
                       const QString& what, const std::shared_ptr<std::string>& entry);
 
     StudySession& session_;
+    int slots_ = 0;
 };
 
 }  // namespace headroom

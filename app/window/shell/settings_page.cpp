@@ -10,6 +10,7 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
+#include "app/study/run_slots.h"
 #include "app/window/main_window.h"
 #include "app/window/services/desktop_notes.h"
 
@@ -22,6 +23,7 @@ SettingsPage::SettingsPage(MainWindow& window)
     form_->setVerticalSpacing(10);
     add_look();
     add_views();
+    add_queue();
     add_notices();
     constexpr int kWidest = 720;
     auto* page = new QWidget;
@@ -123,6 +125,25 @@ void SettingsPage::add_views() {
     add_box(
         tr("Le&gend"), tr("in the charts of the curves, beside the run list"), "settingsLegend",
         [this] { return window_.legend(); }, [this](bool on) { window_.set_legend(on); });
+}
+
+void SettingsPage::add_queue() {
+    add_heading(tr("Queue"));
+    auto* spin = new QSpinBox;
+    spin->setObjectName("settingsSlots");
+    spin->setRange(0, kMostRunSlots);
+    spin->setSpecialValueText(tr("one, or one for each GPU"));
+    spin->setKeyboardTracking(false);
+    spin->setToolTip(
+        tr("From the next start of a queue on. On the processor runs share its threads: losses do "
+           "not depend on it, and small models finish sooner with one thread each"));
+    refreshes_.emplace_back([=, this] {
+        const QSignalBlocker quiet(spin);
+        spin->setValue(window_.settings().run_slots());
+    });
+    connect(spin, &QSpinBox::valueChanged, this,
+            [this](int value) { window_.set_run_slots(value); });
+    form_->addRow(tr("&Runs trained at a time"), spin);
 }
 
 void SettingsPage::add_notices() {

@@ -32,6 +32,7 @@ class SettingsPage : public QWidget {
     void add_heading(const QString& text);
     void add_look();
     void add_views();
+    void add_queue();
     void add_notices();
     /// A box that shows what `value` says whenever the page comes up.
     QCheckBox* add_box(const QString& label, const QString& text, const char* name,

@@ -63,6 +63,28 @@ class SettingsTest : public WindowTest {
     }
 };
 
+TEST_F(SettingsTest, TheQueueTrainsAsManyRunsAtATimeAsTheySay) {
+    auto& spin = part_of<QSpinBox>(page(), "settingsSlots");
+    EXPECT_EQ(spin.text(), "one, or one for each GPU");
+    spin.setFocus();
+    QTest::keyClick(&spin, Qt::Key_Up);
+    QTest::keyClick(&spin, Qt::Key_Up);
+    EXPECT_EQ(window_->settings().run_slots(), 2);
+    QTest::keyClick(&spin, Qt::Key_Escape);
+    window_->action("startQueue")->trigger();
+    const auto at_work = [&] {
+        int training = 0;
+        for (const JobRow& row : window_->session().table().rows)
+            training += row.state == "running" ? 1 : 0;
+        return training;
+    };
+    EXPECT_TRUE(wait_for([&] { return at_work() == 2; }));
+    for (const JobRow& row : window_->session().table().rows)
+        write_request(file_.parent_path() / "runs" / row.id, ControlRequest::kStop);
+    EXPECT_TRUE(wait_for([&] { return at_work() == 0; }));
+    window_->set_run_slots(0);
+}
+
 TEST_F(SettingsTest, AreAPageThatEscAndTheKeysOfActivitiesLeave) {
     page();
     EXPECT_EQ(QApplication::focusWidget()->objectName(), "settingsTheme");
