@@ -60,11 +60,27 @@ void print_templates(bool as_json) {
 
 struct NewArguments {
     std::string from, scale = "laptop", study_dir;
+    double hours = 0;  ///< 0: as long as it says
     TemplateChanges changes;
 };
 
-void make(const NewArguments& arguments) {
+/// So many tokens for each run that the study takes the hours that were asked for.
+int64_t tokens_of_hours(const NewArguments& arguments, const StudyTemplate& chosen) {
+    TemplateChanges changes = arguments.changes;
+    const auto with = [&](int64_t tokens) {
+        changes.tokens = tokens;
+        return changed_study(chosen, arguments.scale, changes);
+    };
+    const Study study = with(0);
+    const std::unique_ptr<Device> device = open_device(study.runs.front().job.device);
+    const StudyPrediction prediction =
+        predict_study(study, template_search(chosen, arguments.scale), *device);
+    return tokens_within(arguments.hours, prediction, with);
+}
+
+void make(NewArguments& arguments) {
     const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
+    if (arguments.hours > 0) arguments.changes.tokens = tokens_of_hours(arguments, chosen);
     make_study(chosen, arguments.scale, arguments.study_dir, arguments.changes);
     const Study study = load_study(std::filesystem::path(arguments.study_dir) / "study.json");
     const auto search = load_search(arguments.study_dir);
@@ -151,6 +167,10 @@ void add_study_new(CLI::App& study) {
                      "Of a template that searches wirings: cache, params, non-embedding or flops, "
                      "as a share of the baseline's")
         ->type_name("BY=SHARE");
+    verb->add_option("--hours", arguments->hours,
+                     "Train its runs so long that all of it takes about so many hours on this "
+                     "machine, by timing a few steps: \"budget\" in its study.json, in tokens")
+        ->check(CLI::PositiveNumber);
     verb->add_option("--set", arguments->changes.sets,
                      "Override a key of the job that all runs share, e.g. "
                      "data.train=text:book.txt (repeatable)")

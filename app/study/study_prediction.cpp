@@ -1,6 +1,7 @@
 #include "app/study/study_prediction.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -11,6 +12,8 @@
 #include "app/study/text_table.h"
 #include "app/vocabulary.h"
 #include "core/account/memory_ledger.h"
+#include "core/base/clock.h"
+#include "core/base/error.h"
 #include "core/base/system_info.h"
 #include "core/bench/train_bench.h"
 #include "core/config/job_json.h"
@@ -23,6 +26,7 @@ using nlohmann::ordered_json;
 
 /// Models that are timed at most, and the work of a timed step: a tenth of a second or so.
 constexpr size_t kMostTimed = 6;
+constexpr double kMostSeconds = 8;  ///< after which no other model is timed
 constexpr double kStepFlops = 1e10;
 /// A model whose shortest step is longer is not timed where another was.
 constexpr double kMostStepFlops = 5 * kStepFlops;
@@ -143,8 +147,11 @@ class Prediction {
         };
         std::vector<std::pair<std::string, Job>> all = shapes();
         std::erase_if(all, [](const auto& each) { return !fits_memory(each.second); });
+        const double begin = now_s();
         for (const auto& [shape, job] : all)
-            if (rates.size() < kMostTimed && step_flops(job) <= kMostStepFlops) time(shape, job);
+            if (rates.size() < kMostTimed && now_s() - begin < kMostSeconds &&
+                step_flops(job) <= kMostStepFlops)
+                time(shape, job);
         if (rates.empty() && !all.empty()) {
             const auto least =
                 std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
@@ -174,6 +181,53 @@ StudyPrediction predict_study(const Study& study, const std::optional<WiringSear
     for (const StudyRun& run : study.runs) prediction.add(run.variant, run.job);
     if (search) prediction.add(kSearch, job_of_search(*search));
     return prediction.finish();
+}
+
+namespace {
+
+/// Down to two digits: 1,234,567 becomes 1,200,000.
+int64_t two_digits(double tokens) {
+    const double unit = std::pow(10.0, std::floor(std::log10(std::max(tokens, 1.0))) - 1);
+    return std::max<int64_t>(1, static_cast<int64_t>(std::floor(tokens / unit) * unit));
+}
+
+/// Of all runs, at the speed that their variants were predicted with.
+double seconds_of(const Study& study, const StudyPrediction& prediction) {
+    double seconds = 0;
+    for (const StudyRun& run : study.runs)
+        for (const PredictedVariant& variant : prediction.variants)
+            if (variant.variant == run.variant)
+                seconds += variant.seconds * static_cast<double>(training_tokens(run.job.train)) /
+                           static_cast<double>(variant.cost.tokens);
+    return seconds;
+}
+
+}  // namespace
+
+int64_t tokens_within(double hours, const StudyPrediction& prediction,
+                      const std::function<Study(int64_t tokens)>& with) {
+    if (prediction.search)
+        throw UserError("a search takes as long as its rungs say, not so many hours",
+                        "shorten search.rungs and train.steps in its study.json");
+    if (!(prediction.seconds > 0))
+        throw UserError("no model of this study could be timed here, so hours are not known",
+                        "give \"budget\": { \"tokens\": N } in its study.json");
+    // Seconds grow in proportion to the tokens of the runs that take part: two looks tell how, far
+    // enough apart that whole steps do not matter.
+    const int64_t a = prediction.tokens / std::max<int64_t>(prediction.runs, 1), b = 100 * a;
+    const double at_a = seconds_of(with(a), prediction), at_b = seconds_of(with(b), prediction);
+    const double each = (at_b - at_a) / static_cast<double>(b - a);
+    const double fixed = at_a - each * static_cast<double>(a);
+    const double left = 3600 * hours - fixed;
+    if (!(each > 0))
+        throw UserError("every run of this study says its steps, so hours cannot change them",
+                        "leave --hours out");
+    const int64_t tokens = two_digits(left / each);
+    if (!(left > 0) || seconds_of(with(tokens), prediction) > 1.1 * 3600 * hours)
+        throw UserError(
+            fmt::format("{:.3g} hours are too few for this study here", hours),
+            fmt::format("it takes {} as it stands", format_duration(prediction.seconds)));
+    return tokens;
 }
 
 ordered_json to_json(const StudyPrediction& prediction) {

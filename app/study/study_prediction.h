@@ -46,6 +46,12 @@ struct StudyPrediction {
 StudyPrediction predict_study(const Study& study, const std::optional<WiringSearch>& search,
                               Device& device);
 
+/// Tokens for each run with which `study` takes `hours` as predicted, in two digits. Runs that say
+/// their steps keep them; `with` gives the study that trains the others on so many tokens.
+/// UserError where the hours are too few, and for a search, whose length is that of its rungs.
+int64_t tokens_within(double hours, const StudyPrediction& prediction,
+                      const std::function<Study(int64_t tokens)>& with);
+
 /// device; variants[]: variant, runs, params, tokens, flops, seconds and memory_bytes of one run,
 /// timed; total: runs, search, tokens, flops, seconds, memory_bytes, disk_bytes; flops_per_second.
 nlohmann::ordered_json to_json(const StudyPrediction& prediction);

@@ -49,6 +49,7 @@ ordered_json changed_document(const StudyTemplate& chosen, const std::string& sc
                             "leave it out, or take the template wiring-search");
         document["search"]["budget"] = budget_of_option(changes.budget);
     }
+    if (changes.tokens > 0) document["budget"] = {{"tokens", changes.tokens}};
     const std::string source = fmt::format("{} at scale {}", chosen.name, scale);
     parse_study(json(document), source);
     const std::optional<WiringSearch> search = parse_search(json(document));
@@ -128,13 +129,19 @@ std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const s
     return parse_search(json(document_of(chosen, scale)));
 }
 
+Study changed_study(const StudyTemplate& chosen, const std::string& scale,
+                    const TemplateChanges& changes) {
+    return parse_study(json(changed_document(chosen, scale, changes)),
+                       fmt::format("{} at scale {}", chosen.name, scale));
+}
+
 void make_study(const StudyTemplate& chosen, const std::string& scale, const fs::path& study_dir,
                 const TemplateChanges& changes) {
     const fs::path file = study_dir / "study.json";
     if (fs::exists(file))
         throw UserError(file.string() + " is there already", "name another folder");
     template_study(chosen, scale);
-    const bool changed = !changes.sets.empty() || !changes.budget.empty();
+    const bool changed = !changes.sets.empty() || !changes.budget.empty() || changes.tokens > 0;
     const std::string text = changed ? dump_text(changed_document(chosen, scale, changes), 2) + "\n"
                                      : template_text(chosen, scale);
     make_folder(study_dir);

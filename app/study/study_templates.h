@@ -47,7 +47,12 @@ std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const s
 struct TemplateChanges {
     std::vector<std::string> sets;  ///< KEY=VALUE, of the job that all runs share
     std::string budget;             ///< of its search: "cache=0.5"; "" = as it stands
+    int64_t tokens = 0;             ///< that each run trains on, but those that say their steps
 };
+
+/// The study with the changes. UserError as make_study.
+Study changed_study(const StudyTemplate& chosen, const std::string& scale,
+                    const TemplateChanges& changes);
 
 /// Makes a study of it in `study_dir`, which may exist. UserError where that has a study.json, for
 /// changes that make no study, and for a budget that no wiring comes down to.

@@ -13,7 +13,7 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-Study study_of(const std::string& data) {
+json study_document(const std::string& data) {
     json document = json::parse(R"({"schema": "headroom-study/1", "name": "test", "seeds": [1, 2],
         "job": {"model": {"n_layer": 2, "n_head": 2, "d_model": 16, "block_size": 16},
                 "train": {"steps": 6, "batch_size": 2, "grad_accum": 3, "seq_len": 16,
@@ -21,7 +21,11 @@ Study study_of(const std::string& data) {
         "runs": [{"id": "small"}, {"id": "twice", "job": {"train": {"steps": 12}}},
                  {"id": "wide", "job": {"model": {"d_model": 32}}, "seeds": [1]}]})");
     document["job"]["data"] = {{"train", data}, {"val", "split:0.1"}};
-    return parse_study(document, "test");
+    return document;
+}
+
+Study study_of(const std::string& data) {
+    return parse_study(study_document(data), "test");
 }
 
 TEST(StudyPrediction, CountsEveryRunAndTimesEveryModel) {
@@ -64,6 +68,33 @@ TEST(StudyPrediction, KnowsADeclaredVocabularyAndAsksForOneThatIsNot) {
     EXPECT_EQ(declared.variants[0].job.model.vocab_size, 300);
     EXPECT_THAT([&] { predict_study(study_of("tokens:not/there.bin"), std::nullopt, *device); },
                 testing::ThrowsMessage<UserError>(HasSubstr("not/there.bin")));
+}
+
+TEST(StudyPrediction, HoursBecomeTokensOfTheRunsThatDoNotSayTheirSteps) {
+    StudyPrediction prediction;
+    prediction.runs = 5;
+    prediction.tokens = 5000;
+    prediction.seconds = 5 * 3600;
+    for (const char* name : {"small", "twice", "wide"}) {
+        PredictedVariant variant;
+        variant.variant = name;
+        variant.cost.tokens = 1000;
+        variant.seconds = 3600;  // 3.6 s a token
+        prediction.variants.push_back(variant);
+    }
+    // small: 2 runs, wide: 1 run; twice: 2 runs of 12 steps of 96 tokens, 8,294.4 s in all.
+    const auto with = [](int64_t tokens) {
+        json document = study_document("task:grammar");
+        document["budget"] = {{"tokens", tokens}};
+        return parse_study(document, "test");
+    };
+    const int64_t tokens = tokens_within(100, prediction, with);
+    EXPECT_EQ(tokens, 32000);  // (360,000 - 8,294.4) / (3 * 3.6) = 32,565
+    EXPECT_THAT([&] { tokens_within(1, prediction, with); },
+                testing::ThrowsMessage<UserError>(HasSubstr("too few")));
+    prediction.search = true;
+    EXPECT_THAT([&] { tokens_within(100, prediction, with); },
+                testing::ThrowsMessage<UserError>(HasSubstr("rungs")));
 }
 
 TEST(StudyPrediction, CountsASearchAsLongAsItsTrials) {
