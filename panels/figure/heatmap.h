@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -24,7 +25,12 @@ struct HeatmapAxis {
 };
 
 /// Cells that are no data.
-enum class HeatmapMask { kNone, kAboveDiagonal, kDiagonal };
+enum class HeatmapMask {
+    kNone,
+    kAboveDiagonal,
+    kDiagonal,
+    kUnknown,  ///< whatever is NaN: nothing was asked there
+};
 
 /// One matrix as a map of colours; row 0 is at the top.
 struct HeatmapPanel {
@@ -39,7 +45,8 @@ struct HeatmapPanel {
     }
     bool is_masked(int64_t row, int64_t column) const {
         return (mask == HeatmapMask::kAboveDiagonal && column > row) ||
-               (mask == HeatmapMask::kDiagonal && column == row);
+               (mask == HeatmapMask::kDiagonal && column == row) ||
+               (mask == HeatmapMask::kUnknown && std::isnan(at(row, column)));
     }
 };
 

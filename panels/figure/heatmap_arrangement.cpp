@@ -252,10 +252,10 @@ void add_below(HeatmapLayout& layout, const HeatmapFigure& figure, double top, b
             {name, QRectF(x, top, width, line), Qt::AlignLeft | Qt::AlignVCenter, kNotePt});
         x += width + 12;
     };
-    const bool diagonal =
-        std::any_of(figure.panels.begin(), figure.panels.end(),
-                    [](const HeatmapPanel& panel) { return panel.mask == HeatmapMask::kDiagonal; });
-    add(layout.oddities.masked, inks.mask, diagonal ? "left out" : "masked");
+    const bool attention = std::any_of(
+        figure.panels.begin(), figure.panels.end(),
+        [](const HeatmapPanel& panel) { return panel.mask == HeatmapMask::kAboveDiagonal; });
+    add(layout.oddities.masked, inks.mask, attention ? "masked" : "left out");
     add(layout.oddities.nan, inks.nan, "NaN");
     add(layout.oddities.infinity, inks.infinity, "infinite");
     if (has_legend(layout.oddities)) top += line + 3;

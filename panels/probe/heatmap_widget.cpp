@@ -30,6 +30,7 @@ void HeatmapWidget::show_figure(const HeatmapFigure& figure, bool dark) {
     figure_ = figure;
     dark_ = dark;
     cell_.reset();
+    marks_.clear();
     layout_ = lay_out_heatmaps(figure_, size(), dark_);
     update();
 }
@@ -57,23 +58,47 @@ void HeatmapWidget::point_at(std::optional<HeatmapCell> cell) {
     update();
 }
 
+void HeatmapWidget::mark(std::vector<HeatmapCell> cells) {
+    marks_ = std::move(cells);
+    update();
+}
+
+QRectF HeatmapWidget::box_of(const HeatmapCell& cell) const {
+    const HeatmapPanel& panel = figure_.panels[static_cast<size_t>(cell.panel)];
+    const QRectF& map = layout_.maps[static_cast<size_t>(cell.panel)];
+    const double width = map.width() / static_cast<double>(panel.columns);
+    const double height = map.height() / static_cast<double>(panel.rows);
+    return {map.left() + width * static_cast<double>(cell.column),
+            map.top() + height * static_cast<double>(cell.row), width, height};
+}
+
 void HeatmapWidget::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     paint_heatmaps(painter, figure_, layout_, dark_);
+    painter.setBrush(Qt::NoBrush);
+    if (layout_.maps.size() == figure_.panels.size())
+        for (const HeatmapCell& cell : marks_) {
+            // Twice, so that it is seen on every colour.
+            const QRectF box = box_of(cell).adjusted(1.5, 1.5, -1.5, -1.5);
+            painter.setPen(QPen(Qt::black, 2.5));
+            painter.drawRect(box);
+            painter.setPen(QPen(Qt::white, 1));
+            painter.drawRect(box);
+        }
     if (!cell_) return;
     const HeatmapPanel& pointed = figure_.panels[static_cast<size_t>(cell_->panel)];
     painter.setPen(QPen(to_qcolor(figure_theme(dark_).ink), 1.5));
-    painter.setBrush(Qt::NoBrush);
     for (size_t i = 0; i < layout_.maps.size(); ++i) {
         const HeatmapPanel& panel = figure_.panels[i];
         if (panel.rows != pointed.rows || panel.columns != pointed.columns) continue;
-        const QRectF& map = layout_.maps[i];
-        const double width = map.width() / static_cast<double>(panel.columns);
-        const double height = map.height() / static_cast<double>(panel.rows);
-        painter.drawRect(QRectF(map.left() + width * static_cast<double>(cell_->column),
-                                map.top() + height * static_cast<double>(cell_->row), width,
-                                height));
+        painter.drawRect(box_of({static_cast<int>(i), cell_->row, cell_->column}));
     }
+}
+
+void HeatmapWidget::mousePressEvent(QMouseEvent* event) {
+    const auto cell = cell_at(figure_, layout_, event->position());
+    if (event->button() != Qt::LeftButton || !cell) return QWidget::mousePressEvent(event);
+    emit clicked(cell->panel, cell->row, cell->column);
 }
 
 void HeatmapWidget::resizeEvent(QResizeEvent*) {
