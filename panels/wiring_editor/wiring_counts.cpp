@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/account/flops.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "panels/base/number_format.h"
@@ -53,6 +54,23 @@ WiringCounts count_wiring(const Job& drawn, const Job& baseline) {
         counts.note = fmt::format("The data have not told the vocabulary yet: counted with {}.",
                                   kByteVocabulary);
     return counts;
+}
+
+std::string step_time_words(const Job& drawn, const Job& start, double flops_per_second) {
+    if (drawn.model.vocab_size <= 0 || start.model.vocab_size <= 0)
+        return "Time of a step is told once the data are known.";
+    if (!(flops_per_second > 0)) return "Time of a step is told once a run of this study trained.";
+    const auto words = [&](const Job& job) {
+        const double flops =
+            static_cast<double>(count_flops(job.model, drawn.train.seq_len).training()) *
+            static_cast<double>(drawn.train.batch_size * drawn.train.grad_accum *
+                                drawn.train.seq_len);
+        const double seconds = flops / flops_per_second;
+        return seconds < 1 ? fmt::format("{:.3g} ms", 1000 * seconds)
+                           : fmt::format("{:.3g} s", seconds);
+    };
+    return fmt::format("Step: about {} at this study's rate ({} as it started)", words(drawn),
+                       words(start));
 }
 
 Job unshared(const Job& job) {

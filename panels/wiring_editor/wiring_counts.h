@@ -33,6 +33,11 @@ WiringCounts count_wiring(const Job& drawn, const Job& baseline);
 /// why it cannot. Some ten milliseconds.
 std::string matched_control(const Job& drawn, const Job& baseline, MatchMeasure measure);
 
+/// "Step: about 0.12 s (0.13 s as it started)": from training FLOPs and the rate at which this
+/// study trains, FLOPs a second; why not, where the data have not told the vocabulary or nothing
+/// was trained.
+std::string step_time_words(const Job& drawn, const Job& start, double flops_per_second);
+
 /// The model with every head its own: what sharing saves is counted against it.
 Job unshared(const Job& job);
 
