@@ -38,14 +38,14 @@ void explain(const WiringEditor& editor, const WiringEdit& edit, const char* hel
     ImGui::EndTooltip();
 }
 
-void edit_button(const WiringEditor& editor, const char* label, const WiringEdit& edit,
-                 const char* help, const Theme& theme, WiringEditorCommands& commands) {
-    beside(label);
-    if (ImGui::Button(label)) commands.edit = edit;
-    explain(editor, edit, help, theme);
+/// The item that was drawn last is the tool of this name.
+void note_tool(WiringEditorSettings& settings, const std::string& name) {
+    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
+    settings.tools[name] = {(a.x + b.x) / 2, (a.y + b.y) / 2};
 }
 
-void draw_tables(const WiringEditor& editor, WiringEditorCommands& commands) {
+void draw_tables(const WiringEditor& editor, WiringEditorSettings& settings,
+                 WiringEditorCommands& commands) {
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("Edit");
     const struct {
@@ -58,6 +58,7 @@ void draw_tables(const WiringEditor& editor, WiringEditorCommands& commands) {
         ImGui::SameLine();
         if (ImGui::RadioButton(choice.name, editor.tables() == choice.tables))
             commands.tables = choice.tables;
+        note_tool(settings, choice.name);
     }
 }
 
@@ -102,7 +103,7 @@ std::optional<PickedWeight> draw_weight(int index, const PickedWeight& weight,
 
 void draw_tools(const WiringEditor& editor, const Theme& theme, WiringEditorSettings& settings,
                 WiringEditorCommands& commands) {
-    draw_tables(editor, commands);
+    draw_tables(editor, settings, commands);
     ImGui::SameLine(0, 16);
     ImGui::TextDisabled("New link ×");
     ImGui::SameLine();
@@ -113,22 +114,30 @@ void draw_tools(const WiringEditor& editor, const Theme& theme, WiringEditorSett
         ImGui::SetTooltip(
             "Return: then click or point at the source, Return again; with Ctrl\n"
             "the source is added to what is read already");
+    const auto edit_button = [&](const char* label, const WiringEdit& edit, const char* help,
+                                 const std::string& group = "") {
+        beside(label);
+        if (ImGui::Button(label)) commands.edit = edit;
+        note_tool(settings, group + label);
+        explain(editor, edit, help, theme);
+    };
     using Kind = WiringEdit::Kind;
-    edit_button(editor, "Own", {.kind = Kind::kOwn}, "O or Delete: the layer's own again", theme,
-                commands);
-    edit_button(editor, "Zero", {.kind = Kind::kNothing}, "N: reads nothing", theme, commands);
-    edit_button(editor, "Repeat above", editor.repeat_edit(),
-                "U: the marked layers' pattern, for all layers above them", theme, commands);
-    edit_button(editor, "Mirror", {.kind = Kind::kMirror},
-                "M: heads in the opposite order, sources with them", theme, commands);
-    edit_button(editor, "Reverse", editor.reverse_edit(),
-                "T: the marked layers in the opposite order, sources with them", theme, commands);
+    edit_button("Own", {.kind = Kind::kOwn}, "O or Delete: the layer's own again");
+    edit_button("Zero", {.kind = Kind::kNothing}, "N: reads nothing");
+    edit_button("Repeat above", editor.repeat_edit(),
+                "U: the marked layers' pattern, for all layers above them");
+    edit_button("Mirror", {.kind = Kind::kMirror},
+                "M: heads in the opposite order, sources with them");
+    edit_button("Reverse", editor.reverse_edit(),
+                "T: the marked layers in the opposite order, sources with them");
     beside("Fit");
     if (ImGui::Button("Fit")) show_whole(settings);
     ImGui::AlignTextToFramePadding();
     ImGui::TextDisabled("Paint");
+    ImGui::PushID("Paint");  // one of them is called as a tool above
     for (const WiringBrush& brush : wiring_brushes(settings.choice))
-        edit_button(editor, brush.title.c_str(), brush.edit, brush.help.c_str(), theme, commands);
+        edit_button(brush.title.c_str(), brush.edit, brush.help.c_str(), "Paint ");
+    ImGui::PopID();
 }
 
 /// What the head at the cursor reads, each source with its weight.

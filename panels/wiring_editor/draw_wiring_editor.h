@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -49,6 +50,8 @@ struct WiringEditorSettings : WiringCamera {
     WiringPreview preview;
     WiringFrame drawn;  ///< where the picture was in the last frame
     std::optional<WiringLayout> layout;
+    /// Centres of the tools in the last frame, by what stands on them; of brushes after "Paint ".
+    std::map<std::string, ImVec2> tools;
     double typed_weight = 1.0;   ///< while it is dragged or typed
     std::optional<int> weighed;  ///< the source that typed_weight is of, -1 = the next link's
 };

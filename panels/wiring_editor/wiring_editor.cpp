@@ -183,9 +183,23 @@ Wiring WiringEditor::edited(const WiringEdit& edit) const {
     return std::move(*result.wiring);
 }
 
+/// Of latents a rule is a key of the model: they are no heads that a table could name.
+Job WiringEditor::edited_job(const WiringEdit& edit) const {
+    if (!now_.job->model.mla || edit.kind != WiringEdit::Kind::kRule)
+        return with_wiring(edited(edit));
+    Job job = *now_.job;
+    WiringChoice choice = edit.choice;
+    if (!edits(KvTable::kKeys)) choice.key_source = "own";
+    if (!edits(KvTable::kValues)) choice.value_source = "own";
+    job.model.wiring_choice = choice;
+    resolve_wiring(job.model);
+    check_model(job.model);
+    return job;
+}
+
 std::string WiringEditor::refusal_of(const WiringEdit& edit) const {
     try {
-        with_wiring(edited(edit));
+        edited_job(edit);
         return "";
     } catch (const UserError& error) {
         return in_window(error.what());
@@ -193,7 +207,19 @@ std::string WiringEditor::refusal_of(const WiringEdit& edit) const {
 }
 
 bool WiringEditor::apply(const WiringEdit& edit) {
-    return take([&] { return with_wiring(edited(edit)); });
+    return take([&] { return edited_job(edit); });
+}
+
+bool WiringEditor::apply_all(const std::vector<WiringEdit>& edits) {
+    return take([&] {
+        Wiring table = wiring();
+        for (const WiringEdit& edit : edits) {
+            WiringEditResult result = headroom::apply(table, with_targets(edit));
+            if (!result.wiring) throw UserError(result.refusal);
+            table = std::move(*result.wiring);
+        }
+        return with_wiring(std::move(table));
+    });
 }
 
 bool WiringEditor::set_kv_heads(int n_kv_head) {
@@ -201,6 +227,25 @@ bool WiringEditor::set_kv_heads(int n_kv_head) {
         WiringEditResult result = with_kv_heads(wiring(), n_kv_head);
         if (!result.wiring) throw UserError(result.refusal);
         return with_wiring(std::move(*result.wiring));
+    });
+}
+
+bool WiringEditor::set_latent(bool latent) {
+    return take([&] {
+        const ModelConfig& model = now_.job->model;
+        if (latent == model.mla.has_value()) return *now_.job;
+        nlohmann::json keys = to_json(model);
+        for (const char* key : {"wiring", "value_source", "key_source"}) keys.erase(key);
+        // A scale that is the standard one follows the width of the heads.
+        nlohmann::json standard = keys;
+        standard.erase("attn_scale");
+        if (parse_model_config(standard, "").attn_scale == model.attn_scale)
+            keys.erase("attn_scale");
+        keys["mla"] = latent ? nlohmann::json::object() : nlohmann::json(nullptr);
+        Job job = *now_.job;
+        job.model = parse_model_config(keys, "");
+        check_model(job.model);
+        return job;
     });
 }
 

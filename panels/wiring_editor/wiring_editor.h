@@ -85,8 +85,13 @@ class WiringEditor {
     std::string refusal_of(const WiringEdit& edit) const;
     /// Does it; false, with refusal(), if it is impossible or changes nothing.
     bool apply(const WiringEdit& edit);
+    /// All of them as one step, or none.
+    bool apply_all(const std::vector<WiringEdit>& edits);
     /// Another number of key/value heads.
     bool set_kv_heads(int n_kv_head);
+    /// Keys and values out of a compressed latent, with its standard widths, or not any more; the
+    /// table begins anew. What rules paint then is latents, of the whole model.
+    bool set_latent(bool latent);
     /// Repeats the marked layers over all layers above them.
     WiringEdit repeat_edit() const;
     /// The marked layers in the opposite order.
@@ -117,6 +122,7 @@ class WiringEditor {
 
   private:
     Wiring edited(const WiringEdit& edit) const;
+    Job edited_job(const WiringEdit& edit) const;
     WiringEdit with_targets(WiringEdit edit) const;
     std::pair<int, int> marked_layers() const;
     Job with_wiring(Wiring wiring) const;

@@ -79,6 +79,7 @@ WiringEditorControls::WiringEditorControls(QWidget* parent)
       show_keys_(new QCheckBox(tr("Keys"))),
       show_values_(new QCheckBox(tr("Values"))),
       learned_(new QCheckBox(tr("learned"))),
+      latent_(new QCheckBox(tr("from a latent (MLA)"))),
       skip_layer_(new QSpinBox),
       cla_factor_(new QSpinBox),
       yoco_split_(new QSpinBox),
@@ -128,6 +129,12 @@ void WiringEditorControls::make_heads() {
             [this] { emit kv_heads_chosen(kv_heads_->currentData().toInt()); });
     auto* shown = new QHBoxLayout;
     shown->addWidget(new QLabel(tr("Show")));
+    latent_->setObjectName("wiringLatent");
+    latent_->setToolTip(tr(
+        "Keys and values are made of a compressed latent of the layer; SkipV1 then shares a part "
+        "of it"));
+    column->addWidget(latent_);
+    connect(latent_, &QCheckBox::clicked, this, &WiringEditorControls::latent_chosen);
     for (QCheckBox* box : {show_keys_, show_values_}) {
         box->setChecked(true);
         shown->addWidget(box);
@@ -245,6 +252,7 @@ void WiringEditorControls::set_counts(const WiringCounts& counts) {
     counts_->setText(QString::fromStdString(counts_table(counts)));
     layers_->setText(QString::fromStdString(layers_table(counts)));
 }
+    latent_->setChecked(editor.job().model.mla.has_value());
 
 void WiringEditorControls::set_control(const std::string& text) {
     show_text(control_, text);

@@ -38,11 +38,13 @@ class WiringEditorControls : public QWidget {
     bool show_values() const;
     QComboBox* kv_heads() const { return kv_heads_; }
     QPushButton* measure() const { return measure_; }
+    QCheckBox* latent() const { return latent_; }
     QLabel* counts() const { return counts_; }
 
   signals:
     void kv_heads_chosen(int n_kv_head);
     void measure_asked();
+    void latent_chosen(bool latent);
     /// Options of brushes, the baseline, what is shown.
     void changed();
 
@@ -55,7 +57,7 @@ class WiringEditorControls : public QWidget {
     WiringChoice choice_;
     bool filling_ = false;
     QComboBox *kv_heads_, *inject_, *baseline_;
-    QCheckBox *show_keys_, *show_values_, *learned_;
+    QCheckBox *show_keys_, *show_values_, *learned_, *latent_;
     QSpinBox *skip_layer_, *cla_factor_, *yoco_split_;
     QDoubleSpinBox *skip_ratio_, *res_lambda_;
     QLabel *counts_, *memory_, *control_, *layers_, *sensitivity_;

@@ -92,6 +92,11 @@ QWidget* WiringEditorPanel::make_strip() {
     menu->addAction(tr("&Copy"), this, &WiringEditorPanel::copy_text);
     menu->addAction(tr("&Paste"), this, &WiringEditorPanel::paste_text);
     menu->addAction(tr("&Open…"), this, [this] {
+    connect(controls_, &WiringEditorControls::latent_chosen, this, [this](bool latent) {
+        if (editor_.empty()) return;
+        take(true, editor_.set_latent(latent));
+        controls_->show_drawing(editor_);  // as it was, where it cannot be
+    });
         const QString file = QFileDialog::getOpenFileName(this, tr("Open a wiring or a job"),
                                                           folder_, "JSON (*.json)");
         if (!file.isEmpty()) open_file(file);

@@ -273,7 +273,7 @@ TEST(WiringEditor, AHundredThousandRandomEditsKeepItValidAndAreUndoneBitForBit) 
             ++done;
             ASSERT_NO_THROW(check_wiring(editor.wiring()));
             states.push_back(editor.job());
-            if (done % 200 != 0) continue;
+            if (done % 200 != 0 && sequence >= 5) continue;
             expect_counts_of_the_written_job(editor.job());
             ++counted;
         }
