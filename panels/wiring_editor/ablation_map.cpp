@@ -59,7 +59,7 @@ AblationMap read_ablation_map(const std::filesystem::path& path) {
 
 HeatmapFigure ablation_figure(const AblationMap& map, Ablation ablation) {
     HeatmapPanel panel;
-    panel.name = "loss without the head";
+    panel.name = "without it";
     panel.row_axis = numbered_axis("layer", map.n_layer);
     panel.column_axis = numbered_axis("head", map.n_head);
     panel.rows = map.n_layer;

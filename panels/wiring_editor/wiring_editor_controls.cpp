@@ -87,6 +87,7 @@ WiringEditorControls::WiringEditorControls(QWidget* parent)
       res_lambda_(new QDoubleSpinBox),
       counts_(paragraph("wiringCounts")),
       memory_(paragraph("wiringMemory")),
+      step_time_(paragraph("wiringStepTime")),
       control_(paragraph("wiringControl")),
       layers_(paragraph("wiringLayers")),
       sensitivity_(paragraph("wiringSensitivity")),
@@ -107,6 +108,7 @@ void WiringEditorControls::make_counts() {
     column->addWidget(with_label(tr("Against"), baseline_, this));
     column->addWidget(counts_);
     column->addWidget(memory_);
+    column->addWidget(step_time_);
     column->addWidget(heading(tr("Matched control")));
     column->addWidget(control_);
     column->addWidget(heading(tr("Cache per token by layer")));
@@ -127,14 +129,14 @@ void WiringEditorControls::make_heads() {
     column->addWidget(with_label(tr("Key/value heads"), kv_heads_, this));
     connect(kv_heads_, &QComboBox::activated, this,
             [this] { emit kv_heads_chosen(kv_heads_->currentData().toInt()); });
-    auto* shown = new QHBoxLayout;
-    shown->addWidget(new QLabel(tr("Show")));
     latent_->setObjectName("wiringLatent");
     latent_->setToolTip(tr(
         "Keys and values are made of a compressed latent of the layer; SkipV1 then shares a part "
         "of it"));
     column->addWidget(latent_);
     connect(latent_, &QCheckBox::clicked, this, &WiringEditorControls::latent_chosen);
+    auto* shown = new QHBoxLayout;
+    shown->addWidget(new QLabel(tr("Show")));
     for (QCheckBox* box : {show_keys_, show_values_}) {
         box->setChecked(true);
         shown->addWidget(box);
@@ -236,6 +238,10 @@ void WiringEditorControls::set_memory(const std::string& text) {
     show_text(memory_, text);
 }
 
+void WiringEditorControls::set_step_time(const std::string& text) {
+    show_text(step_time_, text);
+}
+
 void WiringEditorControls::set_sensitivity(const std::string& note, bool can_measure) {
     show_text(sensitivity_, note);
     measure_->setVisible(can_measure);
@@ -246,13 +252,13 @@ void WiringEditorControls::show_drawing(const WiringEditor& editor) {
     for (int n = 1; n <= editor.wiring().n_head; ++n)
         if (editor.wiring().n_head % n == 0) kv_heads_->addItem(QString::number(n), n);
     kv_heads_->setCurrentIndex(kv_heads_->findData(editor.wiring().n_kv_head));
+    latent_->setChecked(editor.job().model.mla.has_value());
 }
 
 void WiringEditorControls::set_counts(const WiringCounts& counts) {
     counts_->setText(QString::fromStdString(counts_table(counts)));
     layers_->setText(QString::fromStdString(layers_table(counts)));
 }
-    latent_->setChecked(editor.job().model.mla.has_value());
 
 void WiringEditorControls::set_control(const std::string& text) {
     show_text(control_, text);

@@ -30,6 +30,7 @@ class WiringEditorControls : public QWidget {
     void set_control(const std::string& text);
     void set_reference(const std::string& name);
     void set_memory(const std::string& text);
+    void set_step_time(const std::string& text);
     void set_sensitivity(const std::string& note, bool can_measure);
     const WiringChoice& choice() const { return choice_; }
     void set_choice(const WiringChoice& choice);
@@ -37,14 +38,14 @@ class WiringEditorControls : public QWidget {
     bool show_keys() const;
     bool show_values() const;
     QComboBox* kv_heads() const { return kv_heads_; }
-    QPushButton* measure() const { return measure_; }
     QCheckBox* latent() const { return latent_; }
+    QPushButton* measure() const { return measure_; }
     QLabel* counts() const { return counts_; }
 
   signals:
     void kv_heads_chosen(int n_kv_head);
-    void measure_asked();
     void latent_chosen(bool latent);
+    void measure_asked();
     /// Options of brushes, the baseline, what is shown.
     void changed();
 
@@ -60,7 +61,7 @@ class WiringEditorControls : public QWidget {
     QCheckBox *show_keys_, *show_values_, *learned_, *latent_;
     QSpinBox *skip_layer_, *cla_factor_, *yoco_split_;
     QDoubleSpinBox *skip_ratio_, *res_lambda_;
-    QLabel *counts_, *memory_, *control_, *layers_, *sensitivity_;
+    QLabel *counts_, *memory_, *step_time_, *control_, *layers_, *sensitivity_;
     QPushButton* measure_;
 };
 

@@ -4,11 +4,15 @@
 #include <QComboBox>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QInputDialog>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
+#include <QSplitter>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <filesystem>
 
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -16,6 +20,7 @@
 #include "panels/qt/flow_layout.h"
 #include "panels/qt/labelled.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
+#include "panels/wiring_editor/wiring_losses_panel.h"
 #include "panels/wiring_editor/wiring_trial_strip.h"
 
 namespace headroom {
@@ -25,6 +30,8 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
       theme_(light_theme()),
       controls_(new WiringEditorControls),
       trial_(new WiringTrialStrip),
+      losses_(new WiringLossesPanel),
+      show_losses_(new QToolButton),
       starts_(new QComboBox),
       run_(new QPushButton(tr("Start a run…"))),
       counts_(
@@ -52,7 +59,24 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
     column->setSpacing(0);
     column->addWidget(make_strip());
     column->addWidget(trial_);
-    column->addWidget(host_, 1);
+    auto* split = new QSplitter(Qt::Vertical);
+    split->addWidget(host_);
+    split->addWidget(losses_);
+    split->setStretchFactor(0, 3);
+    split->setStretchFactor(1, 2);
+    split->setChildrenCollapsible(false);
+    losses_->hide();
+    connect(show_losses_, &QToolButton::toggled, this, [this, split](bool shown) {
+        const int height = split->height();
+        losses_->setVisible(shown);
+        if (shown) split->setSizes({height * 11 / 20, height * 9 / 20});
+        make_room();
+    });
+    column->addWidget(split, 1);
+    connect(losses_, &WiringLossesPanel::edits_asked, this,
+            [this](const std::vector<WiringEdit>& edits) {
+                if (!editor_.empty()) take(true, editor_.apply_all(edits));
+            });
     if (canvas()) {
         canvas()->setObjectName("wiringEditorCanvas");
         canvas()->installEventFilter(this);
@@ -68,6 +92,11 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
             &WiringEditorPanel::measure_asked);
     connect(controls_, &WiringEditorControls::kv_heads_chosen, this, [this](int n_kv_head) {
         if (!editor_.empty()) take(true, editor_.set_kv_heads(n_kv_head));
+    });
+    connect(controls_, &WiringEditorControls::latent_chosen, this, [this](bool latent) {
+        if (editor_.empty()) return;
+        take(true, editor_.set_latent(latent));
+        controls_->show_drawing(editor_);  // as it was, where it cannot be
     });
 }
 
@@ -92,11 +121,6 @@ QWidget* WiringEditorPanel::make_strip() {
     menu->addAction(tr("&Copy"), this, &WiringEditorPanel::copy_text);
     menu->addAction(tr("&Paste"), this, &WiringEditorPanel::paste_text);
     menu->addAction(tr("&Open…"), this, [this] {
-    connect(controls_, &WiringEditorControls::latent_chosen, this, [this](bool latent) {
-        if (editor_.empty()) return;
-        take(true, editor_.set_latent(latent));
-        controls_->show_drawing(editor_);  // as it was, where it cannot be
-    });
         const QString file = QFileDialog::getOpenFileName(this, tr("Open a wiring or a job"),
                                                           folder_, "JSON (*.json)");
         if (!file.isEmpty()) open_file(file);
@@ -106,8 +130,20 @@ QWidget* WiringEditorPanel::make_strip() {
             this, tr("Save the wiring"), folder_ + "/wiring.json", "JSON (*.json)");
         if (!file.isEmpty()) save_file(file);
     });
+    menu->addAction(tr("Save in the s&tudy…"), this, [this] {
+        const QString name = QInputDialog::getText(
+            this, tr("Save in the study"), tr("Name of the wiring, as Start from shall show it:"));
+        if (!name.isEmpty()) save_in_study(name);
+    });
     json->setMenu(menu);
     row->addWidget(json);
+    show_losses_->setObjectName("wiringLosses");
+    show_losses_->setText(tr("Losses"));
+    show_losses_->setCheckable(true);
+    show_losses_->setToolTip(
+        tr("What a trained run says without training: the cost of every source, the worth of "
+           "every head, which layers share first"));
+    row->addWidget(show_losses_);
     run_->setObjectName("wiringRun");
     run_->setToolTip(tr("Fills this wiring into a form of New runs (Ctrl+Return)"));
     run_->setEnabled(false);
@@ -132,8 +168,19 @@ void WiringEditorPanel::draw() {
         this, [=, this] { take(edits, drawing_changed); }, Qt::QueuedConnection);
 }
 
+/// In a low window the losses stand in place of the canvas: neither could be used beside the other.
+void WiringEditorPanel::make_room() {
+    constexpr int kBothFit = 620;
+    host_->setVisible(!show_losses_->isChecked() || height() >= kBothFit);
+}
+
+void WiringEditorPanel::resizeEvent(QResizeEvent*) {
+    make_room();
+}
+
 void WiringEditorPanel::take(bool is_edit, bool drawing_changed) {
     host_->request_frames();
+    if (is_edit) losses_->say(editor_.refusal());
     if (!is_edit || !drawing_changed) return;
     refresh();
     emit edited();
@@ -164,6 +211,7 @@ bool WiringEditorPanel::eventFilter(QObject* watched, QEvent* event) {
 void WiringEditorPanel::set_theme(const Theme& theme) {
     theme_ = theme;
     host_->set_theme(theme);
+    losses_->set_theme(theme);
 }
 
 void WiringEditorPanel::set_starts(const std::vector<std::pair<std::string, std::string>>& starts) {
@@ -233,6 +281,7 @@ void WiringEditorPanel::refresh() {
     if (editor_.empty()) return;
     controls_->show_drawing(editor_);
     trial_->set_drawing(editor_.drawing().job, editor_.version());
+    losses_->set_drawing(editor_);
     const CountQuestion question = count_question();
     counts_.request(question);
     control_.request(question);
@@ -290,6 +339,24 @@ void WiringEditorPanel::save_file(const QString& path) {
     try {
         write_file_atomically(path.toStdString(), editor_.text() + "\n");
         emit said(tr("Wiring written to %1").arg(path));
+    } catch (const std::exception& error) {
+        emit said(error.what());
+    }
+}
+
+void WiringEditorPanel::save_in_study(const QString& name) {
+    if (editor_.empty()) return;
+    static const QRegularExpression plain("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$");
+    if (folder_.isEmpty()) return emit said(tr("No study is open: use Save as…"));
+    if (!plain.match(name).hasMatch())
+        return emit said(
+            tr("\"%1\" is no name of a wiring: use letters, digits, dots, - and _").arg(name));
+    try {
+        const std::filesystem::path folder = folder_.toStdString() + "/wirings";
+        std::filesystem::create_directories(folder);
+        write_file_atomically(folder / (name.toStdString() + ".json"), editor_.text() + "\n");
+        emit said(tr("Wiring %1 is kept in the study").arg(name));
+        emit saved_in_study();
     } catch (const std::exception& error) {
         emit said(error.what());
     }

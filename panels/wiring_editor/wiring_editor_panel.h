@@ -12,10 +12,12 @@
 
 class QComboBox;
 class QPushButton;
+class QToolButton;
 
 namespace headroom {
 
 class WiringEditorControls;
+class WiringLossesPanel;
 class WiringTrialStrip;
 
 /// The wiring editor as widgets: a strip with what to start from and where the drawing goes, and
@@ -50,6 +52,9 @@ class WiringEditorPanel : public QWidget {
     WiringEditorSettings& settings() { return settings_; }
     WiringEditorControls* controls() const { return controls_; }
     WiringTrialStrip* trial() const { return trial_; }
+    WiringLossesPanel* losses() const { return losses_; }
+    /// Shows or hides losses().
+    QToolButton* losses_button() const { return show_losses_; }
     QComboBox* starts() const { return starts_; }
     QPushButton* run_button() const { return run_; }
     /// The canvas, for tests that press on it; nullptr where OpenGL is missing.
@@ -65,6 +70,8 @@ class WiringEditorPanel : public QWidget {
     void paste_text();
     void open_file(const QString& path);
     void save_file(const QString& path);
+    /// Keeps the table in the study's folder under a name, as wirings/NAME.json.
+    void save_in_study(const QString& name);
 
   signals:
     void start_chosen(const QString& id);
@@ -75,6 +82,8 @@ class WiringEditorPanel : public QWidget {
     void run_asked();
     void measure_asked();
     void said(const QString& message);
+    /// The study has another wiring of its own.
+    void saved_in_study();
 
   private:
     struct CountQuestion {
@@ -85,6 +94,8 @@ class WiringEditorPanel : public QWidget {
 
     QWidget* make_strip();
     void draw();
+    void make_room();
+    void resizeEvent(QResizeEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
     /// After something was done to the editor.
     void take(bool is_edit, bool drawing_changed);
@@ -101,6 +112,8 @@ class WiringEditorPanel : public QWidget {
     CanvasHost* host_;
     WiringEditorControls* controls_;
     WiringTrialStrip* trial_;
+    WiringLossesPanel* losses_;
+    QToolButton* show_losses_;
     QComboBox* starts_;
     QPushButton* run_;
     QString folder_;

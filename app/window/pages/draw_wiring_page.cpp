@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -6,8 +7,8 @@
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "app/window/services/launch_probe.h"
-#include "app/window/services/probe_queue.h"
 #include "app/window/services/run_commands.h"
+#include "app/window/services/wiring_probes.h"
 #include "app/window/services/wiring_trial_runner.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -15,10 +16,10 @@
 #include "core/config/presets.h"
 #include "panels/base/latest_task.h"
 #include "panels/base/number_format.h"
-#include "panels/probe/probed_runs.h"
 #include "panels/qt/panel.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
 #include "panels/wiring_editor/wiring_editor_panel.h"
+#include "panels/wiring_editor/wiring_losses_panel.h"
 #include "panels/wiring_editor/wiring_trial_strip.h"
 
 namespace headroom {
@@ -26,6 +27,17 @@ namespace {
 
 /// Ids of the presets among what a drawing starts from; runs have their own.
 const std::string kStartPreset = "preset:";
+const std::string kStartWiring = "wiring:";
+
+/// Names of the wirings that a study keeps.
+std::vector<std::string> kept_wirings(const std::filesystem::path& study) {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const auto& entry : std::filesystem::directory_iterator(study / "wirings", none))
+        if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+    std::sort(names.begin(), names.end());
+    return names;
+}
 
 class DrawWiringPage : public Panel {
   public:
@@ -43,12 +55,16 @@ class DrawWiringPage : public Panel {
                    "layers; Ctrl+Z takes back. What cannot be is refused with its reason. Counts "
                    "follow at once; **Start a run…** fills the drawing into a form.")),
           commands_(services.commands),
-          probes_(services.probes),
           editor_(new WiringEditorPanel),
           trial_(editor_, services.program),
-          reader_(&DrawWiringPage::read_losses, [this](LossAnswer answer) {
+          wiring_probes_(services.probes),
+          lister_(kept_wirings, [this](std::vector<std::string> names) {
               QMetaObject::invokeMethod(
-                  this, [this, answer = std::move(answer)] { take_losses(answer); },
+                  this,
+                  [this, names = std::move(names)] {
+                      kept_ = names;
+                      offer_starts();
+                  },
                   Qt::QueuedConnection);
           }) {
         fill_page(this, editor_);
@@ -57,22 +73,27 @@ class DrawWiringPage : public Panel {
         connect(editor_, &WiringEditorPanel::edited, this, &Panel::stepped);
         connect(editor_, &WiringEditorPanel::changed, this, [this] {
             ask_memory();
-            show_losses();
+            look_at_run();
             offer_trials();
         });
         connect(editor_, &WiringEditorPanel::run_asked, this, &DrawWiringPage::start_run);
         connect(editor_, &WiringEditorPanel::said, commands_, &RunCommands::say);
-        connect(editor_, &WiringEditorPanel::measure_asked, this, [this] {
-            if (const RunPointer run = started_run()) probes_->add("rewire", probed(run));
-            show_losses();
-        });
-        connect(probes_, &ProbeQueue::probed, this, &DrawWiringPage::show_losses);
-        connect(probes_, &ProbeQueue::moved, this, &DrawWiringPage::show_losses);
+        connect(editor_, &WiringEditorPanel::measure_asked, this,
+                [this] { wiring_probes_.measure(kRewireProbe); });
+        connect(editor_->losses(), &WiringLossesPanel::measure_asked, this,
+                [this](const QString& kind) { wiring_probes_.measure(kind.toStdString()); });
+        connect(editor_->losses(), &WiringLossesPanel::stop_asked, this,
+                [this] { wiring_probes_.stop(); });
+        connect(&wiring_probes_, &WiringProbes::changed, this, &DrawWiringPage::show_findings);
+        connect(editor_, &WiringEditorPanel::saved_in_study, this, &DrawWiringPage::list_wirings);
         connect(&probe_, &LaunchProbe::changed, this, &DrawWiringPage::show_memory);
     }
 
     void set_theme(const Theme& theme) override { editor_->set_theme(theme); }
-    void relabel() override { editor_->refresh(); }
+    void relabel() override {
+        editor_->refresh();
+        editor_->losses()->relabel();
+    }
     QWidget* options() override { return editor_->controls(); }
     QWidget* focus_target() override { return editor_; }
     void act() override { start_run(); }
@@ -85,13 +106,12 @@ class DrawWiringPage : public Panel {
         const QString folder =
             look.is_open() ? QString::fromStdString(look.study->folder.string()) : QString();
         const bool is_other_study = folder != folder_;
-        if (is_other_study) editor_->set_folder(folder_ = folder);
-        std::vector<std::pair<std::string, std::string>> starts;
-        for (const RunPointer& run : look.runs())
-            if (run->job) starts.emplace_back(run->id, run->name);
-        for (const Preset& preset : presets())
-            starts.emplace_back(kStartPreset + preset.name, "preset " + preset.name);
-        if (starts != starts_) editor_->set_starts(starts_ = starts);
+        if (is_other_study) {
+            editor_->set_folder(folder_ = folder);
+            kept_.clear();
+            list_wirings();
+        }
+        offer_starts();
         const RunPointer reference = look.run(look.reference);
         editor_->set_reference(reference ? reference->name : "",
                                reference ? reference->job : nullptr);
@@ -106,11 +126,29 @@ class DrawWiringPage : public Panel {
             editor_->begin(run->name, *run->job);
             editor_->show_start(run->id);
         }
-        if (!editor_->editor().empty()) show_losses();
+        if (!editor_->editor().empty()) {
+            look_at_run();
+            show_step_time();
+        }
         offer_trials();
     }
 
   private:
+    void list_wirings() {
+        if (!folder_.isEmpty()) lister_.request(folder_.toStdString());
+    }
+
+    void offer_starts() {
+        std::vector<std::pair<std::string, std::string>> starts;
+        for (const RunPointer& run : look_.runs())
+            if (run->job) starts.emplace_back(run->id, run->name);
+        for (const std::string& name : kept_)
+            starts.emplace_back(kStartWiring + name, "wiring " + name);
+        for (const Preset& preset : presets())
+            starts.emplace_back(kStartPreset + preset.name, "preset " + preset.name);
+        if (starts != starts_) editor_->set_starts(starts_ = starts);
+    }
+
     /// The job of a run or a preset; nothing where it cannot be read.
     std::pair<std::string, std::shared_ptr<const Job>> named(const std::string& id) const {
         if (const RunPointer run = look_.run(id)) return {run->name, run->job};
@@ -126,6 +164,10 @@ class DrawWiringPage : public Panel {
     }
 
     void start_from(const std::string& id) {
+        if (id.starts_with(kStartWiring))
+            return editor_->open_file(folder_ + "/wirings/" +
+                                      QString::fromStdString(id.substr(kStartWiring.size())) +
+                                      ".json");
         const auto [name, job] = named(id);
         if (!job) return;
         const bool is_first = editor_->editor().empty();
@@ -168,90 +210,64 @@ class DrawWiringPage : public Panel {
         editor_->trial()->set_runs(std::move(runs), started ? started->id : "");
     }
 
-    static std::vector<ProbeableRun> probed(const RunPointer& run) {
-        return {{run->id, run->name, run->group, run->folder.string(), run->color, run->shade,
-                 !run->checkpoints.empty()}};
+    static ProbeableRun probed(const RunPointer& run) {
+        return {run->id,
+                run->name,
+                run->group,
+                run->folder.string(),
+                run->color,
+                run->shade,
+                !run->checkpoints.empty()};
     }
 
-    /// The newest file that says what reading elsewhere costs a run; nothing where none does.
-    using LossFile = std::pair<std::filesystem::path, std::filesystem::file_time_type>;
-    struct LossQuestion {
-        std::vector<ProbeableRun> run;  ///< one
-        LossFile shown;                 ///< what need not be read again
-    };
-    struct LossAnswer {
-        std::string run;  ///< its id
-        LossFile file;
-        std::shared_ptr<const RewireMap> map;  ///< null: as shown, none, or a problem
-        std::string problem;
-    };
-
-    /// On the reader's thread: it looks through a folder and may read a large file.
-    static LossAnswer read_losses(const LossQuestion& question) {
-        LossAnswer answer{question.run.front().id, {}, nullptr, ""};
-        try {
-            const FoundProbes found = find_newest_probes(question.run, "rewire");
-            if (found.sources.empty()) return answer;
-            const std::filesystem::path file = found.sources.front().file;
-            std::error_code ignored;
-            answer.file = {file, std::filesystem::last_write_time(file, ignored)};
-            if (answer.file != question.shown)
-                answer.map = std::make_shared<const RewireMap>(read_rewire_map(file));
-        } catch (const std::exception& error) {
-            answer.problem = error.what();
-        }
-        return answer;
-    }
-
-    /// What reading elsewhere costs the trained run, if that was measured.
-    void show_losses() {
+    /// Which trained run is asked what wirings cost without training.
+    void look_at_run() {
         const RunPointer run = started_run();
-        if (!run || run->checkpoints.empty()) {
-            shown_losses_ = {};
+        const bool trained = run && !run->checkpoints.empty();
+        wiring_probes_.look_at(trained ? std::optional(probed(run)) : std::nullopt);
+        show_findings();
+    }
+
+    void show_findings() {
+        const WiringFindings& findings = wiring_probes_.findings();
+        editor_->losses()->set_findings(findings);
+        const std::string working = wiring_probes_.working_on();
+        editor_->losses()->set_work(working, wiring_probes_.share(), wiring_probes_.problem());
+        if (findings.run.empty())
             return editor_->set_rewire(
                 nullptr, "Start from a trained run to see what each source costs it.", false);
-        }
-        if (losses_of_ != run->id) {
-            losses_of_ = run->id;
-            shown_losses_ = {};
-            editor_->set_rewire(nullptr, "", false);
-        }
-        reader_.request({probed(run), shown_losses_});
-    }
-
-    void take_losses(const LossAnswer& answer) {
-        const RunPointer run = started_run();
-        if (!run || run->id != answer.run || run->checkpoints.empty()) return;
-        if (!answer.problem.empty()) {
-            shown_losses_ = {};
-            return editor_->set_rewire(nullptr, answer.problem, true);
-        }
-        if (answer.file.first.empty()) {
-            shown_losses_ = {};
-            const bool waits = probes_->waiting() > 0;
+        if (findings.rewire)
             return editor_->set_rewire(
-                nullptr,
-                waits ? "Being measured …"
-                : probes_->problem().empty()
-                    ? "What each source costs " + run->name + " was not measured yet."
-                    : probes_->problem(),
-                !waits);
-        }
-        if (!answer.map) return;  // it is shown
-        shown_losses_ = answer.file;
-        editor_->set_rewire(
-            answer.map,
-            fmt::format("{}, step {}: while a head is dragged, or asks where from (Return), "
-                        "places are coloured by the nats that the loss rises when it alone "
-                        "reads there; a click takes one.",
-                        run->name, answer.map->step),
-            false);
+                findings.rewire,
+                fmt::format("{}, step {}: while a head is dragged, or asks where from (Return), "
+                            "places are coloured by the nats that the loss rises when it alone "
+                            "reads there; a click takes one.",
+                            findings.run, findings.rewire->step),
+                false);
+        const std::string& problem =
+            findings.problem.empty() ? wiring_probes_.problem() : findings.problem;
+        if (!working.empty())
+            editor_->set_rewire(nullptr, "Being measured …", false);
+        else if (!problem.empty())
+            editor_->set_rewire(nullptr, problem, true);
+        else if (wiring_probes_.looked())
+            editor_->set_rewire(
+                nullptr, "What each source costs " + findings.run + " was not measured yet.", true);
+        else
+            editor_->set_rewire(nullptr, "", false);
     }
 
     void ask_memory() {
         const Job& job = editor_->editor().job();
         if (job.model.vocab_size > 0) probe_.want_memory({{dump_text(to_json(job)), job}});
         show_memory();
+        show_step_time();
+    }
+
+    void show_step_time() {
+        const WiringDrawing& drawing = editor_->editor().drawing();
+        editor_->controls()->set_step_time(step_time_words(
+            *drawing.job, *drawing.start, look_.study ? look_.study->flops_per_second : 0));
     }
 
     void show_memory() {
@@ -271,17 +287,17 @@ class DrawWiringPage : public Panel {
     }
 
     RunCommands* commands_;
-    ProbeQueue* probes_;
     WiringEditorPanel* editor_;
     WiringTrialRunner trial_;
+    WiringProbes wiring_probes_;
     LaunchProbe probe_;
     StudyLook look_;
-    QString folder_;         ///< of the study
-    std::string losses_of_;  ///< the run whose losses are shown or asked for
-    LossFile shown_losses_;
+    QString folder_;  ///< of the study
     std::shared_ptr<const Job> followed_;
     std::vector<std::pair<std::string, std::string>> starts_;
-    LatestTask<LossQuestion, LossAnswer> reader_;  ///< last: it ends before the rest goes
+    std::vector<std::string> kept_;  ///< wirings of the study
+    /// Last: it ends before the rest goes.
+    LatestTask<std::filesystem::path, std::vector<std::string>> lister_;
 };
 
 }  // namespace

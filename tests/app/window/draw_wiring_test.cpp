@@ -147,6 +147,27 @@ TEST_F(DrawWiringTest, AnotherStartGroupsAndJsonAreStepsThatAreTakenBack) {
     EXPECT_THAT(panel().editor().refusal(), HasSubstr("n_layer"));
 }
 
+TEST_F(DrawWiringTest, AWiringIsKeptInTheStudyUnderANameAndOpenedAgain) {
+    drag(row_of(6), row_of(2));
+    panel().save_in_study("../six");
+    EXPECT_FALSE(std::filesystem::exists(study_ / "six.json"));
+    panel().save_in_study("six-reads-two");
+    const Wiring drawn = wiring();
+    window_->action("undo")->trigger();
+    ASSERT_NE(wiring(), drawn);
+    QComboBox* starts = panel().starts();
+    ASSERT_TRUE(wait_for([&] { return starts->findText("wiring six-reads-two") >= 0; }));
+    starts->setCurrentIndex(starts->findText("wiring six-reads-two"));
+    emit starts->activated(starts->currentIndex());
+    EXPECT_EQ(wiring(), drawn);
+    window_->action("undo")->trigger();
+    EXPECT_NE(wiring(), drawn) << "a step like any other";
+    restart_window();
+    open(study_, 1);
+    go_to("drawWiring");
+    EXPECT_TRUE(wait_for([&] { return panel().starts()->findText("wiring six-reads-two") >= 0; }));
+}
+
 TEST_F(DrawWiringTest, WhatASourceCostsIsMeasuredShownAndTakenByAClick) {
     window_->action("startQueue")->trigger();
     ASSERT_TRUE(wait_for_state("baseline", "finished")) << error_text();
