@@ -42,8 +42,9 @@ void paint_bar(QPainter& painter, QRect cell, const QModelIndex& index, const Th
     painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, steps);
     if (!progress.isValid()) return;
     painter.setPen(to_qcolor(theme.muted));
-    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter,
-                     QString("%1 %").arg(int(progress.toDouble() * 100)));
+    const QString share = QString("%1 %").arg(int(progress.toDouble() * 100));
+    if (painter.fontMetrics().horizontalAdvance(steps + "  " + share) <= text.width())
+        painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, share);
     const QRectF track(cell.left(), top + line + 3, cell.width(), kBarHeight);
     painter.setPen(Qt::NoPen);
     painter.setBrush(to_qcolor(blend(theme.panel, theme.border, 0.8)));

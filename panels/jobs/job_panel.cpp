@@ -122,6 +122,7 @@ JobPanel::JobPanel(QWidget* parent)
     layout->addWidget(bar);
     layout->addWidget(stack_, 1);
 
+    connect(view_, &QAbstractItemView::activated, this, &JobPanel::opened);
     connect(view_, &QWidget::customContextMenuRequested, this, &JobPanel::show_menu);
     connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         update_actions();
@@ -199,6 +200,9 @@ void JobPanel::select_all(const std::vector<std::string>& ids) {
             rows.select(model_->index(row, 0), model_->index(row, 0));
     view_->selectionModel()->select(
         rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    // The last one first: then as many of them as there is room for are in sight.
+    for (const bool last : {true, false})
+        if (!rows.isEmpty()) view_->scrollTo(last ? rows.last().topLeft() : rows.first().topLeft());
 }
 
 QWidget* JobPanel::focus_target() const {

@@ -51,6 +51,8 @@ class JobPanel : public QWidget {
   signals:
     void command_asked(headroom::JobCommand command, const std::vector<std::string>& ids);
     void selection_changed(const std::vector<std::string>& ids);
+    /// A double click, or Enter, on a row, which is selected by then.
+    void opened();
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

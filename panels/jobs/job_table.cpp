@@ -84,6 +84,17 @@ static std::string number_or_dash(double value) {
     return std::isnan(value) ? "–" : format_loss(value);
 }
 
+/// What the row says when the pointer rests on it.
+static std::string detail_of(const Run& run, RunPhase phase) {
+    if (!run.status.problem.empty()) return run.status.problem;
+    const std::string where =
+        fmt::format("{}\nworked for {}", run.folder.string(), format_duration(run.status.seconds));
+    if (phase != RunPhase::kLost) return where;
+    return "The worker went without a word: something killed it, or the machine stopped; the "
+           "study's queue.log may say more. “Queue again” goes on from the last checkpoint.\n" +
+           where;
+}
+
 static JobRow build_row(const Run& run, const JobTableContext& context) {
     const RunStatus& status = run.status;
     JobRow row;
@@ -110,9 +121,7 @@ static JobRow build_row(const Run& run, const JobTableContext& context) {
     row.remaining =
         works && status.remaining_seconds > 0 ? format_duration(status.remaining_seconds) : "–";
     row.started = run.started.empty() ? "–" : short_time(run.started, context.now);
-    row.detail = !status.problem.empty() ? status.problem
-                                         : fmt::format("{}\nworked for {}", run.folder.string(),
-                                                       format_duration(status.seconds));
+    row.detail = detail_of(run, phase);
     if (!status.problem.empty()) row.tone = JobTone::kBad;
     row.color = run.color;
     row.shade = run.shade;

@@ -171,9 +171,11 @@ void RunList::select_shown() {
             std::find(look_.selected.begin(), look_.selected.end(), id) == look_.selected.end())
             continue;
         if (first) tree_->setCurrentItem(*it, kName, QItemSelectionModel::NoUpdate);
+        if (!first) tree_->scrollToItem(*it);
         first = false;
         (*it)->setSelected(true);
     }
+    if (!first) tree_->scrollToItem(tree_->currentItem());
     filling_ = false;
 }
 

@@ -15,11 +15,13 @@ class RunsPage : public Panel {
     explicit RunsPage(const StudioServices& services)
         : Panel("runs", tr("Runs"),
                 tr("Every run of the study and what its worker is at. The selected rows are what "
-                   "the buttons act on; pausing waits for the end of the present step.")),
+                   "the buttons act on; a double click shows all about a run; pausing waits for "
+                   "the end of the present step.")),
           jobs_(new JobPanel) {
         fill_page(this, jobs_);
         jobs_->set_empty_text(tr("No runs yet. Choose “New runs…” (Ctrl+N) to train some."));
         connect(jobs_, &JobPanel::command_asked, services.commands, &RunCommands::run);
+        connect(jobs_, &JobPanel::opened, this, [this] { emit page_asked("details"); });
         connect(jobs_, &JobPanel::selection_changed, this, [this](const auto& ids) {
             if (!filling_) emit selection_asked(ids);
         });

@@ -35,6 +35,9 @@ void RunCommands::launch(const std::vector<LaunchRun>& runs) {
     session_.watcher().run([folder = session_.look().study->folder, runs, at_a_time = slots_] {
         queue_runs(folder, runs, at_a_time);
     });
+    std::vector<std::string> ids;
+    for (const LaunchRun& run : runs) ids.push_back(run.id);
+    session_.select_when_there(ids);
     emit said(runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()));
 }
 

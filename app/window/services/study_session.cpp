@@ -3,6 +3,7 @@
 #include <QDateTime>
 #include <QSettings>
 #include <algorithm>
+#include <utility>
 
 #include "panels/study/study_folder.h"
 
@@ -33,6 +34,7 @@ void StudySession::close() {
     added_.clear();
     own_.reset();
     look_ = {};
+    awaited_.clear();
     chosen_reference_.clear();
     table_ = {};
     emit opened();
@@ -162,7 +164,12 @@ std::vector<std::filesystem::path> StudySession::stored_added() const {
 /// Ids of runs that are gone point to nothing; something is always focused and the reference.
 void StudySession::settle() {
     if (!look_.is_open()) return;
-    std::erase_if(look_.selected, [this](const std::string& id) { return !look_.run(id); });
+    const auto is_there = [this](const std::string& id) { return look_.run(id) != nullptr; };
+    if (!awaited_.empty() && std::all_of(awaited_.begin(), awaited_.end(), is_there)) {
+        look_.selected = std::exchange(awaited_, {});
+        keep();
+    }
+    std::erase_if(look_.selected, [&](const std::string& id) { return !is_there(id); });
     if (!look_.runs().empty()) {
         const std::string& first = look_.runs().front()->id;
         if (look_.selected.empty()) look_.selected = {first};
@@ -177,9 +184,16 @@ void StudySession::select(const std::vector<std::string>& ids) {
     std::vector<std::string> known;
     for (const RunPointer& run : look_.runs())
         if (std::find(ids.begin(), ids.end(), run->id) != ids.end()) known.push_back(run->id);
-    if (known == look_.selected || known.empty()) return;
+    if (known.empty()) return;
+    awaited_.clear();
+    if (known == look_.selected) return;
     look_.selected = std::move(known);
     keep();
+    settle();
+}
+
+void StudySession::select_when_there(const std::vector<std::string>& ids) {
+    awaited_ = ids;
     settle();
 }
 

@@ -45,6 +45,8 @@ class StudySession : public QObject {
 
     /// Ids that there are not are left out; without any the first run is selected.
     void select(const std::vector<std::string>& ids);
+    /// As soon as all of them are there: those that have just been queued.
+    void select_when_there(const std::vector<std::string>& ids);
     /// These two can be taken back.
     void hide(const std::set<std::string>& ids);
     void set_reference(const std::string& id);
@@ -86,7 +88,8 @@ class StudySession : public QObject {
     std::vector<Added> added_;
     StudyMerger merger_;
     StudyLook look_;
-    std::string chosen_reference_;  ///< also while that run is not there
+    std::vector<std::string> awaited_;  ///< to be selected
+    std::string chosen_reference_;      ///< also while that run is not there
     JobTable table_;
 };
 

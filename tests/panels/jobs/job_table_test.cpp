@@ -75,6 +75,13 @@ TEST(JobTable, AProblemIsToldAndColoured) {
     EXPECT_EQ(row.tone, JobTone::kBad);
 }
 
+// M11
+TEST(JobTable, ARunThatWasLostSaysWhatThatMeansAndWhatToDo) {
+    const JobRow row = row_of(run(RunPhase::kLost, 3, 10));
+    EXPECT_NE(row.detail.find("went without a word"), std::string::npos) << row.detail;
+    EXPECT_NE(row.detail.find("Queue again"), std::string::npos);
+}
+
 TEST(JobTable, AnotherDayIsNamed) {
     headroom::Run entry = *run(RunPhase::kFinished, 1, 1);
     entry.started = "2026-01-31T09:30:00Z";
