@@ -352,6 +352,7 @@ void MemoryPanel::fill_table() {
         QFont bold = table_->font();
         bold.setWeight(QFont::DemiBold);
         head->setFont(0, bold);
+        head->setToolTip(0, head->text(0));
         head->setFirstColumnSpanned(true);
         for (const MemoryTable::Row& row : section.rows) {
             QStringList cells{QString::fromStdString(row.name)};

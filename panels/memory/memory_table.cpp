@@ -4,6 +4,8 @@
 #include <cctype>
 #include <cstddef>
 
+#include <fmt/format.h>
+
 #include "core/account/memory_ledger.h"
 #include "panels/base/number_format.h"
 
@@ -11,6 +13,7 @@ namespace headroom {
 namespace {
 
 struct Ledgers {
+    int64_t context = 0;  ///< positions that were counted
     MemoryLedger predicted;
     std::shared_ptr<const MeasuredMemory> measured;
 };
@@ -18,10 +21,10 @@ struct Ledgers {
 std::vector<Ledgers> ledgers_of(const MemoryTableQuestion& question) {
     std::vector<Ledgers> ledgers;
     std::vector<std::string> unused;
-    for (const MemoryModel& model : question.models)
-        ledgers.push_back(
-            {memory_report(memory_question(model, question.settings, unused)).predicted,
-             model.measured});
+    for (const MemoryModel& model : question.models) {
+        const MemoryRequest request = memory_question(model, question.settings, unused);
+        ledgers.push_back({request.context, memory_report(request).predicted, model.measured});
+    }
     return ledgers;
 }
 
@@ -31,10 +34,26 @@ std::string heading_text(std::string_view name) {
     return text;
 }
 
-std::string title_of(const MemoryFigureSettings& settings) {
-    std::string title = conditions_text(settings);
+/// With the positions that were counted, where a model has fewer than were asked for.
+std::string title_of(const MemoryTableQuestion& question, const std::vector<Ledgers>& ledgers) {
+    MemoryFigureSettings counted = question.settings;
+    const int64_t asked = counted.context;
+    std::vector<std::string> fewer;
+    int64_t most = 0;
+    for (size_t i = 0; i < ledgers.size(); ++i) {
+        most = std::max(most, ledgers[i].context);
+        if (ledgers[i].context < asked)
+            fewer.push_back(
+                fmt::format("{}: {}", question.models[i].name, format_integer(ledgers[i].context)));
+    }
+    const bool all_alike = std::all_of(ledgers.begin(), ledgers.end(),
+                                       [&](const Ledgers& each) { return each.context == most; });
+    if (asked > 0 || all_alike) counted.context = most;
+    std::string title = conditions_text(counted);
     title[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(title[0])));
-    return title;
+    if (fewer.empty()) return title;
+    if (!all_alike) title += fmt::format("; {}", fmt::join(fewer, ", "));
+    return title + fmt::format(" ({} asked for)", format_integer(asked));
 }
 
 /// `with_measured`: models that have a column of their own for it.
@@ -74,9 +93,10 @@ MemoryTable build_memory_table(const std::vector<MemoryTableQuestion>& questions
         table.columns.push_back(questions[0].models[i].name);
         if (with_measured[i]) table.columns.emplace_back("measured");
     }
-    for (const MemoryTableQuestion& question : questions)
-        table.sections.push_back(
-            section(title_of(question.settings), ledgers_of(question), with_measured));
+    for (const MemoryTableQuestion& question : questions) {
+        const std::vector<Ledgers> ledgers = ledgers_of(question);
+        table.sections.push_back(section(title_of(question, ledgers), ledgers, with_measured));
+    }
     return table;
 }
 

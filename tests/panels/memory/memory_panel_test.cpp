@@ -54,7 +54,8 @@ TEST(MemoryTable, SetsLedgersOfInferenceAndTrainingSideBySide) {
     training.use = MemoryUse::kTraining;
     const MemoryTable table = build_memory_table({{models, inference}, {models, training}});
     ASSERT_EQ(table.sections.size(), 2u);
-    EXPECT_EQ(table.sections[0].title, "Inference, float32, batch 1, 4,096 tokens");
+    EXPECT_EQ(table.sections[0].title,
+              "Inference, float32, batch 1, 4,096 tokens; gpt2-124m: 1,024 (4,096 asked for)");
     const auto& decoding = table.sections[0].rows;
     EXPECT_EQ(decoding[0].name, "weights");
     EXPECT_EQ(decoding[1].name, "cache");
@@ -63,6 +64,24 @@ TEST(MemoryTable, SetsLedgersOfInferenceAndTrainingSideBySide) {
     EXPECT_EQ(steps[1].name, "gradients");
     EXPECT_EQ(steps[1].cells[0], steps[0].cells[0]);
     EXPECT_EQ(steps.back().name, "total");
+}
+
+// M25: a heading never names positions that nobody counted.
+TEST(MemoryTable, TheHeadingNamesThePositionsThatWereCounted) {
+    MemoryFigureSettings settings;
+    settings.dtype = DType::kF32;
+    settings.context = 9742;
+    const auto title = [&](const std::vector<MemoryModel>& models) {
+        return build_memory_table({{models, settings}}).sections[0].title;
+    };
+    EXPECT_EQ(title({model("gpt2-124m")}),
+              "Inference, float32, batch 1, 1,024 tokens (9,742 asked for)");
+    EXPECT_EQ(title({model("llama-130m")}), "Inference, float32, batch 1, 9,742 tokens")
+        << "rotary positions have no end";
+    settings.context = 512;
+    EXPECT_EQ(title({model("gpt2-124m")}), "Inference, float32, batch 1, 512 tokens");
+    settings.context = 0;
+    EXPECT_EQ(title({model("gpt2-124m")}), "Inference, float32, batch 1, 1,024 tokens");
 }
 
 TEST(MemoryTable, WhatWasMeasuredHasAColumnOfItsOwn) {
