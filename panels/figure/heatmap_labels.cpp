@@ -63,8 +63,9 @@ AxisLabels axis_labels(const HeatmapAxis& axis, int64_t count, double cell, bool
     const auto room = [&] { return columns && !labels.turned ? labels.widest() + 5 : height - 1; };
     labels.step = label_step(cell, room());
     if (labels.step == 1 || !axis.texts) return labels;
-    labels.all = numbers(count);  // a few of many texts say nothing
-    labels.turned = false;
+    // A text out of its row says where it stands, too.
+    for (size_t i = 0; i < labels.all.size(); ++i)
+        labels.all[i] = QString("%1 %2").arg(i).arg(labels.all[i]);
     labels.step = label_step(cell, room());
     return labels;
 }

@@ -24,8 +24,8 @@ struct AxisLabels {
     double widest() const;
 };
 
-/// The labels that have room where a cell takes `cell` pixels. Names that are texts stand all or
-/// give way to numbers.
+/// The labels that have room where a cell takes `cell` pixels. Names that are texts stand all, or
+/// some with their numbers before them: "30 the".
 AxisLabels axis_labels(const HeatmapAxis& axis, int64_t count, double cell, bool columns);
 
 }  // namespace headroom

@@ -18,13 +18,13 @@ int thumbnail_level(int64_t seq_len, double side) {
     return level;
 }
 
-void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
+void draw_numbers(ImDrawList& list, const Theme& theme, const HeadGrid& grid,
                   const AtlasLayout& layout, const HeadId& shown) {
     const float line = ImGui::GetTextLineHeight();
     const int every_row = layout.label_every(static_cast<double>(line));
     const int every_column = layout.label_every(1.4 * static_cast<double>(line));
     const auto ink = [&](bool on) { return to_imgui(on ? theme.accent : theme.muted); };
-    for (int l = 0; l < info.n_layer; ++l) {
+    for (int l = 0; l < grid.n_layer; ++l) {
         if (l % every_row != 0 && l != shown.layer) continue;
         const PixelBox cell = layout.cell({l, 0});
         const std::string text = std::to_string(shown_number(l));
@@ -33,7 +33,7 @@ void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
                             cell.y + (cell.height - static_cast<double>(line)) / 2),
                      ink(l == shown.layer), text.c_str());
     }
-    for (int h = 0; h < info.n_head; ++h) {
+    for (int h = 0; h < grid.n_head; ++h) {
         if (h % every_column != 0 && h != shown.head) continue;
         const PixelBox cell = layout.cell({0, h});
         const std::string text = std::to_string(shown_number(h));
@@ -44,6 +44,25 @@ void draw_numbers(ImDrawList& list, const Theme& theme, const MapInfo& info,
     }
 }
 
+void draw_thumbnail(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
+                    const InspectorSettings& settings, HeadId head, const AtlasLayout& layout) {
+    const MapInfo& info = source->info();
+    const PixelBox cell = layout.cell(head);
+    const ImVec2 from = to_vec(cell.x, cell.y);
+    const ImVec2 to = to_vec(cell.x + cell.width, cell.y + cell.height);
+    const int level = thumbnail_level(info.seq_len, layout.side());
+    const TileKey key{source->serial(), plane_of(settings, info, head), level, 0, 0};
+    const auto tile = paint.store.tile(source, key, Urgency::kThumbnail);
+    if (!tile) {
+        const Rgb ground = info.causal ? map_inks(paint.theme.dark).mask : paint.theme.raised;
+        list.AddImage(paint.images.flat(ground), from, to);
+        return;
+    }
+    const ColorChoice choice = color_choice(settings, is_signed(info, settings.signal));
+    const ColorScale& scale = paint.store.own_scale(key, *tile, info, choice);
+    list.AddImage(paint.images.image({key, true}, *tile, info, scale, paint.theme.dark), from, to);
+}
+
 void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float width) {
     list.AddRect(to_vec(cell.x - 2, cell.y - 2),
                  to_vec(cell.x + cell.width + 2, cell.y + cell.height + 2), colour, 0, 0, width);
@@ -51,34 +70,25 @@ void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float widt
 
 }  // namespace
 
-void draw_atlas(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
-                const InspectorSettings& settings, const InspectorPlace& place,
-                const AtlasLayout& layout, const std::optional<HeadId>& hovered) {
-    const MapInfo& info = source->info();
-    const int level = thumbnail_level(info.seq_len, layout.side());
-    const ColorChoice choice = color_choice(settings, is_signed(info, settings.signal));
-    const Rgb ground = info.causal ? map_inks(paint.theme.dark).mask : paint.theme.raised;
+void draw_atlas(ImDrawList& list, const MapPaint& paint,
+                std::span<const InspectorPane* const> panes, const InspectorSettings& settings,
+                const InspectorPlace& place, const AtlasLayout& layout,
+                const std::optional<HeadId>& hovered) {
+    const HeadGrid grid = head_grid(panes);
     paint.images.begin_opaque(list);
-    for (int l = 0; l < info.n_layer; ++l)
-        for (int h = 0; h < info.n_head; ++h) {
-            const PixelBox cell = layout.cell({l, h});
-            const ImVec2 from = to_vec(cell.x, cell.y);
-            const ImVec2 to = to_vec(cell.x + cell.width, cell.y + cell.height);
-            const TileKey key{source->serial(), plane_of(settings, info, {l, h}), level, 0, 0};
-            const auto tile = paint.store.tile(source, key, Urgency::kThumbnail);
-            if (!tile) {
-                list.AddImage(paint.images.flat(ground), from, to);
-                continue;
-            }
-            const ColorScale& scale = paint.store.own_scale(key, *tile, info, choice);
-            list.AddImage(paint.images.image({key, true}, *tile, info, scale, paint.theme.dark),
-                          from, to);
-        }
+    for (int l = 0; l < grid.n_layer; ++l)
+        for (int h = 0; h < grid.n_head; ++h)
+            for (const InspectorPane* pane : panes)
+                if (has_head(*pane, {l, h})) {
+                    draw_thumbnail(list, paint, pane->source, settings, {l, h}, layout);
+                    break;
+                }
     paint.images.end_opaque(list);
-    draw_numbers(list, paint.theme, info, layout, hovered.value_or(place.head));
+    draw_numbers(list, paint.theme, grid, layout, hovered.value_or(place.head));
     if (hovered) draw_frame(list, layout.cell(*hovered), to_imgui(paint.theme.text), 1);
-    draw_frame(list, layout.cell(place.head), to_imgui(paint.theme.accent),
-               place.locked ? 3.0f : 1.5f);
+    if (grid.has(place.head))
+        draw_frame(list, layout.cell(place.head), to_imgui(paint.theme.accent),
+                   place.locked ? 3.0f : 1.5f);
 }
 
 }  // namespace headroom

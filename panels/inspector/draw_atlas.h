@@ -1,16 +1,17 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "panels/inspector/draw_map.h"
 
 namespace headroom {
 
-/// The thumbnails of all heads with their numbers, each in the range of its own cells unless the
-/// range is fixed. Returns the head under the mouse, where the item that was submitted last is
-/// hovered.
-void draw_atlas(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
-                const InspectorSettings& settings, const InspectorPlace& place,
-                const AtlasLayout& layout, const std::optional<HeadId>& hovered);
+/// The thumbnails of all heads with their numbers, each of the first run that has this head, in
+/// the range of its own cells unless the range is fixed.
+void draw_atlas(ImDrawList& list, const MapPaint& paint,
+                std::span<const InspectorPane* const> panes, const InspectorSettings& settings,
+                const InspectorPlace& place, const AtlasLayout& layout,
+                const std::optional<HeadId>& hovered);
 
 }  // namespace headroom

@@ -25,7 +25,8 @@ class InspectorFrame {
         panes_ = shown_panes(view, settings.compare);
         split_ = effective_mode(view, settings.compare) == CompareMode::kSplit;
         for (const InspectorPane* pane : panes_)
-            if (pane->source) info_ = &pane->source->info();
+            if (pane->source && !info_) info_ = &pane->source->info();
+        grid_ = head_grid(panes_);
         if (panes_.size() < 2 || !panes_[1]->source || !panes_[0]->source) split_ = false;
     }
 
@@ -33,15 +34,15 @@ class InspectorFrame {
         const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
         origin_ = corner;
         place_.cursor.reset();
-        if (info_) commands_.step = handle_inspector_keys(*info_, place_, commands_.changed);
+        if (info_) commands_.step = handle_inspector_keys(grid_, place_, commands_.changed);
         const size_t frames = split_ ? 1 : panes_.size();
         around_ = map_surround(settings_, view_);
         title_ = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
         const InspectorLayout layout = arrange_inspector(
             {.width = std::max(64.0, static_cast<double>(room.x)),
              .height = std::max(64.0, static_cast<double>(room.y)),
-             .n_layer = info_ ? info_->n_layer : 1,
-             .n_head = info_ ? info_->n_head : 1,
+             .n_layer = std::max(1, grid_.n_layer),
+             .n_head = std::max(1, grid_.n_head),
              .panes = frames,
              .atlas = settings_.show_atlas && info_ != nullptr,
              .line = static_cast<double>(ImGui::GetTextLineHeightWithSpacing()),
@@ -71,11 +72,7 @@ class InspectorFrame {
     }
 
     void draw_heads(const PixelBox& box) {
-        const InspectorPane* first = nullptr;
-        for (const InspectorPane* pane : panes_)
-            if (!first && pane->source) first = pane;
-        const MapInfo& info = first->source->info();
-        const AtlasLayout layout(box, info.n_layer, info.n_head,
+        const AtlasLayout layout(box, grid_.n_layer, grid_.n_head,
                                  1.6 * static_cast<double>(ImGui::GetTextLineHeight()));
         ImGui::SetCursorScreenPos(to_vec(box.x, box.y));
         ImGui::InvisibleButton("atlas", to_vec(box.width, box.height));
@@ -85,7 +82,7 @@ class InspectorFrame {
                 layout.head_at(static_cast<double>(mouse.x), static_cast<double>(mouse.y));
         }
         if (commands_.hovered) point_at(*commands_.hovered);
-        draw_atlas(list(), paint_, first->source, settings_, place_, layout, commands_.hovered);
+        draw_atlas(list(), paint_, panes_, settings_, place_, layout, commands_.hovered);
     }
 
     /// Hovering previews, clicking locks; clicking what is locked lets it go.
@@ -101,14 +98,13 @@ class InspectorFrame {
         }
     }
 
+    /// A head that was clicked stays, also where none of these models has it.
     void hold_head() {
-        if (info_) place_.head = stepped(place_.head, 0, 0, info_->n_layer, info_->n_head);
+        if (info_ && !place_.locked)
+            place_.head = stepped(place_.head, 0, 0, grid_.n_layer, grid_.n_head);
     }
 
-    bool has_head(const InspectorPane& pane) const {
-        return pane.source && place_.head.layer < pane.source->info().n_layer &&
-               place_.head.head < pane.source->info().n_head;
-    }
+    bool has_head(const InspectorPane& pane) const { return headroom::has_head(pane, place_.head); }
 
     MapPlane plane(const InspectorPane& pane) const {
         return plane_of(settings_, pane.source->info(), place_.head);
@@ -138,9 +134,14 @@ class InspectorFrame {
         return box;
     }
 
+    PixelBox shown_map(const PixelBox& box, const MapInfo& info) const {
+        return MapFrame(box, info.seq_len, clamped(place_.window, box, info.seq_len)).shown();
+    }
+
     MapInput handle_pane(size_t i, const PixelBox& box) {
         if (!has_head(*panes_[i])) return {};
         ImGui::PushID(static_cast<int>(i));
+        commands_.maps.push_back(shown_map(map_box(box), panes_[i]->source->info()));
         const MapInput input = handle_map(map_box(box), panes_[i]->source->info(), place_, split_);
         ImGui::PopID();
         if (input.reference_asked) commands_.reference = i;
@@ -237,6 +238,7 @@ class InspectorFrame {
     std::vector<const InspectorPane*> panes_;
     std::vector<TileStore::StatisticsPointer> statistics_;
     const MapInfo* info_ = nullptr;
+    HeadGrid grid_;
     ColorScale scale_;
     MapSurround around_;
     double title_ = 0;  ///< height of a title

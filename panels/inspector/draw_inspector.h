@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "panels/inspector/draw_map.h"
 
@@ -12,7 +13,8 @@ struct InspectorCommands {
     std::optional<size_t> probe;      ///< pane of shown_panes() to probe
     std::optional<size_t> reference;  ///< pane that becomes A
     std::optional<HeadId> hovered;
-    bool changed = false;  ///< settings or place, beyond the cursor
+    std::vector<PixelBox> maps;  ///< where each map lies on the canvas
+    bool changed = false;        ///< settings or place, beyond the cursor
 
     bool any() const { return step != 0 || probe || reference || changed; }
 };

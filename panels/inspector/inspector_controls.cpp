@@ -133,8 +133,9 @@ void InspectorControls::set_view(const InspectorView& view) {
     filling_ = true;
     const MapInfo* info = view.info();
     const int base = numbering_base();
-    layer_->setRange(base, base + (info ? info->n_layer - 1 : 0));
-    head_->setRange(base, base + (info ? info->n_head - 1 : 0));
+    const HeadGrid grid = head_grid(shown_panes(view, settings_.compare));
+    layer_->setRange(base, base + std::max(0, grid.n_layer - 1));
+    head_->setRange(base, base + std::max(0, grid.n_head - 1));
     signal_->parentWidget()->setVisible(info && info->has_logits);
     compare_->parentWidget()->setVisible(view.panes.size() > 1);
     filling_ = false;
@@ -145,6 +146,9 @@ void InspectorControls::set_view(const InspectorView& view) {
 
 void InspectorControls::set_head(HeadId head) {
     filling_ = true;
+    // A head that was clicked stays while smaller models are looked at.
+    layer_->setMaximum(std::max(layer_->maximum(), head.layer + numbering_base()));
+    head_->setMaximum(std::max(head_->maximum(), head.head + numbering_base()));
     layer_->setValue(head.layer + numbering_base());
     head_->setValue(head.head + numbering_base());
     filling_ = false;

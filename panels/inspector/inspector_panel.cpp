@@ -62,6 +62,19 @@ void InspectorPanel::set_place(const InspectorPlace& place) {
     controls_->set_head(place.head);
 }
 
+/// What was read, unless it is long or only known as numbers.
+static std::string text_note(const MapInfo& info) {
+    constexpr size_t kMostBytes = 320;
+    std::string text;
+    bool words = false;
+    for (size_t i = 0; i < info.tokens.size(); ++i) {
+        text += info.tokens[i];
+        words = words || info.tokens[i] != std::to_string(info.ids[i]);
+    }
+    for (size_t at = 0; (at = text.find('\n', at)) != std::string::npos;) text.replace(at, 1, "↵");
+    return !words || text.size() > kMostBytes ? "" : " Text: “" + text + "”.";
+}
+
 FigurePage InspectorPanel::page() const {
     AttentionFigureSettings chosen;
     chosen.head = place().head;
@@ -70,9 +83,13 @@ FigurePage InspectorPanel::page() const {
     const bool alone = chosen.colors.compare == CompareMode::kOne;
     std::vector<MapSourcePointer> sources;
     for (const InspectorPane& pane : view().panes)
-        if (pane.source && (sources.empty() || !alone)) sources.push_back(pane.source);
-    if (sources.empty()) throw UserError("no attention record is shown", "probe a run first");
+        if (has_head(pane, chosen.head) && (sources.empty() || !alone))
+            sources.push_back(pane.source);
+    if (sources.empty())
+        throw UserError("no attention record of this head is shown",
+                        "probe a run first, or choose a head that it has");
     HeatmapFigure figure = build_attention_figure(sources, chosen);
+    figure.footnote += text_note(sources.front()->info());
     for (const MapSourcePointer& source : sources) {
         FigureSource from;
         from.run = source->info().title;

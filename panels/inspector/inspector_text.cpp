@@ -15,10 +15,10 @@ static std::string token_at(const MapInfo& info, int64_t position) {
     return fmt::format("{} \u201c{}\u201d", position, token_text(info.tokens[i]));
 }
 
-std::string format_entry(double value) {
+std::string format_entry(double value, int digits) {
     if (std::isnan(value)) return "NaN";
     if (std::isinf(value)) return value > 0 ? "infinite" : "\u2212infinite";
-    std::string text = fmt::format("{:.6g}", std::fabs(value));
+    std::string text = fmt::format("{:.{}g}", std::fabs(value), digits);
     return value < 0 ? "\u2212" + text : text;
 }
 
@@ -42,9 +42,9 @@ std::string margins_text(const MapInfo& info, const MapEntry& entry,
         const auto i = static_cast<size_t>(at);
         if (i >= lines.sum.size() || lines.entries[i] == 0) return std::string();
         return fmt::format("{}: sum {}, mean {}, largest {} at {} {}", name,
-                           format_entry(lines.sum[i]),
-                           format_entry(lines.sum[i] / static_cast<double>(lines.entries[i])),
-                           format_entry(lines.most[i]), other, token_at(info, lines.most_at[i]));
+                           format_entry(lines.sum[i], 3),
+                           format_entry(lines.sum[i] / static_cast<double>(lines.entries[i]), 3),
+                           format_entry(lines.most[i], 3), other, token_at(info, lines.most_at[i]));
     };
     return line("row", statistics.queries, entry.query, "key") + "  \u00b7  " +
            line("column", statistics.keys, entry.key, "query");
@@ -55,8 +55,8 @@ std::string summary_text(const HeadStatistics& statistics) {
     std::string text =
         statistics.finite == 0
             ? "no finite entry"
-            : fmt::format("least {}, mean {}, greatest {}", format_entry(statistics.least),
-                          format_entry(statistics.mean), format_entry(statistics.most));
+            : fmt::format("least {}, mean {}, greatest {}", format_entry(statistics.least, 3),
+                          format_entry(statistics.mean, 3), format_entry(statistics.most, 3));
     if (statistics.not_finite > 0) text += fmt::format(", {} not finite", statistics.not_finite);
     return text;
 }

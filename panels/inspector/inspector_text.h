@@ -9,8 +9,9 @@
 
 namespace headroom {
 
-/// Six significant digits, "NaN", "infinite" or "−infinite".
-std::string format_entry(double value);
+/// So many significant digits, "NaN", "infinite" or "−infinite". What sums many entries up takes
+/// three.
+std::string format_entry(double value, int digits = 6);
 
 /// `query 17 "the" → key 4 "cat"`
 std::string entry_text(const MapInfo& info, const MapEntry& entry);

@@ -13,6 +13,21 @@ const MapInfo* InspectorView::info() const {
     return nullptr;
 }
 
+bool has_head(const InspectorPane& pane, HeadId head) {
+    return pane.source &&
+           HeadGrid{pane.source->info().n_layer, pane.source->info().n_head}.has(head);
+}
+
+HeadGrid head_grid(std::span<const InspectorPane* const> panes) {
+    HeadGrid grid;
+    for (const InspectorPane* pane : panes) {
+        if (!pane->source) continue;
+        grid.n_layer = std::max(grid.n_layer, pane->source->info().n_layer);
+        grid.n_head = std::max(grid.n_head, pane->source->info().n_head);
+    }
+    return grid;
+}
+
 static InspectorPane difference_of(const InspectorPane& a, const InspectorPane& b) {
     InspectorPane pane;
     pane.name = b.name + " − " + a.name;

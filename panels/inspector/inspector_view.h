@@ -28,11 +28,20 @@ struct InspectorView {
     std::vector<InspectorPane> differences;  ///< each other one minus A
 
     size_t label_letters = 0;  ///< of the longest label on the axes of tokens
-    /// The grid of heads: that of A, or of the first run that has any.
+    /// Of A, or of the first run that has any.
     const MapInfo* info() const;
 };
 
 inline constexpr size_t kMostPanes = 4;
+
+/// Layers and heads that there are to choose from: those of the largest model, in either.
+struct HeadGrid {
+    int n_layer = 0, n_head = 0;
+
+    bool has(HeadId head) const { return head.layer < n_layer && head.head < n_head; }
+};
+HeadGrid head_grid(std::span<const InspectorPane* const> panes);
+bool has_head(const InspectorPane& pane, HeadId head);
 
 InspectorView build_inspector_view(std::vector<InspectorPane> panes);
 

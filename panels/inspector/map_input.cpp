@@ -103,13 +103,13 @@ MapInput handle_map(const PixelBox& box, const MapInfo& info, InspectorPlace& pl
     return input;
 }
 
-int handle_inspector_keys(const MapInfo& info, InspectorPlace& place, bool& changed) {
+int handle_inspector_keys(const HeadGrid& grid, InspectorPlace& place, bool& changed) {
     if (!ImGui::IsWindowFocused()) return 0;
     const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key)); };
     const int across = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
     const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
     if (across != 0 || down != 0) {
-        place.head = stepped(place.head, down, across, info.n_layer, info.n_head);
+        place.head = stepped(place.head, down, across, grid.n_layer, grid.n_head);
         changed = true;
     }
     if (pressed(ImGuiKey_Home)) {

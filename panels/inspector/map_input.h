@@ -19,6 +19,6 @@ MapInput handle_map(const PixelBox& box, const MapInfo& info, InspectorPlace& pl
 
 /// Arrows, PgUp, PgDn, Home (fit) and Esc, while the canvas has the keyboard. Returns the steps to
 /// take through checkpoints.
-int handle_inspector_keys(const MapInfo& info, InspectorPlace& place, bool& changed);
+int handle_inspector_keys(const HeadGrid& grid, InspectorPlace& place, bool& changed);
 
 }  // namespace headroom

@@ -1,4 +1,5 @@
 #include <QSettings>
+#include <algorithm>
 
 #include "app/figure/range_argument.h"
 #include "app/window/pages/page_layout.h"
@@ -49,7 +50,9 @@ class InspectorPage : public Panel {
         const HeadId head = panel_->place().head;
         const InspectorSettings settings = panel_->settings();
         StudyFigure figure{"attention", "attention", {}, {}};
-        for (const RunPointer& run : runs_) figure.runs.push_back(run->id);
+        const std::vector<InspectorPane>& panes = panel_->view().panes;
+        for (size_t i = 0; i < std::min(runs_.size(), panes.size()); ++i)
+            if (!panes[i].source || has_head(panes[i], head)) figure.runs.push_back(runs_[i]->id);
         // A text that was typed here is in no file of the study.
         if (figure.runs.empty() || !presenter_->text().empty()) return std::nullopt;
         figure.options["layer"] = std::to_string(head.layer);

@@ -123,7 +123,8 @@ TEST(HeatmapLayout, FindsTheCellUnderThePointer) {
     EXPECT_FALSE(at(0.5, 1.2));
 }
 
-TEST(HeatmapLabels, LongTextsGiveWayToNumbers) {
+// M20: a map of a text is never without its tokens.
+TEST(HeatmapLabels, WhereNotAllTextsFitSomeStandWithTheirNumbers) {
     HeatmapFigure figure = two_maps();
     std::vector<double> values(64 * 64, 0.5);
     HeatmapPanel panel = panel_of("tokens", 64, 64, values);
@@ -133,13 +134,14 @@ TEST(HeatmapLabels, LongTextsGiveWayToNumbers) {
     figure.panels = {panel};
     const HeatmapLayout small = lay_out_heatmaps(figure, QSizeF(300, 280), false);
     const HeatmapLayout large = lay_out_heatmaps(figure, QSizeF(1200, 1200), false);
-    const auto words = [](const HeatmapLayout& layout) {
-        int count = 0;
-        for (const HeatmapText& text : layout.texts) count += text.text == "word" ? 1 : 0;
-        return count;
+    const auto count = [](const HeatmapLayout& layout, const char* wanted) {
+        return std::count_if(layout.texts.begin(), layout.texts.end(),
+                             [&](const HeatmapText& text) { return text.text == wanted; });
     };
-    EXPECT_EQ(words(small), 0);
-    EXPECT_EQ(words(large), 128);
+    EXPECT_EQ(count(small, "word"), 0);
+    EXPECT_EQ(count(small, "20 word"), 2) << "along both axes";
+    EXPECT_EQ(count(small, "21 word"), 0);
+    EXPECT_EQ(count(large, "word"), 128);
 }
 
 TEST(HeatmapCsv, HoldsExactlyTheCellsThatAreShown) {

@@ -332,5 +332,26 @@ TEST_F(DrawInspector, AHeadThatAnotherRunLacksSaysSo) {
     EXPECT_EQ(images_.large.size(), 1u);
 }
 
+// M27
+TEST_F(DrawInspector, ModelsOfSeveralSizesShareTheAtlasOfTheLargest) {
+    const auto small = std::make_shared<MemorySource>(example_info(40, 1, 1), example_entry);
+    const auto both = [&] { show({pane_of("small", small), pane_of("a", example_source(40))}); };
+    both();
+    EXPECT_EQ(images_.thumbnails.size(), 6u) << "every head of the larger one";
+    const ImVec2 last = find_head({1, 2});
+    move_to(last);
+    press_button(0);
+    ASSERT_TRUE(place_.locked);
+    EXPECT_EQ(place_.head, (HeadId{1, 2}));
+    show({pane_of("small", small)});
+    EXPECT_EQ(place_.head, (HeadId{1, 2})) << "what was clicked stays, also where it is not";
+    EXPECT_TRUE(images_.large.empty());
+    both();
+    EXPECT_EQ(place_.head, (HeadId{1, 2}));
+    EXPECT_EQ(images_.large.size(), 1u);
+    key(ImGuiKey_UpArrow);
+    EXPECT_EQ(place_.head, (HeadId{0, 2}));
+}
+
 }  // namespace
 }  // namespace headroom

@@ -112,6 +112,7 @@ TEST(InspectorText, AnEntryIsReadOutWithItsTokens) {
     EXPECT_EQ(value_text(info, {17, 4}, std::nullopt), "…");
     EXPECT_EQ(value_text(info, {17, 4}, std::nanf("")), "NaN");
     EXPECT_EQ(format_entry(-0.5), "−0.5");
+    EXPECT_EQ(format_entry(0.0155039, 3), "0.0155") << "of many there are three digits";
 }
 
 TEST(InspectorText, MarginsNameTheLargest) {
