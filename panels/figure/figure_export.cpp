@@ -60,6 +60,12 @@ void paint_vectors(QCPPainter& painter, const Figure& figure, bool dark) {
     drawing.plot.toPainter(&painter, size.width(), size.height());
 }
 
+bool has_legend(const Figure& figure) {
+    const auto entry = [](const FigureSeries& series) { return !series.legend.empty(); };
+    return !figure.bars.empty() || !figure.keys.empty() ||
+           std::any_of(figure.series.begin(), figure.series.end(), entry);
+}
+
 /// The start of the newest run: the file's date.
 std::string newest_start(const Figure& figure) {
     std::string newest;
@@ -84,6 +90,17 @@ FigurePage make_page(Figure figure, bool dark) {
         return drawing.plot.toPixmap(size.width(), size.height(), scale).toImage();
     };
     page.csv = [shared] { return figure_csv(*shared); };
+    page.has_legend = has_legend(*shared);
+    page.shaped = [shared, dark](const PageShape& shape) {
+        Figure again = *shared;
+        again.width_in = shape.width_in;
+        again.height_in = shape.height_in > 0
+                              ? shape.height_in
+                              : shape.width_in * shared->height_in / shared->width_in;
+        if (!shape.title.empty()) again.title = shape.title;
+        if (shape.legend) again.legend = *shape.legend;
+        return make_page(std::move(again), dark);
+    };
     return page;
 }
 

@@ -63,7 +63,7 @@ QString axis_label(QString text, const QFont& font, int room) {
     if (QFontMetricsF(font).horizontalAdvance(text) <= room) return text;
     const qsizetype unit = text.lastIndexOf(" (");
     if (unit < 0) return wrapped(text, font, room);
-    return text.left(unit) + '\n' + text.mid(unit + 1);
+    return wrapped(text.left(unit), font, room) + '\n' + wrapped(text.mid(unit + 1), font, room);
 }
 
 void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& theme) {

@@ -62,6 +62,13 @@ FigurePage heatmap_page(HeatmapFigure figure, bool dark) {
         return image;
     };
     page.csv = [shared] { return heatmap_csv(*shared); };
+    page.shaped = [shared, dark](const PageShape& shape) {
+        HeatmapFigure again = *shared;
+        again.width_in = shape.width_in;
+        again.height_in = shape.height_in;
+        if (!shape.title.empty()) again.title = shape.title;
+        return heatmap_page(std::move(again), dark);
+    };
     return page;
 }
 

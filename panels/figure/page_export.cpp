@@ -5,6 +5,7 @@
 #include <QImage>
 #include <QPageSize>
 #include <QPdfWriter>
+#include <QRect>
 #include <QSvgGenerator>
 #include <algorithm>
 #include <cctype>
@@ -18,8 +19,6 @@
 
 namespace headroom {
 namespace {
-
-constexpr double kPngScale = 2.0;
 
 QSize drawing_size(const FigurePage& page) {
     return {qRound(page.width_in * kPixelsPerInch), qRound(page.height_in * kPixelsPerInch)};
@@ -108,8 +107,8 @@ QByteArray to_svg(const FigurePage& page) {
 }
 
 QByteArray to_png(const FigurePage& page) {
-    QImage image = page.image(kPngScale);
-    const int dots_per_meter = qRound(kPngScale * kPixelsPerInch / 0.0254);
+    QImage image = page.image(page.dots_per_inch / kPixelsPerInch);
+    const int dots_per_meter = qRound(page.dots_per_inch / 0.0254);
     image.setDotsPerMeterX(dots_per_meter);
     image.setDotsPerMeterY(dots_per_meter);
     image.setText("Description", QString::fromStdString(page.description));
@@ -121,6 +120,49 @@ QByteArray to_png(const FigurePage& page) {
 }
 
 }  // namespace
+
+/// The whole picture, text and lines included, `scale` times as large.
+static FigurePage scaled(FigurePage page, double scale) {
+    if (scale == 1) return page;
+    page.width_in *= scale;
+    page.height_in *= scale;
+    page.paint = [scale, paint = page.paint](QCPPainter& painter) {
+        painter.save();
+        painter.scale(scale, scale);
+        paint(painter);
+        painter.restore();
+    };
+    const QSizeF size(page.width_in * kPixelsPerInch, page.height_in * kPixelsPerInch);
+    page.image = [scale, size, image = page.image](double dots) {
+        // Pages have whole pixels before they are enlarged.
+        const QImage made = image(dots * scale);
+        const QSize wanted = (size * dots).toSize();
+        if (made.width() < wanted.width() || made.height() < wanted.height())
+            return made.scaled(wanted, Qt::IgnoreAspectRatio, Qt::SmoothTransformation);
+        return made.copy(QRect(QPoint(0, 0), wanted));
+    };
+    return page;
+}
+
+FigurePage with_wishes(const FigurePage& page, const PageWishes& wishes) {
+    const double width = wishes.shape.width_in > 0 ? wishes.shape.width_in : page.width_in;
+    FigurePage made;
+    if (page.shaped) {
+        const double scale = wishes.text_pt / kPageTextPt;
+        PageShape shape = wishes.shape;
+        shape.width_in = width / scale;
+        shape.height_in /= scale;
+        made = scaled(page.shaped(shape), scale);
+    } else {
+        double scale = width / page.width_in;
+        if (wishes.shape.height_in > 0)
+            scale = std::min(scale, wishes.shape.height_in / page.height_in);
+        made = scaled(page, scale);
+    }
+    made.csv = page.csv;
+    made.dots_per_inch = wishes.dots_per_inch;
+    return made;
+}
 
 FigureFormat figure_format(const std::filesystem::path& path) {
     std::string ending = path.extension().string();

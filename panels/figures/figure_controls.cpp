@@ -15,22 +15,10 @@
 #include <fmt/format.h>
 
 #include "core/study/figure_options.h"
+#include "panels/figures/venues.h"
 
 namespace headroom {
 namespace {
-
-/// Widths that journals and conferences print, inches.
-struct Venue {
-    const char* name;
-    double width;
-};
-const Venue kVenues[] = {{QT_TRANSLATE_NOOP("FigureControls", "as the recipe asks"), 0},
-                         {QT_TRANSLATE_NOOP("FigureControls", "NeurIPS, ICLR text · 5.5 in"), 5.5},
-                         {QT_TRANSLATE_NOOP("FigureControls", "ICML column · 3.25 in"), 3.25},
-                         {QT_TRANSLATE_NOOP("FigureControls", "ICML two columns · 6.75 in"), 6.75},
-                         {QT_TRANSLATE_NOOP("FigureControls", "ACL column · 3.03 in"), 3.03},
-                         {QT_TRANSLATE_NOOP("FigureControls", "ACL two columns · 6.3 in"), 6.3},
-                         {QT_TRANSLATE_NOOP("FigureControls", "IEEE column · 3.5 in"), 3.5}};
 
 QDoubleSpinBox* make_inches(const QString& name) {
     auto* box = new QDoubleSpinBox;
@@ -101,8 +89,7 @@ void FigureControls::lay_out() {
     title_->setObjectName("figureTitle");
     title_->setPlaceholderText(tr("none: a paper has captions"));
     venue_->setObjectName("figureVenue");
-    for (const Venue& venue : kVenues) venue_->addItem(tr(venue.name));
-    venue_->addItem(tr("other"));
+    fill_venues(*venue_, tr("as the recipe asks"));
     theme_->addItems({tr("light"), tr("dark")});
     for (QComboBox* box : {venue_, theme_}) {
         box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -173,9 +160,7 @@ void FigureControls::fill_size() {
     const double width = QString::fromStdString(option("width")).toDouble();
     width_->setValue(width);
     height_->setValue(QString::fromStdString(option("height")).toDouble());
-    const auto venue = std::find_if(std::begin(kVenues), std::end(kVenues),
-                                    [&](const Venue& each) { return each.width == width; });
-    venue_->setCurrentIndex(static_cast<int>(venue - std::begin(kVenues)));
+    show_venue(*venue_, width);
 }
 
 void FigureControls::fill_runs() {
@@ -278,8 +263,8 @@ void FigureControls::set_option(const std::string& name, const std::string& valu
     finish();
 }
 
-void FigureControls::take_venue(int index) {
-    if (index < static_cast<int>(std::size(kVenues))) width_->setValue(kVenues[index].width);
+void FigureControls::take_venue() {
+    if (venue_width(*venue_) >= 0) width_->setValue(venue_width(*venue_));
 }
 
 void FigureControls::take_name() {

@@ -56,7 +56,7 @@ class FigureControls : public QWidget {
     void take_name();
     void take_runs();
     void take_panels();
-    void take_venue(int index);
+    void take_venue();
     void finish();
 
     std::vector<RecipeInfo> recipes_;

@@ -219,6 +219,15 @@ FigurePage treemap_page(TreemapView view, const TreemapPageOptions& options) {
         return image;
     };
     page.csv = [shared] { return treemap_csv(*shared); };
+    page.shaped = [shared, options](const PageShape& shape) {
+        TreemapPageOptions again = options;
+        again.width_in = shape.width_in;
+        again.height_in = shape.height_in > 0
+                              ? shape.height_in
+                              : shape.width_in * options.height_in / options.width_in;
+        if (!shape.title.empty()) again.title = shape.title;
+        return treemap_page(*shared, again);
+    };
     return page;
 }
 

@@ -9,8 +9,9 @@ class QWidget;
 
 namespace headroom {
 
-/// Asks for a file, at first NAME.ENDING in `folder`, and writes the page that `make_page` gives
-/// into it. Returns the file, "" if the person did not want to. Throws what writing throws.
+/// Asks for the shape of the page that `make_page` gives and for a file, at first NAME.ENDING in
+/// `folder`, and writes it. Returns the file, "" if the person did not want to. Throws what writing
+/// throws.
 QString ask_and_write_page(QWidget* parent, const QString& folder, const QString& name,
                            const QString& ending, const std::function<FigurePage()>& make_page);
 

@@ -1,8 +1,12 @@
 #include "tests/app/window/window_fixture.h"
 
 #include <QApplication>
+#include <QDialog>
 #include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
 #include <QTest>
+#include <QTimer>
 #include <algorithm>
 #include <fstream>
 
@@ -93,6 +97,19 @@ void WindowTest::open(const fs::path& study, size_t runs) {
 
 void WindowTest::go_to(const QString& page) {
     window_->action("go:" + page)->trigger();
+}
+
+void WindowTest::answer_export(const fs::path& file, const std::function<void(QDialog&)>& change) {
+    QTimer::singleShot(0, window_.get(), [=, this] {
+        auto* dialog = window_->findChild<QDialog*>("exportDialog");
+        ASSERT_NE(dialog, nullptr);
+        QApplication::setActiveWindow(dialog);  // as in restart_window()
+        auto* line = dialog->findChild<QLineEdit*>("exportFile");
+        line->selectAll();
+        QTest::keyClicks(line, QString::fromStdString(file.string()));
+        if (change) change(*dialog);
+        QTest::mouseClick(dialog->findChild<QPushButton*>("exportSave"), Qt::LeftButton);
+    });
 }
 
 const JobRow* WindowTest::row(const std::string& id) const {

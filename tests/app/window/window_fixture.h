@@ -18,6 +18,8 @@
 #include "panels/loss/loss_widget.h"
 #include "panels/qt/panel.h"
 
+class QDialog;
+
 namespace headroom {
 
 class ImGuiWidget;
@@ -64,6 +66,10 @@ class WindowTest : public testing::Test {
     /// The table of runs.
     JobPanel& jobs() const { return *window_->workspace().find("runs")->findChild<JobPanel*>(); }
     void select(const std::vector<std::string>& ids) { window_->session().select(ids); }
+    /// Types this file into the dialog that exports a page, as soon as it opens, changes it
+    /// further, and presses its button.
+    void answer_export(const std::filesystem::path& file,
+                       const std::function<void(QDialog&)>& change = {});
     /// Row of a run in the table, or nullptr.
     const JobRow* row(const std::string& id) const;
     bool wait_for_state(const std::string& id, const std::string& state, int seconds = 90);

@@ -2,8 +2,11 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFileDialog>
+#include <QComboBox>
+#include <QDialog>
+#include <QDoubleSpinBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QScrollArea>
 #include <QTabBar>
 #include <QTest>
@@ -16,6 +19,7 @@
 #include "app/window/services/study_session.h"
 #include "app/window/shell/activity_bar.h"
 #include "app/window/shell/page_area.h"
+#include "core/base/file.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/figure/figure_chart.h"
@@ -180,13 +184,53 @@ TEST_F(WorkspaceTest, ExportOffersTheViewThatIsLookedAtOutsideTheStudysFigures) 
     go_to("memory");
     QString offered;
     QTimer::singleShot(0, window_.get(), [this, &offered] {
-        auto* dialog = window_->findChild<QFileDialog*>();
+        auto* dialog = window_->findChild<QDialog*>("exportDialog");
         ASSERT_NE(dialog, nullptr);
-        offered = dialog->selectedFiles().value(0);
+        offered = dialog->findChild<QLineEdit*>("exportFile")->text();
         dialog->reject();
     });
     window_->action("export")->trigger();
     EXPECT_THAT(offered.toStdString(), testing::EndsWith("exports/memory.pdf"));
+}
+
+// M22
+TEST_F(WorkspaceTest, AnExportHasTheSizeTextTitleAndResolutionThatWereAskedFor) {
+    go_to("memory");
+    const auto set = [](QDialog& dialog, const char* name, double value) {
+        auto* box = dialog.findChild<QDoubleSpinBox*>(name);
+        ASSERT_NE(box, nullptr) << name;
+        box->setFocus();
+        box->findChild<QLineEdit*>()->selectAll();
+        QTest::keyClicks(box, QString::number(value));
+        QTest::keyClick(box, Qt::Key_Tab);
+    };
+    const auto png = folder("first") / "small.png";
+    answer_export(png, [&](QDialog& dialog) {
+        auto* venue = dialog.findChild<QComboBox*>("exportVenue");
+        venue->setFocus();
+        QTest::keyClicks(venue, "ICML column");
+        emit venue->activated(venue->currentIndex());
+        set(dialog, "exportHeight", 2);
+        set(dialog, "exportText", 10);
+        auto* dots = dialog.findChild<QComboBox*>("exportResolution");
+        dots->setFocus();
+        QTest::keyClicks(dots, "600");
+        QTest::keyClicks(dialog.findChild<QLineEdit*>("exportTitle"), "Cache");
+        EXPECT_EQ(dialog.findChild<QLabel*>("exportNote")->text(), "3.25 × 2.00 in");
+    });
+    window_->action("export:png")->trigger();
+    const QImage image(QString::fromStdString(png.string()));
+    EXPECT_EQ(image.size(), QSize(1950, 1200));
+    EXPECT_NEAR(image.dotsPerMeterX() * 0.0254, 600, 1);
+    const auto svg = folder("first") / "again.svg";
+    answer_export(svg, [](QDialog& dialog) {
+        EXPECT_EQ(dialog.findChild<QDoubleSpinBox*>("exportWidth")->value(), 3.25) << "kept";
+        EXPECT_EQ(dialog.findChild<QDoubleSpinBox*>("exportHeight")->value(), 0) << "of that one";
+        EXPECT_FALSE(dialog.findChild<QComboBox*>("exportResolution")->isEnabled());
+        QTest::keyClicks(dialog.findChild<QLineEdit*>("exportTitle"), "Cache of three");
+    });
+    window_->action("export:svg")->trigger();
+    EXPECT_THAT(read_text(svg), testing::HasSubstr(">Cache of three<"));
 }
 
 TEST_F(WorkspaceTest, EveryPageSaysWhatItShows) {

@@ -137,5 +137,41 @@ TEST(FigureExport, ANonexistentFolderIsNamed) {
     }
 }
 
+// M22
+TEST(PageWishes, AFigureIsLaidOutAnewForItsWidthTextLegendAndTitle) {
+    const FigurePage page = make_page(sample_figure(), false);
+    PageWishes wishes;
+    wishes.shape = {3.25, 0, "Narrow", LegendPlace::kNone};
+    wishes.text_pt = 12;
+    const FigurePage made = with_wishes(page, wishes);
+    EXPECT_DOUBLE_EQ(made.width_in, 3.25);
+    EXPECT_NEAR(made.height_in, 3.25 * page.height_in / page.width_in, 1e-9) << "of one shape";
+    EXPECT_EQ(made.csv(), page.csv());
+    const std::string svg = render_page(made, FigureFormat::kSvg);
+    EXPECT_THAT(svg, HasSubstr(">Narrow<"));
+    EXPECT_THAT(svg, testing::Not(HasSubstr(">no query<"))) << "the legend is gone";
+    EXPECT_THAT(svg, HasSubstr("matrix(1.5,0,0,1.5,")) << "text of 12 points where it has 8";
+    wishes.dots_per_inch = 600;
+    const std::string png = render_page(with_wishes(page, wishes), FigureFormat::kPng);
+    EXPECT_EQ(QImage::fromData(QByteArray::fromStdString(png)).width(), 1950);
+}
+
+TEST(PageWishes, WithoutAnyThePageStaysAsItIs) {
+    const FigurePage page = make_page(sample_figure(), false);
+    EXPECT_EQ(render_page(with_wishes(page, {}), FigureFormat::kSvg),
+              render_page(page, FigureFormat::kSvg));
+}
+
+TEST(PageWishes, APictureThatCannotBeLaidOutAnewBecomesSmallerAsAWhole) {
+    FigurePage page = make_page(sample_figure(), false);
+    page.shaped = nullptr;
+    PageWishes wishes;
+    wishes.shape.width_in = 2.75;
+    wishes.text_pt = 20;
+    EXPECT_DOUBLE_EQ(with_wishes(page, wishes).height_in, page.height_in / 2);
+    wishes.shape.height_in = 0.34;
+    EXPECT_NEAR(with_wishes(page, wishes).width_in, 0.55, 1e-9) << "neither side sticks out";
+}
+
 }  // namespace
 }  // namespace headroom

@@ -1,0 +1,226 @@
+#include "app/window/dialogs/export_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QSettings>
+#include <QVBoxLayout>
+
+#include "panels/figures/page_preview.h"
+#include "panels/figures/venues.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kPreviewDots = 192;
+const char* const kEndings[] = {"pdf", "svg", "png", "csv"};
+
+QDoubleSpinBox* make_number(const char* name, const QString& what, double least, double most,
+                            double step, const QString& unit) {
+    auto* box = new QDoubleSpinBox;
+    box->setObjectName(name);
+    box->setAccessibleName(what);
+    box->setRange(least, most);
+    box->setDecimals(step < 0.5 ? 2 : 1);
+    box->setSingleStep(step);
+    box->setSuffix(unit);
+    if (least == 0) box->setSpecialValueText(QObject::tr("auto"));
+    box->setKeyboardTracking(false);
+    return box;
+}
+
+}  // namespace
+
+ExportDialog::ExportDialog(FigurePage page, const QString& file, QWidget* parent)
+    : QDialog(parent), page_(std::move(page)), made_(page_) {
+    setObjectName("exportDialog");
+    setWindowTitle(tr("Export"));
+    make_fields(file);
+    lay_out();
+    recall();
+    take_file();
+    for (QDoubleSpinBox* box : {width_, height_, text_})
+        connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::redraw);
+    for (QComboBox* box : {legend_, resolution_})
+        connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::redraw);
+    connect(title_, &QLineEdit::textChanged, this, &ExportDialog::redraw);
+    connect(venue_, &QComboBox::activated, this, [this] {
+        if (venue_width(*venue_) >= 0) width_->setValue(venue_width(*venue_));
+    });
+    connect(format_, &QComboBox::activated, this, &ExportDialog::take_format);
+    connect(file_, &QLineEdit::textChanged, this, &ExportDialog::take_file);
+    redraw();
+}
+
+void ExportDialog::make_fields(const QString& file) {
+    file_ = new QLineEdit(file);
+    file_->setObjectName("exportFile");
+    title_ = new QLineEdit;
+    title_->setObjectName("exportTitle");
+    title_->setPlaceholderText(tr("as it is: a paper has captions"));
+    format_ = new QComboBox;
+    format_->setObjectName("exportFormat");
+    for (const char* ending : kEndings) format_->addItem(QString(ending).toUpper());
+    venue_ = new QComboBox;
+    venue_->setObjectName("exportVenue");
+    fill_venues(*venue_, tr("its own width"));
+    width_ = make_number("exportWidth", tr("Width"), 0, 40, 0.25, tr(" in"));
+    height_ = make_number("exportHeight", tr("Height"), 0, 40, 0.25, tr(" in"));
+    text_ = make_number("exportText", tr("Text size"), 4, 24, 0.5, tr(" pt"));
+    legend_ = new QComboBox;
+    legend_->setObjectName("exportLegend");
+    legend_->addItem(tr("as it is"));
+    const std::pair<QString, LegendPlace> places[] = {
+        {tr("where it hides least"), LegendPlace::kBest},
+        {tr("below"), LegendPlace::kBelow},
+        {tr("none"), LegendPlace::kNone}};
+    for (const auto& [name, place] : places) legend_->addItem(name, static_cast<int>(place));
+    resolution_ = new QComboBox;
+    resolution_->setObjectName("exportResolution");
+    for (const int dots : {192, 300, 600}) resolution_->addItem(tr("%1 dpi").arg(dots), dots);
+    note_ = new QLabel;
+    note_->setObjectName("exportNote");
+    note_->setWordWrap(true);
+    preview_ = new PagePreview;
+    preview_->setMinimumSize(320, 260);
+}
+
+void ExportDialog::lay_out() {
+    auto* size = new QHBoxLayout;
+    size->addWidget(width_, 1);
+    size->addWidget(new QLabel("×"));
+    size->addWidget(height_, 1);
+    auto* where = new QHBoxLayout;
+    auto* other = new QPushButton(tr("Browse…"));
+    other->setAutoDefault(false);
+    where->addWidget(file_, 1);
+    where->addWidget(other);
+    connect(other, &QPushButton::clicked, this, &ExportDialog::browse);
+    form_ = new QFormLayout;
+    form_->addRow(tr("Format"), format_);
+    form_->addRow(tr("Fits"), venue_);
+    form_->addRow(tr("Size"), size);
+    form_->addRow(tr("Text"), text_);
+    form_->addRow(tr("Legend"), legend_);
+    form_->addRow(tr("Title"), title_);
+    form_->addRow(tr("Resolution"), resolution_);
+    form_->addRow(note_);
+    auto* both = new QHBoxLayout;
+    both->addWidget(preview_, 1);
+    both->addLayout(form_);
+    auto* file = new QFormLayout;
+    file->addRow(tr("File"), where);
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
+    auto* save = buttons->addButton(tr("Export"), QDialogButtonBox::AcceptRole);
+    save->setObjectName("exportSave");
+    save->setDefault(true);
+    connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
+    auto* column = new QVBoxLayout(this);
+    column->addLayout(both, 1);
+    column->addLayout(file);
+    column->addWidget(buttons);
+    resize(820, 480);
+}
+
+QString ExportDialog::file() const {
+    const QString text = file_->text().trimmed();
+    return text.isEmpty() || !ending().isEmpty() ? text : text + "." + kEndings[0];
+}
+
+QString ExportDialog::ending() const {
+    return QFileInfo(file_->text().trimmed()).suffix().toLower();
+}
+
+PageWishes ExportDialog::wishes() const {
+    PageWishes wishes;
+    wishes.shape.width_in = width_->value();
+    wishes.shape.height_in = height_->value();
+    wishes.shape.title = title_->text().trimmed().toStdString();
+    if (page_.has_legend && legend_->currentIndex() > 0)
+        wishes.shape.legend = static_cast<LegendPlace>(legend_->currentData().toInt());
+    wishes.text_pt = text_->value();
+    wishes.dots_per_inch = resolution_->currentData().toDouble();
+    return wishes;
+}
+
+void ExportDialog::recall() {
+    const QSettings store("headroom", "studio");
+    width_->setValue(store.value("export/width", 0).toDouble());
+    text_->setValue(store.value("export/text", kPageTextPt).toDouble());
+    const int legend = store.value("export/legend", 0).toInt();
+    legend_->setCurrentIndex(legend >= 0 && legend < legend_->count() ? legend : 0);
+    const int dots = resolution_->findData(store.value("export/dots", 300));
+    resolution_->setCurrentIndex(dots >= 0 ? dots : 1);
+}
+
+void ExportDialog::keep() const {
+    QSettings store("headroom", "studio");
+    store.setValue("export/width", width_->value());
+    store.setValue("export/text", text_->value());
+    store.setValue("export/legend", legend_->currentIndex());
+    store.setValue("export/dots", resolution_->currentData());
+}
+
+void ExportDialog::take_format() {
+    const QFileInfo now(file_->text().trimmed());
+    const QString stem =
+        now.suffix().isEmpty() ? now.filePath() : now.filePath().chopped(now.suffix().size() + 1);
+    file_->setText(stem + "." + kEndings[format_->currentIndex()]);
+}
+
+/// Data have no shape, and only a PNG has a resolution.
+void ExportDialog::take_file() {
+    for (int i = 0; i < format_->count(); ++i)
+        if (ending() == kEndings[i]) format_->setCurrentIndex(i);
+    const bool picture = ending() != "csv";
+    for (QWidget* each : std::initializer_list<QWidget*>{venue_, width_, height_})
+        each->setEnabled(picture);
+    for (QWidget* each : std::initializer_list<QWidget*>{text_, title_})
+        each->setEnabled(picture && page_.shaped);
+    legend_->setEnabled(picture && page_.has_legend);
+    resolution_->setEnabled(ending() == "png");
+}
+
+void ExportDialog::browse() {
+    const QString chosen = QFileDialog::getSaveFileName(
+        this, tr("Export"), file(), tr("PDF (*.pdf);;SVG (*.svg);;PNG (*.png);;CSV (*.csv)"),
+        nullptr, QFileDialog::DontConfirmOverwrite);
+    if (!chosen.isEmpty()) file_->setText(chosen);
+}
+
+void ExportDialog::redraw() {
+    show_venue(*venue_, width_->value());
+    can_be_made_ = false;
+    try {
+        made_ = with_wishes(page_, wishes());
+        preview_->set_page(made_.image(kPreviewDots / 96.0), kPreviewDots);
+        note_->setText(
+            tr("%1 × %2 in").arg(made_.width_in, 0, 'f', 2).arg(made_.height_in, 0, 'f', 2));
+        can_be_made_ = true;
+    } catch (const std::exception& error) {
+        preview_->set_message(QString::fromUtf8(error.what()));
+        note_->clear();
+    }
+}
+
+void ExportDialog::accept() {
+    if (file().isEmpty() || (!can_be_made_ && ending() != "csv")) return;
+    const QFileInfo target(file());
+    if (target.exists() &&
+        QMessageBox::question(this, tr("Export"),
+                              tr("%1 is there already. Replace it?").arg(target.fileName())) !=
+            QMessageBox::Yes)
+        return;
+    keep();
+    QDialog::accept();
+}
+
+}  // namespace headroom
