@@ -163,6 +163,7 @@ int run_window(QApplication& application, const QStringList& arguments) {
     QApplication::setApplicationDisplayName("");
     QApplication::setDesktopFileName("org.headroom.Studio");
     add_own_fonts();
+    choose_application_font();
     MainWindow window;
     if (!options.theme.isEmpty())
         window.apply_theme(options.theme == "dark" ? ThemeChoice::kDark : ThemeChoice::kLight);

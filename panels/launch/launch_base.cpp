@@ -74,7 +74,7 @@ nlohmann::json base_document(const LaunchInput& input, const LaunchPlace& place)
     return document;
 }
 
-LaunchInput start_input(const LaunchPlace& place) {
+LaunchInput own_input(const LaunchPlace& place) {
     LaunchInput input;
     input.preset = study_preset(place);
     std::string arch = text_at(study_job(place).value("model", json::object()), "arch");
@@ -83,9 +83,15 @@ LaunchInput start_input(const LaunchPlace& place) {
     return input;
 }
 
+LaunchInput start_input(const LaunchPlace& place) {
+    LaunchInput input = own_input(place);
+    input.seeds = fmt::format("{}", first_free_seed(input, place));
+    return input;
+}
+
 LaunchInput input_like(const Job& job, const LaunchPlace& place) {
     const json changes = job_changes(study_job(place), job, place.study);
-    LaunchInput input = start_input(place);
+    LaunchInput input = own_input(place);
     const json model = changes.value("model", json::object());
     if (const std::string preset = text_at(model, "preset"); !preset.empty())
         input = with_preset(std::move(input), preset);

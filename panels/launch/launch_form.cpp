@@ -222,7 +222,7 @@ json unchanged_job(const LaunchInput& input, const LaunchPlace& place) {
 std::vector<LaunchChange> changes_of(const LaunchInput& input, const LaunchPlace& place) {
     const std::string owner = place.study_job.empty() ? "preset" : "study";
     std::vector<LaunchChange> changes;
-    if (const std::string own = start_input(place).preset;
+    if (const std::string own = own_input(place).preset;
         !place.study_job.empty() && own != input.preset)
         changes.push_back(
             {"model.preset", fmt::format("preset = {} (study: {})", input.preset, own)});
@@ -267,6 +267,13 @@ std::string refuse_repeats(const LaunchPlace& place, const std::vector<LaunchRun
     return "";
 }
 
+/// Whether a run trained what is planned, its own vocabulary put where the plan has none yet.
+bool has_trained(const Job& run, Job planned) {
+    planned.seed = run.seed;
+    if (planned.model.vocab_size == 0) planned.model.vocab_size = run.model.vocab_size;
+    return same_training(planned, run);
+}
+
 void list_problems(const std::map<std::string, std::string>& errors, LaunchView& view) {
     if (!view.other_error.empty()) view.problems.push_back({"", view.other_error});
     if (!view.variants_error.empty()) view.problems.push_back({"variants", view.variants_error});
@@ -276,6 +283,19 @@ void list_problems(const std::map<std::string, std::string>& errors, LaunchView&
 }
 
 }  // namespace
+
+int64_t first_free_seed(const LaunchInput& input, const LaunchPlace& place) {
+    std::set<int64_t> taken;
+    std::map<std::string, std::string> errors;
+    if (input.variants.empty() || place.runs.empty()) return 1;
+    const VariantOutcome own =
+        read_variant(base_document(input, place), input.variants.front(), {}, errors);
+    for (const auto& [id, job] : place.runs)
+        if (job && own.job && has_trained(*job, *own.job)) taken.insert(job->seed);
+    int64_t seed = 1;
+    while (taken.contains(seed)) ++seed;
+    return seed;
+}
 
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     LaunchView view;

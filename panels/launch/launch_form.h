@@ -160,7 +160,7 @@ struct LaunchView {
 /// Pure: the same input gives the same view. Takes a few milliseconds.
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
 
-/// The form as a study begins it: its own job, nothing changed.
+/// The form as a study begins it: its own job, nothing changed, with the first seed that is free.
 LaunchInput start_input(const LaunchPlace& place);
 
 /// The form that would train `job` again with the next seed that no run of that job has: what it

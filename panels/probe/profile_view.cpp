@@ -150,6 +150,7 @@ ProfileView build_profile(std::span<const ProbeSource> sources, const ProfileSet
     for (const ProbeSource& source : sources) figure.sources.push_back(source.source);
     figure.x.label = x_label(view.curves);
     figure.x.column = figure.x.label == "blocks passed" ? "blocks_passed" : "layer";
+    figure.x.format = NumberFormat::kWhole;
     figure.x.range = {-0.2, static_cast<double>(longest) - 0.8};
     figure.y.label = std::string(quantity.label);
     figure.y.column = std::string(quantity.name);

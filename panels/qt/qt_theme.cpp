@@ -123,12 +123,16 @@ void set_text_percent(int percent) {
     text_percent = percent;
 }
 
-void apply_theme_to_application(const Theme& theme) {
+void choose_application_font() {
     static const QFont desktop_font = studio_font();
-    if (!current) QApplication::setStyle(QStyleFactory::create("Fusion"));
     QFont font = desktop_font;
     if (font.pointSizeF() > 0) font.setPointSizeF(font.pointSizeF() * text_percent / 100);
-    QApplication::setFont(font);
+    if (font != QApplication::font()) QApplication::setFont(font);
+}
+
+void apply_theme_to_application(const Theme& theme) {
+    choose_application_font();
+    if (!current) QApplication::setStyle(QStyleFactory::create("Fusion"));
     current = &theme;
     QApplication::setPalette(make_palette(theme));
     qApp->setStyleSheet(make_style_sheet(theme));

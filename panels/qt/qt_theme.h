@@ -25,6 +25,8 @@ QIcon themed_icon(const QString& name, const Theme& theme);
 /// The size of text that the next dressing gives the application, in per cent of the desktop's.
 void set_text_percent(int percent);
 
+/// Gives the application its font. Widgets that were made before may keep another one.
+void choose_application_font();
 /// Dresses the application, and finds out what the desktop asks for.
 void apply_theme_to_application(const Theme& theme);
 const Theme& resolve_theme(ThemeChoice choice);

@@ -34,6 +34,7 @@ TEST(Profile, DrawsALineForEveryRunAgainstDepth) {
     EXPECT_EQ(view.curves[1].values, (std::vector<double>{5, 3, 1}));
     EXPECT_EQ(view.figure.series[1].data->x()[2], 2);
     EXPECT_EQ(view.figure.x.column, "blocks_passed");
+    EXPECT_EQ(view.figure.x.format, NumberFormat::kWhole) << "nothing lies between two layers";
     EXPECT_EQ(view.figure.y.column, "lens_loss");
     EXPECT_TRUE(view.figure.bands.empty());
     EXPECT_TRUE(view.figure.y.range.contains(5));
