@@ -47,10 +47,19 @@ Columns best_columns(const PixelBox& box, const InspectorLayoutRequest& request)
     return best;
 }
 
+/// An atlas above the panes leaves room for the colour bar beside it, so that maps are wider.
+bool bar_stands_above(const InspectorLayoutRequest& request, bool wide, const PixelBox& atlas) {
+    return request.atlas && !wide && atlas.height >= 4.5 * request.line;
+}
+
 /// What the panes have once atlas and colour bar are taken off; `bar` is the latter's width.
 PixelBox without_atlas(const InspectorLayoutRequest& request, bool wide, double bar, PixelBox rest,
                        PixelBox& atlas) {
     if (request.atlas) atlas = take_atlas(request, wide, rest);
+    if (bar_stands_above(request, wide, atlas)) {
+        atlas.width = std::max(16.0, atlas.width - bar);
+        return rest;
+    }
     rest.width = std::max(16.0, rest.width - bar);
     return rest;
 }
@@ -74,6 +83,9 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
     rest = wide ? right : below;
     layout.color_bar = {rest.x + rest.width + kGap, rest.y + 2 * request.line, 0.9 * request.line,
                         std::min(rest.height - 4 * request.line, 260.0)};
+    if (bar_stands_above(request, wide, layout.atlas))
+        layout.color_bar = {request.width - bar + kGap, layout.atlas.y + request.line / 2,
+                            0.9 * request.line, layout.atlas.height - request.line};
     const size_t columns = best_columns(rest, request).count;
     const size_t rows = (request.panes + columns - 1) / columns;
     const double width = rest.width / static_cast<double>(columns);

@@ -84,6 +84,16 @@ TEST(InspectorLayout, WideCanvasesPutPanesInARow) {
     EXPECT_GT(square.panes[2].y, square.panes[0].y);
 }
 
+// M17
+TEST(InspectorLayout, TheColourBarStandsBesideAnAtlasThatIsAboveTheMaps) {
+    const auto layout = arrange_inspector(
+        {.width = 1010, .height = 700, .n_layer = 4, .n_head = 4, .panes = 2, .line = 17});
+    EXPECT_DOUBLE_EQ(layout.panes[1].x + layout.panes[1].width, 1010) << "maps have the width";
+    EXPECT_GE(layout.color_bar.x, layout.atlas.x + layout.atlas.width);
+    EXPECT_LE(layout.color_bar.y + layout.color_bar.height, layout.panes[1].y);
+    EXPECT_GE(layout.color_bar.height, 3 * 17);
+}
+
 TEST(TokenLabels, BlanksAndControlCharactersAreVisible) {
     EXPECT_EQ(token_text(" the"), "·the");
     EXPECT_EQ(token_text("\n"), "↵");
