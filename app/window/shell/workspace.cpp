@@ -30,7 +30,7 @@ constexpr int kOptionsWidth = 250;
 
 /// Of the list of runs, until somebody drags its edge: names are longer where there is room.
 int list_width(int window_width) {
-    constexpr int kLeast = 190, kMost = 320, kShare = 7;
+    constexpr int kLeast = 200, kMost = 320, kShare = 6;
     return std::clamp(window_width / kShare, kLeast, kMost);
 }
 

@@ -9,6 +9,7 @@
 
 #include "app/window/services/attention_records.h"
 #include "app/window/services/inspector_presenter.h"
+#include "core/base/file.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/inspector/inspector_panel.h"
 #include "panels/inspector/inspector_settings_store.h"
@@ -144,6 +145,28 @@ TEST_F(InspectorTest, ATypedTextIsProbedInEveryRunThatIsShown) {
 
     enter("");
     EXPECT_TRUE(wait_for([&] { return !info(0) && !panel().view().panes[0].busy; }));
+}
+
+// M20: the PDF had numbers on its axes and named the text nowhere.
+TEST_F(InspectorTest, AnExportKeepsTheTokensOfTheTextThatWasTyped) {
+    open_trained();
+    const auto exported = [&](const QString& text, const char* name) {
+        enter(text);
+        EXPECT_TRUE(wait_for([&] { return info() && info()->seq_len == text.size(); }));
+        const auto file = folder("trained") / name;
+        answer_export(file);
+        window_->action("export")->trigger();
+        return read_text(file);
+    };
+    const std::string all = exported("the bird", "short.svg");
+    for (const char* token : {"t", "h", "e", "·", "b", "i", "r", "d"})
+        EXPECT_THAT(all, HasSubstr(std::string(">") + token + "<"));
+    EXPECT_THAT(all, HasSubstr("Text: “the bird”"));
+    window_->resize(915, 600);
+    const std::string some =
+        exported("the cat sat on the mat. the cat sat on the mat. the cat", "long.svg");
+    EXPECT_THAT(some, HasSubstr(">20 ")) << "a token with its place";
+    EXPECT_THAT(some, HasSubstr("mat. the cat"));
 }
 
 TEST_F(InspectorTest, AProbeThatFailsSaysWhy) {

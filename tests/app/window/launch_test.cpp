@@ -1,25 +1,27 @@
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QTableView>
 #include <QTableWidget>
 #include <QTest>
-#include <QTimer>
 #include <QToolButton>
+#include <QTreeWidget>
 #include <QWheelEvent>
 #include <fstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include "app/window/dialogs/picture_dialog.h"
 #include "app/window/pages/launch_page.h"
 #include "core/base/file.h"
+#include "core/study/run_control.h"
+#include "core/study/run_folder.h"
 #include "core/study/study.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/launch/field_editor.h"
@@ -28,11 +30,13 @@
 #include "panels/launch/match_box.h"
 #include "panels/launch/probe_choices.h"
 #include "panels/loss/loss_widget.h"
+#include "panels/run_list/run_list.h"
 #include "tests/app/window/window_fixture.h"
 
 namespace headroom {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -265,6 +269,40 @@ TEST_F(LaunchTest, ALaunchedRunIsTrainedByAWorkerAndFinishes) {
     EXPECT_EQ(row("gpt2-s1")->color, run->color) << "the table wears the run's colour";
 }
 
+// M7
+TEST_F(LaunchTest, RunsThatWereJustQueuedAreSelectedAndInSight) {
+    const auto study = folder("study");
+    for (int i = 10; i < 50; ++i) {  // that nobody trains
+        const RunFolder old = create_run_folder(study / fmt::format("runs/old-{}", i));
+        write_job(old, R"({"name": "old", "train": {"steps": 5}})");
+        write_request(old.root, ControlRequest::kStop);
+    }
+    window_->resize(1280, 800);
+    open(study, 40);
+    show_form();
+    LaunchInput input = tiny_run("4");
+    input.name = "zebra";
+    input.seeds = "1, 2";
+    page().set_input(input);
+    ASSERT_TRUE(can_launch());
+    QTest::mouseClick(launch_button(), Qt::LeftButton);
+    const StudyLook& look = window_->session().look();
+    ASSERT_TRUE(wait_for([&] { return look.selected.size() == 2; })) << error_text();
+    EXPECT_THAT(look.selected, ElementsAre("zebra-gpt2-s1", "zebra-gpt2-s2"));
+    QTreeWidget* list = part<RunList>().tree();
+    ASSERT_EQ(list->selectedItems().size(), 2);
+    for (QTreeWidgetItem* item : list->selectedItems())
+        EXPECT_TRUE(list->viewport()->rect().contains(list->visualItemRect(item))) << "in the list";
+    QTableView* table = jobs().view();
+    ASSERT_TRUE(table->isVisible());
+    const QModelIndexList rows = table->selectionModel()->selectedRows();
+    ASSERT_EQ(rows.size(), 2);
+    for (const QModelIndex& row : rows)
+        EXPECT_TRUE(table->viewport()->rect().intersects(table->visualRect(row))) << "in the table";
+    for (const char* id : {"zebra-gpt2-s1", "zebra-gpt2-s2"})
+        EXPECT_TRUE(wait_for_state(id, "finished"));
+}
+
 TEST_F(LaunchTest, ARunThatCannotStartFailsAndSaysWhy) {
     const auto study = folder("study");
     std::filesystem::create_directories(study / "runs/lost-data");
@@ -309,14 +347,7 @@ TEST_F(LaunchTest, TheLossFigureIsExportedInAllFormats) {
     ASSERT_TRUE(wait_for([&] { return !losses().figure().is_empty(); }));
     for (const std::string ending : {"pdf", "svg", "png", "csv"}) {
         const auto file = folder("study") / ("picture." + ending);
-        QTimer::singleShot(0, window_.get(), [this, file] {
-            auto* dialog = window_->findChild<QFileDialog*>();
-            ASSERT_NE(dialog, nullptr);
-            dialog->findChild<QLineEdit*>("fileNameEdit")
-                ->setText(QString::fromStdString(file.string()));
-            auto* buttons = dialog->findChild<QDialogButtonBox*>();
-            QTest::mouseClick(buttons->button(QDialogButtonBox::Save), Qt::LeftButton);
-        });
+        answer_export(file);
         window_->action(QString::fromStdString("export:" + ending))->trigger();
         EXPECT_GT(std::filesystem::file_size(file), 500u) << error_text();
     }
@@ -403,9 +434,7 @@ TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
 
 TEST_F(LaunchTest, AFormStartsFromItsStudysOwnJobProbesIncluded) {
     open_form_of_study();
-    auto* seeds = form().findChild<QLineEdit*>("seeds");  // the study's own seed runs already
-    seeds->selectAll();
-    QTest::keyClicks(seeds, "5");
+    EXPECT_EQ(form().findChild<QLineEdit*>("seeds")->text(), "2") << "the first one is there";
     ASSERT_TRUE(can_launch());
     EXPECT_EQ(text_in("train.lr"), "0.002");
     const auto& runs = page().view().runs;

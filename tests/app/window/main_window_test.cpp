@@ -3,9 +3,7 @@
 #include <QApplication>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QDialogButtonBox>
 #include <QDragEnterEvent>
-#include <QFileDialog>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
@@ -94,6 +92,18 @@ TEST_F(MainWindowTest, TheSelectedRunDrivesDetailsAndWiring) {
     EXPECT_EQ(detail("value_source"), "own");
 }
 
+// M9: it did nothing.
+TEST_F(MainWindowTest, ADoubleClickOnARunShowsAllAboutIt) {
+    open(write_study("first", kThreeRuns), 3);
+    go_to("runs");
+    QTableView* table = jobs().view();
+    const QPoint at = table->visualRect(table->model()->index(2, 1)).center();
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, at);
+    QTest::mouseDClick(table->viewport(), Qt::LeftButton, {}, at);
+    EXPECT_EQ(window_->workspace().active()->name(), "details");
+    EXPECT_EQ(detail("value_source"), "skip");
+}
+
 TEST_F(MainWindowTest, TheSelectedRunsArchitectureIsDrawn) {
     open(write_study("first", kThreeRuns), 3);
     go_to("architecture");
@@ -115,14 +125,7 @@ TEST_F(MainWindowTest, TheArchitecturesPictureIsExported) {
     go_to("architecture");
     select({"skipv1"});
     const auto file = folder("first") / "picture.svg";
-    QTimer::singleShot(0, window_.get(), [this, file] {
-        auto* dialog = window_->findChild<QFileDialog*>();
-        ASSERT_NE(dialog, nullptr);
-        dialog->findChild<QLineEdit*>("fileNameEdit")
-            ->setText(QString::fromStdString(file.string()));
-        QTest::mouseClick(dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save),
-                          Qt::LeftButton);
-    });
+    answer_export(file);
     QTest::mouseClick(part<ArchitecturePanel>().export_button(), Qt::LeftButton);
     ASSERT_TRUE(std::filesystem::exists(file)) << error();
     EXPECT_THAT(read_text(file), HasSubstr("Causal attention"));
