@@ -1,3 +1,4 @@
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -34,7 +35,7 @@ ordered_json describe(const StudyTemplate& chosen, const std::string& scale) {
             {"runs", study.runs.size()},
             {"seeds", study.seeds},
             {"claims", study.expect.size()},
-            {"tokens", training_tokens(study, template_search(chosen, scale))}};
+            {"tokens", std::llround(training_tokens(study, template_search(chosen, scale)))}};
 }
 
 void print_templates(bool as_json) {
@@ -89,8 +90,7 @@ void make(NewArguments& arguments) {
                                      : "";
     fmt::print(stderr, "{}: {} runs{}, {} tokens in all; headroom study run {} trains them\n",
                arguments.study_dir, study.runs.size(), found,
-               format_count(static_cast<double>(training_tokens(study, search))),
-               arguments.study_dir);
+               format_count(training_tokens(study, search)), arguments.study_dir);
     if (!study.runs.empty() && study.runs.front().job.data.train.starts_with("tokens:data/"))
         fmt::print(stderr,
                    "it reads {0}/data/train.bin and val.bin, which headroom data prepare makes\n",

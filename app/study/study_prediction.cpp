@@ -106,7 +106,7 @@ class Prediction {
         for (PredictedVariant& variant : result_.variants) {
             const auto n = static_cast<double>(variant.runs);
             if (variant.variant != kSearch) result_.runs += variant.runs;
-            result_.tokens += variant.runs * variant.cost.tokens;
+            result_.tokens += n * variant.cost.tokens;
             result_.flops += n * variant.cost.flops;
             result_.seconds += n * variant.seconds;
             result_.memory_bytes = std::max(result_.memory_bytes, variant.memory_bytes);
@@ -197,8 +197,7 @@ double seconds_of(const Study& study, const StudyPrediction& prediction) {
     for (const StudyRun& run : study.runs)
         for (const PredictedVariant& variant : prediction.variants)
             if (variant.variant == run.variant)
-                seconds += variant.seconds * static_cast<double>(training_tokens(run.job.train)) /
-                           static_cast<double>(variant.cost.tokens);
+                seconds += variant.seconds * training_tokens(run.job.train) / variant.cost.tokens;
     return seconds;
 }
 
@@ -214,7 +213,8 @@ int64_t tokens_within(double hours, const StudyPrediction& prediction,
                         "give \"budget\": { \"tokens\": N } in its study.json");
     // Seconds grow in proportion to the tokens of the runs that take part: two looks tell how, far
     // enough apart that whole steps do not matter.
-    const int64_t a = prediction.tokens / std::max<int64_t>(prediction.runs, 1), b = 100 * a;
+    const auto runs = static_cast<double>(std::max<int64_t>(prediction.runs, 1));
+    const int64_t a = std::llround(prediction.tokens / runs), b = 100 * a;
     const double at_a = seconds_of(with(a), prediction), at_b = seconds_of(with(b), prediction);
     const double each = (at_b - at_a) / static_cast<double>(b - a);
     const double fixed = at_a - each * static_cast<double>(a);
@@ -236,7 +236,7 @@ ordered_json to_json(const StudyPrediction& prediction) {
         variants.push_back({{"variant", variant.variant},
                             {"runs", variant.runs},
                             {"params", variant.cost.parameters.total},
-                            {"tokens", variant.cost.tokens},
+                            {"tokens", std::llround(variant.cost.tokens)},
                             {"flops", variant.cost.flops},
                             {"seconds", variant.seconds},
                             {"memory_bytes", variant.memory_bytes},
@@ -246,7 +246,7 @@ ordered_json to_json(const StudyPrediction& prediction) {
             {"total",
              {{"runs", prediction.runs},
               {"search", prediction.search},
-              {"tokens", prediction.tokens},
+              {"tokens", std::llround(prediction.tokens)},
               {"flops", prediction.flops},
               {"seconds", prediction.seconds},
               {"memory_bytes", prediction.memory_bytes},
@@ -260,8 +260,7 @@ std::string prediction_text(const StudyPrediction& prediction) {
     for (const PredictedVariant& each : prediction.variants)
         rows.push_back({each.variant, std::to_string(each.runs),
                         format_count(static_cast<double>(each.cost.parameters.total)),
-                        format_count(static_cast<double>(each.cost.tokens)),
-                        format_count(each.cost.flops),
+                        format_count(each.cost.tokens), format_count(each.cost.flops),
                         each.seconds > 0 ? format_duration(each.seconds) : "–",
                         format_bytes(each.memory_bytes), each.timed ? "timed" : ""});
     return text_table(rows) +
@@ -269,7 +268,7 @@ std::string prediction_text(const StudyPrediction& prediction) {
                "in all: {} runs{}, {} tokens, {} FLOPs: {} one after the other on {}; at most {} "
                "of memory, {} of disk and the probes\n",
                prediction.runs, prediction.search ? " and a search" : "",
-               format_count(static_cast<double>(prediction.tokens)), format_count(prediction.flops),
+               format_count(prediction.tokens), format_count(prediction.flops),
                time_text(prediction.seconds), prediction.device,
                format_bytes(prediction.memory_bytes), format_bytes(prediction.disk_bytes));
 }

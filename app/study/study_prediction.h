@@ -29,9 +29,9 @@ struct PredictedVariant {
 struct StudyPrediction {
     std::string device;  ///< "CPU, 2 threads"
     std::vector<PredictedVariant> variants;
-    int64_t runs = 0;     ///< those of the study; a search, which makes its own, is none
-    bool search = false;  ///< whether there is one
-    int64_t tokens = 0;
+    int64_t runs = 0;             ///< those of the study; a search, which makes its own, is none
+    bool search = false;          ///< whether there is one
+    double tokens = 0;            ///< a whole number
     double flops = 0;             ///< of training
     double seconds = 0;           ///< of all runs
     int64_t memory_bytes = 0;     ///< of the largest run

@@ -119,8 +119,8 @@ Job job_of_search(const WiringSearch& search) {
     return job;
 }
 
-int64_t training_tokens(const Study& study, const std::optional<WiringSearch>& search) {
-    int64_t tokens = search ? training_tokens(job_of_search(*search).train) : 0;
+double training_tokens(const Study& study, const std::optional<WiringSearch>& search) {
+    double tokens = search ? training_tokens(job_of_search(*search).train) : 0;
     for (const StudyRun& run : study.runs) tokens += training_tokens(run.job.train);
     return tokens;
 }

@@ -40,7 +40,7 @@ Study template_study(const StudyTemplate& chosen, const std::string& scale);
 Job job_of_search(const WiringSearch& search);
 
 /// Tokens that all runs of a study are trained on, those that its search adds among them.
-int64_t training_tokens(const Study& study, const std::optional<WiringSearch>& search);
+double training_tokens(const Study& study, const std::optional<WiringSearch>& search);
 std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const std::string& scale);
 
 /// What is laid over a template.

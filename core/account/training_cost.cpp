@@ -28,8 +28,9 @@ double eval_tokens(const TrainConfig& train) {
 
 }  // namespace
 
-int64_t training_tokens(const TrainConfig& train) {
-    return train.steps * train.grad_accum * train.batch_size * train.seq_len;
+double training_tokens(const TrainConfig& train) {
+    return static_cast<double>(train.steps) * static_cast<double>(train.grad_accum) *
+           static_cast<double>(train.batch_size) * static_cast<double>(train.seq_len);
 }
 
 TrainingCost training_cost(const Job& job) {
@@ -37,7 +38,7 @@ TrainingCost training_cost(const Job& job) {
     TrainingCost cost;
     cost.parameters = count_parameters(job.model);
     cost.tokens = training_tokens(job.train);
-    cost.flops = static_cast<double>(flops.training()) * static_cast<double>(cost.tokens);
+    cost.flops = static_cast<double>(flops.training()) * cost.tokens;
     cost.eval_flops = static_cast<double>(flops.forward()) * eval_tokens(job.train);
     cost.disk_bytes = disk_bytes(job.train, cost.parameters.total);
     return cost;

@@ -10,7 +10,7 @@ namespace headroom {
 /// What training a job takes, as far as the job says it.
 struct TrainingCost {
     ParameterCount parameters;
-    int64_t tokens = 0;      ///< that it is trained on
+    double tokens = 0;       ///< that it is trained on; a whole number
     double flops = 0;        ///< of training, by the convention of FlopCount
     double eval_flops = 0;   ///< of its evaluations: forward passes
     int64_t disk_bytes = 0;  ///< of its checkpoints and its log at the end; probes come on top
@@ -19,7 +19,8 @@ struct TrainingCost {
 /// model.vocab_size must be known.
 TrainingCost training_cost(const Job& job);
 
-/// Tokens that a job trains on: all sequences of all steps.
-int64_t training_tokens(const TrainConfig& train);
+/// Tokens that a job trains on: all sequences of all steps. A whole number, which may be larger
+/// than one of 64 bits.
+double training_tokens(const TrainConfig& train);
 
 }  // namespace headroom

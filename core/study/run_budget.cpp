@@ -44,7 +44,7 @@ void apply_budget(const json& budget, json& job, const std::string& place) {
     train["steps"] = kMostSteps;
     Job read = parse_job(job, place);
     read.train.steps = 1;
-    double of_a_step = static_cast<double>(training_tokens(read.train));
+    double of_a_step = training_tokens(read.train);
     if (budget.contains("flops")) {
         if (read.model.vocab_size <= 0)
             throw UserError(place + ".budget counts FLOPs, and the vocabulary is not known yet",

@@ -42,7 +42,7 @@ std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
 }
 
 void count(LaunchRun& run, const LaunchPlace& place) {
-    run.tokens = static_cast<double>(training_tokens(run.job.train));
+    run.tokens = training_tokens(run.job.train);
     run.kv_bytes_per_token = count_cache(run.job.model).bytes_per_token(DType::kBF16);
     std::optional<Job> planned = planned_job(run, place);
     if (!planned) return;

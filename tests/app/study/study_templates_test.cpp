@@ -136,7 +136,7 @@ TEST(StudyTemplates, AKeyOrABudgetCanBeGivenWithIt) {
 TEST(StudyTemplates, TokensAreThoseOfTheSearchToo) {
     const StudyTemplate search = find_template(kFolder, "wiring-search", "laptop");
     const Study study = template_study(search, "laptop");
-    const int64_t runs = training_tokens(study, std::nullopt);
+    const double runs = training_tokens(study, std::nullopt);
     // 16 wirings to 60 steps, 8 to 120, 4 to 240, 2 with three more seeds; 512 tokens a step.
     EXPECT_EQ(training_tokens(study, template_search(search, "laptop")),
               runs + (16 * 60 + 8 * 60 + 4 * 120 + 2 * 3 * 240) * 512);
