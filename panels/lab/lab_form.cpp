@@ -5,10 +5,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
-
-#include "core/base/error.h"
-#include "core/base/json_text.h"
 
 namespace headroom {
 namespace {
@@ -43,23 +39,6 @@ std::vector<std::string> lab_arguments(Experiment& experiment,
             arguments.push_back(fmt::format("--{}={}", field.name, field.value));
     arguments.emplace_back("--stream");
     return arguments;
-}
-
-LabNews read_lab_line(std::string_view line) {
-    const nlohmann::json document = parse_json(line, "the worker's line");
-    LabNews news;
-    if (document.is_object() && document.contains("result")) {
-        news.share = 1;
-        news.result = read_lab_result(document.at("result"), "the worker's result");
-        return news;
-    }
-    const bool known = document.is_object() && document.contains("share") &&
-                       document.at("share").is_number() && document.contains("doing") &&
-                       document.at("doing").is_string();
-    if (!known) throw UserError("the worker printed a line that is no progress", "run it again");
-    news.share = std::clamp(document.at("share").get<double>(), 0.0, 1.0);
-    news.doing = document.at("doing").get<std::string>();
-    return news;
 }
 
 }  // namespace headroom

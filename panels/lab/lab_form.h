@@ -1,8 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/lab/experiment.h"
@@ -23,14 +21,5 @@ std::vector<LabField> lab_fields(Experiment& experiment);
 
 /// What `headroom` is told to run it: fields that are as they were are left out.
 std::vector<std::string> lab_arguments(Experiment& experiment, const std::vector<LabField>& fields);
-
-/// A line that `headroom lab NAME --stream` printed: how far it is, or the result at its end.
-struct LabNews {
-    double share = 0;
-    std::string doing;
-    std::optional<LabResult> result;
-};
-/// UserError for a line that is neither.
-LabNews read_lab_line(std::string_view line);
 
 }  // namespace headroom

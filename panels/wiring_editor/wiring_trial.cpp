@@ -1,14 +1,12 @@
 #include "panels/wiring_editor/wiring_trial.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/json_text.h"
 #include "core/config/conversions.h"
 #include "core/train/initial_weights.h"
+#include "panels/base/worker_progress.h"
 
 namespace headroom {
 
@@ -24,12 +22,8 @@ std::string refusal_of_way(const ModelConfig& trained, const ModelConfig& drawn,
     }
 }
 
-[[noreturn]] void refuse_line() {
-    throw UserError("the worker printed a line that is no progress", "try again");
-}
-
 double number_of(const nlohmann::json& document, const char* key) {
-    if (!document.contains(key) || !document.at(key).is_number()) refuse_line();
+    if (!document.contains(key) || !document.at(key).is_number()) refuse_worker_line();
     return document.at(key).get<double>();
 }
 
@@ -68,13 +62,8 @@ std::vector<std::string> trial_arguments(const TrialRun& run, const std::string&
             "--stream"};
 }
 
-TrialNews read_trial_line(std::string_view line) {
-    const nlohmann::json document = parse_json(line, "the worker's line");
-    if (!document.is_object()) refuse_line();
-    if (!document.contains("result"))
-        return {std::clamp(number_of(document, "share"), 0.0, 1.0), std::nullopt};
-    const nlohmann::json& result = document.at("result");
-    if (!result.is_object()) refuse_line();
+WiringTrial read_trial(const nlohmann::json& result) {
+    if (!result.is_object()) refuse_worker_line();
     WiringTrial trial;
     trial.loss = number_of(result, "loss");
     trial.rewired = number_of(result, "rewired");
@@ -82,7 +71,7 @@ TrialNews read_trial_line(std::string_view line) {
     trial.seq_len = static_cast<int64_t>(number_of(result, "seq_len"));
     if (result.contains("standard_error") && result.at("standard_error").is_number())
         trial.standard_error = result.at("standard_error").get<double>();
-    return {1.0, trial};
+    return trial;
 }
 
 std::string trial_words(const WiringTrial& trial) {

@@ -5,8 +5,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 #include "core/config/job.h"
 
@@ -44,13 +45,8 @@ struct WiringTrial {
     int64_t sequences = 0, seq_len = 0;
 };
 
-/// A line of `headroom probe … --stream`: how far it is or, in the end, what it found.
-struct TrialNews {
-    double share = 0;
-    std::optional<WiringTrial> result;
-};
-/// UserError for a line that is neither.
-TrialNews read_trial_line(std::string_view line);
+/// The result that `headroom probe wiring --stream` prints in the end. UserError for any other.
+WiringTrial read_trial(const nlohmann::json& result);
 
 /// "loss 2.1034 → 2.1200: +0.0166 ± 0.0021 nats per token, in 8 sequences of 64 tokens".
 std::string trial_words(const WiringTrial& trial);

@@ -1,9 +1,9 @@
 #include "app/window/services/lab_runner.h"
 
-#include <utility>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "panels/lab/lab_form.h"
+#include "panels/base/worker_progress.h"
 #include "panels/lab/lab_panel.h"
 
 namespace headroom {
@@ -30,9 +30,9 @@ void LabRunner::start() {
 
 void LabRunner::read(const std::string& line) {
     try {
-        LabNews news = read_lab_line(line);
+        const WorkerLine news = read_worker_line(line);
         if (news.result)
-            panel_->take_result(std::move(*news.result));
+            panel_->take_result(read_lab_result(*news.result, "the worker's result"));
         else
             panel_->show_progress(news.share, news.doing);
     } catch (const UserError& error) {

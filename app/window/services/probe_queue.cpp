@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/base/error.h"
 #include "panels/base/worker_progress.h"
 
 namespace headroom {
@@ -9,10 +10,11 @@ namespace headroom {
 ProbeQueue::ProbeQueue(std::filesystem::path program, QObject* parent)
     : QObject(parent), worker_(std::move(program)) {
     connect(&worker_, &StreamWorker::told, this, [this](const std::string& line) {
-        const auto share = worker_share(line);
-        if (!share) return;
-        share_ = *share;
-        emit moved();
+        try {
+            share_ = read_worker_line(line).share;
+            emit moved();
+        } catch (const UserError&) {  // only how far it is would be missing
+        }
     });
     connect(&worker_, &StreamWorker::ended, this, &ProbeQueue::finish);
 }

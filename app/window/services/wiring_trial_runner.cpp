@@ -2,8 +2,11 @@
 
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "panels/base/worker_progress.h"
 #include "panels/wiring_editor/wiring_editor_panel.h"
 #include "panels/wiring_editor/wiring_trial_strip.h"
 
@@ -45,9 +48,9 @@ void WiringTrialRunner::stop() {
 
 void WiringTrialRunner::read(const std::string& line) {
     try {
-        const TrialNews news = read_trial_line(line);
+        const WorkerLine news = read_worker_line(line);
         if (news.result)
-            editor_->trial()->take_answer(*news.result);
+            editor_->trial()->take_answer(read_trial(*news.result));
         else
             editor_->trial()->show_progress(news.share);
     } catch (const UserError& error) {

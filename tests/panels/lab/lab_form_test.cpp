@@ -40,17 +40,5 @@ TEST(LabForm, TellsTheWorkerWhatAPersonChanged) {
         ElementsAre("lab", "basis-transfer", "--h=256,512", "--target=literal", "--stream"));
 }
 
-TEST(LabForm, ReadsTheWorkersLines) {
-    const LabNews step = read_lab_line(R"({"share": 0.25, "doing": "step 5"})");
-    EXPECT_EQ(step.share, 0.25);
-    EXPECT_EQ(step.doing, "step 5");
-    EXPECT_FALSE(step.result);
-    const LabNews end =
-        read_lab_line(R"({"result": {"stopped": true, "checks": [], "tables": [], "charts": []}})");
-    EXPECT_TRUE(end.result->stopped);
-    for (const char* line : {"", "[]", "{}", R"({"share": "x", "doing": ""})", R"({"result": 1})"})
-        EXPECT_THROW(read_lab_line(line), UserError) << line;
-}
-
 }  // namespace
 }  // namespace headroom

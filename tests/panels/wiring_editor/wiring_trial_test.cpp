@@ -43,23 +43,16 @@ TEST(WiringTrial, EveryWayOfUptrainingIsOfferedWhereItFits) {
     EXPECT_THAT(refusal(back, "rewire"), HasSubstr("which the weights do not have"));
 }
 
-TEST(WiringTrial, LinesOfTheWorkerAreRead) {
-    EXPECT_DOUBLE_EQ(read_trial_line(R"({"share": 0.25})").share, 0.25);
-    EXPECT_FALSE(read_trial_line(R"({"share": 0.25})").result);
-    const TrialNews news = read_trial_line(
-        R"({"result": {"loss": 2.0, "rewired": 2.5, "sequences": 8, "seq_len": 64,
-            "standard_error": 0.01}})");
-    ASSERT_TRUE(news.result);
-    EXPECT_EQ(trial_words(*news.result),
+TEST(WiringTrial, TheWorkersResultIsRead) {
+    const auto trial = [](const char* result) { return read_trial(nlohmann::json::parse(result)); };
+    EXPECT_EQ(trial_words(trial(R"({"loss": 2.0, "rewired": 2.5, "sequences": 8, "seq_len": 64,
+                                    "standard_error": 0.01})")),
               "loss 2.0000 → 2.5000: +0.5000 ± 0.0100 nats per token, in 8 sequences of 64 tokens");
-    const TrialNews one = read_trial_line(
-        R"({"result": {"loss": 2.0, "rewired": 1.5, "sequences": 1, "seq_len": 64,
-            "standard_error": null}})");
-    EXPECT_EQ(trial_words(*one.result),
+    EXPECT_EQ(trial_words(trial(R"({"loss": 2.0, "rewired": 1.5, "sequences": 1, "seq_len": 64,
+                                    "standard_error": null})")),
               "loss 2.0000 → 1.5000: -0.5000 nats per token, in 1 sequence of 64 tokens");
-    for (const char* line : {"", "{", "[]", "{}", R"({"share": "x"})", R"({"result": 3})",
-                             R"({"result": {"loss": 2}})"})
-        EXPECT_THROW(read_trial_line(line), UserError) << line;
+    for (const char* result : {"3", "[]", "{}", R"({"loss": 2})", R"({"loss": "2"})"})
+        EXPECT_THROW(trial(result), UserError) << result;
 }
 
 TEST(WiringTrial, TheWorkerIsToldWhatWasChosen) {
