@@ -91,7 +91,7 @@ void make(NewArguments& arguments) {
     fmt::print(stderr, "{}: {} runs{}, {} tokens in all; headroom study run {} trains them\n",
                arguments.study_dir, study.runs.size(), found,
                format_count(training_tokens(study, search)), arguments.study_dir);
-    if (!study.runs.empty() && study.runs.front().job.data.train.starts_with("tokens:data/"))
+    if (reads_own_tokens(study))
         fmt::print(stderr,
                    "it reads {0}/data/train.bin and val.bin, which headroom data prepare makes\n",
                    arguments.study_dir);

@@ -129,6 +129,10 @@ std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const s
     return parse_search(json(document_of(chosen, scale)));
 }
 
+bool reads_own_tokens(const Study& study) {
+    return !study.runs.empty() && study.runs.front().job.data.train.starts_with("tokens:data/");
+}
+
 Study changed_study(const StudyTemplate& chosen, const std::string& scale,
                     const TemplateChanges& changes) {
     return parse_study(json(changed_document(chosen, scale, changes)),

@@ -43,6 +43,10 @@ Job job_of_search(const WiringSearch& search);
 double training_tokens(const Study& study, const std::optional<WiringSearch>& search);
 std::optional<WiringSearch> template_search(const StudyTemplate& chosen, const std::string& scale);
 
+/// Whether it reads data/train.bin and data/val.bin in its folder, which `headroom data prepare`
+/// makes of a text of one's own.
+bool reads_own_tokens(const Study& study);
+
 /// What is laid over a template.
 struct TemplateChanges {
     std::vector<std::string> sets;  ///< KEY=VALUE, of the job that all runs share

@@ -202,8 +202,7 @@ void GalleryDialog::show_template() {
     problem_->hide();
     title_->setText(QString::fromStdString(study.name));
     question_->setText(QString::fromStdString(study.description));
-    const bool reads_tokens =
-        !study.runs.empty() && study.runs.front().job.data.train.starts_with("tokens:data/");
+    const bool reads_tokens = reads_own_tokens(study);
     data_->setText(reads_tokens ? tr("It reads data/train.bin and data/val.bin in its folder, "
                                      "which headroom data prepare makes of your text.")
                                 : QString());
