@@ -7,7 +7,6 @@
 
 class QComboBox;
 class QDoubleSpinBox;
-class QFormLayout;
 class QLabel;
 class QLineEdit;
 
@@ -51,7 +50,6 @@ class ExportDialog : public QDialog {
     QDoubleSpinBox *width_, *height_, *text_;
     QLabel* note_;
     PagePreview* preview_;
-    QFormLayout* form_ = nullptr;
 };
 
 }  // namespace headroom
