@@ -27,8 +27,10 @@ struct FigureTableArguments {
 using Writer = std::string (*)(const ResultTable&);
 
 Writer writer_of(const fs::path& path) {
-    if (path.extension() == ".md") return markdown_table;
-    if (path.extension() == ".tex") return latex_table;
+    if (path.extension() == ".md")
+        return [](const ResultTable& t) { return markdown_table(printed_table(t)); };
+    if (path.extension() == ".tex")
+        return [](const ResultTable& t) { return latex_table(printed_table(t)); };
     if (path.extension() == ".csv") return csv_table;
     throw UserError(fmt::format("{} ends in no format of tables", path.string()),
                     "end it in .md, .tex or .csv");
@@ -45,7 +47,7 @@ void write(const FigureTableArguments& arguments) {
         write_file_atomically(path, writer_of(path)(table));
         fmt::print(stderr, "wrote {}\n", path);
     }
-    if (arguments.out.empty()) fmt::print("{}", markdown_table(table));
+    if (arguments.out.empty()) fmt::print("{}", markdown_table(printed_table(table)));
 }
 
 }  // namespace

@@ -180,8 +180,8 @@ void runs(const RunTableArguments& arguments) {
     const RunTable table = build_run_table(facts, arguments.settings);
     if (arguments.json) return fmt::print("{}\n", dump_text(run_table_json(table), 2));
     fmt::print("{}", arguments.csv        ? run_table_csv(table)
-                     : arguments.markdown ? run_table_markdown(table)
-                     : arguments.latex    ? run_table_latex(table)
+                     : arguments.markdown ? markdown_table(printed_table(table))
+                     : arguments.latex    ? latex_table(printed_table(table))
                                           : run_table_text(table));
 }
 

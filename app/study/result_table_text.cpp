@@ -9,7 +9,6 @@
 
 #include "panels/base/number_format.h"
 #include "panels/study/csv_field.h"
-#include "panels/study/table_markup.h"
 
 namespace headroom {
 namespace {
@@ -74,56 +73,13 @@ const char* head_of(const std::string& measure) {
     return known == heads.end() ? measure.c_str() : known->second;
 }
 
-std::string latex_cell(const TableText& cell) {
-    const std::string text = latex_text(cell.text);
-    return cell.strong ? "\\textbf{" + text + "}" : text;
-}
-
-std::string markdown_cell(const TableText& cell) {
-    const std::string text = markdown_text(cell.text);
-    return cell.strong ? "**" + text + "**" : text;
-}
-
-std::string number_field(const std::optional<double>& value) {
-    return value ? fmt::format("{}", *value) : "";
-}
-
-}  // namespace
-
-std::vector<std::string> table_heads(const ResultTable& table) {
-    std::vector<std::string> heads{"Variant", "n"};
-    for (const ResultColumn& column : table.columns) {
-        heads.push_back(column.published ? "Published: " + column.name : head_of(column.name));
-        if (column.exact) continue;
-        heads.emplace_back("Difference [95 %]");
-        heads.emplace_back("p (Holm)");
-    }
-    return heads;
-}
-
-std::vector<std::vector<TableText>> table_texts(const ResultTable& table) {
-    std::vector<std::vector<TableText>> rows;
-    for (const ResultRow& row : table.rows) {
-        rows.push_back({{row.name, false}, {runs_text(table, row), false}});
-        for (size_t c = 0; c < row.cells.size(); ++c) {
-            const ResultCell& cell = row.cells[c];
-            rows.back().push_back({value_text(cell, table.columns[c]), cell.best});
-            if (table.columns[c].exact) continue;
-            rows.back().push_back({difference_text(cell, row.is_baseline), false});
-            rows.back().push_back({p_text(cell.p_holm), false});
-        }
-    }
-    return rows;
-}
-
-std::vector<std::string> table_notes(const ResultTable& table) {
-    std::vector<std::string> notes{
-        fmt::format("Mean ± sample deviation over n seeds; differences to {} of pairs of runs that "
-                    "saw the same "
-                    "batches, with 95 % intervals and Holm's p of the paired t test. Bold: the "
-                    "lowest, and what "
-                    "that test does not tell from it at 0.05.",
-                    table.baseline)};
+/// What stands below: the baseline, what bold means, what was left out.
+std::vector<std::string> notes_of(const ResultTable& table) {
+    std::vector<std::string> notes{fmt::format(
+        "Mean ± sample deviation over n seeds; differences to {} of pairs of runs that saw the "
+        "same batches, with 95 % intervals and Holm's p of the paired t test. Bold: the lowest, "
+        "and what that test does not tell from it at 0.05.",
+        table.baseline)};
     for (const ResultRow& row : table.rows)
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const ResultCell& cell = row.cells[c];
@@ -136,41 +92,30 @@ std::vector<std::string> table_notes(const ResultTable& table) {
     return notes;
 }
 
-std::string markdown_table(const ResultTable& table) {
-    std::string text = "|", rule = "|";
-    for (const std::string& head : table_heads(table)) {
-        text += fmt::format(" {} |", markdown_cell({head, false}));
-        rule += rule.size() == 1 ? " --- |" : " ---: |";
-    }
-    text += "\n" + rule + "\n";
-    for (const auto& row : table_texts(table)) {
-        text += "|";
-        for (const TableText& cell : row) text += fmt::format(" {} |", markdown_cell(cell));
-        text += "\n";
-    }
-    for (const std::string& note : table_notes(table)) text += "\n" + note + "\n";
-    return text;
-}
+}  // namespace
 
-std::string latex_table(const ResultTable& table) {
-    std::string text;
-    for (const std::string& note : table_notes(table)) text += fmt::format("% {}\n", note);
-    const std::vector<std::string> heads = table_heads(table);
-    text += "\\begin{tabular}{l" + std::string(heads.size() - 1, 'r') + "}\n\\toprule\n";
-    const auto line = [&](const std::vector<std::string>& cells) {
-        for (size_t c = 0; c < cells.size(); ++c) text += (c > 0 ? " & " : "") + cells[c];
-        text += " \\\\\n";
-    };
-    std::vector<std::string> cells;
-    for (const std::string& head : heads) cells.push_back(latex_cell({head, false}));
-    line(cells);
-    text += "\\midrule\n";
-    for (const auto& row : table_texts(table)) {
-        cells.clear();
-        for (const TableText& cell : row) cells.push_back(latex_cell(cell));
-        line(cells);
+PrintedTable printed_table(const ResultTable& table) {
+    PrintedTable text;
+    text.columns = {{"Variant", false}, {"n", true}};
+    for (const ResultColumn& column : table.columns) {
+        text.columns.push_back(
+            {column.published ? "Published: " + column.name : head_of(column.name), true});
+        if (column.exact) continue;
+        text.columns.push_back({"Difference [95 %]", true});
+        text.columns.push_back({"p (Holm)", true});
     }
-    return text + "\\bottomrule\n\\end{tabular}\n";
+    for (const ResultRow& row : table.rows) {
+        text.rows.push_back({{row.name, false}, {runs_text(table, row), false}});
+        for (size_t c = 0; c < row.cells.size(); ++c) {
+            const ResultCell& cell = row.cells[c];
+            text.rows.back().push_back({value_text(cell, table.columns[c]), cell.best});
+            if (table.columns[c].exact) continue;
+            text.rows.back().push_back({difference_text(cell, row.is_baseline), false});
+            text.rows.back().push_back({p_text(cell.p_holm), false});
+        }
+    }
+    text.notes = notes_of(table);
+    return text;
 }
 
 std::string csv_table(const ResultTable& table) {
@@ -189,14 +134,14 @@ std::string csv_table(const ResultTable& table) {
         text += fmt::format("{},{}", csv_field(row.name), row.is_baseline ? 1 : 0);
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const ResultCell& cell = row.cells[c];
-            text += "," + number_field(cell.mean);
+            text += "," + csv_field(cell.mean);
             if (table.columns[c].exact) continue;
             const auto& interval = cell.interval;
-            text += fmt::format(",{},{},{},{},{},{},{},{},{}", cell.n, number_field(cell.deviation),
-                                cell.pairs, number_field(cell.difference),
-                                interval ? number_field(interval->low) : "",
-                                interval ? number_field(interval->high) : "", number_field(cell.p),
-                                number_field(cell.p_holm), cell.best ? 1 : 0);
+            text += fmt::format(",{},{},{},{},{},{},{},{},{}", cell.n, csv_field(cell.deviation),
+                                cell.pairs, csv_field(cell.difference),
+                                interval ? csv_field(interval->low) : "",
+                                interval ? csv_field(interval->high) : "", csv_field(cell.p),
+                                csv_field(cell.p_holm), cell.best ? 1 : 0);
         }
         text += "\n";
     }

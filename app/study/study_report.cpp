@@ -65,15 +65,17 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
 
 void add_results(ReportDocument& report, const Study& plan, const StudySnapshot& study) {
     report.heading("Results");
-    const ResultTable table = build_result_table(&plan, study, {});
+    const PrintedTable table = printed_table(build_result_table(&plan, study, {}));
+    std::vector<std::string> heads;
+    for (const PrintedTable::Column& column : table.columns) heads.push_back(column.head);
     std::vector<Cells> rows;
-    for (const auto& texts : table_texts(table)) {
+    for (const auto& texts : table.rows) {
         rows.emplace_back();
-        for (const TableText& cell : texts)
+        for (const PrintedCell& cell : texts)
             rows.back().push_back({cell.text, cell.strong ? Tone::kStrong : Tone::kPlain});
     }
-    report.table(table_heads(table), std::move(rows));
-    report.list(table_notes(table));
+    report.table(std::move(heads), std::move(rows));
+    report.list(table.notes);
 }
 
 void add_figures(ReportDocument& report, const Study& plan, const StudySnapshot& study) {

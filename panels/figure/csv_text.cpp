@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/printable.h"
+#include "panels/study/csv_field.h"
 
 namespace headroom {
 namespace {
@@ -29,14 +30,7 @@ std::string csv_number(double value) {
 }
 
 std::string csv_quoted(const std::string& given) {
-    const std::string text = printable(given);
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"') out += '"';
-        out += c;
-    }
-    return out + '"';
+    return csv_field(printable(given));
 }
 
 void append_csv_comment(std::string& out, const std::string& key, const std::string& text) {

@@ -1,9 +1,7 @@
 #include "panels/run_table/run_table_panel.h"
 
 #include <QCheckBox>
-#include <QClipboard>
 #include <QComboBox>
-#include <QGuiApplication>
 #include <QHeaderView>
 #include <QInputDialog>
 #include <QLabel>
@@ -19,6 +17,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "panels/qt/copy_table_button.h"
 #include "panels/qt/count_table.h"
 #include "panels/qt/labelled.h"
 #include "panels/run_list/run_list_icons.h"
@@ -43,7 +42,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
       group_by_(new QComboBox),
       only_differing_(new QCheckBox(tr("Only what differs"))),
       columns_(new QToolButton),
-      copy_(new QToolButton),
+      copy_(new CopyTableButton),
       count_(new QLabel),
       problem_(new QLabel),
       view_(new QTreeWidget) {
@@ -73,10 +72,6 @@ void RunTablePanel::lay_out() {
     columns_->setText(tr("Columns…"));
     columns_->setToolTip(tr("Choose any key of the jobs, count or series of the logs"));
     copy_->setObjectName("tableCopy");
-    copy_->setText(tr("Copy as"));
-    copy_->setPopupMode(QToolButton::InstantPopup);
-    copy_->setMenu(new QMenu(copy_));
-    copy_->setAccessibleName(tr("Copy the table"));
     problem_->setProperty("role", "error");
     problem_->setWordWrap(true);
     problem_->hide();
@@ -122,12 +117,8 @@ void RunTablePanel::connect_parts() {
         change(changed);
     });
     connect(columns_, &QToolButton::clicked, this, &RunTablePanel::choose_columns);
-    connect(copy_->menu()->addAction(tr("CSV, numbers in full")), &QAction::triggered, this,
-            [this] { copy(run_table_csv(table_)); });
-    connect(copy_->menu()->addAction(tr("Markdown")), &QAction::triggered, this,
-            [this] { copy(run_table_markdown(table_)); });
-    connect(copy_->menu()->addAction(tr("LaTeX (booktabs)")), &QAction::triggered, this,
-            [this] { copy(run_table_latex(table_)); });
+    copy_->set_source([this] { return run_table_csv(table_); },
+                      [this] { return printed_table(table_); });
     connect(view_->header(), &QHeaderView::sectionClicked, this, &RunTablePanel::sort_by);
     connect(view_, &QWidget::customContextMenuRequested, this, &RunTablePanel::show_menu);
     connect(view_, &QTreeWidget::itemSelectionChanged, this, [this] {
@@ -352,10 +343,6 @@ void RunTablePanel::ask_note(const std::vector<std::string>& ids) {
         this, tr("Note"), tr("Markdown; kept in the study's labels.json"),
         QString::fromStdString(first->label.note), &ok);
     if (ok) emit label_asked(ids, {.note = note.toStdString()});
-}
-
-void RunTablePanel::copy(const std::string& text) {
-    QGuiApplication::clipboard()->setText(QString::fromStdString(text));
 }
 
 void RunTablePanel::set_theme(const Theme& theme) {

@@ -20,6 +20,8 @@ class QTreeWidget;
 
 namespace headroom {
 
+class CopyTableButton;
+
 /// All runs of a study as a table: any key, count or series as a column, only what differs,
 /// conditions, groups with mean ± deviation and n. What it shows is made off the UI thread.
 /// UI thread only.
@@ -77,7 +79,6 @@ class RunTablePanel : public QWidget {
     void ask_name(const std::vector<std::string>& ids);
     void ask_tags(const std::vector<std::string>& ids);
     void ask_note(const std::vector<std::string>& ids);
-    void copy(const std::string& text);
     std::vector<std::string> selected_ids() const;
     RunPointer run(const std::string& id) const;
 
@@ -92,7 +93,7 @@ class RunTablePanel : public QWidget {
     QComboBox* group_by_;
     QCheckBox* only_differing_;
     QToolButton* columns_;
-    QToolButton* copy_;
+    CopyTableButton* copy_;
     QLabel* count_;
     QLabel* problem_;
     QTreeWidget* view_;

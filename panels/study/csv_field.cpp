@@ -1,5 +1,7 @@
 #include "panels/study/csv_field.h"
 
+#include <fmt/format.h>
+
 namespace headroom {
 
 std::string csv_field(const std::string& text) {
@@ -11,6 +13,10 @@ std::string csv_field(const std::string& text) {
     }
     result.push_back('"');
     return result;
+}
+
+std::string csv_field(const std::optional<double>& number) {
+    return number ? fmt::format("{}", *number) : "";
 }
 
 }  // namespace headroom

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace headroom {
 namespace {
 
@@ -92,6 +94,13 @@ std::string escaped(std::string_view text, const Escapes& escapes) {
     return out;
 }
 
+/// One line, whatever line breaks a name has: a comment ends with its line.
+std::string latex_comment(std::string_view note) {
+    std::string text = "% ";
+    for (const char c : note) text += c == '\n' || c == '\r' ? ' ' : c;
+    return text + "\n";
+}
+
 }  // namespace
 
 std::string latex_text(const std::string& text) {
@@ -100,6 +109,44 @@ std::string latex_text(const std::string& text) {
 
 std::string markdown_text(const std::string& text) {
     return escaped(text, kMarkdown);
+}
+
+std::string markdown_table(const PrintedTable& table) {
+    std::string text = "|", rule = "|";
+    for (const PrintedTable::Column& column : table.columns) {
+        text += fmt::format(" {} |", markdown_text(column.head));
+        rule += column.is_number ? " ---: |" : " --- |";
+    }
+    text += "\n" + rule + "\n";
+    for (const auto& row : table.rows) {
+        text += "|";
+        for (const PrintedCell& cell : row) {
+            const std::string_view mark = cell.strong ? "**" : "";
+            text += fmt::format(" {}{}{} |", mark, markdown_text(cell.text), mark);
+        }
+        text += "\n";
+    }
+    for (const std::string& note : table.notes) text += "\n" + note + "\n";
+    return text;
+}
+
+std::string latex_table(const PrintedTable& table) {
+    std::string text, kinds, heads;
+    for (const std::string& note : table.notes) text += latex_comment(note);
+    for (const PrintedTable::Column& column : table.columns) {
+        kinds += column.is_number ? 'r' : 'l';
+        heads += (heads.empty() ? "" : " & ") + latex_text(column.head);
+    }
+    text += fmt::format("\\begin{{tabular}}{{{}}}\n\\toprule\n{} \\\\\n\\midrule\n", kinds, heads);
+    for (const auto& row : table.rows) {
+        for (size_t c = 0; c < row.size(); ++c) {
+            const std::string cell = latex_text(row[c].text);
+            text +=
+                (c > 0 ? " & " : "") + (row[c].strong ? fmt::format("\\textbf{{{}}}", cell) : cell);
+        }
+        text += " \\\\\n";
+    }
+    return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 }  // namespace headroom

@@ -34,7 +34,7 @@ ResultTable example() {
 }
 
 TEST(ResultTableText, MarkdownHasTheBestInBold) {
-    const std::string text = markdown_table(example());
+    const std::string text = markdown_table(printed_table(example()));
     EXPECT_THAT(text,
                 HasSubstr("| Variant | n | Parameters | Validation loss | Difference [95 %] | "
                           "p (Holm) | Published: table 5 |\n| --- | ---: |"));
@@ -46,7 +46,7 @@ TEST(ResultTableText, MarkdownHasTheBestInBold) {
 }
 
 TEST(ResultTableText, LatexIsABooktabsTabularOfEscapedText) {
-    const std::string text = latex_table(example());
+    const std::string text = latex_table(printed_table(example()));
     EXPECT_THAT(text, HasSubstr("\\begin{tabular}{lrrrrrr}\n\\toprule\nVariant & n & "));
     EXPECT_THAT(text, HasSubstr("skip\\_v1 \\& more | 50 \\% & 3 & 1,234,567 & \\textbf{2.7287 "
                                 "$\\pm$ 0.0163} & $-$0.0113 [$-$0.0142, $-$0.0085] & 0.0034 &  "
@@ -67,7 +67,8 @@ TEST(ResultTableText, CsvHasEveryNumberInFull) {
 TEST(ResultTableText, PairsThatAreFewerThanRunsAreSaid) {
     ResultTable table = example();
     table.rows[1].cells[1].pairs = 2;
-    EXPECT_THAT(table_notes(table), testing::Contains(HasSubstr("2 of 3 runs have a partner")));
+    EXPECT_THAT(printed_table(table).notes,
+                testing::Contains(HasSubstr("2 of 3 runs have a partner")));
 }
 
 }  // namespace

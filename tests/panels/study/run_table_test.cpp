@@ -182,10 +182,10 @@ TEST(RunTable, MarkdownAndLatexHaveWhatPeopleReadWithEscapes) {
         {.columns = {"group", "val_loss", "best_val_loss"}, .filter = "base", .group_by = "group"});
     const std::string value = groups.rows[0].cells[1].text;
     EXPECT_THAT(value, HasSubstr(" ± "));
-    EXPECT_THAT(run_table_markdown(groups),
+    EXPECT_THAT(markdown_table(printed_table(groups)),
                 testing::StartsWith("| group | val_loss | best_val_loss | n |\n| --- | ---: |"));
-    EXPECT_THAT(run_table_markdown(groups), HasSubstr("\n| base | " + value + " | "));
-    const std::string latex = run_table_latex(groups);
+    EXPECT_THAT(markdown_table(printed_table(groups)), HasSubstr("\n| base | " + value + " | "));
+    const std::string latex = latex_table(printed_table(groups));
     EXPECT_THAT(latex, HasSubstr("\\toprule\ngroup & val\\_loss & best\\_val\\_loss & n \\\\\n"));
     EXPECT_THAT(latex, HasSubstr("2.7380 $\\pm$ 0.0212"));
     EXPECT_THAT(latex, testing::EndsWith("\\bottomrule\n\\end{tabular}\n"));
@@ -193,8 +193,8 @@ TEST(RunTable, MarkdownAndLatexHaveWhatPeopleReadWithEscapes) {
     RunTable strange;
     strange.columns = {"a|b"};
     strange.rows.push_back({.ids = {"x"}, .cells = {{"50% {x} \\ ~^", {}, {}}}});
-    EXPECT_THAT(run_table_markdown(strange), HasSubstr("a\\|b"));
-    EXPECT_THAT(run_table_latex(strange),
+    EXPECT_THAT(markdown_table(printed_table(strange)), HasSubstr("a\\|b"));
+    EXPECT_THAT(latex_table(printed_table(strange)),
                 HasSubstr("50\\% \\{x\\} \\textbackslash{} \\textasciitilde{}\\textasciicircum{}"));
 }
 
