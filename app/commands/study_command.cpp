@@ -21,6 +21,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "panels/study/comparison_rows.h"
 #include "panels/study/label_runs.h"
 #include "panels/study/run_table.h"
 #include "panels/study/run_table_export.h"
@@ -125,10 +126,25 @@ void stop(const StudyArguments& arguments) {
                count);
 }
 
+/// How a table is printed: for a terminal unless one of these is asked for.
+struct TableFormat {
+    bool csv = false, markdown = false, latex = false, json = false;
+
+    void add_to(CLI::App& verb) {
+        CLI::Option_group* one = verb.add_option_group("format", "");
+        one->add_flag("--csv", csv, "Print CSV, numbers in full");
+        one->add_flag("--markdown", markdown, "Print Markdown");
+        one->add_flag("--latex", latex, "Print a LaTeX tabular with booktabs");
+        one->add_flag("--json", json, "Print one JSON document");
+        one->require_option(0, 1);
+    }
+};
+
 struct CompareArguments {
     std::string study_dir, baseline, measure = "final";
     std::optional<int64_t> at_tokens;
-    bool welch = false, json = false;
+    bool welch = false;
+    TableFormat format;
 };
 
 void compare(const CompareArguments& arguments) {
@@ -139,10 +155,12 @@ void compare(const CompareArguments& arguments) {
     settings.welch = arguments.welch;
     const StudyPointer study = read_study(study_folder(arguments.study_dir));
     const StudyComparison comparison = compare_study(study->runs, settings);
-    if (arguments.json)
-        fmt::print("{}\n", dump_text(comparison_json(comparison), 2));
-    else
-        fmt::print("{}", comparison_table(comparison));
+    const TableFormat& format = arguments.format;
+    if (format.json) return fmt::print("{}\n", dump_text(comparison_json(comparison), 2));
+    fmt::print("{}", format.csv        ? comparison_csv(comparison)
+                     : format.markdown ? markdown_table(printed_table(comparison))
+                     : format.latex    ? latex_table(printed_table(comparison))
+                                       : comparison_table(comparison));
 }
 
 void add_compare(CLI::App& study) {
@@ -163,14 +181,14 @@ void add_compare(CLI::App& study) {
         ->check(CLI::PositiveNumber);
     verb->add_flag("--welch", arguments->welch,
                    "Do not pair: Welch's test, for runs that saw different batches");
-    verb->add_flag("--json", arguments->json, "Print one JSON document");
+    arguments->format.add_to(*verb);
     verb->callback([arguments] { compare(*arguments); });
 }
 
 struct RunTableArguments {
     std::string study_dir;
     RunTableSettings settings;
-    bool csv = false, markdown = false, latex = false, json = false;
+    TableFormat format;
 };
 
 void runs(const RunTableArguments& arguments) {
@@ -178,11 +196,12 @@ void runs(const RunTableArguments& arguments) {
     RunFacts facts;
     facts.set_runs(study->runs);
     const RunTable table = build_run_table(facts, arguments.settings);
-    if (arguments.json) return fmt::print("{}\n", dump_text(run_table_json(table), 2));
-    fmt::print("{}", arguments.csv        ? run_table_csv(table)
-                     : arguments.markdown ? markdown_table(printed_table(table))
-                     : arguments.latex    ? latex_table(printed_table(table))
-                                          : run_table_text(table));
+    const TableFormat& format = arguments.format;
+    if (format.json) return fmt::print("{}\n", dump_text(run_table_json(table), 2));
+    fmt::print("{}", format.csv        ? run_table_csv(table)
+                     : format.markdown ? markdown_table(printed_table(table))
+                     : format.latex    ? latex_table(printed_table(table))
+                                       : run_table_text(table));
 }
 
 void add_runs(CLI::App& study) {
@@ -202,13 +221,7 @@ void add_runs(CLI::App& study) {
     verb->add_option("--group-by", settings.group_by,
                      "A column, group for variants: means with deviations and n");
     verb->add_flag("--differing", settings.only_differing, "Leave out columns of equal values");
-    CLI::Option* csv = verb->add_flag("--csv", arguments->csv, "Print CSV, numbers in full");
-    CLI::Option* markdown = verb->add_flag("--markdown", arguments->markdown, "Print Markdown");
-    verb->add_flag("--latex", arguments->latex, "Print a LaTeX tabular with booktabs")
-        ->excludes(csv)
-        ->excludes(markdown);
-    markdown->excludes(csv);
-    verb->add_flag("--json", arguments->json, "Print one JSON document");
+    arguments->format.add_to(*verb);
     verb->callback([arguments] { runs(*arguments); });
 }
 

@@ -4,7 +4,6 @@
 #include <exception>
 
 #include "panels/study/comparison_rows.h"
-#include "panels/study/study_comparison.h"
 
 namespace headroom {
 
@@ -14,7 +13,7 @@ Evidence build_evidence(const std::vector<RunPointer>& runs, const LossSettings&
         ComparisonSettings asked;
         asked.baseline = settings.baseline;
         if (!settings.metric.empty()) asked.measure = Measure::parse(settings.metric);
-        const StudyComparison comparison = compare_study(runs, asked);
+        const StudyComparison& comparison = evidence.comparison.emplace(compare_study(runs, asked));
         evidence.title = comparison_title(comparison);
         evidence.rows = comparison_rows(comparison);
         evidence.warnings = comparison_notes(comparison);

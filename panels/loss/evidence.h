@@ -1,16 +1,19 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "panels/loss/loss_settings.h"
 #include "panels/study/run.h"
+#include "panels/study/study_comparison.h"
 
 namespace headroom {
 
 /// What the differences from the reference amount to, as text: the numbers of `headroom study
 /// compare`.
 struct Evidence {
+    std::optional<StudyComparison> comparison;  ///< none where nothing could be compared
     std::string title;
     std::vector<std::vector<std::string>> rows;  ///< in the columns of comparison_rows.h
     std::vector<int> colors;                     ///< of each row

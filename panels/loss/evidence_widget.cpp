@@ -1,5 +1,6 @@
 #include "panels/loss/evidence_widget.h"
 
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
 #include <QTreeWidget>
@@ -11,6 +12,7 @@
 
 #include "panels/figure/palette.h"
 #include "panels/figure/qt_ink.h"
+#include "panels/qt/copy_table_button.h"
 #include "panels/qt/count_table.h"
 #include "panels/study/comparison_rows.h"
 
@@ -36,12 +38,17 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
     : QWidget(parent),
       theme_(light_theme()),
       table_(new QTreeWidget(this)),
-      warnings_(new QLabel(this)) {
+      warnings_(new QLabel(this)),
+      copy_(new CopyTableButton(this)) {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(8, 0, 8, 4);
     column->setSpacing(2);
     column->addWidget(table_);
-    column->addWidget(warnings_);
+    auto* below = new QHBoxLayout;
+    below->addWidget(warnings_, 1);
+    below->addStretch();
+    below->addWidget(copy_, 0, Qt::AlignBottom);
+    column->addLayout(below);
     QStringList heads;
     for (const std::string& head : comparison_columns()) heads << QString::fromStdString(head);
     table_->setObjectName("evidence");
@@ -51,6 +58,10 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
     style_count_table(*table_);
     warnings_->setObjectName("evidenceWarnings");
     warnings_->setWordWrap(true);
+    copy_->setObjectName("evidenceCopy");
+    copy_->hide();
+    copy_->set_source([this] { return comparison_csv(*evidence_.comparison); },
+                      [this] { return printed_table(*evidence_.comparison); });
     setFixedHeight(kTableHeight);
     task_ = std::make_unique<LatestTask<Request, Evidence>>(
         [](const Request& request) { return build_evidence(request.runs, request.settings); },
@@ -81,6 +92,7 @@ void EvidenceWidget::show_evidence(Evidence evidence) {
     evidence_ = std::move(evidence);
     table_->clear();
     table_->setVisible(!evidence_.rows.empty());
+    copy_->setVisible(evidence_.comparison.has_value());
     table_->setToolTip(QString::fromStdString(evidence_.title));
     for (size_t i = 0; i < evidence_.rows.size(); ++i) {
         auto* item = new QTreeWidgetItem(table_);

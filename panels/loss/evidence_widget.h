@@ -15,6 +15,8 @@ class QTreeWidget;
 
 namespace headroom {
 
+class CopyTableButton;
+
 /// The table under the loss chart. Compares on a thread of its own. UI thread only.
 class EvidenceWidget : public QWidget {
     Q_OBJECT
@@ -42,6 +44,7 @@ class EvidenceWidget : public QWidget {
     std::string compared_;  ///< what the shown numbers are of
     QTreeWidget* table_;
     QLabel* warnings_;
+    CopyTableButton* copy_;
     std::unique_ptr<LatestTask<Request, Evidence>> task_;
 };
 

@@ -3,6 +3,9 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "panels/study/csv_field.h"
 
 namespace headroom {
 namespace {
@@ -34,6 +37,29 @@ std::string saved_text(const GroupComparison& group, bool paired) {
     if (!group.tokens_saved_interval) return saved;
     return fmt::format("{} [{:.1f}, {:.1f}]", saved, 100 * group.tokens_saved_interval->low,
                        100 * group.tokens_saved_interval->high);
+}
+
+std::string csv_line(const std::string& name, const SampleMoments& moments,
+                     const GroupComparison* group) {
+    const bool any = moments.n > 0;
+    const auto known = [&](double value) {
+        return csv_field(any ? std::optional(value) : std::nullopt);
+    };
+    std::vector<std::string> fields{csv_field(name), group ? "0" : "1", std::to_string(moments.n),
+                                    known(moments.mean), csv_field(moments.deviation)};
+    if (group) {
+        const auto ends = [](const std::optional<Interval>& interval) {
+            return interval ? fmt::format("{},{}", interval->low, interval->high) : ",";
+        };
+        fields.insert(fields.end(),
+                      {known(group->difference.difference), ends(group->difference.interval),
+                       csv_field(group->difference.p), csv_field(group->p_holm),
+                       group->seeds_needed ? std::to_string(*group->seeds_needed) : "",
+                       csv_field(group->tokens_saved), ends(group->tokens_saved_interval)});
+    } else {
+        fields.emplace_back(",,,,,,,,");
+    }
+    return fmt::format("{}\n", fmt::join(fields, ","));
 }
 
 }  // namespace
@@ -71,6 +97,29 @@ std::string comparison_title(const StudyComparison& comparison) {
     return fmt::format("{} of every run, {}", comparison.measure.name(),
                        comparison.paired ? "paired by seed and equal batches (paired t test)"
                                          : "not paired (Welch's test)");
+}
+
+PrintedTable printed_table(const StudyComparison& comparison) {
+    PrintedTable table;
+    for (const std::string& head : comparison_columns())
+        table.columns.push_back({head, !table.columns.empty()});
+    for (const std::vector<std::string>& row : comparison_rows(comparison)) {
+        table.rows.emplace_back();
+        for (const std::string& text : row) table.rows.back().push_back({text, false});
+    }
+    table.notes = comparison_notes(comparison);
+    table.notes.insert(table.notes.begin(), comparison_title(comparison));
+    return table;
+}
+
+std::string comparison_csv(const StudyComparison& comparison) {
+    std::string csv =
+        "variant,baseline,n,mean,sd,difference,low,high,p,p_holm,seeds_needed,tokens_saved,"
+        "tokens_saved_low,tokens_saved_high\n";
+    csv += csv_line(comparison.baseline, comparison.baseline_moments, nullptr);
+    for (const GroupComparison& group : comparison.groups)
+        csv += csv_line(group.name, group.moments, &group);
+    return csv;
 }
 
 }  // namespace headroom

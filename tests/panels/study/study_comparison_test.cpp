@@ -1,11 +1,15 @@
 #include "panels/study/study_comparison.h"
 
+#include <algorithm>
 #include <cmath>
+#include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "panels/study/comparison_rows.h"
 #include "panels/study/run_pairing.h"
 #include "tests/panels/study/measured_run.h"
 
@@ -37,6 +41,21 @@ TEST(CompareStudy, ReproducesThePairedTestOfAPublishedTable) {
     EXPECT_EQ(skip.p_holm, skip.difference.p);
     EXPECT_EQ(skip.seeds_needed, 3);
     EXPECT_THAT(skip.notes, IsEmpty());
+}
+
+TEST(CompareStudy, IsPrintedForAPaperAndInFullForPrograms) {
+    const StudyComparison result = compare_study(table_5(), against("base-s100"));
+    const std::string latex = latex_table(printed_table(result));
+    EXPECT_THAT(latex, testing::StartsWith("% final of every run, paired by seed"));
+    EXPECT_THAT(latex, HasSubstr("\\begin{tabular}{lrrrrrrrr}\n\\toprule\nVariant & n & "));
+    EXPECT_THAT(latex, HasSubstr("base & 3 & 2.7400 $\\pm$ 0.0154 & baseline & "));
+    const std::string csv = comparison_csv(result);
+    EXPECT_THAT(csv, HasSubstr(fmt::format("\nskip,0,3,{},{},{},", result.groups[0].moments.mean,
+                                           *result.groups[0].moments.deviation,
+                                           result.groups[0].difference.difference)));
+    std::istringstream lines(csv);
+    for (std::string line; std::getline(lines, line);)
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), 13) << line;
 }
 
 TEST(CompareStudy, ASeedThatRepeatsCountsOnce) {
