@@ -33,24 +33,12 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
     }
 }
 
-/// A checkpoint of a run of the same study and seed is the same start for every seed.
-void forget_seed_of_source(json& document, int64_t seed) {
-    const json::json_pointer key("/train/init_from");
-    if (!document.contains(key) || !document[key].is_string()) return;
-    const fs::path file = document[key].get<std::string>();
-    const fs::path folder = file.parent_path(), run = folder.parent_path();
-    if (folder.filename() != "checkpoints" || run.parent_path().filename() != "runs") return;
-    const std::string id = name_without_seed(run.filename().string(), seed);
-    document[key] = (run.parent_path() / id / folder.filename() / file.filename()).string();
-}
-
 JobIdentity identify_document(json document) {
     JobIdentity identity;
     if (document.contains("seed") && document["seed"].is_number_integer())
         identity.seed = document["seed"];
     if (document.contains("name") && document["name"].is_string())
         identity.name = printable(document["name"].get<std::string>());
-    forget_seed_of_source(document, identity.seed);
     document.erase("seed");
     document.erase("name");
     flatten(document, "", identity.keys);
@@ -93,6 +81,37 @@ std::string text_of(const std::map<std::string, std::string>& keys) {
     for (const auto& [key, value] : keys)
         if (key != kVocabulary) text += key + "=" + value + "\n";
     return text;
+}
+
+/// The checkpoint of runs/ID that a job starts from, without the seed in ID.
+void forget_seed_of_source(JobIdentity& job) {
+    const auto key = job.keys.find("train.init_from");
+    if (key == job.keys.end()) return;
+    const json source = parse_json_or_null(key->second);
+    if (!source.is_string()) return;
+    const fs::path file = source.get<std::string>();
+    const fs::path folder = file.parent_path(), run = folder.parent_path();
+    if (folder.filename() != "checkpoints" || run.parent_path().filename() != "runs") return;
+    const std::string id = name_without_seed(run.filename().string(), job.seed);
+    const fs::path common = run.parent_path() / id / folder.filename() / file.filename();
+    key->second = dump_text(json(common.string()));
+}
+
+/// Runs that start each from the run of their own seed are seeds of one variant, and so are runs
+/// that all start from one run. One that could be of both kinds goes where there are more seeds.
+std::vector<NamedFolder> with_common_sources(std::vector<NamedFolder> runs) {
+    std::map<std::string, std::set<int64_t>> seeds, seeds_of_own;
+    std::vector<JobIdentity> own;
+    for (const NamedFolder& run : runs) {
+        own.push_back(run.job);
+        forget_seed_of_source(own.back());
+        seeds[text_of(run.job.keys)].insert(run.job.seed);
+        seeds_of_own[text_of(own.back().keys)].insert(run.job.seed);
+    }
+    for (size_t i = 0; i < runs.size(); ++i)
+        if (seeds_of_own[text_of(own[i].keys)].size() >= seeds[text_of(runs[i].job.keys)].size())
+            runs[i].job = own[i];
+    return runs;
 }
 
 std::string vocabulary_of(const JobIdentity& job) {
@@ -197,7 +216,8 @@ JobIdentity identify(const std::string& job_json) {
     return job.is_object() ? identify_document(std::move(job)) : JobIdentity{};
 }
 
-std::vector<RunIdentity> identify_runs(const std::vector<NamedFolder>& runs) {
+std::vector<RunIdentity> identify_runs(const std::vector<NamedFolder>& given) {
+    const std::vector<NamedFolder> runs = with_common_sources(given);
     const std::vector<std::string> ids = unique_ids(runs);
     std::vector<Group> groups = make_groups(runs, ids);
     tell_apart(groups, ids);

@@ -45,7 +45,7 @@ struct RunIdentity {
 /// Names runs so that no two different jobs are ever called the same: groups of one name say what
 /// they differ in ("skipv1 · lr 1e-3", "skipv1 · lr 10"). A job whose vocabulary is not known yet
 /// counts as one of the vocabulary that its data will give it.
-std::vector<RunIdentity> identify_runs(const std::vector<NamedFolder>& runs);
+std::vector<RunIdentity> identify_runs(const std::vector<NamedFolder>& given);
 
 /// Unix time of an ISO 8601 time such as 2025-01-31T12:00:00Z or …+01:00; 0 if it is not one.
 double parse_iso_time(const std::string& text);

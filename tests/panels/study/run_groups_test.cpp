@@ -70,6 +70,14 @@ TEST(IdentifyRuns, SeedsThatStartFromTheirOwnSourcesShareAGroup) {
     EXPECT_EQ(runs[0].group, runs[1].group);
     EXPECT_NE(runs[2].group, runs[0].group);  // all seeds from one source is another job
     EXPECT_NE(runs[3].group, runs[0].group);
+
+    const auto one = identify_runs({{"s/runs/up-s1", "", from(1, "base-s1")},
+                                    {"s/runs/up-s2", "", from(2, "base-s1")},
+                                    {"s/runs/up-s3", "", from(3, "base-s1")},
+                                    {"s/runs/else-s1", "", from(1, "else-s1")}});
+    EXPECT_EQ(one[0].group, one[1].group) << "its source has its seed by chance";
+    EXPECT_EQ(one[1].group, one[2].group);
+    EXPECT_NE(one[3].group, one[0].group);
 }
 
 TEST(IdentifyRuns, AVocabularyThatIsNotKnownYetMakesNoOtherJob) {
