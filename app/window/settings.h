@@ -1,9 +1,9 @@
 #pragma once
 
 #include <QByteArray>
-#include <QSettings>
 #include <QStringList>
 
+#include "app/window/studio_store.h"
 #include "panels/base/theme.h"
 
 namespace headroom {
@@ -53,7 +53,7 @@ class Settings {
     QSettings& store() { return store_; }
 
   private:
-    mutable QSettings store_{"headroom", "studio"};
+    mutable StudioStore store_;
 };
 
 }  // namespace headroom

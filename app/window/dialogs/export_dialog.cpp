@@ -10,9 +10,9 @@
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QSettings>
 #include <QVBoxLayout>
 
+#include "app/window/studio_store.h"
 #include "panels/figures/page_preview.h"
 #include "panels/figures/venues.h"
 
@@ -152,7 +152,7 @@ PageWishes ExportDialog::wishes() const {
 }
 
 void ExportDialog::recall() {
-    const QSettings store("headroom", "studio");
+    const StudioStore store;
     width_->setValue(store.value("export/width", 0).toDouble());
     text_->setValue(store.value("export/text", kPageTextPt).toDouble());
     const int legend = store.value("export/legend", 0).toInt();
@@ -162,7 +162,7 @@ void ExportDialog::recall() {
 }
 
 void ExportDialog::keep() const {
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.setValue("export/width", width_->value());
     store.setValue("export/text", text_->value());
     store.setValue("export/legend", legend_->currentIndex());

@@ -5,10 +5,10 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QImage>
-#include <QSettings>
 
 #include "app/window/dialogs/page_dialog.h"
 #include "app/window/services/study_session.h"
+#include "app/window/studio_store.h"
 #include "panels/qt/panel.h"
 
 namespace headroom {
@@ -22,7 +22,7 @@ PictureCommands::PictureCommands(StudySession& session, QWidget* window)
     : QObject(window), session_(session), window_(window) {}
 
 QString PictureCommands::first_folder() const {
-    const QString last = QSettings("headroom", "studio").value(kLastFolder).toString();
+    const QString last = StudioStore().value(kLastFolder).toString();
     if (!last.isEmpty() && QDir(last).exists()) return last;
     if (!session_.look().is_open()) return QDir::homePath();
     const QString folder =
@@ -45,7 +45,7 @@ void PictureCommands::save(const Panel* page, const QString& ending) {
         const QString file = ask_and_write_page(window_, first_folder(), shown.picture_name(),
                                                 ending, [&shown] { return shown.picture(); });
         if (file.isEmpty()) return file;
-        QSettings("headroom", "studio").setValue(kLastFolder, QFileInfo(file).absolutePath());
+        StudioStore().setValue(kLastFolder, QFileInfo(file).absolutePath());
         return tr("Wrote %1").arg(file);
     });
 }

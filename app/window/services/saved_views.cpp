@@ -7,6 +7,7 @@
 #include "app/window/services/undo_history.h"
 #include "app/window/services/view_history.h"
 #include "app/window/shell/workspace.h"
+#include "app/window/studio_store.h"
 #include "panels/qt/panel.h"
 
 namespace headroom {
@@ -29,7 +30,7 @@ class Store {
     QSettings* operator->() { return &settings_; }
 
   private:
-    QSettings settings_{"headroom", "studio"};
+    StudioStore settings_;
 };
 
 std::vector<std::string> ids_of(const QVariant& list) {

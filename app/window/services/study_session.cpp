@@ -1,10 +1,10 @@
 #include "app/window/services/study_session.h"
 
 #include <QDateTime>
-#include <QSettings>
 #include <algorithm>
 #include <utility>
 
+#include "app/window/studio_store.h"
 #include "panels/study/study_folder.h"
 
 namespace headroom {
@@ -131,7 +131,7 @@ void StudySession::remove_added(const std::filesystem::path& folder) {
 }
 
 void StudySession::keep() const {
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.beginGroup(group_of(look_.study->folder));
     store.setValue("hidden", to_list(look_.hidden));
     store.setValue("selected", to_list(look_.selected));
@@ -142,7 +142,7 @@ void StudySession::keep() const {
 }
 
 void StudySession::recall() {
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.beginGroup(group_of(look_.study->folder));
     for (const QString& id : store.value("hidden").toStringList())
         look_.hidden.insert(id.toStdString());
@@ -153,7 +153,7 @@ void StudySession::recall() {
 
 /// Those that are still there.
 std::vector<std::filesystem::path> StudySession::stored_added() const {
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.beginGroup(group());
     std::vector<std::filesystem::path> added;
     for (const QString& folder : store.value("added").toStringList())

@@ -9,6 +9,7 @@
 
 #include "app/window/services/attention_records.h"
 #include "app/window/services/inspector_presenter.h"
+#include "app/window/studio_store.h"
 #include "core/base/file.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/inspector/inspector_panel.h"
@@ -209,7 +210,7 @@ TEST_F(InspectorTest, ItsSettingsAreRemembered) {
     panel().set_settings(settings);
     restart_window();
     EXPECT_EQ(panel().settings(), settings);
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.setValue("inspector/sequential", "jet");
     store.setValue("inspector/range", 99);
     EXPECT_EQ(read_inspector_settings(store).sequential, ColorMap::kViridis);

@@ -21,6 +21,7 @@
 
 #include "app/window/dialogs/command_palette.h"
 #include "app/window/shell/start_page.h"
+#include "app/window/studio_store.h"
 #include "core/base/file.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/architecture/drawing_canvas.h"
@@ -274,7 +275,7 @@ TEST_F(MainWindowTest, RemembersTheLossPanelsSettings) {
 
 TEST_F(MainWindowTest, SettingsThatMakeNoSenseBecomeTheDefaults) {
     window_->close();
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.setValue("loss/smoothing", 7);
     store.setValue("loss/x", 99);
     store.setValue("loss/band", "wide");
@@ -363,7 +364,7 @@ TEST_F(MainWindowTest, LossSettingsOutliveACrash) {
     open(write_study("first", kThreeRuns), 3);
     go_to("losses");
     losses().controls()->findChild<QCheckBox*>("logX")->click();
-    QSettings store("headroom", "studio");  // read while the window is still open
+    StudioStore store;  // read while the window is still open
     EXPECT_TRUE(read_loss_settings(store).log_x);
 }
 

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "app/window/services/try_runner.h"
+#include "app/window/studio_store.h"
 #include "panels/playground/try_panel.h"
 #include "panels/playground/try_settings_store.h"
 #include "tests/app/window/window_fixture.h"
@@ -126,7 +127,7 @@ TEST_F(TryTest, RemembersThePromptAndTheSampling) {
     EXPECT_EQ(panel().settings().prompt, "Once more");
     EXPECT_EQ(panel().settings().max_new, 123);
     window_->close();
-    QSettings store("headroom", "studio");
+    StudioStore store;
     store.setValue("try/temperature", -3);
     store.setValue("try/max_new", "many");
     EXPECT_EQ(read_try_settings(store).sampling.temperature, TrySettings{}.sampling.temperature);

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/window/studio_store.h"
 #include "core/base/file.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
@@ -23,7 +24,7 @@ namespace headroom {
 namespace fs = std::filesystem;
 
 WindowTest::WindowTest() {
-    QSettings("headroom", "studio").clear();
+    StudioStore().clear();
     restart_window();
 }
 
