@@ -191,15 +191,16 @@ void note_data(const LaunchPlace& place, LaunchView& view,
 /// What the memory of the planned runs asks for: a message that refuses, or one that warns.
 void note_memory(const LaunchPlace& place, LaunchView& view) {
     int64_t largest = 0;
+    const std::string* seen = nullptr;  // the seeds of a variant follow each other
     for (const LaunchRun& run : view.runs) {
+        if (seen != nullptr && *seen == run.memory_key) continue;
+        seen = &run.memory_key;
         const auto facts = place.memory.find(run.memory_key);
         if (facts == place.memory.end()) continue;
         if (!facts->second.error.empty() && view.other_error.empty())
             view.other_error = facts->second.error;
         largest = std::max(largest, facts->second.ledger.total);
     }
-    for (const LaunchRun& run : view.runs)
-        for (const std::string& ignored : ignored_keys(run.job)) view.warning = ignored;
     if (place.machine_bytes > 0 && largest > place.machine_bytes)
         view.warning = fmt::format("A run needs {} of memory; this machine has {}",
                                    format_bytes(largest), format_bytes(place.machine_bytes));
@@ -342,6 +343,8 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     view.sections = build_sections(input, variants, errors);
     view.runs = plan_runs(variants, seeds, input.name, place);
     view.cost = cost_text(view.runs);
+    for (const LaunchVariant& variant : variants)
+        for (const std::string& ignored : ignored_keys(variant.job)) view.warning = ignored;
     note_memory(place, view);
     if (view.seeds_error.empty()) view.seeds_error = refuse_repeats(place, view.runs);
     view.changes = changes_of(input, place);

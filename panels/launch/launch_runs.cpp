@@ -41,6 +41,7 @@ std::string free_id(const std::string& wanted, std::set<std::string>& taken) {
     return id;
 }
 
+/// What the seed does not change.
 void count(LaunchRun& run, const LaunchPlace& place) {
     run.tokens = training_tokens(run.job.train);
     run.kv_bytes_per_token = count_cache(run.job.model).bytes_per_token(DType::kBF16);
@@ -155,22 +156,22 @@ std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,
     std::vector<LaunchRun> runs;
     std::set<std::string> taken = place.taken;
     for (const LaunchVariant& variant : variants) {
+        LaunchRun common;
+        common.variant = variant.arch;
+        common.job = variant.job;
+        DataConfig& data = common.job.data;
+        for (std::string* spec : {&data.train, &data.val, &data.tokenizer})
+            *spec = absolute_spec(*spec, place.working_folder);
+        common.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
+        if (!variant.label.empty()) common.job.name += " " + variant.label;
+        count(common, place);
         for (const int64_t seed : seeds) {
-            LaunchRun run;
-            run.variant = variant.arch;
-            run.seed = seed;
-            run.job = variant.job;
-            run.job.seed = seed;
-            DataConfig& data = run.job.data;
-            for (std::string* spec : {&data.train, &data.val, &data.tokenizer})
-                *spec = absolute_spec(*spec, place.working_folder);
-            run.job.name = name.empty() ? variant.arch : name + " " + variant.arch;
-            if (!variant.label.empty()) run.job.name += " " + variant.label;
+            LaunchRun run = common;
+            run.seed = run.job.seed = seed;
             run.id = free_id(fmt::format("{}-s{}", slug(run.job.name), seed), taken);
             const std::string folder = fmt::format("{}/runs/{}", place.study, run.id);
             run.command = fmt::format("{} train --job {} --out {}", shell_quoted(place.program),
                                       shell_quoted(folder + "/job.json"), shell_quoted(folder));
-            count(run, place);
             runs.push_back(std::move(run));
         }
     }
