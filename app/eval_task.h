@@ -1,22 +1,28 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/eval_options.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
 
-/// A zero-shot evaluation of a checkpoint, as asked for on the command line.
+/// Zero-shot evaluations of a checkpoint, as asked for on the command line.
 struct EvalTaskOptions {
-    std::string task;   ///< NAME:FILE
-    int64_t limit = 0;  ///< items; 0: all
+    std::vector<std::string> tasks;  ///< NAME:FILE
+    int64_t limit = 0;               ///< items of each; 0: all
+    std::string out;                 ///< a file of scores to write, or ""
+    std::string against;             ///< one of another model to compare with, or ""
+    std::string harness;             ///< a JSON file as lm-evaluation-harness writes it, or ""
+    bool json = false;
 };
 
-/// Scores every item of the task and prints accuracy, length-normalised accuracy, for LAMBADA
-/// perplexity, and their standard errors; as JSON with every item's numbers. UserError for a bad
-/// task, file or tokenizer.
-void evaluate_task(const WeightSource& weights, const EvalOptions& options,
-                   const EvalTaskOptions& task, bool json);
+/// Scores every item of the tasks and prints accuracy, length-normalised accuracy, for LAMBADA
+/// perplexity, and their standard errors. UserError for a bad task, file or tokenizer, and where
+/// the other model was asked other items.
+void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
+                    const EvalTaskOptions& asked);
 
 }  // namespace headroom

@@ -1,9 +1,11 @@
 #include <cmath>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
@@ -15,6 +17,7 @@
 #include "core/base/json_text.h"
 #include "core/model/objective_data.h"
 #include "core/train/evaluation.h"
+#include "datasets/evaluations/evaluation_task.h"
 #include "datasets/open_data.h"
 
 namespace headroom {
@@ -24,8 +27,14 @@ struct EvalArguments {
     CheckpointArguments checkpoint;
     EvalOptions options;
     EvalTaskOptions task;
-    bool by_position = false, json = false;
+    bool by_position = false;
 };
+
+std::vector<std::string> names_of_tasks() {
+    std::vector<std::string> names;
+    for (const EvaluationTask& task : evaluation_tasks()) names.push_back(task.name);
+    return names;
+}
 
 /// Positions that the data ignore are left out.
 nlohmann::ordered_json position_rows(const std::vector<LossSum>& sums) {
@@ -46,10 +55,10 @@ void print_positions(const nlohmann::ordered_json& rows) {
 
 void evaluate(const EvalArguments& arguments) {
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
-    if (!arguments.task.task.empty()) {
+    if (!arguments.task.tasks.empty()) {
         if (arguments.by_position)
             throw UserError("--by-position is of --data, not of --task", "leave out one of them");
-        return evaluate_task(weights, arguments.options, arguments.task, arguments.json);
+        return evaluate_tasks(weights, arguments.options, arguments.task);
     }
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
@@ -64,7 +73,7 @@ void evaluate(const EvalArguments& arguments) {
     nlohmann::ordered_json positions;
     if (arguments.by_position)
         positions = position_rows(loss_by_position(job, *data, weights, *device));
-    if (arguments.json) {
+    if (arguments.task.json) {
         nlohmann::ordered_json document = {{"loss", loss},
                                            {"perplexity", std::exp(loss)},
                                            {"tokens", tokens},
@@ -82,7 +91,7 @@ void evaluate(const EvalArguments& arguments) {
 
 }  // namespace
 
-/// headroom eval --checkpoint FILE (--data SPEC | --task NAME:FILE [--limit N]) [--json]
+/// headroom eval --checkpoint FILE (--data SPEC | --task NAME:FILE... [--limit N]) [--json]
 void add_eval_command(CLI::App& app) {
     CLI::App* command = app.add_subcommand(
         "eval", "Measure a checkpoint's loss on data, or its zero-shot scores on a task");
@@ -90,16 +99,28 @@ void add_eval_command(CLI::App& app) {
     add_checkpoint_options(*command, arguments->checkpoint);
     auto* what = command->add_option_group("what to measure on")->require_option(1);
     what->add_option("--data", arguments->options.data, "text:PATH, tokens:FILE or task:NAME");
-    what->add_option("--task", arguments->task.task,
-                     "NAME:FILE, a task in JSONL: hellaswag, arc_easy, arc_challenge, piqa, "
-                     "winogrande, openbookqa, boolq, lambada, sciq");
-    command->add_option("--limit", arguments->task.limit, "Items of the task; 0: all")
+    CLI::Option* tasks =
+        what->add_option("--task", arguments->task.tasks,
+                         fmt::format("NAME:FILE, a task in JSONL; may be repeated: {}",
+                                     fmt::join(names_of_tasks(), ", ")))
+            ->take_all();
+    command->add_option("--limit", arguments->task.limit, "Items of each task; 0: all")
         ->check(CLI::Range(int64_t{0}, int64_t{1} << 32));
+    command->add_option("--out", arguments->task.out, "Keep every item's scores in this HDF5 file")
+        ->needs(tasks);
+    command
+        ->add_option("--against", arguments->task.against,
+                     "Another model's --out: the same items compared, with McNemar's exact test")
+        ->needs(tasks);
+    command
+        ->add_option("--harness", arguments->task.harness,
+                     "Write the results as lm-evaluation-harness does, into this JSON file")
+        ->needs(tasks);
     add_eval_options(*command, arguments->options);
     command->add_flag("--by-position", arguments->by_position,
                       "The loss at every position of the sequences, too (from 0: of the token "
                       "after it)");
-    command->add_flag("--json", arguments->json, "Print one JSON document");
+    command->add_flag("--json", arguments->task.json, "Print one JSON document");
     command->callback([arguments] { evaluate(*arguments); });
 }
 

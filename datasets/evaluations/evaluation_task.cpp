@@ -132,6 +132,24 @@ Item read_sciq(const Line& line) {
         3);
 }
 
+/// GLUE's lines have the label as a number, SuperGLUE's as a word.
+Item read_rte(const Line& line) {
+    const bool super = line.has("premise");
+    int64_t answer = 0;
+    if (super) {
+        const std::string label = line.text("label");
+        if (label != "entailment" && label != "not_entailment")
+            line.refuse(fmt::format("label \"{}\" is not entailment or not_entailment", label));
+        answer = label == "entailment" ? 0 : 1;
+    } else {
+        answer = line.number("label", 2);
+    }
+    return choices_behind(line.text(super ? "premise" : "sentence1") +
+                              "\nQuestion: " + line.text(super ? "hypothesis" : "sentence2") +
+                              " True or False?\nAnswer:",
+                          {"True", "False"}, answer);
+}
+
 }  // namespace
 
 const std::vector<EvaluationTask>& evaluation_tasks() {
@@ -148,6 +166,8 @@ const std::vector<EvaluationTask>& evaluation_tasks() {
         {"lambada", "the last word of a passage (text)", true, read_lambada},
         {"sciq", "science exams (support, question, distractor1 to 3, correct_answer)", false,
          read_sciq},
+        {"rte", "does it follow (sentence1, sentence2, label; or premise, hypothesis, label)",
+         false, read_rte},
     };
     return all;
 }

@@ -101,6 +101,47 @@ TEST_F(EvalTask, LambadaHasAPerplexity) {
     EXPECT_FALSE(document.contains("acc_norm"));
 }
 
+TEST_F(EvalTask, SeveralTasksHaveTheirMean) {
+    const Outcome made = eval("piqa:" + file("piqa.jsonl"),
+                              {"--task", "lambada:" + file("lambada.jsonl"), "--json"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const json document = json::parse(made.out);
+    ASSERT_EQ(document["tasks"].size(), 2u);
+    EXPECT_EQ(document["tasks"][1]["task"], "lambada");
+    const double sum =
+        document["tasks"][0]["acc"].get<double>() + document["tasks"][1]["acc"].get<double>();
+    EXPECT_DOUBLE_EQ(document["average_acc"].get<double>(), sum / 2);
+    expect_one_error_line(
+        eval("piqa:" + file("piqa.jsonl"), {"--task", "piqa:" + file("piqa.jsonl")}), 2, "twice");
+}
+
+TEST_F(EvalTask, KeepsItsScoresAndComparesWithThoseOfAnother) {
+    const std::string task = "piqa:" + file("piqa.jsonl");
+    ASSERT_EQ(eval(task, {"--out", file("one.h5")}).status, 0);
+    const Outcome made = eval(task, {"--against", file("one.h5"), "--json"});
+    ASSERT_EQ(made.status, 0) << made.err;
+    const json against = json::parse(made.out)["against"];
+    EXPECT_EQ(against["acc"], 0.0);
+    EXPECT_EQ(against["only_here"], 0);
+    EXPECT_EQ(against["mcnemar_p"], 1.0);
+    EXPECT_THAT(eval(task, {"--against", file("one.h5")}).out, HasSubstr("McNemar"));
+    expect_one_error_line(eval(task, {"--against", file("one.h5"), "--limit", "1"}), 2,
+                          "different items (1 and 2)");
+    expect_one_error_line(eval(task, {"--against", file("piqa.jsonl")}), 2, "piqa.jsonl");
+    expect_one_error_line(eval("lambada:" + file("lambada.jsonl"), {"--against", file("one.h5")}),
+                          2, "none of these");
+}
+
+TEST_F(EvalTask, WritesTheHarnessesFile) {
+    ASSERT_EQ(eval("piqa:" + file("piqa.jsonl"), {"--harness", file("results.json")}).status, 0);
+    std::ifstream in(folder_ / "results.json");
+    const json document = json::parse(in);
+    EXPECT_TRUE(document["results"]["piqa"]["acc,none"].is_number());
+    EXPECT_TRUE(document["results"]["piqa"]["acc_norm_stderr,none"].is_number());
+    EXPECT_EQ(document["n-shot"]["piqa"], 0);
+    EXPECT_EQ(document["n-samples"]["piqa"]["effective"], 2);
+}
+
 TEST_F(EvalTask, BadInputIsOneLine) {
     expect_one_error_line(eval("piqa"), 2, "names no file");
     expect_one_error_line(eval("piq:" + file("piqa.jsonl")), 2, "piqa");

@@ -139,5 +139,19 @@ TEST(EvaluationLine, TreatsTextAsPythonDoes) {
     EXPECT_EQ(character_count("naïve 🙂"), 7);
 }
 
+TEST(EvaluationTask, RteComesInTwoForms) {
+    const std::string prompt = "It rains.\nQuestion: It is wet. True or False?\nAnswer:";
+    const auto glue =
+        items_of("rte", R"({"sentence1": "It rains.", "sentence2": "It is wet.", "label": 1})");
+    EXPECT_EQ(written(glue), prompt + "| True\n" + prompt + "| False\n");
+    EXPECT_EQ(glue[0].answer, 1);
+    const auto super = items_of(
+        "rte", R"({"premise": "It rains.", "hypothesis": "It is wet.", "label": "entailment"})");
+    EXPECT_EQ(written(super), written(glue));
+    EXPECT_EQ(super[0].answer, 0);
+    EXPECT_THAT(error_of("rte", R"({"premise": "a", "hypothesis": "b", "label": "yes"})"),
+                HasSubstr("not_entailment"));
+}
+
 }  // namespace
 }  // namespace headroom
