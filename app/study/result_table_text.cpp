@@ -77,8 +77,8 @@ const char* head_of(const std::string& measure) {
 std::vector<std::string> notes_of(const ResultTable& table) {
     std::vector<std::string> notes{fmt::format(
         "Mean ± sample deviation over n seeds; differences to {} of pairs of runs that saw the "
-        "same batches, with 95 % intervals and Holm's p of the paired t test. Bold: the lowest, "
-        "and what that test does not tell from it at 0.05.",
+        "same batches, with 95 % intervals and Holm's p of the paired t test. Bold: the least "
+        "loss, or the greatest accuracy, and what that test does not tell from it at 0.05.",
         table.baseline)};
     for (const ResultRow& row : table.rows)
         for (size_t c = 0; c < row.cells.size(); ++c) {

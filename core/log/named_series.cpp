@@ -126,4 +126,15 @@ KeptRows kept_rows(size_t size, const std::function<int64_t(size_t)>& step) {
     return result;
 }
 
+bool more_is_better(std::string_view name) {
+    for (const std::string_view word : {"accuracy", "acc", "acc_norm"}) {
+        if (!name.ends_with(word)) continue;
+        const std::string_view before = name.substr(0, name.size() - word.size());
+        if (before.empty() ||
+            std::string_view("/._- ").find(before.back()) != std::string_view::npos)
+            return true;
+    }
+    return false;
+}
+
 }  // namespace headroom

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/log/run_series.h"
@@ -24,6 +25,10 @@ struct NamedSeries {
 
 /// None if the log has no such series. Index columns (steps, tokens, seconds) and hashes are none.
 std::optional<NamedSeries> find_series(const RunSeries& log, const std::string& name);
+
+/// Whether more of a series is better, as its last word says: accuracies such as "val_accuracy",
+/// "eval/acc" or "piqa.acc_norm". Of everything else less is, as of a loss.
+bool more_is_better(std::string_view name);
 
 /// Names of all series that `log` has, in the order of core/log/README.md, with their units.
 struct SeriesName {

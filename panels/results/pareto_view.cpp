@@ -164,12 +164,13 @@ class ParetoBuilder {
         colors_ = std::move(colors);
     }
 
-    /// Of the complete points, by what `loss_of` says of one.
-    template <class LossOf>
-    std::vector<size_t> frontier_by(LossOf loss_of) const {
+    /// Of the complete points, by what `value_of` says of one.
+    template <class ValueOf>
+    std::vector<size_t> frontier_by(ValueOf value_of) const {
+        const double sign = settings_.measure.more_is_better() ? -1 : 1;
         std::vector<CostAndLoss> points;
         for (const ParetoPoint& point : view_.points)
-            points.push_back({point.x, point.complete ? loss_of(point) : NAN});
+            points.push_back({point.x, point.complete ? sign * value_of(point) : NAN});
         return frontier_of(points);
     }
 
@@ -240,7 +241,7 @@ class ParetoBuilder {
         figure.legend = LegendPlace::kBelow;
     }
 
-    /// The least mean that can be had for x or less: steps from point to point, to the right edge.
+    /// The best mean that can be had for x or less: steps from point to point, to the right edge.
     void draw_frontier() {
         std::vector<double> x, mean, lower, upper;
         const auto add = [&](double at, const Spread& spread) {

@@ -106,22 +106,23 @@ ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
     ResultsLine result;
     result.name = line.name;
     BySeed by_seed;
-    double least = HUGE_VAL;
+    const Measure& measure = settings.measure;
+    std::optional<double> best;
     size_t measured = 0;
     for (const auto& [x, runs] : line.cells) {
         result.points.push_back(measure_point(x, runs, settings, by_seed, notes));
         const ResultsPoint& point = result.points.back();
         measured += point.n > 0;
-        if (point.n > 0 && point.spread.mean < least) {
-            least = point.spread.mean;
+        if (point.n > 0 && (!best || measure.is_better(point.spread.mean, *best))) {
+            best = point.spread.mean;
             result.best_x = x;
         }
     }
     for (const auto& [seed, values] : by_seed)
         if (values.size() == measured)
             result.best_x_of_seeds.push_back(
-                std::min_element(values.begin(), values.end(), [](const auto& a, const auto& b) {
-                    return a.second < b.second;
+                std::min_element(values.begin(), values.end(), [&](const auto& a, const auto& b) {
+                    return measure.is_better(a.second, b.second);
                 })->first);
     return result;
 }
@@ -279,9 +280,10 @@ FigureAxis x_axis(const std::vector<ResultsLine>& lines, const ResultsSettings& 
     return axis;
 }
 
-std::string best_note(const ResultsLine& line, const std::string& x) {
+std::string best_note(const ResultsLine& line, const ResultsSettings& settings) {
     if (!line.best_x || line.points.size() < 2) return "";
-    std::string note = fmt::format("{}: least at {} {:g}", line.name, x, *line.best_x);
+    const std::string_view best = settings.measure.more_is_better() ? "greatest" : "least";
+    std::string note = fmt::format("{}: {} at {} {:g}", line.name, best, settings.x, *line.best_x);
     if (line.best_x_of_seeds.size() > 1)
         note += fmt::format(" (of the seeds: {:g})", fmt::join(line.best_x_of_seeds, ", "));
     return note;
@@ -340,7 +342,7 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
     for (size_t i = 0; i < view.lines.size(); ++i) {
         const ResultsLine& line = view.lines[i];
         add_line(view.figure, line, colors[i], top);
-        if (const std::string note = best_note(line, settings.x); !note.empty())
+        if (const std::string note = best_note(line, settings); !note.empty())
             notes.push_back(note);
         for (const ResultsPoint& point : line.points) {
             seeds |= point.n > 1;

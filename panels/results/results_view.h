@@ -35,8 +35,8 @@ struct ResultsPoint {
 struct ResultsLine {
     std::string name;
     std::vector<ResultsPoint> points;     ///< x ascending
-    std::optional<double> best_x;         ///< where the mean is least
-    std::vector<double> best_x_of_seeds;  ///< where each seed that has all points is least
+    std::optional<double> best_x;         ///< where the mean is best
+    std::vector<double> best_x_of_seeds;  ///< where each seed that has all points is best
 };
 
 struct ResultsView {

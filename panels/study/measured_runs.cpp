@@ -104,6 +104,10 @@ std::string Measure::name() const {
     return series;
 }
 
+bool Measure::more_is_better() const {
+    return kind == Kind::kSeries && headroom::more_is_better(series);
+}
+
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens) {
     MeasuredRuns result;

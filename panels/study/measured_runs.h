@@ -20,6 +20,11 @@ struct Measure {
     /// a series of the log such as "train/grad_norm". UserError for a word that is none of these.
     static Measure parse(const std::string& text);
     std::string name() const;
+    /// Of a loss less is better, of an accuracy more.
+    bool more_is_better() const;
+    bool is_better(double value, double than) const {
+        return more_is_better() ? value > than : value < than;
+    }
 };
 
 /// Runs of one configuration with their numbers; repeated seeds and runs without a number are

@@ -150,16 +150,16 @@ class TableMaker {
 
     void mark_best(const Measure& measure) {
         constexpr double kLevel = 0.05;
-        const ResultRow* lowest = nullptr;
+        const ResultRow* best = nullptr;
         for (const ResultRow& row : table_.rows)
             if (row.cells.back().mean &&
-                (!lowest || *row.cells.back().mean < *lowest->cells.back().mean))
-                lowest = &row;
-        if (!lowest) return;
+                (!best || measure.is_better(*row.cells.back().mean, *best->cells.back().mean)))
+                best = &row;
+        if (!best) return;
         bool any_worse = false;
-        std::vector<std::string> like_it{lowest->name};
+        std::vector<std::string> like_it{best->name};
         for (const GroupComparison& group :
-             compare_study(runs_, {lowest->name, measure, {}, false}).groups) {
+             compare_study(runs_, {best->name, measure, {}, false}).groups) {
             if (!group.p_holm) continue;
             if (*group.p_holm < kLevel)
                 any_worse = true;

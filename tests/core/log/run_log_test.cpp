@@ -310,5 +310,12 @@ TEST(RunLogWriter, KeepsTheStartWhenAttributesChange) {
     EXPECT_EQ(kept.started, attributes_for_test().started);
 }
 
+TEST(NamedSeries, OfAccuraciesMoreIsBetter) {
+    for (const char* name : {"scalars/val_accuracy", "eval/acc", "piqa.acc_norm", "accuracy"})
+        EXPECT_TRUE(more_is_better(name)) << name;
+    for (const char* name : {"val/loss", "train/grad_norm", "perplexity", "scalars/inaccuracy"})
+        EXPECT_FALSE(more_is_better(name)) << name;
+}
+
 }  // namespace
 }  // namespace headroom

@@ -108,6 +108,18 @@ TEST(ParetoView, MeansOverTheReferencesSeedsMakeTheFrontier) {
     EXPECT_THAT(view.figure.footnote, HasSubstr("without 1 run that ended before 1000 tokens"));
 }
 
+TEST(ParetoView, OfAnAccuracyMoreIsBetter) {
+    std::vector<RunPointer> runs = studied();
+    for (RunPointer& run : runs) run = with_accuracy(run);
+    ParetoSettings settings;
+    settings.measure = Measure::parse("scalars/val_accuracy");
+    const ParetoView view = build_pareto(runs, settings);
+    EXPECT_TRUE(point(view, "w03").on_frontier) << "the greatest, and the cheapest";
+    EXPECT_EQ(point(view, "w03").spread.mean, 3.25);
+    for (const char* name : {"baseline", "cla", "yoco"})
+        EXPECT_FALSE(point(view, name).on_frontier) << name;
+}
+
 /// What is drawn, and so what the CSV holds: a step from point to point, to the edge.
 TEST(ParetoView, TheFrontierIsALineOfStepsWithinTheSpreadOfItsPoints) {
     ParetoSettings settings;

@@ -179,6 +179,17 @@ TEST(ResultsView, DrawsALinePerNameThroughTheMeansOfItsSeeds) {
     EXPECT_EQ(view.figure.bands.size(), 1u) << "one seed has no band";
 }
 
+TEST(ResultsView, AnAccuracyIsBestWhereItIsGreatest) {
+    std::vector<RunPointer> runs = rates();
+    for (RunPointer& run : runs) run = with_accuracy(run);
+    ResultsSettings settings = against("lr");
+    settings.measure = Measure::parse("scalars/val_accuracy");
+    const ResultsView view = build_results(runs, settings);
+    EXPECT_EQ(view.lines[0].best_x, 1e-3);
+    EXPECT_THAT(view.lines[0].best_x_of_seeds, ElementsAre(1e-3, 2e-3));
+    EXPECT_THAT(view.notes, Contains(HasSubstr("base: greatest at train.lr 0.001")));
+}
+
 TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
     const ResultsView view = build_results(rates(), against("train.lr"));
     EXPECT_EQ(view.lines[1].points.at(2).diverged, 1);

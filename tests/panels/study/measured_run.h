@@ -52,6 +52,19 @@ inline RunPointer run(const std::string& group, int64_t seed, float final_loss) 
     return MeasuredRun{.group = group, .seed = seed, .val_losses = {5, 4, final_loss}}.make();
 }
 
+/// The same run, which says its evaluations under /scalars/val_accuracy, too.
+inline RunPointer with_accuracy(const RunPointer& made) {
+    auto series = std::make_shared<RunSeries>(*made->series);
+    ScalarSeries& accuracy = series->scalars["val_accuracy"];
+    for (size_t i = 0; i < series->val.step.size(); ++i) {
+        accuracy.step.push_back(series->val.step[i]);
+        accuracy.value.push_back(series->val.loss[i]);
+    }
+    headroom::Run run = *made;
+    run.series = series;
+    return std::make_shared<const headroom::Run>(run);
+}
+
 /// Wu et al. (SkipV1Former), table 5.
 inline std::vector<RunPointer> table_5() {
     return {run("base", 42, 2.723f), run("base", 100, 2.753f), run("base", 2025, 2.744f),

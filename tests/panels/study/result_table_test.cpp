@@ -42,6 +42,17 @@ TEST(ResultTable, ReproducesAPublishedTable) {
     EXPECT_FALSE(base.difference.has_value());
 }
 
+TEST(ResultTable, OfAnAccuracyTheGreatestIsBest) {
+    std::vector<RunPointer> runs = table_5();
+    for (RunPointer& run : runs) run = with_accuracy(run);
+    const ResultTable table =
+        build_result_table(nullptr, study_of(runs), {"", {"final", "scalars/val_accuracy"}});
+    const ResultRow &base = table.rows[0], &skip = table.rows[1];
+    EXPECT_TRUE(skip.cells[0].best);
+    EXPECT_FALSE(skip.cells[1].best);
+    EXPECT_TRUE(base.cells[1].best);
+}
+
 TEST(ResultTable, WhatTheTestDoesNotTellFromTheBestIsBoldToo) {
     std::vector<RunPointer> runs = table_5();
     for (const RunPointer& like :
