@@ -17,6 +17,7 @@
 #include "core/ops/linear.h"
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
+#include "core/ops/patches.h"
 #include "core/ops/rotary.h"
 
 namespace headroom {
@@ -117,6 +118,22 @@ void add_classifier_cases(OpCaseList& c) {
             for (CaseInput& input : loss.inputs) input.differentiate &= with_gradient;
             if (c.small) add_given_divisor(c, loss);
         }
+    }
+}
+
+void add_patch_cases(OpCaseList& c) {
+    const Shape patches = c.small ? Shape{3, 5, 67} : Shape{128, 64, 192};
+    const int64_t length = patches[1], width = patches[2];
+    const CaseInput p = c.normal("patches", patches);
+    const CaseInput token = c.table("token", {1, width}, 0, 0.02);
+    c.add("patches behind a class token", PlacePatches({.class_token = true, .positions = true}),
+          {p, token, c.table("wpe", {length + 1, width}, 0, 0.02)})
+        .refused = {{0, c.T({3, 4, 67})}, {1, c.A({67})}, {2, c.A({5, 67})}, {2, c.A({6, 66})}};
+    if (c.small) {
+        c.add("patches with positions", PlacePatches({.class_token = false, .positions = true}),
+              {p, c.table("wpe", {length, width}, 0, 0.02)});
+        c.add("patches behind a class token without positions",
+              PlacePatches({.class_token = true, .positions = false}), {p, token});
     }
 }
 
@@ -279,6 +296,7 @@ std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
     add_linear_cases(cases);
     add_mix_cases(cases);
     add_norm_cases(cases);
+    add_patch_cases(cases);
     add_rotary_cases(cases);
     add_update_cases(cases);
     return std::move(cases.list);

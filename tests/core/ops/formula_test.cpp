@@ -13,6 +13,7 @@
 #include "core/ops/hyper_weights.h"
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
+#include "core/ops/patches.h"
 #include "core/ops/rotary.h"
 #include "tests/core/ops/op_call.h"
 
@@ -74,6 +75,13 @@ TEST(DyT, IsThePapersFormula) {
                                       f64({2}, {0.1, -0.2}), f64({1}, {0.8})})[0];
     EXPECT_NEAR(y[0], 2.0 * std::tanh(0.4) + 0.1, 1e-15);
     EXPECT_NEAR(y[1], std::tanh(-2.4) - 0.2, 1e-15);
+}
+
+TEST(PlacePatches, StandBehindTheClassTokenWithTheirPlaces) {
+    const Numbers x =
+        call_op(PlacePatches({}), {f64({1, 2, 2}, {1, 2, 3, 4}), f64({1, 2}, {-1, -2}),
+                                   f64({3, 2}, {10, 20, 30, 40, 50, 60})})[0];
+    EXPECT_EQ(x, (Numbers{9, 18, 31, 42, 53, 64}));
 }
 
 TEST(AddBias, AddsTheSameToEveryRow) {
