@@ -18,6 +18,7 @@
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/ops/patches.h"
+#include "core/ops/pool.h"
 #include "core/ops/rotary.h"
 
 namespace headroom {
@@ -135,6 +136,8 @@ void add_patch_cases(OpCaseList& c) {
         c.add("patches behind a class token without positions",
               PlacePatches({.class_token = true, .positions = false}), {p, token});
     }
+    c.add("pool by the first row", Pool(PoolKind::kFirst), {p}).refused = {{0, c.T({15, 67})}};
+    c.add("pool by the mean", Pool(PoolKind::kMean), {p});
 }
 
 void add_update_cases(OpCaseList& c) {

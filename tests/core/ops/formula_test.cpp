@@ -14,6 +14,7 @@
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/ops/patches.h"
+#include "core/ops/pool.h"
 #include "core/ops/rotary.h"
 #include "tests/core/ops/op_call.h"
 
@@ -82,6 +83,12 @@ TEST(PlacePatches, StandBehindTheClassTokenWithTheirPlaces) {
         call_op(PlacePatches({}), {f64({1, 2, 2}, {1, 2, 3, 4}), f64({1, 2}, {-1, -2}),
                                    f64({3, 2}, {10, 20, 30, 40, 50, 60})})[0];
     EXPECT_EQ(x, (Numbers{9, 18, 31, 42, 53, 64}));
+}
+
+TEST(Pool, IsTheFirstRowOrTheMean) {
+    const TestTensor x = f64({2, 2, 2}, {1, 2, 3, 6, 5, 6, -5, 0});
+    EXPECT_EQ(call_op(Pool(PoolKind::kFirst), {x})[0], (Numbers{1, 2, 5, 6}));
+    EXPECT_EQ(call_op(Pool(PoolKind::kMean), {x})[0], (Numbers{2, 4, 0, 3}));
 }
 
 TEST(AddBias, AddsTheSameToEveryRow) {
