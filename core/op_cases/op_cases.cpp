@@ -10,6 +10,7 @@
 #include "core/ops/bias.h"
 #include "core/ops/cast.h"
 #include "core/ops/column_mix.h"
+#include "core/ops/cross_entropy.h"
 #include "core/ops/dropout.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
@@ -119,6 +120,20 @@ void add_classifier_cases(OpCaseList& c) {
             for (CaseInput& input : loss.inputs) input.differentiate &= with_gradient;
             if (c.small) add_given_divisor(c, loss);
         }
+    }
+}
+
+void add_class_cases(OpCaseList& c) {
+    const Shape logits = c.small ? Shape{37, 11} : Shape{1024, 100};
+    const int64_t first = c.small ? kIgnoredTarget : 0;  // some rows have no target
+    for (const bool with_gradient : {true, false}) {
+        CaseInput x = c.normal("logits", logits);
+        x.differentiate = with_gradient;
+        OpCase& loss = c.add(with_gradient ? "class loss" : "class loss, without gradient",
+                             CrossEntropy(0.5), {x, c.tokens({logits[0]}, first, logits[1])});
+        loss.is_loss = true;
+        loss.loss_scale = 0.5;
+        loss.refused = {{0, c.T({36, 11})}, {1, {DType::kI32, {38}}}, {1, c.T({37})}};
     }
 }
 
@@ -290,6 +305,7 @@ std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
     add_attention_cases(cases);
     add_bias_cases(cases);
     add_cast_cases(cases);
+    add_class_cases(cases);
     add_classifier_cases(cases);
     add_decoding_cases(cases);
     add_dropout_cases(cases);

@@ -7,6 +7,7 @@
 #include "core/ops/adamw.h"
 #include "core/ops/bias.h"
 #include "core/ops/column_mix.h"
+#include "core/ops/cross_entropy.h"
 #include "core/ops/dropout.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
@@ -89,6 +90,22 @@ TEST(Pool, IsTheFirstRowOrTheMean) {
     const TestTensor x = f64({2, 2, 2}, {1, 2, 3, 6, 5, 6, -5, 0});
     EXPECT_EQ(call_op(Pool(PoolKind::kFirst), {x})[0], (Numbers{1, 2, 5, 6}));
     EXPECT_EQ(call_op(Pool(PoolKind::kMean), {x})[0], (Numbers{2, 4, 0, 3}));
+}
+
+// Rows: told rightly; wrongly; two equal largest logits, of which the first counts; no target.
+TEST(CrossEntropy, IsThePapersFormulaAndCountsWhatIsRight) {
+    const Numbers logits = {1.0, 3.0, 2.0, 0.5, -1.0, 0.0, 2.0, 2.0, 1.0, 9.0, 9.0, 9.0};
+    const TestTensor targets{{DType::kI32, {4}}, {1, 2, 1, -1}};
+    const auto outputs = call_op(CrossEntropy(), {f64({4, 3}, logits), targets});
+    double loss = 0;
+    const int of_row[] = {1, 2, 1};
+    for (size_t row = 0; row < 3; ++row) {
+        double sum = 0;
+        for (size_t c = 0; c < 3; ++c) sum += std::exp(logits[row * 3 + c]);
+        loss += std::log(sum) - logits[row * 3 + static_cast<size_t>(of_row[row])];
+    }
+    EXPECT_NEAR(outputs[0][0], loss / 3, 1e-14);
+    EXPECT_EQ(outputs[1][0], 1.0);
 }
 
 TEST(AddBias, AddsTheSameToEveryRow) {
