@@ -78,6 +78,24 @@ struct Spellings<HyperKind> {
 };
 
 template <>
+struct Spellings<InputKind> {
+    static constexpr std::array<std::pair<InputKind, std::string_view>, 2> kList{
+        {{InputKind::kTokens, "tokens"}, {InputKind::kImages, "images"}}};
+};
+template <>
+struct Spellings<Pooling> {
+    static constexpr std::array<std::pair<Pooling, std::string_view>, 2> kList{
+        {{Pooling::kClassToken, "class_token"}, {Pooling::kMean, "mean"}}};
+};
+template <>
+struct Spellings<Augmentation> {
+    static constexpr std::array<std::pair<Augmentation, std::string_view>, 3> kList{
+        {{Augmentation::kNone, "none"},
+         {Augmentation::kFlip, "flip"},
+         {Augmentation::kCropFlip, "crop_flip"}}};
+};
+
+template <>
 struct Spellings<Schedule> {
     static constexpr std::array<std::pair<Schedule, std::string_view>, 3> kList{
         {{Schedule::kNanogpt, "nanogpt"},
@@ -94,8 +112,10 @@ struct Spellings<DecayGroups> {
 
 template <>
 struct Spellings<TrainingObjective> {
-    static constexpr std::array<std::pair<TrainingObjective, std::string_view>, 2> kList{
-        {{TrainingObjective::kNextToken, "next_token"}, {TrainingObjective::kMasked, "masked"}}};
+    static constexpr std::array<std::pair<TrainingObjective, std::string_view>, 3> kList{
+        {{TrainingObjective::kNextToken, "next_token"},
+         {TrainingObjective::kMasked, "masked"},
+         {TrainingObjective::kClasses, "classes"}}};
 };
 
 template <class E>

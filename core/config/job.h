@@ -10,11 +10,21 @@
 
 namespace headroom {
 
-/// Where the tokens come from. Specs: text:PATH, tokens:PATH, task:NAME.
+/// What is done to a picture each time that it is trained on.
+enum class Augmentation {
+    kNone,
+    kFlip,     ///< mirrored left to right, half of the times
+    kCropFlip  ///< also cut out of itself with a black margin of an eighth of its side
+};
+
+/// Where the tokens or pictures come from. Specs: text:PATH, tokens:PATH, task:NAME, images:PATH.
 struct DataConfig {
     std::string train = "task:grammar";
     std::string val = "split:0.1";   ///< a spec, or split:F for the last fraction F of `train`
     std::string tokenizer = "byte";  ///< byte, char, gpt2:FOLDER or json:FILE
+    Augmentation augment = Augmentation::kCropFlip;  ///< of pictures
+
+    bool are_images() const { return train.starts_with("images:"); }
 
     bool operator==(const DataConfig&) const = default;
 };
@@ -26,9 +36,10 @@ enum class Schedule { kNanogpt, kOneCycle, kLinearCosine };
 /// tied to them); all.
 enum class DecayGroups { kMatrices, kNoEmbeddings, kAll };
 
-/// What a model learns to predict: the token after each position, or the originals of tokens that
-/// were masked (Devlin et al. 2019, arXiv:1810.04805, section 3.1), for encoders.
-enum class TrainingObjective { kNextToken, kMasked };
+/// What a model learns to predict: the token after each position; the originals of tokens that
+/// were masked (Devlin et al. 2019, arXiv:1810.04805, section 3.1), for encoders; or the class of
+/// each picture.
+enum class TrainingObjective { kNextToken, kMasked, kClasses };
 
 /// The optimisation of one run. Lengths in tokens, rates per step.
 struct TrainConfig {
@@ -62,6 +73,7 @@ struct TrainConfig {
     int64_t cosine_steps() const { return decay_steps > 0 ? decay_steps : steps; }
     bool starts_from_file() const { return init_from != "random"; }
     bool is_masked() const { return objective == TrainingObjective::kMasked; }
+    bool tells_classes() const { return objective == TrainingObjective::kClasses; }
     /// Tokens of the vocabulary that the data lack: the mask, which is the last one.
     int64_t added_tokens() const { return is_masked() ? 1 : 0; }
 

@@ -11,6 +11,7 @@
 #include "core/base/json_text.h"
 #include "core/base/key_error.h"
 #include "core/base/nearest.h"
+#include "core/config/enum_names.h"
 
 namespace headroom {
 namespace {
@@ -20,13 +21,13 @@ std::string prefix_of(std::string_view spec) {
 }
 
 void check_spec(std::string_view path, const std::string& spec, bool may_split) {
-    std::vector<std::string> kinds{"text", "tokens", "task"};
+    std::vector<std::string> kinds{"text", "tokens", "task", "images"};
     if (may_split) kinds.push_back("split");
     const std::string kind = prefix_of(spec);
-    if (kind == "hdf5" || kind == "images")
+    if (kind == "hdf5")
         throw UserError(
             fmt::format("{} = {}: {} data are not in this version yet", path, shown(spec), kind),
-            "use text:, tokens: or task:");
+            "use text:, tokens:, task: or images:");
     bool known = false;
     for (const std::string& candidate : kinds) known |= kind == candidate;
     if (!known)
@@ -61,6 +62,35 @@ void check_tokenizer(const std::string& spec) {
                         kind == "gpt2" ? "write gpt2:FOLDER" : fmt::format("write {}:FILE", kind));
 }
 
+/// Pictures are what a model of images reads. Data that nobody named may be left open: they are
+/// asked for when they are opened.
+void check_input(const Job& job) {
+    const bool images = job.model.reads_images();
+    if (job.train.tells_classes() != images)
+        throw KeyError(
+            UserError(fmt::format("train.objective = {} does not go with model.input = "
+                                  "{}",
+                                  spelling(job.train.objective), spelling(job.model.input)),
+                      images ? "leave train.objective out" : "classes are those of images"),
+            {"train.objective", "model.input"});
+    const auto check_data = [&](const char* key, const std::string& spec) {
+        const std::string kind = prefix_of(spec);
+        const bool open = kind == "split" || spec == DataConfig{}.train;
+        if (open || (kind == "images") == images) return;
+        throw KeyError(UserError(fmt::format("{} = {} is none for model.input = {}", key,
+                                             shown(spec), spelling(job.model.input)),
+                                 images ? "write images:FOLDER" : "set model.input = images"),
+                       {key, "model.input"});
+    };
+    check_data("data.train", job.data.train);
+    check_data("data.val", job.data.val);
+    if (images && job.train.seq_len != job.model.block_size)
+        throw KeyError(UserError(fmt::format("train.seq_len = {}, but an image has {} positions",
+                                             job.train.seq_len, job.model.block_size),
+                                 "leave train.seq_len out"),
+                       {"train.seq_len", "model.image_size", "model.patch_size", "model.pooling"});
+}
+
 void check_objective(const Job& job) {
     if (!job.train.is_masked()) return;
     if (job.model.causal)
@@ -80,6 +110,7 @@ void check_objective(const Job& job) {
 
 void check_job(const Job& job) {
     const TrainConfig& train = job.train;
+    check_input(job);
     check_objective(job);
     if (train.seq_len > job.model.block_size)
         throw KeyError(
@@ -95,6 +126,14 @@ void check_job(const Job& job) {
                                 job.probes[i].seq_len, job.model.block_size),
                     "shorten the one or raise the other"),
                 {"model.block_size", "probes"});
+    for (const ProbeConfig& probe : job.probes) {
+        const ProbeSchema* schema = find_probe_schema(probe.kind);
+        if (!job.model.reads_images() || schema == nullptr || schema->of_images) continue;
+        throw KeyError(
+            UserError(fmt::format("probes: {} reads tokens, but model.input = images", probe.kind),
+                      "leave it out"),
+            {"probes", "model.input"});
+    }
     if (train.min_lr > train.lr)
         throw KeyError(UserError(fmt::format("train.min_lr = {} is above train.lr = {}",
                                              train.min_lr, train.lr),
@@ -107,6 +146,11 @@ void check_job(const Job& job) {
                                  "warm up for fewer steps"),
                        {"train.warmup_steps", length});
     }
+    if (train.init_convert == "freeze_norms" && job.model.reads_images())
+        throw KeyError(UserError("train.init_convert = freeze_norms measures norms on tokens, but "
+                                 "model.input = images",
+                                 "start from a model of tokens, or convert otherwise"),
+                       {"train.init_convert", "model.input"});
     if (train.init_convert != "none" && !train.starts_from_file())
         throw KeyError(UserError(fmt::format("train.init_convert = {} has nothing to convert",
                                              train.init_convert),

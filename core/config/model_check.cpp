@@ -160,6 +160,36 @@ void check_hyper(const ModelConfig& c) {
         refuse("model.skip_mlp", "a missing skip", "its mixing matrix is the skip");
 }
 
+/// Patches tile a picture; there is no order that a mask could keep and no table to tie to.
+void check_images(const ModelConfig& c) {
+    if (!c.reads_images()) return;
+    if (c.image_size % c.patch_size != 0)
+        throw KeyError(UserError(fmt::format("model.patch_size = {} does not divide "
+                                             "model.image_size = {}",
+                                             c.patch_size, c.image_size),
+                                 "choose another size of either"),
+                       {"model.patch_size", "model.image_size"});
+    if (c.n_position() > kMostPositions)
+        throw KeyError(UserError(fmt::format("an image of {} pixels has {} patches of {}",
+                                             c.image_size, c.n_patch(), c.patch_size),
+                                 fmt::format("make at most {} of it", kMostPositions - 1)),
+                       {"model.patch_size", "model.image_size"});
+    if (c.block_size != c.n_position())
+        throw KeyError(
+            UserError(fmt::format("model.block_size = {}, but an image has {} positions",
+                                  c.block_size, c.n_position()),
+                      "leave model.block_size out"),
+            {"model.block_size", "model.image_size", "model.patch_size", "model.pooling"});
+    const auto refuse = [](const char* key) {
+        throw KeyError(
+            UserError(fmt::format("model.{} = true does not go with model.input = images", key),
+                      fmt::format("set model.{} = false", key)),
+            {fmt::format("model.{}", key), "model.input"});
+    };
+    if (c.causal) refuse("causal");
+    if (c.tie) refuse("tie");
+}
+
 void check_dense(const ModelConfig& c) {
     if (c.dense && c.dwa_period > c.n_layer)
         throw KeyError(UserError(fmt::format("model.dwa_period = {} leaves no average in {} layers",
@@ -171,6 +201,7 @@ void check_dense(const ModelConfig& c) {
 }  // namespace
 
 void check_model(const ModelConfig& config) {
+    check_images(config);
     check_layer_lists(config);
     check_maps(config);
     check_mla(config);

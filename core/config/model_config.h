@@ -18,6 +18,16 @@ enum class Projection { kLinear, kIdentity };
 enum class ValueMap { kLinear, kIdentity, kNonlinear };
 enum class Topology { kSerial, kParallel };
 enum class HyperKind { kNone, kHc, kMhc };
+/// What a model reads: the tokens of a text, or a picture cut into patches.
+enum class InputKind { kTokens, kImages };
+/// Which position of a picture its class is told from: a class token of its own before the patches,
+/// or the mean of all.
+enum class Pooling { kClassToken, kMean };
+
+/// Colours of a picture: red, green and blue.
+inline constexpr int64_t kImageChannels = 3;
+inline constexpr int64_t kLargestImage = 4096;      ///< pixels of a side
+inline constexpr int64_t kMostPositions = 1 << 20;  ///< of a sequence
 
 constexpr bool is_gated(MlpKind kind) {
     return kind == MlpKind::kSwiglu || kind == MlpKind::kGeglu || kind == MlpKind::kReglu;
@@ -61,8 +71,14 @@ struct ModelConfig {
     int64_t d_model = 768;
     int64_t d_head = 64;
     int64_t d_ff = 3072;
-    int64_t vocab_size = 50304;  ///< 0 in a job: taken from the data when training starts
-    int64_t block_size = 1024;   ///< longest sequence; rows of wpe for learned positions
+    /// Of images the number of classes. 0 in a job: taken from the data when training starts.
+    int64_t vocab_size = 50304;
+    int64_t block_size = 1024;  ///< longest sequence; rows of wpe for learned positions
+
+    InputKind input = InputKind::kTokens;
+    int64_t image_size = 32;  ///< pixels of a picture's side
+    int64_t patch_size = 4;   ///< pixels of a patch's side, a divisor of image_size
+    Pooling pooling = Pooling::kClassToken;
 
     PerLayer<NormKind> norm = NormKind::kLayerNorm;
     NormKind norm_f = NormKind::kLayerNorm;
@@ -106,6 +122,15 @@ struct ModelConfig {
     bool custom_wiring = false;
     /// Where every head's key and value come from; built from wiring_choice or given by the user.
     Wiring wiring;
+
+    bool reads_images() const { return input == InputKind::kImages; }
+    bool has_class_token() const { return reads_images() && pooling == Pooling::kClassToken; }
+    /// Of a picture. REQUIRES: reads_images().
+    int64_t n_patch() const { return (image_size / patch_size) * (image_size / patch_size); }
+    /// Numbers in a patch.
+    int64_t patch_width() const { return kImageChannels * patch_size * patch_size; }
+    /// Of a picture, which is block_size: its patches and the class token.
+    int64_t n_position() const { return n_patch() + (has_class_token() ? 1 : 0); }
 
     LayerChoices layer(int64_t i) const {
         return {query.at(i), key.at(i),       value.at(i),    out_proj.at(i),

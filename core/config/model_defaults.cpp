@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/key_error.h"
 #include "core/config/architectures.h"
 #include "core/config/presets.h"
 
@@ -25,6 +25,18 @@ const ArchitecturePreset& architecture(const std::string& name) {
     return *preset;
 }
 
+/// n_class is vocab_size by another name.
+json with_class_count(json keys) {
+    if (!keys.contains("n_class")) return keys;
+    if (keys.contains("vocab_size"))
+        throw KeyError(
+            UserError("model.n_class and model.vocab_size say the same", "give one of them"),
+            {"model.n_class", "model.vocab_size"});
+    keys["vocab_size"] = keys.at("n_class");
+    keys.erase("n_class");
+    return keys;
+}
+
 }  // namespace
 
 nlohmann::json resolve_model_keys(const nlohmann::json& given, KeysOf use) {
@@ -36,9 +48,14 @@ nlohmann::json resolve_model_keys(const nlohmann::json& given, KeysOf use) {
     if (!given.contains("arch")) keys.update(from_arch);
     keys.update(preset);
     if (given.contains("arch")) keys.update(from_arch);
-    keys.update(given);
+    keys.update(with_class_count(given));
     keys.erase("preset");
     keys["arch"] = arch.name;
+    if (given.contains("n_class") && keys.value("input", "tokens") != "images")
+        throw KeyError(UserError("model.n_class counts classes of images, but the model reads "
+                                 "tokens",
+                                 "set model.input = images, or give model.vocab_size"),
+                       {"model.n_class", "model.input"});
     OpenKeys("model", keys, use).fill();
     return keys;
 }

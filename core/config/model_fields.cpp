@@ -17,6 +17,10 @@ constexpr char kModel[] = "Model";
 constexpr char kBlock[] = "Block";
 constexpr int64_t kLargestMlp = 1 << 20;
 
+bool reads_images(OpenKeys& keys) {
+    return keys.at("input") == "images";
+}
+
 const ArchitecturePreset& architecture_of(OpenKeys& keys) {
     const ArchitecturePreset* found = find_architecture(keys.at("arch").get<std::string>());
     CHECK(found != nullptr, "the name was checked as a choice");
@@ -47,6 +51,16 @@ json default_d_head(OpenKeys& keys) {
                                              nearest_head_counts(d_model, n_head))),
                        {"model.n_head", "model.d_model"});
     return d_model / n_head;
+}
+
+json default_block_size(OpenKeys& keys) {
+    if (!reads_images(keys)) return ModelConfig{}.block_size;
+    ModelConfig model;
+    model.input = InputKind::kImages;
+    model.image_size = keys.whole("image_size");
+    model.patch_size = keys.whole("patch_size");
+    model.pooling = decoded<Pooling>(keys.at("pooling"));
+    return model.n_position();
 }
 
 std::vector<std::string> architecture_names() {
@@ -112,16 +126,21 @@ void add_sizes(std::vector<BoundField>& fields) {
     follow("4 d_model", [](OpenKeys& keys) {
         return json(std::min<int64_t>(4 * keys.whole("d_model"), kLargestMlp));
     });
-    size(&ModelConfig::vocab_size, "vocab_size",
-         "Token embeddings; 0 = as many as the data have, known when training starts", "tokens",
-         1 << 24, true);
+    size(
+        &ModelConfig::vocab_size, "vocab_size",
+        "Token embeddings, or classes of images; 0 = as many as the data have, known when training "
+        "starts",
+        "tokens or classes", 1 << 24, true);
     fields.back().field.minimum = 0;
     follow(fmt::format("0; {} in a checkpoint's config", ModelConfig{}.vocab_size),
            [](OpenKeys& keys) {
                return json(keys.use() == KeysOf::kJob ? 0 : ModelConfig{}.vocab_size);
            });
     size(&ModelConfig::block_size, "block_size",
-         "Longest sequence; rows of the position table for learned positions", "tokens", 1 << 20);
+         "Longest sequence; rows of the position table for learned positions", "tokens",
+         kMostPositions);
+    follow(fmt::format("{}; of images their positions", ModelConfig{}.block_size),
+           default_block_size);
 }
 
 void add_norms_and_positions(std::vector<BoundField>& fields) {
@@ -175,24 +194,27 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
                                                            "and reglu are gated",
                                                    .group = kBlock}),
                 "gelu", "swiglu"));
-    fields.push_back(by_base(
+    fields.push_back(with_default(
         bind_model(&ModelConfig::tie, {.path = "model.tie",
                                        .help = "The classifier is the transposed token embedding",
                                        .group = kBlock,
                                        .advanced = true}),
-        true, false));
+        "true; llama and images: false",
+        [](OpenKeys& keys) { return keys.at("base") == "gpt2" && !reads_images(keys); }));
     fields.push_back(
         bind_model(&ModelConfig::bias, {.path = "model.bias",
                                         .help = "Biases beside q, k, v, o, the MLP's matrices and "
                                                 "every LayerNorm's gain, as in OpenAI's GPT-2",
                                         .group = kBlock,
                                         .advanced = true}));
-    fields.push_back(bind_model(&ModelConfig::causal,
+    fields.push_back(
+        with_default(bind_model(&ModelConfig::causal,
                                 {.path = "model.causal",
                                  .help = "Positions see only what is before them; false = no mask, "
                                          "an encoder (next-token training then sees its answers)",
                                  .group = kBlock,
-                                 .advanced = true}));
+                                 .advanced = true}),
+                     "true; images: false", [](OpenKeys& keys) { return !reads_images(keys); }));
     fields.push_back(
         bind_model(&ModelConfig::topology, {.path = "model.topology",
                                             .help = "Attention then MLP, or both side by side",

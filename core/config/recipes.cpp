@@ -40,7 +40,8 @@ const std::vector<Recipe>& recipes() {
         {"vision", "SkipV1Former's image classifiers",
          R"({"steps": 15000, "batch_size": 1024, "lr": 1e-3, "min_lr_share": 0.1,
              "warmup_share": 0.1, "schedule": "linear_cosine", "beta1": 0.9, "beta2": 0.999,
-             "weight_decay": 0.1, "decay_groups": "matrices"})"},
+             "weight_decay": 0.1, "decay_groups": "matrices", "eval_every": 500,
+             "eval_batches": 10})"},
     };
     return list;
 }

@@ -66,7 +66,8 @@ std::vector<BoundField> data_fields() {
     std::vector<BoundField> fields;
     fields.push_back(bind(
         {.path = "data.train",
-         .help = "Training data: text:FILE_OR_FOLDER, tokens:FILE or task:NAME",
+         .help = "Training data: text:FILE_OR_FOLDER, tokens:FILE, task:NAME or, for a model of "
+                 "images, images:FOLDER",
          .group = kData},
         [](auto& job) -> auto& { return job.data.train; }));
     fields.push_back(bind(
@@ -82,6 +83,17 @@ std::vector<BoundField> data_fields() {
                  "and task:",
          .group = kData},
         [](auto& job) -> auto& { return job.data.tokenizer; }));
+    fields.push_back(bind(
+        {.path = "data.augment",
+         .help = "What happens to a picture each time it is trained on: nothing, a flip of left "
+                 "and right for every other one, or that and a cut out of it with a black margin "
+                 "of an eighth of its side",
+         .group = kData,
+         .advanced = true,
+         .newer = true},
+        [](auto& job) -> auto& { return job.data.augment; }));
+    count_when(fields, {"augment"},
+               {"data.train = images:", [](const Job& job) { return job.data.are_images(); }});
     return fields;
 }
 

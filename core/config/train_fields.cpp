@@ -79,8 +79,11 @@ void add_lengths(std::vector<BoundField>& fields) {
                                            .minimum = 1,
                                            .maximum = 1 << 20,
                                            .group = kTraining}),
-        fmt::format("{}, or block_size if that is less", usual),
-        [usual](OpenKeys& keys) { return std::min(usual, keys.model().block_size); }));
+        fmt::format("{}, or block_size if that is less; of images block_size", usual),
+        [usual](OpenKeys& keys) {
+            const ModelConfig& model = keys.model();
+            return model.reads_images() ? model.block_size : std::min(usual, model.block_size);
+        }));
     fields.push_back(bind_train(&TrainConfig::grad_accum,
                                 {.path = "grad_accum",
                                  .help = "Micro-batches whose gradients one step averages",
@@ -100,15 +103,17 @@ void add_lengths(std::vector<BoundField>& fields) {
 }
 
 void add_objective(std::vector<BoundField>& fields) {
-    fields.push_back(
+    fields.push_back(with_default(
         bind_train(&TrainConfig::objective,
                    {.path = "objective",
                     .help = "What is predicted: the next token, or (masked; needs model.causal = "
                             "false) the originals of masked tokens; the mask is one token more in "
-                            "model.vocab_size",
+                            "model.vocab_size; of images their classes",
                     .group = kTraining,
                     .advanced = true,
-                    .newer = true}));
+                    .newer = true}),
+        "next_token; of images classes",
+        [](OpenKeys& keys) { return keys.model().reads_images() ? "classes" : "next_token"; }));
     fields.push_back(bind_train(
         &TrainConfig::mask_rate,
         {.path = "mask_rate",

@@ -110,10 +110,64 @@ TEST(JobJson, EveryArchitectureAndPresetRoundTrips) {
         EXPECT_EQ(to_json(parse_job(to_json(job), arch)).dump(), to_json(job).dump()) << arch;
     }
     for (const Preset& preset : presets()) {
-        const Job job = parse_job(
-            {{"model", {{"preset", preset.name}}}, {"train", {{"seq_len", 128}}}}, preset.name);
+        json train{{"seq_len", 128}};
+        if (preset.model.find("images") != std::string::npos) train.erase("seq_len");
+        const Job job =
+            parse_job({{"model", {{"preset", preset.name}}}, {"train", train}}, preset.name);
         EXPECT_EQ(parse_job(to_json(job), preset.name), job) << preset.name;
     }
+}
+
+TEST(JobJson, WhatFollowsFromImages) {
+    const Job job = job_of(R"({"model": {"input": "images", "n_class": 7}})");
+    EXPECT_FALSE(job.model.causal);
+    EXPECT_FALSE(job.model.tie);
+    EXPECT_EQ(job.model.vocab_size, 7);
+    EXPECT_EQ(job.model.block_size, 65);
+    EXPECT_EQ(job.train.seq_len, 65);
+    EXPECT_TRUE(job.train.tells_classes());
+    EXPECT_EQ(parse_job(to_json(job), ""), job);
+    const auto positions = [](const char* keys) {
+        return job_of(std::string(R"({"model": {"input": "images", )") + keys + "}}").train.seq_len;
+    };
+    EXPECT_EQ(positions(R"("image_size": 224, "patch_size": 16)"), 197);
+    EXPECT_EQ(positions(R"("image_size": 64, "patch_size": 2)"), 1025);
+    EXPECT_EQ(positions(R"("pooling": "mean")"), 64);
+    EXPECT_TRUE(job_of("{}").model.causal);
+    EXPECT_FALSE(job_of("{}").train.tells_classes());
+}
+
+TEST(JobJson, ImagesRefuseWhatIsOfTokens) {
+    const auto refusal = [](const std::string& keys) -> std::string {
+        try {
+            job_of(keys);
+        } catch (const UserError& error) {
+            return error.what();
+        }
+        return "no error";
+    };
+    const auto image = [&](const std::string& keys, const std::string& rest = "") {
+        return refusal(R"({"model": {"input": "images")" + keys + "}" + rest + "}");
+    };
+    EXPECT_EQ(image(""), "no error");
+    EXPECT_EQ(image("", R"(, "data": {"train": "images:a", "val": "split:0.1"})"), "no error");
+    EXPECT_THAT(image(R"(, "patch_size": 5)"), HasSubstr("does not divide"));
+    EXPECT_THAT(image(R"(, "patch_size": 64)"), HasSubstr("does not divide"));
+    EXPECT_THAT(image(R"(, "image_size": 4096, "patch_size": 1)"), HasSubstr("make at most"));
+    EXPECT_THAT(image(R"(, "block_size": 64)"), HasSubstr("an image has 65 positions"));
+    EXPECT_THAT(image(R"(, "causal": true)"), HasSubstr("set model.causal = false"));
+    EXPECT_THAT(image(R"(, "tie": true)"), HasSubstr("set model.tie = false"));
+    EXPECT_THAT(image(R"(, "n_class": 2, "vocab_size": 2)"), HasSubstr("say the same"));
+    EXPECT_THAT(image("", R"(, "train": {"seq_len": 64})"), HasSubstr("leave train.seq_len out"));
+    EXPECT_THAT(image("", R"(, "train": {"objective": "masked"})"),
+                HasSubstr("does not go with model.input = images"));
+    EXPECT_THAT(image("", R"(, "data": {"train": "text:a.txt"})"), HasSubstr("write images:"));
+    EXPECT_THAT(image("", R"(, "probes": [{"kind": "logit_lens"}])"), HasSubstr("reads tokens"));
+    EXPECT_THAT(refusal(R"({"model": {"n_class": 3}})"), HasSubstr("set model.input = images"));
+    EXPECT_THAT(refusal(R"({"data": {"train": "images:a"}})"),
+                HasSubstr("set model.input = images"));
+    EXPECT_THAT(refusal(R"({"train": {"objective": "classes"}})"),
+                HasSubstr("classes are those of images"));
 }
 
 TEST(JobJson, AUsersWiringTableRoundTripsAndIsWrittenOnlyThen) {
@@ -135,7 +189,7 @@ TEST(JobJson, WritesEveryKeyOfTheSchemaButWiringAndWhatIsOnlyRead) {
         EXPECT_EQ(section.contains(field.key()), !left_out) << field.path;
         if (field.input_only) only_read.push_back(field.path);
     }
-    EXPECT_EQ(only_read, (std::vector<std::string>{"model.preset", "train.recipe",
+    EXPECT_EQ(only_read, (std::vector<std::string>{"model.preset", "model.n_class", "train.recipe",
                                                    "train.min_lr_share", "train.warmup_share"}));
 }
 
