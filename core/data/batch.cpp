@@ -22,6 +22,12 @@ Batch Batch::of_tokens(int64_t batch_size, int64_t seq_len) {
     return Batch({{"tokens", ids}, {"targets", ids}});
 }
 
+Batch Batch::of_images(int64_t batch_size, int64_t n_patch, int64_t patch_width) {
+    CHECK(batch_size > 0 && n_patch > 0 && patch_width > 0, "batch shape");
+    return Batch({{"patches", {DType::kF32, {batch_size, n_patch, patch_width}}},
+                  {"targets", {DType::kI32, {batch_size}}}});
+}
+
 Batch Batch::with_rows(int64_t batch_size) const {
     std::vector<BatchTensor> tensors;
     for (const Stored& stored : tensors_) {

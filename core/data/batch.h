@@ -25,7 +25,7 @@ struct BatchTensor {
 
 /// What a model is fed at a time: named tensors of batch_size rows each. The inputs of a graph that
 /// read them have the same names and types. Of text they are "tokens" and "targets", int32
-/// [batch_size, seq_len]; targets may be kIgnoredTarget.
+/// [batch_size, seq_len]; of images "patches" and one target each. Targets may be kIgnoredTarget.
 class Batch {
   public:
     Batch() = default;
@@ -33,6 +33,8 @@ class Batch {
     explicit Batch(const std::vector<BatchTensor>& tensors);
     /// "tokens" and "targets".
     static Batch of_tokens(int64_t batch_size, int64_t seq_len);
+    /// "patches", float32 [batch_size, n_patch, patch_width], and "targets", int32 [batch_size].
+    static Batch of_images(int64_t batch_size, int64_t n_patch, int64_t patch_width);
     /// The same tensors with another number of rows, all zero.
     Batch with_rows(int64_t batch_size) const;
 

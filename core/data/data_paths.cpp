@@ -8,7 +8,8 @@
 namespace headroom {
 namespace {
 
-constexpr std::array<std::string_view, 5> kWithPath{"text", "tokens", "gpt2", "json", "sp"};
+constexpr std::array<std::string_view, 6> kWithPath{"text", "tokens", "images",
+                                                    "gpt2", "json",   "sp"};
 constexpr std::string_view kMixture = "mix";
 
 std::string_view trimmed(std::string_view text) {
@@ -49,7 +50,8 @@ std::string change_paths(const std::string& spec,
     }
     if (std::find(kWithPath.begin(), kWithPath.end(), kind) == kWithPath.end()) return spec;
     const std::string rest = spec.substr(colon + 1);
-    const size_t options = kind == "tokens" ? rest.rfind('?') : std::string::npos;
+    const bool has_options = kind == "tokens" || kind == "images";
+    const size_t options = has_options ? rest.rfind('?') : std::string::npos;
     const std::string path = rest.substr(0, options);
     if (path.empty()) return spec;
     return fmt::format("{}:{}{}", kind, change(path),

@@ -17,7 +17,8 @@ struct MixturePart {
 std::vector<MixturePart> split_mixture(std::string_view parts);
 
 /// A spec of data or of a tokenizer with `change` made to every path that it names: those of text:,
-/// tokens:, gpt2:, json: and sp:, and of the parts of a mix:. Anything else stays as it is.
+/// tokens:, images:, gpt2:, json: and sp:, and of the parts of a mix:. Anything else stays as it
+/// is.
 std::string change_paths(const std::string& spec,
                          const std::function<std::string(const std::string& path)>& change);
 

@@ -9,12 +9,14 @@ namespace headroom {
 
 /// What is known of data beside their batches.
 struct DataInfo {
-    /// Number of distinct token ids; every id is in [0, vocab_size).
+    /// Number of distinct token ids, or of classes; every one is in [0, vocab_size).
     int64_t vocab_size = 0;
     /// One line for the log: what the data are, how many tokens, which tokenizer.
     std::string description;
     /// The tokenizer as JSON, for the metadata of checkpoints; "" where the tokens are no text.
     std::string tokenizer_json;
+    /// The batches are of pictures: "patches" and "targets" (core/model/input_builder.h).
+    bool images = false;
 };
 
 /// Where training and evaluation batches come from. Every batch is a pure function of the data, the
