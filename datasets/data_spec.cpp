@@ -13,10 +13,11 @@
 namespace headroom {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, DataSpec::Kind>, 5> kKinds{{
+constexpr std::array<std::pair<std::string_view, DataSpec::Kind>, 6> kKinds{{
     {"text", DataSpec::Kind::kText},
     {"tokens", DataSpec::Kind::kTokens},
     {"task", DataSpec::Kind::kTask},
+    {"images", DataSpec::Kind::kImages},
     {"mix", DataSpec::Kind::kMix},
     {"split", DataSpec::Kind::kSplit},
 }};
@@ -29,7 +30,8 @@ DataSpec::Kind parse_kind(std::string_view word, std::string_view whole, std::st
     }
     throw UserError(
         fmt::format("{}: \"{}\" is not a data spec{}", key, whole, suggestion(word, known)),
-        "write text:FILE_OR_FOLDER, tokens:FILE, task:NAME, mix:… or (for val) split:0.1");
+        "write text:FILE_OR_FOLDER, tokens:FILE, task:NAME, images:FOLDER, mix:… or (for val) "
+        "split:0.1");
 }
 
 void parse_options(std::string_view text, DataSpec& spec, std::string_view key) {
@@ -58,6 +60,9 @@ std::vector<SpecInfo> list_data_specs() {
         {"tokens:FILE",
          "token ids: nanoGPT .bin (uint16) or llm.c .bin; ?vocab=N declares how many"},
         {"task:NAME", "a built-in synthetic task; options as ?key=value&key=value"},
+        {"images:FOLDER",
+         "CIFAR-10's or CIFAR-100's binary files (?part=train or test), or a subfolder of PNG or "
+         "JPEG pictures for each class"},
         {"mix:W SPEC; W SPEC; …",
          "rows of several of these by weight: mix:0.7 tokens:a.bin; 0.3 tokens:b.bin"},
         {"split:F", "for data.val only: the last fraction F of data.train"},
@@ -70,8 +75,9 @@ DataSpec parse_data_spec(std::string_view text, std::string_view key) {
     spec.text = text;
     spec.kind = parse_kind(text.substr(0, colon), text, key);
     if (colon != std::string_view::npos) spec.name = text.substr(colon + 1);
-    const bool has_options =
-        spec.kind == DataSpec::Kind::kTask || spec.kind == DataSpec::Kind::kTokens;
+    const bool has_options = spec.kind == DataSpec::Kind::kTask ||
+                             spec.kind == DataSpec::Kind::kTokens ||
+                             spec.kind == DataSpec::Kind::kImages;
     if (const size_t mark = spec.name.rfind('?'); has_options && mark != std::string::npos) {
         const std::string options = spec.name.substr(mark + 1);
         spec.name.resize(mark);
@@ -96,7 +102,8 @@ std::vector<WeightedSpec> mixed_specs(const DataSpec& mixture, std::string_view 
                             remedy);
         parts.push_back({weight, parse_data_spec(part.spec, key)});
         const DataSpec::Kind kind = parts.back().spec.kind;
-        if (kind == DataSpec::Kind::kMix || kind == DataSpec::Kind::kSplit)
+        if (kind == DataSpec::Kind::kMix || kind == DataSpec::Kind::kSplit ||
+            kind == DataSpec::Kind::kImages)
             throw UserError(fmt::format("{}: \"{}\" cannot be mixed", key, parts.back().spec.text),
                             remedy);
     }

@@ -8,9 +8,10 @@
 
 namespace headroom {
 
-/// A data spec of a job file, taken apart: KIND:NAME, for task: and tokens: also ?KEY=VALUE&...
+/// A data spec of a job file, taken apart: KIND:NAME, for task:, tokens: and images: also
+/// ?KEY=VALUE&...
 struct DataSpec {
-    enum class Kind { kText, kTokens, kTask, kMix, kSplit };
+    enum class Kind { kText, kTokens, kTask, kImages, kMix, kSplit };
 
     Kind kind = Kind::kText;
     std::string name;  ///< path, task name, fraction, or the parts of a mixture

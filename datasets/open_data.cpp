@@ -10,6 +10,7 @@
 #include "core/base/key_error.h"
 #include "datasets/data_spec.h"
 #include "datasets/formats/token_file.h"
+#include "datasets/images/open_images.h"
 #include "datasets/mixed_source.h"
 #include "datasets/tasks/task.h"
 #include "datasets/text/encode_documents.h"
@@ -58,6 +59,12 @@ class DataLoader {
             throw KeyError(UserError("data.train: split: is only for data.val",
                                      "write text:FILE_OR_FOLDER, tokens:FILE or task:NAME"),
                            {"data.train"});
+        if (train_spec.kind == DataSpec::Kind::kImages)
+            return open_images(config_, train_spec, val_spec, seed);
+        if (val_spec.kind == DataSpec::Kind::kImages)
+            throw KeyError(UserError("data.val: images go with images in data.train",
+                                     "write data.train = images:FOLDER"),
+                           {"data.val", "data.train"});
         Splits splits = val_spec.kind == DataSpec::Kind::kSplit ? open_split(train_spec, val_spec)
                                                                 : open_both(train_spec, val_spec);
         const int64_t train = splits.first->tokens(), val = splits.second->tokens();

@@ -16,6 +16,7 @@ namespace headroom {
 ///   otherwise
 ///                        it is that of a gpt2: or json: tokenizer, otherwise the largest id + 1
 ///   task:NAME?KEY=VALUE  a built-in synthetic task (datasets/tasks/task.h)
+///   images:PATH          pictures and their classes (datasets/images/open_images.h)
 ///   split:F              for val only: the last fraction F of the training data; for a task, a
 ///                        stream of its own
 /// Throws UserError for a bad spec or bad data (missing, empty, binary, id outside the vocabulary).
@@ -28,7 +29,7 @@ std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
 struct OpenedData {
     std::unique_ptr<DataSource> batches;
     std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the tokens stand for no text
-    int64_t train_tokens = -1;                   ///< -1 = endless
+    int64_t train_tokens = -1;                   ///< -1 = endless; of images their number
     int64_t val_tokens = -1;
 };
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
