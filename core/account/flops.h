@@ -18,7 +18,9 @@ namespace headroom {
 /// gains, biases and the weights of mixtures (lambdas, DenseFormer's averages, hyper-connections)
 /// never, shared layers once for every use. Heads that read from another layer, or nothing, are
 /// attended to like any other; latent attention forms its keys and values as in training. An
-/// encoder counts the same, and for it nothing is masked.
+/// encoder counts the same, and for it nothing is masked. Of images a token is a position; the
+/// patches' map and the classifier count as often as an image uses them, shared out over its
+/// positions and rounded down.
 struct FlopCount {
     int64_t product_parameters = 0;  ///< N
     int64_t forward_products = 0;    ///< 2 N

@@ -24,6 +24,10 @@ void check_context(const MemoryRequest& request) {
         throw UserError(fmt::format("{} sequences of {} tokens are more than can be counted",
                                     request.batch_size, request.context),
                         "take a smaller batch or context");
+    if (model.reads_images() && request.context != model.block_size)
+        throw UserError(
+            fmt::format("an image has {} positions, not {}", model.block_size, request.context),
+            "leave the context out");
     const bool bounded = request.use == MemoryUse::kTraining || model.pos == Positions::kLearned;
     if (bounded && request.context > model.block_size)
         throw UserError(

@@ -40,7 +40,10 @@ Place place_of(std::string_view tensor) {
     const std::string_view word = tensor.substr(0, tensor.find('.'));
     place.name = word == "wte"             ? "embedding"
                  : word == "wpe"           ? "positions"
+                 : word == "patch"         ? "patches"
+                 : word == "cls_token"     ? "class token"
                  : word == "lm_head"       ? "output head"
+                 : word == "head"          ? "output head"
                  : word == "attn"          ? "attention"
                  : word == "mlp"           ? "MLP"
                  : word.starts_with("ln_") ? "norms"

@@ -13,7 +13,7 @@ namespace headroom {
 struct ParameterCount {
     int64_t total = 0;
     /// Without wte and wpe, norms kept: the definition of Karbevski & Mijoski, table 2. A separate
-    /// lm_head counts; a tied one is wte.
+    /// lm_head counts; a tied one is wte. Of images without the class token and wpe.
     int64_t non_embedding = 0;
     /// The count that nanoGPT prints: without wpe only.
     int64_t without_positions = 0;

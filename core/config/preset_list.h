@@ -18,5 +18,7 @@ std::vector<Preset> llama_presets();
 std::vector<Preset> grouped_presets();
 /// Graef, "Transformer tricks: removing weights for skipless transformers", section 3.
 std::vector<Preset> skipless_presets();
+/// Wu et al., appendix C.6.
+std::vector<Preset> image_presets();
 
 }  // namespace headroom

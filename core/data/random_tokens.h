@@ -4,7 +4,8 @@
 
 namespace headroom {
 
-/// Uniformly random tokens, where what they are does not matter.
+/// Uniformly random tokens, or patches and classes as the batch has them, where what they are does
+/// not matter.
 class RandomTokens : public DataSource {
   public:
     explicit RandomTokens(int64_t vocab_size) : info_{vocab_size, "random tokens", ""} {}

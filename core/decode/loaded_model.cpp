@@ -11,6 +11,7 @@ namespace headroom {
 LoadedModel::LoadedModel(const WeightSource& weights, DType precision, int64_t seq_len,
                          Device& device)
     : config_(weights.config()) {
+    weights.check_reads_tokens();
     device.check_precision(precision);
     weights.check_length(seq_len);
     inference_ = build_inference_graph(config_, precision, 1, seq_len);
@@ -20,7 +21,7 @@ LoadedModel::LoadedModel(const WeightSource& weights, DType precision, int64_t s
 
 void LoadedModel::check_tokens(std::span<const int32_t> tokens) const {
     CHECK(static_cast<int64_t>(tokens.size()) ==
-              inference_.graph.value(inference_.tokens).type.count(),
+              inference_.graph.value(inference_.input).type.count(),
           "as many tokens as the model was loaded for");
     for (const int32_t token : tokens)
         if (token < 0 || token >= config_.vocab_size)
@@ -31,7 +32,7 @@ void LoadedModel::check_tokens(std::span<const int32_t> tokens) const {
 template <class T>
 std::vector<T> LoadedModel::logits(std::span<const int32_t> tokens) {
     check_tokens(tokens);
-    executor_->write(inference_.tokens, std::as_bytes(tokens));
+    executor_->write(inference_.input, std::as_bytes(tokens));
     executor_->run(Phase::kForward, {});
     const TensorType& type = inference_.graph.value(inference_.logits).type;
     std::vector<T> result;

@@ -77,6 +77,7 @@ std::vector<ContinuationScore> score_continuations(const WeightSource& weights, 
                                                    Device& device,
                                                    std::span<const ContinuationRequest> requests,
                                                    const std::function<void(size_t done)>& tell) {
+    weights.check_reads_tokens();
     const ModelConfig& model = weights.config();
     if (!model.causal)
         throw UserError(weights.title() + " has no causal mask and predicts no next token",

@@ -57,6 +57,9 @@ DecodeCaches add_decode_caches(Graph& graph, const ModelConfig& model, DType pre
 }
 
 void check_continues(const ModelConfig& model) {
+    if (model.reads_images())
+        throw UserError("a model of images tells classes and cannot continue a text",
+                        "take one with model.input = tokens; headroom eval takes models of images");
     if (!model.causal)
         throw UserError(
             "a model with model.causal = false is an encoder and cannot continue a text",

@@ -20,21 +20,27 @@ struct LossInputs {
     std::vector<ValueId> all() const { return {stream, target}; }
 };
 
-LossInputs add_inputs(Graph& graph, const TrainConfig& train) {
-    return {InputBuilder::add_input(graph, train.batch_size, train.seq_len),
-            Objective::add_input(graph, train.batch_size, train.seq_len)};
+LossInputs add_inputs(Graph& graph, const Job& job) {
+    const int64_t rows = job.train.batch_size, seq_len = job.train.seq_len;
+    return {InputBuilder::add_input(graph, job.model, rows, seq_len),
+            Objective::add_input(graph, job.model, rows, seq_len)};
 }
 
 /// One forward pass that ends in the loss.
-ValueId build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
-                   const GraphWeights& weights, ForwardOptions options) {
-    const std::string name = options.prefix + "loss";
+LossValues build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
+                      const GraphWeights& weights, ForwardOptions options) {
+    const std::string prefix = options.prefix;
     const Phase phase = options.phase;
     const ValueId features =
         ForwardBuilder(graph, job.model, weights, std::move(options)).build(inputs.stream);
     return Objective(graph, job.model, weights)
         .loss(phase, features, inputs.target, inputs.mean_over,
-              1.0 / static_cast<double>(job.train.grad_accum), name);
+              1.0 / static_cast<double>(job.train.grad_accum), prefix);
+}
+
+void take_evaluation(const LossValues& made, EvaluationValues& values) {
+    values.eval_loss = made.loss;
+    values.eval_correct = made.correct;
 }
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {
@@ -85,14 +91,16 @@ LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphW
                            MeanOver mean) {
     Graph& graph = training.graph;
     training.parameters = weights.parameters();
-    const LossInputs inputs = add_inputs(graph, job.train);
+    const LossInputs inputs = add_inputs(graph, job);
     training.values.inputs = inputs.all();
     if (mean == MeanOver::kGiven)
         training.mean_over = graph.add_value("mean_over", {DType::kF64, {1}}, Role::kInput);
     weights.append_copies(Phase::kPrepare);
     const LossInputs trained{inputs.stream, inputs.target, training.mean_over};
-    training.loss = build_loss(graph, trained, job, weights,
-                               {Phase::kForward, "", job.train.dropout, job.precision});
+    const LossValues made = build_loss(graph, trained, job, weights,
+                                       {Phase::kForward, "", job.train.dropout, job.precision});
+    training.loss = made.loss;
+    training.correct = made.correct;
     const auto gradients = differentiate(graph, {{training.loss, kNoValue}});
     for (GraphParameter& parameter : training.parameters)
         if (const auto it = gradients.find(parameter.value); it != gradients.end())
@@ -120,8 +128,9 @@ TrainingGraph build_training_graph(const Job& job, MeanOver mean) {
     const LossInputs inputs = build_gradients(training, job, weights, mean);
     build_update(training, job.train);
     weights.append_copies(Phase::kUpdate);
-    training.values.eval_loss =
-        build_loss(graph, inputs, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision});
+    take_evaluation(
+        build_loss(graph, inputs, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision}),
+        training.values);
     return training;
 }
 
@@ -129,11 +138,12 @@ EvaluationGraph build_evaluation_graph(const Job& job) {
     EvaluationGraph evaluation;
     const GraphWeights weights(evaluation.graph, job.model, job.precision);
     evaluation.parameters = weights.parameters();
-    const LossInputs inputs = add_inputs(evaluation.graph, job.train);
+    const LossInputs inputs = add_inputs(evaluation.graph, job);
     evaluation.values.inputs = inputs.all();
     weights.append_copies(Phase::kPrepare);
-    evaluation.values.eval_loss = build_loss(evaluation.graph, inputs, job, weights,
-                                             {Phase::kEvaluate, "", 0.0, job.precision});
+    take_evaluation(build_loss(evaluation.graph, inputs, job, weights,
+                               {Phase::kEvaluate, "", 0.0, job.precision}),
+                    evaluation.values);
     return evaluation;
 }
 
@@ -147,10 +157,10 @@ InferenceGraph forward_graph(const ModelConfig& model, DType precision, int64_t 
     Graph& graph = inference.graph;
     const GraphWeights weights(graph, model, precision);
     inference.parameters = weights.parameters();
-    inference.tokens = InputBuilder::add_input(graph, batch_size, seq_len);
+    inference.input = InputBuilder::add_input(graph, model, batch_size, seq_len);
     weights.append_copies(Phase::kPrepare);
     ForwardBuilder forward(graph, model, weights, {Phase::kForward, "", 0.0, precision});
-    const ValueId features = forward.build(inference.tokens);
+    const ValueId features = forward.build(inference.input);
     inference.streams = forward.streams();
     use(inference, features, weights);
     return inference;

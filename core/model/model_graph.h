@@ -21,6 +21,8 @@ struct GraphParameter {
 struct EvaluationValues {
     std::vector<ValueId> inputs;   ///< called as the tensors of a batch (core/data/batch.h)
     ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
+    /// The same: targets that are told rightly, [1]. kNoValue of tokens.
+    ValueId eval_correct = kNoValue;
 };
 
 /// What the sum of the losses of a micro-batch is divided by: the targets in it that count, or a
@@ -35,6 +37,7 @@ struct TrainingGraph {
     EvaluationValues values;
     ValueId mean_over = kNoValue;  ///< input float64 [1] of MeanOver::kGiven, which >= 1
     ValueId loss = kNoValue;       ///< [1], of the last micro-batch, after kForward and kBackward
+    ValueId correct = kNoValue;    ///< [1], the same: images that are told rightly
     ValueId grad_norm = kNoValue;  ///< float64 [1], after kUpdate, before clipping
 };
 
@@ -57,12 +60,12 @@ struct EvaluationGraph {
 
 EvaluationGraph build_evaluation_graph(const Job& job);
 
-/// A forward pass over [batch_size, seq_len] tokens.
+/// A forward pass over [batch_size, seq_len] tokens, or as many images.
 struct InferenceGraph {
     Graph graph;
     std::vector<GraphParameter> parameters;
-    ValueId tokens = kNoValue;
-    /// (batch_size, seq_len, vocab_size), storage type `precision`; kNoValue in a feature graph.
+    ValueId input = kNoValue;  ///< of InputBuilder
+    /// Of Objective::logits, in storage type `precision`; kNoValue in a feature graph.
     ValueId logits = kNoValue;
     /// See ForwardBuilder::streams.
     std::vector<ValueId> streams;

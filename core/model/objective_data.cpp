@@ -7,13 +7,19 @@
 namespace headroom {
 
 void resolve_vocab_size(Job& job, const DataSource& data) {
+    const bool images = job.model.reads_images();
+    if (images != data.info().images)
+        throw UserError(fmt::format("the model reads {}, but the data are {}",
+                                    images ? "images" : "tokens", data.info().description),
+                        images ? "set data.train = images:FOLDER" : "set model.input = images");
     const int64_t tokens = data.info().vocab_size, needed = tokens + job.train.added_tokens();
     if (job.model.vocab_size == 0) job.model.vocab_size = needed;
     if (job.model.vocab_size >= needed) return;
-    throw UserError(fmt::format("model.vocab_size is {}, but the data have {} different tokens{}",
-                                job.model.vocab_size, tokens,
-                                job.train.is_masked() ? " and the mask is one more" : ""),
-                    fmt::format("set model.vocab_size to {} or more", needed));
+    throw UserError(
+        fmt::format("model.vocab_size is {}, but the data have {} {}{}", job.model.vocab_size,
+                    tokens, images ? "classes" : "different tokens",
+                    job.train.is_masked() ? " and the mask is one more" : ""),
+        fmt::format("set model.vocab_size to {} or more", needed));
 }
 
 ObjectiveData::ObjectiveData(const Job& job, const DataSource& plain) : plain_(plain) {

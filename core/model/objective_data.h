@@ -39,7 +39,7 @@ class ObjectiveData : public DataSource {
 };
 
 /// job.model.vocab_size filled from the data where it is 0: their tokens, and the mask of a masked
-/// objective. UserError if the model has fewer.
+/// objective. UserError if the model has fewer, or reads other than the data are.
 void resolve_vocab_size(Job& job, const DataSource& data);
 
 /// Sequences of seq_len tokens, one after the other, as the objective of `train` asks a model about

@@ -11,6 +11,8 @@ std::string_view name_of(ParameterRole role) {
             return "embedding";
         case ParameterRole::kPosition:
             return "position";
+        case ParameterRole::kPatch:
+            return "patches";
         case ParameterRole::kNorm:
             return "norm";
         case ParameterRole::kQuery:

@@ -11,8 +11,9 @@ namespace headroom {
 
 /// What a parameter does, for counts by role and for the optimizer's groups.
 enum class ParameterRole {
-    kEmbedding,
+    kEmbedding,  ///< of tokens; the class token of images
     kPosition,
+    kPatch,  ///< what makes a row of a patch
     kNorm,
     kQuery,
     kKey,

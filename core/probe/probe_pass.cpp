@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/device/batch_inputs.h"
 #include "core/ops/dispatch.h"
 #include "core/probe/activation_names.h"
 #include "core/weights/load_weights.h"
@@ -77,13 +78,19 @@ void ProbePass::run(std::span<const int32_t> tokens) {
         if (token < 0 || token >= model_.vocab_size)
             throw UserError(fmt::format("token {} is not in the vocabulary", token),
                             fmt::format("use ids from 0 to {}", model_.vocab_size - 1));
-    executor_->write(inference_.tokens, std::as_bytes(tokens));
+    executor_->write(inference_.input, std::as_bytes(tokens));
+    executor_->run(Phase::kForward, {});
+}
+
+void ProbePass::run(const Batch& batch) {
+    if (!model_.reads_images()) return run(batch.tokens());
+    write_batch(*executor_, {inference_.input}, batch);
     executor_->run(Phase::kForward, {});
 }
 
 void ProbePass::wait() const {
     int32_t token = 0;  // what a device reads comes after all that it was asked for before
-    executor_->read_part(inference_.tokens, 0, std::as_writable_bytes(std::span(&token, 1)));
+    executor_->read_part(inference_.input, 0, std::as_writable_bytes(std::span(&token, 1)));
 }
 
 TokenMatrix ProbePass::columns(ValueId value, int64_t b, int64_t first, int64_t count) const {

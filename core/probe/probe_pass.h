@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/data/batch.h"
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
 #include "core/ops/attention.h"
@@ -60,6 +61,8 @@ class ProbePass {
 
     /// [batch_size, seq_len] row-major. UserError for an id outside the vocabulary.
     void run(std::span<const int32_t> tokens);
+    /// The same of a batch that holds what the model reads: "tokens", or "patches".
+    void run(const Batch& batch);
     /// Until the pass is done. A device may only have been asked to work when run() returns; all
     /// that reads below waits by itself.
     void wait() const;

@@ -137,6 +137,17 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
                          const SurgeryRequest& request) {
     check_matrices(model, surgery, request);
     check_layer(model, surgery, request);
+    if (model.reads_images()) {
+        SurgeryPlan plan;
+        plan.name = surgery.name;
+        plan.request = request;
+        plan.config = model;
+        plan.refuse({"images",
+                     "the model reads images (input = images), which no surgery here is "
+                     "made for"},
+                    "take a model with model.input = tokens");
+        return plan;
+    }
     SurgeryPlan plan = surgery.plan(model, request);
     if (!plan.applies()) return plan;
     if (request.untie) plan.config.tie = false;

@@ -9,6 +9,8 @@ LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const 
                       int64_t eval_batches) {
     Batch batch = batch_for(executor.graph(), values.inputs);
     LossSum sum;
+    const bool tells = values.eval_correct != kNoValue;
+    if (tells) sum.correct = 0;
     for (int64_t index = 0; index < eval_batches; ++index) {
         if (index == 0) data.eval_batch(0, batch);
         write_batch(executor, values.inputs, batch);
@@ -17,9 +19,15 @@ LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const 
         // While the device is at work.
         if (index + 1 < eval_batches) data.eval_batch(index + 1, batch);
         sum.nats += executor.watched(values.eval_loss) * static_cast<double>(count);
+        if (tells) sum.correct += executor.watched(values.eval_correct);
         sum.targets += count;
     }
     return sum;
+}
+
+void watch_evaluation(Executor& executor, const EvaluationValues& values) {
+    executor.watch(values.eval_loss);
+    if (values.eval_correct != kNoValue) executor.watch(values.eval_correct);
 }
 
 EvaluationSession::EvaluationSession(const Job& job, const DataSource& data, Device& device)
@@ -27,7 +35,7 @@ EvaluationSession::EvaluationSession(const Job& job, const DataSource& data, Dev
     device.check_precision(job.precision);
     evaluation_ = build_evaluation_graph(job);
     executor_ = device.prepare(evaluation_.graph);
-    executor_->watch(evaluation_.values.eval_loss);
+    watch_evaluation(*executor_, evaluation_.values);
 }
 
 void EvaluationSession::load(const WeightSource& weights) {

@@ -17,16 +17,24 @@ namespace headroom {
 struct LossSum {
     double nats = 0;
     int64_t targets = 0;
+    double correct = std::nan("");  ///< targets that are told rightly; NaN of tokens
 
     double mean() const {
         return targets == 0 ? std::nan("") : nats / static_cast<double>(targets);
     }
+    /// Share of them. NaN of tokens.
+    double accuracy() const {
+        return targets == 0 ? std::nan("") : correct / static_cast<double>(targets);
+    }
 };
 
 /// Loss in nats over the valid targets of `eval_batches` fixed batches: an exact token
-/// mean, without dropout. Runs phase kEvaluate of `executor`, which writes `values.eval_loss`.
+/// mean, without dropout. Runs phase kEvaluate of `executor`, whose results `watched` are
+/// `values.eval_loss` and eval_correct.
 LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const DataSource& data,
                       int64_t eval_batches);
+/// Watches them.
+void watch_evaluation(Executor& executor, const EvaluationValues& values);
 
 /// A checkpoint's model, ready to be evaluated on what the job's objective makes of the data; no
 /// gradients and no optimizer state in memory.

@@ -44,8 +44,11 @@ class WorkClock {
 
 constexpr const char* kClippedShare = "clipped_share";
 constexpr const char* kEvalSeconds = "eval_seconds";
+constexpr const char* kTrainAccuracy = "train_accuracy";
+constexpr const char* kValAccuracy = "val_accuracy";
 
-/// What this job's log says beside losses: a row for each evaluation.
+/// What this job's log says beside losses: a row for each evaluation, of train_accuracy for each
+/// step.
 std::vector<ScalarInfo> scalars_of(const Job& job) {
     std::vector<ScalarInfo> scalars;
     if (job.train.eval_every > 0)
@@ -54,6 +57,11 @@ std::vector<ScalarInfo> scalars_of(const Job& job) {
         scalars.push_back({kClippedShare, "",
                            "Share of the steps since the last evaluation whose gradient was longer "
                            "than train.grad_clip"});
+    if (job.model.reads_images()) {
+        scalars.push_back({kTrainAccuracy, "", "Share of the step's images told rightly"});
+        if (job.train.eval_every > 0)
+            scalars.push_back({kValAccuracy, "", "Share of the validation images told rightly"});
+    }
     return scalars;
 }
 
@@ -223,6 +231,8 @@ class TrainingRun {
         log_->append_train({step_, tokens(), static_cast<float>(result.loss),
                             static_cast<float>(result.lr), static_cast<float>(result.grad_norm),
                             clock_.seconds(), result.batch_hash});
+        if (job_.model.reads_images())
+            log_->append_scalar(kTrainAccuracy, step_, static_cast<float>(result.accuracy));
     }
 
     void count_clipped(float grad_norm) {
@@ -243,8 +253,12 @@ class TrainingRun {
     void evaluate() {
         const double start = now_s();
         command(GroupTask::kEvaluate);
-        val_loss_ = session_.evaluate();
+        const LossSum sum = session_.evaluate_sum();
+        val_loss_ = sum.mean();
+        val_accuracy_ = sum.accuracy();
         log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
+        if (job_.model.reads_images())
+            log_->append_scalar(kValAccuracy, step_, static_cast<float>(val_accuracy_));
         log_->append_scalar(kEvalSeconds, step_, static_cast<float>(now_s() - start));
         if (job_.train.grad_clip > 0 && steps_since_eval_ > 0)
             log_->append_scalar(
@@ -297,8 +311,8 @@ class TrainingRun {
     void report(bool evaluated) const {
         if (!options_.on_progress) return;
         const auto left = static_cast<double>(job_.train.steps - step_);
-        options_.on_progress({step_, job_.train.steps, loss_, val_loss_, tokens_per_second(),
-                              left * mean_step_seconds_, evaluated});
+        options_.on_progress({step_, job_.train.steps, loss_, val_loss_, val_accuracy_,
+                              tokens_per_second(), left * mean_step_seconds_, evaluated});
     }
 
     int64_t tokens() const { return step_ * session_.tokens_per_step(); }
@@ -318,7 +332,7 @@ class TrainingRun {
     std::optional<ControlReader> control_;
     WorkClock clock_{0};
     int64_t step_ = 0;
-    double loss_ = std::nan(""), val_loss_ = std::nan("");
+    double loss_ = std::nan(""), val_loss_ = std::nan(""), val_accuracy_ = std::nan("");
     double mean_step_seconds_ = 0;
     double last_system_ = 0;
     int steps_since_eval_ = 0, clipped_since_eval_ = 0;

@@ -17,7 +17,8 @@ namespace headroom {
 struct RunProgress {
     int64_t step = 0, steps = 0;
     double loss = 0;
-    double val_loss = 0;  ///< NaN before the first evaluation
+    double val_loss = 0;      ///< NaN before the first evaluation
+    double val_accuracy = 0;  ///< the same; NaN of tokens
     double tokens_per_second = 0;
     double remaining_seconds = 0;
     bool evaluated = false;  ///< an evaluation has just been made

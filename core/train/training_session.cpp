@@ -8,7 +8,6 @@
 #include "core/config/learning_rate.h"
 #include "core/device/batch_inputs.h"
 #include "core/surgery/norm_surgery.h"
-#include "core/train/evaluation.h"
 #include "core/train/initial_weights.h"
 #include "core/weights/load_weights.h"
 
@@ -31,8 +30,9 @@ TrainingSession::TrainingSession(const Job& job, const DataSource& data, Device&
     executor_ = device.prepare(training_.graph);
     for (MicroBatch* micro : {&now_, &next_})
         micro->batch = batch_for(training_.graph, training_.values.inputs);
-    for (const ValueId number : {training_.loss, training_.grad_norm, training_.values.eval_loss})
-        executor_->watch(number);
+    for (const ValueId number : {training_.loss, training_.correct, training_.grad_norm})
+        if (number != kNoValue) executor_->watch(number);
+    watch_evaluation(*executor_, training_.values);
 }
 
 void TrainingSession::initialize() {
@@ -101,6 +101,7 @@ double TrainingSession::run_micro_batches(StepContext& context, StepResult& resu
     for (context.micro = 0; context.micro < micros; ++context.micro) {
         const double loss = run_micro_batch(context, result);
         result.loss += loss / static_cast<double>(micros);
+        if (tells_classes()) result.accuracy += executor_->watched(training_.correct);
         if (!std::isfinite(loss)) return 1;
     }
     context.micro = micros - 1;
@@ -117,11 +118,13 @@ StepResult TrainingSession::step(int64_t step) {
     StepResult result;
     result.lr = learning_rate(job_.train, step);
     result.batch_hash = kHashSeed;
+    if (tells_classes()) result.accuracy = 0;
     write_mean_over(step);
     StepContext context{share_.seed(), step, 0, result.lr};
     const double failed = run_micro_batches(context, result);
-    double sums[] = {result.loss, failed};
+    double sums[] = {result.loss, failed, result.accuracy};
     group_.sum(std::span<double>(sums));
+    result.accuracy = sums[2] / static_cast<double>(job_.train.batch_size * job_.train.grad_accum);
     if (failed == 0 && sums[1] > 0)
         throw NonFiniteError(step, result, "in the share of another process");
     if (failed > 0) report_nonfinite(context, result, false);
@@ -166,12 +169,12 @@ void TrainingSession::report_nonfinite(const StepContext& context, const StepRes
     throw NonFiniteError(context.step, result, first);
 }
 
-double TrainingSession::evaluate() {
+LossSum TrainingSession::evaluate_sum() {
     const LossSum own =
         evaluate_loss(*executor_, training_.values, share_, share_.job().train.eval_batches);
-    double sums[] = {own.nats, static_cast<double>(own.targets)};
+    double sums[] = {own.nats, static_cast<double>(own.targets), own.correct};
     group_.sum(std::span<double>(sums));
-    return LossSum{sums[0], static_cast<int64_t>(sums[1])}.mean();
+    return {sums[0], static_cast<int64_t>(sums[1]), sums[2]};
 }
 
 }  // namespace headroom

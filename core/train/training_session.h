@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -11,14 +12,16 @@
 #include "core/device/device.h"
 #include "core/model/model_graph.h"
 #include "core/train/data_parallel_shard.h"
+#include "core/train/evaluation.h"
 
 namespace headroom {
 
 /// What one optimizer step measured.
 struct StepResult {
-    double loss = 0;       ///< nats per token, mean over the micro-batches, or over all targets of
-                           ///< a masked objective
-    double grad_norm = 0;  ///< before clipping
+    double loss = 0;  ///< nats per token, mean over the micro-batches, or over all targets of
+                      ///< a masked objective; of images per image
+    double accuracy = std::nan("");  ///< share of its images that are told rightly; NaN of tokens
+    double grad_norm = 0;            ///< before clipping
     double lr = 0;
     uint64_t batch_hash = 0;  ///< of all micro-batches
 };
@@ -55,7 +58,8 @@ class TrainingSession {
     /// the first operator whose result was not finite.
     StepResult step(int64_t step);
     /// See evaluate_loss.
-    double evaluate();
+    double evaluate() { return evaluate_sum().mean(); }
+    LossSum evaluate_sum();
 
     int64_t tokens_per_step() const;
     const Executor& executor() const { return *executor_; }
@@ -73,6 +77,7 @@ class TrainingSession {
     void fetch_ahead(const StepContext& context);
     double run_micro_batch(const StepContext& context, StepResult& result);
     double run_micro_batches(StepContext& context, StepResult& result);
+    bool tells_classes() const { return training_.correct != kNoValue; }
     void average_gradients();
     [[noreturn]] void report_nonfinite(const StepContext& context, const StepResult& result,
                                        bool updated);

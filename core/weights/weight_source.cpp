@@ -43,6 +43,13 @@ std::vector<T> WeightSource::read(std::string_view name) const {
 template std::vector<float> WeightSource::read(std::string_view) const;
 template std::vector<double> WeightSource::read(std::string_view) const;
 
+void WeightSource::check_reads_tokens() const {
+    if (config_.reads_images())
+        throw UserError(title_ + " is a model of images and reads no tokens",
+                        "evaluate it with headroom eval --data images:FOLDER, or take a model with "
+                        "model.input = tokens");
+}
+
 void WeightSource::check_length(int64_t tokens) const {
     // A file of ours that was imported carries the length, too.
     const bool limited =

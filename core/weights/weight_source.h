@@ -39,6 +39,8 @@ class WeightSource {
     /// UserError if the model cannot take a sequence of so many tokens: for want of positions, or
     /// since a sliding window that is not computed here would come into force.
     void check_length(int64_t tokens) const;
+    /// UserError of a model of images: for what gives it tokens.
+    void check_reads_tokens() const;
 
   protected:
     WeightSource() = default;

@@ -58,7 +58,7 @@ std::vector<double> forward_logits(const ModelConfig& model, const Weights& weig
         build_inference_graph(model, precision, 1, static_cast<int64_t>(tokens.size()));
     const auto executor = device->prepare(inference.graph);
     write_weights(*executor, inference.parameters, weights);
-    executor->write(inference.tokens, std::as_bytes(std::span(tokens)));
+    executor->write(inference.input, std::as_bytes(std::span(tokens)));
     executor->run(Phase::kForward, {});
     const TensorType& type = executor->graph().value(inference.logits).type;
     std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
