@@ -65,6 +65,20 @@ ProbeHeader read_probe_header(const ArrayFile& file) {
     return header;
 }
 
+ProbeTokens image_places(const ModelConfig& model, int64_t images) {
+    ProbeTokens places{images, model.n_position(), {}, {}};
+    const int64_t columns = model.image_size / model.patch_size;
+    const int64_t first = model.has_class_token() ? 1 : 0;
+    for (int64_t image = 0; image < images; ++image)
+        for (int64_t t = 0; t < places.seq_len; ++t) {
+            places.ids.push_back(static_cast<int32_t>(t));
+            places.pieces.push_back(
+                t < first ? "cls"
+                          : fmt::format("r{}c{}", (t - first) / columns, (t - first) % columns));
+        }
+    return places;
+}
+
 void write_probe_tokens(ArrayFileWriter& file, const ProbeTokens& tokens) {
     const Shape shape{tokens.batch_size, tokens.seq_len};
     file.add("/tokens/ids", shape, tokens.ids);

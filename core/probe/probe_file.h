@@ -29,6 +29,10 @@ struct ProbeTokens {
     std::vector<std::string> pieces = {};  ///< UTF-8, one per id; empty if there is no tokenizer
 };
 
+/// Of a model of images: every sequence has the places of an image, ids 0, 1, ..., and they read
+/// "cls" for the class token and "r0c2" for the patch in row 0 and column 2.
+ProbeTokens image_places(const ModelConfig& model, int64_t images);
+
 void write_probe_header(ArrayFileWriter& file, const ProbeHeader& header);
 /// UserError if the file is no probe file, or of a later version.
 ProbeHeader read_probe_header(const ArrayFile& file);

@@ -57,6 +57,7 @@ void ProbeTask::check_going() const {
 }
 
 Batch ProbeTask::asked() const {
+    if (images != nullptr) return *images;
     return objective_batch(job.train, weights.config(), tokens.ids, tokens.seq_len);
 }
 
@@ -68,7 +69,7 @@ void run_asked_passes(const ProbeTask& task, const ProbeTaps& taps,
     Batch part = asked.with_rows(task.pass_rows);
     for (int64_t first = 0; first < asked.batch_size(); first += task.pass_rows) {
         part.copy_rows(asked, first);
-        pass.run(part.tokens());
+        pass.run(part);
         use(pass, std::as_const(part).targets());
     }
 }
@@ -80,7 +81,13 @@ void run_passes(const ProbeTask& task, const ProbeTaps& taps,
     const auto count = static_cast<size_t>(task.pass_rows * task.tokens.seq_len);
     for (size_t first = 0; first < task.tokens.ids.size(); first += count) {
         const auto tokens = std::span(task.tokens.ids).subspan(first, count);
-        pass.run(tokens);
+        if (task.images == nullptr) {
+            pass.run(tokens);
+        } else {
+            Batch part = task.images->with_rows(task.pass_rows);
+            part.copy_rows(*task.images, static_cast<int64_t>(first) / task.tokens.seq_len);
+            pass.run(part);
+        }
         use(pass, tokens);
     }
 }

@@ -26,13 +26,14 @@ namespace headroom {
 /// it refers to outlives the measuring and what it found.
 struct ProbeTask {
     const WeightSource& weights;
-    const ProbeTokens& tokens;  ///< every sequence
+    const ProbeTokens& tokens;  ///< every sequence; of images places (image_places)
     int64_t pass_rows = 1;      ///< of one forward pass, a divisor of tokens.batch_size
     DType precision = DType::kF32;
     const ProbeValues& options;  ///< all of the kind
     Device& device;
     const Job& job;                         ///< of the run, or one that evaluates the checkpoint
     const DataSource* data = nullptr;       ///< the job's; null where tokens are given
+    const Batch* images = nullptr;          ///< of a model of images: tokens.batch_size of them
     std::filesystem::path out = {};         ///< the file that will hold what is found
     std::function<bool()> keep_going = {};  ///< asked now and then; false: give up
     std::function<void(double share)> progress = {};   ///< told now and then

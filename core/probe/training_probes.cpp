@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,17 +20,30 @@ bool is_due(const ProbeConfig& probe, int64_t step, int64_t steps) {
     return step == steps || (probe.every > 0 && step % probe.every == 0);
 }
 
-/// The first sequences of the validation data: the same in every run of a study, at every step.
-ProbeTokens fixed_tokens(const Job& job, const ProbeConfig& config, const DataSource& data,
-                         const std::function<std::string(int32_t)>& text) {
+/// What a probe looks at: the first rows of the validation data, the same in every run of a study,
+/// at every step.
+struct FixedRows {
+    ProbeTokens tokens;
+    std::optional<Batch> images;
+};
+
+FixedRows fixed_rows(const Job& job, const ProbeConfig& config, const DataSource& data,
+                     const std::function<std::string(int32_t)>& text) {
     const ProbeShape shape = live_probe_shape(job, config);
+    if (job.model.reads_images()) {
+        FixedRows rows{
+            image_places(job.model, shape.batch_size),
+            Batch::of_images(shape.batch_size, job.model.n_patch(), job.model.patch_width())};
+        data.eval_batch(0, *rows.images);
+        return rows;
+    }
     Batch batch = Batch::of_tokens(shape.batch_size, shape.seq_len);
     data.eval_batch(0, batch);
     ProbeTokens tokens{shape.batch_size, shape.seq_len, {}, {}};
     tokens.ids.assign(batch.tokens().begin(), batch.tokens().end());
     if (text)
         for (const int32_t id : tokens.ids) tokens.pieces.push_back(text(id));
-    return tokens;
+    return {std::move(tokens), std::nullopt};
 }
 
 }  // namespace
@@ -46,7 +61,8 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
         if (std::filesystem::exists(path, ignored)) continue;
         try {
             const ProbeValues values = values_of(config);
-            const ProbeTokens tokens = fixed_tokens(job, config, data, hooks.token_text);
+            const FixedRows rows = fixed_rows(job, config, data, hooks.token_text);
+            const ProbeTokens& tokens = rows.tokens;
             make_probes_folder({run_dir});
             ArrayFileWriter file(path);
             write_probe_header(file, {find_probe_kind(config.kind).schema.file_word(), "", job.name,
@@ -60,6 +76,7 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
                                  .device = device,
                                  .job = job,
                                  .data = &data,
+                                 .images = rows.images ? &*rows.images : nullptr,
                                  .out = path,
                                  .keep_going = hooks.keep_going,
                                  .token_text = hooks.token_text,

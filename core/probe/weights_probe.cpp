@@ -42,7 +42,8 @@ std::vector<double> values_of(const Shape& shape, std::vector<double> matrix) {
 /// Whether each pass of `rows` rows has that many targets: the mean of their means is then the
 /// mean.
 bool every_pass_has(int64_t targets, const Batch& asked, int64_t rows) {
-    const auto length = static_cast<size_t>(rows * asked.seq_len());
+    const auto length = asked.targets().size() / static_cast<size_t>(asked.batch_size()) *
+                        static_cast<size_t>(rows);
     for (size_t first = 0; first < asked.targets().size(); first += length)
         if (count_valid(asked.targets().subspan(first, length)) != targets) return false;
     return true;

@@ -289,7 +289,8 @@ ProbeKind ablation_probe() {
              .help = "The loss without each head: its output before W_O replaced by 0, by its mean "
                      "over the probed positions, or by that of another sequence; and how alike "
                      "the heads of a layer are",
-             .batch_size = 4},
+             .batch_size = 4,
+             .of_images = true},
             nullptr,
             measure,
             bytes};

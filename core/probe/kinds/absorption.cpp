@@ -68,7 +68,8 @@ int64_t bytes(const Job& job, const ProbeConfig&, int) {
 ProbeKind absorption_probe() {
     return {
         {.kind = "absorption",
-         .help = "How far each layer's MLP is from absorbing a skip around it (headroom absorb)"},
+         .help = "How far each layer's MLP is from absorbing a skip around it (headroom absorb)",
+         .of_images = true},
         nullptr,
         measure,
         bytes};

@@ -54,7 +54,8 @@ ProbeKind attention_probe() {
              .tokens = ProbeTokenUse::kOneSequence,
              .options = {{.name = "logits",
                           .help = "Keep the scores before the softmax, too",
-                          .standard = false}}},
+                          .standard = false}},
+             .of_images = true},
             ProbeTaps::all_attention,
             measure};
 }

@@ -98,7 +98,8 @@ ProbeKind heads_probe() {
     return {{.kind = "heads",
              .help = "Entropy, sink, previous-token, duplicate-token and induction scores of each "
                      "head",
-             .batch_size = 8},
+             .batch_size = 8,
+             .of_images = true},
             ProbeTaps::all_attention,
             measure};
 }

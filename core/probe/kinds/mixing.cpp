@@ -67,7 +67,8 @@ ProbeFindings measure(const ProbeTask& task) {
 ProbeKind mixing_probe() {
     return {{.kind = "mixing",
              .help = "Mixing weights that the architecture learned, and the residual stream's norm",
-             .batch_size = 4},
+             .batch_size = 4,
+             .of_images = true},
             taps,
             measure};
 }

@@ -121,7 +121,8 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 ProbeKind rewire_probe() {
     return {{.kind = "rewire",
              .help = "The loss when the key or the value of one head is read from another layer",
-             .batch_size = 4},
+             .batch_size = 4,
+             .of_images = true},
             nullptr,
             measure,
             bytes};

@@ -294,7 +294,8 @@ ProbeKind sharing_probe() {
                           .help = "Least cosine between last hidden states with and without, in "
                                   "hundredths",
                           .standard = int64_t{50},
-                          .maximum = 100}}},
+                          .maximum = 100}},
+             .of_images = true},
             ProbeTaps::all_attention,
             measure,
             bytes};

@@ -46,12 +46,16 @@ void report(const SimilarityNumbers& numbers, nlohmann::ordered_json& document) 
 
 /// CKA with the layers of other weights, on the same tokens.
 NumberArray cka_with(const WeightSource& other, const ProbeTask& task, const ProbePass& pass) {
+    if (task.images == nullptr) other.check_reads_tokens();
     other.check_length(task.tokens.seq_len);
     ProbeTaps streams;
     streams.streams = true;
     ProbePass other_pass(other.config(), pass.shape(), streams, task.device);
     other_pass.load(other);
-    other_pass.run(task.tokens.ids);
+    if (task.images == nullptr)
+        other_pass.run(task.tokens.ids);
+    else
+        other_pass.run(*task.images);
     return cka_between(pass, other_pass);
 }
 
@@ -85,7 +89,8 @@ ProbeKind similarity_probe() {
              .options = {{.name = "other",
                           .help = "Another checkpoint or run's folder: CKA with its layers as well",
                           .standard = std::string(),
-                          .command_only = true}}},
+                          .command_only = true}},
+             .of_images = true},
             similarity_taps,
             measure};
 }

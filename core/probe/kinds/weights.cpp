@@ -62,7 +62,8 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 ProbeKind weights_probe() {
     return {{.kind = "weights",
              .help = "Norms, gradient norms and singular values of every weight tensor",
-             .batch_size = 4},
+             .batch_size = 4,
+             .of_images = true},
             nullptr,
             measure,
             bytes};

@@ -179,7 +179,8 @@ ProbeKind wiring_probe() {
                                   "top_vo or svd: layers that keep half of their values are "
                                   "converted; mean_kv: groups of heads",
                           .standard = std::string("rewire")}},
-             .needed = "edit"},
+             .needed = "edit",
+             .of_images = true},
             nullptr,
             measure,
             bytes};
