@@ -1,8 +1,10 @@
 #include "app/eval_options.h"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "app/checkpoint_loading.h"
+#include "core/base/error.h"
 #include "core/config/objective_json.h"
 
 namespace headroom {
@@ -15,7 +17,9 @@ void add_eval_options(CLI::App& command, EvalOptions& options) {
         ->capture_default_str();
     command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
         ->capture_default_str();
-    command.add_option("--batches", options.batches, "Batches to average over")
+    command
+        .add_option("--batches", options.batches,
+                    "Batches to average over; of images all unless given")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str();
     command.add_option("--batch-size", options.batch_size, "Sequences per batch")
@@ -36,6 +40,13 @@ Job evaluation_job(const WeightSource& weights, const EvalOptions& options) {
     job.train.batch_size = options.batch_size;
     job.train.seq_len = options.seq_len > 0 ? options.seq_len : job.model.block_size;
     weights.check_length(job.train.seq_len);
+    if (job.model.reads_images()) {
+        job.train.objective = TrainingObjective::kClasses;
+        if (job.train.seq_len != job.model.block_size)
+            throw UserError(fmt::format("an image has {} positions, not {}", job.model.block_size,
+                                        job.train.seq_len),
+                            "leave --seq-len out");
+    }
     const auto& entries = weights.metadata().other;
     if (const auto objective = entries.find("objective"); objective != entries.end())
         read_objective(objective->second, weights.title(), job.train);

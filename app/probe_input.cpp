@@ -133,6 +133,22 @@ std::vector<int32_t> prompt_tokens(const WeightSource& weights, const ProbeOptio
     return tokens_to_read(*tokenizer, options.prompt);
 }
 
+/// The first images of the validation data.
+void read_images(ProbeInput& input, const ProbeOptions& options) {
+    if (!options.token_list.empty() || !options.prompt.empty() || options.repeat > 0)
+        input.weights.check_reads_tokens();
+    input.data = open_all_evaluation_data(input.weights, input.job, options.eval);
+    resolve_vocab_size(input.job, *input.data.batches);
+    const ModelConfig& model = input.job.model;
+    const int64_t rows = options.sequences();
+    input.images = Batch::of_images(rows, model.n_patch(), model.patch_width());
+    input.data.batches->eval_batch(0, *input.images);
+    input.tokens = image_places(model, rows);
+    input.pass_rows = options.eval.batch_size;
+    const DataConfig& data = input.job.data;
+    input.header.text = data.val.starts_with("split:") ? data.train + ", " + data.val : data.val;
+}
+
 void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     std::shared_ptr<const Tokenizer> tokenizer;
     const bool from_data =
@@ -201,8 +217,16 @@ ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& optio
     const DType precision = job.precision;
     ProbeInput input{
         std::move(weights), std::move(job), std::move(header), {}, {}, {}, precision, 1, {}};
+    if (input.job.model.reads_images() && !schema.of_images)
+        throw UserError(fmt::format("{} reads tokens, but {} is a model of images", schema.kind,
+                                    input.weights.title()),
+                        "probe its attention, heads, similarity, mixing, weights, ablation, "
+                        "rewire, wiring, sharing or absorption");
     input.device = open_device(options.eval.device);
-    read_tokens(input, options);
+    if (input.job.model.reads_images())
+        read_images(input, options);
+    else
+        read_tokens(input, options);
     if (schema.tokens == ProbeTokenUse::kTrainingData) open_training_data(input, options);
     input.out = place_for(options, input.header);
     return input;

@@ -24,6 +24,7 @@ struct ProbeInput {
     int64_t pass_rows = 1;      ///< sequences per forward pass, a divisor of tokens.batch_size
     std::filesystem::path out;  ///< its folder is there
     std::shared_ptr<const Tokenizer> tokenizer = {};  ///< null where there is none
+    std::optional<Batch> images = {};                 ///< of a model of images: as many as tokens
 };
 
 /// UserError in one line for anything that does not fit together.

@@ -24,7 +24,8 @@ void add_token_options(CLI::App& command, ProbeOptions& options) {
         command
             .add_option(
                 "--data", options.eval.data,
-                "text:PATH, tokens:FILE or task:NAME; a run's default is its own validation data")
+                "text:PATH, tokens:FILE, task:NAME or images:FOLDER; a run's default is its own "
+                "validation data")
             ->check(refuse_nothing);
     tokens->excludes(prompt)->excludes(data);
     prompt->excludes(data);

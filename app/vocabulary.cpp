@@ -9,7 +9,7 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kBytes = 256;
+constexpr int64_t kBytes = 256, kClasses = 10;
 
 /// The vocabulary that is known without opening the data: that of a tokenizer which has one of its
 /// own, or that which the data declare; else 0.
@@ -24,6 +24,10 @@ int64_t known_vocabulary(const DataConfig& data) {
 
 std::string resolve_vocabulary(Job& job, bool preset_alone) {
     if (job.model.vocab_size > 0) return "";
+    if (job.model.reads_images() && !job.data.are_images()) {
+        job.model.vocab_size = kClasses;
+        return "10 classes assumed, until the data say";
+    }
     if (preset_alone) {
         job.model.vocab_size = kBytes;
         return "256 assumed: bytes, until the data say";

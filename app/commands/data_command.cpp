@@ -194,12 +194,19 @@ void print_report_json(const InspectOptions& options, const DataReport& report) 
     const auto count = [](int64_t tokens) {
         return tokens < 0 ? ordered_json() : ordered_json(tokens);
     };
-    document["train_tokens"] = count(report.train_tokens);
-    document["val_tokens"] = count(report.val_tokens);
+    const std::string counted = report.images ? "images" : "tokens";
+    document["train_" + counted] = count(report.train_tokens);
+    document["val_" + counted] = count(report.val_tokens);
     if (report.card) document["card"] = card_json(*report.card, report.tokenizer.get());
     for (const uint64_t hash : report.train_hashes) document["train_hashes"].push_back(hex(hash));
     for (const uint64_t hash : report.eval_hashes) document["eval_hashes"].push_back(hex(hash));
     print(document);
+}
+
+void print_hashes(const DataReport& report) {
+    for (size_t i = 0; i < report.train_hashes.size(); ++i)
+        fmt::print("  step {:<3} {}   evaluation batch {:<3} {}\n", i + 1,
+                   hex(report.train_hashes[i]), i, hex(report.eval_hashes[i]));
 }
 
 void print_report(const InspectOptions& options, const DataReport& report) {
@@ -207,6 +214,16 @@ void print_report(const InspectOptions& options, const DataReport& report) {
         return tokens < 0 ? std::string("endless") : fmt::format("{}", tokens);
     };
     fmt::print("{}\n", report.description);
+    if (report.images) {
+        fmt::print(
+            "{} classes, training images {}, validation images {}\n\nclasses of the first "
+            "training batch: {}\n\nhashes for images of 32 pixels in patches of 4, seed {}, "
+            "batch_size {}, grad_accum {}\n",
+            report.vocab_size, report.train_tokens, report.val_tokens, report.sample, options.seed,
+            options.batch_size, options.grad_accum);
+        print_hashes(report);
+        return;
+    }
     fmt::print(
         "vocabulary {}, training tokens {}, validation tokens {}, {:.1f} % of the targets "
         "scored\n",
@@ -217,9 +234,7 @@ void print_report(const InspectOptions& options, const DataReport& report) {
                printable(report.sample));
     fmt::print("hashes for seed {}, batch_size {}, seq_len {}, grad_accum {}\n", options.seed,
                options.batch_size, options.seq_len, options.grad_accum);
-    for (size_t i = 0; i < report.train_hashes.size(); ++i)
-        fmt::print("  step {:<3} {}   evaluation batch {:<3} {}\n", i + 1,
-                   hex(report.train_hashes[i]), i, hex(report.eval_hashes[i]));
+    print_hashes(report);
 }
 
 void inspect(const InspectOptions& options, bool json) {
@@ -234,7 +249,8 @@ void add_inspect(CLI::App& data) {
     const TrainConfig defaults;
     options->batch_size = defaults.batch_size;
     options->seq_len = defaults.seq_len;
-    command->add_option("SPEC", options->data.train, "text:, tokens: or task: spec")->required();
+    command->add_option("SPEC", options->data.train, "text:, tokens:, task: or images: spec")
+        ->required();
     command->add_option("--val", options->data.val, "Validation spec")->capture_default_str();
     command->add_option("--tokenizer", options->data.tokenizer, "Tokenizer")->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of the run")->capture_default_str();

@@ -28,6 +28,7 @@ struct EvalArguments {
     EvalOptions options;
     EvalTaskOptions task;
     bool by_position = false;
+    bool all_images = true;  ///< --batches is not given
 };
 
 std::vector<std::string> names_of_tasks() {
@@ -53,6 +54,19 @@ void print_positions(const nlohmann::ordered_json& rows) {
                    row["loss"].get<double>(), row["targets"].get<int64_t>());
 }
 
+void print_classes(const LossSum& sum, const DataInfo& data, bool as_json) {
+    if (as_json)
+        fmt::print("{}\n", dump_text(nlohmann::ordered_json{{"loss", sum.mean()},
+                                                            {"accuracy", sum.accuracy()},
+                                                            {"correct", sum.correct},
+                                                            {"images", sum.targets},
+                                                            {"data", data.description}},
+                                     2));
+    else
+        fmt::print("loss {:.4f} nats per image, accuracy {:.2f} %, {:.0f} of {} images\n",
+                   sum.mean(), 100 * sum.accuracy(), sum.correct, sum.targets);
+}
+
 void evaluate(const EvalArguments& arguments) {
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
     if (!arguments.task.tasks.empty()) {
@@ -62,12 +76,21 @@ void evaluate(const EvalArguments& arguments) {
     }
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
-    const std::unique_ptr<DataSource> data = open_evaluation_data(weights, job, arguments.options);
+    const OpenedData opened = open_all_evaluation_data(weights, job, arguments.options);
+    const std::unique_ptr<DataSource>& data = opened.batches;
     resolve_vocab_size(job, *data);
+    if (job.model.reads_images()) {
+        if (arguments.by_position)
+            throw UserError("--by-position is of tokens, and the model reads images",
+                            "leave it out");
+        const int64_t rows = job.train.batch_size;
+        if (arguments.all_images) job.train.eval_batches = (opened.val_tokens + rows - 1) / rows;
+    }
 
     EvaluationSession session(job, *data, *device);
     session.load(weights);
     const LossSum sum = session.evaluate_sum();
+    if (job.model.reads_images()) return print_classes(sum, data->info(), arguments.task.json);
     const double loss = sum.mean();
     const int64_t tokens = arguments.options.tokens(job);
     nlohmann::ordered_json positions;
@@ -98,7 +121,8 @@ void add_eval_command(CLI::App& app) {
     const auto arguments = std::make_shared<EvalArguments>();
     add_checkpoint_options(*command, arguments->checkpoint);
     auto* what = command->add_option_group("what to measure on")->require_option(1);
-    what->add_option("--data", arguments->options.data, "text:PATH, tokens:FILE or task:NAME");
+    what->add_option("--data", arguments->options.data,
+                     "text:PATH, tokens:FILE, task:NAME or, for a model of images, images:FOLDER");
     CLI::Option* tasks =
         what->add_option("--task", arguments->task.tasks,
                          fmt::format("NAME:FILE, a task in JSONL; may be repeated: {}",
@@ -121,7 +145,10 @@ void add_eval_command(CLI::App& app) {
                       "The loss at every position of the sequences, too (from 0: of the token "
                       "after it)");
     command->add_flag("--json", arguments->task.json, "Print one JSON document");
-    command->callback([arguments] { evaluate(*arguments); });
+    command->callback([arguments, command] {
+        arguments->all_images = command->count("--batches") == 0;
+        evaluate(*arguments);
+    });
 }
 
 }  // namespace headroom

@@ -48,6 +48,7 @@ ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProbeProgr
                    .job = input.job,
                    .data = input.data.batches.get(),
                    .out = input.out};
+    if (input.images) task.images = &*input.images;
     task.progress = [&line](double share) { line.show(share); };
     if (input.tokenizer != nullptr)
         task.token_text = [tokenizer = input.tokenizer](int32_t id) {

@@ -43,9 +43,11 @@ void print_progress(const RunProgress& p) {
     const bool terminal = isatty(STDERR_FILENO) == 1;
     if (!terminal && !p.evaluated) return;
     const std::string val = std::isnan(p.val_loss) ? "" : fmt::format("  val {:.4f}", p.val_loss);
-    fmt::print(stderr, "{}step {}/{}  loss {:.4f}{}  {:.0f} tokens/s  {:.0f} s left{}",
-               terminal ? "\r\033[K" : "", p.step, p.steps, p.loss, val, p.tokens_per_second,
-               p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
+    const std::string accuracy =
+        std::isnan(p.val_accuracy) ? "" : fmt::format("  accuracy {:.2f} %", 100 * p.val_accuracy);
+    fmt::print(stderr, "{}step {}/{}  loss {:.4f}{}{}  {:.0f} tokens/s  {:.0f} s left{}",
+               terminal ? "\r\033[K" : "", p.step, p.steps, p.loss, val, accuracy,
+               p.tokens_per_second, p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
     std::fflush(stderr);
 }
 
@@ -62,7 +64,7 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
     const std::string together = processes == 1 ? "" : fmt::format(", {} processes", processes);
     fmt::print(stderr, "{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(),
                together, ObjectiveData(job, data).info().description);
-    if (!job.model.causal && !job.train.is_masked())
+    if (!job.model.causal && job.train.objective == TrainingObjective::kNextToken)
         fmt::print(stderr,
                    "warning: model.causal = false: positions see the tokens that they predict, so "
                    "the loss measures copying; an encoder learns with train.objective = masked\n");

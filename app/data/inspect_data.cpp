@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/config/model_config.h"
 #include "core/data/batch.h"
 #include "datasets/open_data.h"
 
@@ -35,7 +36,21 @@ uint64_t hash_of_step(const DataSource& batches, int64_t step, const InspectOpti
     return hash;
 }
 
+/// A batch as a run asks for it; of images as a model of the usual sizes does.
+Batch asked_batch(const OpenedData& data, int64_t rows, int64_t seq_len) {
+    if (!data.batches->info().images) return Batch::of_tokens(rows, seq_len);
+    const ModelConfig usual;
+    return Batch::of_images(rows, usual.n_patch(), usual.patch_width());
+}
+
+/// The start of the first training row, or the classes of the first images.
 void take_sample(const OpenedData& data, const InspectOptions& options, DataReport& report) {
+    if (report.images) {
+        Batch batch = asked_batch(data, options.batch_size, 0);
+        data.batches->train_batch(1, 0, batch);
+        report.sample = fmt::format("{}", fmt::join(batch.targets(), " "));
+        return;
+    }
     const int64_t length = options.seq_len;
     Batch batch = Batch::of_tokens(1, length);
     data.batches->train_batch(1, 0, batch);
@@ -56,10 +71,11 @@ DataReport inspect_data(const InspectOptions& options) {
     report.vocab_size = data.batches->info().vocab_size;
     report.train_tokens = data.train_tokens;
     report.val_tokens = data.val_tokens;
+    report.images = data.batches->info().images;
     report.card = read_data_card(options.data.train);
     report.tokenizer = data.tokenizer;
     take_sample(data, options, report);
-    Batch batch = Batch::of_tokens(options.batch_size, options.seq_len);
+    Batch batch = asked_batch(data, options.batch_size, options.seq_len);
     Counter counter;
     for (int64_t i = 0; i < options.batches; ++i) {
         report.train_hashes.push_back(hash_of_step(*data.batches, i + 1, options, batch, counter));

@@ -22,6 +22,8 @@ struct InspectOptions {
 struct DataReport {
     std::string description;
     int64_t vocab_size = 0;
+    bool images = false;  ///< then what is counted are images, and hashes are of 32 pixels in
+                          ///< patches of 4
     int64_t train_tokens = -1, val_tokens = -1;  ///< -1 = endless
     double scored = 1;   ///< part of the targets in the first batches that the loss counts
     std::string sample;  ///< start of the first training row; ids where there is no text

@@ -1,5 +1,6 @@
 // The whole worker under SIGKILL: whatever the moment, its log opens, its newest finished
 // checkpoint loads, and going on gives the very same losses as a run that nobody disturbed.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -32,6 +33,30 @@ constexpr const char* kJob = R"({
             "min_lr": 1e-4, "warmup_steps": 20, "dropout": 0.1, "eval_every": 15,
             "eval_batches": 2, "checkpoint_every": 20}
 })";
+
+/// Of 40 pictures, 4 of which a step reads: the order begins anew every ten steps.
+constexpr const char* kImageJob = R"({
+  "name": "killed", "seed": 3, "device": "cpu",
+  "model": {"input": "images", "arch": "skipv1", "n_layer": 2, "n_head": 2, "d_model": 32,
+            "patch_size": 8, "bias": true},
+  "data": {"train": "images:PICTURES", "val": "images:PICTURES"},
+  "train": {"steps": 120, "batch_size": 2, "grad_accum": 2, "lr": 1e-3,
+            "min_lr": 1e-4, "warmup_steps": 20, "dropout": 0.1, "eval_every": 15,
+            "eval_batches": 3, "checkpoint_every": 20}
+})";
+
+/// Files of CIFAR-10 with pictures of noise.
+void write_pictures(const std::filesystem::path& folder) {
+    std::mt19937 random(7);
+    for (const auto& [name, count] : {std::pair{"data_batch_1.bin", 40}, {"test_batch.bin", 5}}) {
+        std::string bytes;
+        for (int i = 0; i < count; ++i) {
+            bytes += static_cast<char>(i % 10);
+            for (int n = 0; n < 3072; ++n) bytes += static_cast<char>(random() % 256);
+        }
+        write_plainly(folder / name, bytes);
+    }
+}
 
 /// The worker of one run folder.
 class Worker {
@@ -67,7 +92,11 @@ bool is_beginning(const RunSeries& part, const RunSeries& whole) {
            is_beginning(part.train.batch_hash, whole.train.batch_hash) &&
            is_beginning(part.val.step, whole.val.step) &&
            is_beginning(part.val.tokens, whole.val.tokens) &&
-           is_beginning(part.val.loss, whole.val.loss);
+           is_beginning(part.val.loss, whole.val.loss) &&
+           std::all_of(part.scalars.begin(), part.scalars.end(), [&](const auto& scalar) {
+               return scalar.first == "eval_seconds" ||
+                      is_beginning(scalar.second.value, whole.scalars.at(scalar.first).value);
+           });
 }
 
 /// The weights of the last checkpoint, as bytes.
@@ -86,8 +115,13 @@ void expect_whole(const RunFolder& run, const RunSeries& undisturbed) {
     EXPECT_EQ(newest->step, finished.back().step) << "a finished checkpoint does not load";
 }
 
-RunSeries undisturbed_run(const TemporaryFolder& folder) {
-    write_file_atomically(folder / "job.json", kJob);
+RunSeries undisturbed_run(const TemporaryFolder& folder, std::string job) {
+    if (const size_t at = job.find("PICTURES"); at != std::string::npos) {
+        write_pictures(folder.path());
+        for (size_t to = at; to != std::string::npos; to = job.find("PICTURES"))
+            job.replace(to, 8, folder.path().string());
+    }
+    write_file_atomically(folder / "job.json", job);
     const Worker worker(folder, "undisturbed");
     EXPECT_EQ(wait_for_child(worker.start()), 0) << worker.output();
     return read_run_log(worker.run().log());
@@ -95,10 +129,10 @@ RunSeries undisturbed_run(const TemporaryFolder& folder) {
 
 /// Starts workers and kills each at a random moment until `kills` of them were killed; a run that
 /// reaches its end is compared and followed by a new one.
-void kill_and_compare(int kills, uint64_t seed) {
+void kill_and_compare(int kills, uint64_t seed, const char* job = kJob) {
     ::setenv("OMP_WAIT_POLICY", "passive", 1);  // threads that spin starve each other's processes
     const TemporaryFolder folder;
-    const RunSeries undisturbed = undisturbed_run(folder);
+    const RunSeries undisturbed = undisturbed_run(folder, job);
     ASSERT_EQ(undisturbed.train.step.size(), 120u);
     ASSERT_EQ(undisturbed.val.step.size(), 8u);
     std::mt19937_64 random(seed);
@@ -130,6 +164,10 @@ void kill_and_compare(int kills, uint64_t seed) {
 
 TEST(KillResume, GivesTheSameLossesAfterAFewKills) {
     kill_and_compare(5, 1);
+}
+
+TEST(KillResume, GivesTheSameLossesAndAccuraciesOfImages) {
+    kill_and_compare(5, 3, kImageJob);
 }
 
 TEST(KillResumeLong, GivesTheSameLossesAfterFiftyKills) {
