@@ -52,8 +52,11 @@ class ColumnLayout {
     std::string rows_text(int64_t rows) const {
         return rows > 0 ? std::to_string(rows) : std::string("V");
     }
+    bool images() const { return view_.model.reads_images(); }
+    /// Of the table of tokens, or of what makes rows of patches.
     std::string table_note() const {
-        return fmt::format("{} × {}", rows_text(view_.model.vocab_size), view_.model.d_model);
+        const int64_t rows = images() ? view_.model.patch_width() : view_.model.vocab_size;
+        return fmt::format("{} × {}", rows_text(rows), view_.model.d_model);
     }
     double table_width() const { return std::max(36.0, label_width(table_note(), kNoteType) + 5); }
 
@@ -90,10 +93,12 @@ class ColumnLayout {
         const bool learned = view_.model.pos == Positions::kLearned;
         const double width = table_width(), height = 18, y = 13;
         const double x = learned ? centre_ - 2 - width : centre_ - width / 2;
-        label("tokens", x + width / 2, 4);
+        label(images() ? "patches" : "tokens", x + width / 2, 4);
         edge(EdgeKind::kFlow, "", "embedding", {{x + width / 2, 7.5}, {x + width / 2, y}});
-        box("embedding", BoxRole::kEmbedding, {x, y, width, height}, "Embedding", table_note())
-            .tip = "wte.weight [" + table_note() + "]";
+        box("embedding", BoxRole::kEmbedding, {x, y, width, height},
+            images() ? "Projection" : "Embedding", table_note())
+            .tip = fmt::format("{}.weight [{}]{}", images() ? "patch" : "wte", table_note(),
+                               view_.model.has_class_token() ? ", behind a class token" : "");
         y_ = y + height;
         at_ = "embedding";
         places_.embedding = y_ + 4;
@@ -235,7 +240,7 @@ class ColumnLayout {
         const double y = y_ + 6, width = std::max(48.0, label_width(note, kNoteType) + 5);
         box("head", BoxRole::kEmbedding, {centre_ - width / 2, y, width, 18}, "Head", note).tip =
             m.tie ? "The head is the embedding's transpose; it has no weights of its own"
-                  : "lm_head.weight [" + note + "]";
+                  : fmt::format("{}.weight [{}]", images() ? "head" : "lm_head", note);
         edge(EdgeKind::kFlow, at_, "head", {{centre_, start}, {centre_, y}});
         y_ = y + 18;
         edge(EdgeKind::kFlow, "head", "", {{centre_, y_}, {centre_, y_ + 6}});
