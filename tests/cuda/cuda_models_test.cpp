@@ -17,19 +17,26 @@ namespace {
 
 struct Trained {
     std::vector<double> losses, norms;
+    std::vector<double> accuracies;  ///< of images
 };
 
 Trained train(const Job& job, Device& device) {
-    const CountingTokens data(job.model.vocab_size);
-    TrainingSession session(job, data, device);
+    const CountingTokens tokens(job.model.vocab_size);
+    const BrightPatch images(job.model.vocab_size);
+    const bool reads_images = job.model.reads_images();
+    TrainingSession session(job, reads_images ? static_cast<const DataSource&>(images) : tokens,
+                            device);
     session.initialize();
     Trained trained;
     for (int step = 1; step <= 3; ++step) {
         const StepResult result = session.step(step);
         trained.losses.push_back(result.loss);
         trained.norms.push_back(result.grad_norm);
+        if (reads_images) trained.accuracies.push_back(result.accuracy);
     }
-    trained.losses.push_back(session.evaluate());
+    const LossSum sum = session.evaluate_sum();
+    trained.losses.push_back(sum.mean());
+    if (reads_images) trained.accuracies.push_back(sum.accuracy());
     return trained;
 }
 
@@ -100,6 +107,53 @@ TEST_P(CudaModelInBfloat16, TrainsNearTheFloat32LossesOfTheCpu) {
     for (size_t i = 0; i < expected.norms.size(); ++i)
         EXPECT_NEAR(actual.norms[i], expected.norms[i], 2e-2 * expected.norms[i]);
 }
+
+class CudaImageModel : public testing::TestWithParam<Architecture> {};
+
+TEST_P(CudaImageModel, TrainsToTheLossesAndAccuraciesOfTheCpu) {
+    Job job = small_image_job(GetParam().keys);
+    job.train.batch_size = 6;
+    job.train.grad_accum = 2;
+    job.train.dropout = 0.1;
+    job.train.eval_batches = 2;
+    std::string why_not;
+    const auto cpu = make_cpu_device(), cuda = tested_cuda_device(why_not);
+    if (!cuda) GTEST_SKIP() << why_not;
+    const Trained expected = train(job, *cpu), actual = train(job, *cuda);
+    expect_near(actual.losses, expected.losses);
+    expect_near(actual.norms, expected.norms);
+    EXPECT_EQ(actual.accuracies, expected.accuracies);
+    ASSERT_EQ(expected.accuracies.size(), 4u);
+}
+
+TEST_P(CudaImageModel, TrainsInBfloat16NearTheFloat32LossesOfTheCpu) {
+    Job job = small_image_job(GetParam().keys);
+    job.train.batch_size = 8;
+    job.train.eval_batches = 1;
+    std::string why_not;
+    const auto cpu = make_cpu_device(), cuda = tested_cuda_device(why_not);
+    if (!cuda) GTEST_SKIP() << why_not;
+    job.precision = DType::kF32;
+    const Trained expected = train(job, *cpu);
+    job.precision = DType::kBF16;
+    const Trained actual = train(job, *cuda);
+    for (size_t i = 0; i < expected.losses.size(); ++i)
+        EXPECT_NEAR(actual.losses[i], expected.losses[i], 5e-3 * expected.losses[i]);
+    for (size_t i = 0; i < expected.norms.size(); ++i)
+        EXPECT_NEAR(actual.norms[i], expected.norms[i], 3e-2 * expected.norms[i]);
+}
+
+/// What images change stands outside of the blocks: a few stand for all.
+std::vector<Architecture> some_image_architectures() {
+    const std::set<std::string> names{"Gpt2",   "Biases",      "Llama",
+                                      "SkipV1", "MeanPooling", "MeanPoolingNoPositions"};
+    std::vector<Architecture> some;
+    for (const Architecture& architecture : image_architectures_to_test())
+        if (names.contains(architecture.name)) some.push_back(architecture);
+    return some;
+}
+INSTANTIATE_TEST_SUITE_P(Some, CudaImageModel, testing::ValuesIn(some_image_architectures()),
+                         [](const auto& tested) { return tested.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Every, CudaModel, testing::ValuesIn(architectures_to_test()),
                          [](const auto& tested) { return tested.param.name; });

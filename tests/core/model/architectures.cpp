@@ -143,4 +143,35 @@ Job small_job(const std::string& changes) {
     return job;
 }
 
+const std::vector<Architecture>& image_architectures_to_test() {
+    static const std::vector<Architecture> list = [] {
+        std::vector<Architecture> all;
+        for (Architecture architecture : architectures_to_test()) {
+            nlohmann::json keys = nlohmann::json::parse(architecture.keys);
+            if (keys.value("tie", false)) continue;
+            keys.erase("causal");
+            architecture.keys = keys.dump();
+            all.push_back(architecture);
+        }
+        all.push_back({"MeanPooling", R"({"pooling": "mean", "bias": true})"});
+        all.push_back({"MeanPoolingNoPositions", R"({"pooling": "mean", "pos": "none"})"});
+        return all;
+    }();
+    return list;
+}
+
+Job small_image_job(const std::string& changes) {
+    nlohmann::json model{{"input", "images"}, {"image_size", 4}, {"patch_size", 2},
+                         {"n_layer", 4},      {"n_head", 4},     {"d_model", 8},
+                         {"d_ff", 12},        {"vocab_size", 3}};
+    model.update(nlohmann::json::parse(changes));
+    Job job;
+    job.model = parse_model_config(model, "");
+    job.precision = DType::kF64;
+    job.train.objective = TrainingObjective::kClasses;
+    job.train.batch_size = 2;
+    job.train.seq_len = job.model.block_size;
+    return job;
+}
+
 }  // namespace headroom

@@ -26,6 +26,12 @@ struct Architecture {
 /// Every architecture that the papers define, compare with or ablate, and combinations of them.
 const std::vector<Architecture>& architectures_to_test();
 
+/// The same as models of images, without what needs tokens.
+const std::vector<Architecture>& image_architectures_to_test();
+
+/// Images of 4 x 4 pixels in four patches, three classes; otherwise the sizes of small_job.
+Job small_image_job(const std::string& changes);
+
 /// The small sizes that the tests use: 4 layers of 4 heads, d_model 8, vocab_size 11. Keys of
 /// `changes` (a JSON object) win. float64, sequences of 6 tokens, batches of 2.
 Job small_job(const std::string& changes);

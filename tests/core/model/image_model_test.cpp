@@ -9,7 +9,6 @@
 
 #include "core/account/flops.h"
 #include "core/account/parameter_count.h"
-#include "core/base/philox.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
 #include "core/device/batch_inputs.h"
@@ -17,74 +16,12 @@
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
 #include "tests/core/model/architectures.h"
+#include "tests/core/train/test_data.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::json;
-
-/// Images of 4 x 4 pixels in four patches, three classes; 4 layers of 4 heads.
-Job image_job(const std::string& changes) {
-    json model{{"input", "images"}, {"image_size", 4}, {"patch_size", 2}, {"n_layer", 4},
-               {"n_head", 4},       {"d_model", 8},    {"d_ff", 12},      {"vocab_size", 3}};
-    model.update(json::parse(changes));
-    Job job;
-    job.model = parse_model_config(model, "");
-    job.precision = DType::kF64;
-    job.train.objective = TrainingObjective::kClasses;
-    job.train.batch_size = 2;
-    job.train.seq_len = job.model.block_size;
-    return job;
-}
-
-/// Every architecture that can read images: those of texts without what needs tokens.
-std::vector<Architecture> image_architectures() {
-    std::vector<Architecture> list;
-    for (Architecture architecture : architectures_to_test()) {
-        json keys = json::parse(architecture.keys);
-        if (keys.value("tie", false)) continue;
-        keys.erase("causal");
-        architecture.keys = keys.dump();
-        list.push_back(architecture);
-    }
-    list.push_back({"MeanPooling", R"({"pooling": "mean", "bias": true})"});
-    list.push_back({"MeanPoolingNoPositions", R"({"pooling": "mean", "pos": "none"})"});
-    return list;
-}
-
-double normal_number(uint32_t i, uint32_t key) {
-    const auto words = Philox::block({i, key, 0, 0}, 3, 4);
-    return static_cast<double>(words[0]) / 2147483648.0 - 1.0;
-}
-
-/// Dark pictures with one bright patch, whose place tells the class: nothing but attention or the
-/// mean can bring it to where the classifier reads. Pure in step and row.
-class BrightPatch : public DataSource {
-  public:
-    explicit BrightPatch(int64_t classes) { info_ = {classes, "a bright patch", "", true}; }
-    const DataInfo& info() const override { return info_; }
-    void train_batch(int64_t step, int64_t, Batch& batch) const override {
-        const auto numbers = batch.find("patches")->type.count() / batch.batch_size();
-        const int64_t width = batch.find("patches")->type.columns();
-        auto* patches = reinterpret_cast<float*>(batch.bytes("patches").data());
-        for (int64_t row = 0; row < batch.batch_size(); ++row) {
-            const auto key = static_cast<uint32_t>(step * 1000 + row);
-            const auto target = static_cast<int32_t>(Philox::block({key, 0, 0, 0}, 1, 2)[0] %
-                                                     static_cast<uint32_t>(info_.vocab_size));
-            for (int64_t i = 0; i < numbers; ++i)
-                patches[row * numbers + i] =
-                    static_cast<float>(0.3 * normal_number(static_cast<uint32_t>(i), key) +
-                                       (i / width == target ? 1.0 : -0.5));
-            batch.targets()[static_cast<size_t>(row)] = target;
-        }
-    }
-    void eval_batch(int64_t index, Batch& batch) const override {
-        train_batch(100000 + index, 0, batch);
-    }
-
-  private:
-    DataInfo info_;
-};
 
 /// A planned training graph with fixed pictures and weights large enough to be far from linear.
 class ImageFixture {
@@ -132,7 +69,7 @@ class ImageFixture {
 class ImageModel : public testing::TestWithParam<Architecture> {};
 
 TEST_P(ImageModel, GradientsMatchFiniteDifferencesInDouble) {
-    ImageFixture fixture(image_job(GetParam().keys));
+    ImageFixture fixture(small_image_job(GetParam().keys));
     EXPECT_NEAR(fixture.step_loss(), fixture.loss(), 1e-12);
     for (const GraphParameter& parameter : fixture.training().parameters) {
         ASSERT_NE(parameter.gradient, kNoValue) << parameter.spec.name;
@@ -158,7 +95,7 @@ TEST_P(ImageModel, GradientsMatchFiniteDifferencesInDouble) {
 
 /// No mask: what the class token reads in the first block depends on every patch.
 TEST_P(ImageModel, EveryPatchMattersToTheClasses) {
-    const Job job = image_job(GetParam().keys);
+    const Job job = small_image_job(GetParam().keys);
     InferenceGraph inference = build_inference_graph(job.model, DType::kF64, 1, job.train.seq_len);
     const auto device = make_cpu_device();
     const auto executor = device->prepare(inference.graph);
@@ -173,7 +110,7 @@ TEST_P(ImageModel, EveryPatchMattersToTheClasses) {
     const auto logits_of = [&](int64_t changed) {
         std::vector<float> patches(static_cast<size_t>(4 * job.model.patch_width()));
         for (size_t i = 0; i < patches.size(); ++i) {
-            patches[i] = static_cast<float>(normal_number(static_cast<uint32_t>(i), 9));
+            patches[i] = static_cast<float>(std::sin(1.7 * static_cast<double>(i)));
             if (static_cast<int64_t>(i) / job.model.patch_width() == changed) patches[i] += 0.5f;
         }
         executor->write(inference.input, std::as_bytes(std::span(patches)));
@@ -196,7 +133,7 @@ std::vector<Architecture> architectures_that_learn() {
                                       "DenseFormer",   "Parallel",      "HyperConnections",
                                       "MeanPooling"};
     std::vector<Architecture> list;
-    for (const Architecture& architecture : image_architectures())
+    for (const Architecture& architecture : image_architectures_to_test())
         if (names.contains(architecture.name)) list.push_back(architecture);
     EXPECT_EQ(list.size(), names.size());
     return list;
@@ -209,7 +146,7 @@ TEST_P(ImageLearning, LearnsWhichPatchIsBright) {
     keys.update({{"d_model", 16}, {"d_ff", 32}});
     if (GetParam().needs_large_weights)
         keys.update({{"init_std", 0.3}, {"init_residual_scale", false}});
-    Job job = image_job(keys.dump());
+    Job job = small_image_job(keys.dump());
     job.precision = DType::kF32;
     job.train.batch_size = 16;
     job.train.steps = 200;
@@ -234,7 +171,8 @@ INSTANTIATE_TEST_SUITE_P(Architectures, ImageLearning,
                          testing::ValuesIn(architectures_that_learn()),
                          [](const auto& architecture) { return architecture.param.name; });
 
-INSTANTIATE_TEST_SUITE_P(Architectures, ImageModel, testing::ValuesIn(image_architectures()),
+INSTANTIATE_TEST_SUITE_P(Architectures, ImageModel,
+                         testing::ValuesIn(image_architectures_to_test()),
                          [](const auto& architecture) { return architecture.param.name; });
 
 int64_t parameters_of(const std::string& keys) {
@@ -268,7 +206,7 @@ TEST(ImageCounts, FlopsCountPatchesAndClassifierAsOftenAsAnImageUsesThem) {
 }
 
 TEST(ImageCounts, TensorsAreNamedAndOrderedAsTheForwardPass) {
-    const Job job = image_job(R"({"bias": true, "n_layer": 1})");
+    const Job job = small_image_job(R"({"bias": true, "n_layer": 1})");
     std::vector<std::string> names;
     for (const ParameterSpec& spec : parameter_specs(job.model))
         if (spec.layer < 0) names.push_back(spec.name + " " + to_string(spec.shape));
@@ -279,7 +217,7 @@ TEST(ImageCounts, TensorsAreNamedAndOrderedAsTheForwardPass) {
 }
 
 TEST(ImageTraining, MicroBatchesAddUpToTheStep) {
-    Job whole = image_job("{}");
+    Job whole = small_image_job("{}");
     whole.train.batch_size = 4;
     whole.train.steps = 2;
     whole.train.eval_batches = 1;
