@@ -52,6 +52,31 @@ HeatmapPanel read_panel(const MapSource& source, const MapPlane& plane, int leve
     return panel;
 }
 
+int64_t query_position(const MapInfo& info, const std::string& query) {
+    if (info.patch_columns == 0)
+        throw UserError(fmt::format("{} is of a text, not of an image", info.title),
+                        "leave --query out");
+    for (int64_t i = 0; i < info.seq_len; ++i)
+        if (query == info.tokens[static_cast<size_t>(i)] || query == std::to_string(i)) return i;
+    throw UserError(
+        fmt::format("{} has no position \"{}\"", info.title, query),
+        fmt::format("give {} to {}, or a number", info.tokens.front(), info.tokens.back()));
+}
+
+/// What one query attends to, patch by patch.
+HeatmapPanel read_picture(const MapSource& source, const MapPlane& plane, int64_t query) {
+    const MapInfo& info = source.info();
+    std::vector<float> row(static_cast<size_t>(info.seq_len));
+    source.read(plane, 1, {query, 0, 1, info.seq_len}, row);
+    HeatmapPanel panel;
+    panel.rows = panel.columns = info.patch_columns;
+    panel.row_axis = {"row of patches"};
+    panel.column_axis = {"column of patches"};
+    panel.values =
+        std::make_shared<const std::vector<double>>(row.begin() + info.first_patch, row.end());
+    return panel;
+}
+
 /// Tokens where each has a cell of its own, else the position at which a cell begins.
 HeatmapAxis token_axis(const MapInfo& info, int level, const std::string& label) {
     HeatmapAxis axis{label, {}, level == 0};
@@ -71,6 +96,27 @@ std::string cell_note(int level, CellValue value) {
     if (level == 0) return "";
     return fmt::format(" Each cell is the {} of {} × {} entries.",
                        value == CellValue::kMax ? "largest" : "mean", 1 << level, 1 << level);
+}
+
+/// One map with its axes: of one query over the picture, or of all positions to all.
+HeatmapPanel map_panel(const MapSource& source, const MapPlane& plane,
+                       const AttentionFigureSettings& settings, int64_t most_cells) {
+    const MapInfo& info = source.info();
+    if (!settings.query.empty())
+        return read_picture(source, plane, query_position(info, settings.query));
+    const int level = level_for(info.seq_len, most_cells);
+    HeatmapPanel panel = read_panel(source, plane, level);
+    panel.row_axis = token_axis(info, level, "query");
+    panel.column_axis = token_axis(info, level, "key");
+    return panel;
+}
+
+std::string map_note(const MapInfo& info, const AttentionFigureSettings& settings,
+                     int64_t most_cells) {
+    if (settings.query.empty())
+        return cell_note(level_for(info.seq_len, most_cells), settings.colors.value);
+    const auto at = static_cast<size_t>(query_position(info, settings.query));
+    return fmt::format(" What {} attends to, over the picture.", info.tokens[at]);
 }
 
 void finish(HeatmapFigure& figure, const AttentionFigureSettings& settings, bool both_signs) {
@@ -103,17 +149,13 @@ HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& source
     bool both_signs = false;
     for (const MapSourcePointer& source : shown) {
         const MapInfo& info = source->info();
-        const int level = level_for(info.seq_len, settings.most_cells);
         const MapPlane plane = plane_of(settings.colors, info, settings.head);
-        HeatmapPanel panel = read_panel(*source, plane, level);
-        panel.name = info.title;
-        panel.row_axis = token_axis(info, level, "query");
-        panel.column_axis = token_axis(info, level, "key");
-        figure.panels.push_back(std::move(panel));
+        figure.panels.push_back(map_panel(*source, plane, settings, settings.most_cells));
+        figure.panels.back().name = info.title;
         both_signs = both_signs || is_signed(info, plane.signal);
-        figure.footnote = fmt::format("Layer {}, head {}.", shown_number(settings.head.layer),
-                                      shown_number(settings.head.head));
-        figure.footnote += cell_note(level, plane.value);
+        figure.footnote = fmt::format("Layer {}, head {}.{}", shown_number(settings.head.layer),
+                                      shown_number(settings.head.head),
+                                      map_note(info, settings, settings.most_cells));
     }
     finish(figure, settings, both_signs);
     if (differ) figure.value_label = "difference of " + figure.value_label + "s";
@@ -124,18 +166,15 @@ HeatmapFigure build_attention_atlas(const MapSourcePointer& source,
                                     const AttentionFigureSettings& settings) {
     check_head(*source, settings);
     const MapInfo& info = source->info();
-    const int level = level_for(info.seq_len, kAtlasCells);
     HeatmapFigure figure;
     for (int layer = 0; layer < info.n_layer; ++layer)
         for (int head = 0; head < info.n_head; ++head) {
             const MapPlane plane = plane_of(settings.colors, info, {layer, head});
-            figure.panels.push_back(read_panel(*source, plane, level));
+            figure.panels.push_back(map_panel(*source, plane, settings, kAtlasCells));
             figure.panels.back().name = fmt::format("{}.{}", layer, head);
-            figure.panels.back().row_axis = token_axis(info, level, "query");
-            figure.panels.back().column_axis = token_axis(info, level, "key");
         }
     finish(figure, settings, is_signed(info, settings.colors.signal));
-    figure.footnote = info.title + "." + cell_note(level, settings.colors.value);
+    figure.footnote = info.title + "." + map_note(info, settings, kAtlasCells);
     return figure;
 }
 

@@ -37,6 +37,9 @@ struct MapInfo {
     bool differs = false;             ///< a difference of two: signed, whatever the signal
     std::vector<std::string> tokens;  ///< what each position reads as; ids where nothing better
     std::vector<int32_t> ids;
+    /// Of an image: patches side by side, as many one above another, and the position of the first
+    /// of them. 0: of a text.
+    int64_t patch_columns = 0, first_patch = 0;
 };
 
 /// A rectangle of cells.

@@ -21,6 +21,11 @@ RecordSource::RecordSource(const std::filesystem::path& file, const std::string&
     info_.has_logits = record_.has_logits();
     info_.ids = record_.tokens().ids;
     info_.tokens = record_.tokens().pieces;
+    if (const ModelConfig& model = record_.header().model;
+        model.reads_images() && model.n_position() == info_.seq_len) {
+        info_.patch_columns = model.image_size / model.patch_size;
+        info_.first_patch = model.has_class_token() ? 1 : 0;
+    }
     if (info_.tokens.empty())
         for (const int32_t id : info_.ids) info_.tokens.push_back(std::to_string(id));
 }

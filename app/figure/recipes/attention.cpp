@@ -31,7 +31,7 @@ class AttentionRecipe : public FigureRecipe {
     std::vector<std::string> words_;
     int layer_ = 0, head_ = 0;
     int64_t step_ = -1, most_cells_ = 1024;
-    std::string colors_, range_ = "full", scale_ = "linear", cells_ = "mean";
+    std::string colors_, range_ = "full", scale_ = "linear", cells_ = "mean", query_;
     bool atlas_ = false, logits_ = false, difference_ = false;
 };
 
@@ -51,6 +51,9 @@ void AttentionRecipe::add_options(CLI::App& command) {
     command.add_option("--layer", layer_, "From 0")->capture_default_str();
     command.add_option("--head", head_, "From 0")->capture_default_str();
     command.add_flag("--atlas", atlas_, "All heads of one run, layers by heads");
+    command.add_option("--query", query_,
+                       "Of images: what this position (cls, r0c3, or its number) attends to, over "
+                       "the picture");
     command.add_flag("--logits", logits_, "Scores before the softmax, in place of weights");
     command.add_flag("--difference", difference_, "Each other run minus the first");
     command.add_option("--step", step_, "Which probes of runs (the newest)")
@@ -72,6 +75,7 @@ AttentionFigureSettings AttentionRecipe::settings() const {
     AttentionFigureSettings result;
     result.head = {layer_, head_};
     result.most_cells = most_cells_;
+    result.query = query_;
     InspectorSettings& colors = result.colors;
     colors.signal = logits_ ? MapSignal::kLogits : MapSignal::kWeights;
     colors.value = cells_ == "max" ? CellValue::kMax : CellValue::kMean;

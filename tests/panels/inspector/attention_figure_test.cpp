@@ -85,6 +85,42 @@ TEST(AttentionFigure, WhatIsNotThereIsRefused) {
     EXPECT_THAT(refusal({example_source(9)}, logits), HasSubstr("holds no logits"));
 }
 
+/// A class token and 3 x 3 patches.
+MapInfo picture_info() {
+    MapInfo info = example_info(10);
+    info.causal = false;
+    info.tokens = {"cls", "r0c0", "r0c1", "r0c2", "r1c0", "r1c1", "r1c2", "r2c0", "r2c1", "r2c2"};
+    info.patch_columns = 3;
+    info.first_patch = 1;
+    return info;
+}
+
+TEST(AttentionFigure, OneQueryOfAnImageLiesOverThePicture) {
+    const auto source = std::make_shared<MemorySource>(picture_info(), example_entry);
+    AttentionFigureSettings settings = of_head(1, 0);
+    for (const auto& [query, position] :
+         {std::pair<std::string, int64_t>{"cls", 0}, {"r1c2", 6}, {"9", 9}}) {
+        settings.query = query;
+        const HeatmapFigure figure = build_attention_figure({source}, settings);
+        const HeatmapPanel& panel = figure.panels[0];
+        ASSERT_EQ(panel.rows, 3);
+        ASSERT_EQ(panel.columns, 3);
+        EXPECT_EQ(panel.mask, HeatmapMask::kNone);
+        for (int64_t row = 0; row < 3; ++row)
+            for (int64_t column = 0; column < 3; ++column)
+                EXPECT_EQ(panel.at(row, column),
+                          static_cast<double>(example_entry(1, 0, position, 1 + 3 * row + column)));
+    }
+    const HeatmapFigure atlas = build_attention_atlas(source, settings);
+    EXPECT_EQ(atlas.panels.size(), static_cast<size_t>(picture_info().n_layer) *
+                                       static_cast<size_t>(picture_info().n_head));
+    EXPECT_EQ(atlas.panels[0].rows, 3);
+    EXPECT_THAT(atlas.footnote, HasSubstr("What r2c2 attends to"));
+    settings.query = "r3c0";
+    EXPECT_THAT(refusal({source}, settings), HasSubstr("has no position"));
+    EXPECT_THAT(refusal({example_source(10)}, settings), HasSubstr("is of a text"));
+}
+
 TEST(AttentionFigure, AnAtlasHasAllHeads) {
     const HeatmapFigure figure = build_attention_atlas(example_source(200), of_head(0, 0));
     ASSERT_EQ(figure.panels.size(), 6u);
