@@ -42,8 +42,10 @@ std::string resolve_vocabulary(Job& job, bool preset_alone) {
                              : "of the data " + job.data.train) +
                mask;
     } catch (const UserError& error) {
-        throw UserError(fmt::format("the vocabulary is that of the data, but {}", error.what()) +
-                        ", or --set model.vocab_size=N");
+        const bool images = job.model.reads_images();
+        throw UserError(fmt::format("the {} that of the data, but {}, or --set model.{}=N",
+                                    images ? "number of classes is" : "vocabulary is", error.what(),
+                                    images ? "n_class" : "vocab_size"));
     }
 }
 
