@@ -328,6 +328,28 @@ TEST_F(Images, FoldersOfPicturesAreClasses) {
                 HasSubstr("has no .png, .jpg or .jpeg file"));
 }
 
+/// gradient.* are 12 x 8 pixels of (20 x, 30 y, 255 - 10 x - 15 y), written by Pillow 13.0.
+TEST_F(Images, PngAndJpegFilesOfOthersAreDecoded) {
+    const fs::path fixtures = fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures";
+    for (const auto& [name, tolerance] : {std::pair{"gradient.png", 0}, {"gradient.jpg", 6}}) {
+        const Picture picture = decode_picture(fixtures / name);
+        ASSERT_EQ(picture.width, 12);
+        ASSERT_EQ(picture.height, 8);
+        for (int y = 0; y < 8; ++y)
+            for (int x = 0; x < 12; ++x) {
+                const uint8_t* pixel = &picture.pixels[static_cast<size_t>(3 * (12 * y + x))];
+                EXPECT_NEAR(pixel[0], 20 * x, tolerance) << name;
+                EXPECT_NEAR(pixel[1], 30 * y, tolerance) << name;
+                EXPECT_NEAR(pixel[2], 255 - 10 * x - 15 * y, tolerance) << name;
+            }
+    }
+    const Picture grey = decode_picture(fixtures / "grey.png");
+    const uint8_t* pixel = &grey.pixels[3 * (12 * 3 + 5)];
+    EXPECT_EQ(pixel[0], 101);
+    EXPECT_EQ(pixel[1], 101);
+    EXPECT_EQ(pixel[2], 101);
+}
+
 TEST_F(Images, PicturesThatAreNoneAreRefused) {
     const auto refusal = [&](const std::string& bytes) -> std::string {
         write_plainly(folder_ / "a.png", bytes);

@@ -16,6 +16,9 @@
 #include "core/log/run_log_writer.h"
 #include "core/study/study.h"
 #include "datasets/evaluations/evaluation_task.h"
+#include "datasets/images/cifar.h"
+#include "datasets/images/decode_picture.h"
+#include "datasets/images/resample.h"
 #include "datasets/text/line_reader.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/core/log/interop/framed_logs.h"
@@ -69,7 +72,14 @@ FuzzTarget job_target() {
     const Job job = parse_job(nlohmann::json::parse(R"({"model": {"preset": "tiny"},
         "data": {"train": "task:grammar"}})"),
                               "");
-    return {"job", {to_json(job).dump()}, mutate_json, [](const std::string& input) {
+    const Job images =
+        parse_job(nlohmann::json::parse(
+                      R"({"model": {"preset": "vit-tiny"}, "data": {"train": "images:a"}})"),
+                  "");
+    return {"job",
+            {to_json(job).dump(), to_json(images).dump()},
+            mutate_json,
+            [](const std::string& input) {
                 const Job read = parse_job(parse_json(input, "the job"), "the job");
                 CHECK(parse_job(to_json(read), "again") == read, "a job survives being written");
             }};
@@ -141,6 +151,33 @@ FuzzTarget evaluation_target() {
                 }
             if (taken == 0) throw UserError("no task takes it", "give a task's own JSONL");
         })};
+}
+
+FuzzTarget picture_target() {
+    return {
+        "picture",
+        {fixture("gradient.png"), fixture("gradient.jpg"), fixture("grey.png")},
+        mutate_bytes,
+        as_file("picture.png", [](const fs::path& path) {
+            const Picture picture = decode_picture(path);
+            CHECK(static_cast<int64_t>(picture.pixels.size()) == 3 * picture.width * picture.height,
+                  "as many bytes as pixels have");
+            (void)fit_square(picture, 5);
+        })};
+}
+
+/// Two records, with labels 3 and 7.
+FuzzTarget cifar_target() {
+    std::string records(2 * 3073, '\x55');
+    records[0] = 3;
+    records[3073] = 7;
+    return {"cifar", {records}, mutate_bytes, as_file("test_batch.bin", [](const fs::path& path) {
+                const auto pictures = open_cifar(path, PicturePart::kTest);
+                for (int64_t i = 0; i < pictures->size(); ++i) {
+                    CHECK(pictures->label(i) >= 0 && pictures->label(i) < 10, "a class");
+                    CHECK(pictures->read(i).pixels.size() == 3072, "a whole picture");
+                }
+            })};
 }
 
 FuzzTarget lines_target() {
@@ -248,9 +285,10 @@ FuzzTarget text_logs_target() {
 std::vector<FuzzTarget> fuzz_targets() {
     return {json_target(),          printable_target(),  job_target(),
             study_target(),         tokenizer_target(),  tokenizer_json_target(),
-            sentencepiece_target(), evaluation_target(), lines_target(),
-            safetensors_target(),   log_target(),        arrays_target(),
-            events_target(),        wandb_target(),      text_logs_target()};
+            sentencepiece_target(), evaluation_target(), picture_target(),
+            cifar_target(),         lines_target(),      safetensors_target(),
+            log_target(),           arrays_target(),     events_target(),
+            wandb_target(),         text_logs_target()};
 }
 
 }  // namespace headroom
