@@ -10,6 +10,7 @@
 #include "core/account/parameter_count.h"
 #include "core/config/job_json.h"
 #include "core/config/schema.h"
+#include "core/log/named_series.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -28,9 +29,14 @@ DetailSection status_section(const Run& run) {
     add("step", status.steps > 0 ? fmt::format("{} of {}", format_integer(status.step),
                                                format_integer(status.steps))
                                  : format_integer(status.step));
-    if (!std::isnan(status.loss)) add("loss", format_loss(status.loss) + " nats/token");
-    if (!std::isnan(status.val_loss))
-        add("validation loss", format_loss(status.val_loss) + " nats/token");
+    const bool images = run.job && run.job->model.reads_images();
+    const std::string unit = images ? " nats/image" : " nats/token";
+    if (!std::isnan(status.loss)) add("loss", format_loss(status.loss) + unit);
+    if (!std::isnan(status.val_loss)) add("validation loss", format_loss(status.val_loss) + unit);
+    if (const auto accuracy = find_series(*run.series, "scalars/val_accuracy");
+        accuracy && accuracy->size > 0)
+        add("validation accuracy",
+            fmt::format("{:.2f} %", 100 * accuracy->value(accuracy->size - 1)));
     add("worked for", format_duration(status.seconds));
     if (!run.started.empty()) add("last started", run.started);
     return section;

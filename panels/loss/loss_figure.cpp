@@ -233,6 +233,17 @@ FigureAxis metric_axis(const LossView& view, const LossSettings& settings,
     return axis;
 }
 
+/// What a loss is the mean over: tokens, or the images of models that read these.
+std::string loss_unit(const LossView& view) {
+    bool images = false, tokens = false;
+    for (const LossCurve& curve : view.curves) {
+        const Job* job = curve.series.run == nullptr ? nullptr : curve.series.run->job.get();
+        (job != nullptr && job->model.reads_images() ? images : tokens) = true;
+    }
+    if (images) return tokens ? "nats" : "nats per image";
+    return "nats per token";
+}
+
 FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std::string& baseline) {
     if (!settings.metric.empty()) return metric_axis(view, settings, baseline);
     FigureAxis axis;
@@ -240,12 +251,12 @@ FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std:
                              : settings.train               ? "training loss"
                                                             : "validation loss";
     if (baseline.empty()) {
-        axis.label = kind + " (nats per token)";
+        axis.label = fmt::format("{} ({})", kind, loss_unit(view));
         axis.column = "loss";
         axis.scale = settings.log_y ? AxisScale::kLog : AxisScale::kLinear;
     } else {
         const bool nats = settings.unit == RelativeUnit::kNats;
-        axis.label = kind + (nats ? " − " + baseline + " (nats per token)"
+        axis.label = kind + (nats ? fmt::format(" − {} ({})", baseline, loss_unit(view))
                                   : " relative to " + baseline + " (%)");
         axis.column = nats ? "loss_difference" : "loss_percent";
         axis.format = NumberFormat::kSigned;

@@ -71,6 +71,17 @@ TEST(LossView, ShowsTrainingAndValidationOfEachRun) {
     EXPECT_GE(view.figure.y.range.upper, 4.5);
 }
 
+TEST(LossView, LossesOfImagesAreMeansOverImages) {
+    headroom::Run images = *two_kinds().make();
+    auto job = std::make_shared<Job>();
+    job->model.input = InputKind::kImages;
+    images.job = job;
+    const std::vector<RunPointer> alone = {std::make_shared<const headroom::Run>(images)};
+    EXPECT_EQ(build_loss(alone, plain()).figure.y.label, "loss (nats per image)");
+    const std::vector<RunPointer> mixed = {alone[0], two_kinds().make()};
+    EXPECT_EQ(build_loss(mixed, plain()).figure.y.label, "loss (nats)");
+}
+
 TEST(LossView, OneKindAloneIsNamedByTheAxisAndNotByTheLegend) {
     LossSettings settings = plain();
     settings.train = false;
