@@ -17,8 +17,9 @@ namespace {
 
 struct Trained {
     std::vector<double> losses, norms;
+    std::vector<double> accuracies;  ///< of images
     std::vector<uint64_t> hashes;
-    double val = 0;
+    double val = 0, val_accuracy = 0;
 };
 
 Trained train(const Job& job, const DataSource& data, ProcessGroup& group) {
@@ -31,9 +32,12 @@ Trained train(const Job& job, const DataSource& data, ProcessGroup& group) {
         const StepResult result = session.step(step);
         trained.losses.push_back(result.loss);
         trained.norms.push_back(result.grad_norm);
+        if (job.model.reads_images()) trained.accuracies.push_back(result.accuracy);
         trained.hashes.push_back(result.batch_hash);
     }
-    trained.val = session.evaluate();
+    const LossSum sum = session.evaluate_sum();
+    trained.val = sum.mean();
+    trained.val_accuracy = sum.accuracy();
     return trained;
 }
 
@@ -74,6 +78,28 @@ TEST_P(TogetherAs, LossesNormsAndBatchesAreThoseOfOneProcess) {
         EXPECT_NEAR(together.val, alone.val, 1e-12);
     });
     EXPECT_EQ(finished, sharing.processes);
+}
+
+TEST_P(TogetherAs, AccuraciesOfImagesAreThoseOfOneProcess) {
+    const Sharing& sharing = GetParam();
+    Job job = small_image_job(R"({"bias": true})");
+    job.train.batch_size = sharing.batch_size;
+    job.train.grad_accum = sharing.grad_accum;
+    job.train.eval_batches = 5;
+    const BrightPatch data(job.model.vocab_size);
+    const Trained alone = train(job, data, solo_group());
+    EXPECT_GT(alone.val_accuracy, 0.0);
+    std::mutex mutex;
+    ThreadGroup::run(sharing.processes, [&](ProcessGroup& group) {
+        const Trained together = train(job, data, group);
+        const std::lock_guard lock(mutex);
+        expect_near(together.losses, alone.losses);
+        expect_near(together.norms, alone.norms);
+        expect_near(together.accuracies, alone.accuracies);
+        EXPECT_EQ(together.hashes, alone.hashes);
+        EXPECT_NEAR(together.val, alone.val, 1e-12);
+        EXPECT_NEAR(together.val_accuracy, alone.val_accuracy, 1e-12);
+    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, TogetherAs,
