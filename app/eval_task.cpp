@@ -2,8 +2,6 @@
 
 #include <memory>
 #include <optional>
-#include <set>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,55 +12,11 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
-#include "core/eval/continuation_scores.h"
-#include "datasets/evaluations/evaluation_task.h"
+#include "datasets/evaluations/score_task.h"
 #include "datasets/evaluations/scores_file.h"
 
 namespace headroom {
 namespace {
-
-/// A task that was asked for, with what its file asks.
-struct AskedTask {
-    const EvaluationTask* kind = nullptr;
-    std::string file;
-    std::vector<EvaluationItem> items;
-};
-
-/// NAME:FILE
-AskedTask read_asked(const std::string& spec, int64_t limit) {
-    const size_t colon = spec.find(':');
-    if (colon == std::string::npos || colon + 1 == spec.size())
-        throw UserError(fmt::format("--task {} names no file", spec),
-                        "write NAME:FILE, such as hellaswag:validation.jsonl");
-    AskedTask task{&find_evaluation_task(spec.substr(0, colon)), spec.substr(colon + 1), {}};
-    task.items = read_evaluation(*task.kind, task.file, limit);
-    return task;
-}
-
-std::vector<AskedTask> read_all_asked(const EvalTaskOptions& asked) {
-    std::vector<AskedTask> tasks;
-    std::set<std::string> names;
-    for (const std::string& spec : asked.tasks) {
-        tasks.push_back(read_asked(spec, asked.limit));
-        if (!names.insert(tasks.back().kind->name).second)
-            throw UserError(fmt::format("--task {} stands twice", tasks.back().kind->name),
-                            "give each task once");
-    }
-    return tasks;
-}
-
-TaskResults score(const WeightSource& weights, const AskedTask& task, const Tokenizer& tokenizer,
-                  DType precision, Device& device) {
-    std::vector<ContinuationRequest> requests;
-    for (const EvaluationItem& item : task.items)
-        for (const EvaluationItem::Choice& choice : item.choices)
-            requests.push_back(encode_pair(tokenizer, choice.context, choice.continuation));
-    const auto scores = score_continuations(weights, precision, device, requests, [&](size_t done) {
-        if (done % 100 == 0)
-            fmt::print(stderr, "{}: {} of {} scored\n", task.kind->name, done, requests.size());
-    });
-    return task_results(*task.kind, task.file, task.items, requests, scores);
-}
 
 std::vector<TaskComparison> compare_all(const EvaluationScores& ours,
                                         const EvaluationScores& others) {
@@ -79,7 +33,7 @@ std::vector<TaskComparison> compare_all(const EvaluationScores& ours,
 
 void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
                     const EvalTaskOptions& asked) {
-    const std::vector<AskedTask> tasks = read_all_asked(asked);
+    const std::vector<AskedTask> tasks = read_asked_tasks(asked.tasks, asked.limit);
     std::optional<EvaluationScores> others;
     if (!asked.against.empty()) others = read_scores(asked.against);
     const std::shared_ptr<const Tokenizer> tokenizer =
@@ -94,8 +48,12 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
                             options.precision,
                             {}};
     for (const AskedTask& task : tasks)
-        scores.tasks.push_back(
-            score(weights, task, *tokenizer, parse_dtype(options.precision), *device));
+        scores.tasks.push_back(score_task(weights, task, *tokenizer, parse_dtype(options.precision),
+                                          *device, [&](size_t done, size_t all) {
+                                              if (done % 100 == 0)
+                                                  fmt::print(stderr, "{}: {} of {} scored\n",
+                                                             task.kind->name, done, all);
+                                          }));
     if (!asked.out.empty()) write_scores(scores, asked.out);
     if (!asked.harness.empty())
         write_file_atomically(asked.harness,
