@@ -9,6 +9,7 @@
 #include "app/probe_input.h"
 #include "app/progress_line.h"
 #include "app/progress_stream.h"
+#include "app/score_tasks.h"
 #include "app/token_text.h"
 #include "core/base/json_text.h"
 #include "core/probe/probe_kind.h"
@@ -58,6 +59,7 @@ ProbeTask task_of(const ProbeInput& input, const ProbeValues& values, ProbeProgr
         return std::make_shared<const CheckpointWeights>(open_probe_weights(name));
     };
     task.convert = converted_weights;
+    task.score_tasks = task_scorer(input.tokenizer, input.precision, *input.device);
     return task;
 }
 

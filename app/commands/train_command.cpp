@@ -12,6 +12,7 @@
 #include "app/command_guard.h"
 #include "app/job_loading.h"
 #include "app/program_files.h"
+#include "app/score_tasks.h"
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
@@ -83,6 +84,7 @@ void train_as_first(const Job& job, const TrainArguments& arguments, Device& dev
     options.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
     if (data.tokenizer)
         options.token_text = [&](int32_t id) { return token_text(*data.tokenizer, id); };
+    options.score_tasks = task_scorer(data.tokenizer, job.precision, device);
     options.group = &group;
     const RunState end = run_training(job, arguments.out, *data.batches, device, options);
     fmt::print(stderr, "{}: {}\n", arguments.out, name_of(end));
@@ -106,6 +108,7 @@ void train_together(const Job& job, const TrainArguments& arguments, Device& dev
 void train(const TrainArguments& arguments) {
     Job job = load_job_for_run(arguments.job, arguments.sets);
     if (!arguments.device.empty()) job.device = arguments.device;
+    check_task_files(job);
     const std::unique_ptr<Device> device = open_device(job.device);
     const OpenedData data = open_all_data(job.data, job.seed);
     resolve_vocab_size(job, *data.batches);

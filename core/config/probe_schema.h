@@ -22,6 +22,7 @@ struct ProbeOption {
     double maximum = 1e9;
     std::string standard_text = {};  ///< said where the kind decides
     bool command_only = false;       ///< not in jobs
+    bool names_tasks = false;        ///< a text of zero-shot tasks, whose files are paths
 };
 
 /// The values of a kind's options, by name.

@@ -58,4 +58,28 @@ std::string change_paths(const std::string& spec,
                        options == std::string::npos ? "" : rest.substr(options));
 }
 
+std::vector<std::string> split_tasks(std::string_view tasks) {
+    std::vector<std::string> split;
+    for (bool more = true; more;) {
+        const size_t end = tasks.find(';');
+        if (const std::string_view task = trimmed(tasks.substr(0, end)); !task.empty())
+            split.emplace_back(task);
+        more = end != std::string_view::npos;
+        if (more) tasks.remove_prefix(end + 1);
+    }
+    return split;
+}
+
+std::string change_task_paths(const std::string& tasks,
+                              const std::function<std::string(const std::string&)>& change) {
+    std::string changed;
+    for (const std::string& task : split_tasks(tasks)) {
+        const size_t colon = task.find(':');
+        const bool has_file = colon != std::string::npos && colon + 1 < task.size();
+        changed += changed.empty() ? "" : "; ";
+        changed += has_file ? task.substr(0, colon + 1) + change(task.substr(colon + 1)) : task;
+    }
+    return changed;
+}
+
 }  // namespace headroom

@@ -22,4 +22,11 @@ std::vector<MixturePart> split_mixture(std::string_view parts);
 std::string change_paths(const std::string& spec,
                          const std::function<std::string(const std::string& path)>& change);
 
+/// Zero-shot tasks, NAME:FILE each, taken apart at the semicolons.
+std::vector<std::string> split_tasks(std::string_view tasks);
+
+/// Such a text with `change` made to every file.
+std::string change_task_paths(const std::string& tasks,
+                              const std::function<std::string(const std::string& path)>& change);
+
 }  // namespace headroom

@@ -15,12 +15,20 @@
 #include "core/data/batch.h"
 #include "core/data/data_source.h"
 #include "core/log/array_file.h"
+#include "core/log/run_series.h"
 #include "core/probe/number_array.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_pass.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
+
+/// How well a model does a zero-shot task by one measure: "piqa.acc".
+struct TaskScore {
+    std::string name;
+    double value = 0, standard_error = 0;
+    int64_t items = 0;
+};
 
 /// What a probe measures: weights, of a checkpoint or of a model in training, on tokens. All that
 /// it refers to outlives the measuring and what it found.
@@ -48,6 +56,12 @@ struct ProbeTask {
                                                       const std::string& way)>
         convert = {};
 
+    /// Scores the weights on zero-shot tasks (split_tasks), on at most so many items of each; 0:
+    /// all.
+    std::function<std::vector<TaskScore>(const WeightSource& weights, const std::string& tasks,
+                                         int64_t limit)>
+        score_tasks = {};
+
     /// EnvironmentError once keep_going says so.
     void check_going() const;
     ProbeShape shape() const { return {pass_rows, tokens.seq_len, precision}; }
@@ -74,6 +88,9 @@ struct ProbeKind {
     /// What it allocates on a CPU with so many threads, beside the training; null: what a pass
     /// with its taps does.
     int64_t (*bytes)(const Job&, const ProbeConfig&, int threads) = nullptr;
+    /// Arrays of one number in the kind's group that a run's log keeps as series of these names;
+    /// null: none.
+    std::vector<ScalarInfo> (*scalars)(const ProbeConfig&) = nullptr;
 };
 
 /// All of them, in the order of the help.

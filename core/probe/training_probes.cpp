@@ -46,6 +46,56 @@ FixedRows fixed_rows(const Job& job, const ProbeConfig& config, const DataSource
     return {std::move(tokens), std::nullopt};
 }
 
+/// Of what a probing goes on in.
+struct Place {
+    const Job& job;
+    int64_t step;
+    const DataSource& data;
+    const LiveWeights& weights;
+    Device& device;
+    const TrainingProbeHooks& hooks;
+};
+
+void write_probe(const ProbeConfig& config, const std::filesystem::path& path, const Place& place) {
+    const ProbeValues values = values_of(config);
+    const FixedRows rows = fixed_rows(place.job, config, place.data, place.hooks.token_text);
+    const ProbeTokens& tokens = rows.tokens;
+    ArrayFileWriter file(path);
+    write_probe_header(
+        file, {find_probe_kind(config.kind).schema.file_word(), "", place.job.name, place.step,
+               place.job.data.train + ", " + place.job.data.val, place.job.model});
+    write_probe_tokens(file, tokens);
+    const ProbeTask task{.weights = place.weights,
+                         .tokens = tokens,
+                         .pass_rows = tokens.batch_size,
+                         .precision = place.job.precision,
+                         .options = values,
+                         .device = place.device,
+                         .job = place.job,
+                         .data = &place.data,
+                         .images = rows.images ? &*rows.images : nullptr,
+                         .out = path,
+                         .keep_going = place.hooks.keep_going,
+                         .token_text = place.hooks.token_text,
+                         .convert = place.hooks.convert,
+                         .score_tasks = place.hooks.score_tasks};
+    find_probe_kind(config.kind).measure(task).write(file);
+    file.commit();
+}
+
+/// From the file, so that a resumed run says what the killed one measured.
+void tell_scalars(const ProbeConfig& config, const std::filesystem::path& path,
+                  const TrainingProbeHooks& hooks) {
+    const ProbeKind& kind = find_probe_kind(config.kind);
+    if (kind.scalars == nullptr || !hooks.on_scalar) return;
+    const ArrayFile file(path);
+    for (const ScalarInfo& scalar : kind.scalars(config))
+        hooks.on_scalar(
+            scalar.name,
+            file.read_all<double>(fmt::format("/{}/{}", kind.schema.file_word(), scalar.name), 1)
+                .at(0));
+}
+
 }  // namespace
 
 void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& run_dir,
@@ -54,41 +104,33 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
                     const TrainingProbeHooks& hooks) {
     const std::filesystem::path folder = RunFolder{run_dir}.probes();
     const LiveWeights weights(executor, parameters, job.model);
+    const Place place{job, step, data, weights, device, hooks};
     for (const ProbeConfig& config : job.probes) {
         if (!is_due(config, step, job.train.steps)) continue;
         const std::filesystem::path path = folder / probe_file_name(config.kind, step);
-        std::error_code ignored;
-        if (std::filesystem::exists(path, ignored)) continue;
         try {
-            const ProbeValues values = values_of(config);
-            const FixedRows rows = fixed_rows(job, config, data, hooks.token_text);
-            const ProbeTokens& tokens = rows.tokens;
-            make_probes_folder({run_dir});
-            ArrayFileWriter file(path);
-            write_probe_header(file, {find_probe_kind(config.kind).schema.file_word(), "", job.name,
-                                      step, job.data.train + ", " + job.data.val, job.model});
-            write_probe_tokens(file, tokens);
-            const ProbeTask task{.weights = weights,
-                                 .tokens = tokens,
-                                 .pass_rows = tokens.batch_size,
-                                 .precision = job.precision,
-                                 .options = values,
-                                 .device = device,
-                                 .job = job,
-                                 .data = &data,
-                                 .images = rows.images ? &*rows.images : nullptr,
-                                 .out = path,
-                                 .keep_going = hooks.keep_going,
-                                 .token_text = hooks.token_text,
-                                 .convert = hooks.convert};
-            find_probe_kind(config.kind).measure(task).write(file);
-            file.commit();
+            std::error_code ignored;
+            if (!std::filesystem::exists(path, ignored)) {
+                make_probes_folder({run_dir});
+                write_probe(config, path, place);
+            }
+            tell_scalars(config, path, hooks);
         } catch (const std::exception& error) {
             if (hooks.on_failure)
                 hooks.on_failure(
                     fmt::format("probe {} of step {}: {}", config.kind, step, error.what()));
         }
     }
+}
+
+std::vector<ScalarInfo> probe_scalars(const Job& job) {
+    std::vector<ScalarInfo> scalars;
+    for (const ProbeConfig& config : job.probes) {
+        const ProbeKind& kind = find_probe_kind(config.kind);
+        if (kind.scalars == nullptr) continue;
+        for (ScalarInfo& scalar : kind.scalars(config)) scalars.push_back(std::move(scalar));
+    }
+    return scalars;
 }
 
 int64_t training_probe_bytes(const Job& job, int threads) {

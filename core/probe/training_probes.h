@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/config/job.h"
 #include "core/data/data_source.h"
@@ -15,9 +16,12 @@ namespace headroom {
 
 /// How a probing goes on beside the training.
 struct TrainingProbeHooks {
-    std::function<bool()> keep_going = {};                    ///< see ProbeTask
-    std::function<std::string(int32_t)> token_text = {};      ///< for the file; may be empty
-    decltype(ProbeTask::convert) convert = {};                ///< see ProbeTask
+    std::function<bool()> keep_going = {};                ///< see ProbeTask
+    std::function<std::string(int32_t)> token_text = {};  ///< for the file; may be empty
+    decltype(ProbeTask::convert) convert = {};            ///< see ProbeTask
+    decltype(ProbeTask::score_tasks) score_tasks = {};    ///< see ProbeTask
+    /// A number that belongs into the log: ProbeKind::scalars. Said of files that are there, too.
+    std::function<void(const std::string& name, double value)> on_scalar = {};
     std::function<void(const std::string&)> on_failure = {};  ///< one line for each failed probe
 };
 
@@ -30,6 +34,9 @@ void run_due_probes(const Job& job, int64_t step, const std::filesystem::path& r
                     const DataSource& data, const Executor& executor,
                     const std::vector<GraphParameter>& parameters, Device& device,
                     const TrainingProbeHooks& hooks);
+
+/// What the log of this job's run keeps of its probes.
+std::vector<ScalarInfo> probe_scalars(const Job& job);
 
 /// What the largest probe of the job allocates beside the training on a CPU; 0 without probes.
 int64_t training_probe_bytes(const Job& job, int threads);

@@ -3,6 +3,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/config/probe_schema.h"
 #include "core/data/data_paths.h"
 
 namespace headroom {
@@ -27,6 +28,14 @@ void make_paths_absolute(Job& job, const std::filesystem::path& folder) {
                              [&](const std::string& path) { return absolute_path(path, folder); });
     if (job.train.starts_from_file())
         job.train.init_from = absolute_path(job.train.init_from, folder);
+    for (ProbeConfig& probe : job.probes)
+        for (const ProbeOption& option : find_probe_schema(probe.kind)->options)
+            if (option.names_tasks && probe.values.has(option.name))
+                probe.values.set(option.name,
+                                 change_task_paths(probe.values.get<std::string>(option.name),
+                                                   [&](const std::string& path) {
+                                                       return absolute_path(path, folder);
+                                                   }));
 }
 
 }  // namespace headroom

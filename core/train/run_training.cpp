@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,6 +64,7 @@ std::vector<ScalarInfo> scalars_of(const Job& job) {
         if (job.train.eval_every > 0)
             scalars.push_back({kValAccuracy, "", "Share of the validation images told rightly"});
     }
+    for (ScalarInfo& scalar : probe_scalars(job)) scalars.push_back(std::move(scalar));
     return scalars;
 }
 
@@ -248,6 +251,9 @@ class TrainingRun {
             if (rows.train.step[i] > evaluated) count_clipped(rows.train.grad_norm[i]);
             watch_->add(rows.train.loss[i]);
         }
+        resumed_at_ = step_;
+        for (const auto& [name, scalar] : rows.scalars)
+            if (!scalar.step.empty() && scalar.step.back() == step_) said_before_.insert(name);
     }
 
     void evaluate() {
@@ -287,6 +293,11 @@ class TrainingRun {
         TrainingProbeHooks hooks;
         hooks.token_text = options_.token_text;
         hooks.convert = converted_weights;
+        hooks.score_tasks = options_.score_tasks;
+        hooks.on_scalar = [this](const std::string& name, double value) {
+            if (step_ != resumed_at_ || !said_before_.contains(name))
+                log_->append_scalar(name, step_, static_cast<float>(value));
+        };
         hooks.on_failure = options_.on_warning;
         hooks.keep_going = [this] {
             log_->heartbeat();
@@ -333,6 +344,8 @@ class TrainingRun {
     WorkClock clock_{0};
     int64_t step_ = 0;
     double loss_ = std::nan(""), val_loss_ = std::nan(""), val_accuracy_ = std::nan("");
+    int64_t resumed_at_ = -1;
+    std::set<std::string> said_before_;  ///< scalars that the log has of that step
     double mean_step_seconds_ = 0;
     double last_system_ = 0;
     int steps_since_eval_ = 0, clipped_since_eval_ = 0;

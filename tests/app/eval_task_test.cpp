@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/log/array_file.h"
+#include "core/log/run_log_reader.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -140,6 +142,63 @@ TEST_F(EvalTask, WritesTheHarnessesFile) {
     EXPECT_TRUE(document["results"]["piqa"]["acc_norm_stderr,none"].is_number());
     EXPECT_EQ(document["n-shot"]["piqa"], 0);
     EXPECT_EQ(document["n-samples"]["piqa"]["effective"], 2);
+}
+
+/// A run that scores a task every two of its steps; the file lies beside the job.
+class EvalProbe : public EvalTask {
+  protected:
+    Outcome train(int steps, const std::string& tasks = "piqa:piqa.jsonl",
+                  std::vector<std::string> more = {}) {
+        const json job = {{"model", {{"preset", "tiny"}, {"n_layer", 1}}},
+                          {"data", {{"train", "task:grammar"}, {"val", "split:0.1"}}},
+                          {"train",
+                           {{"steps", steps},
+                            {"batch_size", 2},
+                            {"seq_len", 32},
+                            {"eval_every", 0},
+                            {"warmup_steps", 1},
+                            {"checkpoint_every", 2}}},
+                          {"probes", {{{"kind", "eval"}, {"tasks", tasks}, {"every", 2}}}}};
+        std::ofstream(folder_ / "job.json") << job;
+        std::vector<std::string> args{"train", "--job", file("job.json"), "--out", file("run")};
+        args.insert(args.end(), more.begin(), more.end());
+        return headroom(args);
+    }
+    ScalarSeries accuracies() {
+        return read_run_log(folder_ / "run" / "log.h5").scalars.at("piqa.acc");
+    }
+};
+
+TEST_F(EvalProbe, ItsAccuraciesAreASeriesOfTheLog) {
+    const Outcome trained = train(4);
+    ASSERT_EQ(trained.status, 0) << trained.err;
+    const ScalarSeries series = accuracies();
+    EXPECT_THAT(series.step, testing::ElementsAre(2, 4));
+    const Outcome scored = headroom(
+        {"eval", "--checkpoint", file("run"), "--task", "piqa:" + file("piqa.jsonl"), "--json"});
+    const json document = json::parse(scored.out);
+    EXPECT_FLOAT_EQ(series.value[1], document["acc"].get<float>());
+    const ArrayFile probed(folder_ / "run" / "probes" / "eval-step-00000004.h5");
+    EXPECT_EQ(probed.read_all<double>("/eval/piqa.acc_norm").at(0), document["acc_norm"]);
+}
+
+TEST_F(EvalProbe, AResumedRunSaysEachOnce) {
+    ASSERT_EQ(train(4).status, 0);
+    const ScalarSeries before = accuracies();
+    const Outcome more = train(6, "piqa:piqa.jsonl", {"--resume"});
+    ASSERT_EQ(more.status, 0) << more.err;
+    EXPECT_THAT(accuracies().step, testing::ElementsAre(2, 4, 6));
+    // As if killed between a checkpoint and the probe's row: the file tells what is missing.
+    std::filesystem::remove(folder_ / "run" / "checkpoints" / "step-00000006.safetensors");
+    std::filesystem::remove(folder_ / "run" / "checkpoints" / "step-00000006.optim.safetensors");
+    ASSERT_EQ(train(6, "piqa:piqa.jsonl", {"--resume"}).status, 0);
+    EXPECT_THAT(accuracies().step, testing::ElementsAre(2, 4, 6));
+}
+
+TEST_F(EvalProbe, WhatCannotBeReadIsSaidBeforeTheTraining) {
+    expect_one_error_line(train(4, "piqa:missing.jsonl"), 2, "missing.jsonl");
+    expect_one_error_line(train(4, "pika:piqa.jsonl"), 2, "pika");
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "run"));
 }
 
 TEST_F(EvalTask, BadInputIsOneLine) {

@@ -6,6 +6,7 @@ namespace headroom {
 ProbeKind absorption_probe();
 ProbeKind ablation_probe();
 ProbeKind attention_probe();
+ProbeKind eval_probe();
 ProbeKind heads_probe();
 ProbeKind linear_probe();
 ProbeKind logit_lens_probe();
@@ -21,6 +22,7 @@ const std::vector<ProbeKind>& probe_kinds() {
         attention_probe(), heads_probe(),  similarity_probe(), logit_lens_probe(),
         weights_probe(),   mixing_probe(), absorption_probe(), linear_probe(),
         ablation_probe(),  rewire_probe(), wiring_probe(),     sharing_probe(),
+        eval_probe(),
     };
     return kinds;
 }

@@ -33,5 +33,15 @@ TEST(DataPaths, PartsOfAMixtureKeepWhatIsWrongWithThem) {
     EXPECT_EQ(parts[2].spec, "");
 }
 
+TEST(DataPaths, OfZeroShotTasks) {
+    const auto home = [](const std::string& path) { return "/home/" + path; };
+    EXPECT_EQ(split_tasks(" piqa:a.jsonl; rte:b:c ;"),
+              (std::vector<std::string>{"piqa:a.jsonl", "rte:b:c"}));
+    EXPECT_TRUE(split_tasks("").empty());
+    EXPECT_EQ(change_task_paths("piqa:a.jsonl; rte:b:c", home),
+              "piqa:/home/a.jsonl; rte:/home/b:c");
+    EXPECT_EQ(change_task_paths("piqa; rte:", home), "piqa; rte:") << "to be refused as it stands";
+}
+
 }  // namespace
 }  // namespace headroom

@@ -46,6 +46,10 @@ class TrainingProbes : public testing::Test {
         options.resume = resume;
         options.on_warning = [this](const std::string& text) { warnings_.push_back(text); };
         options.token_text = [](int32_t id) { return "<" + std::to_string(id) + ">"; };
+        options.score_tasks = [](const WeightSource&, const std::string& tasks, int64_t) {
+            return std::vector<TaskScore>{
+                {tasks.substr(0, tasks.find(':')) + ".acc", 0.75, 0.1, 4}};
+        };
         return run_training(job, folder_ / name, data_, *device_, options);
     }
     fs::path probe(const std::string& kind, int64_t step, const std::string& name = "run") const {
@@ -131,7 +135,10 @@ TEST_F(TrainingProbes, EveryKindRuns) {
     for (const ProbeSchema& kind : probe_schemas())
         if (kind.kind != "linear") job.probes.push_back({.kind = kind.kind, .batch_size = 1});
     for (ProbeConfig& probe : job.probes)
-        if (probe.kind == "wiring") probe.values.set("edit", std::string("values 1 read 0"));
+        for (const ProbeOption& option : find_probe_schema(probe.kind)->options) {
+            if (option.name == "edit") probe.values.set("edit", std::string("values 1 read 0"));
+            if (option.names_tasks) probe.values.set(option.name, std::string("piqa:x.jsonl"));
+        }
     run(job);
     EXPECT_TRUE(warnings_.empty()) << warnings_[0];
     for (const ProbeSchema& kind : probe_schemas()) {
@@ -139,6 +146,10 @@ TEST_F(TrainingProbes, EveryKindRuns) {
         EXPECT_EQ(read_probe_header(file).kind, kind.file_word());
         EXPECT_FALSE(file.names("/" + kind.file_word()).empty()) << kind.kind;
     }
+    const ScalarSeries accuracy =
+        read_run_log(RunFolder{folder_ / "run"}.log()).scalars.at("piqa.acc");
+    EXPECT_EQ(accuracy.step, SharedColumn<int64_t>({12}));
+    EXPECT_EQ(accuracy.value, SharedColumn<float>({0.75f}));
 }
 
 TEST_F(TrainingProbes, AResumedRunDoesNotRepeatFinishedOnesAndMakesUpForMissingOnes) {
