@@ -52,8 +52,8 @@ std::vector<Preset> query_presets() {
 
 std::vector<Preset> gpt2_presets() {
     return {
-        {"gpt2-124m-skipv1", "12 layers of 768, half of the value heads from layer 1", kTable3,
-         kGpt2,
+        {"gpt2-124m-skipv1", "12 layers of 768, half of the value heads from the first layer",
+         kTable3, kGpt2,
          R"({"arch": "skipv1", "n_layer": 12, "n_head": 12, "d_model": 768, "block_size": 1024,
              "vocab_size": 50304})"},
         {"gpt2-200m", "12 layers of width 1024", kTable3, kGpt2,

@@ -65,9 +65,9 @@ std::vector<Preset> grouped_presets() {
     };
     return {
         preset("gqa", "gqa", "24 layers of width 1024, 8 key/value heads for 16"),
-        preset("skipv1-gqa", "skipv1_gqa", "half of the 8 value heads from layer 1"),
+        preset("skipv1-gqa", "skipv1_gqa", "half of the 8 value heads from the first layer"),
         preset("mla", "mla", "latent of 256 and rotary key of 32"),
-        preset("skipv1-mla", "skipv1_mla", "half of the latent from layer 1"),
+        preset("skipv1-mla", "skipv1_mla", "half of the latent from the first layer"),
     };
 }
 
