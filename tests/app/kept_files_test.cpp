@@ -11,7 +11,9 @@
 #include "core/base/file.h"
 #include "core/probe/attention_record.h"
 #include "core/study/study_labels.h"
+#include "datasets/evaluations/scores_file.h"
 #include "tests/support/command.h"
+#include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -100,6 +102,21 @@ TEST_P(KeptFiles, ProbesOpen) {
     EXPECT_EQ(record.header().step, 6);
     EXPECT_EQ(ArrayFile(run() / "probes/similarity-step-00000006.h5").attribute("kind"),
               "similarity");
+}
+
+TEST_P(KeptFiles, ScoresAreComparedWithNewOnes) {
+    const EvaluationScores kept = read_scores(study_ / "scores.h5");
+    ASSERT_EQ(kept.tasks.size(), 1u);
+    EXPECT_EQ(kept.step, 30);
+    EXPECT_EQ(kept.tokenizer, "byte");
+    EXPECT_NEAR(kept.tasks[0].items[1].log_probabilities[0], -7.100532856205475, 1e-12);
+    const fs::path model = study_ / "model.safetensors";
+    write_random_checkpoint(model, {{"vocab_size", 256}});
+    const json now = printed({"eval", "--checkpoint", model.string(), "--task",
+                              "piqa:" + (study_ / "piqa.jsonl").string(), "--against",
+                              (study_ / "scores.h5").string(), "--json"});
+    EXPECT_EQ(now.at("items"), 2);
+    EXPECT_TRUE(now.at("against").at("mcnemar_p").is_number());
 }
 
 TEST_P(KeptFiles, TokensOpenWithTheirManifest) {
