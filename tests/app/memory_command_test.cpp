@@ -36,7 +36,7 @@ TEST(MemoryCommand, PredictsTrainingAndInference) {
 
 TEST(MemoryCommand, MeasuresWhatItPredicted) {
     const json inference = ledgers({"--preset", "demo", "--set", "model.arch=skipv1_mla", "--for",
-                                    "inference", "--batch", "3", "--context", "100", "--measure"});
+                                    "inference", "--batch", "64", "--context", "100", "--measure"});
     ASSERT_EQ(inference.size(), 1u);
     const json& one = inference[0];
     EXPECT_EQ(one["measured"]["cache"], one["predicted"]["cache"]);
