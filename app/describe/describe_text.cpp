@@ -89,13 +89,14 @@ void print_cache(const json& document) {
 
 void print_description(const std::string& title, const ModelConfig& model, const json& document) {
     const auto digits = [&](const char* key) { return grouped_digits(document.at(key)); };
+    const char* counted = model.reads_images() ? "classes" : "vocabulary";
     fmt::print(
-        "{}: {}, {} layers, {} heads of {}{}, d_model {}, d_ff {}, vocabulary {}\n", title,
-        model.arch, model.n_layer, model.n_head, model.d_head,
+        "{}: {}, {} layers, {} heads of {}{}, d_model {}, d_ff {}, {} {}\n", title, model.arch,
+        model.n_layer, model.n_head, model.d_head,
         model.n_kv_head == model.n_head ? "" : fmt::format(" ({} key/value)", model.n_kv_head),
-        model.d_model, model.d_ff, model.vocab_size);
+        model.d_model, model.d_ff, counted, model.vocab_size);
     if (document.contains("vocab_size_from"))
-        fmt::print("{:<18}{}\n", "vocabulary", document["vocab_size_from"].get<std::string>());
+        fmt::print("{:<18}{}\n", counted, document["vocab_size_from"].get<std::string>());
     fmt::print("{:<18}{}; {} without embeddings\n", "parameters", digits("params_total"),
                digits("params_non_embedding"));
     print_roles(document);

@@ -169,6 +169,7 @@ TEST_F(ImageCommands, CommandsOfTextRefuse) {
 TEST_F(ImageCommands, DescribeAndMemoryCountAnImage) {
     const Outcome described = headroom({"describe", "--job", job(), "--json"});
     ASSERT_EQ(described.status, 0) << described.err;
+    EXPECT_THAT(headroom({"describe", "--job", job()}).out, HasSubstr("classes 10\n"));
     const json document = json::parse(described.out);
     EXPECT_EQ(document.at("model").at("vocab_size"), 10);  // of the data
     EXPECT_EQ(document.at("params_by_role").at("patches"), 3 * 64 * 32 + 32);
