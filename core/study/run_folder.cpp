@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "core/base/file.h"
+#include "core/base/natural_order.h"
 #include "core/base/open_file.h"
 
 namespace headroom {
@@ -51,8 +52,9 @@ std::vector<RunFolder> list_runs(const fs::path& study_dir) {
         if (fs::is_regular_file(run.job(), ignored)) runs.push_back(std::move(run));
         entry.increment(error);
     }
-    std::sort(runs.begin(), runs.end(),
-              [](const RunFolder& a, const RunFolder& b) { return a.root < b.root; });
+    std::sort(runs.begin(), runs.end(), [](const RunFolder& a, const RunFolder& b) {
+        return natural_less(a.root.native(), b.root.native());
+    });
     return runs;
 }
 
