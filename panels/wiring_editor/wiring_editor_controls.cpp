@@ -69,6 +69,17 @@ std::string layers_table(const WiringCounts& counts) {
     return html + "</table>";
 }
 
+/// The key skip_layer, which counts from 1 and is 0 for none, in the numbers that layers have here.
+class SkipLayerBox : public QSpinBox {
+  protected:
+    QString textFromValue(int value) const override {
+        return QString::number(shown_number(value - 1));
+    }
+    int valueFromText(const QString& text) const override {
+        return text.toInt() + 1 - numbering_base();
+    }
+};
+
 }  // namespace
 
 WiringEditorControls::WiringEditorControls(QWidget* parent)
@@ -80,7 +91,7 @@ WiringEditorControls::WiringEditorControls(QWidget* parent)
       show_values_(new QCheckBox(tr("Values"))),
       learned_(new QCheckBox(tr("learned"))),
       latent_(new QCheckBox(tr("from a latent (MLA)"))),
-      skip_layer_(new QSpinBox),
+      skip_layer_(new SkipLayerBox),
       cla_factor_(new QSpinBox),
       yoco_split_(new QSpinBox),
       skip_ratio_(new QDoubleSpinBox),
@@ -156,7 +167,9 @@ void WiringEditorControls::make_brushes() {
     auto* form = new QFormLayout;
     form->setHorizontalSpacing(8);
     skip_layer_->setRange(0, 1024);
-    skip_layer_->setToolTip(tr("SkipV1: source layer, counted from 1; 0 injects nothing"));
+    skip_layer_->setObjectName("skipLayer");
+    skip_layer_->setSpecialValueText(tr("none"));
+    skip_layer_->setToolTip(tr("SkipV1: the layer that is read, as they are numbered here"));
     form->addRow(tr("SkipV1: layer"), skip_layer_);
     skip_ratio_->setRange(0, 1);
     skip_ratio_->setSingleStep(0.125);

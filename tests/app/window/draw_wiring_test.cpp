@@ -3,6 +3,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTest>
 #include <cmath>
 #include <fstream>
@@ -22,6 +23,23 @@ namespace headroom {
 namespace {
 
 using testing::HasSubstr;
+
+TEST_F(DrawWiringTest, TheBrushNamesItsLayerAsTheDrawingDoes) {
+    auto& box = *panel().controls()->findChild<QSpinBox*>("skipLayer");
+    EXPECT_EQ(box.text(), "0") << "the first layer, which the key calls 1";
+    const auto type = [&](const QString& text) {
+        box.setFocus();
+        box.selectAll();
+        QTest::keyClicks(&box, text);
+        QTest::keyClick(&box, Qt::Key_Return);
+        return panel().controls()->choice().skip_layer;
+    };
+    EXPECT_EQ(type("2"), 3);
+    EXPECT_EQ(type("0"), 1);
+    box.stepDown();
+    EXPECT_EQ(box.text(), "none");
+    EXPECT_EQ(panel().controls()->choice().skip_layer, 0);
+}
 
 TEST_F(DrawWiringTest, ValuesOfLayers5To8ReadLayer2AndTheRunIsTrained) {
     click(row_of(5));
