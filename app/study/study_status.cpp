@@ -42,14 +42,22 @@ std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
 std::string status_table(const std::vector<StudyRow>& rows) {
     size_t width = 3;
     for (const StudyRow& row : rows) width = std::max(width, printable(row.run_id).size());
-    std::string table = fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", "RUN", width,
-                                    "STATE", "STEP", "LOSS", "VAL", "TOKENS/S", "REMAINING");
+    const bool tells = std::any_of(rows.begin(), rows.end(), [](const StudyRow& row) {
+        return !std::isnan(row.status.val_accuracy);
+    });
+    const auto accuracy = [&](const std::string& text) {
+        return tells ? fmt::format(" {:>8}", text) : "";
+    };
+    std::string table =
+        fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8}{} {:>9}  {}\n", "RUN", width, "STATE", "STEP",
+                    "LOSS", "VAL", accuracy("ACCURACY"), "TOKENS/S", "REMAINING");
     for (const auto& [run_id, status] : rows) {
         const bool busy = status.tokens_per_second > 0;
         table +=
-            fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8} {:>9}  {}\n", printable(run_id), width,
+            fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8}{} {:>9}  {}\n", printable(run_id), width,
                         name_of(status.phase), fmt::format("{}/{}", status.step, status.steps),
                         number_or_dash(status.loss, 4), number_or_dash(status.val_loss, 4),
+                        accuracy(number_or_dash(status.val_accuracy, 4)),
                         busy ? fmt::format("{:.0f}", status.tokens_per_second) : "-",
                         status.remaining_seconds > 0 ? short_time(status.remaining_seconds) : "-");
         if (!status.problem.empty()) table += fmt::format("  {}\n", printable(status.problem));
@@ -72,6 +80,7 @@ nlohmann::ordered_json status_json(const std::filesystem::path& study_dir,
              {"steps", status.steps},
              {"loss", number_or_null(status.loss)},
              {"val_loss", number_or_null(status.val_loss)},
+             {"val_accuracy", number_or_null(status.val_accuracy)},
              {"seconds", status.seconds},
              {"tokens_per_second",
               known_rate ? number_or_null(status.tokens_per_second) : nlohmann::ordered_json()},

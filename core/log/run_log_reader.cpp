@@ -112,6 +112,12 @@ RunTail RunLogReader::Impl::tail() {
     end.heartbeat = log->read_heartbeat();
     const uint64_t val_rows = log->common_rows(log->val(), 0);
     if (val_rows > 0) read_rows(log->val(), val_rows - 1, val_rows, end.val, kVisitVal);
+    if (const auto told = log->scalars().find(kValAccuracy); told != log->scalars().end()) {
+        GroupReader& column = log->scalar(kValAccuracy);
+        const uint64_t last = log->common_rows(column, 0);
+        ScalarSeries& accuracy = end.scalars.insert(*told).first->second;
+        if (last > 0) read_rows(column, last - 1, last, accuracy, kVisitScalar);
+    }
     const uint64_t rows = log->common_rows(log->train(), 0);
     if (rows > 0)
         read_rows(log->train(), rows - std::min(rows, kTailRows), rows, end.train, kVisitTrain);
@@ -126,6 +132,9 @@ RunTail tail_of(const RunSeries& series) {
     tail.heartbeat = series.heartbeat;
     tail.loss = tail.val_loss = std::numeric_limits<double>::quiet_NaN();
     if (!series.val.loss.empty()) tail.val_loss = series.val.loss.back();
+    if (const auto told = series.scalars.find(kValAccuracy);
+        told != series.scalars.end() && !told->second.value.empty())
+        tail.val_accuracy = static_cast<double>(told->second.value.back());
     if (train.step.empty()) return tail;
     const size_t last = train.step.size() - 1;
     const size_t first = last - std::min<size_t>(last, kTailRows - 1);

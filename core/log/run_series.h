@@ -100,6 +100,9 @@ struct ScalarSeries {
     SharedColumn<float> value;
 };
 
+/// The scalar that is the share of an evaluation's images told rightly.
+inline constexpr char kValAccuracy[] = "val_accuracy";
+
 /// A whole log in memory: plain data; a copy shares the rows.
 struct RunSeries {
     TrainSeries train;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
 
 #include "core/log/run_series.h"
@@ -11,10 +12,12 @@ namespace headroom {
 /// The end of a log, for lists of many runs.
 struct RunTail {
     RunState state = RunState::kStarting;
-    double heartbeat = 0;          ///< Unix time
-    int64_t step = 0;              ///< last logged step; 0 = none
-    double loss = 0;               ///< of that step; NaN if none
-    double val_loss = 0;           ///< last evaluation; NaN if none
+    double heartbeat = 0;  ///< Unix time
+    int64_t step = 0;      ///< last logged step; 0 = none
+    double loss = 0;       ///< of that step; NaN if none
+    double val_loss = 0;   ///< last evaluation; NaN if none
+    /// The same; NaN of models that tell no classes.
+    double val_accuracy = std::numeric_limits<double>::quiet_NaN();
     double seconds = 0;            ///< of that step
     double tokens_per_second = 0;  ///< over the last rows; 0 if unknown
     double seconds_per_step = 0;   ///< over the last rows; 0 if unknown

@@ -78,6 +78,7 @@ void take_tail(const RunTail& tail, RunStatus& status) {
     status.step = tail.step;
     status.loss = tail.loss;
     status.val_loss = tail.val_loss;
+    status.val_accuracy = tail.val_accuracy;
     status.seconds = tail.seconds;
     status.tokens_per_second = tail.tokens_per_second;
     if (!is_final(tail.state) && status.steps > tail.step)

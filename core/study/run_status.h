@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,10 +31,11 @@ struct RunStatus {
     RunPhase phase = RunPhase::kQueued;
     std::string name;  ///< the job's name, else the folder's
     int64_t step = 0;
-    int64_t steps = 0;             ///< of the job; 0 if unknown
-    double loss = 0;               ///< of the last logged step; NaN if none
-    double val_loss = 0;           ///< of the last evaluation; NaN if none
-    double seconds = 0;            ///< worked so far
+    int64_t steps = 0;    ///< of the job; 0 if unknown
+    double loss = 0;      ///< of the last logged step; NaN if none
+    double val_loss = 0;  ///< of the last evaluation; NaN if none
+    double val_accuracy = std::numeric_limits<double>::quiet_NaN();  ///< the same, of images
+    double seconds = 0;                                              ///< worked so far
     double tokens_per_second = 0;  ///< over the last steps; 0 if unknown
     double remaining_seconds = 0;  ///< estimated from the last steps; 0 if unknown or over
     std::string problem;  ///< one line if a file of the run cannot be read or it failed, else ""

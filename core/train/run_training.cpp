@@ -47,7 +47,6 @@ class WorkClock {
 constexpr const char* kClippedShare = "clipped_share";
 constexpr const char* kEvalSeconds = "eval_seconds";
 constexpr const char* kTrainAccuracy = "train_accuracy";
-constexpr const char* kValAccuracy = "val_accuracy";
 
 /// What this job's log says beside losses: a row for each evaluation, of train_accuracy for each
 /// step.

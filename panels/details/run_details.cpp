@@ -10,7 +10,6 @@
 #include "core/account/parameter_count.h"
 #include "core/config/job_json.h"
 #include "core/config/schema.h"
-#include "core/log/named_series.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -33,10 +32,8 @@ DetailSection status_section(const Run& run) {
     const std::string unit = images ? " nats/image" : " nats/token";
     if (!std::isnan(status.loss)) add("loss", format_loss(status.loss) + unit);
     if (!std::isnan(status.val_loss)) add("validation loss", format_loss(status.val_loss) + unit);
-    if (const auto accuracy = find_series(*run.series, "scalars/val_accuracy");
-        accuracy && accuracy->size > 0)
-        add("validation accuracy",
-            fmt::format("{:.2f} %", 100 * accuracy->value(accuracy->size - 1)));
+    if (!std::isnan(status.val_accuracy))
+        add("validation accuracy", fmt::format("{:.2f} %", 100 * status.val_accuracy));
     add("worked for", format_duration(status.seconds));
     if (!run.started.empty()) add("last started", run.started);
     return section;

@@ -27,7 +27,8 @@ bool same_number(double a, double b) {
 bool same_status(const RunStatus& a, const RunStatus& b) {
     return a.phase == b.phase && a.name == b.name && a.step == b.step && a.steps == b.steps &&
            same_number(a.loss, b.loss) && same_number(a.val_loss, b.val_loss) &&
-           a.seconds == b.seconds && a.tokens_per_second == b.tokens_per_second &&
+           same_number(a.val_accuracy, b.val_accuracy) && a.seconds == b.seconds &&
+           a.tokens_per_second == b.tokens_per_second &&
            a.remaining_seconds == b.remaining_seconds && a.problem == b.problem;
 }
 

@@ -249,6 +249,15 @@ TEST_F(StudyRunnerTest, TheLockEndsWithItsHolder) {
     EXPECT_TRUE(StudyLock::try_acquire(study_.path()));
 }
 
+TEST(StudyStatus, HasAColumnForAccuraciesWhereRunsTellClasses) {
+    std::vector<StudyRow> rows{{"a", {}}, {"b", {}}};
+    EXPECT_THAT(status_table(rows), Not(HasSubstr("ACCURACY")));
+    rows[1].status.val_accuracy = 0.875;
+    const std::string table = status_table(rows);
+    EXPECT_THAT(table, HasSubstr("VAL ACCURACY"));
+    EXPECT_THAT(table, HasSubstr("   0.8750"));
+}
+
 TEST_F(StudyRunnerTest, StatusSaysHowFarEveryRunIs) {
     for (const char* name : {"a", "bad"}) add_run(name);
     runner().run_all(kNever);

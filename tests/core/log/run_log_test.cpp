@@ -239,6 +239,23 @@ TEST(RunLogScalars, HaveNamesUnitsAndHelp) {
     EXPECT_TRUE(series.scalars.at("router-balance").value.empty());
 }
 
+TEST(RunLogScalars, TheLastAccuracyStandsInTheTail) {
+    const TemporaryFolder folder;
+    const std::vector<ScalarInfo> told = {{kValAccuracy, "", "Share of images told rightly"}};
+    auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(), told);
+    auto reader = RunLogReader::open(folder / "log.h5");
+    EXPECT_TRUE(std::isnan(reader.tail().val_accuracy));
+    append_steps(writer, 1, 20);
+    for (int64_t step = 1; step <= 20; ++step)
+        writer.append_scalar(kValAccuracy, step, static_cast<float>(step) / 32);
+    writer.sync();
+    EXPECT_EQ(reader.tail().val_accuracy, 0.625);
+    EXPECT_EQ(tail_of(read_run_log(folder / "log.h5")).val_accuracy, 0.625);
+    auto plain = RunLogWriter::create(folder / "plain.h5", attributes_for_test());
+    append_steps(plain, 1, 20);
+    EXPECT_TRUE(std::isnan(RunLogReader::open(folder / "plain.h5").tail().val_accuracy));
+}
+
 TEST(RunLogScalars, AreFollowedWhileTheyGrow) {
     const TemporaryFolder folder;
     auto writer = RunLogWriter::create(folder / "log.h5", attributes_for_test(), kScalars);

@@ -43,10 +43,7 @@ TEST(RunDetails, OfImagesSayHowManyAreRight) {
     headroom::Run run = entry_of("gpt2");
     run.job = std::make_shared<const Job>(
         parse_job({{"model", {{"preset", "demo-vit"}, {"n_class", 10}}}}, ""));
-    RunSeries series;
-    series.scalars["val_accuracy"].step = {100, 200};
-    series.scalars["val_accuracy"].value = {0.25f, 0.875f};
-    run.series = std::make_shared<const RunSeries>(std::move(series));
+    run.status.val_accuracy = 0.875;
     const auto details = build_run_details(run);
     EXPECT_EQ(value_of(details, "Run", "loss"), "2.5000 nats/image");
     EXPECT_EQ(value_of(details, "Run", "validation accuracy"), "87.50 %");
