@@ -33,6 +33,7 @@ void DrawingCanvas::show_drawing(DrawingLayout drawing) {
     drawing_ = std::move(drawing);
     if (was_empty) fit();
     update();
+    tell_other();
 }
 
 void DrawingCanvas::set_empty_text(const QString& text) {
@@ -49,13 +50,33 @@ void DrawingCanvas::fit() {
     zoom_ = 1;
     pan_ = {};
     update();
+    tell_other();
+}
+
+void DrawingCanvas::join(DrawingCanvas& one, DrawingCanvas& other) {
+    one.other_ = &other;
+    other.other_ = &one;
+    one.tell_other();
+}
+
+void DrawingCanvas::tell_other() {
+    if (!other_) return;
+    other_->zoom_ = zoom_;
+    other_->pan_ = pan_;
+    other_->update();
+}
+
+std::optional<double> DrawingCanvas::fitting_unit() const {
+    if (drawing_.boxes.empty() || isHidden()) return std::nullopt;
+    const double fits = std::min((width() - 2 * kBorder) / drawing_.width,
+                                 (height() - 2 * kBorder) / drawing_.height);
+    return std::clamp(fits, 0.05, kLargestUnit);
 }
 
 double DrawingCanvas::unit() const {
-    if (drawing_.boxes.empty()) return 1;
-    const double fits = std::min((width() - 2 * kBorder) / drawing_.width,
-                                 (height() - 2 * kBorder) / drawing_.height);
-    return std::clamp(fits, 0.05, kLargestUnit) * zoom_;
+    const double own = fitting_unit().value_or(1);
+    const double fits = other_ ? std::min(own, other_->fitting_unit().value_or(own)) : own;
+    return fits * zoom_;
 }
 
 QPointF DrawingCanvas::to_screen(DrawPoint point) const {
@@ -90,6 +111,7 @@ void DrawingCanvas::zoom_at(QPointF pixel, double factor) {
     pan_ = cursor + (pan_ - cursor) * (zoom / zoom_);
     zoom_ = zoom;
     update();
+    tell_other();
 }
 
 void DrawingCanvas::wheelEvent(QWheelEvent* event) {
@@ -129,6 +151,7 @@ void DrawingCanvas::mouseMoveEvent(QMouseEvent* event) {
         if (dragging_) {
             pan_ += event->position() - last_;
             update();
+            tell_other();
         }
         last_ = event->position();
         return;
@@ -146,6 +169,7 @@ void DrawingCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
 }
 
 void DrawingCanvas::resizeEvent(QResizeEvent*) {
+    tell_other();
     emit resized();
 }
 

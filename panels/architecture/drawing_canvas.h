@@ -1,6 +1,8 @@
 #pragma once
 
+#include <QPointer>
 #include <QWidget>
+#include <optional>
 
 #include "panels/architecture/drawing_layout.h"
 #include "panels/base/theme.h"
@@ -19,8 +21,12 @@ class DrawingCanvas : public QWidget {
     void set_empty_text(const QString& text);
     void set_theme(const Theme& theme);
     void fit();
+    /// From now on both are drawn at one scale, in which both fit, and are zoomed and moved
+    /// together: what is as large in one as in the other is as large on the screen.
+    static void join(DrawingCanvas& one, DrawingCanvas& other);
     const DrawingLayout& drawing() const { return drawing_; }
     double zoom() const { return zoom_; }
+    double unit() const;  ///< pixels to one point of the drawing
     /// Where a point of the drawing stands on the canvas.
     QPointF to_screen(DrawPoint point) const;
 
@@ -43,7 +49,10 @@ class DrawingCanvas : public QWidget {
     bool event(QEvent* event) override;
 
   private:
-    double unit() const;  ///< pixels to one point
+    /// Pixels to one point if the whole drawing is to fit; nothing while there is none to be seen.
+    std::optional<double> fitting_unit() const;
+    /// The same part and scale for the one that is joined to this.
+    void tell_other();
     DrawPoint to_drawing(QPointF pixel) const;
     /// The row of the column under the cursor, or nullptr.
     const DrawBox* layer_at(QPointF pixel) const;
@@ -56,6 +65,7 @@ class DrawingCanvas : public QWidget {
     QPointF pan_;      ///< of the drawing's centre from the canvas' centre, in pixels
     QPointF pressed_, last_;
     bool dragging_ = false;
+    QPointer<DrawingCanvas> other_;  ///< joined to this
 };
 
 }  // namespace headroom

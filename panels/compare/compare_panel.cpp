@@ -31,7 +31,7 @@ ComparePanel::ComparePanel(QWidget* parent)
       table_(new QTreeWidget) {
     choice_->setObjectName("compareWith");
     choice_->setToolTip(
-        tr("The baseline. Two runs selected in the queue are compared with each "
+        tr("The baseline. Two runs selected in the list are compared with each "
            "other: the upper one is the baseline"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     choice_->setMinimumContentsLength(14);
@@ -69,7 +69,9 @@ ComparePanel::ComparePanel(QWidget* parent)
     column->addWidget(note_);
     column->addWidget(splitter, 1);
     connect(choice_, &QComboBox::activated, this, &ComparePanel::choice_changed);
-    connect(model_, &DrawingCanvas::resized, this, &ComparePanel::draw);
+    DrawingCanvas::join(*model_, *baseline_);
+    for (DrawingCanvas* canvas : {model_, baseline_})
+        connect(canvas, &DrawingCanvas::resized, this, &ComparePanel::draw);
     connect(export_, &QToolButton::clicked, this, &ComparePanel::export_asked);
     set_view({});
 }
@@ -81,6 +83,7 @@ void ComparePanel::set_view(CompareView view) {
     note_->setVisible(!view_.note.empty());
     export_->setEnabled(!view_.empty());
     fill_table();
+    table_->setVisible(!view_.empty());
     draw();
 }
 

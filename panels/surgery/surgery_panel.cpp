@@ -103,6 +103,9 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
     connect(data_, &QLineEdit::textChanged, this, &SurgeryPanel::show_choice);
     connect(apply_, &QPushButton::clicked, this,
             [this] { busy_ ? emit stop_asked() : emit apply_asked(); });
+    before_->setAccessibleName(tr("Picture of the model before"));
+    after_->setAccessibleName(tr("Picture of the model after"));
+    DrawingCanvas::join(*before_, *after_);
     connect(before_, &DrawingCanvas::resized, this, &SurgeryPanel::draw_models);
     before_->set_empty_text(
         tr("Select a run that has a checkpoint, or open a file, to see which of its weights it "

@@ -221,8 +221,10 @@ TEST_F(FourUses, TwoArchitecturesAreComparedAndTheirDifferencesAreReadable) {
     ASSERT_TRUE(wait_for([&] { return compare.view().model_name == "skip"; }));
     EXPECT_EQ(compare.view().baseline_name, "baseline");
     EXPECT_TRUE(compare.model_canvas()->drawing().find("block.v")->changed) << "and marked";
-    for (DrawingCanvas* canvas : {compare.model_canvas(), compare.baseline_canvas()}) {
+    const auto canvases = {compare.model_canvas(), compare.baseline_canvas()};
+    for (DrawingCanvas* canvas : canvases)
         ASSERT_TRUE(wait_for([&] { return is_whole(*canvas); }, 10));
+    for (DrawingCanvas* canvas : canvases) {
         const QPointF from = canvas->to_screen({0, 0}), to = canvas->to_screen({10, 0});
         EXPECT_GE((to.x() - from.x()) / 10, 0.9) << "pixels to a point of the drawing's text";
     }
