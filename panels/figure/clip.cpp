@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 namespace headroom {
 namespace {
@@ -85,6 +86,34 @@ std::vector<Point> clamp_line(const std::vector<Point>& line, const Frame& frame
                        std::clamp(point.y, frame.y.lower, frame.y.upper)});
     }
     return out;
+}
+
+/// Whether any of it would be drawn in this frame.
+static bool is_in_sight(const FigureSeries& series, const Frame& frame) {
+    constexpr int kColumns = 64;  // each keeps its extremes: what crosses the frame is found
+    const std::vector<Point> line = envelope(*series.data, frame.x, kColumns, frame.x_scale);
+    if (series.style.line && !clip_line(line, frame).empty()) return true;
+    return std::any_of(line.begin(), line.end(), [&](const Point& p) {
+        return frame.x.contains(p.x) && frame.y.contains(p.y);
+    });
+}
+
+static bool has_values(const Curve& curve) {
+    if (curve.is_outlined()) return true;
+    return curve.extremes(0, curve.size()).least != Curve::kNone;
+}
+
+std::vector<std::string> out_of_sight(const Figure& figure) {
+    const Frame frame = frame_of(figure);
+    std::vector<std::string> ids;
+    std::set<std::string> seen;
+    for (const FigureSeries& series : figure.series) {
+        if (!series.visible || !series.data || !has_values(*series.data)) continue;
+        if (std::find(ids.begin(), ids.end(), series.id) == ids.end()) ids.push_back(series.id);
+        if (!seen.contains(series.id) && is_in_sight(series, frame)) seen.insert(series.id);
+    }
+    std::erase_if(ids, [&](const std::string& id) { return seen.contains(id); });
+    return ids;
 }
 
 }  // namespace headroom

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "panels/figure/figure.h"
@@ -26,6 +27,11 @@ double value_at(Range range, AxisScale scale, double place);
 /// are straight in the axes' scales), with a NaN point between parts. Points without a place are
 /// gaps. SVG writers ignore clipping, so nothing may stick out.
 std::vector<Point> clip_line(const std::vector<Point>& line, const Frame& frame);
+
+/// Whose lines and markers all lie outside the figure's ranges, by id and in the order of the
+/// figure: series of one id count together, hidden ones and those without a finite value do not
+/// count.
+std::vector<std::string> out_of_sight(const Figure& figure);
 
 /// Values of a band's edge, held inside the frame.
 std::vector<Point> clamp_line(const std::vector<Point>& line, const Frame& frame);

@@ -1,6 +1,7 @@
 #include "panels/loss/loss_widget.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "panels/figure/clip.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/palette.h"
 #include "panels/loss/loss_controls.h"
@@ -108,6 +110,7 @@ LossWidget::LossWidget(QWidget* parent)
       chart_(new FigureChart(this)),
       tooltip_(new QLabel(chart_)),
       cursor_line_(new QWidget(chart_)),
+      out_of_sight_(new QPushButton(chart_)),
       close_look_(new QTimer(this)),
       follow_(new QTimer(this)) {
     lay_out();
@@ -128,6 +131,10 @@ void LossWidget::lay_out() {
         overlay->hide();
     }
     tooltip_->setTextFormat(Qt::RichText);
+    out_of_sight_->setObjectName("outOfSight");
+    out_of_sight_->setCursor(Qt::PointingHandCursor);
+    out_of_sight_->hide();
+    connect(out_of_sight_, &QPushButton::clicked, this, &LossWidget::fit);
 
     close_look_->setSingleShot(true);
     connect(close_look_, &QTimer::timeout, this, &LossWidget::rebuild);
@@ -189,6 +196,9 @@ void LossWidget::connect_parts() {
     });
     connect(controls_->ranges(), &RangeFields::typed, this,
             [this](Range x, Range y) { look_at(x, y); });
+    connect(chart_, &QCustomPlot::afterReplot, this, [this] {
+        if (out_of_sight_->isVisible()) place_out_of_sight();
+    });
     connect(chart_, &FigureChart::legend_clicked, this, &LossWidget::click_legend);
     connect(chart_, &FigureChart::zoomed_to, this, [this](Range x, Range y) {
         settings_.x_range = x;
@@ -196,6 +206,7 @@ void LossWidget::connect_parts() {
         hide_tooltip();
         look_closely(x);
         show_ranges();
+        show_out_of_sight();
         emit looked_at(x);
     });
 }
@@ -304,6 +315,7 @@ void LossWidget::show_result(Result result) {
     result.view.figure.y.range = settings_.y_range.value_or(result.view.y_all);
     view_ = std::make_shared<const LossView>(std::move(result.view));
     chart_->show_figure(view_->figure, theme_.dark);
+    show_out_of_sight();
     cost_ms_ = result.made_ms + milliseconds(timer) + chart_->replotTime() + chart_->painting_ms();
     drawn_.start();
     show_ranges();
@@ -407,6 +419,34 @@ void LossWidget::show_cursor(std::optional<double> x) {
 void LossWidget::show_ranges() {
     const QCPRange x = chart_->xAxis->range(), y = chart_->yAxis->range();
     controls_->ranges()->show_ranges({x.lower, x.upper}, {y.lower, y.upper});
+}
+
+void LossWidget::show_out_of_sight() {
+    const bool by_hand = settings_.x_range || settings_.y_range;
+    const std::vector<std::string> ids =
+        by_hand ? out_of_sight(chart_->figure()) : std::vector<std::string>();
+    QStringList names;
+    for (const LossCurve& curve : view_->curves) {
+        const QString name = QString::fromStdString(curve.name);
+        const bool is_out = std::find(ids.begin(), ids.end(), curve.id) != ids.end();
+        if (is_out && !names.contains(name)) names << name;
+    }
+    out_of_sight_->setVisible(!names.isEmpty());
+    if (names.isEmpty()) return;
+    out_of_sight_->setText(names.size() == 1
+                               ? tr("%1 lies outside this view: show all").arg(names.front())
+                               : tr("%1 runs lie outside this view: show all").arg(names.size()));
+    out_of_sight_->setToolTip(names.join('\n'));
+    place_out_of_sight();
+}
+
+/// At the upper edge of the axes, in their middle.
+void LossWidget::place_out_of_sight() {
+    out_of_sight_->adjustSize();
+    const QRect area = chart_->axisRect()->rect();
+    const int width = std::min(out_of_sight_->sizeHint().width(), area.width());
+    out_of_sight_->setGeometry(area.center().x() - width / 2, area.top() + 6, width,
+                               out_of_sight_->sizeHint().height());
 }
 
 void LossWidget::hide_tooltip() {

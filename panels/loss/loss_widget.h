@@ -17,6 +17,7 @@
 #include "panels/study/run.h"
 
 class QLabel;
+class QPushButton;
 
 namespace headroom {
 
@@ -110,6 +111,10 @@ class LossWidget : public QWidget {
     void show_tooltip(const LossTooltip& tooltip, const QPoint& position);
     void hide_tooltip();
     void show_ranges();
+    /// Says which curves a part of the axes that was chosen by hand leaves out, so that a run that
+    /// comes later is not missed.
+    void show_out_of_sight();
+    void place_out_of_sight();
 
     LossSettings settings_;
     std::vector<RunPointer> runs_;
@@ -120,6 +125,7 @@ class LossWidget : public QWidget {
     FigureChart* chart_;
     QLabel* tooltip_;
     QWidget* cursor_line_;
+    QPushButton* out_of_sight_;
     QTimer* close_look_;  ///< until the person has stopped moving about
     QTimer* follow_;      ///< until growing logs are drawn again
     QElapsedTimer drawn_;

@@ -60,5 +60,42 @@ TEST(ClampLine, HoldsABandInsideTheFrame) {
               "0,500 500,1000 1000,0 ");
 }
 
+TEST(OutOfSight, NamesWhatLiesOutsideOnAllSidesAndNothingThatCrosses) {
+    Figure figure;
+    figure.x.range = figure.y.range = {0, 10};
+    const auto add = [&](const std::string& id, std::vector<double> x, std::vector<double> y) {
+        figure.series.push_back({id, id, "value", make_curve(std::move(x), std::move(y)), {}, id});
+        return &figure.series.back();
+    };
+    add("inside", {1, 9}, {5, 5});
+    add("above", {1, 9}, {11, 30});
+    add("left", {-9, -1}, {5, 5});
+    add("crosses", {4, 6}, {-50, 50});
+    add("reaches in", {1, 5, 9}, {20, 9.5, 20});
+    add("two", {1, 9}, {20, 20});
+    add("two", {1, 9}, {3, 3});
+    add("no number", {1, 9}, {kNaN, kNaN});
+    add("hidden", {1, 9}, {20, 20})->visible = false;
+    add("markers", {4, 6}, {-50, 50})->style.line = false;
+    EXPECT_EQ(out_of_sight(figure), (std::vector<std::string>{"above", "left", "markers"}));
+    figure.y.range = {0, 40};
+    EXPECT_EQ(out_of_sight(figure), (std::vector<std::string>{"left", "markers"}));
+}
+
+TEST(OutOfSight, OneSpikeAmongManyPointsIsSeen) {
+    std::vector<double> x, y;
+    for (int i = 0; i < 20000; ++i) {
+        x.push_back(i);
+        y.push_back(i == 12345 ? 5 : 100);
+    }
+    Figure figure;
+    figure.x.range = {0, 20000};
+    figure.y.range = {0, 10};
+    figure.series.push_back({"a", "a", "value", make_curve(std::move(x), std::move(y)), {}, "a"});
+    EXPECT_TRUE(out_of_sight(figure).empty());
+    figure.x.range = {0, 12000};
+    EXPECT_EQ(out_of_sight(figure), std::vector<std::string>{"a"});
+}
+
 }  // namespace
 }  // namespace headroom

@@ -4,6 +4,7 @@
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTest>
@@ -164,6 +165,29 @@ TEST_F(LossWidgetTest, DragZoomsIntoTheBoxAndShiftDragPans) {
     EXPECT_LT(widget_.figure().x.range.lower, box.lower);
     widget_.undo_zoom();
     EXPECT_NEAR(widget_.figure().x.range.lower, box.lower, 1e-6 * box.size());
+}
+
+TEST_F(LossWidgetTest, AZoomedPlotSaysWhichRunsLieOutsideIt) {
+    auto& button = control<QPushButton>("outOfSight");
+    show({falling("base", 0).make()});
+    EXPECT_FALSE(button.isVisible());
+    const Range all = widget_.figure().y.range;
+    widget_.look_at({10000, 20000}, Range{1.9, 2.5});
+    EXPECT_FALSE(button.isVisible()) << "the run is in sight";
+    ExampleRun high = falling("later", 1);
+    for (float& loss : high.losses) loss += 10;
+    for (float& loss : high.val_losses) loss += 10;
+    show({falling("base", 0).make(), high.make()});
+    ASSERT_TRUE(button.isVisible());
+    EXPECT_EQ(button.text(), "later lies outside this view: show all");
+    const QRect area = widget_.chart()->axisRect()->rect();
+    EXPECT_TRUE(area.contains(button.geometry()));
+    widget_.look_at({0, 20000}, Range{-3, -1});
+    EXPECT_EQ(button.text(), "2 runs lie outside this view: show all");
+    QTest::mouseClick(&button, Qt::LeftButton);
+    wait();
+    EXPECT_FALSE(button.isVisible());
+    EXPECT_GT(widget_.figure().y.range.upper, all.upper + 5);
 }
 
 TEST_F(LossWidgetTest, TheTooltipFollowsThePointer) {
