@@ -48,7 +48,7 @@ void stack(const MemoryLedger& ledger, const char* role, double x, double half_w
 
 void fill_breakdown_plot(const std::vector<MemoryModel>& models,
                          const MemoryFigureSettings& settings, MemoryView& view) {
-    view.notes.insert(view.notes.begin(), conditions_text(settings));
+    view.notes.insert(view.notes.begin(), conditions_text(models, settings));
     std::vector<MemoryLedger> ledgers;
     int64_t most = 0;
     for (const MemoryModel& model : models) {

@@ -84,7 +84,19 @@ std::string conditions_text(const MemoryFigureSettings& settings) {
                 ? ", each job's batch"
                 : fmt::format(", batch {}", std::max<int64_t>(settings.batch_size, 1));
     if (settings.context > 0) return text + ", " + format_integer(settings.context) + " tokens";
-    return text + (training ? ", each job's seq_len" : ", block_size tokens");
+    return text + (training ? ", each job's seq_len" : ", each model's greatest seq_len");
+}
+
+std::string conditions_text(const std::vector<MemoryModel>& models,
+                            const MemoryFigureSettings& settings) {
+    MemoryFigureSettings counted = settings;
+    if (settings.context > 0 || settings.use == MemoryUse::kTraining || models.empty())
+        return conditions_text(settings);
+    counted.context = models.front().model.block_size;
+    const bool alike = std::all_of(models.begin(), models.end(), [&](const MemoryModel& each) {
+        return each.model.block_size == counted.context;
+    });
+    return conditions_text(alike ? counted : settings);
 }
 
 std::string_view name_of(MemoryPlot plot) {

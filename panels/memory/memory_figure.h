@@ -38,8 +38,8 @@ struct MemoryFigureSettings {
     MemoryUse use = MemoryUse::kInference;  ///< of the breakdown; the cache is inference's alone
     DType dtype = DType::kBF16;             ///< of the cache; in the breakdown of everything
     int64_t batch_size = 0;                 ///< 0: 1, in training the job's
-    /// Tokens of each sequence, or the last on the axis. 0: block_size, in training the job's
-    /// seq_len.
+    /// Tokens of each sequence, or the last on the axis. 0: as many as the model has positions
+    /// (block_size), in training the job's seq_len.
     int64_t context = 0;
     bool log_axes = false;
 };
@@ -61,8 +61,12 @@ MemoryView build_memory(const std::vector<MemoryModel>& models,
 MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettings& settings,
                               std::vector<std::string>& notes);
 
-/// "inference, float32, batch 4, 2,048 tokens"
+/// "inference, float32, batch 4, 2,048 tokens"; of models that are counted at lengths of their
+/// own it says so.
 std::string conditions_text(const MemoryFigureSettings& settings);
+/// The same with the seq_len of these models in place of the settings' 0, where they are alike.
+std::string conditions_text(const std::vector<MemoryModel>& models,
+                            const MemoryFigureSettings& settings);
 
 /// How the variant of a model is called: its architecture, and how many heads share a key/value.
 std::string variant_name(const ModelConfig& model);

@@ -22,6 +22,7 @@
 #include "panels/memory/what_if_settings.h"
 #include "panels/qt/count_table.h"
 #include "panels/qt/flow_layout.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 namespace {
@@ -53,12 +54,11 @@ MemoryPanel::MemoryPanel(QWidget* parent)
       use_(new QComboBox),
       plot_(new QComboBox),
       dtype_(new QComboBox),
-      dtype_slider_(slider("memoryPrecisionSlider", 2, tr("Precision"))),
+      dtype_slider_(slider("memoryPrecisionSlider", 2, tr("precision"))),
       batch_(new QSpinBox),
-      batch_slider_(slider("memoryBatchSlider", kBatchScale.last(), tr("Sequences"))),
+      batch_slider_(slider("memoryBatchSlider", kBatchScale.last(), tr("batch_size"))),
       context_(new QSpinBox),
-      context_slider_(
-          slider("memoryContextSlider", kContextScale.last(), tr("Tokens of each sequence"))),
+      context_slider_(slider("memoryContextSlider", kContextScale.last(), tr("seq_len"))),
       measure_(new QPushButton),
       export_(new QToolButton),
       controls_(new QWidget),
@@ -118,10 +118,10 @@ void MemoryPanel::make_choices() {
     plot_->setObjectName("memoryPlot");
     plot_->addItem(tr("Breakdown"), static_cast<int>(MemoryPlot::kBreakdown));
     plot_->addItem(tr("Treemap"), static_cast<int>(MemoryPlot::kTreemap));
-    plot_->addItem(tr("Cache by length"), static_cast<int>(MemoryPlot::kCache));
-    plot_->addItem(tr("Cache by size"), static_cast<int>(MemoryPlot::kBytesPerToken));
+    plot_->addItem(tr("Cache by seq_len"), static_cast<int>(MemoryPlot::kCache));
+    plot_->addItem(tr("Cache by parameters"), static_cast<int>(MemoryPlot::kBytesPerToken));
     plot_->setToolTip(
-        tr("The ledger in columns or as a map by layer; the cache against the sequence length; "
+        tr("The ledger in columns or as a map by layer; the cache against seq_len; "
            "the cache per token against parameters"));
     dtype_->setObjectName("memoryPrecision");
     for (const DType dtype : kPrecisions)
@@ -132,7 +132,6 @@ void MemoryPanel::make_choices() {
 void MemoryPanel::make_sizes() {
     batch_->setObjectName("memoryBatch");
     batch_->setRange(0, 4096);
-    batch_->setPrefix(tr("batch "));
     context_->setObjectName("memoryContext");
     context_->setRange(0, 1 << 20);
     context_->setSingleStep(256);
@@ -148,9 +147,16 @@ void MemoryPanel::make_sizes() {
 void MemoryPanel::make_strip() {
     auto* flow = new FlowLayout(controls_, 6);
     flow->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{use_, plot_, dtype_, dtype_slider_, batch_, batch_slider_,
-                                         context_, context_slider_, measure_, export_})
+    const auto with_slider = [this](const QString& name, QWidget* field, QSlider* slider) {
+        QWidget* group = with_label(name, field, controls_);
+        group->layout()->addWidget(slider);
+        return group;
+    };
+    for (QWidget* widget : std::initializer_list<QWidget*>{
+             with_label(tr("Memory of"), use_, controls_), with_label(tr("as"), plot_, controls_),
+             with_slider(tr("precision"), dtype_, dtype_slider_),
+             with_slider(tr("batch_size"), batch_, batch_slider_),
+             with_slider(tr("seq_len"), context_, context_slider_), measure_, export_})
         flow->addWidget(widget);
 }
 
@@ -235,8 +241,8 @@ void MemoryPanel::show_controls() {
     plot_->setCurrentIndex(plot_->findData(static_cast<int>(now.plot)));
     dtype_->setCurrentIndex(dtype_->findData(static_cast<int>(now.dtype)));
     batch_->setMinimum(training ? 0 : 1);
-    batch_->setSpecialValueText(training ? tr("each job's batch") : QString());
-    context_->setSpecialValueText(training ? tr("each job's seq_len") : tr("block_size tokens"));
+    batch_->setSpecialValueText(training ? tr("each job's") : QString());
+    context_->setSpecialValueText(training ? tr("each job's") : tr("greatest"));
     batch_->setValue(static_cast<int>(now.batch_size));
     context_->setValue(static_cast<int>(now.context));
     const QSignalBlocker blocks[] = {QSignalBlocker(dtype_slider_), QSignalBlocker(batch_slider_),

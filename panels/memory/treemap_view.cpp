@@ -169,7 +169,7 @@ TreemapModel treemap_model(const std::string& name, const MemoryReport& report) 
 TreemapView build_treemap(const std::vector<MemoryModel>& models,
                           const MemoryFigureSettings& settings) {
     TreemapView view;
-    view.notes.push_back(conditions_text(settings));
+    view.notes.push_back(conditions_text(models, settings));
     for (const MemoryModel& model : models) {
         MemoryReport report = memory_report(memory_question(model, settings, view.notes));
         if (model.measured && model.measured->cache.size() == report.cache.size())

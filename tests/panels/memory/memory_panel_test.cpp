@@ -18,6 +18,7 @@
 #include "core/config/job_json.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/memory/treemap_canvas.h"
+#include "panels/memory/treemap_view.h"
 #include "panels/memory/what_if_settings.h"
 
 namespace headroom {
@@ -82,6 +83,20 @@ TEST(MemoryTable, TheHeadingNamesThePositionsThatWereCounted) {
     EXPECT_EQ(title({model("gpt2-124m")}), "Inference, float32, batch 1, 512 tokens");
     settings.context = 0;
     EXPECT_EQ(title({model("gpt2-124m")}), "Inference, float32, batch 1, 1,024 tokens");
+}
+
+TEST(MemoryFigure, TheSmallPrintSpeaksOfTokensAndNotOfKeys) {
+    const MemoryFigureSettings settings{.plot = MemoryPlot::kBreakdown, .dtype = DType::kF32};
+    MemoryModel longer = model("gpt2-124m");
+    longer.model.block_size = 2048;
+    const auto footnote = [&](const std::vector<MemoryModel>& models) {
+        return build_memory(models, settings).figure.footnote;
+    };
+    EXPECT_EQ(footnote({model("gpt2-124m")}), "inference, float32, batch 1, 1,024 tokens");
+    EXPECT_EQ(footnote({model("gpt2-124m"), longer}),
+              "inference, float32, batch 1, each model's greatest seq_len");
+    EXPECT_THAT(build_treemap({model("gpt2-124m")}, settings).notes.front(),
+                HasSubstr(", 1,024 tokens"));
 }
 
 TEST(MemoryTable, WhatWasMeasuredHasAColumnOfItsOwn) {
