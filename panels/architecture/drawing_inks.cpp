@@ -33,15 +33,15 @@ double shift_of(const LabelRun& run) {
 Rgb DrawingInks::colour(Ink ink) const {
     switch (ink) {
         case Ink::kQuery:
-            return palette_color(2, dark_);
+            return part_color(kQueryPart, dark_);
         case Ink::kKeys:
-            return palette_color(0, dark_);
+            return part_color(kKeyPart, dark_);
         case Ink::kValues:
-            return palette_color(1, dark_);
+            return part_color(kValuePart, dark_);
         case Ink::kLatent:
-            return dark_ ? palette_color(7, true) : rgb(0x8f7a00);
+            return part_color(3, dark_);
         case Ink::kDense:
-            return dark_ ? palette_color(3, true) : rgb(0xb0508a);
+            return part_color(5, dark_);
         case Ink::kPlain:
             break;
     }

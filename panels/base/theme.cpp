@@ -19,8 +19,8 @@ const Theme& light_theme() {
         .good = rgb(0x0b7a4b),
         .warning = rgb(0x9a5b00),
         .bad = rgb(0xb3261e),
-        .own = rgb(0x0072b2),
-        .reused = rgb(0xc45100),
+        .own = rgb(0x5a6780),
+        .reused = rgb(0xa66a1f),
     };
     return theme;
 }
@@ -39,8 +39,8 @@ const Theme& dark_theme() {
         .good = rgb(0x53c98e),
         .warning = rgb(0xeeb04f),
         .bad = rgb(0xff8278),
-        .own = rgb(0x56b4e9),
-        .reused = rgb(0xf0a13c),
+        .own = rgb(0x93a1bd),
+        .reused = rgb(0xd9a869),
     };
     return theme;
 }

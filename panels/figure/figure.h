@@ -72,6 +72,7 @@ struct FigureBar {
     int color = 0;
     std::string label;         ///< above it; may be empty
     std::string role = "bar";  ///< in the CSV: "bar", "measured"
+    bool is_part = false;      ///< of a model or its memory: `color` is one of part_color()
 };
 
 /// A straight line across the whole figure.

@@ -74,8 +74,7 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
     for (const FigureBar& bar : figure.bars)
         if (std::none_of(entries.begin(), entries.end(),
                          [&](const Entry& entry) { return entry.name == bar.name; }))
-            entries.push_back(
-                {"", bar.name, bar_key(), palette_color(bar.color, look_.dark), true});
+            entries.push_back({"", bar.name, bar_key(), bar_color(bar, look_.dark), true});
     LineStyle rule_style;
     rule_style.width_pt = kLegendRulePt;
     for (const FigureRule& rule : figure.rules)

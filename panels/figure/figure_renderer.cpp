@@ -224,7 +224,7 @@ void FigureRenderer::add_bars() {
     for (size_t i = 0; i < figure_.bars.size(); ++i) {
         const FigureBar& bar = figure_.bars[i];
         DrawnBar drawn{i, new QCPItemRect(&plot_), nullptr};
-        drawn.part->setBrush(to_qcolor(palette_color(bar.color, look_.dark)));
+        drawn.part->setBrush(to_qcolor(bar_color(bar, look_.dark)));
         drawn.part->setPen(QPen(to_qcolor(theme.ground), pixels(0.5)));
         if (!bar.label.empty()) {
             drawn.label = new QCPItemText(&plot_);

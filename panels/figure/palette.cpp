@@ -13,6 +13,14 @@ constexpr std::array<Rgb, kPaletteSize> kOnDark = {
     rgb(0x3d9fe0), rgb(0xf07b2a), rgb(0x1fbf93), rgb(0xdc90bb),
     rgb(0xe69f00), rgb(0x8fd0f5), rgb(0xe8e8e8), rgb(0xf0e442),
 };
+constexpr std::array<Rgb, kPartColors> kPartsOnLight = {
+    rgb(0x5b5ea6), rgb(0xb05a6e), rgb(0x4e8c86), rgb(0xa98f52),
+    rgb(0x7f8b3e), rgb(0x9b7baf), rgb(0x808a97),
+};
+constexpr std::array<Rgb, kPartColors> kPartsOnDark = {
+    rgb(0x8a8ddb), rgb(0xd4838a), rgb(0x7dbdb6), rgb(0xd6c089),
+    rgb(0xb4c06c), rgb(0xa98bb0), rgb(0x98a3b3),
+};
 constexpr std::array kDashes = {LineDash::kSolid, LineDash::kDash,     LineDash::kDashDot,
                                 LineDash::kDot,   LineDash::kLongDash, LineDash::kDashDotDot};
 constexpr std::array kMarkers = {Marker::kCircle,  Marker::kSquare,       Marker::kTriangle,
@@ -44,6 +52,14 @@ const FigureTheme& figure_theme(bool dark) {
 
 Rgb palette_color(int index, bool dark) {
     return (dark ? kOnDark : kOnLight)[wrapped(index, kPaletteSize)];
+}
+
+Rgb part_color(int index, bool dark) {
+    return (dark ? kPartsOnDark : kPartsOnLight)[wrapped(index, kPartColors)];
+}
+
+Rgb bar_color(const FigureBar& bar, bool dark) {
+    return bar.is_part ? part_color(bar.color, dark) : palette_color(bar.color, dark);
 }
 
 Rgb palette_color(int index, int shade, bool dark) {

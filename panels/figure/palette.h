@@ -26,6 +26,14 @@ Rgb palette_color(int index, bool dark);
 /// differ, then they repeat.
 Rgb palette_color(int index, int shade, bool dark);
 
+/// What a model is made of or its memory goes to, in muted colours that no run wears: queries, keys
+/// and values are kQueryPart to kValuePart in every picture. Taken modulo kPartColors.
+inline constexpr int kPartColors = 7;
+inline constexpr int kKeyPart = 0, kValuePart = 1, kQueryPart = 2;
+Rgb part_color(int index, bool dark);
+
+Rgb bar_color(const FigureBar& bar, bool dark);
+
 /// Style of the index-th variant: colour, dash and marker change together, so that a grey print
 /// works, and from the ninth on the colours return with other dashes. Its runs differ in shade and
 /// marker.

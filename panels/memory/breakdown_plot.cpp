@@ -16,7 +16,7 @@ constexpr double kLabelRoom = 1.12;  ///< above the highest column, for its labe
 
 struct Part {
     const char* name;
-    int color;  ///< of the palette
+    int color;  ///< of part_color()
     int64_t bytes;
 };
 
@@ -39,7 +39,8 @@ void stack(const MemoryLedger& ledger, const char* role, double x, double half_w
         const double lower = static_cast<double>(height) / unit.bytes;
         height += part.bytes;
         figure.bars.push_back({part.name, x, half_width, lower,
-                               static_cast<double>(height) / unit.bytes, part.color, "", role});
+                               static_cast<double>(height) / unit.bytes, part.color, "", role,
+                               true});
     }
     if (height > 0) figure.bars.back().label = format_bytes(height);
 }

@@ -35,7 +35,7 @@ Rgb ink_on(Rgb ground) {
 }
 
 Rgb fill_of(int color, double tone, bool dark) {
-    return blend(palette_color(color, dark), figure_theme(dark).ground, tone);
+    return blend(part_color(color, dark), figure_theme(dark).ground, tone);
 }
 
 /// Lines rising to the right, cut at the rectangle without any clip path.

@@ -15,7 +15,7 @@ struct TreemapNode {
     std::string label;  ///< what a large rectangle says: "L3 attention"
     int64_t bytes = 0;
     std::vector<TreemapNode> children{};
-    int color = 0;                     ///< of the palette: the heading's
+    int color = 0;                     ///< of part_color(): the heading's
     double tone = 0;                   ///< 0 = the full colour, 1 = none of it
     bool shared = false;               ///< a cache that other layers read, too
     std::string readers{};             ///< layers that read a cache, 1-based: "1, 3-12"

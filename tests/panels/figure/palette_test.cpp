@@ -1,5 +1,7 @@
 #include "panels/figure/palette.h"
 
+#include <array>
+#include <cmath>
 #include <set>
 #include <tuple>
 
@@ -15,6 +17,40 @@ TEST(Palette, EveryColourStandsOutFromItsGround) {
         for (int i = 0; i < kPaletteSize; ++i)
             EXPECT_GE(contrast(palette_color(i, dark), figure_theme(dark).ground), 2.0)
                 << i << (dark ? " on dark" : " on light");
+}
+
+/// How far apart two colours look: in CIE L*a*b*, 1976.
+double distance(Rgb one, Rgb other) {
+    const auto lab = [](Rgb c) {
+        const auto linear = [](uint8_t v) {
+            const double s = v / 255.0;
+            return s <= 0.04045 ? s / 12.92 : std::pow((s + 0.055) / 1.055, 2.4);
+        };
+        const double r = linear(c.r), g = linear(c.g), b = linear(c.b);
+        const auto f = [](double t) {
+            return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116;
+        };
+        const double x = f((0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.9505),
+                     y = f(0.2126 * r + 0.7152 * g + 0.0722 * b),
+                     z = f((0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.089);
+        return std::array{116 * y - 16, 500 * (x - y), 200 * (y - z)};
+    };
+    const auto a = lab(one), b = lab(other);
+    return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
+}
+
+// B3: the same blue, orange and green were runs, bytes, and keys, values and queries.
+TEST(Palette, NoPartOfAModelWearsTheColourOfARun) {
+    for (const bool dark : {false, true})
+        for (int part = 0; part < kPartColors; ++part) {
+            EXPECT_GE(contrast(part_color(part, dark), figure_theme(dark).ground), 2.9) << part;
+            for (int run = 0; run < kPaletteSize; ++run)
+                EXPECT_GE(distance(part_color(part, dark), palette_color(run, dark)), 18)
+                    << part << " and run " << run << (dark ? " on dark" : " on light");
+            for (int other = 0; other < part; ++other)
+                EXPECT_GE(distance(part_color(part, dark), part_color(other, dark)), 18)
+                    << part << " and " << other << (dark ? " on dark" : " on light");
+        }
 }
 
 TEST(Palette, TextIsReadableInBothThemes) {
