@@ -30,9 +30,14 @@ size_t count_values(const Jobs& jobs, const std::string& key) {
     return values.size();
 }
 
-/// The shorter of 0.001 and 1e-3; whole numbers stay whole.
+/// The shorter of 0.001 and 1e-3; whole numbers stay whole, fractions have six digits at most.
 std::string short_number(double value) {
-    const std::string plain = fmt::format("{}", value);
+    constexpr size_t kReadable = 8;
+    std::string plain = fmt::format("{}", value);
+    if (plain.size() > kReadable && value != std::floor(value)) {
+        plain = fmt::format("{:.6g}", value);
+        value = std::stod(plain);
+    }
     std::string power = fmt::format("{:e}", value);
     const size_t e = power.find('e');
     if (e == std::string::npos) return plain;

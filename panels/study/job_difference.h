@@ -16,7 +16,7 @@ std::vector<std::string> differing_keys(
     const std::vector<const std::map<std::string, std::string>*>& jobs);
 
 /// A JSON value for people: text without its quotes, of a path the file's name, numbers as short as
-/// they go (1e-3), at most `longest` characters.
+/// they go (1e-3, 0.176777), at most `longest` characters.
 std::string short_value(const std::string& json_text, size_t longest = 24);
 
 }  // namespace headroom

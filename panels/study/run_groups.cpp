@@ -157,15 +157,30 @@ std::vector<Group> make_groups(const std::vector<NamedFolder>& runs,
     return groups;
 }
 
+/// What tells these groups apart. A vocabulary that some do not know yet is nothing that does.
+std::vector<std::string> describe_groups(const std::vector<Group*>& groups) {
+    std::vector<std::map<std::string, std::string>> jobs;
+    std::set<std::string> vocabularies;
+    for (const Group* group : groups) {
+        jobs.push_back(group->job->keys);
+        vocabularies.insert(vocabulary_of(*group->job));
+    }
+    vocabularies.erase("");
+    std::vector<const std::map<std::string, std::string>*> keys;
+    for (auto& job : jobs) {
+        if (vocabularies.size() < 2) job.erase(kVocabulary);
+        keys.push_back(&job);
+    }
+    return describe_differences(keys);
+}
+
 /// Says what groups of one name differ in; where nothing can be said, their first run's id.
 void tell_apart(std::vector<Group>& groups, const std::vector<std::string>& ids) {
     std::map<std::string, std::vector<Group*>> by_name;
     for (Group& group : groups) by_name[group.name].push_back(&group);
     for (auto& [name, same] : by_name) {
         if (same.size() < 2) continue;
-        std::vector<const std::map<std::string, std::string>*> keys;
-        for (const Group* group : same) keys.push_back(&group->job->keys);
-        const std::vector<std::string> differences = describe_differences(keys);
+        const std::vector<std::string> differences = describe_groups(same);
         for (size_t i = 0; i < same.size(); ++i)
             same[i]->name +=
                 " · " + (differences[i].empty() ? ids[same[i]->runs.front()] : differences[i]);

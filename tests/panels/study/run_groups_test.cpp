@@ -92,6 +92,18 @@ TEST(IdentifyRuns, AVocabularyThatIsNotKnownYetMakesNoOtherJob) {
     EXPECT_NE(queued[0].group, queued[2].group);
 }
 
+TEST(IdentifyRuns, AVocabularyThatIsNotKnownYetTellsNothingApart) {
+    const auto job = [](const std::string& lr, int vocabulary) {
+        return identify("{\"name\":\"x\",\"seed\":1,\"train\":{\"lr\":" + lr +
+                        "},\"model\":{\"vocab_size\":" + std::to_string(vocabulary) + "}}");
+    };
+    const auto runs = identify_runs({{"r/a", "", job("0.001", 0)}, {"r/b", "", job("0.002", 256)}});
+    EXPECT_EQ(runs[0].name, "x · lr 1e-3") << "and not by vocab_size 0";
+    EXPECT_EQ(runs[1].name, "x · lr 2e-3");
+    const auto known = identify_runs({{"r/a", "", job("0.1", 512)}, {"r/b", "", job("0.1", 256)}});
+    EXPECT_EQ(known[0].name, "x · vocab_size 512");
+}
+
 TEST(IdentifyRuns, APersonsNameIsTheGroups) {
     NamedFolder first = run("r/a", "base", 1), second = run("r/b", "base", 2);
     second.label = "GPT-2";
@@ -139,6 +151,7 @@ TEST(ShortValue, ReadsWell) {
     EXPECT_EQ(short_value("0.00025"), "2.5e-4");
     EXPECT_EQ(short_value("0.5"), "0.5");
     EXPECT_EQ(short_value("10.0"), "10");
+    EXPECT_EQ(short_value("0.17677669529663687"), "0.176777") << "minor 6: not its tail";
     EXPECT_EQ(short_value("30000"), "30000");
     EXPECT_EQ(short_value("\"text:/home/me/wiki.txt\""), "wiki.txt");
     EXPECT_EQ(short_value("\"skipv1\""), "skipv1");
