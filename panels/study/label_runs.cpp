@@ -12,10 +12,14 @@ static std::set<std::string> groups_of(const StudySnapshot& study,
     return groups;
 }
 
-void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
-                const LabelChange& change) {
+std::map<std::string, RunLabel> label_runs(const StudySnapshot& study,
+                                           const std::vector<std::string>& ids,
+                                           const LabelChange& change) {
     const std::set<std::string> groups = groups_of(study, ids);
+    std::map<std::string, RunLabel> before;
     change_labels(study.folder, [&](StudyLabels& labels) {
+        for (const RunPointer& run : study.runs)
+            if (groups.contains(run->group)) before[run->id] = labels.runs[run->id];
         for (const RunPointer& run : study.runs) {
             if (!groups.contains(run->group)) continue;
             RunLabel& label = labels.runs[run->id];
@@ -31,15 +35,7 @@ void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
                     label.tags.push_back(tag);
         }
     });
-}
-
-std::map<std::string, RunLabel> labels_of(const StudySnapshot& study,
-                                          const std::vector<std::string>& ids) {
-    const std::set<std::string> groups = groups_of(study, ids);
-    std::map<std::string, RunLabel> labels;
-    for (const RunPointer& run : study.runs)
-        if (groups.contains(run->group)) labels[run->id] = run->label;
-    return labels;
+    return before;
 }
 
 void put_labels(const std::filesystem::path& study_dir,

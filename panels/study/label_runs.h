@@ -20,14 +20,12 @@ struct LabelChange {
 };
 
 /// Writes it into the study's labels. Colour and name go to all runs that differ in their seed
-/// alone from one of `ids`, tags and note to `ids`. Touches files. Errors as change_labels has
-/// them.
-void label_runs(const StudySnapshot& study, const std::vector<std::string>& ids,
-                const LabelChange& change);
+/// alone from one of `ids`, tags and note to `ids`. What the labels of those runs were in the file
+/// comes back, for put_labels(). Touches files. Errors as change_labels has them.
+std::map<std::string, RunLabel> label_runs(const StudySnapshot& study,
+                                           const std::vector<std::string>& ids,
+                                           const LabelChange& change);
 
-/// The labels as they are of all runs that this would change, by id. Pure.
-std::map<std::string, RunLabel> labels_of(const StudySnapshot& study,
-                                          const std::vector<std::string>& ids);
 /// Writes these labels in the place of those that the runs have. Touches files.
 void put_labels(const std::filesystem::path& study_dir,
                 const std::map<std::string, RunLabel>& labels);

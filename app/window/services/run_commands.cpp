@@ -54,15 +54,14 @@ void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& 
     for (const std::string& id : ids)
         if (const RunPointer run = study->find(id); run && is_own(*run)) own.push_back(id);
     if (own.empty()) return say_not_own();
+    // As it is in the file: what is on the screen may be older than the edit before this one.
+    const auto before = std::make_shared<std::map<std::string, RunLabel>>();
     const auto write = [=, this] {
-        session_.watcher().run([=] { label_runs(*study, own, change); });
+        session_.watcher().run([=] { *before = label_runs(*study, own, change); });
     };
     session_.history().add(
         label_text(change),
-        [=, this, before = labels_of(*study, own)] {
-            session_.watcher().run([=] { put_labels(study->folder, before); });
-        },
-        write);
+        [=, this] { session_.watcher().run([=] { put_labels(study->folder, *before); }); }, write);
     write();
 }
 
