@@ -6,6 +6,7 @@
 #include "panels/figure/palette.h"
 #include "panels/imgui/imgui_theme.h"
 #include "panels/jobs/job_table_model.h"
+#include "panels/qt/elided_name.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {
@@ -65,9 +66,9 @@ void paint_name(QPainter& painter, QRect cell, const QModelIndex& index, const T
     painter.drawEllipse(QPointF(cell.left() + kRadius, cell.center().y() + 0.5), kRadius, kRadius);
     painter.setPen(to_qcolor(theme.text));
     const QRect text = cell.adjusted(static_cast<int>(2 * kRadius) + 7, 0, 0, 0);
-    painter.drawText(
-        text, Qt::AlignLeft | Qt::AlignVCenter,
-        painter.fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, text.width()));
+    const QStringList lines =
+        name_lines(index.data().toString(), painter.fontMetrics(), text.width());
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, lines.join('\n'));
 }
 
 }  // namespace

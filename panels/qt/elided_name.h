@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 class QFontMetrics;
 
@@ -10,5 +11,9 @@ namespace headroom {
 /// tells runs of one variant apart, so the variant's name gives way first ("Skip… lr 1e-3, seed
 /// 1"), then the beginning of the rest; a name without such a dot loses its middle.
 QString elided_name(const QString& name, const QFontMetrics& metrics, int room);
+
+/// The same in one line where it fits, else in two: broken before what tells runs apart, or else
+/// where most of it fits. Only what is too long even for that is elided.
+QStringList name_lines(const QString& name, const QFontMetrics& metrics, int room);
 
 }  // namespace headroom

@@ -22,23 +22,46 @@ constexpr int kIdRole = Qt::UserRole;
 constexpr int kFoldedWidth = 42, kLeastWidth = 150;
 constexpr int kDotWidth = 20;  // of the mark that a row begins with
 
-/// Paints names that are too long for their column as elided_name() has them.
+/// Paints names that are too long for their column in two lines, as name_lines() has them.
 class NameDelegate : public QStyledItemDelegate {
   public:
-    using QStyledItemDelegate::QStyledItemDelegate;
+    explicit NameDelegate(QTreeView* tree) : QStyledItemDelegate(tree), tree_(tree) {}
+
+    /// The tree asks without telling how wide the row is.
+    QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+        QStyleOptionViewItem in_column = option;
+        in_column.rect = QRect(0, 0, room_for(index), kDotWidth);
+        return QStyledItemDelegate::sizeHint(in_column, index);
+    }
 
   protected:
     void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
         QStyledItemDelegate::initStyleOption(option, index);
-        if (option->text.isEmpty() || option->widget == nullptr) return;
-        const QStyle& style = *option->widget->style();
-        // The style leaves a margin on both sides of the text.
-        const int margin =
-            style.pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, option->widget) + 1;
-        const QRect text =
-            style.subElementRect(QStyle::SE_ItemViewItemText, option, option->widget);
-        option->text = elided_name(option->text, option->fontMetrics, text.width() - 2 * margin);
+        if (!option->text.isEmpty())
+            option->text = lines_of(*option, index).join(QChar::LineSeparator);
+        option->textElideMode = Qt::ElideNone;
     }
+
+  private:
+    /// The width of the row as the tree lays it out.
+    int room_for(const QModelIndex& index) const {
+        int level = tree_->rootIsDecorated() ? 1 : 0;
+        for (QModelIndex up = index.parent(); up.isValid(); up = up.parent()) ++level;
+        return tree_->columnWidth(index.column()) - level * tree_->indentation();
+    }
+
+    QStringList lines_of(QStyleOptionViewItem option, const QModelIndex& index) const {
+        QStyledItemDelegate::initStyleOption(&option, index);
+        if (option.text.isEmpty()) return {};
+        const QStyle& style = *tree_->style();
+        // The style leaves a margin on both sides of the text.
+        const int margin = style.pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, tree_) + 1;
+        option.widget = tree_;
+        const QRect text = style.subElementRect(QStyle::SE_ItemViewItemText, &option, tree_);
+        return name_lines(option.text, option.fontMetrics, text.width() - 2 * margin);
+    }
+
+    const QTreeView* tree_;
 };
 
 }  // namespace
@@ -66,6 +89,10 @@ RunList::RunList() : filter_(new QLineEdit), tree_(new QTreeWidget), theme_(ligh
     tree_->setSelectionMode(QAbstractItemView::ExtendedSelection);
     tree_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     tree_->setItemDelegateForColumn(kName, new NameDelegate(tree_));
+    // Names take one line or two by the room that they have.
+    connect(tree_->header(), &QHeaderView::sectionResized, this, [this](int column) {
+        if (column == kName) tree_->doItemsLayout();
+    });
     tree_->setContextMenuPolicy(Qt::CustomContextMenu);
     tree_->installEventFilter(this);
     tree_->viewport()->installEventFilter(this);

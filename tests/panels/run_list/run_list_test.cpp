@@ -130,6 +130,40 @@ TEST_F(RunListTest, FoldedItShowsTheColoursOfAllRuns) {
     EXPECT_EQ(item("a-s1")->text(0), "seed 1");
 }
 
+TEST_F(RunListTest, ANameThatIsTooLongForItsLineTakesTwo) {
+    auto study = std::make_shared<StudySnapshot>(*look_.study);
+    study->runs.push_back(
+        make_run("c-s1", "SkipV1Former in full · lr 1e-3, weight_decay 0.1", 1, 2));
+    look_.study = study;
+    list_.set_study(look_);
+    QCoreApplication::processEvents();
+    const QTreeWidget& tree = *list_.tree();
+    const int one = tree.visualItemRect(item("a-s1")).height();
+    EXPECT_LT(one, 2 * tree.fontMetrics().height());
+    EXPECT_GE(tree.visualItemRect(item("c-s1")).height(), 2 * tree.fontMetrics().height());
+    list_.resize(700, 400);
+    QCoreApplication::processEvents();
+    EXPECT_EQ(tree.visualItemRect(item("c-s1")).height(), one) << "there is room for it now";
+}
+
+TEST(NameLines, BreakWhereRunsAreToldApart) {
+    const QFontMetrics metrics{QFont()};
+    const auto lines = [&](const QString& name, int room) {
+        return name_lines(name, metrics, room);
+    };
+    const QString low = "SkipV1Former · lr 1e-3, seed 2";
+    EXPECT_EQ(lines(low, metrics.horizontalAdvance(low)), QStringList{low});
+    EXPECT_EQ(lines(low, metrics.horizontalAdvance(low) - 1),
+              (QStringList{"SkipV1Former", "lr 1e-3, seed 2"}));
+    const QString flat = "baseline-with-a-long-name-s1";
+    const QStringList two = lines(flat, metrics.horizontalAdvance("baseline-with-a-l"));
+    EXPECT_EQ(two, (QStringList{"baseline-with-a-", "long-name-s1"}));
+    for (int pixels = 40; pixels < 200; pixels += 9)
+        for (const QString& name : {low, flat, QString("onelongwordwithoutanyplacetobreakit")})
+            for (const QString& line : lines(name, pixels))
+                EXPECT_LE(metrics.horizontalAdvance(line), pixels) << line.toStdString();
+}
+
 TEST(ElidedName, KeepsWhatTellsRunsOfOneVariantApart) {
     const QFontMetrics metrics{QFont()};
     const QString low = "SkipV1Former · lr 1e-3  ×2", high = "SkipV1Former · lr 4e-3  ×2";
