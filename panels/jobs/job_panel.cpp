@@ -6,11 +6,14 @@
 #include <QMenu>
 #include <QStackedWidget>
 #include <QTableView>
-#include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 
 #include "panels/jobs/job_delegate.h"
+#include "panels/qt/column_room.h"
+#include "panels/qt/flow_layout.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {
@@ -22,7 +25,7 @@ struct CommandText {
     const char* icon;
     const char* text;
     const char* tip;
-    bool in_tool_bar;
+    bool has_button;
 };
 
 constexpr CommandText kCommands[] = {
@@ -57,37 +60,49 @@ void style_table(QTableView& view) {
     view.setObjectName("jobTable");
 }
 
-/// Widths that fit the widest usual text, so that columns stand still while numbers change.
-void size_columns(QTableView& view) {
-    const char* const samples[JobTableModel::kColumns] = {"a run with a rather long name",
+/// Columns that go where there is no room for all, the first of these first: each row's tip has
+/// what they say.
+constexpr int kDispensable[] = {JobTableModel::kVariant, JobTableModel::kStarted,
+                                JobTableModel::kRemaining, JobTableModel::kTokensPerSecond,
+                                JobTableModel::kValLoss};
+
+/// A width that fits the heading and the widest usual text, so that columns stand still while
+/// numbers change.
+int usual_width(const QTableView& view, int column) {
+    const char* const samples[JobTableModel::kColumns] = {"variant · lr 1e-3, seed 10",
                                                           "skipv1_yoco",
                                                           "resuming…",
-                                                          "100,000 / 100,000   100 %",
+                                                          "100,000 / 100,000",
                                                           "10.0000",
                                                           "10.0000",
                                                           "1,000 M",
                                                           "100 min 00 s",
                                                           "31 Dec 23:59"};
-    constexpr int kCellPadding = 20;
-    for (int column = 0; column < JobTableModel::kColumns; ++column) {
-        const int text = view.fontMetrics().horizontalAdvance(samples[column]);
-        const int title = view.horizontalHeader()->sectionSizeHint(column);
-        view.setColumnWidth(column, std::max(text + kCellPadding, title));
-    }
+    constexpr int kCellPadding = 20, kDotWidth = 36;
+    const int text = view.fontMetrics().horizontalAdvance(samples[column]) + kCellPadding +
+                     (column == JobTableModel::kName ? kDotWidth : 0);
+    return std::max(text, view.horizontalHeader()->sectionSizeHint(column));
 }
 
-/// What the other columns leave goes to names and progress. Names stay long enough to tell the runs
-/// of a sweep apart: on a narrow page one scrolls to the last columns.
-void share_room(QTableView& view) {
-    const int least_name = view.fontMetrics().horizontalAdvance("variant · lr 1e-3, seed 10") + 56;
-    const int least_progress = view.fontMetrics().horizontalAdvance("100,000 / 100,000") + 12;
-    int room = view.viewport()->width();
+/// Shows as many columns as fit whole; what they leave goes to names and progress. Names stay long
+/// enough to tell the runs of a sweep apart.
+void share_room(QTableView& view, JobTableModel& model) {
+    const int room = view.viewport()->width();
+    int widths[JobTableModel::kColumns];
     for (int column = 0; column < JobTableModel::kColumns; ++column)
-        if (column != JobTableModel::kName && column != JobTableModel::kProgress)
-            room -= view.columnWidth(column);
-    const int name = std::max(least_name, room / 2);
-    view.setColumnWidth(JobTableModel::kName, name);
-    view.setColumnWidth(JobTableModel::kProgress, std::max(least_progress, room - name));
+        widths[column] = usual_width(view, column);
+    std::set<int> unseen = columns_without_room(widths, kDispensable, room);
+    int more = room;
+    for (int column = 0; column < JobTableModel::kColumns; ++column)
+        if (!unseen.contains(column)) more -= widths[column];
+    more = std::max(0, more);
+    widths[JobTableModel::kName] += more / 2;
+    widths[JobTableModel::kProgress] += more - more / 2;
+    for (int column = 0; column < JobTableModel::kColumns; ++column) {
+        view.setColumnHidden(column, unseen.contains(column));
+        view.setColumnWidth(column, widths[column]);
+    }
+    model.set_unseen(std::move(unseen));
 }
 
 }  // namespace
@@ -101,8 +116,8 @@ JobPanel::JobPanel(QWidget* parent)
     view_->setModel(model_);
     view_->setItemDelegate(new JobDelegate(view_));
     style_table(*view_);
-    size_columns(*view_);
     view_->viewport()->installEventFilter(this);
+    view_->horizontalHeader()->installEventFilter(this);
     empty_->setAlignment(Qt::AlignCenter);
     empty_->setWordWrap(true);
     empty_->setProperty("role", "muted");
@@ -111,15 +126,15 @@ JobPanel::JobPanel(QWidget* parent)
     stack_->addWidget(view_);
     stack_->setObjectName("panelSurface");
 
-    auto* bar = new QToolBar;
-    bar->setIconSize({16, 16});
-    bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    make_actions(bar);
-    tool_bar_ = bar;
+    // Not a QToolBar: what does not fit into its line is gone without a trace.
+    auto* strip = new QWidget;
+    buttons_ = new FlowLayout(strip, 3);
+    buttons_->setContentsMargins(6, 3, 6, 3);
+    make_actions();
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(bar);
+    layout->addWidget(strip);
     layout->addWidget(stack_, 1);
 
     connect(view_, &QAbstractItemView::activated, this, &JobPanel::opened);
@@ -135,11 +150,15 @@ JobPanel::JobPanel(QWidget* parent)
 }
 
 bool JobPanel::eventFilter(QObject* watched, QEvent* event) {
-    if (watched == view_->viewport() && event->type() == QEvent::Resize) share_room(*view_);
+    const bool other_text =
+        watched == view_->horizontalHeader() &&
+        (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange);
+    const bool other_room = watched == view_->viewport() && event->type() == QEvent::Resize;
+    if (other_text || other_room) share_room(*view_, *model_);
     return QWidget::eventFilter(watched, event);
 }
 
-void JobPanel::make_actions(QToolBar* bar) {
+void JobPanel::make_actions() {
     actions_.resize(std::size(kCommands));
     for (const CommandText& entry : kCommands) {
         auto* action = new QAction(tr(entry.text), this);
@@ -153,7 +172,7 @@ void JobPanel::make_actions(QToolBar* bar) {
         }
         connect(action, &QAction::triggered, this,
                 [this, command = entry.command] { emit command_asked(command, selected()); });
-        if (entry.in_tool_bar) bar->addAction(action);
+        if (entry.has_button) add_button(action);
     }
     refresh_icons();
 }
@@ -169,10 +188,23 @@ void JobPanel::set_table(JobTable table) {
     update_actions();
 }
 
+void JobPanel::add_button(QAction* action) {
+    auto* button = new QToolButton;
+    button->setDefaultAction(action);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setIconSize({16, 16});
+    button->setAutoRaise(true);
+    buttons_->addWidget(button);
+}
+
 void JobPanel::add_leading_actions(const QList<QAction*>& actions) {
-    QAction* first = tool_bar_->actions().value(0);
-    tool_bar_->insertActions(first, actions);
-    tool_bar_->insertSeparator(first);
+    std::vector<QLayoutItem*> others;
+    while (QLayoutItem* item = buttons_->takeAt(0)) others.push_back(item);
+    for (QAction* action : actions) add_button(action);
+    auto* line = new QFrame;
+    line->setFrameShape(QFrame::VLine);
+    buttons_->addWidget(line);
+    for (QLayoutItem* item : others) buttons_->addItem(item);
 }
 
 void JobPanel::set_empty_text(const QString& text) {

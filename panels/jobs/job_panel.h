@@ -9,9 +9,10 @@ class QAction;
 class QLabel;
 class QStackedWidget;
 class QTableView;
-class QToolBar;
 
 namespace headroom {
+
+class FlowLayout;
 
 /// What a person asks of some runs. The panel only asks; the window does it.
 enum class JobCommand {
@@ -25,7 +26,7 @@ enum class JobCommand {
     kNewLike
 };
 
-/// The queue of a study: tool bar and table. UI thread only.
+/// The queue of a study: buttons and table. UI thread only.
 class JobPanel : public QWidget {
     Q_OBJECT
   public:
@@ -58,7 +59,8 @@ class JobPanel : public QWidget {
     bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
-    void make_actions(QToolBar* bar);
+    void make_actions();
+    void add_button(QAction* action);
     void show_menu(const QPoint& at);
     void update_actions();
 
@@ -66,7 +68,7 @@ class JobPanel : public QWidget {
     QTableView* view_;
     QLabel* empty_;
     QStackedWidget* stack_;
-    QToolBar* tool_bar_ = nullptr;
+    FlowLayout* buttons_ = nullptr;
     std::vector<QAction*> actions_;
     std::vector<std::string> last_selected_;
 };

@@ -52,6 +52,14 @@ const std::string& text_of(const JobRow& row, int column) {
     }
 }
 
+QString tip_of(const JobRow& row, const std::set<int>& unseen) {
+    QString tip = QString::fromStdString(row.detail);
+    for (const int column : unseen)
+        tip += QString("\n%1: %2")
+                   .arg(kColumnTexts[column].title, QString::fromStdString(text_of(row, column)));
+    return tip;
+}
+
 }  // namespace
 
 void JobTableModel::set_table(JobTable table) {
@@ -104,7 +112,7 @@ QVariant JobTableModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return QString::fromStdString(text_of(row, index.column()));
         case Qt::ToolTipRole:
-            return QString::fromStdString(row.detail);
+            return tip_of(row, unseen_);
         case Qt::TextAlignmentRole:
             return int((kColumnTexts[index.column()].number ? Qt::AlignRight : Qt::AlignLeft) |
                        Qt::AlignVCenter);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <set>
 
 #include "panels/jobs/job_table.h"
 
@@ -29,6 +30,8 @@ class JobTableModel : public QAbstractTableModel {
 
     void set_table(JobTable table);
     const JobTable& table() const { return table_; }
+    /// Columns that no view has room for now: the tips of the rows say what stands in them.
+    void set_unseen(std::set<int> columns) { unseen_ = std::move(columns); }
     /// Row of a run, or -1.
     int row_of(const std::string& id) const;
 
@@ -39,6 +42,7 @@ class JobTableModel : public QAbstractTableModel {
 
   private:
     JobTable table_;
+    std::set<int> unseen_;
 };
 
 }  // namespace headroom

@@ -12,13 +12,17 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <set>
 
 #include "core/config/architectures.h"
 #include "panels/base/number_format.h"
+#include "panels/qt/column_room.h"
 
 namespace headroom {
 
 namespace {
+
+enum Column { kVariantColumn, kParametersColumn, kMemoryColumn, kCacheColumn, kTokensColumn };
 
 /// What the list of architectures calls a variant.
 std::string title_of(const std::string& arch) {
@@ -66,6 +70,9 @@ QString tooltip_of(const LaunchRun& run) {
         text += LaunchSummary::tr("\n%1 parameters without the embedding")
                     .arg(count_or_dash(run.params_non_embedding));
     if (run.memory) text += "\n" + QString::fromStdString(describe_memory(*run.memory));
+    text += LaunchSummary::tr("\n%1 of KV cache per token, %2 tokens of training")
+                .arg(QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
+                     QString::fromStdString(format_count(run.tokens)));
     return text;
 }
 
@@ -130,6 +137,7 @@ void LaunchSummary::style_table() {
     table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
     table_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     table_->setFrameShape(QFrame::NoFrame);
+    table_->viewport()->installEventFilter(this);
 }
 
 void LaunchSummary::dress() {
@@ -210,11 +218,38 @@ void LaunchSummary::fill_table(const LaunchView& view) {
             table_->setItem(static_cast<int>(i), column, item);
         }
     }
+    show_whole_columns();
     // As tall as its rows, up to a limit.
     constexpr int kMostRows = 7;
     const int shown = std::clamp(table_->rowCount(), 1, kMostRows);
     table_->setFixedHeight(table_->horizontalHeader()->sizeHint().height() +
                            shown * table_->verticalHeader()->defaultSectionSize() + 4);
+}
+
+/// The tips of the rows have what a narrow window leaves no room for.
+void LaunchSummary::show_whole_columns() {
+    constexpr int kDispensable[] = {kTokensColumn, kCacheColumn, kMemoryColumn};
+    constexpr int kLeastName = 110;
+    constexpr int kPadding = 16;
+    std::vector<int> widths;
+    for (int column = 0; column < table_->columnCount(); ++column) {
+        widths.push_back(table_->horizontalHeader()->sectionSizeHint(column));
+        for (int row = 0; row < table_->rowCount() && column != kVariantColumn; ++row)
+            if (const QTableWidgetItem* item = table_->item(row, column))
+                widths.back() =
+                    std::max(widths.back(),
+                             table_->fontMetrics().horizontalAdvance(item->text()) + kPadding);
+    }
+    widths[kVariantColumn] = std::max(widths[kVariantColumn], kLeastName);
+    const std::set<int> unseen =
+        columns_without_room(widths, kDispensable, table_->viewport()->width());
+    for (int column = 0; column < table_->columnCount(); ++column)
+        table_->setColumnHidden(column, unseen.contains(column));
+}
+
+bool LaunchSummary::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == table_->viewport() && event->type() == QEvent::Resize) show_whole_columns();
+    return QWidget::eventFilter(watched, event);
 }
 
 void LaunchSummary::show_notes(const LaunchView& view) {

@@ -38,11 +38,15 @@ class LaunchSummary : public QWidget {
     void undo_asked(const std::string& path);
     void problem_asked(const std::string& path);
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     void style_table();
     void dress();
     void lay_out();
     void fill_table(const LaunchView& view);
+    void show_whole_columns();
     void show_notes(const LaunchView& view);
 
     QTableWidget* table_;

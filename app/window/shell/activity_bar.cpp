@@ -12,9 +12,10 @@ namespace headroom {
 ActivityBar::ActivityBar() : row_(new QHBoxLayout), theme_(light_theme()) {
     setObjectName("activityBar");
     setAttribute(Qt::WA_StyledBackground);
-    setFixedWidth(68);
+    setMinimumWidth(68);
+    setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);  // wider where a word asks for it
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(4, 6, 4, 6);
+    column->setContentsMargins(2, 6, 2, 6);
     column->setSpacing(2);
     column->addStretch(1);
     row_->setSpacing(0);

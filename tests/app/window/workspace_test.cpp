@@ -5,10 +5,13 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDoubleSpinBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTabBar>
+#include <QTableView>
 #include <QTest>
 #include <QTimer>
 #include <QToolButton>
@@ -23,6 +26,8 @@
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/figure/figure_chart.h"
+#include "panels/jobs/job_panel.h"
+#include "panels/jobs/job_table_model.h"
 #include "panels/loss/loss_widget.h"
 #include "panels/memory/memory_panel.h"
 #include "panels/run_list/run_list.h"
@@ -144,6 +149,66 @@ std::vector<std::string> cut_areas() {
     return cut;
 }
 
+/// Words that are not seen whole: of labels that do not wrap, of buttons, of headings.
+std::vector<std::string> cut_texts(const QWidget& window) {
+    std::vector<std::string> cut;
+    for (const QLabel* label : window.findChildren<QLabel*>())
+        if (label->isVisible() && !label->wordWrap() && label->width() > 0 &&
+            label->sizePolicy().horizontalPolicy() != QSizePolicy::Ignored &&
+            label->sizeHint().width() > label->width())
+            cut.push_back(label->text().toStdString());
+    for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
+        if (button->isVisible() && !button->text().isEmpty() &&
+            button->minimumSizeHint().width() > button->width())
+            cut.push_back(button->text().toStdString());
+    for (const QLineEdit* line : window.findChildren<QLineEdit*>()) {
+        constexpr int kAround = 14;  // padding and border
+        const QString hint = line->text().isEmpty() ? line->placeholderText() : QString();
+        if (line->isVisible() &&
+            line->fontMetrics().horizontalAdvance(hint) + kAround > line->width())
+            cut.push_back("hint " + hint.toStdString());
+    }
+    for (const QHeaderView* header : window.findChildren<QHeaderView*>())
+        for (int i = 0; header->isVisible() && i < header->count(); ++i)
+            if (!header->isSectionHidden(i) && header->sectionSizeHint(i) > header->sectionSize(i))
+                cut.push_back(
+                    "heading " +
+                    header->model()->headerData(i, header->orientation()).toString().toStdString());
+    return cut;
+}
+
+TEST_F(WorkspaceTest, ANarrowQueueShowsWholeColumnsAndTellsTheRest) {
+    go_to("runs");
+    const auto buttons_in_sight = [this] {
+        std::vector<std::string> seen;
+        for (const QToolButton* button : jobs().findChildren<QToolButton*>())
+            if (button->isVisible() && button->visibleRegion().boundingRect() == button->rect())
+                seen.push_back(button->text().toStdString());
+        return seen;
+    };
+    const QTableView& table = *jobs().view();
+    for (const int width : {1600, 1280, 915}) {
+        window_->resize(width, 600);
+        QApplication::processEvents();
+        EXPECT_EQ(table.horizontalScrollBar()->maximum(), 0) << width;
+        EXPECT_THAT(buttons_in_sight(), testing::IsSupersetOf({"Pause", "Remove", "Worker log"}))
+            << width;
+        for (int column = 0; column < JobTableModel::kColumns; ++column) {
+            const bool seen = !table.isColumnHidden(column);
+            if (seen) {
+                EXPECT_GE(table.columnWidth(column),
+                          table.horizontalHeader()->sectionSizeHint(column));
+            }
+            const QString heading =
+                table.model()->headerData(column, Qt::Horizontal).toString() + ": ";
+            const QString tip = table.model()->index(0, 0).data(Qt::ToolTipRole).toString();
+            EXPECT_NE(seen, tip.contains(heading)) << heading.toStdString() << "at " << width;
+        }
+    }
+    EXPECT_TRUE(table.isColumnHidden(JobTableModel::kVariant));
+    EXPECT_FALSE(table.isColumnHidden(JobTableModel::kLoss));
+}
+
 TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
     for (const QSize size : {QSize(915, 600), QSize(1280, 800)}) {
         window_->resize(size);
@@ -156,6 +221,8 @@ TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
             EXPECT_GE(panel->width(), 600) << panel->name().toStdString();
             EXPECT_GE(panel->height(), 440) << panel->name().toStdString();
             EXPECT_THAT(cut_areas(), testing::IsEmpty())
+                << panel->name().toStdString() << " at " << size.width();
+            EXPECT_THAT(cut_texts(*window_), testing::IsEmpty())
                 << panel->name().toStdString() << " at " << size.width();
         }
     }
