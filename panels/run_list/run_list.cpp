@@ -1,10 +1,8 @@
 #include "panels/run_list/run_list.h"
 
 #include <QHeaderView>
-#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QMenu>
 #include <QStyle>
 #include <QStyledItemDelegate>
 #include <QTreeWidget>
@@ -12,7 +10,7 @@
 #include <algorithm>
 
 #include "panels/qt/elided_name.h"
-#include "panels/run_list/color_menu.h"
+#include "panels/run_list/run_edits.h"
 #include "panels/run_list/run_list_icons.h"
 
 namespace headroom {
@@ -66,7 +64,11 @@ class NameDelegate : public QStyledItemDelegate {
 
 }  // namespace
 
-RunList::RunList() : filter_(new QLineEdit), tree_(new QTreeWidget), theme_(light_theme()) {
+RunList::RunList()
+    : filter_(new QLineEdit),
+      tree_(new QTreeWidget),
+      edits_(new RunEdits(this)),
+      theme_(light_theme()) {
     setObjectName("runList");
     setAttribute(Qt::WA_StyledBackground);
     filter_->setObjectName("runFilter");
@@ -103,7 +105,13 @@ RunList::RunList() : filter_(new QLineEdit), tree_(new QTreeWidget), theme_(ligh
     column->addWidget(tree_, 1);
     setMinimumWidth(kLeastWidth);
     connect(filter_, &QLineEdit::textChanged, this, &RunList::fill);
-    connect(tree_, &QWidget::customContextMenuRequested, this, &RunList::show_menu);
+    connect(tree_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        edits_->show_menu(selected_ids(), tree_->viewport()->mapToGlobal(at));
+    });
+    connect(edits_, &RunEdits::hidden_asked, this, &RunList::hidden_asked);
+    connect(edits_, &RunEdits::reference_asked, this, &RunList::reference_asked);
+    connect(edits_, &RunEdits::removal_asked, this, &RunList::removal_asked);
+    connect(edits_, &RunEdits::label_asked, this, &RunList::label_asked);
     connect(tree_, &QTreeWidget::itemSelectionChanged, this, [this] {
         const std::vector<std::string> ids = selected_ids();
         if (!filling_ && !ids.empty()) emit selection_asked(ids);
@@ -114,6 +122,7 @@ void RunList::set_study(const StudyLook& look) {
     std::vector<RunListGroup> groups = build_run_list(look);
     const bool same = groups == groups_;
     look_ = look;
+    edits_->set_study(look);
     groups_ = std::move(groups);
     if (!same) return fill();
     if (selected_ids() != look_.selected) select_shown();
@@ -121,6 +130,7 @@ void RunList::set_study(const StudyLook& look) {
 
 void RunList::set_theme(const Theme& theme) {
     theme_ = theme;
+    edits_->set_theme(theme);
     fill();
 }
 
@@ -226,23 +236,6 @@ std::vector<std::string> RunList::selected_ids() const {
     return ids;
 }
 
-void RunList::set_shown(const std::vector<std::string>& ids, bool shown) {
-    std::set<std::string> hidden = look_.hidden;
-    for (const std::string& id : ids) {
-        if (shown)
-            hidden.erase(id);
-        else
-            hidden.insert(id);
-    }
-    emit hidden_asked(hidden);
-}
-
-void RunList::toggle(const std::vector<std::string>& ids) {
-    const bool any = std::any_of(ids.begin(), ids.end(),
-                                 [this](const std::string& id) { return look_.is_shown(id); });
-    set_shown(ids, !any);
-}
-
 /// On the marks: they leave the selection as it is. True if there is one.
 bool RunList::click_mark(const QPoint& at) {
     const int column = tree_->columnAt(at.x());
@@ -253,72 +246,11 @@ bool RunList::click_mark(const QPoint& at) {
         if (folded_) return false;
         const QRect row = tree_->visualItemRect(item);
         if (at.x() < row.left() || at.x() > row.left() + kDotWidth) return false;
-        ask_color(ids, row.bottomLeft());
+        edits_->ask_color(ids, tree_->viewport()->mapToGlobal(row.bottomLeft()));
     }
-    if (column == kEye) toggle(ids);
+    if (column == kEye) edits_->toggle(ids);
     if (column == kStar && ids.size() == 1) emit reference_asked(ids[0]);
     return true;
-}
-
-void RunList::show_menu(const QPoint& at) {
-    const std::vector<std::string> ids = selected_ids();
-    if (ids.empty()) return;
-    QMenu menu(this);
-    menu.addAction(tr("Show or hide"), this, [=, this] { toggle(ids); });
-    menu.addAction(tr("Show these alone"), this, [=, this] {
-        std::set<std::string> hidden;
-        for (const RunPointer& run : look_.runs()) hidden.insert(run->id);
-        for (const std::string& id : ids) hidden.erase(id);
-        emit hidden_asked(hidden);
-    });
-    menu.addAction(tr("Show all"), this, [this] { emit hidden_asked({}); });
-    menu.addSeparator();
-    menu.addAction(tr("Make it the reference"), this, [=, this] { emit reference_asked(ids[0]); });
-    menu.addSeparator();
-    QMenu* colors = menu.addMenu(tr("Colour"));
-    add_colors(*colors, ids);
-    menu.addAction(tr("Rename…"), this, [=, this] { ask_name(ids); });
-    menu.addAction(tr("Remove"), this, [=, this] { emit removal_asked(ids); });
-    menu.exec(tree_->viewport()->mapToGlobal(at));
-}
-
-/// Of the whole variant: its runs differ in shade and marker.
-void RunList::add_colors(QMenu& menu, const std::vector<std::string>& ids) {
-    const RunPointer run = look_.run(ids.front());
-    fill_color_menu(menu, look_, run ? run->color : 0, theme_,
-                    [=, this](int color) { emit label_asked(ids, {.color = color}); });
-}
-
-void RunList::ask_color(const std::vector<std::string>& ids, const QPoint& at) {
-    QMenu menu(this);
-    menu.setObjectName("runColors");
-    add_colors(menu, ids);
-    menu.exec(tree_->viewport()->mapToGlobal(at));
-}
-
-void RunList::ask_name(const std::vector<std::string>& ids) {
-    const RunPointer run = look_.run(ids.front());
-    if (!run) return;
-    bool ok = false;
-    const QString name = QInputDialog::getText(
-        this, tr("Name of the variant"),
-        tr("In every view, for all seeds of the variant; empty: the job's name"), QLineEdit::Normal,
-        QString::fromStdString(run->group), &ok);
-    if (ok) emit label_asked(ids, {.name = name.trimmed().toStdString()});
-}
-
-/// What the selected rows do at a key; false where the tree itself has a use for it.
-bool RunList::press_key(const QKeyEvent& key) {
-    const std::vector<std::string> ids = selected_ids();
-    if (key.modifiers() != Qt::NoModifier || ids.empty()) return false;
-    const QTreeWidgetItem* item = tree_->currentItem();
-    const QPoint below = item ? tree_->visualItemRect(item).bottomLeft() : QPoint();
-    if (key.key() == Qt::Key_E) return toggle(ids), true;
-    if (key.key() == Qt::Key_R) return emit reference_asked(ids[0]), true;
-    if (key.key() == Qt::Key_C) return ask_color(ids, below), true;
-    if (key.key() == Qt::Key_F2) return ask_name(ids), true;
-    if (key.key() == Qt::Key_Delete) return emit removal_asked(ids), true;
-    return false;
 }
 
 /// The marks for the mouse, and all of it for the keyboard.
@@ -328,9 +260,13 @@ bool RunList::eventFilter(QObject* watched, QEvent* event) {
         if (mouse->button() == Qt::LeftButton && click_mark(mouse->position().toPoint()))
             return true;
     }
-    if (watched == tree_ && event->type() == QEvent::KeyPress &&
-        press_key(*static_cast<QKeyEvent*>(event)))
-        return true;
+    if (watched == tree_ && event->type() == QEvent::KeyPress) {
+        const QTreeWidgetItem* item = tree_->currentItem();
+        const QPoint below = item ? tree_->visualItemRect(item).bottomLeft() : QPoint();
+        if (edits_->press_key(*static_cast<QKeyEvent*>(event), selected_ids(),
+                              tree_->viewport()->mapToGlobal(below)))
+            return true;
+    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -7,13 +7,13 @@
 #include "panels/run_list/run_list_view.h"
 #include "panels/study/label_runs.h"
 
-class QKeyEvent;
 class QLineEdit;
-class QMenu;
 class QTreeWidget;
 class QTreeWidgetItem;
 
 namespace headroom {
+
+class RunEdits;
 
 /// The list of runs beside every page: it decides what is looked at. A row has the run's colour, an
 /// eye (shown in views of many runs) and a star (the reference of every difference); the selected
@@ -50,19 +50,13 @@ class RunList : public QWidget {
     void dress(QTreeWidgetItem* item, const RunListRow& row);
     void select_shown();
     bool click_mark(const QPoint& at);
-    void show_menu(const QPoint& at);
-    void add_colors(QMenu& menu, const std::vector<std::string>& ids);
-    void ask_color(const std::vector<std::string>& ids, const QPoint& at);
-    void ask_name(const std::vector<std::string>& ids);
-    bool press_key(const QKeyEvent& key);
     /// Ids of an item's run, or of all runs below it.
     std::vector<std::string> ids_of(const QTreeWidgetItem* item) const;
     std::vector<std::string> selected_ids() const;
-    void set_shown(const std::vector<std::string>& ids, bool shown);
-    void toggle(const std::vector<std::string>& ids);
 
     QLineEdit* filter_;
     QTreeWidget* tree_;
+    RunEdits* edits_;
     StudyLook look_;
     std::vector<RunListGroup> groups_;
     Theme theme_;

@@ -3,10 +3,9 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHeaderView>
-#include <QInputDialog>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
-#include <QMenu>
 #include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
@@ -20,6 +19,7 @@
 #include "panels/qt/copy_table_button.h"
 #include "panels/qt/count_table.h"
 #include "panels/qt/labelled.h"
+#include "panels/run_list/run_edits.h"
 #include "panels/run_list/run_list_icons.h"
 #include "panels/run_table/column_chooser.h"
 #include "panels/study/run_table_export.h"
@@ -45,7 +45,8 @@ RunTablePanel::RunTablePanel(QWidget* parent)
       copy_(new CopyTableButton),
       count_(new QLabel),
       problem_(new QLabel),
-      view_(new QTreeWidget) {
+      view_(new QTreeWidget),
+      edits_(new RunEdits(this)) {
     lay_out();
     connect_parts();
     task_ = std::make_unique<LatestTask<Request, Result>>(
@@ -120,7 +121,14 @@ void RunTablePanel::connect_parts() {
     copy_->set_source([this] { return run_table_csv(table_); },
                       [this] { return printed_table(table_); });
     connect(view_->header(), &QHeaderView::sectionClicked, this, &RunTablePanel::sort_by);
-    connect(view_, &QWidget::customContextMenuRequested, this, &RunTablePanel::show_menu);
+    connect(view_, &QWidget::customContextMenuRequested, this, [this](const QPoint& at) {
+        edits_->show_menu(selected_ids(), view_->viewport()->mapToGlobal(at));
+    });
+    view_->installEventFilter(this);
+    connect(edits_, &RunEdits::hidden_asked, this, &RunTablePanel::hidden_asked);
+    connect(edits_, &RunEdits::reference_asked, this, &RunTablePanel::reference_asked);
+    connect(edits_, &RunEdits::removal_asked, this, &RunTablePanel::removal_asked);
+    connect(edits_, &RunEdits::label_asked, this, &RunTablePanel::label_asked);
     connect(view_, &QTreeWidget::itemSelectionChanged, this, [this] {
         if (filling_) return;
         selected_ = selected_ids();
@@ -128,10 +136,29 @@ void RunTablePanel::connect_parts() {
     });
 }
 
-void RunTablePanel::set_runs(std::vector<RunPointer> runs) {
-    if (runs == runs_) return;
-    runs_ = std::move(runs);
-    request();
+void RunTablePanel::set_study(const StudyLook& look) {
+    edits_->set_study(look);
+    if (look.hidden != hidden_) {
+        hidden_ = look.hidden;
+        dress_rows();
+    }
+    if (look.runs() != runs_) {
+        runs_ = look.runs();
+        request();
+    }
+    set_selected(look.selected);
+}
+
+/// What can be asked of runs in their list can be asked of them here, with the same keys.
+bool RunTablePanel::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == view_ && event->type() == QEvent::KeyPress) {
+        const QTreeWidgetItem* item = view_->currentItem();
+        const QPoint below = item ? view_->visualItemRect(item).bottomLeft() : QPoint();
+        if (edits_->press_key(*static_cast<QKeyEvent*>(event), selected_ids(),
+                              view_->viewport()->mapToGlobal(below)))
+            return true;
+    }
+    return QWidget::eventFilter(watched, event);
 }
 
 void RunTablePanel::set_settings(const RunTableSettings& settings) {
@@ -212,7 +239,6 @@ void RunTablePanel::fill_rows() {
             settings_.descending ? Qt::DescendingOrder : Qt::AscendingOrder);
     for (const RunTableRow& row : table_.rows) {
         auto* item = new QTreeWidgetItem(view_);
-        item->setIcon(0, run_dot(row.color, row.shade, true, theme_, devicePixelRatioF()));
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const auto at = static_cast<int>(c);
             item->setText(at, QString::fromStdString(row.cells[c].text));
@@ -229,7 +255,19 @@ void RunTablePanel::fill_rows() {
                                                .arg(runs)
                                                .arg(static_cast<qulonglong>(table_.filtered)));
     filling_ = false;
+    dress_rows();
     set_selected(selected_);
+}
+
+/// Colours; hollow where no run of the row is shown.
+void RunTablePanel::dress_rows() {
+    for (int i = 0; i < view_->topLevelItemCount(); ++i) {
+        const RunTableRow& row = table_.rows[static_cast<size_t>(i)];
+        const bool shown = std::any_of(row.ids.begin(), row.ids.end(),
+                                       [this](const auto& id) { return !hidden_.contains(id); });
+        view_->topLevelItem(i)->setIcon(
+            0, run_dot(row.color, row.shade, shown, theme_, devicePixelRatioF()));
+    }
 }
 
 void RunTablePanel::set_selected(const std::vector<std::string>& ids) {
@@ -276,78 +314,10 @@ void RunTablePanel::choose_columns() {
     change(changed);
 }
 
-RunPointer RunTablePanel::run(const std::string& id) const {
-    const auto found = std::find_if(runs_.begin(), runs_.end(),
-                                    [&](const RunPointer& run) { return run->id == id; });
-    return found == runs_.end() ? nullptr : *found;
-}
-
-void RunTablePanel::show_menu(const QPoint& at) {
-    const std::vector<std::string> ids = selected_ids();
-    if (ids.empty()) return;
-    QMenu menu(this);
-    connect(menu.addAction(tr("Make it the reference")), &QAction::triggered, this,
-            [this, ids] { emit reference_asked(ids.front()); });
-    connect(menu.addAction(tr("Show only these")), &QAction::triggered, this, [this, ids] {
-        std::set<std::string> hidden;
-        for (const RunPointer& run : runs_)
-            if (std::find(ids.begin(), ids.end(), run->id) == ids.end()) hidden.insert(run->id);
-        emit hidden_asked(hidden);
-    });
-    menu.addSeparator();
-    connect(menu.addAction(tr("Name of the variant…")), &QAction::triggered, this,
-            [this, ids] { ask_name(ids); });
-    connect(menu.addAction(tr("Tags…")), &QAction::triggered, this, [this, ids] { ask_tags(ids); });
-    connect(menu.addAction(tr("Note…")), &QAction::triggered, this, [this, ids] { ask_note(ids); });
-    menu.exec(view_->viewport()->mapToGlobal(at));
-}
-
-void RunTablePanel::ask_name(const std::vector<std::string>& ids) {
-    const RunPointer first = run(ids.front());
-    if (!first) return;
-    bool ok = false;
-    const QString name = QInputDialog::getText(
-        this, tr("Name of the variant"),
-        tr("In every view, for all seeds of the variant; empty: the job's name"), QLineEdit::Normal,
-        QString::fromStdString(first->label.name), &ok);
-    if (ok) emit label_asked(ids, {.name = name.trimmed().toStdString()});
-}
-
-/// Tags that stay out of the line are taken off.
-void RunTablePanel::ask_tags(const std::vector<std::string>& ids) {
-    std::vector<std::string> before;
-    for (const std::string& id : ids)
-        if (const RunPointer one = run(id))
-            for (const std::string& tag : one->label.tags)
-                if (std::find(before.begin(), before.end(), tag) == before.end())
-                    before.push_back(tag);
-    bool ok = false;
-    const QString line = QInputDialog::getText(
-        this, tr("Tags"), tr("Words separated by blanks"), QLineEdit::Normal,
-        QString::fromStdString(fmt::format("{}", fmt::join(before, " "))), &ok);
-    if (!ok) return;
-    LabelChange change;
-    for (const QString& word : line.split(' ', Qt::SkipEmptyParts))
-        change.tags.push_back(word.toStdString());
-    for (const std::string& tag : before)
-        if (std::find(change.tags.begin(), change.tags.end(), tag) == change.tags.end())
-            change.untags.push_back(tag);
-    emit label_asked(ids, change);
-}
-
-void RunTablePanel::ask_note(const std::vector<std::string>& ids) {
-    const RunPointer first = run(ids.front());
-    if (!first) return;
-    bool ok = false;
-    const QString note = QInputDialog::getMultiLineText(
-        this, tr("Note"), tr("Markdown; kept in the study's labels.json"),
-        QString::fromStdString(first->label.note), &ok);
-    if (ok) emit label_asked(ids, {.note = note.toStdString()});
-}
-
 void RunTablePanel::set_theme(const Theme& theme) {
     theme_ = theme;
-    fill_rows();
+    edits_->set_theme(theme);
+    dress_rows();
 }
 
 }  // namespace headroom

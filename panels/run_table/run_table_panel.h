@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "panels/base/latest_task.h"
+#include "panels/base/study_look.h"
 #include "panels/base/theme.h"
 #include "panels/study/label_runs.h"
 #include "panels/study/run_table.h"
@@ -21,6 +22,7 @@ class QTreeWidget;
 namespace headroom {
 
 class CopyTableButton;
+class RunEdits;
 
 /// All runs of a study as a table: any key, count or series as a column, only what differs,
 /// conditions, groups with mean ± deviation and n. What it shows is made off the UI thread.
@@ -31,9 +33,8 @@ class RunTablePanel : public QWidget {
     explicit RunTablePanel(QWidget* parent = nullptr);
     ~RunTablePanel() override;
 
-    void set_runs(std::vector<RunPointer> runs);
-    /// Marks the rows of these runs as selected.
-    void set_selected(const std::vector<std::string>& ids);
+    /// All runs of the study; the selected ones are marked, and those that are hidden.
+    void set_study(const StudyLook& look);
     void set_theme(const Theme& theme);
     void set_settings(const RunTableSettings& settings);
     const RunTableSettings& settings() const { return settings_; }
@@ -51,8 +52,12 @@ class RunTablePanel : public QWidget {
     void selection_asked(const std::vector<std::string>& ids);
     void hidden_asked(const std::set<std::string>& ids);
     void reference_asked(const std::string& id);
-    /// Tags, note or name of runs are to be changed.
+    void removal_asked(const std::vector<std::string>& ids);
+    /// Tags, note, colour or name of runs are to be changed.
     void label_asked(const std::vector<std::string>& ids, const headroom::LabelChange& change);
+
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
   private:
     struct Request {
@@ -71,18 +76,16 @@ class RunTablePanel : public QWidget {
     static Result build(RunFacts& facts, const Request& request);
     void show_result(Result result);
     void fill_rows();
+    void dress_rows();
+    void set_selected(const std::vector<std::string>& ids);
     void fill_groupings(const std::vector<std::string>& columns);
     void change(const RunTableSettings& settings);
     void sort_by(int section);
     void choose_columns();
-    void show_menu(const QPoint& at);
-    void ask_name(const std::vector<std::string>& ids);
-    void ask_tags(const std::vector<std::string>& ids);
-    void ask_note(const std::vector<std::string>& ids);
     std::vector<std::string> selected_ids() const;
-    RunPointer run(const std::string& id) const;
 
     std::vector<RunPointer> runs_;
+    std::set<std::string> hidden_;
     std::vector<std::string> selected_;
     RunTableSettings settings_;
     RunTable table_;
@@ -97,6 +100,7 @@ class RunTablePanel : public QWidget {
     QLabel* count_;
     QLabel* problem_;
     QTreeWidget* view_;
+    RunEdits* edits_;
     bool filling_ = false;
     std::unique_ptr<LatestTask<Request, Result>> task_;
 };

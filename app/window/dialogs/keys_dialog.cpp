@@ -33,10 +33,11 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
         add_row(form, action->shortcut().toString(QKeySequence::NativeText), text.remove('&'));
     }
     add_row(form, "1 … 9", tr("select a run"));
-    form->addRow(heading(tr("List of runs")));
+    form->addRow(heading(tr("List and table of runs")));
     add_row(form, "E", tr("show or hide the selected runs"));
     add_row(form, "R", tr("make the selected run the reference"));
     add_row(form, "C", tr("choose the variant's colour; a click on the dot does the same"));
+    add_row(form, "T, N", tr("tags and note of the selected runs"));
     add_row(form, "F2", tr("rename the variant"));
     add_row(form, "Del", tr("remove the selected runs; Ctrl+Z brings them back"));
     form->addRow(heading(tr("Charts")));

@@ -16,7 +16,10 @@ class TablePage : public Panel {
         : Panel(
               "table", tr("Table"),
               tr("All runs with any key, count or series as a column; a click on a heading sorts. "
-                 "The filter takes words, /regular expressions/ and conditions such as "
+                 "Several rows are edited together: keys T tags, N note, C colour, F2 name, E show "
+                 "or "
+                 "hide, R reference, Delete; the menu has them, too. The filter takes words, "
+                 "/regular expressions/ and conditions such as "
                  "`arch:skipv1,gpt2 lr>1e-3 state:finished -tag:old`; the groups show mean ± "
                  "sample deviation and n, a repeated seed counting once. `headroom study runs` "
                  "prints the same table.")),
@@ -30,16 +33,17 @@ class TablePage : public Panel {
         connect(table_, &RunTablePanel::reference_asked, this,
                 [this](const auto& id) { emit reference_asked(id); });
         connect(table_, &RunTablePanel::label_asked, services.commands, &RunCommands::label);
+        connect(table_, &RunTablePanel::removal_asked, services.commands,
+                [commands = services.commands](const auto& ids) {
+                    commands->run(JobCommand::kRemove, ids);
+                });
     }
 
     void set_theme(const Theme& theme) override { table_->set_theme(theme); }
     QWidget* options() override { return table_->options(); }
     QWidget* focus_target() override { return table_->filter(); }
 
-    void set_study(const StudyLook& look) override {
-        table_->set_runs(look.runs());
-        table_->set_selected(look.selected);
-    }
+    void set_study(const StudyLook& look) override { table_->set_study(look); }
 
     void save(QSettings& store) const override {
         const RunTableSettings& settings = table_->settings();
