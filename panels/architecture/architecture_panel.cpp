@@ -40,6 +40,7 @@ ArchitecturePanel::ArchitecturePanel(QWidget* parent)
     fit->setObjectName("fitArchitecture");
     fit->setToolTip(tr("Show the whole picture (double click in it)"));
     canvas_->setObjectName("architectureCanvas");
+    canvas_->setAccessibleName(tr("Picture of the model"));
     canvas_->set_empty_text(tr("Select a run to see its architecture."));
 
     auto* strip = new QWidget;

@@ -42,6 +42,9 @@ ComparePanel::ComparePanel(QWidget* parent)
     note_->setWordWrap(true);
     note_->setContentsMargins(8, 2, 8, 4);
     table_->setObjectName("comparison");
+    table_->setAccessibleName(tr("Differences"));
+    model_->setAccessibleName(tr("Picture of the model"));
+    baseline_->setAccessibleName(tr("Picture of the baseline"));
     table_->setColumnCount(4);
     style_count_table(*table_);
 

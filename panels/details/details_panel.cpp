@@ -16,6 +16,7 @@ DetailsPanel::DetailsPanel(QWidget* parent) : QWidget(parent), tree_(new QTreeWi
     tree_->setIndentation(10);
     tree_->setFrameShape(QFrame::NoFrame);
     tree_->setObjectName("runDetails");
+    tree_->setAccessibleName(tr("Details of the selected run"));
     tree_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     auto* copy = new QAction(tr("Copy"), tree_);
     copy->setShortcut(QKeySequence::Copy);

@@ -28,6 +28,7 @@ InspectorCanvas::InspectorCanvas(QWidget* parent)
     layout->addWidget(host_);
     if (canvas()) {
         canvas()->setObjectName("inspectorCanvas");
+        canvas()->setAccessibleName(tr("Maps of the heads"));
         canvas()->installEventFilter(this);
         setFocusProxy(canvas());
     }

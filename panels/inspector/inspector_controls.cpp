@@ -94,6 +94,7 @@ QDoubleSpinBox* InspectorControls::add_limit(const QString& name, const QString&
     auto* box = new QDoubleSpinBox(this);
     box->setObjectName(name);
     box->setToolTip(help);
+    box->setAccessibleName(help);
     box->setRange(-1e6, 1e6);
     box->setDecimals(3);
     box->setFixedWidth(96);

@@ -58,6 +58,8 @@ void style_table(QTableView& view) {
     view.horizontalHeader()->setMinimumSectionSize(48);
     view.setContextMenuPolicy(Qt::CustomContextMenu);
     view.setObjectName("jobTable");
+    view.setAccessibleName(JobPanel::tr("Queue of runs"));
+    view.setTabKeyNavigation(false);  // Tab leads out of it; the arrows go about in it
 }
 
 /// Columns that go where there is no room for all, the first of these first: each row's tip has

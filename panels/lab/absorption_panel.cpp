@@ -49,6 +49,8 @@ AbsorptionPanel::AbsorptionPanel(QWidget* parent)
     status_->setProperty("role", "muted");
     status_->setContentsMargins(8, 2, 8, 4);
     table_->setObjectName("absorptionAnswers");
+    table_->setAccessibleName(tr("Answers by layer"));
+    table_->setTabKeyNavigation(false);
     table_->verticalHeader()->hide();
     table_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -57,6 +57,8 @@ QTableWidget* table_of(const std::vector<std::string>& columns, const Rows& rows
             table->setItem(static_cast<int>(r), static_cast<int>(c),
                            new QTableWidgetItem(QString::fromStdString(rows[r][c])));
     table->verticalHeader()->hide();
+    table->setAccessibleName(LabPanel::tr("What was measured"));
+    table->setTabKeyNavigation(false);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
     table->resizeColumnsToContents();
     table->horizontalHeader()->setStretchLastSection(true);
@@ -144,6 +146,7 @@ QWidget* LabPanel::make_controls() {
     column->addStretch(1);
     auto* scroll = new QScrollArea;
     scroll->setObjectName("labControls");
+    scroll->setFocusPolicy(Qt::NoFocus);  // its fields scroll it
     scroll->setWidget(content);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);

@@ -31,6 +31,7 @@ FieldEditor::FieldEditor(const Field& field, QWidget* parent)
     make_editor();
     input()->setObjectName(QString::fromStdString(field.path));
     label_->setBuddy(input());
+    input()->setAccessibleName(label_->text());
     unit_->setProperty("role", "muted");
     error_->setProperty("role", "error");
     error_->setWordWrap(true);

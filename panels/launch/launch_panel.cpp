@@ -78,6 +78,7 @@ LaunchPanel::LaunchPanel(QWidget* parent)
     WheelGuard::protect(preset_);
     scroll_->setObjectName("launchScroll");
     scroll_->setWidgetResizable(true);
+    scroll_->setFocusPolicy(Qt::NoFocus);  // its fields scroll it
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->setWidget(make_choices());
     scroll_->viewport()->installEventFilter(this);
@@ -144,6 +145,7 @@ QWidget* LaunchPanel::make_choices() {
         auto* text = new QLabel(label);
         text->setFixedWidth(kLabelWidth);
         text->setBuddy(field);
+        field->setAccessibleName(label);
         form->addRow(text, box);
     };
     add(tr("Preset"), preset_, preset_help_);

@@ -156,6 +156,8 @@ void LaunchSummary::dress() {
     show_commands_->setAutoRaise(true);
     show_commands_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     commands_->setReadOnly(true);
+    commands_->setTabChangesFocus(true);
+    commands_->setAccessibleName(tr("Commands"));
     commands_->setObjectName("commands");
     commands_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     commands_->setLineWrapMode(QPlainTextEdit::WidgetWidth);

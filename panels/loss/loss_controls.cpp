@@ -105,6 +105,7 @@ void LossControls::add_smoothing() {
         "Exponential moving average of the training loss, exactly as in TensorBoard";
     smoothing_->setToolTip(help);
     smoothing_value_->setToolTip(help);
+    smoothing_value_->setAccessibleName("Smoothing");
     QWidget* group = with_label("Smoothing", smoothing_, this);
     group->layout()->addWidget(smoothing_value_);
     layout()->addWidget(group);

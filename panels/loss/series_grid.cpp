@@ -62,6 +62,7 @@ SeriesGrid::SeriesGrid(QWidget* parent)
     grid_->setSpacing(8);
     scroll_->setWidget(inside);
     scroll_->setWidgetResizable(true);
+    scroll_->setFocusPolicy(Qt::NoFocus);  // the names of its charts scroll it
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     settings_.legend = false;
@@ -75,6 +76,7 @@ void SeriesGrid::build_options() {
     filter_->setObjectName("seriesFilter");
     filter_->setPlaceholderText(tr("Filter by name, such as grad"));
     filter_->setClearButtonEnabled(true);
+    filter_->setAccessibleName(tr("Filter of the series"));
     layout->addWidget(filter_);
     layout->addWidget(controls_);
     controls_->leave_out_series();

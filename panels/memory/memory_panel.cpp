@@ -75,6 +75,7 @@ MemoryPanel::MemoryPanel(QWidget* parent)
     make_choices();
     make_sizes();
     table_->setObjectName("memoryLedger");
+    table_->setAccessibleName(tr("Memory by what takes it"));
     style_count_table(*table_);
     for (QLabel* label : {readout_, status_}) {
         label->setWordWrap(true);

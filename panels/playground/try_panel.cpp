@@ -57,6 +57,12 @@ TryPanel::TryPanel(QWidget* parent)
       columns_(new QSplitter) {
     prompt_->setObjectName("tryPrompt");
     prompt_->setPlaceholderText(tr("A text to continue"));
+    prompt_->setAccessibleName(tr("Prompt"));
+    temperature_->setAccessibleName(tr("Temperature"));
+    top_k_->setAccessibleName(tr("Top k"));
+    top_p_->setAccessibleName(tr("Top p"));
+    max_new_->setAccessibleName(tr("Most tokens to make"));
+    seed_->setAccessibleName(tr("Seed"));
     prompt_->setTabChangesFocus(true);
     prompt_->setFixedHeight(prompt_->fontMetrics().lineSpacing() * kPromptLines + 18);
     empty_->setWordWrap(true);

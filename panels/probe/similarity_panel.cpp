@@ -64,6 +64,7 @@ QWidget* SimilarityPanel::make_controls() {
     tensor_->setObjectName("similarityTensor");
     tensor_->setToolTip(tr("Which activations are compared"));
     layer_->setObjectName("similarityLayer");
+    layer_->setAccessibleName(tr("Layer"));
     layer_->setRange(numbering_base() - 1, numbering_base());
     layer_->setSpecialValueText(tr("last layer"));
     layer_->setPrefix(tr("layer "));

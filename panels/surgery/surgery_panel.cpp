@@ -75,6 +75,7 @@ SurgeryPanel::SurgeryPanel(QWidget* parent)
         label->setContentsMargins(8, 2, 8, 2);
     }
     table_->setObjectName("surgeryPlan");
+    table_->setAccessibleName(tr("What the surgery changes"));
     table_->setColumnCount(kColumns);
     style_count_table(*table_);
     table_->setRootIsDecorated(true);
@@ -129,6 +130,7 @@ QWidget* SurgeryPanel::make_strip() {
         tr("Write the checkpoint without these weights, and measure how far it is "
            "from the original in three precisions"));
     data_->setObjectName("surgeryData");
+    data_->setAccessibleName(tr("Data to measure losses on"));
     data_->setPlaceholderText(tr("no data: text:book.txt"));
     data_->setToolTip(
         tr("On what losses before and after are measured: text:FILE_OR_FOLDER, tokens:FILE or "

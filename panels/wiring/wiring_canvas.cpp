@@ -2,12 +2,15 @@
 
 #include <QVBoxLayout>
 
+#include "panels/imgui/imgui_widget.h"
+
 namespace headroom {
 
 WiringCanvas::WiringCanvas(QWidget* parent)
     : QWidget(parent), view_(std::make_shared<WiringView>()), theme_(light_theme()) {
     host_ = new CanvasHost(
         [this] { commands_ = draw_wiring(*view_, ownership_, theme_, settings_); }, this);
+    if (canvas()) canvas()->setAccessibleName(tr("Wiring of the model"));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(host_);

@@ -79,8 +79,8 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
             });
     if (canvas()) {
         canvas()->setObjectName("wiringEditorCanvas");
+        canvas()->setAccessibleName(tr("Wiring that is drawn"));
         canvas()->installEventFilter(this);
-        setFocusProxy(canvas());
     }
     connect(controls_, &WiringEditorControls::changed, this, [this] {
         settings_.choice = controls_->choice();

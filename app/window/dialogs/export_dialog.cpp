@@ -62,6 +62,7 @@ ExportDialog::ExportDialog(FigurePage page, const QString& file, QWidget* parent
 void ExportDialog::make_fields(const QString& file) {
     file_ = new QLineEdit(file);
     file_->setObjectName("exportFile");
+    file_->setAccessibleName(tr("File"));
     title_ = new QLineEdit;
     title_->setObjectName("exportTitle");
     title_->setPlaceholderText(tr("as it is: a paper has captions"));

@@ -146,6 +146,7 @@ QWidget* GalleryDialog::make_details() {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setAccessibleName(tr("About the study"));
     scroll->setWidget(inside);
     auto* details = new QWidget;
     auto* all = new QVBoxLayout(details);

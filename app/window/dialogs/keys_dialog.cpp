@@ -68,6 +68,7 @@ KeysDialog::KeysDialog(const QList<QAction*>& actions, QWidget* parent) : QDialo
     inner->setContentsMargins(20, 16, 20, 16);
     inner->addLayout(form);
     auto* scroll = new QScrollArea;
+    scroll->setAccessibleName(tr("Keys"));
     scroll->setWidget(content);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* layout = new QVBoxLayout(this);

@@ -16,6 +16,7 @@
 #include "core/config/presets.h"
 #include "panels/base/latest_task.h"
 #include "panels/base/number_format.h"
+#include "panels/imgui/imgui_widget.h"
 #include "panels/qt/panel.h"
 #include "panels/wiring_editor/wiring_editor_controls.h"
 #include "panels/wiring_editor/wiring_editor_panel.h"
@@ -95,7 +96,10 @@ class DrawWiringPage : public Panel {
         editor_->losses()->relabel();
     }
     QWidget* options() override { return editor_->controls(); }
-    QWidget* focus_target() override { return editor_; }
+    // Not by a proxy: Tab would jump over what stands above the canvas.
+    QWidget* focus_target() override {
+        return editor_->canvas() ? editor_->canvas() : static_cast<QWidget*>(editor_);
+    }
     void act() override { start_run(); }
     void fit() override { editor_->fit(); }
     void undo() override { editor_->undo(); }

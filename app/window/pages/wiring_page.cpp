@@ -1,5 +1,6 @@
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
+#include "panels/imgui/imgui_widget.h"
 #include "panels/qt/panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
@@ -20,7 +21,9 @@ class WiringPage : public Panel {
     }
 
     void set_theme(const Theme& theme) override { wiring_->set_theme(theme); }
-    QWidget* focus_target() override { return wiring_; }
+    QWidget* focus_target() override {
+        return wiring_->canvas() ? wiring_->canvas() : static_cast<QWidget*>(wiring_);
+    }
     void relabel() override { job_.reset(); }
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();

@@ -41,6 +41,7 @@ bool OptionsPane::show_options_of(Panel* page) {
         if (!options) return false;
         auto* scroll = new QScrollArea;
         scroll->setWidgetResizable(true);
+        scroll->setFocusPolicy(Qt::NoFocus);  // what stands in it scrolls when it gets the keys
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
         scroll->setWidget(options);
         options->show();

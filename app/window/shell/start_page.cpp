@@ -51,6 +51,7 @@ StartPage::StartPage(QWidget* parent)
     buttons->addStretch(1);
 
     recent_->setObjectName("recentStudies");
+    recent_->setAccessibleName(tr("Recent studies"));
     recent_->setFrameShape(QFrame::NoFrame);
     recent_->setMaximumHeight(260);
     auto* recent_column = new QVBoxLayout(recent_box_);

@@ -20,6 +20,8 @@ WorkerLogPanel::WorkerLogPanel(QWidget* parent)
     text_->setFrameShape(QFrame::NoFrame);
     text_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     text_->setObjectName("workerLog");
+    text_->setAccessibleName(tr("Log of the selected run's worker"));
+    text_->setTabChangesFocus(true);
     text_->setPlaceholderText(tr("The selected run's worker has printed nothing yet."));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);

@@ -1,5 +1,6 @@
 #include "app/window/shell/workspace.h"
 
+#include <QAccessible>
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
@@ -16,12 +17,14 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <set>
 
 #include <gmock/gmock.h>
 
 #include "app/window/services/study_session.h"
 #include "app/window/shell/activity_bar.h"
 #include "app/window/shell/page_area.h"
+#include "app/window/shell/start_page.h"
 #include "core/base/file.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/compare/compare_panel.h"
@@ -315,6 +318,90 @@ TEST_F(WorkspaceTest, EveryPageSaysWhatItShows) {
     });
     press(Qt::Key_F1);
     EXPECT_THAT(said.toStdString(), testing::HasSubstr("keys and values"));
+}
+
+/// What Tab is meant to stop at, in `inside`.
+std::vector<QWidget*> tab_stops(const QWidget& inside) {
+    std::vector<QWidget*> stops;
+    for (QWidget* widget : inside.findChildren<QWidget*>())
+        if (widget->isVisible() && widget->isEnabled() && !widget->focusProxy() &&
+            (widget->focusPolicy() & Qt::TabFocus) && widget->window() == inside.window())
+            stops.push_back(widget);
+    return stops;
+}
+
+std::string described(const QWidget& widget) {
+    return std::string(widget.metaObject()->className()) + " \"" +
+           widget.objectName().toStdString() + "\" in " +
+           (widget.parentWidget() ? widget.parentWidget()->metaObject()->className() : "nothing");
+}
+
+/// What a reader of the screen says of it.
+QString spoken(QWidget& widget) {
+    QAccessibleInterface* speaker = QAccessible::queryAccessibleInterface(&widget);
+    return speaker ? speaker->text(QAccessible::Name) : QString();
+}
+
+/// Every stop has a name, and Tab alone comes to each of them.
+void expect_keys_reach_all(QWidget& window, const std::string& where) {
+    const std::vector<QWidget*> stops = tab_stops(window);
+    for (QWidget* widget : stops)
+        EXPECT_FALSE(spoken(*widget).isEmpty()) << where << ": " << described(*widget);
+    std::set<QWidget*> reached;
+    for (size_t i = 0; i < 3 * stops.size() + 10; ++i) {
+        QWidget* now = QApplication::focusWidget();
+        ASSERT_NE(now, nullptr) << where;
+        reached.insert(now);
+        if (getenv("DEBUG_TAB") && where == getenv("DEBUG_TAB"))
+            printf("TAB %s\n", described(*now).c_str());
+        QTest::keyClick(now, Qt::Key_Tab);
+    }
+    for (QWidget* widget : stops)
+        EXPECT_TRUE(reached.contains(widget))
+            << where << ": no Tab comes to " << described(*widget);
+}
+
+TEST_F(WorkspaceTest, TabReachesEverythingOfEveryPageAndAllOfItHasAName) {
+    window_->resize(1280, 800);
+    window_->action("newRuns")->trigger();
+    for (Panel* panel : workspace().panels()) {
+        workspace().go_to(panel);
+        workspace().open_options(true);
+        QApplication::processEvents();
+        panel->focus_target()->setFocus();
+        expect_keys_reach_all(*window_, panel->name().toStdString());
+    }
+    workspace().go_to(workspace().find("losses"));
+    workspace().set_split(true);
+    workspace().open_drawer(true);
+    QApplication::processEvents();
+    expect_keys_reach_all(*window_, "two pages and the queue");
+    window_->show_settings();
+    QApplication::processEvents();
+    expect_keys_reach_all(*window_, "settings");
+    window_->leave_settings();
+    window_->close_study();
+    ASSERT_TRUE(wait_for([&] { return window_->start_page()->isVisible(); }));
+    window_->start_page()->setFocus();
+    QTest::keyClick(window_.get(), Qt::Key_Tab);
+    expect_keys_reach_all(*window_, "start");
+}
+
+TEST_F(WorkspaceTest, TabReachesEverythingOfTheDialogs) {
+    go_to("memory");
+    for (const char* name : {"export", "gallery", "keys", "trash"}) {
+        QAction* action = window_->action(name);
+        ASSERT_NE(action, nullptr) << name;
+        QTimer::singleShot(100, window_.get(), [name] {
+            QWidget* dialog = QApplication::activeModalWidget();
+            ASSERT_NE(dialog, nullptr) << name;
+            QApplication::setActiveWindow(dialog);
+            if (!QApplication::focusWidget()) QTest::keyClick(dialog, Qt::Key_Tab);
+            expect_keys_reach_all(*dialog, name);
+            QTest::keyClick(dialog, Qt::Key_Escape);
+        });
+        action->trigger();
+    }
 }
 
 }  // namespace
