@@ -87,7 +87,8 @@ QWidget* FigureControls::make_size_row() {
 void FigureControls::lay_out() {
     name_->setObjectName("figureName");
     title_->setObjectName("figureTitle");
-    title_->setPlaceholderText(tr("none: a paper has captions"));
+    title_->setToolTip(tr("A paper says it in the caption"));
+    title_->setPlaceholderText(tr("none"));
     venue_->setObjectName("figureVenue");
     fill_venues(*venue_, tr("as the recipe asks"));
     theme_->addItems({tr("light"), tr("dark")});
@@ -97,6 +98,8 @@ void FigureControls::lay_out() {
     }
     runs_->setObjectName("figureRuns");
     runs_->setMaximumHeight(132);
+    runs_->setWordWrap(true);  // names are read whole in a narrow pane, too
+    runs_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     all_runs_->setObjectName("figureAllRuns");
     recipe_->setWordWrap(true);
     auto* form = new QFormLayout;

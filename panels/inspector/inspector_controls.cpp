@@ -23,11 +23,11 @@ InspectorControls::InspectorControls(QWidget* parent) : QWidget(parent) {
 void InspectorControls::build() {
     text_ = new QLineEdit(this);
     text_->setObjectName("inspectorText");
-    text_->setPlaceholderText("Type a text and press Enter to probe it");
+    text_->setPlaceholderText("A text of yours, then Enter");
     text_->setToolTip(
         "Each run's checkpoint reads this text; empty: the run's own validation data");
     text_->setClearButtonEnabled(true);
-    text_->setMinimumWidth(150);
+    text_->setMinimumWidth(196);
     layout()->addWidget(with_label("Text", text_, this));
     connect(text_, &QLineEdit::returnPressed, this, [this] { emit text_entered(text_->text()); });
     step_ = add_choice("Step", "inspectorStep", {}, "Which checkpoint (PgUp, PgDn)");
@@ -42,7 +42,7 @@ void InspectorControls::build() {
                           "makes its run A");
     signal_ = add_choice("Show", "inspectorSignal", {"weights", "logits"},
                          "Weights after the softmax, or scaled scores before it");
-    value_ = add_choice("Cells", "inspectorCells", {"mean", "largest"},
+    value_ = add_choice("Pixels show", "inspectorCells", {"mean", "largest"},
                         "What a pixel shows that covers several entries");
     colors_ = add_choice("Colours", "inspectorColours", {}, "For values of one sign, or of both");
     colors_->disconnect(this);

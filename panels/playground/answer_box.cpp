@@ -61,7 +61,7 @@ AnswerBox::AnswerBox(QWidget* parent)
     remove_->setToolTip(tr("Take this model away"));
     remove_->setAccessibleName(remove_->toolTip());
     text_->setObjectName("answerText");
-    text_->setPlaceholderText(tr("Press Generate to hear this model."));
+    text_->setPlaceholderText(tr("Generate shows how this model continues the text."));
     auto* head = new QHBoxLayout;
     head->addWidget(choice_, 1);
     head->addWidget(remove_);

@@ -55,7 +55,7 @@ std::string rate_text(const Answer& answer) {
     const std::string number = rate < 9.95
                                    ? fmt::format("{:.1f}", rate)
                                    : format_integer(static_cast<int64_t>(std::lround(rate)));
-    return fmt::format(" · {} tokens/s{}", number, answer.shared ? " beside others" : "");
+    return fmt::format(" · {} tokens/s{}", number, answer.shared ? ", sharing the processor" : "");
 }
 
 }  // namespace
@@ -127,7 +127,7 @@ std::string progress_line(const Answer& answer) {
             return fmt::format("reading the prompt of {} tokens …",
                                format_integer(answer.start.prompt_tokens));
         case AnswerPhase::kSpeaking:
-            return fmt::format("speaking, {} of {} tokens{}", tokens,
+            return fmt::format("generating, {} of {} tokens{}", tokens,
                                format_integer(answer.start.max_new), rate_text(answer));
         case AnswerPhase::kDone:
             return fmt::format("{} tokens{}{}", tokens,
@@ -190,7 +190,9 @@ std::string likeness_line(const Answer& answer, const Answer& first,
                           const std::string& first_name) {
     const size_t common = common_tokens(answer, first);
     const bool both_done = answer.phase == AnswerPhase::kDone && first.phase == AnswerPhase::kDone;
-    if (common < std::min(answer.tokens.size(), first.tokens.size()))
+    const bool differ = common < std::min(answer.tokens.size(), first.tokens.size());
+    if (differ && common == 0) return "another first token than " + first_name;
+    if (differ)
         return fmt::format("as {} for {} token{}", first_name, common, common == 1 ? "" : "s");
     return both_done && common > 0 ? "word for word as " + first_name : "";
 }

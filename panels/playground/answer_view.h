@@ -51,7 +51,7 @@ double speaking_rate(const Answer& answer);
 /// Bytes of the cache that hold something.
 int64_t filled_cache_bytes(const Answer& answer);
 
-/// "speaking, 57 of 200 tokens · 412 tokens/s"; what went wrong in kFailed.
+/// "generating, 57 of 200 tokens · 412 tokens/s"; what went wrong in kFailed.
 std::string progress_line(const Answer& answer);
 
 /// "cache 14.6 of 208 KiB, 3,328 B per token in float32 · prompt of 4 tokens in 3 ms"; "" before.

@@ -48,7 +48,7 @@ TryPanel::TryPanel(QWidget* parent)
       max_new_(whole_box("tryMaxNew", 1, 100000)),
       seed_(whole_box("trySeed", 0, 999999999)),
       greedy_(new QCheckBox(tr("Greedy"))),
-      in_turns_(new QCheckBox(tr("In turns"))),
+      in_turns_(new QCheckBox(tr("One after the other"))),
       shade_(new QCheckBox(tr("Shade surprises"))),
       add_(new QToolButton),
       button_(new QPushButton),

@@ -14,6 +14,7 @@
 #include "panels/probe/heatmap_widget.h"
 #include "panels/probe/probe_status_bar.h"
 #include "panels/qt/flow_layout.h"
+#include "panels/qt/labelled.h"
 
 namespace headroom {
 
@@ -57,9 +58,9 @@ SimilarityPanel::~SimilarityPanel() {
 
 QWidget* SimilarityPanel::make_controls() {
     what_->setObjectName("similarityWhat");
-    what_->addItem(tr("Heads"), static_cast<int>(SimilarityMap::kHeads));
-    what_->addItem(tr("Tokens"), static_cast<int>(SimilarityMap::kTokens));
-    what_->addItem(tr("Layers (CKA)"), static_cast<int>(SimilarityMap::kCka));
+    what_->addItem(tr("heads"), static_cast<int>(SimilarityMap::kHeads));
+    what_->addItem(tr("tokens"), static_cast<int>(SimilarityMap::kTokens));
+    what_->addItem(tr("layers (CKA)"), static_cast<int>(SimilarityMap::kCka));
     what_->setToolTip(tr("Cosines between heads or between tokens; CKA between layers"));
     tensor_->setObjectName("similarityTensor");
     tensor_->setToolTip(tr("Which activations are compared"));
@@ -78,8 +79,9 @@ QWidget* SimilarityPanel::make_controls() {
     auto* controls = new QWidget;
     auto* flow = new FlowLayout(controls, 6);
     flow->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget :
-         std::initializer_list<QWidget*>{what_, tensor_, layer_, diagonal_, export_})
+    for (QWidget* widget : std::initializer_list<QWidget*>{with_label(tr("Of"), what_, controls),
+                                                           with_label(tr("by"), tensor_, controls),
+                                                           layer_, diagonal_, export_})
         flow->addWidget(widget);
     return controls;
 }
@@ -138,7 +140,7 @@ void SimilarityPanel::fill_tensors() {
     tensor_->clear();
     for (const std::string& tensor : similarity_tensors(map))
         tensor_->addItem(QString::fromStdString(tensor));
-    tensor_->setVisible(tensor_->count() > 0);
+    tensor_->parentWidget()->setVisible(tensor_->count() > 0);  // with its label
     layer_->setVisible(tensor_->count() > 0);
 }
 

@@ -65,7 +65,7 @@ void ExportDialog::make_fields(const QString& file) {
     file_->setAccessibleName(tr("File"));
     title_ = new QLineEdit;
     title_->setObjectName("exportTitle");
-    title_->setPlaceholderText(tr("as it is: a paper has captions"));
+    title_->setPlaceholderText(tr("as it is"));
     format_ = new QComboBox;
     format_->setObjectName("exportFormat");
     for (const char* ending : kEndings) format_->addItem(QString(ending).toUpper());

@@ -38,6 +38,7 @@ JobStrip::JobStrip()
     text_->setObjectName("jobStripText");
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    text_->installEventFilter(this);
     progress_->setFixedWidth(120);
     progress_->setFixedHeight(8);
     progress_->setTextVisible(false);
@@ -82,9 +83,17 @@ void JobStrip::say(const QString& message) {
     });
 }
 
+/// What is too long for the line ends in "…", and its tip has all of it.
 void JobStrip::show_text() {
-    text_->setText(message_.isEmpty() ? state_ : message_);
-    text_->setToolTip(state_);
+    const QString& whole = message_.isEmpty() ? state_ : message_;
+    text_->setText(text_->fontMetrics().elidedText(whole, Qt::ElideRight, text_->width()));
+    text_->setToolTip(message_.isEmpty() ? state_ : message_ + "\n" + state_);
+}
+
+bool JobStrip::eventFilter(QObject* watched, QEvent* event) {
+    const bool other_room = event->type() == QEvent::Resize || event->type() == QEvent::FontChange;
+    if (watched == text_ && other_room) show_text();
+    return QWidget::eventFilter(watched, event);
 }
 
 void JobStrip::set_theme(const Theme& theme) {

@@ -29,6 +29,9 @@ class JobStrip : public QWidget {
     void open_asked();
     void start_asked();
 
+  protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
   private:
     void show_text();
 

@@ -17,7 +17,7 @@ PageArea::PageArea(Chooser chooser) : header_(new QWidget), body_(new QStackedWi
     header_->setObjectName("pageHeader");
     header_->setAttribute(Qt::WA_StyledBackground);
     auto* row = new QHBoxLayout(header_);
-    row->setContentsMargins(4, 0, 6, 0);
+    row->setContentsMargins(4, 0, 6, 1);  // its lower edge is a line
     row->setSpacing(2);
     if (chooser == Chooser::kTabs) {
         tabs_ = new QTabBar;

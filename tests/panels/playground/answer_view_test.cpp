@@ -38,11 +38,11 @@ TEST(Answer, GrowsWithTheEvents) {
     EXPECT_EQ(filled_cache_bytes(answer), 0);
     take_event(answer, PromptRead{0.5});
     take_event(answer, token(1, "a", 0.1));
-    EXPECT_EQ(progress_line(answer), "speaking, 1 of 10 tokens");
+    EXPECT_EQ(progress_line(answer), "generating, 1 of 10 tokens");
     take_event(answer, token(2, "b", 0.25));
     take_event(answer, token(3, "c", 0.5));
     EXPECT_EQ(answer_text(answer), "abc");
-    EXPECT_EQ(progress_line(answer), "speaking, 3 of 10 tokens · 4.0 tokens/s");
+    EXPECT_EQ(progress_line(answer), "generating, 3 of 10 tokens · 4.0 tokens/s");
     EXPECT_EQ(filled_cache_bytes(answer), 600) << "the last token is not read yet";
     take_event(answer, GenerationEnd{"length", "!", 3, 1234});
     EXPECT_EQ(answer.phase, AnswerPhase::kDone);
@@ -57,7 +57,7 @@ TEST(Answer, SaysThatOthersShareTheMachine) {
     answer.shared = true;
     take_event(answer, token(1, "a", 0.1));
     take_event(answer, token(2, "b", 0.5));
-    EXPECT_THAT(progress_line(answer), HasSubstr("2.0 tokens/s beside others"));
+    EXPECT_THAT(progress_line(answer), HasSubstr("2.0 tokens/s, sharing the processor"));
 }
 
 TEST(Answer, AnEndThatWasAskedForKeepsWhatWasSaid) {
@@ -128,6 +128,9 @@ TEST(Answer, TwoAnswersAreComparedTokenByToken) {
     take_event(b, token(3, "c"));
     EXPECT_EQ(common_tokens(a, b), 1u);
     EXPECT_EQ(likeness_line(a, b, "baseline"), "as baseline for 1 token");
+    Answer other = speaking();
+    take_event(other, token(7, "z"));
+    EXPECT_EQ(likeness_line(other, b, "baseline"), "another first token than baseline");
     Answer c = a, d = a;
     for (Answer* answer : {&c, &d}) take_event(*answer, GenerationEnd{"length", "", 2, 1});
     EXPECT_EQ(likeness_line(c, d, "baseline"), "word for word as baseline");
