@@ -39,6 +39,17 @@ std::string saved_text(const GroupComparison& group, bool paired) {
                        100 * group.tokens_saved_interval->high);
 }
 
+/// A hyphen before a digit as the sign that it stands for.
+std::string with_minus_signs(const std::string& text) {
+    std::string signs;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const bool negative =
+            text[i] == '-' && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '9';
+        signs += negative ? "−" : std::string(1, text[i]);
+    }
+    return signs;
+}
+
 std::string csv_line(const std::string& name, const SampleMoments& moments,
                      const GroupComparison* group) {
     const bool any = moments.n > 0;
@@ -105,7 +116,8 @@ PrintedTable printed_table(const StudyComparison& comparison) {
         table.columns.push_back({head, !table.columns.empty()});
     for (const std::vector<std::string>& row : comparison_rows(comparison)) {
         table.rows.emplace_back();
-        for (const std::string& text : row) table.rows.back().push_back({text, false});
+        for (size_t c = 0; c < row.size(); ++c)
+            table.rows.back().push_back({c == 0 ? row[c] : with_minus_signs(row[c]), false});
     }
     table.notes = comparison_notes(comparison);
     table.notes.insert(table.notes.begin(), comparison_title(comparison));

@@ -41,7 +41,7 @@ TEST_F(EvidenceWidgetTest, IsCopiedForAPaper) {
     EXPECT_FALSE(copy().isHidden());
     EXPECT_THAT(copied_as("CSV"), StartsWith("variant,baseline,n,mean,"));
     EXPECT_THAT(copied_as("Markdown"), HasSubstr("| base | 3 | 2.7400 ± 0.0154 | baseline |"));
-    EXPECT_THAT(copied_as("LaTeX"), HasSubstr("skip & 3 & 2.7287 $\\pm$ 0.0163 & -0.0113 & "));
+    EXPECT_THAT(copied_as("LaTeX"), HasSubstr("skip & 3 & 2.7287 $\\pm$ 0.0163 & $-$0.0113 & "));
 }
 
 TEST_F(EvidenceWidgetTest, WithNothingToCompareNothingIsCopied) {
