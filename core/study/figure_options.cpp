@@ -18,7 +18,7 @@ const std::map<std::string, Words>& own_options() {
         {"architecture", {"all-layers", "layer", "mark-differences"}},
         {"attention",
          {"atlas", "cells", "colors", "difference", "head", "layer", "logits", "most-cells",
-          "range", "scale", "step"}},
+          "query", "range", "scale", "step"}},
         {"loss",
          {"band", "ignore-outliers", "logx", "logy", "metric", "no-legend", "no-raw", "reference",
           "relative-to", "series", "smooth", "smooth-val", "unit", "x"}},
