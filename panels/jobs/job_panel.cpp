@@ -92,6 +92,8 @@ void share_room(QTableView& view, JobTableModel& model) {
     const int room = view.viewport()->width();
     int widths[JobTableModel::kColumns];
     for (int column = 0; column < JobTableModel::kColumns; ++column)
+        view.setColumnHidden(column, false);  // the heading of a hidden one asks for no room
+    for (int column = 0; column < JobTableModel::kColumns; ++column)
         widths[column] = usual_width(view, column);
     std::set<int> unseen = columns_without_room(widths, kDispensable, room);
     int more = room;

@@ -209,7 +209,7 @@ TEST_F(FourUses, AttentionAndSimilarityOfTwoRunsStandLargeBesideEachOther) {
     ASSERT_TRUE(wait_for([&] { return similarity.maps()->figure().panels.size() == 2; }));
     const std::vector<QRectF>& alike = similarity.maps()->arrangement().maps;
     EXPECT_EQ(alike[0].top(), alike[1].top());
-    for (const QRectF& map : alike) EXPECT_GE(std::min(map.width(), map.height()), 300);
+    for (const QRectF& map : alike) EXPECT_GE(std::min(map.width(), map.height()), 290);
 }
 
 TEST_F(FourUses, TwoArchitecturesAreComparedAndTheirDifferencesAreReadable) {
