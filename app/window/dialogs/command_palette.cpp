@@ -47,9 +47,13 @@ bool CommandPalette::matches(const QString& text, const QString& typed) {
     return true;
 }
 
-/// Where the letters stand together, and the nearer to the front, the better.
-static qsizetype distance(const QString& text, const QString& typed) {
-    const qsizetype at = text.indexOf(typed.trimmed(), 0, Qt::CaseInsensitive);
+/// A page by its name comes first; else where the letters stand together, and the nearer to the
+/// front, the better.
+static qsizetype distance(const QAction& action, const QString& text, const QString& typed) {
+    const QString words = typed.trimmed();
+    const bool is_page = action.objectName().startsWith("go:");
+    if (is_page && text.endsWith(" " + words, Qt::CaseInsensitive)) return -1;
+    const qsizetype at = text.indexOf(words, 0, Qt::CaseInsensitive);
     return at < 0 ? text.size() : at;
 }
 
@@ -61,7 +65,8 @@ void CommandPalette::fill(const QString& typed) {
         if (matches(text, typed)) found.emplace_back(text, static_cast<int>(i));
     }
     std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
-        return distance(a.first, typed) < distance(b.first, typed);
+        return distance(*actions_[a.second], a.first, typed) <
+               distance(*actions_[b.second], b.first, typed);
     });
     list_->clear();
     for (const auto& [text, i] : found) {
