@@ -69,7 +69,7 @@ void WiringProbes::look() {
 
 /// On the reader's thread: it looks through a folder and may read a large file.
 WiringProbes::Answer WiringProbes::read(const Question& question) {
-    Answer answer{question.run.id, {}, {}};
+    Answer answer{question.run.id, question.shown, {}, {}};
     for (size_t kind = 0; kind < kKinds; ++kind) try {
             const FoundProbes found = find_newest_probes({question.run}, kWiringProbes[kind]);
             if (found.sources.empty()) continue;
@@ -86,6 +86,8 @@ WiringProbes::Answer WiringProbes::read(const Question& question) {
 
 void WiringProbes::take(const Answer& answer) {
     if (!run_ || run_->id != answer.run) return;
+    // It left out what was shown when it was asked for; by now that may have been taken away.
+    if (answer.shown != shown_) return look();
     const auto take_one = [&](size_t kind, auto& shown, const auto& read) {
         if (read || answer.files[kind].first.empty()) shown = read;
     };

@@ -48,7 +48,8 @@ class WiringProbes : public QObject {
         std::array<ProbeFile, kKinds> shown;  ///< what need not be read again
     };
     struct Answer {
-        std::string run;  ///< its id
+        std::string run;                      ///< its id
+        std::array<ProbeFile, kKinds> shown;  ///< of the question
         std::array<ProbeFile, kKinds> files;
         WiringFindings findings;  ///< null: as shown, or none
     };
