@@ -26,6 +26,7 @@
 #include "panels/study/run_table.h"
 #include "panels/study/run_table_export.h"
 #include "panels/study/study_comparison.h"
+#include "panels/study/named_run.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -240,10 +241,9 @@ void label(const LabelArguments& arguments) {
     if (!study->problem.empty()) throw UserError(study->problem);
     std::vector<std::string> ids;
     for (const std::string& word : arguments.runs) {
-        const size_t before = ids.size();
-        for (const RunPointer& run : study->runs)
-            if (run->id == word || run->name == word || run->group == word) ids.push_back(run->id);
-        if (ids.size() == before)
+        const std::vector<RunPointer> named = find_named_runs(study->runs, word);
+        for (const RunPointer& run : named) ids.push_back(run->id);
+        if (named.empty())
             throw UserError("\"" + word + "\" is no run of " + folder.string(),
                             "headroom study runs lists them");
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "panels/study/named_run.h"
 #include "panels/study/run_facts.h"
 #include "panels/study/runs_by_group.h"
 #include "panels/study/study_comparison.h"
@@ -82,12 +83,7 @@ class TableMaker {
   private:
     std::string baseline_named(const std::string& word) const {
         if (word.empty()) return groups_.front().name;
-        for (const StudyRun& planned : plan_ ? plan_->runs : std::vector<StudyRun>{})
-            if (planned.variant == word)
-                for (const RunPointer& run : runs_)
-                    if (run->id == planned.id) return run->group;
-        for (const RunPointer& run : runs_)
-            if (run->id == word || run->name == word || run->group == word) return run->group;
+        if (const RunPointer named = find_named_run(runs_, word)) return named->group;
         throw UserError(fmt::format("the baseline {} is not among the runs", word),
                         "headroom study runs lists them");
     }

@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/study/run_folder.h"
+#include "panels/study/named_run.h"
 #include "panels/study/run_colors.h"
 #include "panels/study/run_groups.h"
 #include "panels/study/study_reader.h"
@@ -138,12 +139,11 @@ std::vector<RunPointer> read_runs(const std::vector<std::string>& arguments) {
 
 RunPointer find_run(const std::vector<RunPointer>& runs, const std::string& word,
                     const std::string& option) {
-    const auto matches = [&](const RunPointer& run) {
+    if (RunPointer named = find_named_run(runs, word)) return named;
+    const auto found = std::find_if(runs.begin(), runs.end(), [&](const RunPointer& run) {
         std::error_code ignored;
-        return run->id == word || run->name == word || run->group == word ||
-               fs::equivalent(run->folder, word, ignored);
-    };
-    const auto found = std::find_if(runs.begin(), runs.end(), matches);
+        return fs::equivalent(run->folder, word, ignored);
+    });
     if (found != runs.end()) return *found;
     std::vector<std::string> ids;
     for (const RunPointer& run : runs) ids.push_back(run->id);

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "panels/study/named_run.h"
 #include "panels/study/run_pairing.h"
 #include "panels/study/runs_by_group.h"
 
@@ -91,10 +92,10 @@ GroupComparison compare_welch(const MeasuredGroup& group, const MeasuredGroup& b
     return result;
 }
 
-const RunPointer& find_baseline(const Runs& runs, const std::string& word) {
+RunPointer find_baseline(const Runs& runs, const std::string& word) {
+    if (RunPointer named = find_named_run(runs, word)) return named;
     std::vector<std::string> names;
     for (const RunPointer& run : runs) {
-        if (run->id == word || run->name == word || run->group == word) return run;
         names.push_back(run->group);
         names.push_back(run->id);
     }
