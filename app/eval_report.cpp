@@ -6,19 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/log/named_series.h"
+
 namespace headroom {
 namespace {
 
 using nlohmann::ordered_json;
-
-/// The numbers of a task that there are, in the harness's words.
-std::vector<std::pair<const char*, SampleMean>> measures_of(const TaskResults& task) {
-    const TaskSummary summary = summarize(task);
-    std::vector<std::pair<const char*, SampleMean>> measures{{"acc", summary.acc}};
-    if (summary.acc_norm) measures.emplace_back("acc_norm", *summary.acc_norm);
-    if (summary.perplexity) measures.emplace_back("perplexity", *summary.perplexity);
-    return measures;
-}
 
 const TaskComparison* find_comparison(const std::vector<TaskComparison>& comparisons,
                                       const std::string& task) {
@@ -29,7 +22,7 @@ const TaskComparison* find_comparison(const std::vector<TaskComparison>& compari
 
 double average_accuracy(const EvaluationScores& scores) {
     double sum = 0;
-    for (const TaskResults& task : scores.tasks) sum += summarize(task).acc.mean;
+    for (const TaskResults& task : scores.tasks) sum += accuracy_of(task).mean;
     return sum / static_cast<double>(scores.tasks.size());
 }
 
@@ -106,21 +99,20 @@ ordered_json scores_json(const EvaluationScores& scores,
 }
 
 ordered_json harness_json(const EvaluationScores& scores, int64_t limit) {
-    ordered_json results, shots, better, samples, versions;
+    ordered_json results, shots, better, samples;
     for (const TaskResults& task : scores.tasks) {
         ordered_json& numbers = results[task.task];
         numbers["alias"] = task.task;
         for (const auto& [name, mean] : measures_of(task)) {
             numbers[fmt::format("{},none", name)] = mean.mean;
             numbers[fmt::format("{}_stderr,none", name)] = mean.standard_error;
-            better[task.task][name] = std::string(name) != "perplexity";
+            better[task.task][name] = more_is_better(name);
         }
         shots[task.task] = 0;
-        versions[task.task] = 1;
         samples[task.task] = {{"original", task.items.size()}, {"effective", task.items.size()}};
     }
     return {{"results", std::move(results)},
-            {"versions", std::move(versions)},
+            {"versions", ordered_json::object()},
             {"n-shot", std::move(shots)},
             {"higher_is_better", std::move(better)},
             {"n-samples", std::move(samples)},

@@ -1,9 +1,6 @@
 #include "app/score_tasks.h"
 
-#include <cmath>
 #include <utility>
-
-#include <fmt/format.h>
 
 #include "core/base/error.h"
 #include "core/config/probe_schema.h"
@@ -11,31 +8,24 @@
 #include "datasets/evaluations/score_task.h"
 
 namespace headroom {
-namespace {
 
-void add(std::vector<TaskScore>& scores, const std::string& task, const char* measure,
-         const SampleMean& mean) {
-    scores.push_back(
-        {fmt::format("{}.{}", task, measure), mean.mean, mean.standard_error, mean.count});
-}
-
-}  // namespace
-
-decltype(ProbeTask::score_tasks) task_scorer(std::shared_ptr<const Tokenizer> tokenizer,
-                                             DType precision, Device& device) {
+TaskScorer task_scorer(std::shared_ptr<const Tokenizer> tokenizer, DType precision,
+                       Device& device) {
     return [tokenizer = std::move(tokenizer), precision, &device](
-               const WeightSource& weights, const std::string& tasks, int64_t limit) {
+               const WeightSource& weights, const std::string& tasks, int64_t limit,
+               const std::function<void(double)>& tell) {
         if (tokenizer == nullptr)
             throw UserError("the data have no tokenizer, and tasks are texts",
                             "train on text, or leave the probe eval out");
         std::vector<TaskScore> scores;
         for (const AskedTask& task : read_asked_tasks(split_tasks(tasks), limit)) {
-            const TaskSummary summary =
-                summarize(score_task(weights, task, *tokenizer, precision, device));
-            const std::string& name = task.kind->name;
-            add(scores, name, "acc", summary.acc);
-            if (summary.acc_norm) add(scores, name, "acc_norm", *summary.acc_norm);
-            if (summary.perplexity) add(scores, name, "perplexity", *summary.perplexity);
+            const TaskResults results = score_task(
+                weights, task, *tokenizer, precision, device, [&](size_t done, size_t all) {
+                    tell(static_cast<double>(done) / static_cast<double>(all));
+                });
+            for (const TaskMeasure& each : measures_of(results))
+                scores.push_back({task.kind->name, each.name, each.mean.mean,
+                                  each.mean.standard_error, each.mean.count});
         }
         return scores;
     };

@@ -19,16 +19,10 @@
 #include "core/probe/number_array.h"
 #include "core/probe/probe_file.h"
 #include "core/probe/probe_pass.h"
+#include "core/probe/task_scorer.h"
 #include "core/weights/weight_source.h"
 
 namespace headroom {
-
-/// How well a model does a zero-shot task by one measure: "piqa.acc".
-struct TaskScore {
-    std::string name;
-    double value = 0, standard_error = 0;
-    int64_t items = 0;
-};
 
 /// What a probe measures: weights, of a checkpoint or of a model in training, on tokens. All that
 /// it refers to outlives the measuring and what it found.
@@ -56,11 +50,7 @@ struct ProbeTask {
                                                       const std::string& way)>
         convert = {};
 
-    /// Scores the weights on zero-shot tasks (split_tasks), on at most so many items of each; 0:
-    /// all.
-    std::function<std::vector<TaskScore>(const WeightSource& weights, const std::string& tasks,
-                                         int64_t limit)>
-        score_tasks = {};
+    TaskScorer score_tasks = {};
 
     /// EnvironmentError once keep_going says so.
     void check_going() const;

@@ -19,7 +19,7 @@ struct TrainingProbeHooks {
     std::function<bool()> keep_going = {};                ///< see ProbeTask
     std::function<std::string(int32_t)> token_text = {};  ///< for the file; may be empty
     decltype(ProbeTask::convert) convert = {};            ///< see ProbeTask
-    decltype(ProbeTask::score_tasks) score_tasks = {};    ///< see ProbeTask
+    TaskScorer score_tasks = {};                          ///< for the probe eval
     /// A number that belongs into the log: ProbeKind::scalars. Said of files that are there, too.
     std::function<void(const std::string& name, double value)> on_scalar = {};
     std::function<void(const std::string&)> on_failure = {};  ///< one line for each failed probe

@@ -10,7 +10,7 @@
 #include "core/data/data_source.h"
 #include "core/device/device.h"
 #include "core/log/run_series.h"
-#include "core/probe/probe_kind.h"
+#include "core/probe/task_scorer.h"
 
 namespace headroom {
 
@@ -34,8 +34,8 @@ struct RunOptions {
     std::function<void(const std::string&)> on_warning = {};
     /// What a token reads as, for the files of probes; may be empty.
     std::function<std::string(int32_t)> token_text = {};
-    /// Zero-shot tasks for the probe eval (ProbeTask); a job without one needs none.
-    decltype(ProbeTask::score_tasks) score_tasks = {};
+    /// For the probe eval; a job without one needs none.
+    TaskScorer score_tasks = {};
     /// Processes that train the run together; this one is rank 0, the others are in
     /// run_worker_rank.
     ProcessGroup* group = &solo_group();

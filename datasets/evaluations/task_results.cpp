@@ -35,6 +35,15 @@ SampleMean share(const TaskResults& results,
     return sample_mean(values);
 }
 
+SampleMean perplexity_of(const TaskResults& results) {
+    std::vector<double> logs;
+    for (const ItemResult& item : results.items) logs.push_back(item.log_probabilities.front());
+    SampleMean mean = sample_mean(logs);
+    mean.mean = std::exp(-mean.mean);
+    mean.standard_error *= mean.mean;
+    return mean;
+}
+
 bool same_items(const TaskResults& first, const TaskResults& second) {
     return std::equal(first.items.begin(), first.items.end(), second.items.begin(),
                       second.items.end(),
@@ -71,24 +80,22 @@ TaskResults task_results(const EvaluationTask& task, const std::string& file,
     return results;
 }
 
-TaskSummary summarize(const TaskResults& results) {
-    TaskSummary summary;
-    summary.acc = share(results, [](const TaskResults& task, const ItemResult& item) {
+SampleMean accuracy_of(const TaskResults& results) {
+    return share(results, [](const TaskResults& task, const ItemResult& item) {
         return task.is_right(item);
     });
-    if (!results.one_choice) {
-        summary.acc_norm = share(results, [](const TaskResults&, const ItemResult& item) {
-            return item.choice_norm == item.answer;
-        });
-        return summary;
-    }
-    std::vector<double> logs;
-    for (const ItemResult& item : results.items) logs.push_back(item.log_probabilities.front());
-    SampleMean mean = sample_mean(logs);
-    mean.mean = std::exp(-mean.mean);
-    mean.standard_error *= mean.mean;
-    summary.perplexity = mean;
-    return summary;
+}
+
+std::vector<TaskMeasure> measures_of(const TaskResults& results) {
+    std::vector<TaskMeasure> measures{{"acc", accuracy_of(results)}};
+    if (results.one_choice)
+        measures.push_back({"perplexity", perplexity_of(results)});
+    else
+        measures.push_back(
+            {"acc_norm", share(results, [](const TaskResults&, const ItemResult& item) {
+                 return item.choice_norm == item.answer;
+             })});
+    return measures;
 }
 
 TaskComparison compare_results(const TaskResults& first, const TaskResults& second) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,13 +41,15 @@ TaskResults task_results(const EvaluationTask& task, const std::string& file,
                          const std::vector<ContinuationRequest>& requests,
                          const std::vector<ContinuationScore>& scores);
 
-/// A task's numbers as lm-evaluation-harness names them: shares of items, with standard errors.
-struct TaskSummary {
-    SampleMean acc;
-    std::optional<SampleMean> acc_norm;    ///< not of LAMBADA
-    std::optional<SampleMean> perplexity;  ///< of LAMBADA; the error is to first order
+/// One of a task's numbers, named as lm-evaluation-harness does: a mean over its items.
+struct TaskMeasure {
+    std::string name;
+    SampleMean mean;
 };
-TaskSummary summarize(const TaskResults& results);
+/// "acc" first, which every task has. Of choices "acc_norm", too; of LAMBADA "perplexity", whose
+/// standard error is to first order.
+std::vector<TaskMeasure> measures_of(const TaskResults& results);
+SampleMean accuracy_of(const TaskResults& results);
 
 /// The same items by two models.
 struct TaskComparison {

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,22 +15,49 @@ namespace {
 
 using Scores = std::vector<TaskScore>;
 
-/// The measure that every task has.
-std::string accuracy_of(const std::string& task) {
-    return task.substr(0, task.find(':')) + ".acc";
+/// What the mean accuracy over several tasks is called in the place of a task.
+constexpr const char* kAverage = "average";
+
+/// What the log, the file and the table call a measure: "piqa.acc".
+std::string score_name(const std::string& task, const std::string& measure) {
+    return task + "." + measure;
+}
+std::string score_name(const TaskScore& score) {
+    return score_name(score.task, score.measure);
+}
+
+/// Each task counts alike; their items are independent.
+TaskScore average_accuracy(const Scores& scores) {
+    TaskScore average{kAverage, "acc", 0, 0, 0};
+    double tasks = 0, variance = 0;
+    for (const TaskScore& score : scores) {
+        if (score.measure != "acc") continue;
+        average.value += score.value;
+        average.items += score.items;
+        variance += score.standard_error * score.standard_error;
+        ++tasks;
+    }
+    average.value /= tasks;
+    average.standard_error = std::sqrt(variance) / tasks;
+    return average;
+}
+
+Scores with_average(Scores scores, size_t tasks) {
+    if (tasks > 1) scores.push_back(average_accuracy(scores));
+    return scores;
 }
 
 std::string table(const Scores& scores) {
     std::string text;
     for (const TaskScore& score : scores)
-        text += fmt::format("{:<24} {:.4f} ± {:.4f}  of {} items\n", score.name, score.value,
+        text += fmt::format("{:<24} {:.4f} ± {:.4f}  of {} items\n", score_name(score), score.value,
                             score.standard_error, score.items);
     return text;
 }
 
 void write(const Scores& scores, ArrayFileWriter& file) {
     for (const TaskScore& score : scores) {
-        const std::string path = "/eval/" + score.name;
+        const std::string path = "/eval/" + score_name(score);
         file.add(path, {1}, std::vector<double>{score.value});
         file.add(path + "_stderr", {1}, std::vector<double>{score.standard_error});
     }
@@ -37,25 +65,34 @@ void write(const Scores& scores, ArrayFileWriter& file) {
 
 ProbeFindings measure(const ProbeTask& task) {
     const auto& tasks = task.options.get<std::string>("tasks");
-    if (split_tasks(tasks).empty())
+    const size_t count = split_tasks(tasks).size();
+    if (count == 0)
         throw UserError("the probe eval has no tasks", "give NAME:FILE, with ; between several");
     CHECK(task.score_tasks != nullptr, "whoever probes can score tasks");
-    const auto scores = std::make_shared<const Scores>(
-        task.score_tasks(task.weights, tasks, task.options.get<int64_t>("limit")));
+    const auto tell = [&](double share) {
+        task.check_going();
+        if (task.progress) task.progress(share);
+    };
+    const auto scores = std::make_shared<const Scores>(with_average(
+        task.score_tasks(task.weights, tasks, task.options.get<int64_t>("limit"), tell), count));
     return {[scores](ArrayFileWriter& file) { write(*scores, file); },
             [scores] { return table(*scores); },
             [scores](nlohmann::ordered_json& document) {
                 for (const TaskScore& score : *scores) {
-                    document[score.name] = score.value;
-                    document[score.name + "_stderr"] = score.standard_error;
+                    document[score_name(score)] = score.value;
+                    document[score_name(score) + "_stderr"] = score.standard_error;
                 }
             }};
 }
 
 std::vector<ScalarInfo> scalars(const ProbeConfig& config) {
     std::vector<ScalarInfo> all;
-    for (const std::string& task : split_tasks(values_of(config).get<std::string>("tasks")))
-        all.push_back({accuracy_of(task), "", "Zero-shot accuracy, a share of the items"});
+    const std::vector<std::string> tasks = split_tasks(values_of(config).get<std::string>("tasks"));
+    for (const std::string& task : tasks)
+        all.push_back({score_name(task.substr(0, task.find(':')), "acc"), "",
+                       "Zero-shot accuracy, a share of the items"});
+    if (tasks.size() > 1)
+        all.push_back({score_name(kAverage, "acc"), "", "Mean zero-shot accuracy over the tasks"});
     return all;
 }
 

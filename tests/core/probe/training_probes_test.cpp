@@ -1,5 +1,7 @@
 #include "core/probe/training_probes.h"
 
+#include <atomic>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 
@@ -10,6 +12,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/config/job_json.h"
 #include "core/cpu/parallel.h"
+#include "core/data/data_paths.h"
 #include "core/log/run_log_reader.h"
 #include "core/probe/heads_probe.h"
 #include "core/probe/linear_probe_file.h"
@@ -44,11 +47,20 @@ class TrainingProbes : public testing::Test {
     RunState run(const Job& job, const std::string& name = "run", bool resume = false) {
         RunOptions options;
         options.resume = resume;
+        options.stop = &stop_;
         options.on_warning = [this](const std::string& text) { warnings_.push_back(text); };
         options.token_text = [](int32_t id) { return "<" + std::to_string(id) + ">"; };
-        options.score_tasks = [](const WeightSource&, const std::string& tasks, int64_t) {
-            return std::vector<TaskScore>{
-                {tasks.substr(0, tasks.find(':')) + ".acc", 0.75, 0.1, 4}};
+        options.score_tasks = [this](const WeightSource&, const std::string& tasks, int64_t,
+                                     const std::function<void(double)>& tell) {
+            if (stop_in_scoring_) stop_ = true;
+            tell(0.5);
+            std::vector<TaskScore> scores;
+            for (const std::string& task : split_tasks(tasks)) {
+                const double value = scores.empty() ? 0.75 : 0.25;
+                scores.push_back({task.substr(0, task.find(':')), "acc", value, 0.1, 4});
+                scores.push_back({scores.back().task, "acc_norm", 0.5, 0.1, 4});
+            }
+            return scores;
         };
         return run_training(job, folder_ / name, data_, *device_, options);
     }
@@ -60,6 +72,8 @@ class TrainingProbes : public testing::Test {
     CountingTokens data_{11};
     std::unique_ptr<Device> device_ = make_cpu_device();
     std::vector<std::string> warnings_;
+    std::atomic<bool> stop_ = false;
+    bool stop_in_scoring_ = false;
 };
 
 TEST_F(TrainingProbes, RunEveryNStepsAndAtTheEndOnAFixedBatch) {
@@ -150,6 +164,26 @@ TEST_F(TrainingProbes, EveryKindRuns) {
         read_run_log(RunFolder{folder_ / "run"}.log()).scalars.at("piqa.acc");
     EXPECT_EQ(accuracy.step, SharedColumn<int64_t>({12}));
     EXPECT_EQ(accuracy.value, SharedColumn<float>({0.75f}));
+}
+
+TEST_F(TrainingProbes, SeveralTasksHaveAMeanAccuracy) {
+    run(probed_job(R"([{"kind": "eval", "tasks": "piqa:x.jsonl; grammar_recall"}])"));
+    EXPECT_TRUE(warnings_.empty()) << warnings_[0];
+    const auto scalars = read_run_log(RunFolder{folder_ / "run"}.log()).scalars;
+    EXPECT_EQ(scalars.at("grammar_recall.acc").value, SharedColumn<float>({0.25f}));
+    EXPECT_EQ(scalars.at("average.acc").value, SharedColumn<float>({0.5f}));
+    const ArrayFile file(probe("eval", 12));
+    EXPECT_DOUBLE_EQ(file.read_all<double>("/eval/average.acc_stderr", 1).at(0),
+                     std::sqrt(0.02) / 2);
+}
+
+TEST_F(TrainingProbes, AScoringOfTasksStopsWithTheRun) {
+    stop_in_scoring_ = true;
+    EXPECT_EQ(run(probed_job(R"([{"kind": "eval", "tasks": "piqa:x.jsonl", "every": 5}])")),
+              RunState::kStopped);
+    ASSERT_EQ(warnings_.size(), 1u);
+    EXPECT_THAT(warnings_[0], testing::HasSubstr("stopped before it was done"));
+    EXPECT_FALSE(fs::exists(probe("eval", 5)));
 }
 
 TEST_F(TrainingProbes, AResumedRunDoesNotRepeatFinishedOnesAndMakesUpForMissingOnes) {

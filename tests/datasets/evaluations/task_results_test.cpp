@@ -36,11 +36,13 @@ TEST(TaskResults, AccuracyIsTheShareOfItemsWithItsStandardError) {
     EXPECT_EQ(results.items[2].choice, 1);
     EXPECT_EQ(results.items[0].choice_norm, 1) << "-3 / 4 is more than -2 / 1";
     EXPECT_EQ(results.items[0].tokens, (std::vector<int32_t>{1, 2}));
-    const TaskSummary summary = summarize(results);
-    EXPECT_DOUBLE_EQ(summary.acc.mean, 0.75);
-    EXPECT_DOUBLE_EQ(summary.acc.standard_error, std::sqrt(0.75 / 3 / 4));
-    EXPECT_DOUBLE_EQ(summary.acc_norm->mean, 0);
-    EXPECT_FALSE(summary.perplexity);
+    const std::vector<TaskMeasure> measures = measures_of(results);
+    ASSERT_EQ(measures.size(), 2U) << "no perplexity";
+    EXPECT_EQ(measures[0].name, "acc");
+    EXPECT_DOUBLE_EQ(measures[0].mean.mean, 0.75);
+    EXPECT_DOUBLE_EQ(measures[0].mean.standard_error, std::sqrt(0.75 / 3 / 4));
+    EXPECT_EQ(measures[1].name, "acc_norm");
+    EXPECT_DOUBLE_EQ(measures[1].mean.mean, 0);
 }
 
 TEST(TaskResults, TwoModelsAreComparedItemByItem) {
