@@ -124,9 +124,11 @@ void add_eval_command(CLI::App& app) {
     what->add_option("--data", arguments->options.data,
                      "text:PATH, tokens:FILE, task:NAME or, for a model of images, images:FOLDER");
     CLI::Option* tasks =
-        what->add_option("--task", arguments->task.tasks,
-                         fmt::format("NAME:FILE, a task in JSONL; may be repeated: {}",
-                                     fmt::join(names_of_tasks(), ", ")))
+        what->add_option(
+                "--task", arguments->task.tasks,
+                fmt::format("NAME:FILE, a task in JSONL, or a name alone where the program makes "
+                            "it up; may be repeated: {}",
+                            fmt::join(names_of_tasks(), ", ")))
             ->take_all();
     command->add_option("--limit", arguments->task.limit, "Items of each task; 0: all")
         ->check(CLI::Range(int64_t{0}, int64_t{1} << 32));

@@ -7,15 +7,16 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "datasets/evaluations/evaluation_line.h"
+#include "datasets/evaluations/grammar_items.h"
+#include "datasets/text/line_reader.h"
 
 namespace headroom {
 namespace {
 
-constexpr uint64_t kLargestFile = uint64_t{256} << 20;
+constexpr int64_t kMadeItems = 500;
 
 using Item = EvaluationItem;
 using Line = EvaluationLine;
@@ -168,6 +169,10 @@ const std::vector<EvaluationTask>& evaluation_tasks() {
          read_sciq},
         {"rte", "does it follow (sentence1, sentence2, label; or premise, hypothesis, label)",
          false, read_rte},
+        {"grammar_agreement", "of task:grammar: does the verb agree with its subject? (no file)",
+         false, nullptr, grammar_agreement_items},
+        {"grammar_recall", "of task:grammar: how many animals was it? (no file)", false, nullptr,
+         grammar_recall_items},
     };
     return all;
 }
@@ -178,21 +183,18 @@ const EvaluationTask& find_evaluation_task(const std::string& name) {
         if (task.name == name) return task;
         known.push_back(task.name);
     }
-    throw UserError(fmt::format("--task: \"{}\" is no task{}", name, suggestion(name, known)),
+    throw UserError(fmt::format("\"{}\" is no zero-shot task{}", name, suggestion(name, known)),
                     fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 std::vector<EvaluationItem> read_evaluation(const EvaluationTask& task, const std::string& file,
                                             int64_t limit) {
-    const std::string text = read_text(file, kLargestFile);
+    if (!task.needs_file()) return task.make(limit > 0 ? limit : kMadeItems);
+    LineReader lines(file);
     std::vector<EvaluationItem> items;
-    int64_t number = 0;
-    for (size_t at = 0; at < text.size();) {
-        const size_t end = std::min(text.find('\n', at), text.size());
-        const std::string_view line = std::string_view(text).substr(at, end - at);
-        at = end + 1;
-        ++number;
-        if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    std::string line;
+    for (int64_t number = 1; lines.next(line); ++number) {
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
         const std::string where = fmt::format("{} file {}, line {}", task.name, file, number);
         items.push_back(task.read(EvaluationLine(parse_json(line, where), where)));
         if (limit > 0 && static_cast<int64_t>(items.size()) == limit) break;

@@ -21,22 +21,26 @@ struct EvaluationItem {
     int64_t answer = 0;  ///< the right choice
 };
 
-/// A kind of evaluation: how a line of its file becomes an item. The prompts are those of
-/// lm-evaluation-harness 0.4.13 without examples.
+/// A kind of evaluation: how a line of its file becomes an item, with the prompts of
+/// lm-evaluation-harness 0.4.13 without examples; or how the program makes its items up.
 struct EvaluationTask {
     std::string name, summary;
     bool one_choice = false;  ///< LAMBADA: is the continuation what the model would say?
     EvaluationItem (*read)(const EvaluationLine& line) = nullptr;
+    std::vector<EvaluationItem> (*make)(int64_t count) = nullptr;  ///< where there is no file
+
+    bool needs_file() const { return make == nullptr; }
 };
 
-/// hellaswag, arc (arc_easy, arc_challenge), piqa, winogrande, openbookqa, boolq, lambada, sciq.
+/// Those that the field reports, and two in the language of task:grammar (grammar_items.h).
 const std::vector<EvaluationTask>& evaluation_tasks();
 
 /// UserError naming the closest one for a name that is none.
 const EvaluationTask& find_evaluation_task(const std::string& name);
 
-/// The items of a JSONL file, at most `limit` of them (0: all). UserError naming file and line for
-/// what is no such item; blank lines are skipped.
+/// The items of a file of lines (LineReader: JSONL, plain or compressed, or Parquet), at most
+/// `limit` of them (0: all); blank lines are skipped. Of a task
+/// without a file `limit` items (0: 500). UserError naming file and line for what is no such item.
 std::vector<EvaluationItem> read_evaluation(const EvaluationTask& task, const std::string& file,
                                             int64_t limit);
 

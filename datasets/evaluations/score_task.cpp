@@ -1,5 +1,6 @@
 #include "datasets/evaluations/score_task.h"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -12,11 +13,16 @@ namespace headroom {
 namespace {
 
 AskedTask read_asked_task(const std::string& spec, int64_t limit) {
-    const size_t colon = spec.find(':');
-    if (colon == std::string::npos || colon + 1 == spec.size())
+    const size_t colon = std::min(spec.find(':'), spec.size());
+    AskedTask task{&find_evaluation_task(spec.substr(0, colon)), "", {}};
+    if (colon < spec.size()) task.file = spec.substr(colon + 1);
+    if (task.kind->needs_file() && task.file.empty())
         throw UserError(fmt::format("the task {} names no file", spec),
                         "write NAME:FILE, such as hellaswag:validation.jsonl");
-    AskedTask task{&find_evaluation_task(spec.substr(0, colon)), spec.substr(colon + 1), {}};
+    if (!task.kind->needs_file() && colon < spec.size())
+        throw UserError(
+            fmt::format("the task {} makes its items up and reads no file", task.kind->name),
+            "write its name alone");
     task.items = read_evaluation(*task.kind, task.file, limit);
     return task;
 }

@@ -141,7 +141,9 @@ FuzzTarget evaluation_target() {
         as_file("items.jsonl", [](const fs::path& path) {
             const auto bytes = make_byte_tokenizer();
             int taken = 0;
-            for (const EvaluationTask& task : evaluation_tasks()) try {
+            for (const EvaluationTask& task : evaluation_tasks()) {
+                if (!task.needs_file()) continue;
+                try {
                     const auto items = read_evaluation(task, path.string(), 0);
                     const EvaluationItem::Choice& first = items.at(0).choices.at(0);
                     (void)encode_pair(*bytes, first.context, first.continuation);
@@ -149,6 +151,7 @@ FuzzTarget evaluation_target() {
                 } catch (const UserError&) {
                     continue;
                 }
+            }
             if (taken == 0) throw UserError("no task takes it", "give a task's own JSONL");
         })};
 }

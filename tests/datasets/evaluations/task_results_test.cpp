@@ -103,7 +103,8 @@ TEST(ScoresFile, RefusesWhatDoesNotFitTogether) {
                 HasSubstr("do not fit together"));
     EXPECT_THAT(write("minus.h5", "headroom-eval/1", "piqa", {4, -1}),
                 HasSubstr("do not fit together"));
-    EXPECT_THAT(write("task.h5", "headroom-eval/1", "pika", {1, 2}), HasSubstr("is no task"));
+    EXPECT_THAT(write("task.h5", "headroom-eval/1", "pika", {1, 2}),
+                HasSubstr("is no zero-shot task"));
     EXPECT_NE(refusal_of(folder / "missing.h5"), "");
 }
 
