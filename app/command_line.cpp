@@ -9,12 +9,14 @@
 
 #include "app/command_guard.h"
 #include "app/help/program_tree.h"
+#include "app/program_files.h"
 #include "app/studio_process.h"
 #include "app/study/study_argument.h"
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/weights/interop/tensor_set.h"
+#include "datasets/text/parquet_stream.h"
 
 namespace headroom {
 namespace {
@@ -52,7 +54,10 @@ int dispatch(int argc, char** argv) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
-    return run_guarded([&] { return dispatch(argc, argv); });
+    return run_guarded([&] {
+        set_parquet_module(program_files().modules / "headroom-parquet.so");
+        return dispatch(argc, argv);
+    });
 }
 
 }  // namespace headroom

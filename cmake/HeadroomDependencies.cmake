@@ -23,6 +23,15 @@ find_path(STB_INCLUDE_DIR stb/stb_image.h REQUIRED)  # a header alone, for PNG a
 set(MPI_CXX_SKIP_MPICXX ON)  # the C interface alone
 find_package(MPI QUIET COMPONENTS CXX)  # optional: several processes on one run
 
+# Optional, and in no Debian package: Apache Arrow, which reads Parquet. CMAKE_PREFIX_PATH says where.
+find_path(ARROW_INCLUDE_DIR parquet/arrow/reader.h PATH_SUFFIXES include)
+find_library(ARROW_LIBRARY arrow PATH_SUFFIXES .)
+find_library(PARQUET_LIBRARY parquet PATH_SUFFIXES .)
+mark_as_advanced(ARROW_INCLUDE_DIR ARROW_LIBRARY PARQUET_LIBRARY)
+if(ARROW_INCLUDE_DIR AND ARROW_LIBRARY AND PARQUET_LIBRARY)
+  set(ARROW_FOUND TRUE)
+endif()
+
 if(HEADROOM_CUDA)
   include(HeadroomCuda)
 endif()

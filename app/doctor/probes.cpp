@@ -12,6 +12,7 @@
 #include "core/base/system_info.h"
 #include "core/cpu/onednn_version.h"
 #include "core/log/hdf5_version.h"
+#include "datasets/text/parquet_stream.h"
 
 namespace headroom {
 namespace {
@@ -50,6 +51,12 @@ Finding studio() {
         return {"studio", Status::kOptional, "not built (no window and no figures)",
                 "configure with -DHEADROOM_STUDIO=ON and build again"};
     }
+}
+
+Finding parquet() {
+    if (has_parquet_module()) return {"parquet", Status::kOk, "headroom-parquet.so", ""};
+    return {"parquet", Status::kOptional, "not built (data in Parquet cannot be read)",
+            "install Apache Arrow's C++ libraries and build again"};
 }
 
 Finding display() {
@@ -105,6 +112,7 @@ std::vector<Finding> examine_machine() {
         blas_library("openblas", "libopenblas.so.0", "openblas_get_config", "libopenblas0-pthread"),
         blas_library("blis", "libblis.so.4", "bli_info_get_version_str", "libblis4-pthread"),
         {"hdf5", Status::kOk, hdf5_version(), ""},
+        parquet(),
         studio(),
         display(),
         opengl(),

@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/base/open_file.h"
+#include "datasets/text/parquet_stream.h"
 
 namespace headroom {
 namespace {
@@ -132,6 +133,7 @@ bool is_zstd(const std::string& path) {
 }  // namespace
 
 std::unique_ptr<PackedStream> open_packed(const std::string& path) {
+    if (is_parquet(path)) return open_parquet(path);
     if (is_zstd(path)) return std::make_unique<ZstdStream>(path);
     return std::make_unique<GzipStream>(path);
 }

@@ -9,7 +9,8 @@
 namespace headroom {
 
 /// The bytes of a file as they were before it was compressed with gzip or Zstandard (also several
-/// members or frames in a row), or as they are. Which it is, its first bytes say and not its name.
+/// members or frames in a row), the rows of a Parquet file as JSON Lines, or the bytes as they are.
+/// Which it is, its first bytes say and not its name.
 /// One thread at a time.
 class PackedStream {
   public:

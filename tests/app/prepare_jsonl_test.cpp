@@ -197,6 +197,27 @@ TEST_F(PrepareJsonl, DuplicatesAreLeftOutAlsoBehindAState) {
     EXPECT_THAT(card.out, HasSubstr("80 duplicates left out"));
 }
 
+/// Read where the module for it was built, and said where it was not.
+TEST_F(PrepareJsonl, RowsOfParquetAreLines) {
+    const std::string rows =
+        std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures/rows.parquet";
+    const Outcome outcome = prepare("rows.bin", {"--jsonl", rows});
+    if (outcome.status != 0) {
+        expect_one_error_line(outcome, 2, "this build does not read Parquet");
+        GTEST_SKIP() << "built without Apache Arrow";
+    }
+    std::ofstream(file("rows.jsonl")) << jsonl(600);
+    ASSERT_EQ(prepare("lines.bin", {"--jsonl", file("rows.jsonl")}).status, 0);
+    EXPECT_EQ(read_text(file("rows.bin")), read_text(file("lines.bin")));
+
+    std::filesystem::copy_file(rows, file("cut.parquet"));
+    std::filesystem::resize_file(file("cut.parquet"), 4000);
+    expect_one_error_line(prepare("cut.bin", {"--jsonl", file("cut.parquet")}), 2,
+                          "cannot be read as Parquet");
+    expect_one_error_line(prepare("none.bin", {"--jsonl", rows, "--field", "body"}), 2,
+                          "line 1: there is no text at \"body\"");
+}
+
 TEST_F(PrepareJsonl, BadInputIsOneLine) {
     std::ofstream(file("a.jsonl")) << "{\"text\": \"a\"}\n{\"text\"\n";
     expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl")}), 2, "line 2");
