@@ -59,11 +59,13 @@ void add_figure_table(CLI::App& figure) {
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
     verb->add_option("--baseline", arguments->settings.baseline,
                      "A run of the baseline, or its name; the first variant unless told otherwise");
-    verb->add_option("--measures", arguments->settings.measures,
-                     "params, kv_bytes_per_token, flops_per_token, final, best, last-5, perplexity "
-                     "or series of the log, with commas")
-        ->delimiter(',')
-        ->capture_default_str();
+    verb->add_option(
+            "--measures", arguments->settings.measures,
+            "params, params_active, kv_bytes_per_token, flops_per_token, final, best, last-5, "
+            "perplexity or series of the log, with commas; unless told otherwise those of "
+            "study.json, "
+            "else params, kv_bytes_per_token and final")
+        ->delimiter(',');
     verb->add_option("--out", arguments->out,
                      "A file that ends in .md, .tex or .csv; may be repeated; without one the "
                      "Markdown is printed")

@@ -19,10 +19,10 @@ body { font: 16px/1.5 system-ui, sans-serif; color: #1a1a1a; background: #fff; m
 h1 { font-size: 1.7rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; }
-th, td { padding: .3rem .7rem; text-align: right; vertical-align: top; }
+th, td { padding: .3rem .7rem; text-align: left; vertical-align: top; }
 th { border-bottom: 1px solid #1a1a1a; } tbody tr:last-child td { border-bottom: 1px solid #1a1a1a; }
 thead tr:first-child th { border-top: 2px solid #1a1a1a; }
-th:first-child, td:first-child { text-align: left; }
+.number { text-align: right; }
 figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption { color: #555; font-size: .9rem; }
 pre { background: #f4f4f4; padding: .8rem; overflow-x: auto; font-size: .85rem; }
@@ -67,14 +67,26 @@ std::string base64(const std::string& bytes) {
     return text;
 }
 
-const char* class_of(ReportCell::Tone tone) {
+/// A column whose cells are numbers, as far as there is something in them.
+bool holds_numbers(const ReportBlock& table, size_t column) {
+    for (const auto& row : table.rows) {
+        const std::string& text = row[column].text;
+        if (text.empty() || text == "baseline") continue;
+        if (std::string_view("+-<0123456789").find(text.front()) == std::string_view::npos &&
+            !text.starts_with("−"))
+            return false;
+    }
+    return true;
+}
+
+std::string_view word_of(ReportCell::Tone tone) {
     switch (tone) {
         case ReportCell::Tone::kGood:
-            return " class=\"good\"";
+            return "good";
         case ReportCell::Tone::kBad:
-            return " class=\"bad\"";
+            return "bad";
         case ReportCell::Tone::kOpen:
-            return " class=\"open\"";
+            return "open";
         case ReportCell::Tone::kPlain:
         case ReportCell::Tone::kStrong:
             break;
@@ -82,17 +94,25 @@ const char* class_of(ReportCell::Tone tone) {
     return "";
 }
 
+std::string class_of(std::string_view tone, bool is_number) {
+    if (tone.empty() && !is_number) return "";
+    return fmt::format(" class=\"{}{}{}\"", tone, !tone.empty() && is_number ? " " : "",
+                       is_number ? "number" : "");
+}
+
 std::string html_table(const ReportBlock& block) {
     std::string html = "<div class=\"wide\"><table>\n<thead><tr>";
-    for (const std::string& head : block.heads)
-        html += fmt::format("<th scope=\"col\">{}</th>", escaped(head));
+    for (size_t c = 0; c < block.heads.size(); ++c)
+        html += fmt::format("<th scope=\"col\"{}>{}</th>", class_of("", holds_numbers(block, c)),
+                            escaped(block.heads[c]));
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : block.rows) {
         html += "<tr>";
-        for (const ReportCell& cell : row) {
-            const std::string text = escaped(cell.text);
-            const bool strong = cell.tone == ReportCell::Tone::kStrong;
-            html += fmt::format("<td{}>{}</td>", class_of(cell.tone),
+        for (size_t c = 0; c < row.size(); ++c) {
+            const std::string text = escaped(row[c].text);
+            const bool strong = row[c].tone == ReportCell::Tone::kStrong;
+            html += fmt::format("<td{}>{}</td>",
+                                class_of(word_of(row[c].tone), holds_numbers(block, c)),
                                 strong ? "<strong>" + text + "</strong>" : text);
         }
         html += "</tr>\n";
@@ -149,9 +169,9 @@ std::string plain(const std::string& text) {
 
 std::string markdown_rows(const ReportBlock& block) {
     std::string text = "|", rule = "|";
-    for (const std::string& head : block.heads) {
-        text += fmt::format(" {} |", plain(head));
-        rule += rule.size() == 1 ? " --- |" : " ---: |";
+    for (size_t c = 0; c < block.heads.size(); ++c) {
+        text += fmt::format(" {} |", plain(block.heads[c]));
+        rule += holds_numbers(block, c) ? " ---: |" : " --- |";
     }
     text += "\n" + rule + "\n";
     for (const auto& row : block.rows) {

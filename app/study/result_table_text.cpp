@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,7 +31,7 @@ std::string signed_decimal(double value) {
 
 std::string value_text(const ResultCell& cell, const ResultColumn& column) {
     if (!cell.mean) return "";
-    if (column.published) return fmt::format("{:.3f}", *cell.mean);
+    if (column.is_published()) return fmt::format("{:.3f}", *cell.mean);
     if (column.exact) return count(*cell.mean);
     if (!cell.deviation) return decimal(*cell.mean);
     return fmt::format("{} ± {}", decimal(*cell.mean), decimal(*cell.deviation));
@@ -61,16 +62,31 @@ std::string runs_text(const ResultTable& table, const ResultRow& row) {
     return text;
 }
 
-const char* head_of(const std::string& measure) {
+std::string head_of(const std::string& measure) {
     static const std::map<std::string, const char*> heads{
         {"params", "Parameters"},
+        {"params_active", "Active parameters"},
         {"kv_bytes_per_token", "Cache bytes per token"},
         {"flops_per_token", "FLOPs per token"},
         {"final", "Validation loss"},
         {"best", "Best validation loss"},
         {"perplexity", "Perplexity"}};
     const auto known = heads.find(measure);
-    return known == heads.end() ? measure.c_str() : known->second;
+    if (known != heads.end()) return known->second;
+    constexpr std::string_view kScalars = "scalars/";
+    return measure.starts_with(kScalars) ? measure.substr(kScalars.size()) : measure;
+}
+
+std::string head_of(const ResultColumn& column) {
+    if (!column.is_published()) return head_of(column.name);
+    if (column.name == "final") return "Published: " + column.source;
+    return fmt::format("Published: {}, {}", column.source, head_of(column.name));
+}
+
+std::string csv_name(const ResultColumn& column) {
+    if (!column.is_published()) return column.name;
+    if (column.name == "final") return "published " + column.source;
+    return fmt::format("published {}, {}", column.source, column.name);
 }
 
 /// What stands below: the baseline, what bold means, what was left out.
@@ -98,8 +114,7 @@ PrintedTable printed_table(const ResultTable& table) {
     PrintedTable text;
     text.columns = {{"Variant", false}, {"n", true}};
     for (const ResultColumn& column : table.columns) {
-        text.columns.push_back(
-            {column.published ? "Published: " + column.name : head_of(column.name), true});
+        text.columns.push_back({head_of(column), true});
         if (column.exact) continue;
         text.columns.push_back({"Difference [95 %]", true});
         text.columns.push_back({"p (Holm)", true});
@@ -121,9 +136,7 @@ PrintedTable printed_table(const ResultTable& table) {
 std::string csv_table(const ResultTable& table) {
     std::string text = "variant,baseline";
     for (const ResultColumn& column : table.columns) {
-        const std::string name =
-            csv_field(column.published ? "published " + column.name : column.name);
-        text += "," + name;
+        text += "," + csv_field(csv_name(column));
         if (column.exact) continue;
         for (const char* part :
              {"n", "sd", "pairs", "difference", "low", "high", "p", "p_holm", "best"})

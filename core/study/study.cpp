@@ -346,10 +346,22 @@ std::vector<PublishedValues> published_of(const json& document,
     return published;
 }
 
+std::vector<std::string> measures_of(const json& document) {
+    std::vector<std::string> measures;
+    for (const json& measure : list_of(document, "measures")) {
+        if (!measure.is_string())
+            throw UserError(fmt::format("\"measures\" has {}, which is no text", shown(measure)),
+                            "write measures such as \"params\" or \"val.loss\"");
+        measures.push_back(measure_of_word(measure.get<std::string>()));
+        require_printable(measures.back(), "\"measures\"");
+    }
+    return measures;
+}
+
 Study parse(const json& document) {
     check_keys(document, "the study",
                {"schema", "name", "description", "job", "seeds", "sweep", "budget", "runs",
-                "figures", "expect", "published", "search"});
+                "figures", "expect", "published", "measures", "search"});
     if (document.value("schema", json()) != kStudySchema)
         throw UserError(fmt::format("\"schema\" = {} is not a study that this version reads",
                                     shown(document.value("schema", json()))),
@@ -369,6 +381,7 @@ Study parse(const json& document) {
     const std::vector<std::string> variants = variants_in(study.runs);
     if (document.contains("expect")) study.expect = parse_claims(document.at("expect"), variants);
     study.published = published_of(document, variants);
+    study.measures = measures_of(document);
     parse_search(document);  // refuses what cannot be searched
     return study;
 }

@@ -50,6 +50,7 @@ struct Study {
     std::vector<StudyFigure> figures;
     std::vector<Claim> expect;               ///< what its runs are expected to show
     std::vector<PublishedValues> published;  ///< of the same variants at the paper's scale
+    std::vector<std::string> measures;       ///< of its table of results; empty: the usual ones
 };
 
 /// Throws UserError naming the file, the run and the key. Models that this version cannot train are

@@ -65,7 +65,7 @@ class TableMaker {
     void add_published() {
         if (!plan_) return;
         for (const PublishedValues& published : plan_->published) {
-            table_.columns.push_back({published.source, true, true});
+            table_.columns.push_back({published.measure, published.source, true});
             for (size_t i = 0; i < groups_.size(); ++i) {
                 const auto value = published.values.find(variant_of(groups_[i], *plan_));
                 ResultCell cell;
@@ -94,7 +94,7 @@ class TableMaker {
     }
 
     void add_exact(const std::string& measure) {
-        table_.columns.push_back({measure, true, false});
+        table_.columns.push_back({measure, "", true});
         for (size_t i = 0; i < groups_.size(); ++i) {
             ResultCell cell;
             cell.mean = facts_.value(*groups_[i].runs.front(), measure).number;
@@ -104,7 +104,7 @@ class TableMaker {
     }
 
     void add_measured(const Measure& measure) {
-        table_.columns.push_back({measure.name(), false, false});
+        table_.columns.push_back({measure.name(), "", false});
         for (size_t i = 0; i < groups_.size(); ++i) {
             const MeasuredRuns measured = measure_runs(groups_[i].runs, measure, {});
             for (const std::string& text : measured.notes) note(text);
@@ -175,10 +175,19 @@ class TableMaker {
 
 }  // namespace
 
+const std::vector<std::string>& standard_measures() {
+    static const std::vector<std::string> all{"params", "kv_bytes_per_token", "final"};
+    return all;
+}
+
 ResultTable build_result_table(const Study* plan, const StudySnapshot& study,
                                const ResultTableSettings& settings) {
     TableMaker maker(plan, study, settings);
-    for (const std::string& measure : settings.measures) maker.add(measure_of_word(measure));
+    const std::vector<std::string>& measures = !settings.measures.empty() ? settings.measures
+                                               : plan && !plan->measures.empty()
+                                                   ? plan->measures
+                                                   : standard_measures();
+    for (const std::string& measure : measures) maker.add(measure_of_word(measure));
     maker.add_published();
     return maker.take();
 }

@@ -13,9 +13,13 @@ namespace headroom {
 struct ResultTableSettings {
     /// Id, name or group of a run of the baseline; "": the first variant.
     std::string baseline;
-    /// Measures, and numbers that follow from a job (exact_measures()).
-    std::vector<std::string> measures = {"params", "kv_bytes_per_token", "final"};
+    /// Measures, and numbers that follow from a job (exact_measures()). None: those that study.json
+    /// lists, else standard_measures().
+    std::vector<std::string> measures;
 };
+
+/// params, kv_bytes_per_token, final.
+const std::vector<std::string>& standard_measures();
 
 /// One variant by one measure.
 struct ResultCell {
@@ -31,9 +35,11 @@ struct ResultCell {
 };
 
 struct ResultColumn {
-    std::string name;    ///< the measure, or the source of published values
-    bool exact = false;  ///< follows from the job: neither spread nor test
-    bool published = false;
+    std::string name;      ///< the measure
+    std::string source{};  ///< of published values
+    bool exact = false;    ///< follows from the job or was published: neither spread nor test
+
+    bool is_published() const { return !source.empty(); }
 };
 
 struct ResultRow {

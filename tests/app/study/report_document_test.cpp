@@ -33,8 +33,10 @@ TEST(ReportDocument, HtmlIsOneFileOfEscapedText) {
     write_plainly(svg, "<svg/>");
     const std::string html = report_html(example(svg));
     EXPECT_THAT(html, HasSubstr("<h1>rates &lt;&amp;&gt; &quot;more&quot;</h1>"));
-    EXPECT_THAT(html, HasSubstr("<td>a &lt; b</td><td>3</td>"));
-    EXPECT_THAT(html, HasSubstr("<td class=\"good\">held</td><td><strong>2.7</strong></td>"));
+    EXPECT_THAT(html, HasSubstr("<td>a &lt; b</td><td class=\"number\">3</td>"));
+    EXPECT_THAT(
+        html,
+        HasSubstr("<td class=\"good\">held</td><td class=\"number\"><strong>2.7</strong></td>"));
     EXPECT_THAT(html, HasSubstr("<li>one</li>\n<li>two</li>"));
     EXPECT_THAT(html, HasSubstr("src=\"data:image/svg+xml;base64,PHN2Zy8+\""))
         << "Python's b64encode";

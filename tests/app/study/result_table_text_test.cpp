@@ -14,7 +14,7 @@ ResultTable example() {
     ResultTable table;
     table.study = "s";
     table.baseline = "base";
-    table.columns = {{"params", true, false}, {"final", false, false}, {"table 5", true, true}};
+    table.columns = {{"params", "", true}, {"final", "", false}, {"final", "table 5", true}};
     ResultCell params{.n = 1, .mean = 1234567};
     ResultCell base{.n = 3, .mean = 2.74, .deviation = 0.0154};
     ResultCell skip{.n = 3,

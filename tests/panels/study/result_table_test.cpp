@@ -94,15 +94,30 @@ TEST(ResultTable, FollowsTheOrderOfTheStudyAndSetsPublishedValuesBeside) {
         plan.runs.push_back({runs[i]->id, runs[i]->group == "skip" ? "skipv1" : "baseline", {}});
     plan.published.push_back({"table 5", "final", {{"skipv1", 2.729}}});
     const ResultTable table =
-        build_result_table(&plan, study_of(runs), {"baseline", {"val.loss", "perplexity"}});
+        build_result_table(&plan, study_of(runs), {"base", {"val.loss", "perplexity"}});
     EXPECT_EQ(table.rows[0].name, "skip");
-    EXPECT_EQ(table.baseline, "base") << "a variant of study.json names its group";
+    EXPECT_EQ(table.baseline, "base");
     ASSERT_EQ(table.columns.size(), 3u);
     EXPECT_EQ(table.columns[0].name, "final");
     EXPECT_NEAR(table.rows[0].cells[1].mean.value(), 15.314, 1e-2);
-    EXPECT_TRUE(table.columns[2].published);
+    EXPECT_EQ(table.columns[2].source, "table 5");
     EXPECT_EQ(table.rows[0].cells[2].mean, 2.729);
     EXPECT_FALSE(table.rows[1].cells[2].mean.has_value());
+}
+
+TEST(ResultTable, MeasuresAreThoseAskedForOrOfTheStudyOrTheUsualOnes) {
+    const auto names = [](const Study& plan, const ResultTableSettings& settings) {
+        std::vector<std::string> all;
+        for (const ResultColumn& column :
+             build_result_table(&plan, study_of(table_5()), settings).columns)
+            all.push_back(column.name);
+        return all;
+    };
+    Study plan;
+    EXPECT_EQ(names(plan, {}), standard_measures());
+    plan.measures = {"perplexity", "best"};
+    EXPECT_EQ(names(plan, {}), plan.measures);
+    EXPECT_EQ(names(plan, {"", {"params"}}), std::vector<std::string>{"params"});
 }
 
 TEST(ResultTable, UnknownWordsAreRefused) {
