@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/studio_process.h"
+#include "app/study/claims_text.h"
 #include "app/study/comparison_text.h"
 #include "app/study/run_slots.h"
 #include "app/study/run_table_text.h"
@@ -18,15 +20,16 @@
 #include "app/study/study_figures.h"
 #include "app/study/study_runner.h"
 #include "app/study/study_status.h"
+#include "app/study/study_templates.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
 #include "panels/study/comparison_rows.h"
 #include "panels/study/label_runs.h"
+#include "panels/study/named_run.h"
 #include "panels/study/run_table.h"
 #include "panels/study/run_table_export.h"
 #include "panels/study/study_comparison.h"
-#include "panels/study/named_run.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -43,6 +46,7 @@ namespace fs = std::filesystem;
 
 struct StudyArguments {
     std::string study_dir;
+    std::string from, scale = "laptop";  ///< of a template; "": the study is there
     bool retry = false;
     bool json = false;
     int slots = 0;
@@ -88,8 +92,23 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
     return options;
 }
 
-/// Trains, then draws what there is, also after a failure or an interrupt.
+/// One that is there already is gone on with.
+void make_from_template(const StudyArguments& arguments) {
+    const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
+    if (fs::exists(fs::path(arguments.study_dir) / "study.json"))
+        say(arguments.study_dir + " is there already; going on with it");
+    else
+        make_study(chosen, arguments.scale, arguments.study_dir);
+}
+
+void print_claims(const Study& study, const fs::path& folder) {
+    if (study.expect.empty()) return;
+    fmt::print("\n{}", claims_table(answer_claims(study, *read_study(folder))));
+}
+
+/// Trains, then draws and answers what there is, also after a failure or an interrupt.
 void run(const StudyArguments& arguments) {
+    if (!arguments.from.empty()) make_from_template(arguments);
     const fs::path folder = study_folder(arguments.study_dir);
     std::optional<Study> study;
     if (fs::exists(folder / "study.json")) study = load_study(folder / "study.json");
@@ -101,6 +120,7 @@ void run(const StudyArguments& arguments) {
     if (study) study = load_study(folder / "study.json");  // a search has added runs
     const bool all_drawn = !study || study->figures.empty() || draw_figures(*study, folder);
     fmt::print("{}", status_table(study_rows(folder)));
+    if (study) print_claims(*study, folder);
     if (!all_finished)
         throw EnvironmentError(folder.string() + ": not every run finished",
                                "headroom study run goes on with interrupted runs, with --retry "
@@ -127,6 +147,13 @@ void stop(const StudyArguments& arguments) {
                count);
 }
 
+/// The texts of a table, made when asked for.
+struct TableTexts {
+    std::function<std::string()> terminal, csv;
+    std::function<PrintedTable()> printed;
+    std::function<nlohmann::ordered_json()> json;
+};
+
 /// How a table is printed: for a terminal unless one of these is asked for.
 struct TableFormat {
     bool csv = false, markdown = false, latex = false, json = false;
@@ -138,6 +165,14 @@ struct TableFormat {
         one->add_flag("--latex", latex, "Print a LaTeX tabular with booktabs");
         one->add_flag("--json", json, "Print one JSON document");
         one->require_option(0, 1);
+    }
+
+    void print(const TableTexts& texts) const {
+        fmt::print("{}", json       ? dump_text(texts.json(), 2) + "\n"
+                         : csv      ? texts.csv()
+                         : markdown ? markdown_table(texts.printed())
+                         : latex    ? latex_table(texts.printed())
+                                    : texts.terminal());
     }
 };
 
@@ -156,12 +191,10 @@ void compare(const CompareArguments& arguments) {
     settings.welch = arguments.welch;
     const StudyPointer study = read_study(study_folder(arguments.study_dir));
     const StudyComparison comparison = compare_study(study->runs, settings);
-    const TableFormat& format = arguments.format;
-    if (format.json) return fmt::print("{}\n", dump_text(comparison_json(comparison), 2));
-    fmt::print("{}", format.csv        ? comparison_csv(comparison)
-                     : format.markdown ? markdown_table(printed_table(comparison))
-                     : format.latex    ? latex_table(printed_table(comparison))
-                                       : comparison_table(comparison));
+    arguments.format.print({.terminal = [&] { return comparison_table(comparison); },
+                            .csv = [&] { return comparison_csv(comparison); },
+                            .printed = [&] { return printed_table(comparison); },
+                            .json = [&] { return comparison_json(comparison); }});
 }
 
 void add_compare(CLI::App& study) {
@@ -197,12 +230,10 @@ void runs(const RunTableArguments& arguments) {
     RunFacts facts;
     facts.set_runs(study->runs);
     const RunTable table = build_run_table(facts, arguments.settings);
-    const TableFormat& format = arguments.format;
-    if (format.json) return fmt::print("{}\n", dump_text(run_table_json(table), 2));
-    fmt::print("{}", format.csv        ? run_table_csv(table)
-                     : format.markdown ? markdown_table(printed_table(table))
-                     : format.latex    ? latex_table(printed_table(table))
-                                       : run_table_text(table));
+    arguments.format.print({.terminal = [&] { return run_table_text(table); },
+                            .csv = [&] { return run_table_csv(table); },
+                            .printed = [&] { return printed_table(table); },
+                            .json = [&] { return run_table_json(table); }});
 }
 
 void add_runs(CLI::App& study) {
@@ -289,7 +320,13 @@ void add_study_command(CLI::App& app) {
     study->require_subcommand(1);
     const auto arguments = std::make_shared<StudyArguments>();
     CLI::App* verb =
-        add_verb(*study, "run", "Train every queued run, then draw the figures", arguments, run);
+        add_verb(*study, "run", "Train every queued run, draw the figures and answer the claims",
+                 arguments, run);
+    verb->add_option("--from", arguments->from,
+                     "Make STUDY_DIR of this template first, if it is not there: a name that "
+                     "headroom study templates lists, or a folder like those");
+    verb->add_option("--scale", arguments->scale, "Of the template: laptop, gpu or paper")
+        ->capture_default_str();
     verb->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
     verb->add_option("--slots", arguments->slots,
                      "Runs at a time: they share the processor's threads, or take turns at its "

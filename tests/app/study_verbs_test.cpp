@@ -143,5 +143,36 @@ TEST_F(StudyVerbs, WhatIsRemovedIsListedNowhereAndComesBack) {
     EXPECT_THAT(headroom({"study", "runs", dir(), "--csv"}).out, HasSubstr("skipv1-s100"));
 }
 
+/// One command from a template to the answers; the second time there is nothing to make.
+TEST(StudyRunFromATemplate, MakesTrainsAndAnswers) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directories(folder / "quick");
+    write_plainly(folder / "quick/study.json", R"({"schema": "headroom-study/1", "name": "quick",
+        "job": {"model": {"preset": "demo", "n_layer": 2, "n_head": 2, "d_model": 16},
+                "data": {"train": "task:grammar"},
+                "train": {"steps": 3, "batch_size": 2, "seq_len": 16, "eval_every": 3},
+                "probes": [{"kind": "eval", "tasks": "grammar_agreement; grammar_recall",
+                            "limit": 4}]},
+        "seeds": [1, 2], "measures": ["val.loss", "scalars/average.acc"],
+        "runs": [{"id": "a"}, {"id": "b", "job": {"model": {"arch": "skipv1"}}}],
+        "expect": [{"claim": "b > a by scalars/average.acc", "says": "It knows more."}]})");
+    const std::string study = (folder / "study").string();
+    const std::vector<std::string> command{
+        "study", "run", study, "--from", (folder / "quick").string(), "--slots", "2"};
+    const Outcome first = headroom(command);
+    ASSERT_EQ(first.status, 0) << first.err;
+    EXPECT_THAT(first.out, HasSubstr("It knows more."));
+    EXPECT_THAT(first.err, Not(HasSubstr("going on")));
+    const Outcome again = headroom(command);
+    ASSERT_EQ(again.status, 0) << again.err;
+    EXPECT_THAT(again.err, HasSubstr("is there already; going on with it"));
+    const Outcome table = headroom({"figure", "table", study});
+    ASSERT_EQ(table.status, 0) << table.err;
+    EXPECT_THAT(table.out, HasSubstr("| Validation loss | Difference [95 %] | p (Holm) | "
+                                     "average.acc | Difference [95 %] | p (Holm) |"));
+    EXPECT_THAT(headroom({"study", "run", study, "--from", "000-table9"}).err,
+                HasSubstr("000-table2"));
+}
+
 }  // namespace
 }  // namespace headroom
