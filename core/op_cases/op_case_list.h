@@ -48,9 +48,17 @@ struct OpCaseList {
         input.differentiate = false;
         return input;
     }
+    /// Whole numbers that other inputs must fit.
+    CaseInput whole(std::string name, Shape shape, std::vector<double> numbers) const {
+        CaseInput input = tokens(std::move(shape), 0, 0);
+        input.name = std::move(name);
+        input.given = std::move(numbers);
+        return input;
+    }
 };
 
 void add_attention_cases(OpCaseList& c);
 void add_decoding_cases(OpCaseList& c);
+void add_expert_cases(OpCaseList& c);
 
 }  // namespace headroom

@@ -87,6 +87,7 @@ void CaseGraph::append_update(const OpCase& op_case, const std::vector<std::stri
 }
 
 std::vector<double> case_numbers(const CaseInput& input, uint64_t seed) {
+    if (!input.given.empty()) return input.given;
     std::vector<double> numbers(static_cast<size_t>(input.type.count()));
     for (size_t i = 0; i < numbers.size(); ++i) {
         if (input.limit > 0) {

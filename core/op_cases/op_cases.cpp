@@ -311,6 +311,7 @@ std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
     add_dropout_cases(cases);
     add_dyt_cases(cases);
     add_embedding_cases(cases);
+    add_expert_cases(cases);
     add_hyper_cases(cases);
     add_linear_cases(cases);
     add_mix_cases(cases);

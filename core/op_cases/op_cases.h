@@ -13,6 +13,7 @@ struct CaseInput {
     TensorType type;
     double mean = 0.0, deviation = 1.0;  ///< normal numbers (floating types)
     int64_t first = 0, limit = 0;        ///< uniform in [first, limit) (int32)
+    std::vector<double> given{};         ///< these numbers, where they must fit together
     /// The operator has a kink at zero: numbers keep this distance from it.
     double kink_margin = 0.0;
     bool differentiate = true;
