@@ -22,7 +22,7 @@ FlopCount count_flops(const ModelConfig& model, int64_t seq_len) {
     for (const ParameterSpec& spec : parameter_specs(model)) {
         const bool looked_up =
             spec.role == ParameterRole::kPosition || spec.role == ParameterRole::kEmbedding;
-        if (!spec.is_matrix() || looked_up) continue;
+        if (!spec.is_matrix() || looked_up || !is_active(model, spec)) continue;
         flops.product_parameters += uses_of(model, spec, positions) * spec.count();
     }
     flops.product_parameters /= positions;

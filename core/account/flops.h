@@ -16,7 +16,8 @@ namespace headroom {
 ///
 /// N = parameters that enter products: the classifier once (tied or not), embedding look-ups never,
 /// gains, biases and the weights of mixtures (lambdas, DenseFormer's averages, hyper-connections)
-/// never, shared layers once for every use. Heads that read from another layer, or nothing, are
+/// never, shared layers once for every use, of experts the router and the top_k that a token is
+/// given to. Heads that read from another layer, or nothing, are
 /// attended to like any other; latent attention forms its keys and values as in training. An
 /// encoder counts the same, and for it nothing is masked. Of images a token is a position; the
 /// patches' map and the classifier count as often as an image uses them, shared out over its

@@ -12,6 +12,7 @@ ParameterCount count_parameters(const ModelConfig& model) {
     for (const ParameterSpec& spec : parameter_specs(model)) {
         const int64_t n = spec.count();
         count.total += n;
+        if (is_active(model, spec)) count.active += n;
         if (spec.role != ParameterRole::kPosition) count.without_positions += n;
         if (spec.role != ParameterRole::kPosition && spec.role != ParameterRole::kEmbedding)
             count.non_embedding += n;

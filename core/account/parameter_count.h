@@ -17,6 +17,8 @@ struct ParameterCount {
     int64_t non_embedding = 0;
     /// The count that nanoGPT prints: without wpe only.
     int64_t without_positions = 0;
+    /// Of the total what one token uses: of experts top_k, and their router.
+    int64_t active = 0;
     std::vector<std::pair<std::string, int64_t>> by_role;  ///< only roles that occur
     std::vector<int64_t> by_layer;                         ///< with shared layers, all in the first
 };

@@ -39,6 +39,7 @@ const std::vector<BoundField>& bound_fields();
 std::vector<BoundField> run_fields();      ///< the top level
 std::vector<BoundField> model_fields();    ///< dimensions and block
 std::vector<BoundField> image_fields();    ///< what a model of pictures reads
+std::vector<BoundField> expert_fields();   ///< mixture of experts
 std::vector<BoundField> variant_fields();  ///< query, sharing and residual variants
 std::vector<BoundField> data_fields();
 std::vector<BoundField> train_fields();

@@ -17,6 +17,10 @@ std::vector<Preset> laptop_presets() {
     return {
         {"demo", "smallest model that learns readable text in a minute", kOwn, kLaptop,
          R"({"n_layer": 4, "n_head": 4, "d_model": 128, "block_size": 128})"},
+        {"demo-moe", "demo with two of eight experts of half its MLP's width: as many FLOPs", kOwn,
+         kLaptop,
+         R"({"n_layer": 4, "n_head": 4, "d_model": 128, "d_ff": 256, "mlp_experts": 8,
+             "mlp_top_k": 2, "block_size": 128})"},
         {"tiny", "6 layers of width 192; trains in minutes", kOwn, kLaptop,
          R"({"n_layer": 6, "n_head": 6, "d_model": 192, "block_size": 256})"},
         {"demo-llama", "demo with LLaMA's blocks", kOwn, kLaptop,

@@ -64,7 +64,15 @@ std::vector<std::string> known_keys(const std::string& section) {
         fmt::format("unknown key {}{}{}", shown(key), place, suggestion(key, known_keys(section))));
 }
 
-/// Checks every key of one section by itself; whole numbers written as 5e2 become integers.
+/// Whole numbers written as 5e2 become integers, also in a list by layer.
+json whole_numbers(const json& value) {
+    if (!value.is_array()) return value.get<int64_t>();
+    json list = json::array();
+    for (const json& entry : value) list.push_back(entry.get<int64_t>());
+    return list;
+}
+
+/// Checks every key of one section by itself.
 json checked_section(const json& values, const std::string& section) {
     if (!values.is_object())
         throw UserError(fmt::format("\"{}\" = {} is not a section", section, shown(values)),
@@ -75,7 +83,7 @@ json checked_section(const json& values, const std::string& section) {
         const Field* field = find_field(section.empty() ? key : section + "." + key);
         if (field == nullptr || field->section() != section) refuse_unknown(section, key);
         check_value(*field, value);
-        checked[key] = field->type == FieldType::kInteger ? json(value.get<int64_t>()) : value;
+        checked[key] = field->type == FieldType::kInteger ? whole_numbers(value) : value;
     }
     return checked;
 }

@@ -35,6 +35,8 @@ void check_layer_lists(const ModelConfig& c) {
     check_layers(c, c.value, "value");
     check_layers(c, c.out_proj, "out_proj");
     check_layers(c, c.mlp, "mlp");
+    check_layers(c, c.mlp_experts, "mlp_experts");
+    check_layers(c, c.mlp_top_k, "mlp_top_k");
     check_layers(c, c.skip_attn, "skip_attn");
     check_layers(c, c.skip_mlp, "skip_mlp");
     check_layers(c, c.norm, "norm");
@@ -190,6 +192,20 @@ void check_images(const ModelConfig& c) {
     if (c.tie) refuse("tie");
 }
 
+/// A token cannot go to more experts than there are.
+void check_experts(const ModelConfig& c) {
+    for (int64_t layer = 0; layer < c.n_layer; ++layer) {
+        const int64_t experts = c.mlp_experts.at(layer), top_k = c.mlp_top_k.at(layer);
+        if (top_k <= experts) continue;
+        throw KeyError(
+            UserError(
+                fmt::format("model.mlp_top_k = {} is more than the {} of layer {}", top_k,
+                            experts == 1 ? "one MLP" : fmt::format("{} experts", experts), layer),
+                fmt::format("choose 1 to {}, or set model.mlp_experts", experts)),
+            {"model.mlp_top_k", "model.mlp_experts"});
+    }
+}
+
 void check_dense(const ModelConfig& c) {
     if (c.dense && c.dwa_period > c.n_layer)
         throw KeyError(UserError(fmt::format("model.dwa_period = {} leaves no average in {} layers",
@@ -208,6 +224,7 @@ void check_model(const ModelConfig& config) {
     check_rope(config);
     check_shared_layers(config);
     check_hyper(config);
+    check_experts(config);
     check_dense(config);
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/config/per_layer.h"
 #include "core/wiring/wiring.h"
@@ -28,6 +29,7 @@ enum class Pooling { kClassToken, kMean };
 inline constexpr int64_t kImageChannels = 3;
 inline constexpr int64_t kLargestImage = 4096;      ///< pixels of a side
 inline constexpr int64_t kMostPositions = 1 << 20;  ///< of a sequence
+inline constexpr int64_t kMostExperts = 256;        ///< of a layer
 
 constexpr bool is_gated(MlpKind kind) {
     return kind == MlpKind::kSwiglu || kind == MlpKind::kGeglu || kind == MlpKind::kReglu;
@@ -54,6 +56,8 @@ struct LayerChoices {
     bool skip_attn = true;
     bool skip_mlp = true;
     NormKind norm = NormKind::kLayerNorm;
+    int64_t experts = 1;
+    int64_t top_k = 1;
 
     bool operator==(const LayerChoices&) const = default;
 };
@@ -89,6 +93,11 @@ struct ModelConfig {
     RopeStyle rope_style = RopeStyle::kHalf;
 
     PerLayer<MlpKind> mlp = MlpKind::kGelu;
+    PerLayer<int64_t> mlp_experts = 1;  ///< MLPs that a router chooses among; 1: no router
+    PerLayer<int64_t> mlp_top_k = 1;    ///< of them so many compute each token
+    double mlp_capacity = 0;            ///< places of an expert over its even share; 0: any number
+    double mlp_balance = 0.01;          ///< factor of the balance loss
+    double mlp_z = 0;                   ///< factor of the loss of the router's logits
     bool tie = true;
     bool bias = false;   ///< of every projection and every LayerNorm (OpenAI's GPT-2)
     bool causal = true;  ///< false: no mask, an encoder
@@ -132,9 +141,21 @@ struct ModelConfig {
     /// Of a picture, which is block_size: its patches and the class token.
     int64_t n_position() const { return n_patch() + (has_class_token() ? 1 : 0); }
 
+    bool has_router(int64_t i) const { return mlp_experts.at(i) > 1; }
+    /// Layers with a router, in their order.
+    std::vector<int64_t> router_layers() const {
+        std::vector<int64_t> layers;
+        for (int64_t i = 0; i < n_layer; ++i)
+            if (has_router(i)) layers.push_back(i);
+        return layers;
+    }
+    bool has_experts() const {
+        return mlp_experts.any([](int64_t experts) { return experts > 1; });
+    }
+
     LayerChoices layer(int64_t i) const {
-        return {query.at(i), key.at(i),       value.at(i),    out_proj.at(i),
-                mlp.at(i),   skip_attn.at(i), skip_mlp.at(i), norm.at(i)};
+        return {query.at(i),     key.at(i),      value.at(i), out_proj.at(i),    mlp.at(i),
+                skip_attn.at(i), skip_mlp.at(i), norm.at(i),  mlp_experts.at(i), mlp_top_k.at(i)};
     }
 
     bool operator==(const ModelConfig&) const = default;

@@ -70,8 +70,8 @@ static void take_initial_default(BoundField& bound) {
 const std::vector<BoundField>& bound_fields() {
     static const std::vector<BoundField> fields = [] {
         std::vector<BoundField> all = run_fields();
-        for (const auto& part :
-             {model_fields(), image_fields(), variant_fields(), data_fields(), train_fields()})
+        for (const auto& part : {model_fields(), expert_fields(), image_fields(), variant_fields(),
+                                 data_fields(), train_fields()})
             all.insert(all.end(), part.begin(), part.end());
         for (BoundField& bound : all) take_initial_default(bound);
         return all;

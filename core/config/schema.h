@@ -30,7 +30,7 @@ struct Condition {
 enum class Concern {
     kFunction,  ///< what given weights compute
     kLabel,     ///< what the model is called, or how long its sequences may be
-    kStart,     ///< what the weights are at first
+    kStart,     ///< what the weights are at first, and what training adds to the loss
     kWiring,    ///< where heads come from, which the wiring table sums up
 };
 

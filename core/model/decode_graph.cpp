@@ -81,10 +81,10 @@ DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
     decode.caches = add_decode_caches(graph, model, precision, shape.batch_size, shape.capacity);
     weights.append_copies(Phase::kPrepare);
     decode.chunk_logits = build_pass(decode, model, weights,
-                                     {Phase::kForward, "chunk.", 0.0, precision, &decode.caches},
+                                     {Phase::kForward, "chunk.", 0.0, precision, 0.0, &decode.caches},
                                      decode.chunk_tokens);
     decode.logits = build_pass(decode, model, weights,
-                               {Phase::kDecode, "", 0.0, precision, &decode.caches}, decode.tokens);
+                               {Phase::kDecode, "", 0.0, precision, 0.0, &decode.caches}, decode.tokens);
     return decode;
 }
 

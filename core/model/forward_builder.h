@@ -22,6 +22,8 @@ class ForwardBuilder {
     ValueId build(ValueId tokens);
     /// After build(): the residual stream before the first block and after each, n_layer + 1.
     const std::vector<ValueId>& streams() const { return streams_; }
+    /// The same of the layers with a router: what these tell.
+    const std::vector<RouterValue>& routers() const { return mlp_.routers(); }
 
   private:
     void serial_block(int layer);

@@ -63,11 +63,11 @@ ValueId ForwardEmitter::apply1(OpPtr op, std::vector<ValueId> inputs, const std:
     return graph_.apply1(options_.phase, std::move(op), std::move(inputs), options_.prefix + name);
 }
 
-ValueId ForwardEmitter::apply_first(OpPtr op, std::vector<ValueId> inputs,
-                                    const std::vector<std::string>& names) {
+std::vector<ValueId> ForwardEmitter::apply(OpPtr op, std::vector<ValueId> inputs,
+                                           const std::vector<std::string>& names) {
     std::vector<std::string> prefixed;
     for (const std::string& name : names) prefixed.push_back(options_.prefix + name);
-    return graph_.apply(options_.phase, std::move(op), std::move(inputs), std::move(prefixed))[0];
+    return graph_.apply(options_.phase, std::move(op), std::move(inputs), std::move(prefixed));
 }
 
 void ForwardEmitter::apply_in_place(OpPtr op, std::vector<ValueId> inputs, ValueId output,

@@ -15,6 +15,8 @@ struct ForwardOptions {
     std::string prefix;    ///< of value names; keeps the passes of one graph apart
     double dropout = 0.0;  ///< embedding sum, attention probabilities, after attn.o and mlp.down
     DType precision = DType::kF32;
+    /// Training: what the routers' losses are multiplied with in the gradient.
+    double router_scale = 0.0;
     /// Decoding: where the layers keep what they project, for later passes. Must outlive the pass.
     const struct DecodeCaches* caches = nullptr;
 };
@@ -46,9 +48,13 @@ class ForwardEmitter {
     ValueId dropout(ValueId x, const std::string& name);
     /// A node with one output, NAME behind the prefix.
     ValueId apply1(OpPtr op, std::vector<ValueId> inputs, const std::string& name);
-    /// A node with several outputs; returns the first.
+    /// A node with several outputs; apply_first returns the first.
+    std::vector<ValueId> apply(OpPtr op, std::vector<ValueId> inputs,
+                               const std::vector<std::string>& names);
     ValueId apply_first(OpPtr op, std::vector<ValueId> inputs,
-                        const std::vector<std::string>& names);
+                        const std::vector<std::string>& names) {
+        return apply(std::move(op), std::move(inputs), names).front();
+    }
     /// A node that changes `output`, a value that exists already.
     void apply_in_place(OpPtr op, std::vector<ValueId> inputs, ValueId output,
                         const std::string& name);

@@ -13,7 +13,8 @@ GraphWeights::GraphWeights(Graph& graph, const ModelConfig& model, DType precisi
         by_name_.emplace(spec.name, id);
         const bool only_looked_up = spec.role == ParameterRole::kPosition ||
                                     (spec.role == ParameterRole::kEmbedding && !model.tie);
-        if (stored == precision || !spec.is_matrix() || only_looked_up) continue;
+        const bool exact = spec.role == ParameterRole::kRouter;
+        if (stored == precision || !spec.is_matrix() || only_looked_up || exact) continue;
         const ValueId copy =
             graph.add_value(spec.name + ".copy", {precision, spec.shape}, Role::kWorkingCopy);
         graph.set_master(copy, id);

@@ -10,7 +10,8 @@
 
 namespace headroom {
 
-/// The weights of a model as graph values, by name. In bfloat16 each matrix has a working copy.
+/// The weights of a model as graph values, by name. In bfloat16 each matrix has a working copy but
+/// those of routers, whose choices are made in float32.
 class GraphWeights {
   public:
     /// Adds every parameter of `model` to `graph`, in the accumulator type of `precision`.

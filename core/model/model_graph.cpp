@@ -26,21 +26,34 @@ LossInputs add_inputs(Graph& graph, const Job& job) {
             Objective::add_input(graph, job.model, rows, seq_len)};
 }
 
-/// One forward pass that ends in the loss.
-LossValues build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
-                      const GraphWeights& weights, ForwardOptions options) {
-    const std::string prefix = options.prefix;
-    const Phase phase = options.phase;
-    const ValueId features =
-        ForwardBuilder(graph, job.model, weights, std::move(options)).build(inputs.stream);
-    return Objective(graph, job.model, weights)
-        .loss(phase, features, inputs.target, inputs.mean_over,
-              1.0 / static_cast<double>(job.train.grad_accum), prefix);
+double share_of_micro_batch(const Job& job) {
+    return 1.0 / static_cast<double>(job.train.grad_accum);
 }
 
-void take_evaluation(const LossValues& made, EvaluationValues& values) {
-    values.eval_loss = made.loss;
-    values.eval_correct = made.correct;
+/// What a forward pass ends in.
+struct PassResults {
+    LossValues values;
+    std::vector<RouterValue> routers;
+};
+
+/// One forward pass that ends in the loss.
+PassResults build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
+                       const GraphWeights& weights, ForwardOptions options) {
+    const std::string prefix = options.prefix;
+    const Phase phase = options.phase;
+    ForwardBuilder forward(graph, job.model, weights, std::move(options));
+    const ValueId features = forward.build(inputs.stream);
+    return {Objective(graph, job.model, weights)
+                .loss(phase, features, inputs.target, inputs.mean_over, share_of_micro_batch(job),
+                      prefix),
+            forward.routers()};
+}
+
+void take_evaluation(Graph& graph, const PassResults& made, EvaluationValues& values) {
+    values.eval_loss = made.values.loss;
+    values.eval_correct = made.values.correct;
+    values.routers = made.routers;
+    for (const RouterValue& router : made.routers) graph.keep(router.stats);
 }
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {
@@ -97,10 +110,11 @@ LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphW
         training.mean_over = graph.add_value("mean_over", {DType::kF64, {1}}, Role::kInput);
     weights.append_copies(Phase::kPrepare);
     const LossInputs trained{inputs.stream, inputs.target, training.mean_over};
-    const LossValues made = build_loss(graph, trained, job, weights,
-                                       {Phase::kForward, "", job.train.dropout, job.precision});
-    training.loss = made.loss;
-    training.correct = made.correct;
+    const PassResults made = build_loss(
+        graph, trained, job, weights,
+        {Phase::kForward, "", job.train.dropout, job.precision, share_of_micro_batch(job)});
+    training.loss = made.values.loss;
+    training.correct = made.values.correct;
     const auto gradients = differentiate(graph, {{training.loss, kNoValue}});
     for (GraphParameter& parameter : training.parameters)
         if (const auto it = gradients.find(parameter.value); it != gradients.end())
@@ -129,6 +143,7 @@ TrainingGraph build_training_graph(const Job& job, MeanOver mean) {
     build_update(training, job.train);
     weights.append_copies(Phase::kUpdate);
     take_evaluation(
+        graph,
         build_loss(graph, inputs, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision}),
         training.values);
     return training;
@@ -141,7 +156,8 @@ EvaluationGraph build_evaluation_graph(const Job& job) {
     const LossInputs inputs = add_inputs(evaluation.graph, job);
     evaluation.values.inputs = inputs.all();
     weights.append_copies(Phase::kPrepare);
-    take_evaluation(build_loss(evaluation.graph, inputs, job, weights,
+    take_evaluation(evaluation.graph,
+                    build_loss(evaluation.graph, inputs, job, weights,
                                {Phase::kEvaluate, "", 0.0, job.precision}),
                     evaluation.values);
     return evaluation;

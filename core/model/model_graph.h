@@ -6,6 +6,7 @@
 #include "core/config/job.h"
 #include "core/graph/graph.h"
 #include "core/model/parameters.h"
+#include "core/model/router_value.h"
 
 namespace headroom {
 
@@ -23,6 +24,7 @@ struct EvaluationValues {
     ValueId eval_loss = kNoValue;  ///< [1], after kEvaluate
     /// The same: targets that are told rightly, [1]. kNoValue of tokens.
     ValueId eval_correct = kNoValue;
+    std::vector<RouterValue> routers;  ///< the same: of the layers with experts
 };
 
 /// What the sum of the losses of a micro-batch is divided by: the targets in it that count, or a

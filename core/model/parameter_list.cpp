@@ -12,7 +12,8 @@ ParameterList::ParameterList(const ModelConfig& model)
 
 void ParameterList::add(std::string name, Shape shape, ParameterRole role, double init_std,
                         double init_value) {
-    specs_.push_back({std::move(name), std::move(shape), role, layer_, init_std, init_value, {}});
+    specs_.push_back(
+        {std::move(name), std::move(shape), role, layer_, init_std, init_value, {}, expert_});
 }
 
 void ParameterList::add_values(std::string name, Shape shape, ParameterRole role,

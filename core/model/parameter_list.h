@@ -20,6 +20,8 @@ class ParameterList {
 
     /// What is added from now on belongs to this layer; -1 to none.
     void set_layer(int layer) { layer_ = layer; }
+    /// The same of an expert.
+    void set_expert(int expert) { expert_ = expert; }
 
     /// init_std 0: all of `init_value`.
     void add(std::string name, Shape shape, ParameterRole role, double init_std,
@@ -38,7 +40,7 @@ class ParameterList {
   private:
     const ModelConfig& model_;
     double residual_std_;
-    int layer_ = -1;
+    int layer_ = -1, expert_ = -1;
     std::vector<ParameterSpec> specs_;
 };
 

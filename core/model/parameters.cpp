@@ -27,6 +27,8 @@ std::string_view name_of(ParameterRole role) {
             return "attention output";
         case ParameterRole::kMlp:
             return "mlp";
+        case ParameterRole::kRouter:
+            return "router";
         case ParameterRole::kMixing:
             return "mixing";
         case ParameterRole::kAveraging:

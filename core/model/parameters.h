@@ -21,6 +21,7 @@ enum class ParameterRole {
     kLatent,  ///< MLA: the projections that keys and values share
     kOutput,
     kMlp,
+    kRouter,     ///< chooses among the experts of an MLP
     kMixing,     ///< lambdas of values and the weights of hyper-connections
     kAveraging,  ///< DenseFormer's weights of earlier layers
     kHead
@@ -38,6 +39,7 @@ struct ParameterSpec {
     double init_std = 0.0;
     double init_value = 1.0;
     std::vector<double> init_values{};
+    int expert = -1;  ///< of the layer's MLP, 0-based; -1 for what every token uses
 
     /// A matrix that activations are multiplied with: what FLOPs and weight decay count. Not a
     /// table of mixing weights.
@@ -45,6 +47,12 @@ struct ParameterSpec {
 
     int64_t count() const { return count_of(shape); }
 };
+
+/// Whether one token uses the tensor. As experts are alike, those numbered below top_k stand for
+/// the ones that a token is given to.
+inline bool is_active(const ModelConfig& model, const ParameterSpec& spec) {
+    return spec.expert < 0 || spec.expert < model.mlp_top_k.at(spec.layer);
+}
 
 /// Every weight of a model, in the order of the forward pass: the one place that knows which
 /// tensors a configuration has. Counts, checkpoints, initialisation, the graph and the optimizer

@@ -26,6 +26,15 @@ DataParallelShard::DataParallelShard(const Job& job, const DataSource& data,
                         n, own.grad_accum, own.batch_size),
             fmt::format("make one of them a multiple of {}, or start another number of processes",
                         n));
+    const ModelConfig& model = job.model;
+    if (model.has_experts() && (model.mlp_balance > 0 || model.mlp_capacity > 0))
+        throw UserError(
+            fmt::format("{} processes share the rows of a batch, over all of which experts are "
+                        "balanced and give out their places",
+                        n),
+            fmt::format("make train.grad_accum a multiple of {}, or set model.mlp_balance and "
+                        "model.mlp_capacity to 0",
+                        n));
     own.batch_size /= n;
 }
 

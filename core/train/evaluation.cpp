@@ -4,6 +4,33 @@
 #include "core/weights/load_weights.h"
 
 namespace headroom {
+namespace {
+
+/// Of every layer with a router.
+std::vector<double> read_routers(const Executor& executor,
+                                 const std::vector<RouterValue>& routers) {
+    std::vector<double> all;
+    for (const RouterValue& router : routers) {
+        const TensorType& type = executor.graph().value(router.stats).type;
+        std::vector<std::byte> bytes(static_cast<size_t>(type.bytes()));
+        executor.read(router.stats, bytes);
+        const auto append = [&]<class A>(A) {
+            const auto* numbers = reinterpret_cast<const A*>(bytes.data());
+            all.insert(all.end(), numbers, numbers + type.count());
+        };
+        type.dtype == DType::kF64 ? append(double{}) : append(float{});
+    }
+    return all;
+}
+
+}  // namespace
+
+std::vector<double> LossSum::router_means() const {
+    std::vector<double> means;
+    for (const double sum : routers)
+        if (batches > 0) means.push_back(sum / static_cast<double>(batches));
+    return means;
+}
 
 LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const DataSource& data,
                       int64_t eval_batches) {
@@ -21,6 +48,10 @@ LossSum evaluate_loss(Executor& executor, const EvaluationValues& values, const 
         sum.nats += executor.watched(values.eval_loss) * static_cast<double>(count);
         if (tells) sum.correct += executor.watched(values.eval_correct);
         sum.targets += count;
+        ++sum.batches;
+        const std::vector<double> told = read_routers(executor, values.routers);
+        sum.routers.resize(told.size());
+        for (size_t i = 0; i < told.size(); ++i) sum.routers[i] += told[i];
     }
     return sum;
 }

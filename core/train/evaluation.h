@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/config/job.h"
 #include "core/data/data_source.h"
@@ -18,10 +19,15 @@ struct LossSum {
     double nats = 0;
     int64_t targets = 0;
     double correct = std::nan("");  ///< targets that are told rightly; NaN of tokens
+    /// What routers told (router_numbers), summed over so many batches.
+    std::vector<double> routers{};
+    int64_t batches = 0;
 
     double mean() const {
         return targets == 0 ? std::nan("") : nats / static_cast<double>(targets);
     }
+    /// Means over the batches; empty without routers or batches.
+    std::vector<double> router_means() const;
     /// Share of them. NaN of tokens.
     double accuracy() const {
         return targets == 0 ? std::nan("") : correct / static_cast<double>(targets);

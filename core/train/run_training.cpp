@@ -19,6 +19,7 @@
 #include "core/config/objective_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
+#include "core/model/router_numbers.h"
 #include "core/probe/training_probes.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
@@ -63,6 +64,9 @@ std::vector<ScalarInfo> scalars_of(const Job& job) {
         if (job.train.eval_every > 0)
             scalars.push_back({kValAccuracy, "", "Share of the validation images told rightly"});
     }
+    if (job.train.eval_every > 0)
+        for (RouterNumber& number : router_numbers(job.model, {}))
+            scalars.push_back(std::move(number.info));
     for (ScalarInfo& scalar : probe_scalars(job)) scalars.push_back(std::move(scalar));
     return scalars;
 }
@@ -264,6 +268,9 @@ class TrainingRun {
         log_->append_val({step_, tokens(), static_cast<float>(val_loss_)});
         if (job_.model.reads_images())
             log_->append_scalar(kValAccuracy, step_, static_cast<float>(val_accuracy_));
+        if (const std::vector<double> means = sum.router_means(); !means.empty())
+            for (const RouterNumber& number : router_numbers(job_.model, means))
+                log_->append_scalar(number.info.name, step_, static_cast<float>(number.value));
         log_->append_scalar(kEvalSeconds, step_, static_cast<float>(now_s() - start));
         if (job_.train.grad_clip > 0 && steps_since_eval_ > 0)
             log_->append_scalar(

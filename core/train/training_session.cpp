@@ -7,6 +7,7 @@
 
 #include "core/config/learning_rate.h"
 #include "core/device/batch_inputs.h"
+#include "core/model/router_numbers.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/initial_weights.h"
 #include "core/weights/load_weights.h"
@@ -172,9 +173,17 @@ void TrainingSession::report_nonfinite(const StepContext& context, const StepRes
 LossSum TrainingSession::evaluate_sum() {
     const LossSum own =
         evaluate_loss(*executor_, training_.values, share_, share_.job().train.eval_batches);
-    double sums[] = {own.nats, static_cast<double>(own.targets), own.correct};
+    std::vector<double> sums{own.nats, static_cast<double>(own.targets), own.correct,
+                             static_cast<double>(own.batches)};
+    const size_t numbers = sums.size();
+    sums.insert(sums.end(), own.routers.begin(), own.routers.end());
+    // A process may have no batch.
+    sums.resize(numbers + static_cast<size_t>(count_router_stats(job_.model)));
     group_.sum(std::span<double>(sums));
-    return {sums[0], static_cast<int64_t>(sums[1]), sums[2]};
+    LossSum all{sums[0], static_cast<int64_t>(sums[1]), sums[2]};
+    all.batches = static_cast<int64_t>(sums[3]);
+    all.routers.assign(sums.begin() + static_cast<std::ptrdiff_t>(numbers), sums.end());
+    return all;
 }
 
 }  // namespace headroom

@@ -124,6 +124,42 @@ TEST(ParameterCount, ATableOfOnesOwnOwnsWhatItsLayersProject) {
     EXPECT_EQ(numbers(own) - numbers(model), 4);
 }
 
+// d 64, f 256, 8 experts of which 2: 2 d f numbers each, and a router of 8 d.
+TEST(ParameterCount, OfExpertsATokenUsesTheRouterAndThoseItIsGivenTo) {
+    const std::string sizes = R"("n_layer": 3, "n_head": 4, "d_model": 64, "vocab_size": 100,
+                                 "block_size": 32)";
+    const ParameterCount plain = count_parameters(model_of("{" + sizes + "}"));
+    EXPECT_EQ(plain.total, 132 * 64 + 3 * (12 * 64 * 64 + 128) + 64);
+    EXPECT_EQ(plain.active, plain.total);
+    const ParameterCount all =
+        count_parameters(model_of("{" + sizes + R"(, "mlp_experts": 8, "mlp_top_k": 2})"));
+    EXPECT_EQ(all.total, plain.total + 3 * (7 * 2 * 64 * 256 + 8 * 64));
+    EXPECT_EQ(all.active, plain.total + 3 * (1 * 2 * 64 * 256 + 8 * 64));
+    EXPECT_EQ(all.non_embedding, all.total - 132 * 64);
+    const ParameterCount some = count_parameters(
+        model_of("{" + sizes + R"(, "mlp": "swiglu", "mlp_experts": [1, 4, 1], "mlp_top_k": 1})"));
+    EXPECT_EQ(some.total, plain.total + (3 + 3 * 3) * 64 * 256 + 4 * 64);
+    EXPECT_EQ(some.active, plain.total + 3 * 64 * 256 + 4 * 64);
+    EXPECT_EQ(
+        count_parameters(model_of("{" + sizes + R"(, "mlp_experts": 1, "mlp_top_k": 1})")).by_role,
+        plain.by_role);
+}
+
+TEST(FlopCount, OfExpertsCountsThoseOfOneToken) {
+    const auto flops = [](const std::string& keys) {
+        return count_flops(
+            model_of(R"({"n_layer": 3, "n_head": 4, "d_model": 64, "vocab_size": 100)" + keys +
+                     "}"),
+            32);
+    };
+    const FlopCount plain = flops(""), mixed = flops(R"(, "mlp_experts": 8, "mlp_top_k": 2)");
+    EXPECT_EQ(plain.product_parameters, 100 * 64 + 3 * 12 * 64 * 64);
+    EXPECT_EQ(mixed.product_parameters, plain.product_parameters + 3 * (2 * 64 * 256 + 8 * 64));
+    EXPECT_EQ(mixed.forward_attention, plain.forward_attention);
+    EXPECT_EQ(flops(R"(, "mlp_experts": 64, "mlp_top_k": 1)").product_parameters,
+              plain.product_parameters + 3 * 64 * 64);
+}
+
 TEST(FlopCount, FollowsTheConventionalFormula) {
     const ModelConfig model = preset("gpt2-124m");
     const FlopCount flops = count_flops(model, 1024);

@@ -117,6 +117,19 @@ void add_blocks(std::vector<Architecture>& list) {
         list.push_back({name, R"({"mlp": ")" + mlp + "\"}"});
 }
 
+void add_experts(std::vector<Architecture>& list) {
+    list.push_back({"Experts", R"({"mlp_experts": 4, "mlp_z": 0.02})"});
+    list.push_back({"ExpertsOfLlama",
+                    R"({"arch": "llama", "mlp_experts": 3, "mlp_top_k": 1, "mlp_balance": 0.5})"});
+    list.push_back({"ExpertsByLayer", R"({"arch": "skipv1", "mlp_experts": [1, 5, 1, 2],
+        "mlp_top_k": [1, 3, 1, 2], "mlp": ["gelu", "swiglu", "relu2", "silu"]})"});
+    list.push_back(
+        {"ExpertsWithBiases", R"({"bias": true, "mlp_experts": 3, "topology": "parallel"})"});
+    list.push_back({"ExpertsOfSharedLayers", R"({"share_layers": true, "mlp_experts": 3})"});
+    list.push_back({"ExpertsLatentHyper",
+                    with_mla(R"("arch": "mla", "hyper": "hc", "n_stream": 2, "mlp_experts": 3)")});
+}
+
 }  // namespace
 
 const std::vector<Architecture>& architectures_to_test() {
@@ -126,6 +139,7 @@ const std::vector<Architecture>& architectures_to_test() {
         add_llama_side(all);
         add_sharing(all);
         add_blocks(all);
+        add_experts(all);
         return all;
     }();
     return list;
@@ -141,6 +155,21 @@ Job small_job(const std::string& changes) {
     job.train.batch_size = 2;
     job.train.seq_len = 6;
     return job;
+}
+
+const std::vector<Architecture>& expert_architectures_to_test() {
+    static const std::vector<Architecture> list = [] {
+        std::vector<Architecture> all;
+        for (Architecture architecture : architectures_to_test()) {
+            nlohmann::json keys = nlohmann::json::parse(architecture.keys);
+            if (keys.contains("mlp_experts")) continue;
+            keys["mlp_experts"] = 3;
+            architecture.keys = keys.dump();
+            all.push_back(architecture);
+        }
+        return all;
+    }();
+    return list;
 }
 
 const std::vector<Architecture>& image_architectures_to_test() {

@@ -26,6 +26,9 @@ struct Architecture {
 /// Every architecture that the papers define, compare with or ablate, and combinations of them.
 const std::vector<Architecture>& architectures_to_test();
 
+/// The same with two of three experts in place of every MLP, of those that have none.
+const std::vector<Architecture>& expert_architectures_to_test();
+
 /// The same as models of images, without what needs tokens.
 const std::vector<Architecture>& image_architectures_to_test();
 

@@ -77,6 +77,31 @@ INSTANTIATE_TEST_SUITE_P(
                      R"({"n_layer": 1})"}),
     [](const auto& same) { return std::string(same.param.name); });
 
+TEST(Identities, OneExpertIsTheMlpBitForBit) {
+    EXPECT_EQ(logits_of(R"({"mlp_experts": 1, "mlp_top_k": 1, "mlp_capacity": 0.5})"),
+              logits_of("{}"));
+}
+
+TEST(Identities, EqualExpertsAreTheMlpHoweverManyAreChosen) {
+    const std::string plain = R"({"bias": true, "mlp": "swiglu")";
+    const Weights weights = random_weights(small_job(plain + "}").model);
+    for (const char* choice :
+         {", \"mlp_experts\": 4, \"mlp_top_k\": 4}", ", \"mlp_experts\": 4, \"mlp_top_k\": 3}",
+          ", \"mlp_experts\": 4, \"mlp_top_k\": 1}"}) {
+        const ModelConfig model = small_job(plain + choice).model;
+        Weights mixed = random_weights(model);  // the router's are its own
+        for (auto& [name, numbers] : mixed) {
+            std::string of_mlp = name;
+            const size_t at = name.find("experts.");
+            if (at != std::string::npos) of_mlp.erase(at, std::string("experts.0.").size());
+            if (weights.contains(of_mlp)) numbers = weights.at(of_mlp);
+        }
+        EXPECT_LT(relative_error(logits_of(plain + choice, mixed), logits_of(plain + "}", weights)),
+                  1e-12)
+            << choice;
+    }
+}
+
 TEST(Identities, DenseFormerAtItsInitialWeightsIsTheBaseline) {
     for (const char* keys : {R"({"arch": "denseformer"})",
                              R"({"arch": "denseformer", "dwa_dilation": 2, "dwa_period": 2})"}) {

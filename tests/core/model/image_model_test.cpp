@@ -16,6 +16,7 @@
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
 #include "tests/core/model/architectures.h"
+#include "tests/core/model/training_fixture.h"
 #include "tests/core/train/test_data.h"
 
 namespace headroom {
@@ -23,74 +24,13 @@ namespace {
 
 using nlohmann::json;
 
-/// A planned training graph with fixed pictures and weights large enough to be far from linear.
-class ImageFixture {
-  public:
-    explicit ImageFixture(const Job& job)
-        : training_(build_training_graph(job)), executor_(device_->prepare(training_.graph)) {
-        Batch batch = batch_for(training_.graph, training_.values.inputs);
-        BrightPatch(job.model.vocab_size).train_batch(1, 0, batch);
-        write_batch(*executor_, training_.values.inputs, batch);
-        for (const GraphParameter& parameter : training_.parameters) {
-            ParameterSpec spec = parameter.spec;
-            if (spec.init_std > 0) spec.init_std = 0.4;
-            std::vector<double> values(static_cast<size_t>(spec.count()));
-            fill_initial(spec, 7, std::span<double>(values));
-            for (size_t i = 0; i < values.size(); ++i) values[i] += 0.01 * std::sin(double(i));
-            write(parameter.value, values);
-        }
-        executor_->run(Phase::kPrepare, {});
-    }
-    std::vector<double> read(ValueId id) const {
-        std::vector<double> values(static_cast<size_t>(training_.graph.value(id).type.count()));
-        executor_->read(id, std::as_writable_bytes(std::span(values)));
-        return values;
-    }
-    void write(ValueId id, const std::vector<double>& values) {
-        executor_->write(id, std::as_bytes(std::span(values)));
-    }
-    double loss() {
-        executor_->run(Phase::kEvaluate, {});
-        return read(training_.values.eval_loss)[0];
-    }
-    double step_loss() {
-        executor_->run(Phase::kForward, {});
-        executor_->run(Phase::kBackward, {});
-        return read(training_.loss)[0];
-    }
-    const TrainingGraph& training() const { return training_; }
-
-  private:
-    std::unique_ptr<Device> device_ = make_cpu_device();
-    TrainingGraph training_;
-    std::unique_ptr<Executor> executor_;
-};
-
 class ImageModel : public testing::TestWithParam<Architecture> {};
 
 TEST_P(ImageModel, GradientsMatchFiniteDifferencesInDouble) {
-    ImageFixture fixture(small_image_job(GetParam().keys));
-    EXPECT_NEAR(fixture.step_loss(), fixture.loss(), 1e-12);
-    for (const GraphParameter& parameter : fixture.training().parameters) {
-        ASSERT_NE(parameter.gradient, kNoValue) << parameter.spec.name;
-        const std::vector<double> gradient = fixture.read(parameter.gradient);
-        const std::vector<double> values = fixture.read(parameter.value);
-        double scale = 1e-3;
-        for (const double g : gradient) scale = std::max(scale, std::abs(g));
-        const size_t stride = std::max<size_t>(1, values.size() / 5);
-        for (size_t i = 0; i < values.size(); i += stride) {
-            const double h = 2e-5;  // small, so that few kinks of ReLU lie within
-            const auto at = [&](double offset) {
-                std::vector<double> moved = values;
-                moved[i] += offset;
-                fixture.write(parameter.value, moved);
-                return fixture.loss();
-            };
-            const double numeric = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-            fixture.write(parameter.value, values);
-            EXPECT_NEAR(gradient[i], numeric, 1e-6 * scale) << parameter.spec.name << " " << i;
-        }
-    }
+    const Job job = small_image_job(GetParam().keys);
+    TrainingFixture fixture(
+        job, [&](Batch& batch) { BrightPatch(job.model.vocab_size).train_batch(1, 0, batch); });
+    check_gradients(fixture);
 }
 
 /// No mask: what the class token reads in the first block depends on every patch.

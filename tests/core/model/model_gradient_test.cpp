@@ -3,103 +3,41 @@
 
 #include <gtest/gtest.h>
 
-#include "core/device/batch_inputs.h"
-#include "core/device/device.h"
-#include "core/model/initialize.h"
 #include "core/model/model_graph.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/tiny_model.h"
+#include "tests/core/model/training_fixture.h"
 
 namespace headroom {
 namespace {
 
-/// A planned training graph with fixed tokens and weights large enough to be far from linear.
-class Fixture {
+/// Fixed tokens, of whose targets one is ignored.
+class Fixture : public TrainingFixture {
   public:
     explicit Fixture(const Job& job)
-        : training_(build_training_graph(job)), executor_(device_->prepare(training_.graph)) {
-        Batch batch = batch_for(training_.graph, training_.values.inputs);
-        for (int64_t i = 0; i < job.train.batch_size * job.train.seq_len; ++i) {
-            const auto at = static_cast<size_t>(i);
-            batch.tokens()[at] = static_cast<int32_t>((i * 7 + 3) % job.model.vocab_size);
-            batch.targets()[at] =
-                i == 4 ? kIgnoredTarget : static_cast<int32_t>((i * 5 + 1) % job.model.vocab_size);
-        }
-        write_batch(*executor_, training_.values.inputs, batch);
-        for (const GraphParameter& parameter : training_.parameters) {
-            ParameterSpec spec = parameter.spec;
-            if (spec.init_std > 0) spec.init_std = 0.4;
-            std::vector<double> values(static_cast<size_t>(spec.count()));
-            fill_initial(spec, 7, std::span<double>(values));
-            for (size_t i = 0; i < values.size(); ++i) values[i] += 0.01 * std::sin(double(i));
-            write(parameter.value, values);
-        }
-        executor_->run(Phase::kPrepare, {});
-    }
-
-    std::vector<double> read(ValueId id) const {
-        std::vector<double> values(static_cast<size_t>(training_.graph.value(id).type.count()));
-        executor_->read(id, std::as_writable_bytes(std::span(values)));
-        return values;
-    }
-    void write(ValueId id, const std::vector<double>& values) {
-        executor_->write(id, std::as_bytes(std::span(values)));
-    }
-    double loss() {
-        executor_->run(Phase::kEvaluate, {});
-        return read(training_.values.eval_loss)[0];
-    }
-    double step_loss(const StepContext& step = {}) {
-        executor_->run(Phase::kForward, step);
-        executor_->run(Phase::kBackward, step);
-        return read(training_.loss)[0];
-    }
-    const TrainingGraph& training() const { return training_; }
-    Executor& executor() { return *executor_; }
-
-  private:
-    std::unique_ptr<Device> device_ = make_cpu_device();
-    TrainingGraph training_;
-    std::unique_ptr<Executor> executor_;
+        : TrainingFixture(job, [&](Batch& batch) {
+              for (int64_t i = 0; i < job.train.batch_size * job.train.seq_len; ++i) {
+                  const auto at = static_cast<size_t>(i);
+                  batch.tokens()[at] = static_cast<int32_t>((i * 7 + 3) % job.model.vocab_size);
+                  batch.targets()[at] =
+                      i == 4 ? kIgnoredTarget
+                             : static_cast<int32_t>((i * 5 + 1) % job.model.vocab_size);
+              }
+          }) {}
 };
-
-/// Compares every gradient with 4-point central differences, on a few elements of each tensor.
-void check_gradients(const Job& job) {
-    Fixture fixture(job);
-    EXPECT_NEAR(fixture.step_loss(), fixture.loss(), 1e-12);
-    for (const GraphParameter& parameter : fixture.training().parameters) {
-        ASSERT_NE(parameter.gradient, kNoValue) << parameter.spec.name;
-        const std::vector<double> gradient = fixture.read(parameter.gradient);
-        const std::vector<double> values = fixture.read(parameter.value);
-        double scale = 1e-3;
-        for (const double g : gradient) scale = std::max(scale, std::abs(g));
-        const size_t stride = std::max<size_t>(1, values.size() / 7);
-        for (size_t i = 0; i < values.size(); i += stride) {
-            const double h = 2e-5;  // small, so that few kinks of ReLU lie within
-            const auto at = [&](double offset) {
-                std::vector<double> moved = values;
-                moved[i] += offset;
-                fixture.write(parameter.value, moved);
-                return fixture.loss();
-            };
-            const double numeric = (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h);
-            fixture.write(parameter.value, values);
-            EXPECT_NEAR(gradient[i], numeric, 1e-6 * scale) << parameter.spec.name << " " << i;
-        }
-    }
-}
 
 class ModelGradient : public testing::TestWithParam<Architecture> {};
 
 TEST_P(ModelGradient, MatchesFiniteDifferencesInDouble) {
-    check_gradients(small_job(GetParam().keys));
+    Fixture fixture(small_job(GetParam().keys));
+    check_gradients(fixture);
 }
 
 TEST(TrainingGraph, AGivenMeanScalesTheLossAndEveryGradient) {
     Job job = small_job(R"({"causal": false})");
     job.train.objective = TrainingObjective::kMasked;
-    Fixture own(job);
-    check_gradients(job);
+    Fixture own(job), checked(job);
+    check_gradients(checked);
     job.train.grad_accum = 2;  // the gradient of half of the loss
     Fixture given(job);
     const ValueId mean_over = given.training().mean_over;
@@ -119,6 +57,17 @@ TEST(TrainingGraph, AGivenMeanScalesTheLossAndEveryGradient) {
 
 INSTANTIATE_TEST_SUITE_P(Architectures, ModelGradient, testing::ValuesIn(architectures_to_test()),
                          [](const auto& architecture) { return architecture.param.name; });
+INSTANTIATE_TEST_SUITE_P(OfExperts, ModelGradient,
+                         testing::ValuesIn(expert_architectures_to_test()),
+                         [](const auto& architecture) { return architecture.param.name; });
+
+TEST(TrainingGraph, DroppedTokensHaveNoGradient) {
+    for (const char* keys : {R"({"mlp_experts": 4, "mlp_capacity": 0.6, "mlp_z": 0.1})",
+                             R"({"mlp_experts": 4, "mlp_top_k": 1, "mlp_capacity": 0.5})"}) {
+        Fixture fixture(small_job(keys));
+        check_gradients(fixture);
+    }
+}
 
 TEST(TrainingGraph, EveryParameterThatIsReadHasAGradient) {
     // Layers that own no keys store the gain of their norm, as the checkpoint's table says.

@@ -20,6 +20,7 @@ struct Trained {
     std::vector<double> accuracies;  ///< of images
     std::vector<uint64_t> hashes;
     double val = 0, val_accuracy = 0;
+    std::vector<double> routers;
 };
 
 Trained train(const Job& job, const DataSource& data, ProcessGroup& group) {
@@ -38,6 +39,7 @@ Trained train(const Job& job, const DataSource& data, ProcessGroup& group) {
     const LossSum sum = session.evaluate_sum();
     trained.val = sum.mean();
     trained.val_accuracy = sum.accuracy();
+    trained.routers = sum.router_means();
     return trained;
 }
 
@@ -113,6 +115,30 @@ TEST(DataParallelShard, AStepThatCannotBeSharedEvenlyIsRefused) {
     ThreadGroup::run(2, [&](ProcessGroup& group) {
         const std::lock_guard lock(mutex);
         EXPECT_THROW(DataParallelShard(job, data, group), UserError);
+    });
+}
+
+TEST(DataParallelShard, ExpertsAreBalancedOverWholeMicroBatches) {
+    Job job = job_of(4, 1);
+    job.model = small_job(R"({"mlp_experts": 3})").model;
+    const CountingTokens data(job.model.vocab_size);
+    Job apart = job, several = job;
+    apart.model.mlp_balance = 0;
+    apart.model.mlp_z = 0.1;
+    several.train.batch_size = 2;
+    several.train.grad_accum = 2;
+    const Trained alone = train(several, data, solo_group());
+    std::mutex mutex;
+    ThreadGroup::run(2, [&](ProcessGroup& group) {
+        const Trained together = train(several, data, group);
+        const std::lock_guard lock(mutex);
+        EXPECT_THROW(DataParallelShard(job, data, group), UserError);
+        EXPECT_NO_THROW(DataParallelShard(apart, data, group));
+        expect_near(together.losses, alone.losses);
+        expect_near(together.norms, alone.norms);
+        EXPECT_EQ(together.routers.size(), alone.routers.size());
+        for (size_t i = 0; i < alone.routers.size(); ++i)
+            EXPECT_NEAR(together.routers[i], alone.routers[i], 1e-12);
     });
 }
 

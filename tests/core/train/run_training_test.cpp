@@ -100,6 +100,42 @@ TEST_F(RunTraining, StopsAtAStepAndResumesWithTheVerySameLosses) {
     EXPECT_GT(resumed.train.seconds[7], resumed.train.seconds[6]);
 }
 
+TEST_F(RunTraining, ResumesAModelOfExpertsWithWhatItsRoutersTold) {
+    Job job = short_job();
+    job.model.mlp_experts = 4;
+    job.model.mlp_top_k = 2;
+    job.model.mlp_capacity = 1.0;
+    EXPECT_EQ(run(job), RunState::kFinished);
+    const RunSeries whole = log();
+    ASSERT_EQ(whole.scalars.at("router.h1.e3").value.size(), 3u);
+    double shares = 0;
+    for (const char* expert : {"e0", "e1", "e2", "e3"})
+        shares += whole.scalars.at(std::string("router.h1.") + expert).value[2];
+    EXPECT_NEAR(shares, 1.0, 1e-6);
+    const auto at_end = [&](const char* name) { return whole.scalars.at(name).value[2]; };
+    EXPECT_NEAR(at_end("router.balance"),
+                (at_end("router.h0.balance") + at_end("router.h1.balance")) / 2, 1e-6);
+    EXPECT_GE(at_end("router.h0.balance"), 1.0 - 1e-3);  // of shares that follow the probabilities
+    EXPECT_LE(at_end("router.h0.entropy"), std::log(4.0) + 1e-6);
+    EXPECT_LT(at_end("router.h0.dropped"), 0.5);
+    std::filesystem::remove_all(run_folder().root);
+
+    std::atomic<bool> stop{false};
+    RunOptions options;
+    options.stop = &stop;
+    options.on_progress = [&](const RunProgress& progress) { stop = progress.step == 7; };
+    EXPECT_EQ(run(job, options), RunState::kStopped);
+    RunOptions resume;
+    resume.resume = true;
+    EXPECT_EQ(run(job, resume), RunState::kFinished);
+    const RunSeries resumed = log();
+    EXPECT_EQ(resumed.train.loss, whole.train.loss);
+    for (const auto& [name, scalar] : whole.scalars)
+        if (name.starts_with("router.")) {
+            EXPECT_EQ(resumed.scalars.at(name).value, scalar.value) << name;
+        }
+}
+
 TEST_F(RunTraining, PausesWhileAskedToAndLeavesThePauseOutOfTheClock) {
     const Job job = short_job();
     RunOptions options;
