@@ -87,7 +87,10 @@ std::vector<int64_t> chosen_layers(const AbsorbArguments& arguments, const Model
     if (arguments.layer) return {*arguments.layer};
     std::vector<int64_t> layers = layers_with_mlp_skip(model);
     if (layers.empty())
-        throw UserError("no layer of this model has a skip around its MLP",
+        throw UserError(model.has_experts()
+                            ? "no layer of this model has one MLP with a skip around it: experts "
+                              "absorb none"
+                            : "no layer of this model has a skip around its MLP",
                         "there is nothing to absorb");
     return layers;
 }

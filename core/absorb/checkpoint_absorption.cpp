@@ -129,6 +129,10 @@ void require_mlp_skip(const ModelConfig& model, int64_t layer) {
     if (layer < 0 || layer >= model.n_layer)
         throw UserError(fmt::format("there is no layer {}", layer),
                         fmt::format("layers count from 0 to {}", model.n_layer - 1));
+    if (model.has_router(layer))
+        throw UserError(fmt::format("layer {} has {} experts in place of one MLP", layer,
+                                    model.mlp_experts.at(layer)),
+                        "what is known here of skips is about one MLP: name another layer");
     if (!has_mlp_skip(model, layer))
         throw UserError(fmt::format("layer {} has no skip around its MLP", layer),
                         "there is nothing to absorb: name another layer");
@@ -180,7 +184,7 @@ Mlp layer_mlp(const WeightSource& weights, int64_t layer) {
 std::vector<int64_t> layers_with_mlp_skip(const ModelConfig& model) {
     std::vector<int64_t> layers;
     for (int64_t layer = 0; layer < model.n_layer; ++layer)
-        if (has_mlp_skip(model, layer)) layers.push_back(layer);
+        if (has_mlp_skip(model, layer) && !model.has_router(layer)) layers.push_back(layer);
     return layers;
 }
 

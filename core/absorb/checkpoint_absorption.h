@@ -29,7 +29,7 @@ struct LayerAbsorption {
 LayerAbsorption decide_layer(const WeightSource& weights, int64_t layer,
                              const AbsorptionOptions& options = {});
 
-/// Layers that have a skip around their MLP, rising.
+/// Layers that have a skip around their one MLP, rising; none with experts.
 std::vector<int64_t> layers_with_mlp_skip(const ModelConfig& model);
 
 /// The MLPs of all layers one after the other, each with its skip and each without: Jacobians at 0

@@ -284,6 +284,10 @@ SurgeryPlan plan_freeze_norms(const ModelConfig& model, const PerLayer<NormKind>
     plan.config.norm = norm;
     plan.config.norm_f = norm_f;
     if (request.untie) plan.config.tie = false;
+    if (FailedAssumption failed = why_not_experts(model); !failed.empty()) {
+        plan.refuse(std::move(failed), kWithoutExperts);
+        return plan;
+    }
     if (const std::string why = changed_kind(model, plan.config); !why.empty()) {
         plan.refuse({"other norm", why}, "leave the norms that stay as they are");
         return plan;

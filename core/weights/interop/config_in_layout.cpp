@@ -55,6 +55,7 @@ ModelConfig config_in_layout(const Layout& layout, const ModelConfig& config) {
     };
     Job job;
     job.model = config;
+    compare("mlp_experts");  // before what they have capacity for
     for (const auto& [key, value] : ours.items()) {
         if (is_of_no_account(key, job)) continue;
         if (key == "bias" && !config.bias) continue;  // zeros do the same

@@ -54,6 +54,18 @@ TEST_F(CheckpointAbsorption, SaysThatANormStandsBetween) {
     }
 }
 
+TEST_F(CheckpointAbsorption, PassesOverLayersOfExperts) {
+    const CheckpointWeights mixed = open({{"norm", "none"}, {"mlp_experts", {1, 3}}});
+    EXPECT_THAT(layers_with_mlp_skip(mixed.config()), ElementsAre(0));
+    EXPECT_EQ(decide_layer(mixed, 0).answer.decision, Decision::kNo);
+    try {
+        decide_layer(mixed, 1);
+        ADD_FAILURE() << "experts are no MLP";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("layer 1 has 3 experts"));
+    }
+}
+
 TEST_F(CheckpointAbsorption, RefusesStreamsThatTheMlpCannotReach) {
     for (const char* kind : {"hc", "mhc"}) {
         const CheckpointWeights weights =

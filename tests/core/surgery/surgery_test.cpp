@@ -188,8 +188,9 @@ TEST(Surgery, MergesASingleHeadWhateverSurroundsIt) {
 }
 
 TEST(Surgery, ChangesTheBasisOfQueriesAndKeysAlone) {
-    for (const char* more : {"", R"("n_kv_head": 2)", R"("norm": "rmsnorm", "tie": false)",
-                             R"("value_source": "skip")", R"("share_layers": true)"}) {
+    for (const char* more :
+         {"", R"("n_kv_head": 2)", R"("norm": "rmsnorm", "tie": false)",
+          R"("value_source": "skip")", R"("share_layers": true)", R"("mlp_experts": 3)"}) {
         expect_same_model({with(R"("arch": "gpt2")", more), "change-head-basis", {}});
         const auto before = std::make_shared<RandomWeights>(with(R"("arch": "gpt2")", more));
         const auto after = operate(before, "change-head-basis");
@@ -243,6 +244,11 @@ struct Refused {
 TEST(Surgery, RefusesByNamingTheAssumptionThatFails) {
     const std::vector<Refused> cases{
         {R"({"arch": "gpt2", "tie": false})", "remove-one q 1", "norm"},
+        {R"({"arch": "skipless", "mlp_experts": 3})", "remove-all q", "layer 0 has 3 experts"},
+        {R"({"arch": "no_norm", "tie": false, "mlp_experts": [1, 4, 1]})", "remove-one q 0",
+         "layer 1 has 4 experts"},
+        {R"({"tie": false, "mlp_experts": 2})", "fold-norms", "experts"},
+        {R"({"tie": false, "mlp_experts": 2})", "freeze-norms", "experts"},
         {R"({"arch": "gpt2"})", "remove-all q", "norm"},
         {R"({"arch": "no_norm", "tie": false})", "remove-all q", "skip_mlp"},
         {R"({"arch": "no_norm", "norm_f": "layernorm", "tie": false})", "remove-one q 0", "ln_f"},
