@@ -50,6 +50,7 @@ void print_json() {
                         {"vocab_size", c.model.vocab_size},
                         {"vocab_size_assumed", c.vocab_assumed},
                         {"params_total", c.params.total},
+                        {"params_active", c.params.active},
                         {"params_non_embedding", c.params.non_embedding},
                         {"kv_bytes_per_token", c.cache_bytes}});
     }

@@ -85,6 +85,19 @@ void print_cache(const json& document) {
                saved > 0 ? fmt::format("; sharing saves {:.2f} %", 100.0 * saved) : "");
 }
 
+/// "2 of 8", or "1 to 3 of 5 to 8" where layers differ.
+std::string experts_text(const ModelConfig& model) {
+    const auto range = [&](const PerLayer<int64_t>& choice) {
+        int64_t least = kMostExperts, most = 1;
+        for (const int64_t layer : model.router_layers()) {
+            least = std::min(least, choice.at(layer));
+            most = std::max(most, choice.at(layer));
+        }
+        return least == most ? fmt::format("{}", most) : fmt::format("{} to {}", least, most);
+    };
+    return fmt::format("{} of {}", range(model.mlp_top_k), range(model.mlp_experts));
+}
+
 }  // namespace
 
 void print_description(const std::string& title, const ModelConfig& model, const json& document) {
@@ -99,6 +112,9 @@ void print_description(const std::string& title, const ModelConfig& model, const
         fmt::print("{:<18}{}\n", counted, document["vocab_size_from"].get<std::string>());
     fmt::print("{:<18}{}; {} without embeddings\n", "parameters", digits("params_total"),
                digits("params_non_embedding"));
+    if (model.has_experts())
+        fmt::print("{:<18}{} active: the router and {} experts of each token\n", "",
+                   digits("params_active"), experts_text(model));
     print_roles(document);
     fmt::print("{:<18}{} in training over {} tokens, {} forward{}\n", "FLOPs per token",
                digits("flops_per_token"), digits("seq_len"), digits("flops_per_token_forward"),

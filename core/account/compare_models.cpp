@@ -81,6 +81,7 @@ void add_parameters(ModelDifference& d, const ModelConfig& model, const ModelCon
     for (const auto& [role, pair] : all) d.roles.push_back({std::string(name_of(role)), pair});
     const ParameterCount a = count_parameters(model), b = count_parameters(baseline);
     d.params_total = {a.total, b.total};
+    d.params_active = {a.active, b.active};
     d.params_non_embedding = {a.non_embedding, b.non_embedding};
 }
 
@@ -153,6 +154,7 @@ nlohmann::json to_json(const ModelDifference& d) {
                           {"kv_numbers_per_token", pair_to_json(layer.cache_numbers)}});
     return {{"changed_keys", std::move(keys)},
             {"params_total", pair_to_json(d.params_total)},
+            {"params_active", pair_to_json(d.params_active)},
             {"params_non_embedding", pair_to_json(d.params_non_embedding)},
             {"params_by_role", roles_to_json(d.roles)},
             {"params_outside_layers", roles_to_json(d.outside_roles)},

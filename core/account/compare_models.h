@@ -48,7 +48,7 @@ struct LayerDifference {
 /// Two architectures side by side: what was changed, where parameters went, what it costs.
 struct ModelDifference {
     std::vector<ChangedKey> keys;  ///< in the order of KEYS.md
-    CountPair params_total, params_non_embedding;
+    CountPair params_total, params_active, params_non_embedding;
     std::vector<RoleDifference> roles;  ///< every role that either has, over the whole model
     std::vector<RoleDifference> outside_roles;  ///< of tensors outside the blocks; differing ones
     std::vector<LayerDifference> layers;        ///< as many as the deeper model has

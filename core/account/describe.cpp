@@ -55,6 +55,8 @@ json layers_to_json(const ModelConfig& model, const ParameterCount& params, cons
         layers.push_back(
             {{"layer", i},
              {"params", params.by_layer[i]},
+             {"experts", model.mlp_experts.at(static_cast<int64_t>(i))},
+             {"top_k", model.mlp_top_k.at(static_cast<int64_t>(i))},
              {"own_key_heads", model.wiring.own_key_heads[i]},
              {"own_value_heads", model.wiring.own_value_heads[i]},
              {"kv_numbers_per_token", cache.layers[i].numbers()},
@@ -96,6 +98,7 @@ nlohmann::json describe_model(const ModelConfig& model, const DescribeOptions& o
     for (const auto& [role, n] : params.by_role) by_role[role] = n;
     json document{
         {"params_total", params.total},
+        {"params_active", params.active},
         {"params_non_embedding", params.non_embedding},
         {"params_without_positions", params.without_positions},
         {"params_by_role", std::move(by_role)},

@@ -15,11 +15,12 @@ struct DescribeOptions {
 };
 
 /// Everything that follows from a configuration, as `headroom describe --json` prints it:
-///   params_total, params_non_embedding, params_without_positions, params_by_role
+///   params_total, params_active (what one token uses: of experts top_k, and their router),
+///   params_non_embedding, params_without_positions, params_by_role
 ///   flops_per_token (training; see core/account/flops.h), flops_per_token_forward, seq_len
 ///   kv_decodable (false: an encoder, which keeps nothing), kv_dtype, kv_numbers_per_token,
 ///     kv_bytes_per_token, kv_bytes_per_token_by_dtype, kv_saved_share (of an unshared cache)
-///   layers[]: layer, params, own_key_heads, own_value_heads, kv_numbers_per_token,
+///   layers[]: layer, params, experts, top_k, own_key_heads, own_value_heads, kv_numbers_per_token,
 ///     kv_bytes_per_token, keys[], values[]: one entry per key/value head with head, sources
 ///     ([layer, head] or [layer, head, weight]), stored (heads that the layer keeps on its
 ///     account), bytes, readers ([layer, head] that read what is stored here); for latent

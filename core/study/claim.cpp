@@ -218,7 +218,7 @@ const char* sign_of(ClaimRelation relation) {
 }
 
 const std::vector<std::string>& exact_measures() {
-    static const Words names{"params", "kv_bytes_per_token", "flops_per_token"};
+    static const Words names{"params", "params_active", "kv_bytes_per_token", "flops_per_token"};
     return names;
 }
 

@@ -40,7 +40,8 @@ struct Claim {
     bool operator==(const Claim&) const = default;
 };
 
-/// Numbers that follow from a job alone: params, kv_bytes_per_token, flops_per_token.
+/// Numbers that follow from a job alone: params, params_active, kv_bytes_per_token,
+/// flops_per_token.
 const std::vector<std::string>& exact_measures();
 
 /// The measure that a person means: "final" of "val.loss", "best" of "val.best".

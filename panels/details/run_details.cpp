@@ -53,6 +53,8 @@ DetailSection build_counts(const ModelConfig& model, int64_t seq_len) {
     if (model.vocab_size > 0) {
         const ParameterCount count = count_parameters(model);
         section.lines.push_back({"parameters", format_integer(count.total)});
+        if (count.active != count.total)
+            section.lines.push_back({"active per token", format_integer(count.active)});
         section.lines.push_back({"without embeddings", format_integer(count.non_embedding)});
         const FlopCount flops = count_flops(model, seq_len);
         section.lines.push_back(

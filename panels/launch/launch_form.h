@@ -103,7 +103,7 @@ struct LaunchRun {
     Job job;
     std::string command;       ///< what will be executed, quoted for a shell
     int64_t params_total = 0;  ///< 0 while the vocabulary is not known
-    int64_t params_non_embedding = 0;
+    int64_t params_non_embedding = 0, params_active = 0;
     double tokens = 0;  ///< over the whole run
     int64_t kv_bytes_per_token = 0;
     std::string memory_key;  ///< equal for runs that allocate the same, "" until the data are known

@@ -50,6 +50,7 @@ void count(LaunchRun& run, const LaunchPlace& place) {
     const TrainingCost cost = training_cost(*planned);
     run.params_total = cost.parameters.total;
     run.params_non_embedding = cost.parameters.non_embedding;
+    run.params_active = cost.parameters.active;
     run.flops = cost.flops;
     run.disk_bytes = cost.disk_bytes;
     if (place.flops_per_second > 0) run.seconds = run.flops / place.flops_per_second;

@@ -69,6 +69,9 @@ QString tooltip_of(const LaunchRun& run) {
     if (run.params_non_embedding > 0)
         text += LaunchSummary::tr("\n%1 parameters without the embedding")
                     .arg(count_or_dash(run.params_non_embedding));
+    if (run.params_active != run.params_total)
+        text += LaunchSummary::tr("\n%1 parameters that one token uses")
+                    .arg(count_or_dash(run.params_active));
     if (run.memory) text += "\n" + QString::fromStdString(describe_memory(*run.memory));
     text += LaunchSummary::tr("\n%1 of KV cache per token, %2 tokens of training")
                 .arg(QString::fromStdString(format_bytes(run.kv_bytes_per_token)),

@@ -84,6 +84,7 @@ constexpr std::array kTableColumns{
                 }},
     TableColumn{"started", [](const Run& run, const JobFacts*) { return text(run.started); }},
     TableColumn{"params", count_of<&JobFacts::params>},
+    TableColumn{"params_active", count_of<&JobFacts::params_active>},
     TableColumn{"kv_bytes_per_token", count_of<&JobFacts::kv_bytes_per_token>},
     TableColumn{"flops_per_token", count_of<&JobFacts::flops_per_token>},
     TableColumn{"tags",
@@ -105,7 +106,9 @@ JobFacts facts_of(const Job& job) {
     const CacheCount cache = count_cache(job.model);
     if (cache.decodable) facts.kv_bytes_per_token = cache.bytes_per_token(DType::kBF16);
     if (job.model.vocab_size == 0) return facts;
-    facts.params = count_parameters(job.model).total;
+    const ParameterCount count = count_parameters(job.model);
+    facts.params = count.total;
+    facts.params_active = count.active;
     facts.flops_per_token = count_flops(job.model, job.train.seq_len).training();
     return facts;
 }

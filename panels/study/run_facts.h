@@ -20,7 +20,7 @@ struct RunValue {
 /// What follows from a job alone.
 struct JobFacts {
     std::map<std::string, std::string> keys;  ///< dotted path to JSON, without seed and name
-    std::optional<int64_t> params, kv_bytes_per_token, flops_per_token;
+    std::optional<int64_t> params, params_active, kv_bytes_per_token, flops_per_token;
 };
 
 /// Runs with what can be asked of them by name. Counts are made once for each job.
