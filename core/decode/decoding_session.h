@@ -21,7 +21,9 @@ class DecodingSession {
     void load(const WeightSource& weights);
 
     /// Forgets all positions.
-    void restart() { position_ = 0; }
+    void restart() { rewind(0); }
+    /// Forgets those from `position` on. REQUIRES: no more than position().
+    void rewind(int64_t position);
     int64_t position() const { return position_; }
     int64_t capacity() const { return shape_.capacity; }
 
@@ -29,10 +31,12 @@ class DecodingSession {
     /// the logits of the last ones can be read then. UserError for a token outside the vocabulary
     /// or more tokens than the cache has room for.
     void prefill(std::span<const int32_t> tokens);
-    /// Takes in one token of each sequence.
+    /// Takes in up to DecodeShape::step tokens of each sequence, [batch_size, count] row-major, and
+    /// the logits of all of them can be read then.
     void step(std::span<const int32_t> tokens);
 
-    /// Of the last token of every sequence, [batch_size, vocab_size] row-major.
+    /// Of the tokens of the last step, or of the last token of a prefill, row-major
+    /// [batch_size, count, vocab_size].
     std::vector<double> logits() const;
     /// Until the last logits are made. A device may only have been asked to work when prefill() and
     /// step() return; logits() waits by itself.
@@ -48,15 +52,18 @@ class DecodingSession {
 
   private:
     void check(std::span<const int32_t> tokens) const;
-    void run_chunk(std::span<const int32_t> tokens, int64_t count, int64_t first, int64_t rows);
+    /// A pass over `rows` tokens of each sequence, from `first` of its `count` on.
+    void run(Phase phase, ValueId input, std::span<const int32_t> tokens, int64_t count,
+             int64_t first, int64_t rows);
 
     ModelConfig model_;
     DType precision_;
     DecodeShape shape_;
     DecodeGraph decode_;
     std::unique_ptr<Executor> executor_;
-    std::vector<int32_t> chunk_;  ///< the tokens of one pass
+    std::vector<int32_t> padded_;  ///< the tokens of one pass
     int64_t position_ = 0;
+    int64_t logits_rows_ = 1;  ///< of each sequence
     ValueId last_logits_ = kNoValue;
 };
 

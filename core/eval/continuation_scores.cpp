@@ -8,13 +8,13 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/decode/loaded_model.h"
+#include "core/decode/decoding_session.h"
 
 namespace headroom {
 namespace {
 
-/// Lengths are rounded up to this many tokens; what stands behind does not reach back.
-constexpr int64_t kLengthStep = 32;
+/// Tokens of a context that one pass takes in.
+constexpr int64_t kChunk = 128;
 
 /// What the model reads for a request, and where the continuation starts in it.
 struct Input {
@@ -56,20 +56,66 @@ std::pair<double, bool> log_probability(std::span<const double> logits, int32_t 
     return {logits[static_cast<size_t>(token)] - most - std::log(sum), likeliest == token};
 }
 
-/// The last tokens of the continuation under the logits of `input`.
-ContinuationScore score(const Input& input, std::span<const int32_t> continuation,
-                        std::span<const double> logits, size_t vocab_size) {
+/// The last tokens of the continuation, one for each row of logits.
+ContinuationScore score(size_t targets, std::span<const int32_t> continuation,
+                        std::span<const double> logits) {
+    const size_t vocab_size = logits.size() / targets;
     ContinuationScore result{0, true};
-    for (size_t i = 0; i < input.targets; ++i) {
-        const size_t position = input.tokens.size() - input.targets + i;
-        const int32_t token = continuation[continuation.size() - input.targets + i];
+    for (size_t i = 0; i < targets; ++i) {
+        const int32_t token = continuation[continuation.size() - targets + i];
         const auto [log, greedy] =
-            log_probability(logits.subspan(position * vocab_size, vocab_size), token);
+            log_probability(logits.subspan(i * vocab_size, vocab_size), token);
         result.log_probability += log;
         result.greedy = result.greedy && greedy;
     }
     return result;
 }
+
+/// How many tokens a pass over the targets has: few sizes, as each is a graph of its own, and at
+/// most a quarter of a long one's rows are padding.
+int64_t step_of(const Input& input) {
+    const auto targets = static_cast<int64_t>(input.targets);
+    int64_t unit = 4;
+    while (unit * 4 < targets) unit *= 2;
+    return (targets + unit - 1) / unit * unit;
+}
+
+/// A model's logits before the last tokens of one text after another. Of what a text has in common
+/// with the one before it keys and values are still in the cache.
+class PrefixCache {
+  public:
+    PrefixCache(const WeightSource& weights, DType precision, int64_t capacity, int64_t step,
+                Device& device)
+        : session_(weights.config(), precision, {1, capacity, kChunk, step}, device) {
+        session_.load(weights);
+    }
+
+    /// Of the last input.targets tokens, row-major [targets, vocab_size].
+    const std::vector<double>& logits(const Input& input) {
+        const std::vector<int32_t>& tokens = input.tokens;
+        if (tokens == held_ && input.targets == targets_) return logits_;
+        const size_t context = tokens.size() - input.targets;
+        const auto [differs, ignored] =
+            std::mismatch(tokens.begin(), tokens.end(), held_.begin(), held_.end());
+        const size_t common = std::min(static_cast<size_t>(differs - tokens.begin()), context);
+        const std::span<const int32_t> all(tokens);
+        session_.rewind(static_cast<int64_t>(common));
+        // One target's logits come with its context, without a pass of their own.
+        const size_t read = input.targets == 1 ? tokens.size() : context;
+        if (common < read) session_.prefill(all.subspan(common, read - common));
+        if (read < tokens.size()) session_.step(all.subspan(read));
+        held_ = tokens;
+        targets_ = input.targets;
+        logits_ = session_.logits();
+        return logits_;
+    }
+
+  private:
+    DecodingSession session_;
+    std::vector<int32_t> held_;  ///< whose keys and values are in the cache
+    size_t targets_ = 0;
+    std::vector<double> logits_;
+};
 
 }  // namespace
 
@@ -90,33 +136,24 @@ std::vector<ContinuationScore> score_continuations(const WeightSource& weights, 
     std::vector<size_t> order(requests.size());
     std::iota(order.begin(), order.end(), size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-        const auto &x = inputs[a].tokens, &y = inputs[b].tokens;
-        return x.size() != y.size() ? x.size() > y.size() : x < y;  // the longest first
+        const int64_t step_a = step_of(inputs[a]), step_b = step_of(inputs[b]);
+        return step_a != step_b ? step_a > step_b : inputs[a].tokens < inputs[b].tokens;
     });
+    size_t longest = 0;
+    for (const Input& input : inputs) longest = std::max(longest, input.tokens.size());
     std::vector<ContinuationScore> scores(requests.size());
-    std::unique_ptr<LoadedModel> loaded;
-    std::vector<double> logits;
-    const std::vector<int32_t>* read = nullptr;  // what the logits are of
-    int64_t length = 0;
+    std::unique_ptr<PrefixCache> cache;
+    int64_t step = 0;
     for (size_t done = 0; done < order.size(); ++done) {
         const Input& input = inputs[order[done]];
-        const auto tokens = static_cast<int64_t>(input.tokens.size());
-        const int64_t wanted =
-            std::min(model.block_size, (tokens + kLengthStep - 1) / kLengthStep * kLengthStep);
-        if (loaded == nullptr || wanted != length) {
-            loaded.reset();  // before the next one takes its memory
-            loaded = std::make_unique<LoadedModel>(weights, precision, wanted, device);
-            length = wanted;
-            read = nullptr;
+        if (step != step_of(input)) {
+            step = step_of(input);
+            cache.reset();  // before the next one takes its memory
+            cache = std::make_unique<PrefixCache>(weights, precision, static_cast<int64_t>(longest),
+                                                  step, device);
         }
-        if (read == nullptr || *read != input.tokens) {
-            std::vector<int32_t> padded = input.tokens;
-            padded.resize(static_cast<size_t>(length), 0);
-            logits = loaded->logits<double>(padded);
-            read = &input.tokens;
-        }
-        scores[order[done]] = score(input, requests[order[done]].continuation, logits,
-                                    static_cast<size_t>(model.vocab_size));
+        scores[order[done]] =
+            score(input.targets, requests[order[done]].continuation, cache->logits(input));
         if (tell) tell(done + 1);
     }
     return scores;

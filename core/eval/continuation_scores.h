@@ -24,9 +24,9 @@ struct ContinuationScore {
 
 /// Scores requests as lm-evaluation-harness (Gao et al.) does, models/huggingface.py: the last
 /// block_size + 1 tokens of context and continuation are read, the last one is not fed in, and the
-/// log-softmax at the positions before each token of the continuation is added up. Requests of
-/// about the same length share a forward pass's graph, equal ones the pass itself. `tell`, if
-/// given, is told how many are done. UserError for a token outside the vocabulary, for an empty
+/// log-softmax at the positions before each token of the continuation is added up. What texts begin
+/// with in common is computed once and kept in the cache. `tell`, if given, is told how many are
+/// done. UserError for a token outside the vocabulary, for an empty
 /// context or continuation and for a model without a causal mask.
 std::vector<ContinuationScore> score_continuations(
     const WeightSource& weights, DType precision, Device& device,

@@ -12,14 +12,14 @@
 namespace headroom {
 namespace {
 
-/// One pass: returns the logits of its last token.
+/// One pass: returns the logits of all its tokens, or of the last one alone.
 ValueId build_pass(DecodeGraph& decode, const ModelConfig& model, const GraphWeights& weights,
-                   const ForwardOptions& options, ValueId tokens) {
+                   const ForwardOptions& options, ValueId tokens, bool all) {
     Graph& graph = decode.graph;
-    const ValueId x = ForwardBuilder(graph, model, weights, options).build(tokens);
-    const ValueId last =
-        graph.apply1(options.phase, std::make_shared<LastRow>(), {x}, options.prefix + "last");
-    return Objective(graph, model, weights).logits(options.phase, last, options.prefix + "logits");
+    ValueId x = ForwardBuilder(graph, model, weights, options).build(tokens);
+    if (!all)
+        x = graph.apply1(options.phase, std::make_shared<LastRow>(), {x}, options.prefix + "last");
+    return Objective(graph, model, weights).logits(options.phase, x, options.prefix + "logits");
 }
 
 }  // namespace
@@ -77,14 +77,15 @@ DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
         return graph.add_value(name, {DType::kI32, {shape.batch_size, rows}}, Role::kInput);
     };
     decode.chunk_tokens = input("chunk.tokens", shape.chunk);
-    decode.tokens = input("tokens", 1);
+    decode.tokens = input("tokens", shape.step);
     decode.caches = add_decode_caches(graph, model, precision, shape.batch_size, shape.capacity);
     weights.append_copies(Phase::kPrepare);
-    decode.chunk_logits = build_pass(decode, model, weights,
-                                     {Phase::kForward, "chunk.", 0.0, precision, 0.0, &decode.caches},
-                                     decode.chunk_tokens);
+    decode.chunk_logits = build_pass(
+        decode, model, weights, {Phase::kForward, "chunk.", 0.0, precision, 0.0, &decode.caches},
+        decode.chunk_tokens, false);
     decode.logits = build_pass(decode, model, weights,
-                               {Phase::kDecode, "", 0.0, precision, 0.0, &decode.caches}, decode.tokens);
+                               {Phase::kDecode, "", 0.0, precision, 0.0, &decode.caches},
+                               decode.tokens, shape.step > 1);
     return decode;
 }
 

@@ -16,11 +16,13 @@ struct DecodeShape {
     int64_t batch_size = 1;
     int64_t capacity = 0;  ///< positions that the caches hold
     int64_t chunk = 64;    ///< most tokens of the prompt that one pass takes in
+    int64_t step = 1;      ///< most tokens of a pass that gives the logits of them all
 };
 
-/// Two passes over one set of weights and caches: kForward takes in up to `chunk` tokens of every
-/// sequence, kDecode one. Both begin at StepContext::position and give the logits of the last token
-/// (batch_size, 1, vocab_size), in storage type `precision`.
+/// Two passes over one set of weights and caches, both from StepContext::position on: kForward
+/// takes in up to `chunk` tokens of every sequence and gives the logits of the last one
+/// (batch_size, 1, vocab_size), kDecode up to `step` and the logits of all of them (batch_size,
+/// step, vocab_size). Storage type `precision`.
 struct DecodeGraph {
     Graph graph;
     std::vector<GraphParameter> parameters;

@@ -51,6 +51,32 @@ TEST_P(Decoding, APromptTakenInPiecesThenOneTokenIsTheFullPass) {
     EXPECT_THROW(decoding.step({&tokens_[5], 1}), UserError);  // the cache is full
 }
 
+TEST_P(Decoding, AStepGivesTheLogitsOfAllItsTokensAndCanBeTakenBack) {
+    const auto all = forward_logits(model_, weights_, tokens_);
+    const auto rows = [&](const std::vector<double>& of, size_t first, size_t count) {
+        const auto begin = of.begin() + static_cast<std::ptrdiff_t>(first * 11);
+        return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(count * 11));
+    };
+    DecodingSession decoding = session({1, 6, 4, 3});
+    decoding.prefill({tokens_.data(), 2});
+    decoding.step({&tokens_[2], 2});  // one row is padding
+    EXPECT_LT(relative_error(decoding.logits(), rows(all, 2, 2)), 1e-11);
+    const std::vector<int32_t> other{10, 9, 8};
+    decoding.rewind(2);
+    decoding.step(other);
+    decoding.rewind(3);
+    EXPECT_EQ(decoding.position(), 3);
+    decoding.rewind(2);
+    decoding.step({&tokens_[2], 1});
+    decoding.step({&tokens_[3], 3});
+    EXPECT_LT(relative_error(decoding.logits(), rows(all, 3, 3)), 1e-11);
+
+    DecodingSession both = session({2, 6, 4, 3});
+    std::vector<int32_t> batch{tokens_[0], tokens_[1], 4, 5};
+    both.step(batch);
+    EXPECT_LT(relative_error(rows(both.logits(), 0, 2), rows(all, 0, 2)), 1e-11);
+}
+
 TEST_P(Decoding, Float32StaysNearDouble) {
     const auto all = forward_logits(model_, weights_, tokens_);
     DecodingSession decoding = session({1, 6, 4}, DType::kF32);

@@ -58,6 +58,29 @@ TEST_F(ContinuationScores, AreSumsOfLogSoftmax) {
     EXPECT_NEAR(scores[3].log_probability, log_probability({5, 6, 7}, {12}), 1e-9);
 }
 
+/// Whatever is kept of one text for the next, each has the score that it has alone.
+TEST_F(ContinuationScores, TextsThatBeginAlikeAreScoredAsIfAlone) {
+    std::vector<ContinuationRequest> requests;
+    const std::vector<int32_t> passage{4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    for (int32_t i = 0; i < 24; ++i) {
+        ContinuationRequest request;
+        request.context.assign(passage.begin(), passage.begin() + 1 + i % 12);
+        if (i % 3 == 0) request.context.push_back(20 + i % 2);
+        for (int32_t t = 0; t <= (i * 5) % 9; ++t) request.continuation.push_back(30 + (i + t) % 5);
+        requests.push_back(request);
+        if (i % 4 == 0) requests.push_back(request);  // some stand twice
+    }
+    const auto scores = score(requests);
+    for (size_t i = 0; i < requests.size(); ++i) {
+        std::vector<int32_t> read = requests[i].context;
+        read.insert(read.end(), requests[i].continuation.begin(),
+                    requests[i].continuation.end() - 1);
+        EXPECT_NEAR(scores[i].log_probability, log_probability(read, requests[i].continuation),
+                    1e-9)
+            << i;
+    }
+}
+
 TEST_F(ContinuationScores, LongTextsLoseTheirBeginning) {
     ContinuationRequest request;  // block_size is 32
     for (int32_t token = 0; token < 50; ++token) request.context.push_back(token);
