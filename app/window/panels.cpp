@@ -8,6 +8,7 @@ Panel* make_launch_page(const StudioServices& services);
 Panel* make_details_page(const StudioServices& services);
 Panel* make_loss_page(const StudioServices& services);
 Panel* make_series_page(const StudioServices& services);
+Panel* make_experts_page(const StudioServices& services);
 Panel* make_inspector_page(const StudioServices& services);
 Panel* make_similarity_page(const StudioServices& services);
 Panel* make_profile_page(const StudioServices& services);
@@ -28,7 +29,10 @@ const std::vector<Activity>& activities() {
          "Runs",
          "activity_runs",
          {make_runs_page, make_table_page, make_launch_page, make_details_page}},
-        {"curves", "Curves", "activity_curves", {make_loss_page, make_series_page}},
+        {"curves",
+         "Curves",
+         "activity_curves",
+         {make_loss_page, make_series_page, make_experts_page}},
         {"attention",
          "Attention",
          "activity_attention",

@@ -19,6 +19,7 @@ const std::map<std::string, Words>& own_options() {
         {"attention",
          {"atlas", "cells", "colors", "difference", "head", "layer", "logits", "most-cells",
           "query", "range", "scale", "step"}},
+        {"experts", {"over"}},
         {"loss",
          {"band", "ignore-outliers", "logx", "logy", "metric", "no-legend", "no-raw", "reference",
           "relative-to", "series", "smooth", "smooth-val", "unit", "x"}},

@@ -1,0 +1,73 @@
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "app/figure/figure_recipe.h"
+#include "core/base/error.h"
+#include "panels/experts/experts_view.h"
+#include "panels/figure/heatmap_page.h"
+#include "panels/study/run_arguments.h"
+
+namespace headroom {
+namespace {
+
+/// `headroom figure experts`: which experts the routers of runs choose.
+class ExpertsRecipe : public FigureRecipe {
+  public:
+    std::string name() const override { return "experts"; }
+    std::string help() const override {
+        return "Which experts the routers of runs choose: shares over the evaluations, layer by "
+               "layer, or of every layer at the last one; 5.5 inches wide unless told otherwise";
+    }
+    void add_options(CLI::App& command) override;
+    FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
+
+  private:
+    std::vector<std::string> words_;
+    std::string over_ = std::string(name_of(ExpertMap::kSteps));
+};
+
+}  // namespace
+
+void ExpertsRecipe::add_options(CLI::App& command) {
+    command.add_option("RUN", words_, "Run folders, or study folders for all their runs")
+        ->required();
+    command
+        .add_option("--over", over_,
+                    "steps (a map for each layer of each run) or layers (a map for each run)")
+        ->check(CLI::IsMember(
+            {std::string(name_of(ExpertMap::kSteps)), std::string(name_of(ExpertMap::kLayers))}))
+        ->capture_default_str();
+}
+
+FigurePage ExpertsRecipe::build(const FigureRequest& request, nlohmann::json& report) {
+    const bool layers = over_ == name_of(ExpertMap::kLayers);
+    HeatmapFigure figure =
+        build_experts(read_runs(words_), layers ? ExpertMap::kLayers : ExpertMap::kSteps);
+    if (figure.panels.empty())
+        throw UserError("there is nothing to draw: " + figure.empty_text,
+                        "give runs with model.mlp_experts > 1 that were evaluated");
+    figure.title = request.title;
+    figure.width_in = request.width_in.value_or(kTextWidthIn);
+    figure.height_in = request.height_in.value_or(0);
+    report["maps"] = nlohmann::json::array();
+    for (const HeatmapPanel& panel : figure.panels)
+        report["maps"].push_back(
+            {{"name", panel.name}, {"rows", panel.rows}, {"columns", panel.columns}});
+    report["range"] = {figure.scale.lower, figure.scale.upper};
+    report["notes"] = figure.footnote;
+    HeatmapFigure drawn = figure;
+    if (!request.notes) drawn.footnote.clear();
+    FigurePage page = heatmap_page(std::move(drawn), request.dark);
+    page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
+    return page;
+}
+
+std::unique_ptr<FigureRecipe> make_experts_recipe() {
+    return std::make_unique<ExpertsRecipe>();
+}
+
+}  // namespace headroom
