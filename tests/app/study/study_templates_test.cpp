@@ -1,5 +1,6 @@
 #include "app/study/study_templates.h"
 
+#include <regex>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include "core/base/file.h"
 #include "panels/study/claim_answers.h"
 #include "panels/study/measured_runs.h"
+#include "panels/study/named_run.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -84,6 +86,48 @@ TEST(StudyTemplates, TheirCountsAreThoseOfThePapers) {
         }
     });
     EXPECT_GE(exact, 12);
+}
+
+/// What a template came to is told with its picture, the command that repeats it, and a link.
+TEST(StudyTemplates, ResultsCanBeFoundSeenAndRepeated) {
+    const std::string list = read_text(kFolder / "README.md");
+    int told = 0;
+    for (const StudyTemplate& each : list_templates(kFolder)) {
+        const bool has_results = std::filesystem::exists(each.folder / "RESULTS.md");
+        EXPECT_EQ(has_results, std::filesystem::exists(each.folder / "outcome.svg")) << each.name;
+        const std::string link = "[RESULTS.md](" + each.name + "/RESULTS.md)";
+        EXPECT_EQ(has_results, list.find(link) != std::string::npos) << each.name;
+        if (!has_results) continue;
+        ++told;
+        const std::string text = read_text(each.folder / "RESULTS.md");
+        EXPECT_THAT(text, HasSubstr("--from " + each.name + " ")) << each.name;
+        EXPECT_THAT(text, HasSubstr("](outcome.svg)")) << each.name;
+    }
+    EXPECT_GE(told, 2);
+}
+
+TEST(StudyTemplates, TheirFiguresCompareWithRunsThatTheyHave) {
+    for_each_study([](const Study& study, const std::string&) {
+        const std::vector<RunPointer> runs = planned(study).runs;
+        for (const StudyFigure& figure : study.figures) {
+            const auto baseline = figure.options.find("relative-to");
+            if (baseline == figure.options.end()) continue;
+            EXPECT_NE(find_named_run(runs, baseline->second), nullptr)
+                << figure.name << ": " << baseline->second;
+        }
+    });
+}
+
+TEST(StudyTemplates, ThePageOfThePapersNamesEachOnce) {
+    const std::string page = read_text(kFolder / "PAPERS.md");
+    const std::regex named("template `([^`]+)`");
+    std::multiset<std::string> found, all;
+    for (std::sregex_iterator at(page.begin(), page.end(), named), end; at != end; ++at)
+        found.insert((*at)[1]);
+    for (const StudyTemplate& each : list_templates(kFolder))
+        if (each.name != "wiring-search") all.insert(each.name);
+    found.erase(found.find("000-shared"));  // of 000 and of 002
+    EXPECT_EQ(found, all);
 }
 
 TEST(StudyTemplates, ThePapersOwnRecipeIsThatOfTheScalePaper) {
