@@ -23,6 +23,9 @@ namespace {
 
 constexpr uint64_t kLargestFile = uint64_t{64} << 20;
 constexpr int64_t kMostPixels = int64_t{64} << 20;
+// What a byte can hold at most: deflate packs 1032 bytes into one, of 8 pixels each where a pixel
+// has one bit (RFC 1951, PNG); a JPEG has a bit or more for every 8 x 8 pixels (ITU-T T.81).
+constexpr int64_t kPngPixelsPerByte = 8 * 1032, kJpegPixelsPerByte = 8 * 64;
 
 struct FreePixels {
     void operator()(stbi_uc* pixels) const { stbi_image_free(pixels); }
@@ -31,6 +34,10 @@ struct FreePixels {
 [[noreturn]] void refuse_picture(const std::filesystem::path& path, const std::string& why) {
     throw UserError(fmt::format("picture {} {}", path.string(), why),
                     "put a PNG or JPEG file in its place, or take it away");
+}
+
+int64_t pixels_per_byte(const std::string& bytes) {
+    return bytes.starts_with("\xff\xd8") ? kJpegPixelsPerByte : kPngPixelsPerByte;
 }
 
 }  // namespace
@@ -51,6 +58,9 @@ Picture decode_picture(const std::filesystem::path& path) {
         refuse_picture(path, "is no PNG or JPEG that can be read");
     if (width < 1 || height < 1 || int64_t{width} * height > kMostPixels)
         refuse_picture(path, fmt::format("has {} x {} pixels", width, height));
+    if (int64_t{width} * height > pixels_per_byte(bytes) * int64_t{count})
+        refuse_picture(path, fmt::format("says {} x {} pixels, more than its {} bytes can hold",
+                                         width, height, count));
     const std::unique_ptr<stbi_uc, FreePixels> pixels(
         stbi_load_from_memory(data, count, &width, &height, &channels, 3));
     if (pixels == nullptr) {

@@ -368,6 +368,8 @@ TEST_F(Images, PicturesThatAreNoneAreRefused) {
     std::string huge = good;  // behind the signature and the first chunk's length and name
     for (const size_t at : {16u, 20u}) huge.replace(at, 4, std::string("\0\0\x20\x08", 4));
     EXPECT_THAT(refusal(huge), HasSubstr("has 8200 x 8200 pixels"));
+    for (const size_t at : {16u, 20u}) huge.replace(at, 4, std::string("\0\0\x13\x88", 4));
+    EXPECT_THAT(refusal(huge), HasSubstr("says 5000 x 5000 pixels, more than its"));
     for (const size_t at : {16u, 20u}) huge.replace(at, 4, std::string("\0\0\xea\x60", 4));
     EXPECT_THAT(refusal(huge), HasSubstr("is no PNG or JPEG"));
     for (size_t i = 0; i < good.size(); ++i) {  // any byte may be anything
