@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kSlowSeconds = 20;
+constexpr int64_t kFewestInputs = 20;  // also where a machine has no time for us
 constexpr size_t kLongestInput = 1 << 20;
 
 double setting(const char* name, double otherwise) {
@@ -99,7 +100,9 @@ int64_t run_fuzz(const FuzzTarget& target, const std::string& corpus) {
         ++count;
     }
     FuzzRandom random(seed);
-    for (const auto end = Clock::now() + time; Clock::now() < end && !inputs.empty(); ++count) {
+    const auto end = Clock::now() + time;
+    const auto is_short = [&] { return Clock::now() < end || count < kFewestInputs; };
+    for (; is_short() && !inputs.empty(); ++count) {
         std::string input = inputs[random() % inputs.size()];
         for (uint64_t changes = 1 + random() % 4; changes > 0; --changes)
             target.mutate(input, random);
