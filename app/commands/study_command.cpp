@@ -22,6 +22,7 @@
 #include "app/study/study_status.h"
 #include "app/study/study_templates.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
 #include "panels/study/comparison_rows.h"
@@ -92,13 +93,20 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
     return options;
 }
 
-/// One that is there already is gone on with.
+/// One of this template that is there already is gone on with.
 void make_from_template(const StudyArguments& arguments) {
     const StudyTemplate chosen = find_template(arguments.from, arguments.scale);
-    if (fs::exists(fs::path(arguments.study_dir) / "study.json"))
-        say(arguments.study_dir + " is there already; going on with it");
-    else
-        make_study(chosen, arguments.scale, arguments.study_dir);
+    const fs::path file = fs::path(arguments.study_dir) / "study.json";
+    if (!fs::exists(file)) return make_study(chosen, arguments.scale, arguments.study_dir);
+    const std::string is_there = load_study(file).name;
+    const std::string asked = template_study(chosen, arguments.scale).name;
+    if (is_there != asked)
+        throw UserError(fmt::format("{} holds another study, \"{}\" and not \"{}\"",
+                                    arguments.study_dir, printable(is_there), printable(asked)),
+                        "name another folder, or leave --from out to go on with that study");
+    const bool same = read_text(file) == template_text(chosen, arguments.scale);
+    say(fmt::format("{} is there already; going on with it{}", arguments.study_dir,
+                    same ? "" : " (its study.json differs from the template's)"));
 }
 
 void print_claims(const Study& study, const fs::path& folder) {

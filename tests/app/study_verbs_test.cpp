@@ -166,6 +166,11 @@ TEST(StudyRunFromATemplate, MakesTrainsAndAnswers) {
     const Outcome again = headroom(command);
     ASSERT_EQ(again.status, 0) << again.err;
     EXPECT_THAT(again.err, HasSubstr("is there already; going on with it"));
+    EXPECT_THAT(again.err, Not(HasSubstr("differs")));
+    expect_one_error_line(headroom({"study", "run", study, "--from", "000-table2"}), 2,
+                          "holds another study, \"quick\"");
+    write_plainly(folder / "study/study.json", read_text(folder / "study/study.json") + "\n");
+    EXPECT_THAT(headroom(command).err, HasSubstr("differs from the template's"));
     const Outcome table = headroom({"figure", "table", study});
     ASSERT_EQ(table.status, 0) << table.err;
     EXPECT_THAT(table.out, HasSubstr("| Validation loss | Difference [95 %] | p (Holm) | "
