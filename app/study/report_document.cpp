@@ -67,18 +67,6 @@ std::string base64(const std::string& bytes) {
     return text;
 }
 
-/// A column whose cells are numbers, as far as there is something in them.
-bool holds_numbers(const ReportBlock& table, size_t column) {
-    for (const auto& row : table.rows) {
-        const std::string& text = row[column].text;
-        if (text.empty() || text == "baseline") continue;
-        if (std::string_view("+-<0123456789").find(text.front()) == std::string_view::npos &&
-            !text.starts_with("−"))
-            return false;
-    }
-    return true;
-}
-
 std::string_view word_of(ReportCell::Tone tone) {
     switch (tone) {
         case ReportCell::Tone::kGood:
@@ -102,9 +90,9 @@ std::string class_of(std::string_view tone, bool is_number) {
 
 std::string html_table(const ReportBlock& block) {
     std::string html = "<div class=\"wide\"><table>\n<thead><tr>";
-    for (size_t c = 0; c < block.heads.size(); ++c)
-        html += fmt::format("<th scope=\"col\"{}>{}</th>", class_of("", holds_numbers(block, c)),
-                            escaped(block.heads[c]));
+    for (const PrintedTable::Column& column : block.columns)
+        html += fmt::format("<th scope=\"col\"{}>{}</th>", class_of("", column.is_number),
+                            escaped(column.head));
     html += "</tr></thead>\n<tbody>\n";
     for (const auto& row : block.rows) {
         html += "<tr>";
@@ -112,7 +100,7 @@ std::string html_table(const ReportBlock& block) {
             const std::string text = escaped(row[c].text);
             const bool strong = row[c].tone == ReportCell::Tone::kStrong;
             html += fmt::format("<td{}>{}</td>",
-                                class_of(word_of(row[c].tone), holds_numbers(block, c)),
+                                class_of(word_of(row[c].tone), block.columns[c].is_number),
                                 strong ? "<strong>" + text + "</strong>" : text);
         }
         html += "</tr>\n";
@@ -169,9 +157,9 @@ std::string plain(const std::string& text) {
 
 std::string markdown_rows(const ReportBlock& block) {
     std::string text = "|", rule = "|";
-    for (size_t c = 0; c < block.heads.size(); ++c) {
-        text += fmt::format(" {} |", plain(block.heads[c]));
-        rule += holds_numbers(block, c) ? " ---: |" : " --- |";
+    for (const PrintedTable::Column& column : block.columns) {
+        text += fmt::format(" {} |", plain(column.head));
+        rule += column.is_number ? " ---: |" : " --- |";
     }
     text += "\n" + rule + "\n";
     for (const auto& row : block.rows) {
@@ -223,9 +211,9 @@ void ReportDocument::list(std::vector<std::string> lines) {
         blocks.push_back({ReportBlock::Kind::kList, "", std::move(lines), {}, {}, {}});
 }
 
-void ReportDocument::table(std::vector<std::string> heads,
+void ReportDocument::table(std::vector<PrintedTable::Column> columns,
                            std::vector<std::vector<ReportCell>> rows) {
-    blocks.push_back({ReportBlock::Kind::kTable, "", {}, std::move(heads), std::move(rows), {}});
+    blocks.push_back({ReportBlock::Kind::kTable, "", {}, std::move(columns), std::move(rows), {}});
 }
 
 void ReportDocument::picture(std::filesystem::path svg, std::string caption) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "panels/study/table_markup.h"
+
 namespace headroom {
 
 /// A cell of a report's table.
@@ -16,9 +18,9 @@ struct ReportCell {
 struct ReportBlock {
     enum class Kind { kHeading, kText, kList, kTable, kPicture, kCode };
     Kind kind = Kind::kText;
-    std::string text;                ///< heading, text, code, a picture's caption
-    std::vector<std::string> lines;  ///< of a list
-    std::vector<std::string> heads;  ///< of a table
+    std::string text;                           ///< heading, text, code, a picture's caption
+    std::vector<std::string> lines;             ///< of a list
+    std::vector<PrintedTable::Column> columns;  ///< of a table
     std::vector<std::vector<ReportCell>> rows;
     std::filesystem::path picture;  ///< an SVG file
 };
@@ -31,7 +33,8 @@ struct ReportDocument {
     void heading(std::string text);
     void text(std::string text);
     void list(std::vector<std::string> lines);
-    void table(std::vector<std::string> heads, std::vector<std::vector<ReportCell>> rows);
+    void table(std::vector<PrintedTable::Column> columns,
+               std::vector<std::vector<ReportCell>> rows);
     void picture(std::filesystem::path svg, std::string caption);
     void code(std::string text);
 };

@@ -53,9 +53,15 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
                     notes.push_back(note);
         }
     }
-    report.table(
-        {"What is said", "Where", "Claim", "Here", "Pairs", "Estimate [95 %]", "p", "p (Holm)"},
-        std::move(rows));
+    report.table({{"What is said", false},
+                  {"Where", false},
+                  {"Claim", false},
+                  {"Here", false},
+                  {"Pairs", true},
+                  {"Estimate [95 %]", true},
+                  {"p", true},
+                  {"p (Holm)", true}},
+                 std::move(rows));
     report.text(
         "Pairs are runs of one seed that saw the same batches. A claim held where the 95 % "
         "interval of the paired t test lies on its side, did not hold where it lies on the other, "
@@ -66,15 +72,13 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
 void add_results(ReportDocument& report, const Study& plan, const StudySnapshot& study) {
     report.heading("Results");
     const PrintedTable table = printed_table(build_result_table(&plan, study, {}));
-    std::vector<std::string> heads;
-    for (const PrintedTable::Column& column : table.columns) heads.push_back(column.head);
     std::vector<Cells> rows;
     for (const auto& texts : table.rows) {
         rows.emplace_back();
         for (const PrintedCell& cell : texts)
             rows.back().push_back({cell.text, cell.strong ? Tone::kStrong : Tone::kPlain});
     }
-    report.table(std::move(heads), std::move(rows));
+    report.table(table.columns, std::move(rows));
     report.list(table.notes);
 }
 
@@ -133,8 +137,14 @@ void add_variants(ReportDocument& report, const Study& plan, const StudySnapshot
         row.push_back({states_text(runs)});
         rows.push_back(std::move(row));
     }
-    report.table({"Id", "Name", "Architecture", "Parameters", "Cache bytes per token",
-                  "FLOPs per token", "Seeds", "Runs"},
+    report.table({{"Id", false},
+                  {"Name", false},
+                  {"Architecture", false},
+                  {"Parameters", true},
+                  {"Cache bytes per token", true},
+                  {"FLOPs per token", true},
+                  {"Seeds", false},
+                  {"Runs", false}},
                  std::move(rows));
 }
 

@@ -17,7 +17,7 @@ ReportDocument example(const std::filesystem::path& picture) {
     report.title = "rates <&> \"more\"";
     report.text("Is it *so*?");
     report.heading("Claims");
-    report.table({"Claim", "n"},
+    report.table({{"Claim", false}, {"n", true}},
                  {{{"a < b"}, {"3"}},
                   {{"held", ReportCell::Tone::kGood}, {"2.7", ReportCell::Tone::kStrong}}});
     report.list({"one", "two"});
