@@ -20,10 +20,10 @@ const TaskComparison* find_comparison(const std::vector<TaskComparison>& compari
     return found == comparisons.end() ? nullptr : &*found;
 }
 
-double average_accuracy(const EvaluationScores& scores) {
-    double sum = 0;
-    for (const TaskResults& task : scores.tasks) sum += accuracy_of(task).mean;
-    return sum / static_cast<double>(scores.tasks.size());
+SampleMean average_accuracy(const EvaluationScores& scores) {
+    std::vector<SampleMean> accuracies;
+    for (const TaskResults& task : scores.tasks) accuracies.push_back(accuracy_of(task));
+    return mean_of_means(accuracies);
 }
 
 ordered_json item_json(const TaskResults& task, const ItemResult& result) {
@@ -79,9 +79,11 @@ std::string scores_text(const EvaluationScores& scores,
                 other->difference.mean, other->difference.standard_error, other->only_first,
                 other->only_second, other->p);
     }
-    if (scores.tasks.size() > 1)
-        text += fmt::format("average acc over {} tasks  {:.4f}\n", scores.tasks.size(),
-                            average_accuracy(scores));
+    if (scores.tasks.size() > 1) {
+        const SampleMean average = average_accuracy(scores);
+        text += fmt::format("average acc over {} tasks  {:.4f} ± {:.4f}\n", scores.tasks.size(),
+                            average.mean, average.standard_error);
+    }
     return text;
 }
 
@@ -90,8 +92,10 @@ ordered_json scores_json(const EvaluationScores& scores,
     if (scores.tasks.size() == 1)
         return task_json(scores, scores.tasks.front(),
                          find_comparison(comparisons, scores.tasks.front().task));
+    const SampleMean average = average_accuracy(scores);
     ordered_json document{{"tasks", ordered_json::array()},
-                          {"average_acc", average_accuracy(scores)}};
+                          {"average_acc", average.mean},
+                          {"average_acc_stderr", average.standard_error}};
     for (const TaskResults& task : scores.tasks)
         document["tasks"].push_back(
             task_json(scores, task, find_comparison(comparisons, task.task)));

@@ -24,8 +24,7 @@ TaskScorer task_scorer(std::shared_ptr<const Tokenizer> tokenizer, DType precisi
                     tell(static_cast<double>(done) / static_cast<double>(all));
                 });
             for (const TaskMeasure& each : measures_of(results))
-                scores.push_back({task.kind->name, each.name, each.mean.mean,
-                                  each.mean.standard_error, each.mean.count});
+                scores.push_back({task.kind->name, each.name, each.mean});
         }
         return scores;
     };

@@ -18,4 +18,19 @@ SampleMean sample_mean(std::span<const double> values) {
     return result;
 }
 
+SampleMean mean_of_means(std::span<const SampleMean> means) {
+    SampleMean result;
+    double variance = 0;
+    for (const SampleMean& each : means) {
+        result.mean += each.mean;
+        result.count += each.count;
+        variance += each.standard_error * each.standard_error;
+    }
+    if (means.empty()) return result;
+    const auto n = static_cast<double>(means.size());
+    result.mean /= n;
+    result.standard_error = std::sqrt(variance) / n;
+    return result;
+}
+
 }  // namespace headroom

@@ -13,4 +13,7 @@ struct SampleMean {
 };
 SampleMean sample_mean(std::span<const double> values);
 
+/// The mean of means over other items each, all of which count alike; `count` is of all items.
+SampleMean mean_of_means(std::span<const SampleMean> means);
+
 }  // namespace headroom

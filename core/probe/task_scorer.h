@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "core/eval/sample_mean.h"
+
 namespace headroom {
 
 class WeightSource;
@@ -13,8 +15,7 @@ class WeightSource;
 struct TaskScore {
     std::string task;     ///< "piqa"
     std::string measure;  ///< "acc"
-    double value = 0, standard_error = 0;
-    int64_t items = 0;
+    SampleMean mean;      ///< over the items
 };
 
 /// Scores weights on zero-shot tasks (split_tasks), on at most `limit` items of each (0: all).

@@ -1,4 +1,3 @@
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,20 +25,11 @@ std::string score_name(const TaskScore& score) {
     return score_name(score.task, score.measure);
 }
 
-/// Each task counts alike; their items are independent.
 TaskScore average_accuracy(const Scores& scores) {
-    TaskScore average{kAverage, "acc", 0, 0, 0};
-    double tasks = 0, variance = 0;
-    for (const TaskScore& score : scores) {
-        if (score.measure != "acc") continue;
-        average.value += score.value;
-        average.items += score.items;
-        variance += score.standard_error * score.standard_error;
-        ++tasks;
-    }
-    average.value /= tasks;
-    average.standard_error = std::sqrt(variance) / tasks;
-    return average;
+    std::vector<SampleMean> accuracies;
+    for (const TaskScore& score : scores)
+        if (score.measure == "acc") accuracies.push_back(score.mean);
+    return {kAverage, "acc", mean_of_means(accuracies)};
 }
 
 Scores with_average(Scores scores, size_t tasks) {
@@ -50,16 +40,16 @@ Scores with_average(Scores scores, size_t tasks) {
 std::string table(const Scores& scores) {
     std::string text;
     for (const TaskScore& score : scores)
-        text += fmt::format("{:<24} {:.4f} ± {:.4f}  of {} items\n", score_name(score), score.value,
-                            score.standard_error, score.items);
+        text += fmt::format("{:<24} {:.4f} ± {:.4f}  of {} items\n", score_name(score),
+                            score.mean.mean, score.mean.standard_error, score.mean.count);
     return text;
 }
 
 void write(const Scores& scores, ArrayFileWriter& file) {
     for (const TaskScore& score : scores) {
         const std::string path = "/eval/" + score_name(score);
-        file.add(path, {1}, std::vector<double>{score.value});
-        file.add(path + "_stderr", {1}, std::vector<double>{score.standard_error});
+        file.add(path, {1}, std::vector<double>{score.mean.mean});
+        file.add(path + "_stderr", {1}, std::vector<double>{score.mean.standard_error});
     }
 }
 
@@ -79,8 +69,8 @@ ProbeFindings measure(const ProbeTask& task) {
             [scores] { return table(*scores); },
             [scores](nlohmann::ordered_json& document) {
                 for (const TaskScore& score : *scores) {
-                    document[score_name(score)] = score.value;
-                    document[score_name(score) + "_stderr"] = score.standard_error;
+                    document[score_name(score)] = score.mean.mean;
+                    document[score_name(score) + "_stderr"] = score.mean.standard_error;
                 }
             }};
 }

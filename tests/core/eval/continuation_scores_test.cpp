@@ -119,6 +119,10 @@ TEST(SampleMean, HasTheStandardErrorOfTheSample) {
     EXPECT_NEAR(mean.standard_error, std::sqrt(1.2 / 4 / 5), 1e-15);
     EXPECT_EQ(sample_mean(std::vector<double>{3}).standard_error, 0);
     EXPECT_EQ(sample_mean({}).count, 0);
+    const SampleMean both = mean_of_means(std::vector<SampleMean>{{0.5, 0.3, 10}, {0.7, 0.4, 6}});
+    EXPECT_DOUBLE_EQ(both.mean, 0.6);
+    EXPECT_DOUBLE_EQ(both.standard_error, 0.25);
+    EXPECT_EQ(both.count, 16);
 }
 
 }  // namespace

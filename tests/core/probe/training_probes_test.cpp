@@ -57,8 +57,8 @@ class TrainingProbes : public testing::Test {
             std::vector<TaskScore> scores;
             for (const std::string& task : split_tasks(tasks)) {
                 const double value = scores.empty() ? 0.75 : 0.25;
-                scores.push_back({task.substr(0, task.find(':')), "acc", value, 0.1, 4});
-                scores.push_back({scores.back().task, "acc_norm", 0.5, 0.1, 4});
+                scores.push_back({task.substr(0, task.find(':')), "acc", {value, 0.1, 4}});
+                scores.push_back({scores.back().task, "acc_norm", {0.5, 0.1, 4}});
             }
             return scores;
         };
