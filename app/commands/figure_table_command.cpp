@@ -63,8 +63,7 @@ void add_figure_table(CLI::App& figure) {
             "--measures", arguments->settings.measures,
             "params, params_active, kv_bytes_per_token, flops_per_token, final, best, last-5, "
             "perplexity or series of the log, with commas; unless told otherwise those of "
-            "study.json, "
-            "else params, kv_bytes_per_token and final")
+            "study.json, else params, kv_bytes_per_token and final")
         ->delimiter(',');
     verb->add_option("--out", arguments->out,
                      "A file that ends in .md, .tex or .csv; may be repeated; without one the "

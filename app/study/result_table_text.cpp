@@ -77,16 +77,12 @@ std::string head_of(const std::string& measure) {
     return measure.starts_with(kScalars) ? measure.substr(kScalars.size()) : measure;
 }
 
-std::string head_of(const ResultColumn& column) {
-    if (!column.is_published()) return head_of(column.name);
-    if (column.name == "final") return "Published: " + column.source;
-    return fmt::format("Published: {}, {}", column.source, head_of(column.name));
-}
-
-std::string csv_name(const ResultColumn& column) {
-    if (!column.is_published()) return column.name;
-    if (column.name == "final") return "published " + column.source;
-    return fmt::format("published {}, {}", column.source, column.name);
+/// `measure` as it is called there, behind the source of published values; those of the usual
+/// measure need no name.
+std::string column_name(const ResultColumn& column, const char* published,
+                        const std::string& measure) {
+    if (!column.is_published()) return measure;
+    return published + column.source + (column.name == "final" ? "" : ", " + measure);
 }
 
 /// What stands below: the baseline, what bold means, what was left out.
@@ -114,7 +110,7 @@ PrintedTable printed_table(const ResultTable& table) {
     PrintedTable text;
     text.columns = {{"Variant", false}, {"n", true}};
     for (const ResultColumn& column : table.columns) {
-        text.columns.push_back({head_of(column), true});
+        text.columns.push_back({column_name(column, "Published: ", head_of(column.name)), true});
         if (column.exact) continue;
         text.columns.push_back({"Difference [95 %]", true});
         text.columns.push_back({"p (Holm)", true});
@@ -136,7 +132,7 @@ PrintedTable printed_table(const ResultTable& table) {
 std::string csv_table(const ResultTable& table) {
     std::string text = "variant,baseline";
     for (const ResultColumn& column : table.columns) {
-        text += "," + csv_field(csv_name(column));
+        text += "," + csv_field(column_name(column, "published ", column.name));
         if (column.exact) continue;
         for (const char* part :
              {"n", "sd", "pairs", "difference", "low", "high", "p", "p_holm", "best"})
