@@ -13,7 +13,7 @@ function(headroom_install_programs)
     set_target_properties(${program} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib/headroom")
     target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
   endforeach()
-  foreach(module headroom_mpi headroom_cuda headroom_nccl headroom_parquet)
+  foreach(module IN LISTS headroom_modules)
     if(TARGET ${module})
       set_target_properties(${module} PROPERTIES INSTALL_RPATH "$ORIGIN")
       install(TARGETS ${module} LIBRARY DESTINATION lib/headroom
