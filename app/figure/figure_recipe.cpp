@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
 #include "panels/figure/figure_export.h"
 
 namespace headroom {
@@ -17,6 +19,25 @@ FigurePage chart_page(Figure figure, const FigureRequest& request) {
     if (!request.notes) drawn.footnote.clear();
     FigurePage page = make_page(std::move(drawn), request.dark);
     page.csv = make_page(std::move(figure), request.dark).csv;  // the notes stay in the data
+    return page;
+}
+
+FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report,
+                    const DrawMaps& draw) {
+    figure.title = request.title;
+    figure.width_in = request.width_in.value_or(kTextWidthIn);
+    figure.height_in = request.height_in.value_or(0);
+    report["maps"] = nlohmann::json::array();
+    for (const HeatmapPanel& panel : figure.panels)
+        report["maps"].push_back(
+            {{"name", panel.name}, {"rows", panel.rows}, {"columns", panel.columns}});
+    report["colors"] = color_map_name(figure.scale.map);
+    report["range"] = {figure.scale.lower, figure.scale.upper};
+    report["notes"] = figure.footnote;
+    HeatmapFigure drawn = figure;
+    if (!request.notes) drawn.footnote.clear();
+    FigurePage page = draw(std::move(drawn), request.dark);
+    page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
     return page;
 }
 

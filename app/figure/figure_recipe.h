@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "panels/figure/figure.h"
+#include "panels/figure/heatmap_page.h"
 #include "panels/figure/page_export.h"
 
 namespace CLI {
@@ -27,6 +29,11 @@ struct FigureRequest {
 /// A chart as the request wants it: at least 2.4 inches high unless told otherwise, notes in the
 /// CSV also where the picture leaves them out.
 FigurePage chart_page(Figure figure, const FigureRequest& request);
+
+/// The same of maps. Their names and sizes, colours, range and notes go into `report`.
+using DrawMaps = std::function<FigurePage(HeatmapFigure figure, bool dark)>;
+FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report,
+                    const DrawMaps& draw = heatmap_page);
 
 /// One kind of figure that `headroom figure RECIPE` draws. To add one, derive from this in a file
 /// app/figure/recipes/NAME.cpp, which ends with

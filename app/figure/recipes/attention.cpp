@@ -9,7 +9,6 @@
 #include "app/figure/probe_arguments.h"
 #include "app/figure/range_argument.h"
 #include "core/base/error.h"
-#include "panels/figure/heatmap_page.h"
 #include "panels/inspector/atlas_page.h"
 #include "panels/inspector/attention_figure.h"
 #include "panels/inspector/record_source.h"
@@ -112,21 +111,10 @@ FigurePage AttentionRecipe::build(const FigureRequest& request, nlohmann::json& 
     HeatmapFigure figure = atlas_ ? build_attention_atlas(sources[0], chosen)
                                   : build_attention_figure(sources, chosen);
     for (const ProbeSource& probe : probes) figure.sources.push_back(probe.source);
-    figure.title = request.title;
-    figure.width_in = request.width_in.value_or(kTextWidthIn);
-    figure.height_in = request.height_in.value_or(0);
-    report["maps"] = nlohmann::json::array();
-    for (const HeatmapPanel& panel : figure.panels)
-        report["maps"].push_back(
-            {{"name", panel.name}, {"rows", panel.rows}, {"columns", panel.columns}});
-    report["colors"] = color_map_name(figure.scale.map);
-    report["range"] = {figure.scale.lower, figure.scale.upper};
-    HeatmapFigure drawn = figure;
-    if (!request.notes) drawn.footnote.clear();
-    FigurePage page = atlas_ ? atlas_page(std::move(drawn), sources[0]->info().n_head, request.dark)
-                             : heatmap_page(std::move(drawn), request.dark);
-    page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
-    return page;
+    if (!atlas_) return map_page(std::move(figure), request, report);
+    return map_page(std::move(figure), request, report, [&](HeatmapFigure drawn, bool dark) {
+        return atlas_page(std::move(drawn), sources[0]->info().n_head, dark);
+    });
 }
 
 std::unique_ptr<FigureRecipe> make_attention_recipe() {

@@ -8,7 +8,6 @@
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
 #include "panels/experts/experts_view.h"
-#include "panels/figure/heatmap_page.h"
 #include "panels/study/run_arguments.h"
 
 namespace headroom {
@@ -50,20 +49,7 @@ FigurePage ExpertsRecipe::build(const FigureRequest& request, nlohmann::json& re
     if (figure.panels.empty())
         throw UserError("there is nothing to draw: " + figure.empty_text,
                         "give runs with model.mlp_experts > 1 that were evaluated");
-    figure.title = request.title;
-    figure.width_in = request.width_in.value_or(kTextWidthIn);
-    figure.height_in = request.height_in.value_or(0);
-    report["maps"] = nlohmann::json::array();
-    for (const HeatmapPanel& panel : figure.panels)
-        report["maps"].push_back(
-            {{"name", panel.name}, {"rows", panel.rows}, {"columns", panel.columns}});
-    report["range"] = {figure.scale.lower, figure.scale.upper};
-    report["notes"] = figure.footnote;
-    HeatmapFigure drawn = figure;
-    if (!request.notes) drawn.footnote.clear();
-    FigurePage page = heatmap_page(std::move(drawn), request.dark);
-    page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
-    return page;
+    return map_page(std::move(figure), request, report);
 }
 
 std::unique_ptr<FigureRecipe> make_experts_recipe() {

@@ -9,7 +9,6 @@
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
 #include "app/figure/range_argument.h"
-#include "panels/figure/heatmap_page.h"
 #include "panels/probe/similarity_view.h"
 
 namespace headroom {
@@ -86,22 +85,9 @@ FigurePage SimilarityRecipe::build(const FigureRequest& request, nlohmann::json&
     const SimilaritySettings chosen = settings();
     const std::vector<ProbeSource> sources = find_probes(words_, "similarity", step_);
     HeatmapFigure figure = build_similarity(sources, chosen);
-    figure.title = request.title;
-    figure.width_in = request.width_in.value_or(kTextWidthIn);
-    figure.height_in = request.height_in.value_or(0);
-    report["maps"] = nlohmann::json::array();
+    FigurePage page = map_page(std::move(figure), request, report);
     for (size_t i = 0; i < sources.size(); ++i)
-        report["maps"].push_back({{"name", figure.panels[i].name},
-                                  {"file", sources[i].file.string()},
-                                  {"rows", figure.panels[i].rows},
-                                  {"columns", figure.panels[i].columns}});
-    report["colors"] = color_map_name(figure.scale.map);
-    report["range"] = {figure.scale.lower, figure.scale.upper};
-    report["notes"] = figure.footnote;
-    HeatmapFigure drawn = figure;
-    if (!request.notes) drawn.footnote.clear();
-    FigurePage page = heatmap_page(std::move(drawn), request.dark);
-    page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
+        report["maps"][i]["file"] = sources[i].file.string();
     return page;
 }
 
