@@ -18,7 +18,7 @@ namespace headroom {
 namespace {
 
 constexpr double kTextPt = 8.5, kTickPt = 8, kTitlePt = 9.5, kFootnotePt = 7;
-constexpr double kBandAlpha = 0.2, kRulePt = 0.7;
+constexpr double kBandAlpha = 0.2, kRulePt = 0.7, kUprightPt = 1;
 
 QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
     QVector<QCPGraphData> data;
@@ -170,8 +170,16 @@ void FigureRenderer::add_bands() {
     for (size_t i = 0; i < figure_.bands.size(); ++i) {
         const FigureBand& band = figure_.bands[i];
         if (!band.visible || !band.lower || !band.upper) continue;
+        const Rgb full = palette_color(band.color, look_.dark);
+        if (band.lower->size() == 1) {  // no area, so a line
+            DrawnBand upright{i, plot_.addGraph(), nullptr};
+            upright.lower->setPen(QPen(to_qcolor(full), pixels(kUprightPt)));
+            upright.lower->setAdaptiveSampling(false);
+            bands_.push_back(upright);
+            continue;
+        }
         DrawnBand drawn{i, plot_.addGraph(), plot_.addGraph()};
-        const Rgb colour = with_alpha(palette_color(band.color, look_.dark), kBandAlpha);
+        const Rgb colour = with_alpha(full, kBandAlpha);
         for (QCPGraph* graph : {drawn.lower, drawn.upper}) {
             graph->setPen(Qt::NoPen);
             graph->setAdaptiveSampling(false);
@@ -330,8 +338,13 @@ void FigureRenderer::resample() {
         const auto edge = [&](const Curve& curve) {
             return graph_data(clamp_line(envelope(curve, frame.x, columns, frame.x_scale), frame));
         };
-        drawn.lower->data()->set(edge(*band.lower), true);
-        drawn.upper->data()->set(edge(*band.upper), true);
+        auto lower = edge(*band.lower);
+        const auto upper = edge(*band.upper);
+        if (drawn.upper)
+            drawn.upper->data()->set(upper, true);
+        else
+            lower += upper;
+        drawn.lower->data()->set(lower, true);
     }
     for (const DrawnSeries& drawn : series_)
         drawn.markers->data()->set(

@@ -56,7 +56,7 @@ class FigureRenderer {
     struct DrawnBand {
         size_t index = 0;
         QCPGraph* lower = nullptr;
-        QCPGraph* upper = nullptr;
+        QCPGraph* upper = nullptr;  ///< null where the band is one upright line, `lower`
     };
     struct DrawnBar {
         size_t index = 0;

@@ -128,6 +128,26 @@ TEST(FigureExport, DrawsFiguresWithoutAnythingInThem) {
     EXPECT_FALSE(render_figure(one, FigureFormat::kPdf, false).empty());
 }
 
+TEST(FigureExport, ABandOfOnePointIsAnUprightLine) {
+    Figure figure = sample_figure();
+    figure.series.clear();
+    figure.x.range = {0, 2};
+    figure.y.range = {0, 1};
+    figure.bands = {{"only", "only", make_curve({1}, {0.2}), make_curve({1}, {0.8}), 1}};
+    const std::string png = render_figure(figure, FigureFormat::kPng, false);
+    const QImage image = QImage::fromData(QByteArray::fromStdString(png));
+    const Rgb colour = palette_color(1, false);
+    int drawn = 0;
+    for (int y = 0; y < image.height(); ++y)
+        for (int x = image.width() / 4; x < image.width(); ++x)
+            if (image.pixel(x, y) == qRgb(colour.r, colour.g, colour.b)) {
+                ++drawn;
+                break;
+            }
+    EXPECT_GT(drawn, image.height() / 3);
+    EXPECT_LT(drawn, image.height() * 2 / 3);
+}
+
 TEST(FigureExport, ANonexistentFolderIsNamed) {
     try {
         export_figure(sample_figure(), "/nonexistent/folder/loss.csv", false);
