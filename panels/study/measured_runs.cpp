@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "core/log/named_series.h"
@@ -52,19 +54,19 @@ double number_of(const std::vector<LossCurvePoint>& points, const Measure& measu
 }
 
 Measured measure_run(const Run& run, const Measure& measure, std::optional<int64_t> at_tokens) {
-    if (run.planned || run.series->train.step.empty()) return {{}, "has not begun"};
+    if (run.planned || run.series->train.step.empty()) return {{}, "not begun"};
     const int64_t reached = run.series->train.tokens.back();
     if (at_tokens && reached < *at_tokens) return {{}, fmt::format("ended at {} tokens", reached)};
     if (!at_tokens && run.series->state == RunState::kDiverged)
         return {{}, fmt::format("diverged at step {}", run.series->train.step.back())};
     if (!at_tokens && run.series->state != RunState::kFinished)
-        return {{}, fmt::format("is not finished ({})", name_of(run.status.phase))};
+        return {{}, fmt::format("not finished ({})", name_of(run.status.phase))};
     const auto points = points_of(run, measure, at_tokens);
     const size_t needed =
         measure.kind == Measure::Kind::kMeanOfLast ? static_cast<size_t>(measure.last) : 1;
-    if (points.size() < needed) return {{}, "has no " + measure.name()};
+    if (points.size() < needed) return {{}, "without " + measure.name()};
     const double value = number_of(points, measure);
-    if (!std::isfinite(value)) return {{}, "has a " + measure.name() + " that is no number"};
+    if (!std::isfinite(value)) return {{}, "with a " + measure.name() + " that is no number"};
     return {value, ""};
 }
 
@@ -111,6 +113,7 @@ bool Measure::more_is_better() const {
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens) {
     MeasuredRuns result;
+    std::vector<std::pair<std::string, std::vector<std::string>>> problems;  // with their runs
     for (const RunPointer& run : runs) {
         if (run->repeats) {
             result.notes.push_back(fmt::format("{} repeats seed {}", run->id, run->seed));
@@ -120,10 +123,18 @@ MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& me
         if (measured.value) {
             result.runs.push_back(run);
             result.values.push_back(*measured.value);
-        } else {
-            result.notes.push_back(run->id + " " + measured.problem);
+            continue;
         }
+        const auto known = std::find_if(problems.begin(), problems.end(), [&](const auto& each) {
+            return each.first == measured.problem;
+        });
+        if (known == problems.end())
+            problems.push_back({measured.problem, {run->id}});
+        else
+            known->second.push_back(run->id);
     }
+    for (const auto& [problem, ids] : problems)
+        result.notes.push_back(fmt::format("{} {}", fmt::join(ids, ", "), problem));
     return result;
 }
 
