@@ -6,11 +6,8 @@ steps of AdamW.
 Needs PyTorch and NumPy. The data are as long as one window, so that the order that ours draws
 windows in does not matter; a batch has it several times, and places in experts run out.
 """
-import json
 import math
 import pathlib
-import struct
-import subprocess
 import sys
 import tempfile
 
@@ -18,7 +15,8 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-STEPS, WARMUP, RATE = 50, 5, 2e-3
+from headroom_files import RATE, STEPS, logged_losses, rate, read_tensors, relative, run, train_twice
+
 LAYERS, HEADS, WIDTH, HIDDEN, VOCABULARY, LENGTH, ROWS = 3, 3, 48, 80, 61, 33, 3
 
 MODELS = {
@@ -90,34 +88,6 @@ def forward(w, keys, tokens):
     return norm("ln_f", x) @ w["wte.weight"].t(), added / len(balances)
 
 
-def read_tensors(path):
-    data = path.read_bytes()
-    size, = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8:8 + size])
-    types = {"F32": np.float32, "F64": np.float64, "I32": np.int32}
-    return {name: torch.from_numpy(np.frombuffer(
-                data, types[t["dtype"]], count=int(np.prod(t["shape"])),
-                offset=8 + size + t["data_offsets"][0]).reshape(t["shape"]).copy())
-            for name, t in header.items() if name != "__metadata__"}
-
-
-def run(program, *arguments):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def rate(i):
-    if i < WARMUP:
-        return RATE * (i + 1) / (WARMUP + 1)
-    least = RATE / 10
-    return least + (RATE - least) / 2 * (1 + math.cos(math.pi * (i - WARMUP) / (STEPS - WARMUP)))
-
-
-def relative(a, b):
-    return ((a.double() - b.double()).abs().max() / b.double().abs().max().clamp_min(1e-30)).item()
-
-
 def compare(program, precision, name, keys):
     folder = pathlib.Path(tempfile.mkdtemp())
     window = np.random.default_rng(1).integers(0, VOCABULARY, LENGTH + 1).astype(np.uint16)
@@ -128,12 +98,7 @@ def compare(program, precision, name, keys):
            "data": {"train": f"tokens:{folder}/window.bin", "val": f"tokens:{folder}/window.bin"},
            "train": {"steps": 0, "batch_size": ROWS, "seq_len": LENGTH, "lr": RATE,
                      "warmup_steps": 0, "grad_clip": 0, "eval_every": 0, "checkpoint_every": 1}}
-    (folder / "start.json").write_text(json.dumps(job))
-    run(program, "train", "--job", folder / "start.json", "--out", folder / "start")
-    first = folder / "start/checkpoints/step-00000000.safetensors"
-    job["train"].update(steps=STEPS, warmup_steps=WARMUP, init_from=str(first))
-    (folder / "job.json").write_text(json.dumps(job))
-    run(program, "train", "--job", folder / "job.json", "--out", folder / "run")
+    first = train_twice(program, folder, job)
 
     w = {n: t.to(torch.get_default_dtype()).requires_grad_() for n, t in read_tensors(first).items()}
     tokens = torch.from_numpy(window.astype(int)).unsqueeze(0)
@@ -169,8 +134,7 @@ def compare(program, precision, name, keys):
             group["lr"] = rate(i)
         optimizer.step()
     print(f"  gradients: {worst:.1e}")
-    rows = json.loads(run(program, "log", "dump", folder / "run", "--series", "train/loss", "--json"))
-    ours = rows["series"]["train/loss"]
+    ours = logged_losses(program, folder)
     print(f"  losses {ours[0]:.6f} to {ours[-1]:.6f}, theirs {losses[0]:.6f} to {losses[-1]:.6f}: "
           f"{max(abs(a - b) for a, b in zip(ours, losses)):.1e}")
     end = read_tensors(folder / f"run/checkpoints/step-{STEPS:08d}.safetensors")

@@ -9,8 +9,6 @@ that ours takes them in does not matter.
 import json
 import math
 import pathlib
-import struct
-import subprocess
 import sys
 import tempfile
 
@@ -19,7 +17,8 @@ import torch
 import torch.nn as nn
 import torch.nn.functional as F
 
-STEPS, WARMUP, RATE = 50, 5, 2e-3
+from headroom_files import RATE, STEPS, logged_losses, rate, read_tensors, relative, run, train_twice
+
 COUNT, CLASSES, SIDE, PATCH = 24, 10, 32, 4
 LAYERS, HEADS, WIDTH = 3, 3, 48
 
@@ -82,34 +81,6 @@ class ViT(nn.Module):
             yield f"{name}.bias", part.bias, same
 
 
-def read_tensors(path):
-    data = path.read_bytes()
-    size, = struct.unpack("<Q", data[:8])
-    header = json.loads(data[8:8 + size])
-    types = {"F32": np.float32, "F64": np.float64}
-    return {name: torch.from_numpy(np.frombuffer(
-                data, types[t["dtype"]], count=int(np.prod(t["shape"])),
-                offset=8 + size + t["data_offsets"][0]).reshape(t["shape"]).copy())
-            for name, t in header.items() if name != "__metadata__"}
-
-
-def run(program, *arguments):
-    done = subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def rate(i):
-    if i < WARMUP:
-        return RATE * (i + 1) / (WARMUP + 1)
-    least = RATE / 10
-    return least + (RATE - least) / 2 * (1 + math.cos(math.pi * (i - WARMUP) / (STEPS - WARMUP)))
-
-
-def relative(a, b):
-    return ((a.double() - b.double()).abs().max() / b.double().abs().max()).item()
-
-
 def main():
     program = pathlib.Path(sys.argv[1]).resolve()
     precision = sys.argv[2] if len(sys.argv) > 2 else "float64"
@@ -132,12 +103,7 @@ def main():
            "data": {"train": f"images:{folder}", "val": f"images:{folder}", "augment": "none"},
            "train": {"steps": 0, "batch_size": COUNT, "lr": RATE, "warmup_steps": 0,
                      "grad_clip": 0, "beta2": 0.999, "eval_every": 0, "checkpoint_every": 1}}
-    (folder / "start.json").write_text(json.dumps(job))
-    run(program, "train", "--job", folder / "start.json", "--out", folder / "start")
-    first = folder / "start/checkpoints/step-00000000.safetensors"
-    job["train"].update(steps=STEPS, warmup_steps=WARMUP, init_from=str(first))
-    (folder / "job.json").write_text(json.dumps(job))
-    run(program, "train", "--job", folder / "job.json", "--out", folder / "run")
+    first = train_twice(program, folder, job)
 
     model = ViT(pooling)
     start = read_tensors(first)
@@ -186,8 +152,7 @@ def main():
             group["lr"] = rate(i)
         optimizer.step()
     print(f"largest relative difference of a gradient: {gradients:.2e}")
-    rows = json.loads(run(program, "log", "dump", folder / "run", "--series", "train/loss", "--json"))
-    ours = rows["series"]["train/loss"]
+    ours = logged_losses(program, folder)
     print(f"losses: {ours[0]:.6f} to {ours[-1]:.6f}, theirs {losses[0]:.6f} to {losses[-1]:.6f}; "
           f"largest difference {max(abs(a - b) for a, b in zip(ours, losses)):.2e}")
     end = read_tensors(folder / f"run/checkpoints/step-{STEPS:08d}.safetensors")

@@ -37,6 +37,19 @@ class RunTraining : public testing::Test {
     RunState run(const Job& job, const RunOptions& options = {}) {
         return run_training(job, folder_.path() / "run", data_, *device_, options);
     }
+    /// Trains until it is asked to stop, behind a step.
+    RunState run_until(const Job& job, int64_t step) {
+        std::atomic<bool> stop{false};
+        RunOptions options;
+        options.stop = &stop;
+        options.on_progress = [&](const RunProgress& progress) { stop = progress.step == step; };
+        return run(job, options);
+    }
+    RunState resume(const Job& job) {
+        RunOptions options;
+        options.resume = true;
+        return run(job, options);
+    }
     RunSeries log() const { return read_run_log(run_folder().log()); }
     RunFolder run_folder() const { return {folder_.path() / "run"}; }
 
@@ -80,17 +93,11 @@ TEST_F(RunTraining, StopsAtAStepAndResumesWithTheVerySameLosses) {
     const RunSeries whole = log();
     std::filesystem::remove_all(run_folder().root);
 
-    std::atomic<bool> stop{false};
-    RunOptions options;
-    options.stop = &stop;
-    options.on_progress = [&](const RunProgress& progress) { stop = progress.step == 7; };
-    EXPECT_EQ(run(job, options), RunState::kStopped);
+    EXPECT_EQ(run_until(job, 7), RunState::kStopped);
     EXPECT_EQ(log().state, RunState::kStopped);
     EXPECT_EQ(log().train.step.size(), 7u);
 
-    RunOptions resume;
-    resume.resume = true;
-    EXPECT_EQ(run(job, resume), RunState::kFinished);
+    EXPECT_EQ(resume(job), RunState::kFinished);
     const RunSeries resumed = log();
     EXPECT_EQ(resumed.train.step, whole.train.step);
     EXPECT_EQ(resumed.train.loss, whole.train.loss);
@@ -120,14 +127,8 @@ TEST_F(RunTraining, ResumesAModelOfExpertsWithWhatItsRoutersTold) {
     EXPECT_LT(at_end("router.h0.dropped"), 0.5);
     std::filesystem::remove_all(run_folder().root);
 
-    std::atomic<bool> stop{false};
-    RunOptions options;
-    options.stop = &stop;
-    options.on_progress = [&](const RunProgress& progress) { stop = progress.step == 7; };
-    EXPECT_EQ(run(job, options), RunState::kStopped);
-    RunOptions resume;
-    resume.resume = true;
-    EXPECT_EQ(run(job, resume), RunState::kFinished);
+    EXPECT_EQ(run_until(job, 7), RunState::kStopped);
+    EXPECT_EQ(resume(job), RunState::kFinished);
     const RunSeries resumed = log();
     EXPECT_EQ(resumed.train.loss, whole.train.loss);
     for (const auto& [name, scalar] : whole.scalars)
@@ -217,14 +218,8 @@ TEST_F(RunTraining, ALossFarAboveChanceIsADivergenceAlsoOverAResume) {
     EXPECT_LT(whole.train.step.back(), 200);
 
     std::filesystem::remove_all(run_folder().root);
-    std::atomic<bool> stop{false};
-    RunOptions options;
-    options.stop = &stop;
-    options.on_progress = [&](const RunProgress& progress) { stop = progress.step == 40; };
-    EXPECT_EQ(run(job, options), RunState::kStopped);
-    RunOptions resume;
-    resume.resume = true;
-    EXPECT_EQ(run(job, resume), RunState::kDiverged);
+    EXPECT_EQ(run_until(job, 40), RunState::kStopped);
+    EXPECT_EQ(resume(job), RunState::kDiverged);
     EXPECT_EQ(log().train.step.back(), whole.train.step.back()) << "it remembers the first 40";
 }
 
