@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/eval/sample_mean.h"
+#include "core/stats/sample_mean.h"
 
 namespace headroom {
 

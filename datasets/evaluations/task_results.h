@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/eval/continuation_scores.h"
-#include "core/eval/sample_mean.h"
+#include "core/stats/sample_mean.h"
 #include "datasets/evaluations/evaluation_task.h"
 
 namespace headroom {

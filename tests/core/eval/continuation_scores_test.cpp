@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/decode/loaded_model.h"
 #include "core/device/device.h"
-#include "core/eval/sample_mean.h"
+#include "core/stats/sample_mean.h"
 #include "core/weights/checkpoint_weights.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"

@@ -120,7 +120,7 @@ TEST(AnswerClaims, ABrokenPairingIsSaidAndDecidesNothing) {
     EXPECT_EQ(open.verdict, Verdict::kNotDecided);
     EXPECT_EQ(open.n(), 1);
     EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("different batches at step 1")));
-    EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("skip-s100 is not finished")));
+    EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("skip-s100 not finished")));
 }
 
 TEST(AnswerClaims, PairsBySeedAloneMayHaveBeenTrainedDifferently) {

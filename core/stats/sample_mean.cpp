@@ -1,4 +1,4 @@
-#include "core/eval/sample_mean.h"
+#include "core/stats/sample_mean.h"
 
 #include <cmath>
 
