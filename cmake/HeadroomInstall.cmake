@@ -24,7 +24,7 @@ endfunction()
 
 function(headroom_install_resources)
   set(from "${CMAKE_SOURCE_DIR}/resources")
-  install(DIRECTORY "${from}/demo" "${from}/studies" "${from}/surgery" "${from}/uptraining"
+  install(DIRECTORY "${from}/data" "${from}/demo" "${from}/studies" "${from}/surgery" "${from}/uptraining"
           DESTINATION share/headroom
           PATTERN runs EXCLUDE PATTERN figures EXCLUDE)
   install(FILES "${from}/package/copyright" "${CMAKE_SOURCE_DIR}/README.md"

@@ -38,5 +38,5 @@ endfunction()
 
 if(CPACK_GENERATOR STREQUAL "DEB")
   headroom_debian_dependencies()
-  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "openmpi-bin")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "openmpi-bin, curl, unzip")
 endif()

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/commands/data_fetch_command.h"
 #include "app/data/data_card.h"
 #include "app/data/inspect_data.h"
 #include "app/data/prepare_jsonl.h"
@@ -269,13 +270,14 @@ void add_inspect(CLI::App& data) {
 
 }  // namespace
 
-/// `headroom data (list|prepare|inspect|encode|decode)`: what data there are, text into token
-/// files, a look into a data spec, and texts as ids.
+/// `headroom data (list|fetch|prepare|inspect|encode|decode)`: what data there are, sets loaded,
+/// text into token files, a look into a data spec, and texts as ids.
 void add_data_command(CLI::App& app) {
     CLI::App* data =
-        app.add_subcommand("data", "List, prepare and inspect data; texts as token ids");
+        app.add_subcommand("data", "List, load, prepare and inspect data; texts as token ids");
     data->require_subcommand(1);
     add_list(*data);
+    add_data_fetch(*data);
     add_prepare(*data);
     add_inspect(*data);
     add_text_token_commands(*data);

@@ -8,7 +8,9 @@
 #include "app/doctor/cuda_findings.h"
 #include "app/doctor/shared_library.h"
 #include "app/studio_process.h"
+#include "app/tool.h"
 #include "core/base/cpu_features.h"
+#include "core/base/error.h"
 #include "core/base/system_info.h"
 #include "core/cpu/onednn_version.h"
 #include "core/log/hdf5_version.h"
@@ -57,6 +59,19 @@ Finding parquet() {
     if (has_parquet_module()) return {"parquet", Status::kOk, "headroom-parquet.so", ""};
     return {"parquet", Status::kOptional, "not built (data in Parquet cannot be read)",
             "install Apache Arrow's C++ libraries and build again"};
+}
+
+/// What `headroom data fetch` loads and unpacks with.
+Finding fetch_tools() {
+    std::string absent;
+    for (const char* name : {"curl", "tar", "unzip"}) try {
+            find_tool(name, name);
+        } catch (const EnvironmentError&) {
+            absent += (absent.empty() ? "" : " ") + std::string(name);
+        }
+    if (absent.empty()) return {"fetch", Status::kOk, "curl, tar and unzip", ""};
+    return {"fetch", Status::kOptional, "no " + absent + " (data fetch needs them)",
+            "apt-get install " + absent};
 }
 
 Finding display() {
@@ -113,6 +128,7 @@ std::vector<Finding> examine_machine() {
         blas_library("blis", "libblis.so.4", "bli_info_get_version_str", "libblis4-pthread"),
         {"hdf5", Status::kOk, hdf5_version(), ""},
         parquet(),
+        fetch_tools(),
         studio(),
         display(),
         opengl(),
