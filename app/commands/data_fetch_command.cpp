@@ -10,11 +10,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/data/data_sources.h"
 #include "app/data/fetch_data.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "datasets/source_sets.h"
 
 namespace headroom {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/program_files.h"
 #include "app/tool.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -180,6 +181,10 @@ class Fetch {
 };
 
 }  // namespace
+
+fs::path source_sets_file() {
+    return resource("data") / "sources.json";
+}
 
 void fetch_data(const SourceSet& set, const fs::path& folder, const FetchHooks& hooks) {
     Fetch(set, folder, hooks).run();

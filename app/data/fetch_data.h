@@ -4,9 +4,12 @@
 #include <functional>
 #include <string>
 
-#include "app/data/data_sources.h"
+#include "datasets/source_sets.h"
 
 namespace headroom {
+
+/// Where the program's own list lies.
+std::filesystem::path source_sets_file();
 
 struct FetchHooks {
     std::function<void(const std::string&)> say = {};  ///< a line about what is being done

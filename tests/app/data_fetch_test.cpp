@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/data/data_sources.h"
+#include "app/data/fetch_data.h"
 #include "app/tool.h"
 #include "core/base/error.h"
 #include "core/base/file.h"

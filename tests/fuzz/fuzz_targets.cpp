@@ -19,6 +19,7 @@
 #include "datasets/images/cifar.h"
 #include "datasets/images/decode_picture.h"
 #include "datasets/images/resample.h"
+#include "datasets/source_sets.h"
 #include "datasets/text/line_reader.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/core/log/interop/framed_logs.h"
@@ -156,6 +157,19 @@ FuzzTarget evaluation_target() {
         })};
 }
 
+FuzzTarget sources_target() {
+    return {"sources",
+            {read_text(fs::path(HEADROOM_SOURCE_DIR) / "resources/data/sources.json")},
+            mutate_json,
+            as_file("sources.json", [](const fs::path& path) {
+                for (const SourceSet& set : load_source_sets(path))
+                    for (const SourceFile& file : set.files)
+                        CHECK(file.name.find('/') == std::string::npos &&
+                                  file.gives.find('/') == std::string::npos,
+                              "names stay in their folder");
+            })};
+}
+
 FuzzTarget picture_target() {
     return {
         "picture",
@@ -288,10 +302,10 @@ FuzzTarget text_logs_target() {
 std::vector<FuzzTarget> fuzz_targets() {
     return {json_target(),          printable_target(),  job_target(),
             study_target(),         tokenizer_target(),  tokenizer_json_target(),
-            sentencepiece_target(), evaluation_target(), picture_target(),
-            cifar_target(),         lines_target(),      safetensors_target(),
-            log_target(),           arrays_target(),     events_target(),
-            wandb_target(),         text_logs_target()};
+            sentencepiece_target(), evaluation_target(), sources_target(),
+            picture_target(),       cifar_target(),      lines_target(),
+            safetensors_target(),   log_target(),        arrays_target(),
+            events_target(),        wandb_target(),      text_logs_target()};
 }
 
 }  // namespace headroom

@@ -1,4 +1,4 @@
-#include "app/data/data_sources.h"
+#include "datasets/source_sets.h"
 
 #include <algorithm>
 #include <set>
@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/program_files.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
@@ -101,10 +100,6 @@ int64_t SourceSet::bytes() const {
         sum += file.bytes;
     }
     return sum;
-}
-
-fs::path source_sets_file() {
-    return resource("data") / "sources.json";
 }
 
 std::vector<SourceSet> load_source_sets(const fs::path& file) {

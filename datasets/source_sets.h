@@ -30,7 +30,4 @@ struct SourceSet {
 /// are not known, names that lead out of a folder, addresses of other kinds.
 std::vector<SourceSet> load_source_sets(const std::filesystem::path& file);
 
-/// Where the program's own list lies.
-std::filesystem::path source_sets_file();
-
 }  // namespace headroom
