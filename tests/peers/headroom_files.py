@@ -27,12 +27,12 @@ def run(program, *arguments):
     return done.stdout
 
 
-def train_twice(program, folder, job):
-    """Zero steps, for the first weights, whose file is returned; then STEPS from these."""
+def train_twice(program, folder, job, steps=STEPS, warmup=WARMUP):
+    """Zero steps, for the first weights, whose file is returned; then `steps` from these."""
     (folder / "start.json").write_text(json.dumps(job))
     run(program, "train", "--job", folder / "start.json", "--out", folder / "start")
     first = folder / "start/checkpoints/step-00000000.safetensors"
-    job["train"].update(steps=STEPS, warmup_steps=WARMUP, init_from=str(first))
+    job["train"].update(steps=steps, warmup_steps=warmup, init_from=str(first))
     (folder / "job.json").write_text(json.dumps(job))
     run(program, "train", "--job", folder / "job.json", "--out", folder / "run")
     return first
