@@ -1,5 +1,6 @@
 #include "app/data/prepare_tokens.h"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -45,6 +46,35 @@ void check_out(const std::string& file, const std::string& out) {
         throw UserError(fmt::format("--out {} is the text itself", out), "name another file");
 }
 
+/// Each file; of very many, as OpenWebText has, the folder that they lie in.
+std::vector<TokenSource> sources_of(const std::string& text,
+                                    const std::vector<std::string>& files) {
+    constexpr size_t kMostListed = 1000;
+    std::vector<TokenSource> sources;
+    TokenSource all{text, 0};
+    for (const std::string& file : files) {
+        const TokenSource source = token_source(file);
+        all.bytes += source.bytes;
+        if (files.size() <= kMostListed) sources.push_back(source);
+    }
+    if (sources.empty()) sources.push_back(all);
+    return sources;
+}
+
+/// At most one a second, but for the last.
+class ProgressLines {
+  public:
+    void say(const std::string& file, int64_t tokens, bool last) {
+        const auto now = std::chrono::steady_clock::now();
+        if (!last && now < next_) return;
+        next_ = now + std::chrono::seconds(1);
+        fmt::print(stderr, "{}: {} tokens so far\n", file, tokens);
+    }
+
+  private:
+    std::chrono::steady_clock::time_point next_{};
+};
+
 /// Removed again unless it is finished: of texts a preparation begins anew.
 class PartialFile {
   public:
@@ -87,10 +117,9 @@ PrepareResult prepare_tokens(const PrepareOptions& options) {
     TokenStream& stream = partial.stream();
     SeenTexts seen;
     PrepareResult result;
-    std::vector<TokenSource> sources;
+    ProgressLines progress;
     for (const std::string& file : files) {
         const Document document = read_document(file, check_for(options.tokenizer));
-        sources.push_back(token_source(file));
         for (const std::string_view part : split_at(document.text, options.separator)) {
             if (options.deduplicate && !seen.add(key_of(part))) {
                 ++result.duplicates;
@@ -103,11 +132,12 @@ PrepareResult prepare_tokens(const PrepareOptions& options) {
             result.bytes += static_cast<int64_t>(part.size());
             result.tokens += static_cast<int64_t>(ids.size()) + (end >= 0 ? 1 : 0);
         }
-        fmt::print(stderr, "{}: {} tokens so far\n", file, result.tokens);
+        progress.say(file, result.tokens, &file == &files.back());
     }
     const TokenStreamState written = stream.sync();
     write_manifest(options.out,
-                   {format, written, result.documents, result.bytes, *tokenizer, sources, "",
+                   {format, written, result.documents, result.bytes, *tokenizer,
+                    sources_of(options.text, files), "",
                     options.deduplicate ? std::optional(result.duplicates) : std::nullopt});
     partial.finish();
     result.vocab_size = tokenizer->vocab_size();

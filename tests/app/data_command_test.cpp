@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -97,6 +98,22 @@ TEST(DataCommand, TextsHaveACardAndCanBeDeduplicated) {
               0);
     EXPECT_EQ(read_text(out), before);
     EXPECT_FALSE(std::filesystem::exists(out + ".partial"));
+}
+
+TEST(DataCommand, AFolderOfVeryManyTextsIsOneSource) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "texts");
+    for (int i = 0; i < 1001; ++i)
+        std::ofstream(folder / "texts" / (std::to_string(i) + ".txt")) << "page " << i % 10;
+    const std::string out = (folder / "many.bin").string();
+    const Outcome made = headroom({"data", "prepare", "--text", (folder / "texts").string(),
+                                   "--tokenizer", "byte", "--out", out});
+    ASSERT_EQ(made.status, 0) << made.err;
+    EXPECT_LT(std::count(made.err.begin(), made.err.end(), '\n'), 100) << "not a line for each";
+    const json manifest = json::parse(read_text(out + ".manifest.json"));
+    EXPECT_EQ(manifest["documents"], 1001);
+    EXPECT_EQ(manifest["sources"],
+              json::array({{{"path", (folder / "texts").string()}, {"bytes", 6006}}}));
 }
 
 TEST(DataCommand, HashesAreThoseOfTheBatches) {
