@@ -11,6 +11,7 @@
 
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
+#include "core/model/image_patches.h"
 #include "datasets/counter_random.h"
 #include "datasets/images/resample.h"
 #include "datasets/images/shuffle.h"
@@ -18,23 +19,6 @@
 
 namespace headroom {
 namespace {
-
-/// How the pictures of a batch lie in it.
-struct ImageShape {
-    int64_t side = 0, patch = 0;
-
-    explicit ImageShape(const Batch& batch) {
-        const BatchTensor* tensor = batch.find("patches");
-        CHECK(tensor != nullptr && tensor->type.shape.size() == 3, "a batch of pictures");
-        const auto root = [](int64_t square) { return std::llround(std::sqrt(square)); };
-        patch = root(tensor->type.shape[2] / kImageChannels);
-        side = patch * root(tensor->type.shape[1]);
-        CHECK(patch * patch * kImageChannels == tensor->type.shape[2] &&
-                  side * side == tensor->type.shape[1] * patch * patch,
-              "square pictures of square patches");
-    }
-    int64_t numbers() const { return kImageChannels * side * side; }
-};
 
 /// Where a picture is cut out of its margin, and whether it is mirrored.
 struct Change {
@@ -55,23 +39,19 @@ Change draw_change(Augmentation augment, int64_t side, CounterRandom& random) {
 }
 
 /// The square picture, changed, as patches.
-void write_patches(const Picture& picture, const Change& change, const ImageShape& shape,
+void write_patches(const Picture& picture, const Change& change, const PatchLayout& layout,
                    float* out) {
-    const int64_t side = shape.side, patch = shape.patch, plane = patch * patch;
+    const int64_t side = layout.side();
     for (int64_t y = 0; y < side; ++y)
         for (int64_t x = 0; x < side; ++x) {
             const int64_t from_x = (change.flipped ? side - 1 - x : x) + change.left;
             const int64_t from_y = y + change.top;
             const bool inside = from_x >= 0 && from_x < side && from_y >= 0 && from_y < side;
             const auto at = static_cast<size_t>(3 * (from_y * side + from_x));
-            const int64_t cell = y / patch * (side / patch) + x / patch;
-            float* to = out + cell * kImageChannels * plane + y % patch * patch + x % patch;
+            float* to = out + layout.at(y, x);
             for (int64_t c = 0; c < kImageChannels; ++c)
-                to[c * plane] =
-                    inside
-                        ? static_cast<float>(picture.pixels[at + static_cast<size_t>(c)]) / 127.5f -
-                              1.0f
-                        : -1.0f;
+                to[c * layout.plane()] = number_of_pixel(
+                    inside ? picture.pixels[at + static_cast<size_t>(c)] : uint8_t{0});
         }
 }
 
@@ -128,26 +108,26 @@ class ImageSource : public DataSource {
 
     void train_batch(int64_t step, int64_t micro, Batch& batch) const override {
         const int64_t rows = batch.batch_size(), count = train_.set().size();
-        each_row(batch, [&](int64_t row, const ImageShape& shape, float* out, int32_t& target) {
+        each_row(batch, [&](int64_t row, const PatchLayout& layout, float* out, int32_t& target) {
             const int64_t place = (step - 1) * rows + row;
             const auto pass = static_cast<uint64_t>(place / count);
             const Shuffle order(count, {kShuffleStream, seed_, static_cast<uint64_t>(micro), pass});
             CounterRandom random{kTrainingStream, seed_, static_cast<uint64_t>(step),
                                  static_cast<uint64_t>(micro), static_cast<uint64_t>(row)};
-            const Change change = draw_change(augment_, shape.side, random);
-            fill(train_, order.at(place % count), change, shape, out, target);
+            const Change change = draw_change(augment_, layout.side(), random);
+            fill(train_, order.at(place % count), change, layout, out, target);
         });
     }
 
     void eval_batch(int64_t index, Batch& batch) const override {
         const int64_t rows = batch.batch_size(), count = val_.set().size();
-        each_row(batch, [&](int64_t row, const ImageShape& shape, float* out, int32_t& target) {
+        each_row(batch, [&](int64_t row, const PatchLayout& layout, float* out, int32_t& target) {
             const int64_t place = index * rows + row;
             if (place < count) {
-                fill(val_, val_order_.at(place), {}, shape, out, target);
+                fill(val_, val_order_.at(place), {}, layout, out, target);
                 return;
             }
-            std::fill_n(out, shape.numbers(), 0.0f);
+            std::fill_n(out, layout.numbers(), 0.0f);
             target = kIgnoredTarget;
         });
     }
@@ -159,21 +139,21 @@ class ImageSource : public DataSource {
         return fmt::format("{} of {}", set.size(), set.pictures->describe());
     }
 
-    /// Calls f(row, shape, out, target) for every row, by several threads.
+    /// Calls f(row, layout, out, target) for every row, by several threads.
     template <class F>
     static void each_row(Batch& batch, F&& f) {
-        const ImageShape shape(batch);
+        const PatchLayout layout(batch);
         auto* patches = reinterpret_cast<float*>(batch.bytes("patches").data());
         const std::span<int32_t> targets = batch.targets();
         parallel_for(batch.batch_size(), 4, [&](int64_t begin, int64_t end) {
             for (int64_t row = begin; row < end; ++row)
-                f(row, shape, patches + row * shape.numbers(), targets[static_cast<size_t>(row)]);
+                f(row, layout, patches + row * layout.numbers(), targets[static_cast<size_t>(row)]);
         });
     }
 
     static void fill(const FittedPictures& from, int64_t i, const Change& change,
-                     const ImageShape& shape, float* out, int32_t& target) {
-        write_patches(*from.at(i, shape.side), change, shape, out);
+                     const PatchLayout& layout, float* out, int32_t& target) {
+        write_patches(*from.at(i, layout.side()), change, layout, out);
         target = from.set().pictures->label(from.set().at(i));
     }
 

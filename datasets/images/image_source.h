@@ -26,9 +26,9 @@ struct PictureSet {
 std::pair<PictureSet, PictureSet> split_pictures(std::shared_ptr<const Pictures> pictures,
                                                  double fraction);
 
-/// Batches of pictures: "patches" and "targets" as core/model/input_builder.h reads them. The size
-/// of a picture and of its patches follows from the batch that is asked for; others are made to fit
-/// (resample.h). Every byte v becomes v / 127.5 - 1.
+/// Batches of pictures: "patches" as core/model/image_patches.h lays them out, and "targets". The
+/// size of a picture and of its patches follows from the batch that is asked for; others are made
+/// to fit (resample.h).
 ///
 /// Training goes through all pictures in an order of its own for each seed, micro-batch and pass:
 /// row r of step s is picture (s - 1) batch_size + r of an endless sequence of shuffled passes.

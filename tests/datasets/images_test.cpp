@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/model/image_patches.h"
 #include "datasets/images/decode_picture.h"
 #include "datasets/images/resample.h"
 #include "datasets/images/shuffle.h"
@@ -111,6 +112,32 @@ TEST_F(Images, EvaluationTakesEveryTestPictureOnceAndIgnoresWhatComesAfter) {
     }
     EXPECT_THAT(seen, testing::ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9));
     EXPECT_EQ(ignored, 2);
+}
+
+TEST_F(Images, ThePictureOfARowIsThatOfTheFiles) {
+    const auto source = open_data(config("images:" + cifar10(), "images:" + cifar10()), 1);
+    Batch batch = Batch::of_images(3, 16, 192);  // patches of 8 pixels
+    source->eval_batch(1, batch);
+    for (int64_t row = 0; row < 3; ++row) {
+        const int64_t i = 40 + batch.targets()[static_cast<size_t>(row)];
+        const SquarePicture picture = picture_in(batch, row);
+        ASSERT_EQ(picture.side, 32);
+        ASSERT_EQ(picture.pixels.size(), 3u * kPlane);
+        size_t at = 0;
+        for (int64_t y = 0; y < 32; ++y)
+            for (int64_t x = 0; x < 32; ++x)
+                for (int64_t c = 0; c < 3; ++c)
+                    ASSERT_EQ(picture.pixels[at++], byte_of(i, c, y, x));
+    }
+}
+
+TEST_F(Images, EveryByteComesBackFromWhatAModelReads) {
+    for (int byte = 0; byte < 256; ++byte) {
+        const auto pixel = static_cast<uint8_t>(byte);
+        EXPECT_EQ(pixel_of_number(number_of_pixel(pixel)), pixel);
+    }
+    EXPECT_EQ(pixel_of_number(-1.5f), 0);
+    EXPECT_EQ(pixel_of_number(7.0f), 255);
 }
 
 TEST_F(Images, TrainingGoesThroughAllPicturesBeforeOneComesAgain) {
