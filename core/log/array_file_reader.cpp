@@ -38,7 +38,9 @@ DType dtype_of(hid_t dataset, const std::string& path) {
     if (kind == H5T_FLOAT && size == 4) return DType::kF32;
     if (kind == H5T_FLOAT && size == 8) return DType::kF64;
     if (kind == H5T_INTEGER && size == 4) return DType::kI32;
-    throw h5::Error(fmt::format("{} holds neither float32, float64 nor int32", path));
+    if (kind == H5T_INTEGER && size == 1 && H5Tget_sign(type.get()) == H5T_SGN_NONE)
+        return DType::kU8;
+    throw h5::Error(fmt::format("{} holds neither float32, float64, int32 nor uint8", path));
 }
 
 Shape shape_of(hid_t dataset) {
@@ -204,6 +206,7 @@ std::vector<T> ArrayFile::read_all(const std::string& path, int64_t max_values) 
 HEADROOM_ARRAY_TYPE(float);
 HEADROOM_ARRAY_TYPE(double);
 HEADROOM_ARRAY_TYPE(int32_t);
+HEADROOM_ARRAY_TYPE(uint8_t);
 #undef HEADROOM_ARRAY_TYPE
 
 }  // namespace headroom

@@ -20,7 +20,8 @@ namespace h5 {
 hid_t stored_type(DType dtype) {
     if (dtype == DType::kF32) return H5T_IEEE_F32LE;
     if (dtype == DType::kF64) return H5T_IEEE_F64LE;
-    CHECK(dtype == DType::kI32, "arrays hold float32, float64 or int32");
+    if (dtype == DType::kU8) return H5T_STD_U8LE;
+    CHECK(dtype == DType::kI32, "arrays hold float32, float64, int32 or uint8");
     return H5T_STD_I32LE;
 }
 
@@ -41,6 +42,13 @@ Id box_of(const Id& dataset, const Shape& first, const Shape& shape) {
 }
 
 }  // namespace h5
+
+template <class T>
+static DType dtype_in_file() {
+    if constexpr (std::is_same_v<T, int32_t>) return DType::kI32;
+    if constexpr (std::is_same_v<T, uint8_t>) return DType::kU8;
+    if constexpr (std::is_floating_point_v<T>) return DTypeOf<T>::value;
+}
 
 struct ArrayFileWriter::Impl {
     fs::path path, temporary;
@@ -186,9 +194,7 @@ void ArrayFileWriter::write(const std::string& path, const Shape& first, const S
 template <class T>
 void ArrayFileWriter::add(const std::string& path, const Shape& shape, const std::vector<T>& values,
                           const std::string& units) {
-    ArraySpec spec{path, DType::kI32, shape, {}, units};
-    if constexpr (!std::is_same_v<T, int32_t>) spec.dtype = DTypeOf<T>::value;
-    create(spec);
+    create({path, dtype_in_file<T>(), shape, {}, units});
     write(path, Shape(shape.size(), 0), shape, std::span<const T>(values));
 }
 
@@ -217,6 +223,7 @@ void ArrayFileWriter::commit() {
 HEADROOM_ARRAY_TYPE(float);
 HEADROOM_ARRAY_TYPE(double);
 HEADROOM_ARRAY_TYPE(int32_t);
+HEADROOM_ARRAY_TYPE(uint8_t);
 #undef HEADROOM_ARRAY_TYPE
 
 }  // namespace headroom

@@ -8,7 +8,7 @@
 /// What the writer and the reader of array files share. Private to core/log/.
 namespace headroom::h5 {
 
-/// The type in the file of arrays of `dtype`; REQUIRES: kF32, kF64 or kI32.
+/// The type in the file of arrays of `dtype`; REQUIRES: kF32, kF64, kI32 or kU8.
 hid_t stored_type(DType dtype);
 /// A selection of the box [first, first + shape) of a data set.
 Id box_of(const Id& dataset, const Shape& first, const Shape& shape);

@@ -53,6 +53,10 @@ hid_t native_type<int8_t>() {
     return H5T_NATIVE_INT8;
 }
 template <>
+hid_t native_type<uint8_t>() {
+    return H5T_NATIVE_UINT8;
+}
+template <>
 hid_t native_type<int32_t>() {
     return H5T_NATIVE_INT32;
 }

@@ -73,6 +73,8 @@ hid_t native_type();
 template <>
 hid_t native_type<int8_t>();
 template <>
+hid_t native_type<uint8_t>();
+template <>
 hid_t native_type<int32_t>();
 template <>
 hid_t native_type<int64_t>();

@@ -58,6 +58,18 @@ TEST_F(ArrayFileIn, PartsOfAChunkedArrayThatNobodyWroteTakeNoSpaceAndReadAsZero)
     EXPECT_EQ(box, (std::vector<float>{0, 0, 1, 1}));
 }
 
+TEST_F(ArrayFileIn, BytesStayBytes) {
+    {
+        ArrayFileWriter file(path_);
+        file.add<uint8_t>("/bytes", {2, 2}, {0, 127, 128, 255});
+        file.commit();
+    }
+    const ArrayFile file(path_);
+    EXPECT_EQ(file.type("/bytes"), (TensorType{DType::kU8, {2, 2}}));
+    EXPECT_EQ(file.read_all<uint8_t>("/bytes"), (std::vector<uint8_t>{0, 127, 128, 255}));
+    EXPECT_EQ(file.read_all<float>("/bytes")[3], 255.0F);
+}
+
 TEST_F(ArrayFileIn, FoldersAndLinksAreNotReplaced) {
     EXPECT_THROW(ArrayFileWriter(folder_.path()), UserError);
     std::filesystem::create_symlink("elsewhere.h5", path_);
