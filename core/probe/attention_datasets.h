@@ -6,5 +6,7 @@ namespace headroom {
 /// results and, on request, its arguments.
 constexpr const char *kAttentionWeights = "/attention/weights",
                      *kAttentionLogits = "/attention/logits";
+/// Of a model of images what it read, uint8 [image_size, image_size, kImageChannels].
+constexpr const char* kAttentionPicture = "/picture";
 
 }  // namespace headroom

@@ -5,6 +5,7 @@
 
 #include "core/base/error.h"
 #include "core/cpu/parallel.h"
+#include "core/model/image_patches.h"
 #include "core/probe/attention_datasets.h"
 #include "core/probe/attention_map.h"
 #include "core/probe/attention_record.h"
@@ -125,6 +126,16 @@ void write_attention_record(ArrayFileWriter& file, const ProbePass& pass, int64_
                 options.progress(static_cast<double>(layer * n_head + head + 1) /
                                  static_cast<double>(n_layer * n_head));
         }
+}
+
+void write_attention_picture(ArrayFileWriter& file, const Batch& images, int64_t b) {
+    const SquarePicture picture = picture_in(images, b);
+    file.add(kAttentionPicture, {picture.side, picture.side, kImageChannels}, picture.pixels);
+    // Viewers that know HDF5's Image specification show it in its colours.
+    file.attribute(kAttentionPicture, "CLASS", "IMAGE");
+    file.attribute(kAttentionPicture, "IMAGE_VERSION", "1.2");
+    file.attribute(kAttentionPicture, "IMAGE_SUBCLASS", "IMAGE_TRUECOLOR");
+    file.attribute(kAttentionPicture, "INTERLACE_MODE", "INTERLACE_PIXEL");
 }
 
 }  // namespace headroom

@@ -20,4 +20,7 @@ struct AttentionRecordOptions {
 void write_attention_record(ArrayFileWriter& file, const ProbePass& pass, int64_t b,
                             const AttentionRecordOptions& options = {});
 
+/// Writes the picture of row `b` of a batch of images beside its maps.
+void write_attention_picture(ArrayFileWriter& file, const Batch& images, int64_t b);
+
 }  // namespace headroom

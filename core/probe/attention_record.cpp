@@ -127,4 +127,22 @@ std::vector<float> AttentionRecord::read_logits(int64_t layer, int64_t head,
     return values;
 }
 
+RecordedPicture AttentionRecord::read_picture() const {
+    if (!header_.model.reads_images()) return {};
+    const std::vector<std::string> there = file_.names("/");
+    if (std::find(there.begin(), there.end(), kAttentionPicture + 1) == there.end())
+        return {nullptr, "the record keeps no picture; probe again to have it"};
+    const int64_t side = header_.model.image_size;
+    const TensorType expected{DType::kU8, {side, side, kImageChannels}};
+    try {
+        if (const TensorType found = file_.type(kAttentionPicture); found != expected)
+            return {nullptr, fmt::format("{} is {}, where the model makes {}", kAttentionPicture,
+                                         to_string(found), to_string(expected))};
+        SquarePicture picture{side, file_.read_all<uint8_t>(kAttentionPicture)};
+        return {std::make_shared<const SquarePicture>(std::move(picture)), ""};
+    } catch (const UserError& error) {
+        return {nullptr, error.what()};
+    }
+}
+
 }  // namespace headroom

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/model/image_patches.h"
 #include "core/probe/probe_file.h"
 
 namespace headroom {
@@ -17,6 +19,12 @@ struct MapBox {
     int64_t row = 0, column = 0, rows = 0, columns = 0;
 
     bool operator==(const MapBox&) const = default;
+};
+
+/// The picture whose patches the maps are of, or one line that says why there is none.
+struct RecordedPicture {
+    std::shared_ptr<const SquarePicture> picture;  ///< null: none
+    std::string problem;                           ///< "" where there is one, and of a text
 };
 
 /// The maps of all heads over one sequence, as `headroom probe attention` writes them. Opening
@@ -52,6 +60,9 @@ class AttentionRecord {
                                 CellStatistic statistic = CellStatistic::kMean) const;
     /// Scaled scores before the softmax, at level 1; NaN where masked. REQUIRES: has_logits().
     std::vector<float> read_logits(int64_t layer, int64_t head, const MapBox& box) const;
+    /// What a model of images read. Maps can be looked at without: one that is missing or does not
+    /// fit the model is no error.
+    RecordedPicture read_picture() const;
 
   private:
     void find_maps();

@@ -2,6 +2,7 @@
 // refused where it reads no tokens.
 #include <filesystem>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,29 @@ TEST_F(ImageCommands, AttentionMapsNameTheClassTokenAndThePatches) {
     EXPECT_NEAR(sum, 1.0, 1e-5);
     EXPECT_FALSE(record.causal());
     EXPECT_THAT(weights, Each(Gt(0.0f)));  // nothing is masked
+}
+
+/// One of the test pictures, pixel by pixel: CIFAR has planes of colours, the record has pixels.
+TEST_F(ImageCommands, AttentionKeepsThePictureThatItRead) {
+    std::set<std::vector<uint8_t>> pictures;
+    const std::string records = striped_records(50, 2);
+    for (size_t i = 0; i < 50; ++i) {
+        std::vector<uint8_t> picture;
+        for (size_t pixel = 0; pixel < 1024; ++pixel)
+            for (size_t c = 0; c < 3; ++c)
+                picture.push_back(static_cast<uint8_t>(records[i * 3073 + 1 + c * 1024 + pixel]));
+        pictures.insert(picture);
+    }
+    const RecordedPicture live =
+        AttentionRecord(run() / "probes" / "attention-step-00000150.h5").read_picture();
+    ASSERT_NE(live.picture, nullptr) << live.problem;
+    EXPECT_EQ(live.picture->side, 32);
+    EXPECT_EQ(pictures.count(live.picture->pixels), 1u);
+    const std::string out = (*folder_ / "maps.h5").string();
+    ASSERT_EQ(headroom({"probe", "attention", run().string(), "--out", out}).status, 0);
+    const RecordedPicture later = AttentionRecord(out).read_picture();
+    ASSERT_NE(later.picture, nullptr) << later.problem;
+    EXPECT_EQ(*later.picture, *live.picture);  // the same rows, in training and after it
 }
 
 TEST_F(ImageCommands, ProbesThatNeedNoTokensTakeTheRun) {

@@ -21,6 +21,7 @@ void write(const ProbeTask& task, ArrayFileWriter& file) {
                [&](const ProbePass& pass, std::span<const int32_t>) {
                    write_attention_record(file, pass, 0, how);
                });
+    if (task.images != nullptr) write_attention_picture(file, *task.images, 0);
 }
 
 std::string table(const std::filesystem::path& path) {

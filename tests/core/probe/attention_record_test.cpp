@@ -1,5 +1,6 @@
 #include "core/probe/attention_record.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/probe/attention_datasets.h"
 #include "core/probe/attention_map.h"
 #include "core/probe/attention_probe.h"
 #include "core/probe/map_levels.h"
@@ -291,6 +293,63 @@ TEST(AttentionLevels, GoOnWhileThereAre32Cells) {
     EXPECT_EQ(attention_levels(128), std::vector<int64_t>{4});
     EXPECT_EQ(attention_levels(1024), (std::vector<int64_t>{4, 16}));
     EXPECT_EQ(attention_levels(4096), (std::vector<int64_t>{4, 16, 64}));
+}
+
+/// A record of a model of 8 x 8 pixels in four patches, with whatever `add` puts beside the maps.
+RecordedPicture picture_of_record(const std::filesystem::path& path,
+                                  const std::function<void(ArrayFileWriter&)>& add) {
+    const ModelConfig model =
+        small_job(R"({"input": "images", "image_size": 8, "n_layer": 1, "n_head": 1,
+                      "causal": false})")
+            .model;
+    ArrayFileWriter file(path);
+    write_probe_header(file, {"attention", "", "", -1, "", model});
+    write_probe_tokens(file, image_places(model, 1));
+    file.add<float>("/attention/weights", {1, 1, 5, 5}, std::vector<float>(25, 0.2f));
+    file.attribute("/attention", "causal", "0");
+    add(file);
+    file.commit();
+    return AttentionRecord(path).read_picture();
+}
+
+TEST_F(AttentionRecordIn, ThePictureIsThatOfTheBatch) {
+    Batch images = Batch::of_images(2, 4, 48);
+    auto* numbers = reinterpret_cast<float*>(images.bytes("patches").data());
+    for (int i = 0; i < 2 * 192; ++i) numbers[i] = number_of_pixel(static_cast<uint8_t>(i % 251));
+    const RecordedPicture found = picture_of_record(
+        path_, [&](ArrayFileWriter& file) { write_attention_picture(file, images, 1); });
+    EXPECT_EQ(found.problem, "");
+    ASSERT_NE(found.picture, nullptr);
+    ASSERT_EQ(found.picture->side, 8);
+    // Row 5, column 6 lies in the last patch, there in row 1 and column 2.
+    for (int c = 0; c < 3; ++c)
+        EXPECT_EQ(found.picture->pixels[static_cast<size_t>((5 * 8 + 6) * 3 + c)],
+                  (192 + 3 * 48 + c * 16 + 1 * 4 + 2) % 251);
+}
+
+TEST_F(AttentionRecordIn, APictureThatDoesNotFitIsPassedOver) {
+    const auto problem = [&](const std::function<void(ArrayFileWriter&)>& add) {
+        const RecordedPicture found = picture_of_record(path_, add);
+        EXPECT_EQ(found.picture, nullptr);
+        EXPECT_EQ(std::count(found.problem.begin(), found.problem.end(), '\n'), 0);
+        return found.problem;
+    };
+    EXPECT_THAT(problem([](ArrayFileWriter&) {}), HasSubstr("keeps no picture"));
+    const auto bytes = [&](const Shape& shape) {
+        return problem([&](ArrayFileWriter& file) {
+            file.create({kAttentionPicture, DType::kU8, shape});
+        });
+    };
+    EXPECT_THAT(bytes({8, 9, 3}), HasSubstr("[8, 9, 3]"));
+    EXPECT_THAT(bytes({8, 8}), HasSubstr("[8, 8]"));
+    EXPECT_THAT(bytes({1 << 20, 1 << 20, 3}), HasSubstr("1048576"));
+    EXPECT_THAT(problem([](ArrayFileWriter& file) {
+                    file.create({kAttentionPicture, DType::kF32, {8, 8, 3}});
+                }),
+                HasSubstr("float32 [8, 8, 3]"));
+    EXPECT_THAT(
+        problem([](ArrayFileWriter& file) { file.add<float>("/picture/inside", {1}, {1.0f}); }),
+        HasSubstr("/picture"));
 }
 
 }  // namespace
