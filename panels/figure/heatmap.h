@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,13 @@ enum class HeatmapMask {
     kUnknown,  ///< whatever is NaN: nothing was asked there
 };
 
+/// What lies under the cells of a map, which then let it show through.
+struct HeatmapGround {
+    int64_t side = 0;
+    std::vector<uint8_t> pixels;  ///< [side, side, 3], red, green, blue
+    double cover = 1;             ///< how much of it the cells cover, 0 to 1
+};
+
 /// One matrix as a map of colours; row 0 is at the top.
 struct HeatmapPanel {
     std::string name;
@@ -39,6 +47,7 @@ struct HeatmapPanel {
     int64_t rows = 0, columns = 0;
     Column values;  ///< [rows, columns]
     HeatmapMask mask = HeatmapMask::kNone;
+    std::shared_ptr<const HeatmapGround> ground = {};  ///< null: none
 
     double at(int64_t row, int64_t column) const {
         return (*values)[static_cast<size_t>(row * columns + column)];

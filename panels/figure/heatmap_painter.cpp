@@ -77,11 +77,36 @@ void paint_bar(QPainter& painter, const HeatmapFigure& figure, const HeatmapLayo
 
 }  // namespace
 
+/// The colours of the ground under those of the cells.
+static void lay_over(QImage& image, const HeatmapGround& ground) {
+    const auto share = [&](int over, uint8_t under) {
+        return static_cast<int>(std::lround(ground.cover * over + (1 - ground.cover) * under));
+    };
+    for (int y = 0; y < image.height(); ++y) {
+        auto* line = reinterpret_cast<QRgb*>(image.scanLine(y));
+        const int64_t row = y * ground.side / image.height();
+        for (int x = 0; x < image.width(); ++x) {
+            const uint8_t* pixel =
+                ground.pixels.data() + 3 * (row * ground.side + x * ground.side / image.width());
+            line[x] = qRgb(share(qRed(line[x]), pixel[0]), share(qGreen(line[x]), pixel[1]),
+                           share(qBlue(line[x]), pixel[2]));
+        }
+    }
+}
+
+/// Pixels of a cell's side, a multiple of those of the ground below it, which stay squares, too.
+static int cell_pixels(const HeatmapPanel& panel, int least_pixels) {
+    const auto most = static_cast<int>(std::max({panel.rows, panel.columns, int64_t{1}}));
+    const int cell = std::max(1, (least_pixels + most - 1) / most);
+    if (!panel.ground) return cell;
+    const int below = std::max(1, static_cast<int>(panel.ground->side) / most);
+    return (cell + below - 1) / below * below;
+}
+
 QImage heatmap_image(const HeatmapPanel& panel, const ColorScale& scale, bool dark,
                      int least_pixels) {
     const auto rows = static_cast<int>(panel.rows), columns = static_cast<int>(panel.columns);
-    const int cell =
-        std::max(1, (least_pixels + std::max(rows, columns) - 1) / std::max({rows, columns, 1}));
+    const int cell = cell_pixels(panel, least_pixels);
     QImage image(columns * cell, rows * cell, QImage::Format_RGB32);
     for (int row = 0; row < rows; ++row) {
         auto* first = reinterpret_cast<QRgb*>(image.scanLine(row * cell));
@@ -95,6 +120,7 @@ QImage heatmap_image(const HeatmapPanel& panel, const ColorScale& scale, bool da
             std::copy_n(first, columns * cell,
                         reinterpret_cast<QRgb*>(image.scanLine(row * cell + copy)));
     }
+    if (panel.ground) lay_over(image, *panel.ground);
     return image;
 }
 

@@ -55,6 +55,24 @@ TEST(HeatmapImage, ShowsEveryCellInItsColourRowZeroOnTop) {
                           color_at(ColorMap::kMagma, (row * 3 + column) / 5.0));
 }
 
+TEST(HeatmapImage, LetsAGroundShowThrough) {
+    HeatmapPanel panel = panel_of("a", 2, 2, {0, 1, 2, 3});
+    HeatmapGround ground{4, {}, 0.25};
+    for (int pixel = 0; pixel < 16; ++pixel)
+        for (int c = 0; c < 3; ++c) ground.pixels.push_back(static_cast<uint8_t>(pixel * 10 + c));
+    panel.ground = std::make_shared<const HeatmapGround>(ground);
+    const ColorScale scale{ColorMap::kMagma, 0, 3};
+    const QImage image = heatmap_image(panel, scale, false, 11);
+    ASSERT_EQ(image.size(), QSize(12, 12));  // three for each of the ground's pixels
+    for (int y = 0; y < 12; ++y)
+        for (int x = 0; x < 12; ++x) {
+            const Rgb over = color_at(ColorMap::kMagma, (y / 6 * 2 + x / 6) / 3.0);
+            const int under = (y / 3 * 4 + x / 3) * 10;
+            EXPECT_NEAR(rgb_at(image, x, y).r, 0.25 * over.r + 0.75 * under, 0.51);
+            EXPECT_NEAR(rgb_at(image, x, y).b, 0.25 * over.b + 0.75 * (under + 2), 0.51);
+        }
+}
+
 TEST(HeatmapImage, GivesMaskNanAndInfinityTheirOwnColours) {
     HeatmapPanel panel = panel_of("a", 2, 2, {kNan, 7, std::numeric_limits<double>::infinity(), 1});
     panel.mask = HeatmapMask::kAboveDiagonal;
