@@ -15,6 +15,12 @@ std::string why_not_comparable(const MapInfo& a, const MapInfo& b) {
     if (a.ids != b.ids)
         return fmt::format("{} and {} were probed on different tokens; probe both on the same text",
                            a.title, b.title);
+    // Positions of images read alike whatever the picture.
+    if (a.picture.picture && b.picture.picture && *a.picture.picture != *b.picture.picture)
+        return fmt::format(
+            "{} and {} were probed on different pictures; probe both on the same "
+            "data",
+            a.title, b.title);
     if (a.causal != b.causal)
         return fmt::format("only one of {} and {} has a causal mask", a.title, b.title);
     return "";
@@ -29,6 +35,8 @@ DifferenceSource::DifferenceSource(MapSourcePointer a, MapSourcePointer b)
     info_.n_head = std::min(info_.n_head, other.n_head);
     info_.has_logits = info_.has_logits && other.has_logits;
     info_.differs = true;
+    // Under a difference lies a picture only if both are known to be of it.
+    if (!other.picture.picture) info_.picture = other.picture;
 }
 
 std::vector<int64_t> DifferenceSource::factors(const MapPlane& plane) const {

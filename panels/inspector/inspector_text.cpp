@@ -1,5 +1,6 @@
 #include "panels/inspector/inspector_text.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -48,6 +49,35 @@ std::string margins_text(const MapInfo& info, const MapEntry& entry,
     };
     return line("row", statistics.queries, entry.query, "key") + "  \u00b7  " +
            line("column", statistics.keys, entry.key, "query");
+}
+
+std::string patch_text(const PictureQuery& query, const std::optional<PatchPlace>& patch) {
+    const bool mean = query.kind == PictureQuery::Kind::kMean;
+    std::string text = mean ? "mean of all queries" : "query " + query_text(query);
+    if (patch) text += " \u2192 patch " + query_text(PictureQuery::of_patch(*patch));
+    return text;
+}
+
+/// The greatest of the patches and where it is.
+static std::string largest_text(const PatchAttention& attention) {
+    const auto most = std::max_element(attention.values.begin(), attention.values.end(),
+                                       [](double a, double b) { return a < b || std::isnan(a); });
+    const auto i = static_cast<int64_t>(most - attention.values.begin());
+    const PatchPlace place{i / attention.columns, i % attention.columns};
+    return fmt::format("largest {} at {}", format_entry(*most, 3),
+                       query_text(PictureQuery::of_patch(place)));
+}
+
+std::string attention_text(const PatchAttention& attention, const std::optional<PatchPlace>& patch,
+                           bool sums) {
+    std::string text;
+    if (patch && patch->row < attention.columns && patch->column < attention.columns)
+        text = format_entry(attention.at(*patch)) + "  \u00b7  ";
+    text += sums ? fmt::format("in the picture {}, ", format_entry(attention.sum(), 3)) : "";
+    text += largest_text(attention);
+    if (attention.class_token)
+        text += fmt::format(", outside it (cls) {}", format_entry(*attention.class_token, 3));
+    return text;
 }
 
 std::string summary_text(const HeadStatistics& statistics) {

@@ -6,6 +6,7 @@
 #include "panels/inspector/atlas_layout.h"
 #include "panels/inspector/head_statistics.h"
 #include "panels/inspector/map_frame.h"
+#include "panels/inspector/picture_attention.h"
 
 namespace headroom {
 
@@ -20,6 +21,13 @@ std::string head_text(HeadId head);
 
 /// What a map has at an entry: its value, or that it is masked; nothing while it is being read.
 std::string value_text(const MapInfo& info, const MapEntry& entry, std::optional<double> value);
+/// "query cls → patch r1c2", of a picture.
+std::string patch_text(const PictureQuery& query, const std::optional<PatchPlace>& patch);
+/// What the query has there, and what it has in the picture and outside it. `sums`: the values are
+/// weights, which can be added up.
+std::string attention_text(const PatchAttention& attention, const std::optional<PatchPlace>& patch,
+                           bool sums);
+
 /// What its row and its column come to.
 std::string margins_text(const MapInfo& info, const MapEntry& entry,
                          const HeadStatistics& statistics);

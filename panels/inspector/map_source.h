@@ -8,6 +8,8 @@
 #include <tuple>
 #include <vector>
 
+#include "core/probe/attention_record.h"
+
 namespace headroom {
 
 /// What a map holds: weights after the softmax, or scaled scores before it.
@@ -40,6 +42,9 @@ struct MapInfo {
     /// Of an image: patches side by side, as many one above another, and the position of the first
     /// of them. 0: of a text.
     int64_t patch_columns = 0, first_patch = 0;
+    RecordedPicture picture = {};
+
+    bool of_image() const { return patch_columns > 0; }
 };
 
 /// A rectangle of cells.

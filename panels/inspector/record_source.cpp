@@ -25,6 +25,7 @@ RecordSource::RecordSource(const std::filesystem::path& file, const std::string&
         model.reads_images() && model.n_position() == info_.seq_len) {
         info_.patch_columns = model.image_size / model.patch_size;
         info_.first_patch = model.has_class_token() ? 1 : 0;
+        info_.picture = record_.read_picture();
     }
     if (info_.tokens.empty())
         for (const int32_t id : info_.ids) info_.tokens.push_back(std::to_string(id));

@@ -10,7 +10,8 @@ namespace headroom {
 /// The maps of a file that `headroom probe attention` wrote.
 class RecordSource : public MapSource {
   public:
-    /// UserError where the file is no attention record. Reads names and tokens only.
+    /// UserError where the file is no attention record. Reads names, tokens
+    /// and the picture only.
     explicit RecordSource(const std::filesystem::path& file, const std::string& title = "");
 
     const MapInfo& info() const override { return info_; }
