@@ -17,8 +17,8 @@ const std::map<std::string, Words>& own_options() {
     static const std::map<std::string, Words> options{
         {"architecture", {"all-layers", "layer", "mark-differences"}},
         {"attention",
-         {"atlas", "cells", "colors", "difference", "head", "layer", "logits", "most-cells",
-          "query", "range", "scale", "step"}},
+         {"atlas", "cells", "colors", "difference", "head", "heat", "layer", "logits", "most-cells",
+          "picture", "query", "range", "scale", "step"}},
         {"experts", {"over"}},
         {"loss",
          {"band", "ignore-outliers", "logx", "logy", "metric", "no-legend", "no-raw", "reference",

@@ -3,10 +3,12 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/base/error.h"
 #include "panels/base/numbering.h"
 #include "panels/inspector/difference_source.h"
+#include "panels/inspector/inspector_text.h"
 #include "panels/inspector/map_tile.h"
 #include "panels/inspector/token_labels.h"
 
@@ -52,28 +54,40 @@ HeatmapPanel read_panel(const MapSource& source, const MapPlane& plane, int leve
     return panel;
 }
 
-int64_t query_position(const MapInfo& info, const std::string& query) {
-    if (info.patch_columns == 0)
+PictureQuery query_of(const MapInfo& info, const std::string& text) {
+    if (!info.of_image())
         throw UserError(fmt::format("{} is of a text, not of an image", info.title),
                         "leave --query out");
-    for (int64_t i = 0; i < info.seq_len; ++i)
-        if (query == info.tokens[static_cast<size_t>(i)] || query == std::to_string(i)) return i;
-    throw UserError(
-        fmt::format("{} has no position \"{}\"", info.title, query),
-        fmt::format("give {} to {}, or a number", info.tokens.front(), info.tokens.back()));
+    const std::optional<PictureQuery> query = find_query(info, text);
+    if (!query)
+        throw UserError(fmt::format("{} has no position \"{}\"", info.title, text),
+                        fmt::format("give {} to {}, a number, or mean", info.tokens.front(),
+                                    info.tokens.back()));
+    return *query;
+}
+
+/// What lies under the heat.
+std::shared_ptr<const HeatmapGround> ground_of(const MapInfo& info, double heat) {
+    if (!info.picture.picture)
+        throw UserError(fmt::format("{}: {}", info.title, info.picture.problem),
+                        "leave --picture out to draw the heat alone");
+    const SquarePicture& picture = *info.picture.picture;
+    return std::make_shared<const HeatmapGround>(
+        HeatmapGround{picture.side, heat > 0 ? in_greys(picture).pixels : picture.pixels, heat});
 }
 
 /// What one query attends to, patch by patch.
-HeatmapPanel read_picture(const MapSource& source, const MapPlane& plane, int64_t query) {
+HeatmapPanel picture_panel(const MapSource& source, const MapPlane& plane,
+                           const AttentionFigureSettings& settings) {
     const MapInfo& info = source.info();
-    std::vector<float> row(static_cast<size_t>(info.seq_len));
-    source.read(plane, 1, {query, 0, 1, info.seq_len}, row);
+    const PictureQuery query = query_of(info, settings.query);
     HeatmapPanel panel;
     panel.rows = panel.columns = info.patch_columns;
     panel.row_axis = {"row of patches"};
     panel.column_axis = {"column of patches"};
-    panel.values =
-        std::make_shared<const std::vector<double>>(row.begin() + info.first_patch, row.end());
+    panel.values = std::make_shared<const std::vector<double>>(
+        read_patch_attention(source, plane, query).values);
+    if (settings.picture) panel.ground = ground_of(info, settings.colors.heat);
     return panel;
 }
 
@@ -102,8 +116,7 @@ std::string cell_note(int level, CellValue value) {
 HeatmapPanel map_panel(const MapSource& source, const MapPlane& plane,
                        const AttentionFigureSettings& settings, int64_t most_cells) {
     const MapInfo& info = source.info();
-    if (!settings.query.empty())
-        return read_picture(source, plane, query_position(info, settings.query));
+    if (!settings.query.empty()) return picture_panel(source, plane, settings);
     const int level = level_for(info.seq_len, most_cells);
     HeatmapPanel panel = read_panel(source, plane, level);
     panel.row_axis = token_axis(info, level, "query");
@@ -115,8 +128,32 @@ std::string map_note(const MapInfo& info, const AttentionFigureSettings& setting
                      int64_t most_cells) {
     if (settings.query.empty())
         return cell_note(level_for(info.seq_len, most_cells), settings.colors.value);
-    const auto at = static_cast<size_t>(query_position(info, settings.query));
-    return fmt::format(" What {} attends to, over the picture.", info.tokens[at]);
+    const PictureQuery query = query_of(info, settings.query);
+    const bool mean = query.kind == PictureQuery::Kind::kMean;
+    std::string note =
+        fmt::format(" What {} to, over the picture.",
+                    mean ? "all positions on average attend" : query_text(query) + " attends");
+    if (settings.picture)
+        note += fmt::format(" Colours cover {:.0f} % of the picture, which is in greys.",
+                            100 * settings.colors.heat);
+    return note;
+}
+
+/// What the class token, which lies in no picture, has of each.
+std::string outside_note(const std::vector<MapSourcePointer>& sources,
+                         const AttentionFigureSettings& settings) {
+    std::vector<std::string> parts;
+    for (const MapSourcePointer& source : sources) {
+        const MapInfo& info = source->info();
+        const PatchAttention attention =
+            read_patch_attention(*source, plane_of(settings.colors, info, settings.head),
+                                 query_of(info, settings.query));
+        if (attention.class_token)
+            parts.push_back((sources.size() > 1 ? info.title + " " : "") +
+                            format_entry(*attention.class_token, 3));
+    }
+    if (parts.empty()) return "";
+    return fmt::format(" Outside it (cls): {}.", fmt::join(parts, ", "));
 }
 
 void finish(HeatmapFigure& figure, const AttentionFigureSettings& settings, bool both_signs) {
@@ -157,6 +194,7 @@ HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& source
                                       shown_number(settings.head.head),
                                       map_note(info, settings, settings.most_cells));
     }
+    if (!settings.query.empty()) figure.footnote += outside_note(shown, settings);
     finish(figure, settings, both_signs);
     if (differ) figure.value_label = "difference of " + figure.value_label + "s";
     return figure;

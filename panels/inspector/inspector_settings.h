@@ -6,6 +6,7 @@
 #include "panels/inspector/atlas_layout.h"
 #include "panels/inspector/head_statistics.h"
 #include "panels/inspector/map_frame.h"
+#include "panels/inspector/picture_attention.h"
 
 namespace headroom {
 
@@ -25,6 +26,8 @@ struct InspectorSettings {
     double lower = 0, upper = 1;
     ValueScale scale = ValueScale::kLinear;
     Margin margin = Margin::kMax;
+    bool over_picture = true;  ///< of images: what one query attends to, where the patches lie
+    double heat = 0.6;         ///< how much of the picture it covers, 0 to 1
     bool show_atlas = true;
     bool show_margins = true;
 
@@ -39,7 +42,9 @@ struct InspectorPlace {
     bool locked = false;  ///< clicked: hovering other heads does not change it
     MapWindow window;
     std::optional<MapEntry> cursor;
-    double split = 0.5;  ///< share of the width that shows A
+    PictureQuery query;               ///< whose attention lies over pictures
+    std::optional<PatchPlace> patch;  ///< of a picture, under the cursor
+    double split = 0.5;               ///< share of the width that shows A
     MapDrag drag = MapDrag::kNone;
 };
 

@@ -41,6 +41,8 @@ InspectorSettings read_inspector_settings(QSettings& store) {
     read_number(store, "upper", settings.upper, settings.lower, 1e6);
     read_choice(store, "scale", settings.scale, ValueScale::kSymLog);
     read_choice(store, "margin", settings.margin, Margin::kMax);
+    settings.over_picture = store.value("overPicture", true).toBool();
+    read_number(store, "heat", settings.heat, 0, 1);
     settings.show_atlas = store.value("atlas", true).toBool();
     settings.show_margins = store.value("margins", true).toBool();
     store.endGroup();
@@ -62,6 +64,8 @@ void write_inspector_settings(QSettings& store, const InspectorSettings& setting
     store.setValue("upper", settings.upper);
     store.setValue("scale", static_cast<int>(settings.scale));
     store.setValue("margin", static_cast<int>(settings.margin));
+    store.setValue("overPicture", settings.over_picture);
+    store.setValue("heat", settings.heat);
     store.setValue("atlas", settings.show_atlas);
     store.setValue("margins", settings.show_margins);
     store.endGroup();

@@ -84,6 +84,22 @@ std::vector<const InspectorPane*> shown_panes(const InspectorView& view, Compare
     return shown;
 }
 
+bool shows_pictures(const InspectorView& view, const InspectorSettings& settings) {
+    bool any = false;
+    for (const InspectorPane* pane : shown_panes(view, settings.compare)) {
+        if (pane->source && !pane->source->info().of_image()) return false;
+        any = any || pane->source;
+    }
+    return any && settings.over_picture;
+}
+
+bool have_pictures(const InspectorView& view, const InspectorSettings& settings) {
+    const std::vector<const InspectorPane*> panes = shown_panes(view, settings.compare);
+    return std::all_of(panes.begin(), panes.end(), [](const InspectorPane* pane) {
+        return !pane->source || pane->source->info().picture.picture;
+    });
+}
+
 ColorScale shared_scale(const InspectorSettings& settings, bool both_signs,
                         std::span<const HeadStatistics* const> statistics) {
     std::vector<double> values;

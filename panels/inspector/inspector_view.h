@@ -50,6 +50,13 @@ CompareMode effective_mode(const InspectorView& view, CompareMode wanted);
 /// What each frame on the screen shows: one run, several, or differences.
 std::vector<const InspectorPane*> shown_panes(const InspectorView& view, CompareMode wanted);
 
+/// Whether the frames show what a query attends to over the picture: all that is shown is of
+/// images.
+bool shows_pictures(const InspectorView& view, const InspectorSettings& settings);
+
+/// Whether every record that is shown keeps its picture.
+bool have_pictures(const InspectorView& view, const InspectorSettings& settings);
+
 /// The colours of all maps that are shown together: one scale, so that equal colours mean equal
 /// values. Statistics that are not there yet are null.
 ColorScale shared_scale(const InspectorSettings& settings, bool both_signs,

@@ -31,7 +31,8 @@ class AttentionRecipe : public FigureRecipe {
     int layer_ = 0, head_ = 0;
     int64_t step_ = -1, most_cells_ = 1024;
     std::string colors_, range_ = "full", scale_ = "linear", cells_ = "mean", query_;
-    bool atlas_ = false, logits_ = false, difference_ = false;
+    double heat_ = InspectorSettings{}.heat;
+    bool atlas_ = false, logits_ = false, difference_ = false, picture_ = false;
 };
 
 }  // namespace
@@ -51,8 +52,13 @@ void AttentionRecipe::add_options(CLI::App& command) {
     command.add_option("--head", head_, "From 0")->capture_default_str();
     command.add_flag("--atlas", atlas_, "All heads of one run, layers by heads");
     command.add_option("--query", query_,
-                       "Of images: what this position (cls, r0c3, or its number) attends to, over "
-                       "the picture");
+                       "Of images: what this position (cls, r0c3, or its number) attends to, or "
+                       "all of them on average (mean), over the picture");
+    command.add_flag("--picture", picture_,
+                     "With --query: the picture itself in greys under the colours");
+    command.add_option("--heat", heat_, "With --picture: how much of it the colours cover, 0 to 1")
+        ->check(CLI::Range(0.0, 1.0))
+        ->capture_default_str();
     command.add_flag("--logits", logits_, "Scores before the softmax, in place of weights");
     command.add_flag("--difference", difference_, "Each other run minus the first");
     command.add_option("--step", step_, "Which probes of runs (the newest)")
@@ -75,7 +81,9 @@ AttentionFigureSettings AttentionRecipe::settings() const {
     result.head = {layer_, head_};
     result.most_cells = most_cells_;
     result.query = query_;
+    result.picture = picture_;
     InspectorSettings& colors = result.colors;
+    colors.heat = heat_;
     colors.signal = logits_ ? MapSignal::kLogits : MapSignal::kWeights;
     colors.value = cells_ == "max" ? CellValue::kMax : CellValue::kMean;
     colors.compare = difference_ ? CompareMode::kDifference : CompareMode::kSideBySide;
@@ -101,6 +109,9 @@ AttentionFigureSettings AttentionRecipe::settings() const {
 }
 
 FigurePage AttentionRecipe::build(const FigureRequest& request, nlohmann::json& report) {
+    if (picture_ && query_.empty())
+        throw UserError("--picture is for what one position attends to",
+                        "add --query cls, mean or a patch such as r0c3");
     const AttentionFigureSettings chosen = settings();
     const std::vector<ProbeSource> probes = find_probes(words_, "attention", step_);
     std::vector<MapSourcePointer> sources;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "panels/inspector/inspector_text.h"
 #include "tests/panels/inspector/memory_source.h"
 
 namespace headroom {
@@ -106,6 +107,10 @@ TEST(AttentionFigure, OneQueryOfAnImageLiesOverThePicture) {
         ASSERT_EQ(panel.rows, 3);
         ASSERT_EQ(panel.columns, 3);
         EXPECT_EQ(panel.mask, HeatmapMask::kNone);
+        EXPECT_THAT(
+            figure.footnote,
+            HasSubstr("Outside it (cls): " +
+                      format_entry(static_cast<double>(example_entry(1, 0, position, 0)), 3)));
         for (int64_t row = 0; row < 3; ++row)
             for (int64_t column = 0; column < 3; ++column)
                 EXPECT_EQ(panel.at(row, column),
@@ -119,6 +124,29 @@ TEST(AttentionFigure, OneQueryOfAnImageLiesOverThePicture) {
     settings.query = "r3c0";
     EXPECT_THAT(refusal({source}, settings), HasSubstr("has no position"));
     EXPECT_THAT(refusal({example_source(10)}, settings), HasSubstr("is of a text"));
+}
+
+TEST(AttentionFigure, ThePictureLiesUnderTheHeat) {
+    MapInfo info = picture_info();
+    AttentionFigureSettings settings = of_head(0, 0);
+    settings.query = "mean";
+    settings.picture = true;
+    settings.colors.heat = 0.25;
+    info.picture.problem = "the record keeps no picture";
+    EXPECT_THAT(refusal({std::make_shared<MemorySource>(info, example_entry)}, settings),
+                HasSubstr("keeps no picture"));
+    info.picture = {
+        std::make_shared<const SquarePicture>(SquarePicture{6, std::vector<uint8_t>(6 * 6 * 3, 9)}),
+        ""};
+    const HeatmapFigure figure =
+        build_attention_figure({std::make_shared<MemorySource>(info, example_entry)}, settings);
+    const auto& ground = figure.panels[0].ground;
+    ASSERT_NE(ground, nullptr);
+    EXPECT_EQ(ground->side, 6);
+    EXPECT_EQ(ground->pixels, info.picture.picture->pixels);
+    EXPECT_EQ(ground->cover, 0.25);
+    EXPECT_THAT(figure.footnote, HasSubstr("all positions on average attend to"));
+    EXPECT_THAT(figure.footnote, HasSubstr("25 %"));
 }
 
 TEST(AttentionFigure, AnAtlasHasAllHeads) {
