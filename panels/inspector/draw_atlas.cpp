@@ -5,6 +5,7 @@
 
 #include "panels/base/numbering.h"
 #include "panels/imgui/imgui_theme.h"
+#include "panels/inspector/draw_picture.h"
 #include "panels/inspector/imgui_label.h"
 
 namespace headroom {
@@ -44,23 +45,43 @@ void draw_numbers(ImDrawList& list, const Theme& theme, const HeadGrid& grid,
     }
 }
 
+/// What a thumbnail shows; nothing until it is read.
+struct Thumbnail {
+    TileKey key;
+    TileStore::TilePointer tile;
+};
+
+Thumbnail map_thumbnail(TileStore& store, const MapSourcePointer& source, const MapPlane& plane,
+                        double side) {
+    const int level = thumbnail_level(source->info().seq_len, side);
+    const TileKey key{source->serial(), plane, level, 0, 0};
+    return {key, store.tile(source, key, Urgency::kThumbnail)};
+}
+
+Thumbnail picture_thumbnail(TileStore& store, const MapSourcePointer& source, const MapPlane& plane,
+                            const PictureQuery& query) {
+    Thumbnail thumbnail{heat_key(source->serial(), plane, source->info(), query), nullptr};
+    if (const auto attention = stored_attention(store, source, plane, query, Urgency::kThumbnail))
+        thumbnail.tile = std::make_shared<const MapTile>(heat_tile(*attention));
+    return thumbnail;
+}
+
 void draw_thumbnail(ImDrawList& list, const MapPaint& paint, const MapSourcePointer& source,
-                    const InspectorSettings& settings, HeadId head, const AtlasLayout& layout) {
+                    const InspectorSettings& settings, const Thumbnail& thumbnail,
+                    const PixelBox& cell) {
     const MapInfo& info = source->info();
-    const PixelBox cell = layout.cell(head);
     const ImVec2 from = to_vec(cell.x, cell.y);
     const ImVec2 to = to_vec(cell.x + cell.width, cell.y + cell.height);
-    const int level = thumbnail_level(info.seq_len, layout.side());
-    const TileKey key{source->serial(), plane_of(settings, info, head), level, 0, 0};
-    const auto tile = paint.store.tile(source, key, Urgency::kThumbnail);
-    if (!tile) {
+    if (!thumbnail.tile) {
         const Rgb ground = info.causal ? map_inks(paint.theme.dark).mask : paint.theme.raised;
         list.AddImage(paint.images.flat(ground), from, to);
         return;
     }
     const ColorChoice choice = color_choice(settings, is_signed(info, settings.signal));
-    const ColorScale& scale = paint.store.own_scale(key, *tile, info, choice);
-    list.AddImage(paint.images.image({key, true}, *tile, info, scale, paint.theme.dark), from, to);
+    const ColorScale& scale = paint.store.own_scale(thumbnail.key, *thumbnail.tile, info, choice);
+    list.AddImage(
+        paint.images.image({thumbnail.key, true}, *thumbnail.tile, info, scale, paint.theme.dark),
+        from, to);
 }
 
 void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float width) {
@@ -72,17 +93,23 @@ void draw_frame(ImDrawList& list, const PixelBox& cell, ImU32 colour, float widt
 
 void draw_atlas(ImDrawList& list, const MapPaint& paint,
                 std::span<const InspectorPane* const> panes, const InspectorSettings& settings,
-                const InspectorPlace& place, const AtlasLayout& layout,
+                const InspectorPlace& place, const AtlasLayout& layout, bool pictures,
                 const std::optional<HeadId>& hovered) {
     const HeadGrid grid = head_grid(panes);
     paint.images.begin_opaque(list);
     for (int l = 0; l < grid.n_layer; ++l)
         for (int h = 0; h < grid.n_head; ++h)
-            for (const InspectorPane* pane : panes)
-                if (has_head(*pane, {l, h})) {
-                    draw_thumbnail(list, paint, pane->source, settings, {l, h}, layout);
-                    break;
-                }
+            for (const InspectorPane* pane : panes) {
+                if (!has_head(*pane, {l, h})) continue;
+                const MapSourcePointer& source = pane->source;
+                if (pictures && !has_query(source->info(), place.query)) continue;
+                const MapPlane plane = plane_of(settings, source->info(), {l, h});
+                draw_thumbnail(list, paint, source, settings,
+                               pictures ? picture_thumbnail(paint.store, source, plane, place.query)
+                                        : map_thumbnail(paint.store, source, plane, layout.side()),
+                               layout.cell({l, h}));
+                break;
+            }
     paint.images.end_opaque(list);
     draw_numbers(list, paint.theme, grid, layout, hovered.value_or(place.head));
     if (hovered) draw_frame(list, layout.cell(*hovered), to_imgui(paint.theme.text), 1);

@@ -7,6 +7,7 @@
 
 #include "panels/imgui/imgui_theme.h"
 #include "panels/inspector/draw_atlas.h"
+#include "panels/inspector/draw_picture.h"
 #include "panels/inspector/draw_readout.h"
 #include "panels/inspector/imgui_label.h"
 #include "panels/inspector/inspector_layout.h"
@@ -27,6 +28,7 @@ class InspectorFrame {
         for (const InspectorPane* pane : panes_)
             if (pane->source && !info_) info_ = &pane->source->info();
         grid_ = head_grid(panes_);
+        pictures_ = shows_pictures(view, settings);
         if (panes_.size() < 2 || !panes_[1]->source || !panes_[0]->source) split_ = false;
     }
 
@@ -34,9 +36,11 @@ class InspectorFrame {
         const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
         origin_ = corner;
         place_.cursor.reset();
+        place_.patch.reset();
+        hold_query();
         if (info_) commands_.step = handle_inspector_keys(grid_, place_, commands_.changed);
         const size_t frames = split_ ? 1 : panes_.size();
-        around_ = map_surround(settings_, view_);
+        around_ = pictures_ ? picture_surround() : map_surround(settings_, view_);
         title_ = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
         const InspectorLayout layout = arrange_inspector(
             {.width = std::max(64.0, static_cast<double>(room.x)),
@@ -58,7 +62,12 @@ class InspectorFrame {
             inputs.push_back(handle_pane(i, moved(layout.panes[i])));
         for (size_t i = 0; i < frames; ++i) draw_pane(i, moved(layout.panes[i]), inputs[i]);
         if (info_) draw_color_bar(list(), paint_.theme, scale_, moved(layout.color_bar));
-        draw_readout(list(), paint_, panes_, statistics_, settings_, place_, moved(layout.readout));
+        if (pictures_)
+            draw_picture_readout(list(), paint_, panes_, attention_, settings_, place_,
+                                 moved(layout.readout));
+        else
+            draw_readout(list(), paint_, panes_, statistics_, settings_, place_,
+                         moved(layout.readout));
         return commands_;
     }
 
@@ -82,7 +91,7 @@ class InspectorFrame {
                 layout.head_at(static_cast<double>(mouse.x), static_cast<double>(mouse.y));
         }
         if (commands_.hovered) point_at(*commands_.hovered);
-        draw_atlas(list(), paint_, panes_, settings_, place_, layout, commands_.hovered);
+        draw_atlas(list(), paint_, panes_, settings_, place_, layout, pictures_, commands_.hovered);
     }
 
     /// Hovering previews, clicking locks; clicking what is locked lets it go.
@@ -104,7 +113,20 @@ class InspectorFrame {
             place_.head = stepped(place_.head, 0, 0, grid_.n_layer, grid_.n_head);
     }
 
+    /// A query that the first model does not have is of another picture.
+    void hold_query() {
+        if (pictures_ && !has_query(*info_, place_.query)) place_.query = default_query(*info_);
+    }
+
     bool has_head(const InspectorPane& pane) const { return headroom::has_head(pane, place_.head); }
+    /// Whether there is something to draw of it.
+    bool has_map(const InspectorPane& pane) const {
+        return has_head(pane) && (!pictures_ || has_query(pane.source->info(), place_.query));
+    }
+    /// Cells of a side: positions, or patches.
+    int64_t side_of(const MapInfo& info) const {
+        return pictures_ ? info.patch_columns : info.seq_len;
+    }
 
     MapPlane plane(const InspectorPane& pane) const {
         return plane_of(settings_, pane.source->info(), place_.head);
@@ -121,7 +143,23 @@ class InspectorFrame {
             if (pane->source)
                 both_signs = both_signs || is_signed(pane->source->info(), plane(*pane).signal);
         }
-        scale_ = shared_scale(settings_, both_signs, known);
+        scale_ =
+            pictures_ ? measure_pictures(both_signs) : shared_scale(settings_, both_signs, known);
+    }
+
+    /// Of what is drawn, not of all that the heads have: what lies outside the pictures would leave
+    /// the patches little of the colours.
+    ColorScale measure_pictures(bool both_signs) {
+        std::vector<double> values;
+        for (const InspectorPane* pane : panes_) {
+            attention_.emplace_back();
+            if (!has_map(*pane)) continue;
+            attention_.back() = stored_attention(paint_.store, pane->source, plane(*pane),
+                                                 place_.query, Urgency::kInSight);
+            if (const auto& known = attention_.back())
+                values.insert(values.end(), known->values.begin(), known->values.end());
+        }
+        return make_color_scale(color_choice(settings_, both_signs), values);
     }
 
     PixelBox map_box(const PixelBox& pane) const {
@@ -134,19 +172,42 @@ class InspectorFrame {
         return box;
     }
 
-    PixelBox shown_map(const PixelBox& box, const MapInfo& info) const {
-        return MapFrame(box, info.seq_len, clamped(place_.window, box, info.seq_len)).shown();
+    /// Where the map of a run stands, and the picture itself if it has one and there is room.
+    PictureBoxes boxes_of(const InspectorPane& pane, const PixelBox& box) const {
+        const PixelBox map = map_box(box);
+        if (!pictures_ || !pane.source->info().picture.picture) return {map, std::nullopt};
+        return arrange_picture(map, static_cast<double>(around_.bottom) + 8);
+    }
+
+    MapFrame frame_of(const PixelBox& box, const MapInfo& info) const {
+        const int64_t side = side_of(info);
+        return {box, side, clamped(place_.window, box, side)};
     }
 
     MapInput handle_pane(size_t i, const PixelBox& box) {
-        if (!has_head(*panes_[i])) return {};
+        if (!has_map(*panes_[i])) return {};
+        const MapInfo& info = panes_[i]->source->info();
         ImGui::PushID(static_cast<int>(i));
-        commands_.maps.push_back(shown_map(map_box(box), panes_[i]->source->info()));
-        const MapInput input = handle_map(map_box(box), panes_[i]->source->info(), place_, split_);
+        const PixelBox map = boxes_of(*panes_[i], box).heat;
+        commands_.maps.push_back(frame_of(map, info).shown());
+        const MapInput input = handle_map(map, side_of(info), place_, split_);
         ImGui::PopID();
+        if (input.entry && pictures_)
+            point_at_patch({input.entry->query, input.entry->key}, input.clicked, info);
+        else if (input.entry)
+            place_.cursor = input.entry;
         if (input.reference_asked) commands_.reference = i;
         commands_.changed = commands_.changed || input.changed;
         return input;
+    }
+
+    /// A click makes it the query; clicking the query goes back to what classes are told from.
+    void point_at_patch(PatchPlace patch, bool clicked, const MapInfo& info) {
+        place_.patch = patch;
+        if (!clicked) return;
+        const PictureQuery chosen = PictureQuery::of_patch(patch);
+        place_.query = place_.query == chosen ? default_query(info) : chosen;
+        commands_.changed = true;
     }
 
     /// Above the map; the second run of a split stands on the right.
@@ -161,13 +222,12 @@ class InspectorFrame {
 
     void draw_pane(size_t i, const PixelBox& box, const MapInput& input) {
         const InspectorPane& pane = *panes_[i];
-        if (!has_head(pane)) {
+        if (!has_map(pane)) {
             draw_title(pane, box, box.y, false);
             return draw_empty(i, box);
         }
-        const MapInfo& info = pane.source->info();
-        const PixelBox map = map_box(box);
-        const MapFrame frame(map, info.seq_len, clamped(place_.window, map, info.seq_len));
+        const auto [map, picture] = boxes_of(pane, box);
+        const MapFrame frame = frame_of(map, pane.source->info());
         const double title_y = frame.shown().y - static_cast<double>(around_.top) - title_;
         draw_title(pane, box, title_y, false);
         if (split_) draw_title(*panes_[1], box, title_y, true);
@@ -175,16 +235,41 @@ class InspectorFrame {
         PixelBox left = map;
         if (split_) {
             left.width *= place_.split;
-            const PixelBox right{map.x + left.width, map.y, map.width - left.width, map.height};
-            draw_map(list(), paint_, panes_[1]->source, plane(*panes_[1]), frame, scale_, right);
+            draw_cells(1, frame, {map.x + left.width, map.y, map.width - left.width, map.height});
         }
-        draw_map(list(), paint_, pane.source, plane(pane), frame, scale_, left);
-        draw_tokens(list(), paint_.theme, info, frame, place_.cursor, around_);
+        draw_cells(i, frame, left);
+        pictures_ ? draw_around_picture(pane.source->info(), frame) : draw_around_map(i, frame);
+        if (picture) draw_original(list(), paint_, *pane.source, *picture);
+        if (split_) draw_divider(map);
+        if (input.zoom_box) draw_zoom_box(*input.zoom_box);
+    }
+
+    /// A map, or a picture with its heat.
+    void draw_cells(size_t i, const MapFrame& frame, const PixelBox& clip) {
+        const InspectorPane& pane = *panes_[i];
+        if (!pictures_)
+            return draw_map(list(), paint_, pane.source, plane(pane), frame, scale_, clip);
+        if (!attention_[i]) return;
+        const MapInfo& info = pane.source->info();
+        draw_picture(list(), paint_, *pane.source,
+                     heat_key(pane.source->serial(), plane(pane), info, place_.query),
+                     *attention_[i], frame, scale_, settings_.heat, clip);
+    }
+
+    void draw_around_map(size_t i, const MapFrame& frame) {
+        draw_tokens(list(), paint_.theme, panes_[i]->source->info(), frame, place_.cursor, around_);
         if (settings_.show_margins && statistics_[i])
             draw_margins(list(), paint_.theme, *statistics_[i], settings_.margin, frame);
         if (place_.cursor) draw_crosshair(list(), paint_.theme, frame, *place_.cursor);
-        if (split_) draw_divider(map);
-        if (input.zoom_box) draw_zoom_box(*input.zoom_box);
+    }
+
+    void draw_around_picture(const MapInfo& info, const MapFrame& frame) {
+        draw_patch_names(list(), paint_.theme, info.patch_columns, frame, place_.patch);
+        if (place_.patch && has_query(info, PictureQuery::of_patch(*place_.patch)))
+            draw_patch_frame(list(), frame, *place_.patch, IM_COL32_WHITE, IM_COL32_BLACK);
+        if (place_.query.kind == PictureQuery::Kind::kPatch)
+            draw_patch_frame(list(), frame, place_.query.patch, to_imgui(paint_.theme.accent),
+                             IM_COL32_WHITE);
     }
 
     void draw_divider(const PixelBox& map) {
@@ -209,11 +294,16 @@ class InspectorFrame {
         list().AddText(to_vec(x, y), to_imgui(paint_.theme.accent), text);
     }
 
+    /// What of the place a model does not have.
+    std::string missing(const InspectorPane& pane) const {
+        return has_head(pane) ? "position " + query_text(place_.query) : head_text(place_.head);
+    }
+
     /// Why there is no map, and what to do about it.
     void draw_empty(size_t i, const PixelBox& box) {
         const InspectorPane& pane = *panes_[i];
         const std::string text = pane.busy           ? "Probing\u2026"
-                                 : pane.source       ? "This model has no " + head_text(place_.head)
+                                 : pane.source       ? "This model has no " + missing(pane)
                                  : pane.note.empty() ? "No attention record yet"
                                                      : pane.note;
         const float wrap = static_cast<float>(std::max(80.0, box.width - 48));
@@ -237,12 +327,14 @@ class InspectorFrame {
     InspectorPlace& place_;
     std::vector<const InspectorPane*> panes_;
     std::vector<TileStore::StatisticsPointer> statistics_;
+    std::vector<std::optional<PatchAttention>> attention_;  ///< of pictures, by pane
     const MapInfo* info_ = nullptr;
     HeadGrid grid_;
     ColorScale scale_;
     MapSurround around_;
     double title_ = 0;  ///< height of a title
     bool split_ = false;
+    bool pictures_ = false;  ///< images are shown, and what one query attends to over them
     ImVec2 origin_;
     InspectorCommands commands_;
 };

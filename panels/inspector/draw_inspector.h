@@ -22,8 +22,8 @@ struct InspectorCommands {
 /// Draws the atlas, the maps and the read-out into the current ImGui context, filling its display.
 /// Hovering a thumbnail previews its head, a click locks it. In a map: drag zooms into a box, wheel
 /// zooms at the cursor, middle or Shift drag pans, a double click fits, right click makes its run
-/// the reference. Arrows step through heads and layers, PgUp and PgDn through checkpoints, Esc
-/// unlocks.
+/// the reference. Over a picture a click chooses the patch whose attention is shown. Arrows step
+/// through heads and layers, PgUp and PgDn through checkpoints, Esc unlocks.
 InspectorCommands draw_inspector(const InspectorView& view, const MapPaint& paint,
                                  const InspectorSettings& settings, InspectorPlace& place);
 

@@ -27,6 +27,36 @@ double draw_swatches(ImDrawList& list, const Theme& theme, const PixelBox& box) 
     return x;
 }
 
+/// Lines of text from the top of a box downwards.
+class ReadoutLines {
+  public:
+    ReadoutLines(ImDrawList& list, const PixelBox& box) : list_(list), box_(box), y_(box.y) {}
+
+    void write(const std::string& text, Rgb colour, double width) {
+        list_.AddText(to_vec(box_.x, y_), to_imgui(colour),
+                      fitted_text(text, static_cast<float>(width)).c_str());
+        y_ += static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
+    }
+
+  private:
+    ImDrawList& list_;
+    const PixelBox& box_;
+    double y_;
+};
+
+std::string place_text(const InspectorPlace& place) {
+    return head_text(place.head) + (place.locked ? " (kept)" : "");
+}
+
+/// What can be done with a picture, or why there is none.
+std::string picture_hint(const std::vector<const InspectorPane*>& panes) {
+    for (const InspectorPane* pane : panes)
+        if (pane->source && !pane->source->info().picture.problem.empty())
+            return "Heat alone: " + pane->source->info().picture.problem;
+    return "Hover a patch for its weight, click it to see what it attends to, again to go back; "
+           "drag zooms, the wheel too, a double click fits.";
+}
+
 }  // namespace
 
 std::optional<double> value_at(TileStore& store, const MapSourcePointer& source,
@@ -43,22 +73,15 @@ void draw_readout(ImDrawList& list, const MapPaint& paint,
                   const std::vector<TileStore::StatisticsPointer>& statistics,
                   const InspectorSettings& settings, const InspectorPlace& place,
                   const PixelBox& box) {
-    const double pitch = static_cast<double>(ImGui::GetTextLineHeightWithSpacing());
     const double end = draw_swatches(list, paint.theme, box);
-    double y = box.y;
-    const auto write = [&](const std::string& text, Rgb colour, double width) {
-        list.AddText(to_vec(box.x, y), to_imgui(colour),
-                     fitted_text(text, static_cast<float>(width)).c_str());
-        y += pitch;
-    };
+    ReadoutLines lines(list, box);
     const MapInfo* info = nullptr;
     for (const InspectorPane* pane : panes)
         if (!info && pane->source) info = &pane->source->info();
     if (!info) return;
-    std::string first = head_text(place.head);
-    if (place.locked) first += " (kept)";
+    std::string first = place_text(place);
     if (place.cursor) first += "  \u00b7  " + entry_text(*info, *place.cursor);
-    write(first, paint.theme.accent, end - box.x);
+    lines.write(first, paint.theme.accent, end - box.x);
     for (size_t i = 0; i < panes.size(); ++i) {
         const MapSourcePointer& source = panes[i]->source;
         if (!source || place.head.layer >= source->info().n_layer ||
@@ -76,13 +99,32 @@ void draw_readout(ImDrawList& list, const MapPaint& paint,
             text += "  \u00b7  " + margins_text(own, *place.cursor, *statistics[i]);
         else if (statistics[i])
             text += summary_text(*statistics[i]);
-        write(text, paint.theme.text, box.width);
+        lines.write(text, paint.theme.text, box.width);
     }
     if (!place.cursor)
-        write(
+        lines.write(
             "Hover a head to see it large, click to keep it; drag in the map zooms, the wheel too, "
             "Shift drag pans, a double click fits.",
             paint.theme.muted, box.width);
+}
+
+void draw_picture_readout(ImDrawList& list, const MapPaint& paint,
+                          const std::vector<const InspectorPane*>& panes,
+                          const std::vector<std::optional<PatchAttention>>& attention,
+                          const InspectorSettings& settings, const InspectorPlace& place,
+                          const PixelBox& box) {
+    ReadoutLines lines(list, box);
+    lines.write(place_text(place) + "  \u00b7  " + patch_text(place.query, place.patch),
+                paint.theme.accent, box.width);
+    for (size_t i = 0; i < panes.size(); ++i) {
+        if (!attention[i]) continue;
+        const MapPlane plane = plane_of(settings, panes[i]->source->info(), place.head);
+        const std::string name = panes.size() > 1 ? panes[i]->name + ":  " : "";
+        const bool sums = plane.signal == MapSignal::kWeights;
+        lines.write(name + attention_text(*attention[i], place.patch, sums), paint.theme.text,
+                    box.width);
+    }
+    if (!place.patch) lines.write(picture_hint(panes), paint.theme.muted, box.width);
 }
 
 }  // namespace headroom

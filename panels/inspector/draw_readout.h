@@ -14,6 +14,14 @@ void draw_readout(ImDrawList& list, const MapPaint& paint,
                   const InspectorSettings& settings, const InspectorPlace& place,
                   const PixelBox& box);
 
+/// The same of pictures: which query and patch, and what each run has there, in the picture and
+/// outside it. Nothing of runs whose attention is not there.
+void draw_picture_readout(ImDrawList& list, const MapPaint& paint,
+                          const std::vector<const InspectorPane*>& panes,
+                          const std::vector<std::optional<PatchAttention>>& attention,
+                          const InspectorSettings& settings, const InspectorPlace& place,
+                          const PixelBox& box);
+
 /// The exact value at an entry, out of the finest level; nothing until it is read.
 std::optional<double> value_at(TileStore& store, const MapSourcePointer& source,
                                const MapPlane& plane, const MapEntry& entry);

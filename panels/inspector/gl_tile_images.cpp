@@ -17,6 +17,7 @@ void GlTileImages::follow_context() {
     QOpenGLContext* current = QOpenGLContext::currentContext();
     if (context_ == current) return;
     textures_.clear();
+    pictures_.clear();
     flats_.clear();
     bytes_ = 0;
     context_ = current;
@@ -57,6 +58,23 @@ void* GlTileImages::image(const ImageKey& key, const MapTile& tile, const MapInf
     return reinterpret_cast<void*>(static_cast<intptr_t>(texture.name));
 }
 
+void* GlTileImages::picture(uint64_t source, const SquarePicture& picture, bool grey) {
+    follow_context();
+    Texture& texture = pictures_[{source, grey}];
+    texture.frame = frame_;
+    if (texture.name == 0) {
+        const auto side = static_cast<GLsizei>(picture.side);
+        texture.name = make_texture(*context_->functions());
+        context_->functions()->glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+        context_->functions()->glTexImage2D(GL_TEXTURE_2D, 0, GL_RGB8, side, side, 0, GL_RGB,
+                                            GL_UNSIGNED_BYTE,
+                                            (grey ? in_greys(picture) : picture).pixels.data());
+        texture.bytes = picture.pixels.size();
+        bytes_ += texture.bytes;
+    }
+    return reinterpret_cast<void*>(static_cast<intptr_t>(texture.name));
+}
+
 void* GlTileImages::flat(Rgb colour) {
     follow_context();
     const uint32_t pixel = static_cast<uint32_t>(colour.r) | static_cast<uint32_t>(colour.g) << 8 |
@@ -87,17 +105,22 @@ void GlTileImages::end_opaque(ImDrawList& list) {
         nullptr);
 }
 
+/// Of textures, the one that was drawn longest ago goes, unless it was drawn now.
+template <class Textures>
+bool GlTileImages::drop_oldest(Textures& textures) {
+    const auto oldest = std::min_element(
+        textures.begin(), textures.end(),
+        [](const auto& a, const auto& b) { return a.second.frame < b.second.frame; });
+    if (oldest == textures.end() || oldest->second.frame == frame_) return false;
+    context_->functions()->glDeleteTextures(1, &oldest->second.name);
+    bytes_ -= oldest->second.bytes;
+    textures.erase(oldest);
+    return true;
+}
+
 void GlTileImages::end_frame() {
     follow_context();
-    while (bytes_ > byte_limit_) {
-        const auto oldest = std::min_element(
-            textures_.begin(), textures_.end(),
-            [](const auto& a, const auto& b) { return a.second.frame < b.second.frame; });
-        if (oldest == textures_.end() || oldest->second.frame == frame_) break;
-        context_->functions()->glDeleteTextures(1, &oldest->second.name);
-        bytes_ -= oldest->second.bytes;
-        textures_.erase(oldest);
-    }
+    while (bytes_ > byte_limit_ && (drop_oldest(textures_) || drop_oldest(pictures_))) continue;
     ++frame_;
 }
 
@@ -106,8 +129,12 @@ void GlTileImages::clear() {
         for (const auto& [key, texture] : textures_)
             context_->functions()->glDeleteTextures(1, &texture.name);
     if (context_ && context_ == QOpenGLContext::currentContext())
+        for (const auto& [source, texture] : pictures_)
+            context_->functions()->glDeleteTextures(1, &texture.name);
+    if (context_ && context_ == QOpenGLContext::currentContext())
         for (const auto& [colour, name] : flats_) context_->functions()->glDeleteTextures(1, &name);
     flats_.clear();
+    pictures_.clear();
     textures_.clear();
     bytes_ = 0;
 }

@@ -96,4 +96,18 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
     return layout;
 }
 
+PictureBoxes arrange_picture(const PixelBox& box, double gap) {
+    constexpr double kLeastSide = 48;
+    const double heat = std::min(box.width, box.height);
+    const double side = std::min(std::fabs(box.width - box.height) - gap, heat);
+    if (side < kLeastSide) return {box, std::nullopt};
+    const bool beside = box.width > box.height;
+    PictureBoxes boxes{box, PixelBox{box.x, box.y, side, side}};
+    (beside ? boxes.heat.width : boxes.heat.height) -= side + gap;
+    // The heat is in the middle of its box; the picture's edge follows its right or lower one.
+    const double spare = (beside ? boxes.heat.width : boxes.heat.height) - heat;
+    (beside ? boxes.picture->x : boxes.picture->y) += heat + spare / 2 + gap;
+    return boxes;
+}
+
 }  // namespace headroom

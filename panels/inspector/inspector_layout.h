@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "panels/inspector/map_frame.h"
@@ -28,5 +29,15 @@ struct InspectorLayoutRequest {
 /// without taking more than two fifths; panes share the rest so that they are as square as they
 /// can be.
 InspectorLayout arrange_inspector(const InspectorLayoutRequest& request);
+
+/// Where the heat over a picture stands, and the picture itself.
+struct PictureBoxes {
+    PixelBox heat;
+    std::optional<PixelBox> picture;
+};
+
+/// The picture takes what a square heat leaves of the box, on its right or below it, `gap` away,
+/// and never room that would make the heat smaller. None where it would be tiny.
+PictureBoxes arrange_picture(const PixelBox& box, double gap);
 
 }  // namespace headroom

@@ -35,15 +35,21 @@ PixelBox dragged_box(const PixelBox& within) {
     return {x0, y0, x1 - x0, y1 - y0};
 }
 
+/// Whether the mouse is where this button was pressed.
+bool is_still(int button) {
+    const ImGuiIO& io = ImGui::GetIO();
+    const ImVec2 from = io.MouseClickedPos[button];
+    return std::fabs(from.x - io.MousePos.x) + std::fabs(from.y - io.MousePos.y) < 5;
+}
+
 /// Goes on with a drag that began on this item.
-void drag(const PixelBox& box, const MapInfo& info, InspectorPlace& place, MapInput& input) {
+void drag(const PixelBox& box, int64_t side, InspectorPlace& place, MapInput& input) {
     const ImGuiIO& io = ImGui::GetIO();
     const double x = static_cast<double>(io.MousePos.x);
     switch (place.drag) {
         case MapDrag::kPan:
-            place.window =
-                panned(place.window, box, info.seq_len, static_cast<double>(io.MouseDelta.x),
-                       static_cast<double>(io.MouseDelta.y));
+            place.window = panned(place.window, box, side, static_cast<double>(io.MouseDelta.x),
+                                  static_cast<double>(io.MouseDelta.y));
             input.changed = true;
             break;
         case MapDrag::kSplit:
@@ -58,9 +64,10 @@ void drag(const PixelBox& box, const MapInfo& info, InspectorPlace& place, MapIn
     }
 }
 
-void release(const PixelBox& box, const MapInfo& info, InspectorPlace& place, MapInput& input) {
+void release(const PixelBox& box, int64_t side, InspectorPlace& place, MapInput& input) {
     if (place.drag == MapDrag::kBox && !ImGui::GetIO().KeyCtrl) {
-        const MapWindow next = zoomed_into(place.window, box, info.seq_len, dragged_box(box));
+        input.clicked = is_still(0);
+        const MapWindow next = zoomed_into(place.window, box, side, dragged_box(box));
         input.changed = input.changed || next != place.window;
         place.window = next;
     }
@@ -69,7 +76,7 @@ void release(const PixelBox& box, const MapInfo& info, InspectorPlace& place, Ma
 
 }  // namespace
 
-MapInput handle_map(const PixelBox& box, const MapInfo& info, InspectorPlace& place, bool split) {
+MapInput handle_map(const PixelBox& box, int64_t side, InspectorPlace& place, bool split) {
     MapInput input;
     ImGui::SetCursorScreenPos({static_cast<float>(box.x), static_cast<float>(box.y)});
     ImGui::InvisibleButton("map", {static_cast<float>(box.width), static_cast<float>(box.height)},
@@ -78,17 +85,14 @@ MapInput handle_map(const PixelBox& box, const MapInfo& info, InspectorPlace& pl
     const ImGuiIO& io = ImGui::GetIO();
     const double x = static_cast<double>(io.MousePos.x), y = static_cast<double>(io.MousePos.y);
     if (ImGui::IsItemActivated()) place.drag = drag_of_press(box, place, split);
-    if (ImGui::IsItemActive()) drag(box, info, place, input);
+    if (ImGui::IsItemActive()) drag(box, side, place, input);
     if (ImGui::IsItemDeactivated()) {
-        const ImVec2 from = io.MouseClickedPos[1];
-        const bool still =
-            std::fabs(from.x - io.MousePos.x) + std::fabs(from.y - io.MousePos.y) < 5;
-        input.reference_asked = io.MouseReleased[1] && still;
-        release(box, info, place, input);
+        input.reference_asked = io.MouseReleased[1] && is_still(1);
+        release(box, side, place, input);
     }
     if (!ImGui::IsItemHovered()) return input;
     if (io.MouseWheel != 0) {
-        place.window = zoomed_at(place.window, box, info.seq_len, x, y,
+        place.window = zoomed_at(place.window, box, side, x, y,
                                  std::pow(1.18, static_cast<double>(io.MouseWheel)));
         input.changed = true;
     }
@@ -97,7 +101,7 @@ MapInput handle_map(const PixelBox& box, const MapInfo& info, InspectorPlace& pl
         place.drag = MapDrag::kNone;
         input.changed = true;
     }
-    place.cursor = MapFrame(box, info.seq_len, place.window).entry_at(x, y);
+    input.entry = MapFrame(box, side, place.window).entry_at(x, y);
     if (split && std::fabs(x - split_x(box, place)) <= kSplitReach)
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     return input;

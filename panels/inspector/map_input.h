@@ -10,12 +10,14 @@ namespace headroom {
 struct MapInput {
     bool changed = false;
     bool reference_asked = false;
+    bool clicked = false;              ///< pressed and let go at one place
+    std::optional<MapEntry> entry;     ///< under the mouse
     std::optional<PixelBox> zoom_box;  ///< being dragged
 };
 
-/// Submits the map's box as an item and turns the mouse into zoom, pan and cursor. `split`: where A
-/// meets B can be dragged.
-MapInput handle_map(const PixelBox& box, const MapInfo& info, InspectorPlace& place, bool split);
+/// Submits the box of a map of `side` x `side` entries as an item and turns the mouse into zoom and
+/// pan. `split`: where A meets B can be dragged.
+MapInput handle_map(const PixelBox& box, int64_t side, InspectorPlace& place, bool split);
 
 /// Arrows, PgUp, PgDn, Home (fit) and Esc, while the canvas has the keyboard. Returns the steps to
 /// take through checkpoints.

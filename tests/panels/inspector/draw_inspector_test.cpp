@@ -16,12 +16,19 @@ namespace {
 /// Stands in for textures: remembers what was asked for.
 class CountedImages : public TileImages {
   public:
-    void* image(const ImageKey& key, const MapTile&, const MapInfo&, const ColorScale& scale,
+    void* image(const ImageKey& key, const MapTile& tile, const MapInfo&, const ColorScale& scale,
                 bool) override {
+        if (key.tile.column < 0 && !key.thumbnail) heats.insert_or_assign(key.tile, tile.values);
         (key.thumbnail ? thumbnails : large).insert_or_assign(key.tile, scale);
         return this;
     }
+    void* picture(uint64_t source, const SquarePicture& picture, bool) override {
+        pictures.insert_or_assign(source, picture);
+        return this;
+    }
     void* flat(Rgb) override { return this; }
+    std::map<uint64_t, SquarePicture> pictures;
+    std::map<TileKey, std::vector<float>> heats;  ///< over pictures
     std::map<TileKey, ColorScale> large, thumbnails;
 };
 
@@ -38,6 +45,8 @@ class DrawInspector : public HeadlessImGui {
     int draw() {
         images_.large.clear();
         images_.thumbnails.clear();
+        images_.pictures.clear();
+        images_.heats.clear();
         return frame([&] {
             commands_ = draw_inspector(view_, {dark_theme(), store_, images_}, settings_, place_);
         });
@@ -351,6 +360,129 @@ TEST_F(DrawInspector, ModelsOfSeveralSizesShareTheAtlasOfTheLargest) {
     EXPECT_EQ(images_.large.size(), 1u);
     key(ImGuiKey_UpArrow);
     EXPECT_EQ(place_.head, (HeadId{0, 2}));
+}
+
+/// A class token and 4 x 4 patches, with a picture of 8 x 8 pixels.
+MapInfo image_info(bool class_token = true, int64_t columns = 4) {
+    MapInfo info = example_info(columns * columns + (class_token ? 1 : 0), 2, 3, false);
+    info.patch_columns = columns;
+    info.first_patch = class_token ? 1 : 0;
+    info.picture.picture = std::make_shared<const SquarePicture>(
+        SquarePicture{8, std::vector<uint8_t>(8 * 8 * 3, 77)});
+    return info;
+}
+
+InspectorPane image_pane(const MapInfo& info = image_info()) {
+    return pane_of("a", std::make_shared<MemorySource>(info, example_entry));
+}
+
+class DrawPicture : public DrawInspector {
+  protected:
+    DrawPicture() { place_.locked = true; }  // the mouse crosses other heads on its way
+
+    ImVec2 find_patch(PatchPlace patch) {
+        return find([&] { return place_.patch == patch; });
+    }
+    /// What is drawn large, of the one run.
+    std::vector<float> heat() {
+        EXPECT_EQ(images_.heats.size(), 1u);
+        return images_.heats.empty() ? std::vector<float>{} : images_.heats.begin()->second;
+    }
+};
+
+TEST_F(DrawPicture, ImagesAreShownWithWhatTheClassTokenAttendsTo) {
+    show({image_pane()});
+    ASSERT_EQ(heat().size(), 16u);
+    for (int64_t i = 0; i < 16; ++i)
+        EXPECT_EQ(heat()[static_cast<size_t>(i)], example_entry(0, 0, 0, 1 + i));
+    ASSERT_EQ(images_.pictures.size(), 1u);
+    EXPECT_EQ(images_.pictures.begin()->second.side, 8);
+    EXPECT_EQ(images_.thumbnails.size(), 6u);
+    settings_.over_picture = false;
+    settle();
+    EXPECT_TRUE(images_.heats.empty());
+    EXPECT_TRUE(images_.pictures.empty());
+    EXPECT_FALSE(images_.large.empty());
+}
+
+TEST_F(DrawPicture, AClickOnAPatchMakesItTheQueryAndAnotherTakesItBack) {
+    show({image_pane()});
+    find_patch({1, 2});
+    EXPECT_EQ(place_.cursor, std::nullopt);
+    press_button(0);
+    settle();
+    EXPECT_EQ(place_.query, PictureQuery::of_patch({1, 2}));
+    for (int64_t i = 0; i < 16; ++i)
+        EXPECT_EQ(heat()[static_cast<size_t>(i)], example_entry(0, 0, 1 + 4 + 2, 1 + i));
+    wait_past_double_click();
+    press_button(0);
+    EXPECT_EQ(place_.query, PictureQuery{});
+    ImGui::GetIO().MousePos = {-1, -1};
+    draw();
+    EXPECT_EQ(place_.patch, std::nullopt);
+}
+
+TEST_F(DrawPicture, HeadsAreSteppedThroughAsOfTexts) {
+    show({image_pane()});
+    key(ImGuiKey_RightArrow);
+    key(ImGuiKey_DownArrow);
+    settle();
+    EXPECT_EQ(heat()[5], example_entry(1, 1, 0, 6));
+}
+
+TEST_F(DrawPicture, DraggingZoomsAndChoosesNothing) {
+    show({image_pane(image_info(true, 14))});
+    move_to(find_patch({3, 3}));
+    drag(0, {120, 120});
+    EXPECT_GT(place_.window.zoom, 1);
+    EXPECT_EQ(place_.query, PictureQuery{});
+}
+
+TEST_F(DrawPicture, TheMeanOfAllIsThatOfEveryQuery) {
+    place_.query = {PictureQuery::Kind::kMean};
+    show({image_pane()});
+    double sum = 0;
+    for (int64_t q = 0; q < 17; ++q) sum += static_cast<double>(example_entry(0, 0, q, 1 + 9));
+    EXPECT_NEAR(static_cast<double>(heat()[9]), sum / 17, 1e-6);
+}
+
+TEST_F(DrawPicture, WithoutAClassTokenItIsTheMeanAndAnotherModelSaysWhatItLacks) {
+    show({image_pane(image_info(false))});
+    EXPECT_EQ(place_.query.kind, PictureQuery::Kind::kMean);
+    place_.query = {};
+    show({image_pane(), image_pane(image_info(false))});
+    EXPECT_EQ(place_.query.kind, PictureQuery::Kind::kClassToken);
+    EXPECT_EQ(images_.heats.size(), 1u);  // of the first
+}
+
+TEST_F(DrawPicture, ADifferenceLiesOverThePictureOfBoth) {
+    settings_.compare = CompareMode::kDifference;
+    const auto other = std::make_shared<MemorySource>(
+        image_info(), [](int, int, int64_t, int64_t) { return 0.25f; });
+    show({image_pane(), pane_of("b", other)});
+    EXPECT_FLOAT_EQ(heat()[3], 0.25f - example_entry(0, 0, 0, 4));
+    EXPECT_EQ(images_.pictures.size(), 1u);
+    EXPECT_DOUBLE_EQ(images_.large.begin()->second.place(0), 0.5);
+    MapInfo changed = image_info();
+    changed.picture.picture = std::make_shared<const SquarePicture>(
+        SquarePicture{8, std::vector<uint8_t>(8 * 8 * 3, 78)});
+    show({image_pane(), image_pane(changed)});
+    EXPECT_TRUE(images_.heats.empty());
+    EXPECT_NE(view_.differences[0].note.find("different pictures"), std::string::npos);
+}
+
+TEST_F(DrawPicture, HeatStandsAloneWhereThereIsNoPicture) {
+    MapInfo info = image_info();
+    info.picture = {nullptr, "the record keeps no picture"};
+    show({image_pane(info)});
+    EXPECT_EQ(heat().size(), 16u);
+    EXPECT_TRUE(images_.pictures.empty());
+}
+
+TEST_F(DrawPicture, BesideATextAllAreMaps) {
+    show({image_pane(), pane_of("text", example_source(17))});
+    EXPECT_TRUE(images_.heats.empty());
+    EXPECT_EQ(images_.large.size(), 2u);
 }
 
 }  // namespace

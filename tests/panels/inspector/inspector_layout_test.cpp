@@ -135,5 +135,24 @@ TEST(InspectorText, MarginsNameTheLargest) {
     EXPECT_NE(text.find("largest 0.5 at query 10 “t10”"), std::string::npos) << text;
 }
 
+TEST(ArrangePicture, TheHeatKeepsItsSizeAndThePictureStandsInWhatIsLeft) {
+    for (const auto& [width, height] : {std::pair{900.0, 300.0}, {500.0, 300.0}, {300.0, 460.0}}) {
+        const PictureBoxes boxes = arrange_picture({10, 20, width, height}, 25);
+        ASSERT_TRUE(boxes.picture);
+        const double side = std::min(boxes.heat.width, boxes.heat.height);
+        EXPECT_EQ(side, 300);
+        EXPECT_GE(boxes.picture->width, 48);
+        EXPECT_EQ(boxes.picture->width, boxes.picture->height);
+        EXPECT_LE(boxes.picture->x + boxes.picture->width, 10 + width + 1e-9);
+        EXPECT_LE(boxes.picture->y + boxes.picture->height, 20 + height + 1e-9);
+        const bool beside = width > height;
+        const double middle =
+            beside ? boxes.heat.x + boxes.heat.width / 2 : boxes.heat.y + boxes.heat.height / 2;
+        EXPECT_NEAR((beside ? boxes.picture->x : boxes.picture->y) - middle, 150 + 25, 1e-9);
+    }
+    EXPECT_FALSE(arrange_picture({0, 0, 360, 300}, 25).picture);
+    EXPECT_EQ(arrange_picture({0, 0, 360, 300}, 25).heat.width, 360);
+}
+
 }  // namespace
 }  // namespace headroom
