@@ -24,6 +24,7 @@ const std::vector<PageReferences>& page_references() {
         {"inspector",
          {"probe attention", "probe heads", "figure attention"},
          {"core/probe/README.md#`attention`: all maps",
+          "core/probe/README.md#Models of images",
           "core/probe/README.md#`heads`: one number per head"}},
         {"similarity",
          {"probe similarity", "figure similarity"},

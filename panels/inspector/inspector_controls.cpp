@@ -7,6 +7,7 @@
 #include <QSpinBox>
 #include <QToolButton>
 #include <algorithm>
+#include <cmath>
 
 #include "panels/base/numbering.h"
 #include "panels/qt/flow_layout.h"
@@ -36,6 +37,7 @@ void InspectorControls::build() {
             [this] { emit step_chosen(step_->currentData().toLongLong()); });
     layer_ = add_number("Layer", "inspectorLayer", "Up and down in the picture");
     head_ = add_number("Head", "inspectorHead", "Left and right in the picture");
+    build_picture();
     compare_ = add_choice("Compare", "inspectorCompare",
                           {"one run", "side by side", "split A | B", "difference"},
                           "How the selected runs stand beside each other; a right click on a map "
@@ -61,6 +63,29 @@ void InspectorControls::build() {
                &InspectorControls::fit_asked);
     add_button("Export\u2026", "inspectorExport", "Write the map to PDF, SVG, PNG or CSV",
                &InspectorControls::export_asked);
+}
+
+/// What only maps of images have.
+void InspectorControls::build_picture() {
+    look_ = add_choice("View", "inspectorView", {"over the picture", "all positions"},
+                       "What one position attends to, where the patches lie in the picture, or "
+                       "the whole map of positions by positions");
+    query_ = add_choice("Query", "inspectorQuery", {},
+                        "Whose attention lies over the picture: the class token's, the mean of "
+                        "all, or a patch's (a click on it)");
+    query_->disconnect(this);
+    connect(query_, &QComboBox::activated, this,
+            [this](int at) { emit query_chosen(queries_[static_cast<size_t>(at)]); });
+    heat_ = new QSpinBox(this);
+    heat_->setObjectName("inspectorHeat");
+    heat_->setToolTip(
+        "How much of the picture the colours cover: at 0 % there is the picture alone, above it "
+        "lies in greys, at 100 % there are exactly the colours of the bar");
+    heat_->setRange(0, 100);
+    heat_->setSingleStep(10);
+    heat_->setSuffix(" %");
+    layout()->addWidget(with_label("Heat", heat_, this));
+    connect(heat_, &QSpinBox::valueChanged, this, &InspectorControls::take_settings);
 }
 
 QComboBox* InspectorControls::add_choice(const QString& label, const QString& name,
@@ -137,12 +162,43 @@ void InspectorControls::set_view(const InspectorView& view) {
     const HeadGrid grid = head_grid(shown_panes(view, settings_.compare));
     layer_->setRange(base, base + std::max(0, grid.n_layer - 1));
     head_->setRange(base, base + std::max(0, grid.n_head - 1));
-    signal_->parentWidget()->setVisible(info && info->has_logits);
-    compare_->parentWidget()->setVisible(view.panes.size() > 1);
+    fill_queries(info);
+    show_choices(view);
     filling_ = false;
     both_signs_ = effective_mode(view, settings_.compare) == CompareMode::kDifference ||
                   (info && info->has_logits && settings_.signal == MapSignal::kLogits);
     show_settings();
+}
+
+/// What there is nothing to choose of is not there.
+void InspectorControls::show_choices(const InspectorView& view) {
+    const MapInfo* info = view.info();
+    const auto show = [](QWidget* control, bool on) { control->parentWidget()->setVisible(on); };
+    const bool image = info && info->of_image(), pictures = shows_pictures(view, settings_);
+    show(signal_, info && info->has_logits);
+    show(compare_, view.panes.size() > 1);
+    show(text_, !image || !text_->text().isEmpty());  // no model of images reads a text
+    show(look_, image);
+    show(query_, pictures);
+    show(heat_, pictures && info->picture.picture);
+    show(value_, !pictures);
+    show(margin_, !pictures);
+}
+
+void InspectorControls::fill_queries(const MapInfo* info) {
+    std::vector<PictureQuery> queries = info ? all_queries(*info) : std::vector<PictureQuery>{};
+    if (queries == queries_) return;
+    queries_ = std::move(queries);
+    query_->clear();
+    for (const PictureQuery& query : queries_)
+        query_->addItem(query.kind == PictureQuery::Kind::kMean
+                            ? "mean of all"
+                            : QString::fromStdString(query_text(query)));
+}
+
+void InspectorControls::set_query(const PictureQuery& query) {
+    const auto at = std::find(queries_.begin(), queries_.end(), query);
+    query_->setCurrentIndex(at == queries_.end() ? -1 : static_cast<int>(at - queries_.begin()));
 }
 
 void InspectorControls::set_head(HeadId head) {
@@ -188,6 +244,8 @@ void InspectorControls::show_settings() {
     scale_->setCurrentIndex(static_cast<int>(settings_.scale));
     margin_->setCurrentIndex(settings_.show_margins ? static_cast<int>(settings_.margin) : 3);
     atlas_->setChecked(settings_.show_atlas);
+    look_->setCurrentIndex(settings_.over_picture ? 0 : 1);
+    heat_->setValue(static_cast<int>(std::lround(100 * settings_.heat)));
     show_limits();
     filling_ = false;
 }
@@ -222,6 +280,8 @@ void InspectorControls::take_settings() {
     settings_.show_margins = margin_->currentIndex() < 3;
     if (settings_.show_margins) settings_.margin = static_cast<Margin>(margin_->currentIndex());
     settings_.show_atlas = atlas_->isChecked();
+    settings_.over_picture = look_->currentIndex() == 0;
+    settings_.heat = heat_->value() / 100.0;
     if (before == settings_.range) {
         const double value = lower_->value();
         if (before == RangeMode::kPercentile) settings_.percentile = std::clamp(value, 0.0, 49.0);

@@ -25,6 +25,7 @@ class InspectorControls : public QWidget {
     /// What there is to choose from.
     void set_view(const InspectorView& view);
     void set_head(HeadId head);
+    void set_query(const PictureQuery& query);
     /// The checkpoints of the run, ascending, and the one that is shown; -1: none.
     void set_steps(const std::vector<int64_t>& steps, int64_t shown);
     void set_text(const QString& text);
@@ -33,6 +34,7 @@ class InspectorControls : public QWidget {
   signals:
     void changed(const headroom::InspectorSettings& settings);
     void head_chosen(headroom::HeadId head);
+    void query_chosen(const headroom::PictureQuery& query);
     void step_chosen(qint64 step);
     /// A text to probe; "" for the run's own data.
     void text_entered(const QString& text);
@@ -48,7 +50,10 @@ class InspectorControls : public QWidget {
     QCheckBox* add_switch(const QString& text, const QString& name, const QString& help);
     void add_button(const QString& text, const QString& name, const QString& help,
                     void (InspectorControls::*asked)());
+    void build_picture();
     void fill_colors();
+    void fill_queries(const MapInfo* info);
+    void show_choices(const InspectorView& view);
     void show_settings();
     void show_limits();
     void take_settings();
@@ -59,7 +64,9 @@ class InspectorControls : public QWidget {
     bool both_signs_ = false;
     QLineEdit* text_;
     QComboBox *step_, *compare_, *signal_, *value_, *colors_, *range_, *scale_, *margin_;
-    QSpinBox *layer_, *head_;
+    QComboBox *look_, *query_;  ///< of images
+    QSpinBox *layer_, *head_, *heat_;
+    std::vector<PictureQuery> queries_;  ///< as query_ lists them
     QDoubleSpinBox *lower_, *upper_;
     QCheckBox* atlas_;
 };

@@ -18,6 +18,8 @@ InspectorPanel::InspectorPanel(QWidget* parent)
     column->addWidget(canvas_, 1);
     connect(controls_, &InspectorControls::changed, this,
             [this](const InspectorSettings& settings) {
+                // Positions and patches have nothing in common that a zoom could keep.
+                if (settings.over_picture != this->settings().over_picture) fit();
                 canvas_->set_settings(settings);
                 controls_->set_view(view());
                 emit settings_changed();
@@ -28,11 +30,12 @@ InspectorPanel::InspectorPanel(QWidget* parent)
         place.locked = true;
         canvas_->set_place(place);
     });
-    connect(controls_, &InspectorControls::fit_asked, this, [this] {
+    connect(controls_, &InspectorControls::query_chosen, this, [this](const PictureQuery& query) {
         InspectorPlace place = this->place();
-        place.window = MapWindow{};
+        place.query = query;
         canvas_->set_place(place);
     });
+    connect(controls_, &InspectorControls::fit_asked, this, &InspectorPanel::fit);
     connect(controls_, &InspectorControls::export_asked, this, &InspectorPanel::export_asked);
     connect(controls_, &InspectorControls::step_chosen, this, &InspectorPanel::step_asked);
     connect(controls_, &InspectorControls::text_entered, this, &InspectorPanel::text_entered);
@@ -43,6 +46,19 @@ void InspectorPanel::set_view(InspectorView view) {
     canvas_->set_view(std::make_shared<const InspectorView>(std::move(view)));
     controls_->set_view(this->view());
     controls_->set_head(place().head);
+    controls_->set_query(shown_query().value_or(place().query));
+}
+
+std::optional<PictureQuery> InspectorPanel::shown_query() const {
+    if (!shows_pictures(view(), settings())) return std::nullopt;
+    const MapInfo& info = *view().info();
+    return has_query(info, place().query) ? place().query : default_query(info);
+}
+
+void InspectorPanel::fit() {
+    InspectorPlace place = this->place();
+    place.window = MapWindow{};
+    canvas_->set_place(place);
 }
 
 void InspectorPanel::set_steps(const std::vector<int64_t>& steps, int64_t shown) {
@@ -60,11 +76,13 @@ void InspectorPanel::set_settings(const InspectorSettings& settings) {
 void InspectorPanel::set_place(const InspectorPlace& place) {
     canvas_->set_place(place);
     controls_->set_head(place.head);
+    controls_->set_query(place.query);
 }
 
 /// What was read, unless it is long or only known as numbers.
 static std::string text_note(const MapInfo& info) {
     constexpr size_t kMostBytes = 320;
+    if (info.of_image()) return "";
     std::string text;
     bool words = false;
     for (size_t i = 0; i < info.tokens.size(); ++i) {
@@ -81,13 +99,17 @@ FigurePage InspectorPanel::page() const {
     chosen.colors = settings();
     chosen.colors.compare = effective_mode(view(), settings().compare);
     const bool alone = chosen.colors.compare == CompareMode::kOne;
+    const std::optional<PictureQuery> query = shown_query();
+    if (query) chosen.query = query_text(*query);
     std::vector<MapSourcePointer> sources;
     for (const InspectorPane& pane : view().panes)
-        if (has_head(pane, chosen.head) && (sources.empty() || !alone))
+        if (has_head(pane, chosen.head) && (!query || has_query(pane.source->info(), *query)) &&
+            (sources.empty() || !alone))
             sources.push_back(pane.source);
     if (sources.empty())
         throw UserError("no attention record of this head is shown",
                         "probe a run first, or choose a head that it has");
+    chosen.picture = query && have_pictures(view(), settings());
     HeatmapFigure figure = build_attention_figure(sources, chosen);
     figure.footnote += text_note(sources.front()->info());
     for (const MapSourcePointer& source : sources) {
@@ -100,6 +122,7 @@ FigurePage InspectorPanel::page() const {
 
 void InspectorPanel::take(const InspectorCommands& commands) {
     controls_->set_head(place().head);
+    controls_->set_query(place().query);
     if (commands.step != 0) step_by(commands.step);
     if (commands.probe) emit probe_asked(static_cast<int>(*commands.probe));
     if (commands.reference) {

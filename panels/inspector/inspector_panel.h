@@ -26,6 +26,8 @@ class InspectorPanel : public QWidget {
     const InspectorView& view() const { return canvas_->view(); }
     const InspectorSettings& settings() const { return canvas_->settings(); }
     const InspectorPlace& place() const { return canvas_->place(); }
+    /// Whose attention lies over the pictures that are shown; nothing where maps are.
+    std::optional<PictureQuery> shown_query() const;
     /// What is shown, for export_page(): the head that is large, whole. UserError where no run has
     /// a record.
     FigurePage page() const;
@@ -44,6 +46,7 @@ class InspectorPanel : public QWidget {
 
   private:
     void take(const InspectorCommands& commands);
+    void fit();
     void step_by(int count);
 
     InspectorControls* controls_;

@@ -1,6 +1,8 @@
 #include <QSettings>
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/figure/range_argument.h"
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
@@ -19,7 +21,10 @@ class InspectorPage : public Panel {
                 tr("What each head attends to: a row is a query, a column the key that it reads. "
                    "Several runs stand beside each other on one scale; a difference is the run "
                    "minus the reference, and red is more. A point at a thumbnail previews a head, "
-                   "a click keeps it; arrows step through heads and layers.")),
+                   "a click keeps it; arrows step through heads and layers. Of images the heat "
+                   "says what one query attends to, over the picture that was probed: the class "
+                   "token's, or that of the patch that you click; Heat in the options says how "
+                   "much of the picture it covers.")),
           panel_(new InspectorPanel),
           presenter_(new InspectorPresenter(panel_, this)) {
         fill_page(this, panel_);
@@ -65,6 +70,13 @@ class InspectorPage : public Panel {
         figure.options["colors"] = color_map_name(colors.map);
         figure.options["range"] = color_range_text(colors);
         figure.options["scale"] = name_of(colors.scale);
+        if (const auto query = panel_->shown_query()) {
+            figure.options["query"] = query_text(*query);
+            if (have_pictures(panel_->view(), settings)) {
+                figure.options["picture"] = "true";
+                figure.options["heat"] = fmt::format("{:g}", settings.heat);
+            }
+        }
         if (settings.value == CellValue::kMax) figure.options["cells"] = "max";
         if (logits) figure.options["logits"] = "true";
         if (difference) figure.options["difference"] = "true";

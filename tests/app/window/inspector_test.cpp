@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <gmock/gmock.h>
+#include <hdf5.h>
 #include <nlohmann/json.hpp>
 
 #include "app/window/services/attention_records.h"
@@ -60,6 +61,39 @@ class InspectorTest : public WindowTest {
         go_to("inspector");
         select({"one"});
         ASSERT_TRUE(wait_for([&] { return has_pane() && panel().view().panes[0].can_probe; }));
+    }
+    /// A study of one small model of images, trained for two steps and probed at the last.
+    void open_images() {
+        const auto study = folder("images");
+        for (const char* name : {"data_batch_1.bin", "test_batch.bin"}) {
+            std::ofstream file(study / name, std::ios::binary);
+            for (int byte = 0; byte < 20 * 3073; ++byte)
+                file.put(static_cast<char>(byte % 3073 == 0 ? byte / 3073 % 10 : byte * 31 % 251));
+        }
+        const std::string data = "images:" + study.string();
+        const nlohmann::json job{
+            {"model",
+             {{"input", "images"},
+              {"patch_size", 8},
+              {"n_layer", 2},
+              {"n_head", 2},
+              {"d_model", 16}}},
+            {"data", {{"train", data}, {"val", data}}},
+            {"train",
+             {{"steps", 2}, {"batch_size", 2}, {"eval_every", 0}, {"checkpoint_every", 2}}},
+            {"probes", {{{"kind", "attention"}}}}};
+        std::ofstream(study / "study.json")
+            << nlohmann::json{{"schema", "headroom-study/1"},
+                              {"name", "images"},
+                              {"job", job},
+                              {"runs", {{{"id", "one"}, {"job", nlohmann::json::object()}}}}}
+                   .dump(2);
+        open(study, 1);
+        window_->action("startQueue")->trigger();
+        ASSERT_TRUE(wait_for_state("one", "finished"));
+        go_to("inspector");
+        select({"one"});
+        ASSERT_TRUE(wait_for([&] { return info() != nullptr; }));
     }
     bool has_pane() { return !panel().view().panes.empty(); }
     const MapInfo* info(size_t pane = 0) {
@@ -120,6 +154,74 @@ TEST_F(InspectorTest, TheButtonProbesARunAndItsHeadsAreShown) {
     EXPECT_FALSE(panel().place().locked);
     EXPECT_TRUE(wait_for(
         [&] { return find([&] { return panel().place().cursor.has_value(); }, centre).x() >= 0; }));
+}
+
+/// What one row of a record's array has, by HDF5 alone.
+std::vector<float> stored_keys(const std::filesystem::path& file, HeadId head, hsize_t query,
+                               hsize_t keys) {
+    // The record is open in its own way, which HDF5 allows a file only once in a process.
+    const std::filesystem::path copy = file.string() + ".copy";
+    std::filesystem::copy_file(file, copy, std::filesystem::copy_options::overwrite_existing);
+    const hid_t open = H5Fopen(copy.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+    const hid_t array = H5Dopen2(open, "/attention/weights", H5P_DEFAULT);
+    const hid_t space = H5Dget_space(array);
+    const hsize_t first[] = {static_cast<hsize_t>(head.layer), static_cast<hsize_t>(head.head),
+                             query, 0};
+    const hsize_t count[] = {1, 1, 1, keys};
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, first, nullptr, count, nullptr);
+    const hid_t memory = H5Screate_simple(1, &keys, nullptr);
+    std::vector<float> row(keys);
+    EXPECT_GE(H5Dread(array, H5T_NATIVE_FLOAT, memory, space, H5P_DEFAULT, row.data()), 0);
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(array);
+    H5Fclose(open);
+    return row;
+}
+
+TEST_F(InspectorTest, APatchThatIsClickedBecomesTheQueryOverThePicture) {
+    open_images();
+    if (!canvas()) GTEST_SKIP() << "this display has no OpenGL";
+    ASSERT_TRUE(info()->of_image());
+    ASSERT_NE(info()->picture.picture, nullptr) << info()->picture.problem;
+    EXPECT_EQ(panel().shown_query(), PictureQuery{});
+    drawn();
+    const QPoint patch = find([&] { return panel().place().patch == PatchPlace{1, 2}; });
+    ASSERT_GE(patch.x(), 0) << "no such patch";
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, patch);
+    drawn();
+    EXPECT_EQ(panel().shown_query(), PictureQuery::of_patch({1, 2}));
+    auto* query = window_->findChild<QComboBox*>("inspectorQuery");
+    EXPECT_TRUE(wait_for([&] { return query->currentText() == "r1c2"; }));
+
+    // What is exported is the row of the file.
+    panel().canvas()->set_place([&] {
+        InspectorPlace place = panel().place();
+        place.head = {1, 0};
+        return place;
+    }());
+    const auto exported = folder("images") / "heat.csv";
+    answer_export(exported);
+    window_->action("export")->trigger();
+    const std::string table = read_text(exported);
+    const std::vector<float> keys =
+        stored_keys(folder("images") / "runs" / "one" / "probes" / "attention-step-00000002.h5",
+                    {1, 0}, 1 + 1 * 4 + 2, 17);
+    for (size_t row = 0; row < 4; ++row)
+        for (size_t column = 0; column < 4; ++column) {
+            const std::string cell = "," + std::to_string(row) + "," + std::to_string(column) + ",";
+            const size_t at = table.find(cell, table.find("\nmap,"));
+            ASSERT_NE(at, std::string::npos) << table;
+            EXPECT_FLOAT_EQ(std::stof(table.substr(at + cell.size())), keys[1 + 4 * row + column]);
+        }
+
+    query->setCurrentIndex(query->findText("mean of all"));
+    emit query->activated(query->currentIndex());
+    EXPECT_EQ(panel().shown_query()->kind, PictureQuery::Kind::kMean);
+    window_->findChild<QComboBox*>("inspectorView")->setCurrentText("all positions");
+    EXPECT_EQ(panel().shown_query(), std::nullopt);
+    drawn();
+    EXPECT_GE(find([&] { return panel().place().cursor.has_value(); }).x(), 0);
 }
 
 TEST_F(InspectorTest, ATypedTextIsProbedInEveryRunThatIsShown) {
