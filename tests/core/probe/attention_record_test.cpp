@@ -299,7 +299,8 @@ TEST(AttentionLevels, GoOnWhileThereAre32Cells) {
 RecordedPicture picture_of_record(const std::filesystem::path& path,
                                   const std::function<void(ArrayFileWriter&)>& add) {
     const ModelConfig model =
-        small_job(R"({"input": "images", "image_size": 8, "n_layer": 1, "n_head": 1,
+        small_job(
+            R"({"input": "images", "image_size": 8, "block_size": 5, "n_layer": 1, "n_head": 1,
                       "causal": false})")
             .model;
     ArrayFileWriter file(path);
