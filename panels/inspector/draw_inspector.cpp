@@ -29,6 +29,8 @@ class InspectorFrame {
             if (pane->source && !info_) info_ = &pane->source->info();
         grid_ = head_grid(panes_);
         pictures_ = shows_pictures(view, settings);
+        // Equal colours mean equal values: one record without a picture leaves all without.
+        heat_ = have_pictures(view, settings) ? settings.heat : 1;
         if (panes_.size() < 2 || !panes_[1]->source || !panes_[0]->source) split_ = false;
     }
 
@@ -253,7 +255,7 @@ class InspectorFrame {
         const MapInfo& info = pane.source->info();
         draw_picture(list(), paint_, *pane.source,
                      heat_key(pane.source->serial(), plane(pane), info, place_.query),
-                     *attention_[i], frame, scale_, settings_.heat, clip);
+                     *attention_[i], frame, scale_, heat_, clip);
     }
 
     void draw_around_map(size_t i, const MapFrame& frame) {
@@ -334,6 +336,7 @@ class InspectorFrame {
     MapSurround around_;
     double title_ = 0;  ///< height of a title
     bool split_ = false;
+    double heat_ = 1;        ///< how much of the pictures it covers
     bool pictures_ = false;  ///< images are shown, and what one query attends to over them
     ImVec2 origin_;
     InspectorCommands commands_;

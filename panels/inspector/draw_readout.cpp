@@ -52,9 +52,8 @@ std::string place_text(const InspectorPlace& place) {
 std::string picture_hint(const std::vector<const InspectorPane*>& panes) {
     for (const InspectorPane* pane : panes)
         if (pane->source && !pane->source->info().picture.problem.empty())
-            return "Heat alone: " + pane->source->info().picture.problem;
-    return "Hover a patch for its weight, click it to see what it attends to, again to go back; "
-           "drag zooms, the wheel too, a double click fits.";
+            return "Heat alone, " + pane->name + ": " + pane->source->info().picture.problem;
+    return "Hover a patch for its weight; a click shows what it attends to, another goes back.";
 }
 
 }  // namespace

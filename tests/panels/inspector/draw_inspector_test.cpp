@@ -20,7 +20,7 @@ class CountedImages : public TileImages {
                 bool) override {
         if (key.tile.column < 0 && !key.thumbnail) heats.insert_or_assign(key.tile, tile.values);
         (key.thumbnail ? thumbnails : large).insert_or_assign(key.tile, scale);
-        return this;
+        return key.tile.column < 0 && !key.thumbnail ? static_cast<void*>(&heats) : this;
     }
     void* picture(uint64_t source, const SquarePicture& picture, bool) override {
         pictures.insert_or_assign(source, picture);
@@ -383,6 +383,22 @@ class DrawPicture : public DrawInspector {
     ImVec2 find_patch(PatchPlace patch) {
         return find([&] { return place_.patch == patch; });
     }
+    /// Of each heat that the last frame drew large, 0 to 255.
+    std::vector<int> heat_opacities() const {
+        std::vector<int> found;
+        const ImDrawData* data = ImGui::GetDrawData();
+        for (int i = 0; i < data->CmdListsCount; ++i) {
+            const ImDrawList& list = *data->CmdLists[i];
+            for (const ImDrawCmd& cmd : list.CmdBuffer) {
+                if (cmd.TextureId != &images_.heats) continue;
+                const unsigned first =
+                    cmd.VtxOffset + list.IdxBuffer[static_cast<int>(cmd.IdxOffset)];
+                const ImU32 colour = list.VtxBuffer[static_cast<int>(first)].col;
+                found.push_back(static_cast<int>(colour >> IM_COL32_A_SHIFT & 0xff));
+            }
+        }
+        return found;
+    }
     /// What is drawn large, of the one run.
     std::vector<float> heat() {
         EXPECT_EQ(images_.heats.size(), 1u);
@@ -477,6 +493,11 @@ TEST_F(DrawPicture, HeatStandsAloneWhereThereIsNoPicture) {
     show({image_pane(info)});
     EXPECT_EQ(heat().size(), 16u);
     EXPECT_TRUE(images_.pictures.empty());
+    show({image_pane(info), image_pane()});
+    EXPECT_EQ(images_.heats.size(), 2u);
+    EXPECT_EQ(heat_opacities(), std::vector<int>(2, 255));  // equal colours mean equal values
+    show({image_pane(), image_pane()});
+    EXPECT_EQ(heat_opacities(), std::vector<int>(2, 153));  // 60 %
 }
 
 TEST_F(DrawPicture, BesideATextAllAreMaps) {
