@@ -131,7 +131,7 @@ RecordedPicture AttentionRecord::read_picture() const {
     if (!header_.model.reads_images()) return {};
     const std::vector<std::string> there = file_.names("/");
     if (std::find(there.begin(), there.end(), kAttentionPicture + 1) == there.end())
-        return {nullptr, "the record keeps no picture; probe again to have it"};
+        return {nullptr, "the record keeps no picture (probe again to have one)"};
     const int64_t side = header_.model.image_size;
     const TensorType expected{DType::kU8, {side, side, kImageChannels}};
     try {
