@@ -153,6 +153,7 @@ class InspectorFrame {
     /// the patches little of the colours.
     ColorScale measure_pictures(bool both_signs) {
         std::vector<double> values;
+        measured_ = place_.query;
         for (const InspectorPane* pane : panes_) {
             attention_.emplace_back();
             if (!has_map(*pane)) continue;
@@ -254,8 +255,8 @@ class InspectorFrame {
         if (!attention_[i]) return;
         const MapInfo& info = pane.source->info();
         draw_picture(list(), paint_, *pane.source,
-                     heat_key(pane.source->serial(), plane(pane), info, place_.query),
-                     *attention_[i], frame, scale_, heat_, clip);
+                     heat_key(pane.source->serial(), plane(pane), info, measured_), *attention_[i],
+                     frame, scale_, heat_, clip);
     }
 
     void draw_around_map(size_t i, const MapFrame& frame) {
@@ -330,6 +331,7 @@ class InspectorFrame {
     std::vector<const InspectorPane*> panes_;
     std::vector<TileStore::StatisticsPointer> statistics_;
     std::vector<std::optional<PatchAttention>> attention_;  ///< of pictures, by pane
+    PictureQuery measured_;  ///< what attention_ is of: a click may have chosen another since
     const MapInfo* info_ = nullptr;
     HeadGrid grid_;
     ColorScale scale_;

@@ -18,6 +18,10 @@ class CountedImages : public TileImages {
   public:
     void* image(const ImageKey& key, const MapTile& tile, const MapInfo&, const ColorScale& scale,
                 bool) override {
+        // Textures are kept by key: one key must always mean one picture.
+        if (key.tile.column < 0) {
+            EXPECT_EQ(kept.try_emplace(key, tile.values).first->second, tile.values);
+        }
         if (key.tile.column < 0 && !key.thumbnail) heats.insert_or_assign(key.tile, tile.values);
         (key.thumbnail ? thumbnails : large).insert_or_assign(key.tile, scale);
         return key.tile.column < 0 && !key.thumbnail ? static_cast<void*>(&heats) : this;
@@ -30,6 +34,7 @@ class CountedImages : public TileImages {
     std::map<uint64_t, SquarePicture> pictures;
     std::map<TileKey, std::vector<float>> heats;  ///< over pictures
     std::map<TileKey, ColorScale> large, thumbnails;
+    std::map<ImageKey, std::vector<float>> kept;
 };
 
 class DrawInspector : public HeadlessImGui {
