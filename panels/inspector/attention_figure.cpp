@@ -134,8 +134,10 @@ std::string map_note(const MapInfo& info, const AttentionFigureSettings& setting
         fmt::format(" What {} to, over the picture.",
                     mean ? "all positions on average attend" : query_text(query) + " attends");
     if (settings.picture)
-        note += fmt::format(" Colours cover {:.0f} % of the picture, which is in greys.",
-                            100 * settings.colors.heat);
+        note += settings.colors.heat > 0
+                    ? fmt::format(" Colours cover {:.0f} % of the picture, which is in greys.",
+                                  100 * settings.colors.heat)
+                    : " No heat covers the picture, which is in its own colours.";
     return note;
 }
 

@@ -147,6 +147,11 @@ TEST(AttentionFigure, ThePictureLiesUnderTheHeat) {
     EXPECT_EQ(ground->cover, 0.25);
     EXPECT_THAT(figure.footnote, HasSubstr("all positions on average attend to"));
     EXPECT_THAT(figure.footnote, HasSubstr("25 %"));
+    settings.colors.heat = 0;
+    EXPECT_THAT(
+        build_attention_figure({std::make_shared<MemorySource>(info, example_entry)}, settings)
+            .footnote,
+        HasSubstr("in its own colours"));
 }
 
 TEST(AttentionFigure, AnAtlasHasAllHeads) {
