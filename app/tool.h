@@ -7,7 +7,8 @@
 
 namespace headroom {
 
-/// A program of this machine that is looked for in PATH. EnvironmentError naming `package` where it
+/// A program of this machine that is looked for in the folders of PATH, never in the one that
+/// happens to be the working folder. EnvironmentError naming `package` where it
 /// is not there.
 std::filesystem::path find_tool(const std::string& name, const std::string& package);
 

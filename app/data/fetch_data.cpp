@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -37,6 +38,25 @@ std::string described(const SourceFile& file) {
         facts += fmt::format("{}SHA-256 {}", facts.empty() ? "" : ", ", file.sha256);
     return facts.empty() ? file.name : fmt::format("{} ({})", file.name, facts);
 }
+
+/// What is being unpacked; gone with the object.
+class UnpackFolder {
+  public:
+    explicit UnpackFolder(fs::path path) : path_(std::move(path)) {
+        fs::remove_all(path_);
+        make_folder(path_);
+    }
+    UnpackFolder(const UnpackFolder&) = delete;
+    UnpackFolder& operator=(const UnpackFolder&) = delete;
+    ~UnpackFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    const fs::path& path() const { return path_; }
+
+  private:
+    fs::path path_;
+};
 
 class Fetch {
   public:
@@ -151,9 +171,8 @@ class Fetch {
 
     /// In a folder of its own, so that half an archive is never taken for the whole.
     void unpack(const SourceFile& file) const {
-        const fs::path half = folder_ / (file.gives + ".part");
-        fs::remove_all(half);
-        make_folder(half);
+        const UnpackFolder unpacked(folder_ / (file.gives + ".part"));
+        const fs::path& half = unpacked.path();
         say(fmt::format("unpacking {}", file.name));
         const std::string archive = path_of(file).string();
         const bool tar = file.unpack == Unpack::kTar;
@@ -171,7 +190,6 @@ class Fetch {
             throw UserError(fmt::format("{} holds no folder {}", archive, file.gives),
                             "it is another archive: take it away");
         fs::rename(half / file.gives, folder_ / file.gives);
-        fs::remove_all(half);
     }
 
     const SourceSet& set_;

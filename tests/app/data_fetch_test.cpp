@@ -131,6 +131,7 @@ TEST_F(DataFetch, AnArchiveIsUnpackedWholeOrNotAtAll) {
     packed["unpack"] = "tar";
     packed["gives"] = "other";
     EXPECT_THAT(fetch({packed}).err, HasSubstr("holds no folder other"));
+    EXPECT_FALSE(fs::exists(folder_ / "here/other.part"));
     packed["gives"] = "pack";
     const Outcome outcome = fetch({packed});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
