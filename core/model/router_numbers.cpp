@@ -37,25 +37,25 @@ std::vector<double> measures_of(std::span<const double> stats, int64_t experts) 
     return numbers;
 }
 
+/// "router.h3.dropped"
+std::string layer_name(int64_t layer, const std::string& what) {
+    return fmt::format("router.h{}.{}", layer, what);
+}
+
 }  // namespace
 
 std::string router_share_name(int64_t layer, int64_t expert) {
     return fmt::format("router.h{}.e{}", layer, expert);
 }
-std::string router_number_name(int64_t layer, const std::string& what) {
-    return fmt::format("router.h{}.{}", layer, what);
-}
 std::string router_mean_name(const std::string& what) {
     return "router." + what;
 }
 
-const std::vector<std::string>& router_measures() {
-    static const std::vector<std::string> names = [] {
-        std::vector<std::string> all;
-        for (const Measure& measure : kMeasures) all.emplace_back(measure.name);
-        return all;
-    }();
-    return names;
+bool logs_expert_shares(const ModelConfig& model) {
+    constexpr int64_t kMostShares = 512;
+    int64_t experts = 0;
+    for (const int64_t layer : model.router_layers()) experts += model.mlp_experts.at(layer);
+    return experts <= kMostShares;
 }
 
 int64_t count_router_stats(const ModelConfig& model) {
@@ -67,8 +67,7 @@ int64_t count_router_stats(const ModelConfig& model) {
 
 std::vector<RouterNumber> router_numbers(const ModelConfig& model, std::span<const double> stats) {
     const std::vector<int64_t> layers = model.router_layers();
-    int64_t experts = 0;
-    for (const int64_t layer : layers) experts += model.mlp_experts.at(layer);
+    const bool shares = logs_expert_shares(model);
     std::vector<RouterNumber> numbers;
     std::vector<double> means(std::size(kMeasures), 0.0);
     size_t at = 0;
@@ -77,7 +76,7 @@ std::vector<RouterNumber> router_numbers(const ModelConfig& model, std::span<con
         const auto own =
             stats.empty() ? stats : stats.subspan(at, static_cast<size_t>(count + kRouteStats));
         at += static_cast<size_t>(count + kRouteStats);
-        for (int64_t e = 0; e < count && experts <= kMostLoggedShares; ++e)
+        for (int64_t e = 0; e < count && shares; ++e)
             numbers.push_back(
                 {{router_share_name(layer, e), "",
                   fmt::format("Share of the assignments that layer {} gives expert {}", layer, e)},
@@ -87,7 +86,7 @@ std::vector<RouterNumber> router_numbers(const ModelConfig& model, std::span<con
             means[i] += measured[i] / static_cast<double>(layers.size());
             if (std::ssize(layers) > kMostLoggedRouters) continue;
             const Measure& measure = kMeasures[i];
-            numbers.push_back({{router_number_name(layer, measure.name), measure.unit,
+            numbers.push_back({{layer_name(layer, measure.name), measure.unit,
                                 fmt::format("{}, of layer {}", measure.help, layer)},
                                measured[i]});
         }

@@ -10,9 +10,10 @@
 
 namespace headroom {
 
-/// A log has the shares of single experts of models with at most so many, and numbers of single
-/// layers of models with at most so many routers; beyond, the means over the layers alone.
-inline constexpr int64_t kMostLoggedShares = 512;
+/// Whether a log has the share of every single expert: where there are at most 512 in all.
+bool logs_expert_shares(const ModelConfig& model);
+/// A log has numbers of single layers of models with at most so many routers; beyond, the means
+/// over the layers alone.
 inline constexpr int64_t kMostLoggedRouters = 64;
 
 /// One number that a run's log has of its routers.
@@ -22,14 +23,10 @@ struct RouterNumber {
 };
 
 /// Names of scalars: "router.h3.e5" (the share of the assignments that layer 3 gives expert 5),
-/// "router.h3.dropped", and over the layers with a router "router.balance". Layers and experts
-/// count from 0.
+/// and over the layers with a router "router.balance". Layers and experts count from 0.
 std::string router_share_name(int64_t layer, int64_t expert);
-std::string router_number_name(int64_t layer, const std::string& what);
+/// `what`: dropped, balance, z, entropy, largest (share) or smallest.
 std::string router_mean_name(const std::string& what);
-/// What stands behind these names: "dropped", "balance", "z", "entropy", "largest" (share) and
-/// "smallest".
-const std::vector<std::string>& router_measures();
 
 /// How many numbers the routers of a model tell: of each layer the statistics of Route.
 int64_t count_router_stats(const ModelConfig& model);

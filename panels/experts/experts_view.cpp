@@ -127,10 +127,7 @@ std::string why_empty(std::span<const RunPointer> runs) {
     for (const RunPointer& run : runs) {
         if (run->job == nullptr || !run->job->model.has_experts()) continue;
         any = true;
-        int64_t experts = 0;
-        for (const int64_t layer : run->job->model.router_layers())
-            experts += run->job->model.mlp_experts.at(layer);
-        many = many || experts > kMostLoggedShares;
+        many = many || !logs_expert_shares(run->job->model);
     }
     if (!any)
         return "What is selected has no experts (model.mlp_experts = 1); select a run that has.";
