@@ -13,6 +13,8 @@
 namespace headroom {
 namespace {
 
+static_assert(kMostExperts <= kMostRouted, "operators take as many experts as a model may have");
+
 std::string expert_stem(int64_t expert) {
     return fmt::format("experts.{}.", expert);
 }

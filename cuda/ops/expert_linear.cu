@@ -1,6 +1,7 @@
 #include "core/ops/expert_linear.h"
 
 #include "core/ops/dispatch.h"
+#include "core/ops/route.h"
 #include "cuda/kernels.h"
 #include "cuda/primitives/launch.h"
 #include "cuda/primitives/number.h"
@@ -11,15 +12,13 @@
 namespace headroom::cuda {
 namespace {
 
-constexpr int kMostExperts = 256;
-
 /// One tensor of each expert.
 template <class T>
 struct ExpertTensors {
-    T* at[kMostExperts];
+    T* at[kMostRouted];
 
     ExpertTensors(std::span<const Tensor> tensors) {
-        CHECK(tensors.size() <= kMostExperts, "a kernel's arguments hold so many experts");
+        CHECK(tensors.size() <= kMostRouted, "a kernel's arguments hold so many experts");
         for (size_t e = 0; e < tensors.size(); ++e) at[e] = tensors[e].as<T>();
     }
 };
@@ -140,7 +139,7 @@ struct MultiplyColumns {
     const int32_t* offsets;
     int64_t in, out;
     ExpertTensors<accumulator_t<T>> gradients;
-    bool accumulate[kMostExperts];
+    bool accumulate[kMostRouted];
 
     __device__ void operator()(const BlockThread& t) const {
         const int64_t expert = t.block_z(), begin = offsets[expert];
@@ -247,7 +246,7 @@ struct SumBiasColumn {
     const int32_t* offsets;
     int64_t columns;
     ExpertTensors<A> gradients;
-    bool accumulate[kMostExperts];
+    bool accumulate[kMostRouted];
 
     __device__ void operator()(Block& b, int64_t index) const {
         const int64_t expert = index / columns, column = index % columns;
