@@ -49,8 +49,8 @@ class ArrayFileWriter {
     void plot_hint(const PlotHint& hint);
 
     void create(const ArraySpec& spec);
-    /// Writes the box [first, first + shape) of an array; T is float, double, int32_t or
-    /// uint8_t and is converted to what the array holds. `values` row-major.
+    /// Writes the box [first, first + shape) of an array; T is float, double, int32_t or uint8_t
+    /// and is converted to what the array holds. `values` row-major.
     template <class T>
     void write(const std::string& path, const Shape& first, const Shape& shape,
                std::span<const T> values);
@@ -89,9 +89,8 @@ class ArrayFile {
     /// UserError naming the file and the array if there is none, or it is not of a known type.
     TensorType type(const std::string& path) const;
 
-    /// The box [first, first + shape), converted to T (float, double, int32_t or
-    /// uint8_t). UserError if it
-    /// is not inside the array.
+    /// The box [first, first + shape), converted to T (float, double, int32_t or uint8_t).
+    /// UserError if it is not inside the array.
     template <class T>
     void read(const std::string& path, const Shape& first, const Shape& shape,
               std::span<T> out) const;
