@@ -6,7 +6,6 @@ the tensors that train.decay_groups names: losses and every tensor in the end.
 Needs PyTorch and NumPy. The data are as long as one window, so that the order that ours draws windows in does
 not matter.
 """
-import math
 import pathlib
 import sys
 import tempfile
@@ -15,7 +14,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from headroom_files import RATE, logged_losses, read_tensors, relative, train_twice
+from headroom_files import RATE, logged_losses, rate, read_tensors, relative, train_twice
 
 STEPS, WARMUP, DECAY = 100, 10, 0.1
 LAYERS, HEADS, WIDTH, VOCABULARY, LENGTH = 2, 4, 48, 61, 33
@@ -38,14 +37,6 @@ def logits(w, tokens):
         x = x + linear(f"h.{i}.attn.o", y.transpose(0, 1).flatten(1))
         x = x + linear(f"h.{i}.mlp.down", F.gelu(linear(f"h.{i}.mlp.up", norm(f"h.{i}.ln_2", x))))
     return norm("ln_f", x) @ w["wte.weight"].t()
-
-
-def rate(i):
-    """nanoGPT's, to a tenth at the end."""
-    if i < WARMUP:
-        return RATE * (i + 1) / (WARMUP + 1)
-    least = RATE / 10
-    return least + (RATE - least) / 2 * (1 + math.cos(math.pi * (i - WARMUP) / (STEPS - WARMUP)))
 
 
 def compare(program, precision, groups):
@@ -74,7 +65,7 @@ def compare(program, precision, groups):
         losses.append(loss.item())
         torch.nn.utils.clip_grad_norm_(list(w.values()), 1.0)
         for group in optimizer.param_groups:
-            group["lr"] = rate(i)
+            group["lr"] = rate(i, STEPS, WARMUP)
         optimizer.step()
     ours = logged_losses(program, folder)
     end = read_tensors(folder / f"run/checkpoints/step-{STEPS:08d}.safetensors")

@@ -43,11 +43,12 @@ def logged_losses(program, folder):
     return rows["series"]["train/loss"]
 
 
-def rate(i):
-    if i < WARMUP:
-        return RATE * (i + 1) / (WARMUP + 1)
+def rate(i, steps=STEPS, warmup=WARMUP):
+    """nanoGPT's, to a tenth at the end."""
+    if i < warmup:
+        return RATE * (i + 1) / (warmup + 1)
     least = RATE / 10
-    return least + (RATE - least) / 2 * (1 + math.cos(math.pi * (i - WARMUP) / (STEPS - WARMUP)))
+    return least + (RATE - least) / 2 * (1 + math.cos(math.pi * (i - warmup) / (steps - warmup)))
 
 
 def relative(a, b):
