@@ -72,6 +72,11 @@ struct Spellings<Topology> {
         {{Topology::kSerial, "serial"}, {Topology::kParallel, "parallel"}}};
 };
 template <>
+struct Spellings<ParallelNorm> {
+    static constexpr std::array<std::pair<ParallelNorm, std::string_view>, 2> kList{
+        {{ParallelNorm::kShared, "shared"}, {ParallelNorm::kSeparate, "separate"}}};
+};
+template <>
 struct Spellings<HyperKind> {
     static constexpr std::array<std::pair<HyperKind, std::string_view>, 3> kList{
         {{HyperKind::kNone, "none"}, {HyperKind::kHc, "hc"}, {HyperKind::kMhc, "mhc"}}};

@@ -109,13 +109,20 @@ void check_mla(const ModelConfig& c) {
 void check_rope(const ModelConfig& c) {
     // Latent attention always rotates its rotary part.
     if (c.pos != Positions::kRope && !c.mla) return;
-    const int64_t rotated = c.mla ? c.mla->d_r : c.d_head;
-    if (rotated % 2 != 0)
-        throw KeyError(
-            UserError(fmt::format("rotation turns pairs of columns, but {} = {} is odd",
-                                  c.mla ? "model.mla.d_r" : "model.d_head", rotated),
-                      "choose an even width"),
-            {c.mla ? "model.mla" : "model.d_head", "model.n_head", "model.d_model", "model.pos"});
+    if (!c.mla && c.rope_dim > c.d_head)
+        throw KeyError(UserError(fmt::format("model.rope_dim = {} is more than model.d_head = {}",
+                                             c.rope_dim, c.d_head),
+                                 "leave it out, or choose an even width of at most d_head"),
+                       {"model.rope_dim", "model.d_head", "model.n_head", "model.d_model"});
+    const int64_t rotated = c.mla ? c.mla->d_r : c.rope_dim;
+    if (rotated % 2 == 0) return;
+    const std::string width = c.mla                 ? "model.mla.d_r"
+                              : rotated == c.d_head ? "model.d_head"
+                                                    : "model.rope_dim";
+    throw KeyError(UserError(fmt::format("rotation turns pairs of columns, but {} = {} is odd",
+                                         width, rotated),
+                             "choose an even width"),
+                   {c.mla ? "model.mla" : width, "model.n_head", "model.d_model", "model.pos"});
 }
 
 void check_shared_layers(const ModelConfig& c) {

@@ -18,6 +18,8 @@ enum class QueryMap { kLinear, kIdentity, kResidual, kNonlinear };
 enum class Projection { kLinear, kIdentity };
 enum class ValueMap { kLinear, kIdentity, kNonlinear };
 enum class Topology { kSerial, kParallel };
+/// Whether attention and MLP of a parallel block read one norm or each its own.
+enum class ParallelNorm { kShared, kSeparate };
 enum class HyperKind { kNone, kHc, kMhc };
 /// What a model reads: the tokens of a text, or a picture cut into patches.
 enum class InputKind { kTokens, kImages };
@@ -91,6 +93,7 @@ struct ModelConfig {
     Positions pos = Positions::kLearned;
     double rope_theta = 10000.0;
     RopeStyle rope_style = RopeStyle::kHalf;
+    int64_t rope_dim = 64;  ///< rotated columns of each head, its first
 
     PerLayer<MlpKind> mlp = MlpKind::kGelu;
     PerLayer<int64_t> mlp_experts = 1;  ///< MLPs that a router chooses among; 1: no router
@@ -113,6 +116,7 @@ struct ModelConfig {
     int64_t nv_rank = 384;  ///< the same of the nonlinear value
 
     Topology topology = Topology::kSerial;
+    ParallelNorm parallel_norm = ParallelNorm::kShared;
     PerLayer<bool> skip_attn = true;
     PerLayer<bool> skip_mlp = true;
     bool share_layers = false;
@@ -140,6 +144,11 @@ struct ModelConfig {
     int64_t patch_width() const { return kImageChannels * patch_size * patch_size; }
     /// Of a picture, which is block_size: its patches and the class token.
     int64_t n_position() const { return n_patch() + (has_class_token() ? 1 : 0); }
+
+    /// Whether the MLP reads the stream through a norm of its own, ln_2, and not through ln_1.
+    bool has_mlp_norm() const {
+        return topology == Topology::kSerial || parallel_norm == ParallelNorm::kSeparate;
+    }
 
     bool has_router(int64_t i) const { return mlp_experts.at(i) > 1; }
     /// Layers with a router, in their order.

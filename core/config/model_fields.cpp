@@ -185,6 +185,16 @@ void add_norms_and_positions(std::vector<BoundField>& fields) {
                                               .help = "Which columns of a head form a rotary pair",
                                               .group = kBlock,
                                               .advanced = true}));
+    fields.push_back(with_default(
+        bind_model(&ModelConfig::rope_dim, {.path = "model.rope_dim",
+                                            .help = "Rotated columns of every head, its first; "
+                                                    "GPT-NeoX rotates a quarter",
+                                            .unit = "numbers",
+                                            .minimum = 1,
+                                            .maximum = 1 << 17,
+                                            .group = kBlock,
+                                            .advanced = true}),
+        "d_head", [](OpenKeys& keys) { return keys.whole("d_head"); }));
 }
 
 void add_mlp_and_skips(std::vector<BoundField>& fields) {
@@ -220,6 +230,12 @@ void add_mlp_and_skips(std::vector<BoundField>& fields) {
                                             .help = "Attention then MLP, or both side by side",
                                             .group = kBlock,
                                             .advanced = true}));
+    fields.push_back(bind_model(&ModelConfig::parallel_norm,
+                                {.path = "model.parallel_norm",
+                                 .help = "Whether attention and MLP side by side read one norm or "
+                                         "each its own, as in GPT-NeoX",
+                                 .group = kBlock,
+                                 .advanced = true}));
     fields.push_back(bind_per_layer(
         &ModelConfig::skip_attn, {.path = "model.skip_attn",
                                   .help = "Residual connection around attention (around the block "
@@ -268,6 +284,12 @@ std::vector<BoundField> model_fields() {
     const auto rotates = [](const Job& job) {
         return job.model.pos == Positions::kRope || (job.model.mla && job.model.mla->d_r > 0);
     };
+    const auto rotates_heads = [](const Job& job) {
+        return job.model.pos == Positions::kRope && !job.model.mla;
+    };
+    const auto is_parallel = [](const Job& job) {
+        return job.model.topology == Topology::kParallel;
+    };
     const auto divides = [](const Job& job) {
         const auto has_epsilon = [](NormKind kind) {
             return kind == NormKind::kLayerNorm || kind == NormKind::kRmsNorm;
@@ -275,6 +297,8 @@ std::vector<BoundField> model_fields() {
         return job.model.norm.any(has_epsilon) || has_epsilon(job.model.norm_f);
     };
     count_when(fields, {"rope_theta", "rope_style"}, {"pos = rope", rotates});
+    count_when(fields, {"rope_dim"}, {"pos = rope without mla", rotates_heads});
+    count_when(fields, {"parallel_norm"}, {"topology = parallel", is_parallel});
     count_when(fields, {"norm_eps"}, {"norm or norm_f = layernorm or rmsnorm", divides});
     set_concern(fields, {"arch", "base", "block_size"}, Concern::kLabel);
     set_concern(fields, {"init_std", "init_residual_scale"}, Concern::kStart);

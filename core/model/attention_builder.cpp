@@ -112,7 +112,8 @@ ValueId AttentionBuilder::norm_and_rotate(ValueId x, const std::string& norm_wei
         x = emit_.norm(NormKind::kRmsNorm, model_.qk_norm_eps, norm_weight, x, name + ".normed");
     if (model_.pos != Positions::kRope) return x;
     RotaryOptions rotary;
-    rotary.d_head = rotary.width = model_.d_head;
+    rotary.d_head = model_.d_head;
+    rotary.width = model_.rope_dim;
     rotary.theta = model_.rope_theta;
     rotary.interleaved = model_.rope_style == RopeStyle::kInterleaved;
     return emit_.apply1(std::make_shared<Rotary>(rotary), {x}, name + ".rotated");

@@ -14,7 +14,7 @@ void ForwardBuilder::add_parameters(ParameterList& list) {
         const std::string h = fmt::format("h.{}.", layer);
         list.add_norm(h + "ln_1", m.norm.at(layer));
         AttentionBuilder::add_parameters(list, layer);
-        if (m.topology == Topology::kSerial) list.add_norm(h + "ln_2", m.norm.at(layer));
+        if (m.has_mlp_norm()) list.add_norm(h + "ln_2", m.norm.at(layer));
         MlpBuilder::add_parameters(list, layer);
         ResidualBuilder::add_parameters(list, layer);
     }
@@ -56,13 +56,15 @@ void ForwardBuilder::serial_block(int layer) {
                           [&](ValueId x) { return mlp_.build(layer, normed(layer, "ln_2", x)); });
 }
 
-/// out = x + Attn(u) + MLP(u), u = LN1(x); the skip can be switched off.
+/// out = x + Attn(LN1(x)) + MLP(u), u = LN1(x) or LN2(x) where the MLP has a norm of its own; the
+/// skip can be switched off.
 void ForwardBuilder::parallel_block(int layer) {
     const std::string h = emit_.layer_name(layer);
     residual_->add_branch(layer, "attn", model_.skip_attn.at(layer), h + "out", [&](ValueId x) {
         const ValueId u = normed(layer, "ln_1", x);
         const ValueId a = attention_->build(layer, u);
-        return emit_.add(a, mlp_.build(layer, u), h + "branch");
+        const ValueId m = model_.has_mlp_norm() ? normed(layer, "ln_2", x) : u;
+        return emit_.add(a, mlp_.build(layer, m), h + "branch");
     });
 }
 

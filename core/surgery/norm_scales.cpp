@@ -60,8 +60,10 @@ std::map<std::string, double> measure_norm_scales(const WeightSource& source,
             const NormKind kind = model.norm.at(layer);
             if (kind == NormKind::kNone) continue;
             const std::string h = fmt::format("h.{}.", model.share_layers ? 0 : layer);
-            add(h + "ln_1", kind, pass.stream(layer - 1, 0));
-            if (has_middle(layer)) add(h + "ln_2", kind, pass.read(middle(layer), 0));
+            const TokenMatrix input = pass.stream(layer - 1, 0);
+            add(h + "ln_1", kind, input);
+            if (model.has_mlp_norm())
+                add(h + "ln_2", kind, has_middle(layer) ? pass.read(middle(layer), 0) : input);
         }
         if (model.norm_f != NormKind::kNone)
             add("ln_f", model.norm_f, pass.stream(static_cast<int>(model.n_layer) - 1, 0));

@@ -39,7 +39,7 @@ std::vector<Norm> norms_of(const ModelConfig& model, bool untie) {
         if (kind == NormKind::kNone) continue;
         norms.push_back(
             {fmt::format("h.{}.ln_1", layer), kind, layer, why_not_first(model, layer)});
-        if (model.topology == Topology::kSerial)
+        if (model.has_mlp_norm())
             norms.push_back({fmt::format("h.{}.ln_2", layer), kind, layer, {}});
     }
     const FailedAssumption tied{
@@ -58,8 +58,7 @@ std::string norm_read_by(const ModelConfig& model, const ParameterSpec& spec) {
     const std::string part = spec.name.substr(h.size(), spec.name.rfind('.') - h.size());
     for (const char* reader : {"attn.q", "attn.k", "attn.v", "attn.kv_down", "attn.k_rope"})
         if (part == reader) return h + "ln_1";
-    if (part == "mlp.up" || part == "mlp.gate")
-        return h + (model.topology == Topology::kParallel ? "ln_1" : "ln_2");
+    if (part == "mlp.up" || part == "mlp.gate") return h + (model.has_mlp_norm() ? "ln_2" : "ln_1");
     return "";
 }
 

@@ -59,7 +59,7 @@ void StreamPlaces::add_norms(const ModelConfig& model) {
     };
     for (int layer = 0; layer < n_layer_; ++layer) {
         hold(input(layer), fmt::format("ln_1 of layer {}", layer).c_str(), model.norm.at(layer));
-        if (!parallel_)
+        if (model.has_mlp_norm())
             hold(middle(layer), fmt::format("ln_2 of layer {}", layer).c_str(),
                  model.norm.at(layer));
     }

@@ -10,6 +10,8 @@ using Sizes = BlockSizes;
 static std::string attention_note(const ModelConfig& m) {
     std::string text = fmt::format("{} heads of {}", m.n_head, m.mla ? m.mla->d_nope : m.d_head);
     if (m.mla) text += fmt::format(" + {}", m.mla->d_r);
+    const bool in_part = m.pos == Positions::kRope && !m.mla && m.rope_dim != m.d_head;
+    if (in_part) text += fmt::format(", {} rotated", m.rope_dim);
     if (m.n_kv_head != m.n_head) text += fmt::format(", {} K/V", m.n_kv_head);
     text += " · scale " + scale_text(m.attn_scale);
     return text;

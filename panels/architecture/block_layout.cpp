@@ -27,7 +27,7 @@ class BlockLayout {
         const ModelConfig& m = b_.model();
         const bool parallel = m.topology == Topology::kParallel;
         const double attention = attention_width(b_), mlp = mlp_width(b_);
-        const double beside = parallel ? mlp + 10 : 0;
+        const double beside = parallel ? beside_width() + 10 : 0;
         streams_ = m.hyper == HyperKind::kNone ? 1 : static_cast<int>(m.n_stream);
         at_lines_ = streams_;
         const LayerChoices choices = b_.choices();
@@ -59,6 +59,15 @@ class BlockLayout {
     /// From where the stream stands on, straight up to a box.
     void lead_to(const std::string& box, double y) {
         b_.add_edge(at_.from, b_.id(box), {at_.at, {centre_, y}}).lines = at_lines_;
+    }
+
+    bool has_two_norms() const {
+        return b_.model().has_mlp_norm() && b_.choices().norm != NormKind::kNone;
+    }
+
+    /// Of an MLP beside attention.
+    double beside_width() const {
+        return has_two_norms() ? std::max(mlp_width(b_), kNormWidth) : mlp_width(b_);
     }
 
     bool is_hyper() const { return b_.model().hyper != HyperKind::kNone; }
@@ -95,13 +104,25 @@ class BlockLayout {
             return;
         }
         const double y = at_.at.y + Sizes::kGap;
-        DrawBox& box =
-            b_.add_box(name, BoxRole::kNorm, Ink::kPlain,
-                       {centre_ - kNormWidth / 2, y, kNormWidth, Sizes::kOneLine}, norm_text(norm));
+        lead_to(name, y);
+        at_ = add_norm(name, centre_, y);
+    }
+
+    BranchEnd add_norm(const std::string& name, double centre, double y) {
+        DrawBox& box = b_.add_box(name, BoxRole::kNorm, Ink::kPlain,
+                                  {centre - kNormWidth / 2, y, kNormWidth, Sizes::kOneLine},
+                                  norm_text(b_.choices().norm));
         if (const Shape* shape = b_.tensor(name + ".weight"))
             box.tip = fmt::format("h.{}.{}.weight [{}]", b_.layer(), name, shape_text(*shape));
-        lead_to(name, y);
-        at_ = {b_.id(name), {centre_, y + Sizes::kOneLine}};
+        return {b_.id(name), {centre, y + Sizes::kOneLine}};
+    }
+
+    /// The norm of an MLP beside attention, on what attention's norm reads.
+    BranchEnd norm_beside(const BranchEnd& input, double centre) {
+        const double y = input.at.y + Sizes::kGap, bend = input.at.y + Sizes::kGap / 2 - 1;
+        b_.add_edge(input.from, b_.id("ln_2"),
+                    {input.at, {input.at.x, bend}, {centre, bend}, {centre, y}});
+        return add_norm("ln_2", centre, y);
     }
 
     /// The sum at the end of a branch, and the way around the branch from `fork` to it.
@@ -123,18 +144,18 @@ class BlockLayout {
     void branch(const std::string& name, bool skip, const std::string& norm_name, bool attention) {
         if (is_hyper()) stretch(4);
         const BranchEnd fork = at_;
-        begin_branch(name, norm_name, skip);
+        read_stream(name);
+        norm_or_room(norm_name, skip && !is_hyper());
         at_ = attention ? lay_out_attention(b_, at_.from, at_.at, attention_left_)
                         : lay_out_mlp(b_, at_.from, at_.at, centre_);
         end_branch(name, skip, fork);
     }
 
-    void begin_branch(const std::string& name, const std::string& norm_name, bool skip) {
-        if (is_hyper()) {
-            mix("hc_" + name + "_a", "hc_" + name + ".a", "a^{T}S");
-            at_lines_ = 1;
-        }
-        norm_or_room(norm_name, skip && !is_hyper());
+    /// What a branch reads of several streams.
+    void read_stream(const std::string& name) {
+        if (!is_hyper()) return;
+        mix("hc_" + name + "_a", "hc_" + name + ".a", "a^{T}S");
+        at_lines_ = 1;
     }
 
     void end_branch(const std::string& name, bool skip, const BranchEnd& fork) {
@@ -151,9 +172,12 @@ class BlockLayout {
     void parallel_branches() {
         if (is_hyper()) stretch(4);
         const BranchEnd fork = at_;
-        begin_branch("attn", "ln_1", b_.choices().skip_attn);
-        const double mlp_centre = width_ - Sizes::kMargin - mlp_width(b_) / 2;
-        const BranchEnd mlp = lay_out_mlp(b_, at_.from, at_.at, mlp_centre);
+        read_stream("attn");
+        const BranchEnd input = at_;
+        norm_or_room("ln_1", b_.choices().skip_attn && !is_hyper());
+        const double mlp_centre = width_ - Sizes::kMargin - beside_width() / 2;
+        const BranchEnd read = has_two_norms() ? norm_beside(input, mlp_centre) : at_;
+        const BranchEnd mlp = lay_out_mlp(b_, read.from, read.at, mlp_centre);
         at_ = lay_out_attention(b_, at_.from, at_.at, attention_left_);
         if (is_hyper()) {  // the streams are written with the sum of both
             sum_up("sum_branches");

@@ -31,6 +31,8 @@ TEST(CheckModel, RefusesWhatContradictsItself) {
         {R"({"arch": "skipv1_mla", "skip_layer": 13})", "choose 1 to 12"},
         {R"({"arch": "mla", "mla": {"d_r": 31}})", "31 is odd"},
         {R"({"pos": "rope", "d_head": 63})", "63 is odd"},
+        {R"({"pos": "rope", "rope_dim": 15})", "model.rope_dim = 15 is odd"},
+        {R"({"pos": "rope", "rope_dim": 66})", "model.rope_dim = 66 is more than"},
         {R"({"arch": "svformer", "share_layers": true})", "project the same heads"},
         {R"({"arch": "skipv1_mla", "share_layers": true})", "project the same heads"},
         {R"({"arch": "resformer", "share_layers": true, "res_lambda": "learned"})",

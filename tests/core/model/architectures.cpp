@@ -100,11 +100,20 @@ void add_blocks(std::vector<Architecture>& list) {
                                         "skip_attn": [true, true, true, false]})"});
     list.push_back({"ParallelSkipsByLayer",
                     R"({"topology": "parallel", "skip_attn": [true, false, true, true]})"});
+    list.push_back(
+        {"ParallelTwoNorms", R"({"topology": "parallel", "parallel_norm": "separate"})"});
+    list.push_back({"GptNeox", R"({"topology": "parallel", "parallel_norm": "separate",
+        "pos": "rope", "d_head": 6, "rope_dim": 2, "bias": true, "tie": false})"});
+    list.push_back({"PartlyRotatedPairs", R"({"arch": "skipkv1", "pos": "rope", "d_head": 6,
+        "rope_dim": 4, "rope_style": "interleaved", "qk_norm": true})"});
     list.push_back({"NormsByLayer", R"({"norm": ["none", "layernorm", "dyt", "rmsnorm"]})"});
     list.push_back({"DyT", R"({"norm": "dyt"})"});
     list.push_back({"HyperConnections", R"({"hyper": "hc", "n_stream": 3})"});
     list.push_back(
         {"HyperConnectionsParallel", R"({"hyper": "hc", "n_stream": 2, "topology": "parallel"})"});
+    list.push_back({"HyperConnectionsParallelTwoNorms",
+                    R"({"hyper": "hc", "n_stream": 2, "topology": "parallel",
+                        "parallel_norm": "separate", "norm": "dyt"})"});
     list.push_back({"ManifoldHyperConnections", R"({"hyper": "mhc", "n_stream": 3})"});
     for (const auto& [name, mlp] :
          std::vector<std::pair<std::string, std::string>>{{"GeluTanh", "gelu_tanh"},

@@ -45,7 +45,9 @@ TEST_F(NormSurgery, FoldsGainsOfEveryNormWithoutChangingALogit) {
          {R"({"tie": false})", R"({"norm": "rmsnorm", "mlp": "swiglu", "tie": false})",
           R"({"norm": "dyt", "tie": false})", R"({"bias": true, "tie": false})",
           R"({"arch": "mla", "mla": {"d_c": 6, "d_r": 2}})",
-          R"({"topology": "parallel", "tie": false})", R"({"share_layers": true, "tie": false})",
+          R"({"topology": "parallel", "tie": false})",
+          R"({"topology": "parallel", "parallel_norm": "separate", "bias": true, "tie": false})",
+          R"({"share_layers": true, "tie": false})",
           R"({"hyper": "hc", "n_stream": 2, "tie": false})"}) {
         SCOPED_TRACE(keys);
         const auto source = std::make_shared<RandomWeights>(keys);
@@ -120,7 +122,9 @@ TEST_F(NormSurgery, MeasuresTheScaleOfARowOfKnownDeviation) {
 TEST_F(NormSurgery, FreezesLayerByLayerWhatItFreezesAtOnce) {
     for (const char* keys : {R"({"tie": false})", R"({"tie": false, "bias": true})",
                              R"({"norm": "rmsnorm", "mlp": "swiglu", "tie": false})",
-                             R"({"tie": false, "topology": "parallel"})"}) {
+                             R"({"tie": false, "topology": "parallel"})",
+                             R"({"tie": false, "topology": "parallel", "bias": true,
+                                 "parallel_norm": "separate"})"}) {
         SCOPED_TRACE(keys);
         const auto source = std::make_shared<RandomWeights>(keys);
         const std::map<std::string, double> scales = scales_of(*source);

@@ -28,6 +28,18 @@ std::vector<std::pair<std::string, ModelConfig>> all_models() {
         {"shared", {{"arch", "no_norm"}, {"share_layers", true}}},
         {"parallel gated",
          {{"arch", "parallel"}, {"norm", "layernorm"}, {"skip_attn", true}, {"mlp", "swiglu"}}},
+        {"gpt-neox",
+         {{"topology", "parallel"},
+          {"parallel_norm", "separate"},
+          {"pos", "rope"},
+          {"rope_dim", 4},
+          {"bias", true}}},
+        {"two norms and streams",
+         {{"topology", "parallel"},
+          {"parallel_norm", "separate"},
+          {"hyper", "hc"},
+          {"n_stream", 3},
+          {"mlp", "geglu"}}},
         {"nonlinear", {{"query", "nonlinear"}, {"qk_norm", true}, {"pos", "rope"}}},
         {"no projections",
          {{"query", "identity"},
@@ -253,6 +265,35 @@ TEST(ArchitectureLayout, LayersThatAreLeftOutTakeAndGiveStreams) {
         {"embedding", "average.0"},  {"embedding", "layer.1"},  {"layer.0", "layer.1"},
         {"embedding", "average.23"}, {"layer.0", "average.23"}, {"layer.1", "average.23"}};
     EXPECT_EQ(edges, wanted);
+}
+
+TEST(ArchitectureLayout, NormsOfAParallelBlockStandSideBySide) {
+    const nlohmann::json keys = {{"topology", "parallel"}, {"parallel_norm", "separate"}};
+    const DrawingLayout two = lay_out_architecture(build_architecture(model_of(keys), ""));
+    const DrawBox *first = two.find("block.ln_1"), *second = two.find("block.ln_2");
+    ASSERT_TRUE(first != nullptr && second != nullptr);
+    EXPECT_EQ(first->rect.y, second->rect.y);
+    EXPECT_GT(second->rect.x, first->rect.right());
+    const auto leads = [&](const char* from, const char* to) {
+        return std::any_of(two.edges.begin(), two.edges.end(), [&](const DrawEdge& edge) {
+            return edge.from == from && edge.to == to;
+        });
+    };
+    EXPECT_TRUE(leads("block.ln_2", "block.up"));
+    EXPECT_FALSE(leads("block.ln_1", "block.up"));
+    EXPECT_TRUE(leads("block.ln_1", "block.q"));
+    const DrawingLayout one =
+        lay_out_architecture(build_architecture(model_of({{"topology", "parallel"}}), ""));
+    EXPECT_EQ(one.find("block.ln_2"), nullptr);
+}
+
+TEST(ArchitectureLayout, SaysHowManyColumnsTurn) {
+    const auto note = [](const nlohmann::json& keys) {
+        const DrawingLayout drawing = lay_out_architecture(build_architecture(model_of(keys), ""));
+        return drawing.find("block.attention")->note;
+    };
+    EXPECT_EQ(note({{"pos", "rope"}}), "4 heads of 16 · scale 1/4");
+    EXPECT_EQ(note({{"pos", "rope"}, {"rope_dim", 4}}), "4 heads of 16, 4 rotated · scale 1/4");
 }
 
 TEST(ArchitectureLayout, HyperConnectionsRunInParallelStreams) {
