@@ -36,20 +36,9 @@ const Layout* choose_layout(const TensorSet& set, const std::string& format) {
 /// The part of a tensor of the file that is one of ours, in our orientation.
 template <class T>
 std::vector<T> part_of(const std::vector<T>& whole, const WeightPlace& place, const Shape& shape) {
-    const auto n = static_cast<size_t>(shape.back());
-    const size_t rows = shape.size() == 1 ? 1 : static_cast<size_t>(shape.front());
-    const auto begin = static_cast<size_t>(place.begin), all = static_cast<size_t>(place.outputs);
-    std::vector<T> part(rows * n);
-    if (place.orientation == Orientation::kSame) {
-        for (size_t i = 0; i < rows; ++i) std::copy_n(&whole[i * all + begin], n, &part[i * n]);
-        return part;
-    }
-    constexpr size_t kTile = 32;  // both sides stay in the cache
-    for (size_t i0 = 0; i0 < rows; i0 += kTile)
-        for (size_t j0 = 0; j0 < n; j0 += kTile)
-            for (size_t i = i0; i < std::min(rows, i0 + kTile); ++i)
-                for (size_t j = j0; j < std::min(n, j0 + kTile); ++j)
-                    part[i * n + j] = whole[(begin + j) * rows + i];
+    std::vector<T> part(static_cast<size_t>(count_of(shape)));
+    for_each_number(shape, place.outputs, place.orientation,
+                    [&](size_t ours, size_t theirs) { part[ours] = whole[theirs]; });
     return part;
 }
 
@@ -88,7 +77,7 @@ void CheckpointWeights::open_foreign(const Layout& layout, const OpenWeightsOpti
     metadata_.other["converted_from"] = format_;
     if (model.longest > 0) metadata_.other[kSlidingWindow] = fmt::to_string(model.longest);
     set_model(path().string(), std::move(model.config));
-    places_ = places_in_layout(layout, tensors, specs(), model.zero_patterns);
+    places_ = places_in_layout(layout, tensors, specs(), config().d_head, model.zero_patterns);
 }
 
 StoredType CheckpointWeights::type(std::string_view name) const {
@@ -103,8 +92,8 @@ std::vector<T> CheckpointWeights::read_as(const ParameterSpec& spec) const {
     const WeightPlace& place = places_.at(spec.name);
     if (place.tensor.empty()) return std::vector<T>(static_cast<size_t>(spec.count()));
     std::vector<T> whole = set_.file_of(place.tensor).read_as<T>(place.tensor);
-    const bool as_it_is = place.orientation == Orientation::kSame && place.begin == 0 &&
-                          place.outputs == spec.shape.back();
+    const bool as_it_is =
+        place.orientation == Orientation::kSame && place.outputs.outputs == spec.shape.back();
     return as_it_is ? whole : part_of(whole, place, spec.shape);
 }
 

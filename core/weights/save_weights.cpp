@@ -17,31 +17,17 @@ namespace {
 namespace fs = std::filesystem;
 using Metadata = std::map<std::string, std::string, std::less<>>;
 
-/// One tensor of the file to be: parts of the model side by side.
+struct TargetPart {
+    const ParameterSpec* spec;
+    OutputBlocks outputs;
+};
+
+/// One tensor of the file to be, and what it holds of the model.
 struct Target {
     TensorPlan plan;
     Orientation orientation = Orientation::kSame;
-    std::vector<const ParameterSpec*> parts;
+    std::vector<TargetPart> parts;
 };
-
-/// Writes `part` into columns [begin, ...) of a tensor with `outputs` of them.
-template <class T>
-void put_part(const std::vector<T>& part, const Shape& shape, int64_t begin, int64_t outputs,
-              Orientation orientation, std::vector<T>& whole) {
-    const auto n = static_cast<size_t>(shape.back()), first = static_cast<size_t>(begin);
-    const size_t rows = shape.size() == 1 ? 1 : static_cast<size_t>(shape.front());
-    const auto all = static_cast<size_t>(outputs);
-    if (orientation == Orientation::kSame) {
-        for (size_t i = 0; i < rows; ++i) std::copy_n(&part[i * n], n, &whole[i * all + first]);
-        return;
-    }
-    constexpr size_t kTile = 32;  // both sides stay in the cache
-    for (size_t i0 = 0; i0 < rows; i0 += kTile)
-        for (size_t j0 = 0; j0 < n; j0 += kTile)
-            for (size_t i = i0; i < std::min(rows, i0 + kTile); ++i)
-                for (size_t j = j0; j < std::min(n, j0 + kTile); ++j)
-                    whole[(first + j) * rows + i] = part[i * n + j];
-}
 
 /// Whether a tensor's columns are rotated in interleaved pairs (2j, 2j+1).
 bool is_interleaved(const ModelConfig& model, const std::string& name) {
@@ -51,13 +37,14 @@ bool is_interleaved(const ModelConfig& model, const std::string& name) {
     return false;
 }
 
-/// Puts the columns of every head in the order 0, 2, 4, ..., 1, 3, 5, ...: the pairs are then
-/// (j, j + d_head/2), as Hugging Face has them.
+/// Puts the rotated columns of every head in the order 0, 2, 4, ..., 1, 3, 5, ...: the pairs are
+/// then (j, j + rope_dim/2), as Hugging Face has them.
 template <class T>
-void part_pairs(std::vector<T>& values, int64_t d_head) {
-    const auto n = static_cast<size_t>(d_head), half = n / 2;
+void part_pairs(std::vector<T>& values, const ModelConfig& model) {
+    const auto n = static_cast<size_t>(model.rope_dim), half = n / 2;
+    const auto d_head = static_cast<size_t>(model.d_head);
     std::vector<T> head(n);
-    for (size_t begin = 0; begin < values.size(); begin += n) {
+    for (size_t begin = 0; begin < values.size(); begin += d_head) {
         std::copy_n(&values[begin], n, head.begin());
         for (size_t j = 0; j < half; ++j) {
             values[begin + j] = head[2 * j];
@@ -90,8 +77,8 @@ class Saver {
     /// The type of a tensor: what is asked for, or as its first part is stored.
     StoredType type_of(const Target& target) const {
         if (options_.type) return *options_.type;
-        for (const ParameterSpec* part : target.parts)
-            if (weights_.has(part->name)) return weights_.type(part->name);
+        for (const TargetPart& part : target.parts)
+            if (weights_.has(part.spec->name)) return weights_.type(part.spec->name);
         return weights_.type(weights_.specs().front().name);
     }
 
@@ -102,8 +89,9 @@ class Saver {
         encoder_.clear();
         const bool wide =
             target.plan.type == StoredType::kF64 ||
-            std::any_of(target.parts.begin(), target.parts.end(), [&](auto* part) {
-                return weights_.has(part->name) && weights_.type(part->name) == StoredType::kF64;
+            std::any_of(target.parts.begin(), target.parts.end(), [&](const TargetPart& part) {
+                const std::string& name = part.spec->name;
+                return weights_.has(name) && weights_.type(name) == StoredType::kF64;
             });
         const auto bytes = wide ? encoder_.encode(values_of<double>(target), target.plan.type)
                                 : encoder_.encode(values_of<float>(target), target.plan.type);
@@ -123,17 +111,16 @@ class Saver {
         const auto part_values = [&](const ParameterSpec& part) {
             if (!weights_.has(part.name)) return std::vector<T>(static_cast<size_t>(part.count()));
             std::vector<T> values = weights_.read<T>(part.name);
-            if (for_others_ && is_interleaved(model, part.name)) part_pairs(values, model.d_head);
+            if (for_others_ && is_interleaved(model, part.name)) part_pairs(values, model);
             return values;
         };
         if (target.parts.size() == 1 && target.orientation == Orientation::kSame)
-            return part_values(*target.parts.front());
-        int64_t outputs = 0, begin = 0;
-        for (const ParameterSpec* part : target.parts) outputs += part->shape.back();
+            return part_values(*target.parts.front().spec);
         std::vector<T> whole(static_cast<size_t>(count_of(target.plan.shape)));
-        for (const ParameterSpec* part : target.parts) {
-            put_part(part_values(*part), part->shape, begin, outputs, target.orientation, whole);
-            begin += part->shape.back();
+        for (const TargetPart& part : target.parts) {
+            const std::vector<T> values = part_values(*part.spec);
+            for_each_number(part.spec->shape, part.outputs, target.orientation,
+                            [&](size_t ours, size_t theirs) { whole[theirs] = values[ours]; });
         }
         return whole;
     }
@@ -170,16 +157,17 @@ fs::path weights_file(const fs::path& path, const std::string& config) {
 
 /// Hugging Face and nanoGPT look for every name with the layout's prefix but the head.
 std::string written_name(const Layout& layout, const std::string& bare) {
-    return bare == "lm_head.weight" ? bare : std::string(layout.prefix) + bare;
+    return bare == layout.head ? bare : std::string(layout.prefix) + bare;
 }
 
 std::vector<Target> targets_in_layout(const Saver& saver, const Layout& layout,
-                                      const std::vector<ParameterSpec>& specs) {
+                                      const std::vector<ParameterSpec>& specs, int64_t d_head) {
     std::vector<Target> targets;
-    for (const ForeignTensor& tensor : foreign_tensors(layout, specs)) {
+    for (const ForeignTensor& tensor : foreign_tensors(layout, specs, d_head)) {
         Target target{
             {written_name(layout, tensor.name), {}, tensor.shape}, tensor.orientation, {}};
-        for (const size_t part : tensor.parts) target.parts.push_back(&specs[part]);
+        for (const ForeignPart& part : tensor.parts)
+            target.parts.push_back({&specs[part.spec], part.outputs});
         target.plan.type = saver.type_of(target);
         targets.push_back(std::move(target));
     }
@@ -194,7 +182,7 @@ std::vector<std::string> save_weights(const WeightSource& weights, const fs::pat
     Saver saver(weights, options, false);
     std::vector<Target> targets;
     for (const ParameterSpec& spec : weights.specs()) {
-        Target target{{spec.name, {}, spec.shape}, Orientation::kSame, {&spec}};
+        Target target{{spec.name, {}, spec.shape}, Orientation::kSame, {{&spec, {}}}};
         target.plan.type = saver.type_of(target);
         targets.push_back(std::move(target));
     }
@@ -210,12 +198,12 @@ std::vector<std::string> save_in_layout(const WeightSource& weights, const Layou
         parameter_specs(config_in_layout(layout, weights.config()));
     const std::string config = layout.config_of(weights.config()).dump(2) + "\n";
     Saver saver(weights, options, true);
-    std::vector<Target> targets = targets_in_layout(saver, layout, specs);
+    std::vector<Target> targets = targets_in_layout(saver, layout, specs, weights.config().d_head);
     if (!layout.is_folder) {
         refuse_folder(path);
         // Loading a nanoGPT state dict asks for both names of the tied matrix.
         targets.push_back(targets.front());
-        targets.back().plan.name = "lm_head.weight";
+        targets.back().plan.name = layout.head;
         saver.save(path, {{"format", "pt"}, {"model_args", config}}, targets);
         return saver.take_warnings();
     }

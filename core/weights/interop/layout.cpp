@@ -30,16 +30,31 @@ bool is_number(std::string_view part, int& value) {
            part == fmt::to_string(value) && value >= 0;
 }
 
-/// Adds the outputs of `part` to a tensor that may hold some already.
-void append_part(ForeignTensor& tensor, const Shape& part) {
+/// Adds the outputs of `part` to a tensor that may hold some already; `block` of them stand
+/// together.
+void append_part(ForeignTensor& tensor, size_t spec, const Shape& part, int64_t block) {
     Shape& shape = tensor.shape;
+    int64_t begin = 0;
     if (shape.empty()) {
         shape = part;
     } else {
         CHECK(shape.size() == part.size() && (part.size() == 1 || shape.front() == part.front()),
               "parts of one tensor have the same inputs");
+        begin = tensor.parts.back().outputs.begin + tensor.parts.back().outputs.width;
         shape.back() += part.back();
     }
+    tensor.parts.push_back({spec, {.begin = begin, .width = block}});
+}
+
+/// What is known once all parts are there.
+void close_parts(ForeignTensor& tensor) {
+    const OutputBlocks last = tensor.parts.back().outputs;
+    for (ForeignPart& part : tensor.parts) {
+        part.outputs.stride = last.begin + last.width;
+        part.outputs.outputs = tensor.shape.back();
+    }
+    if (tensor.orientation == Orientation::kTransposed)
+        std::reverse(tensor.shape.begin(), tensor.shape.end());
 }
 
 }  // namespace
@@ -110,7 +125,7 @@ std::string_view bare_name(const Layout& layout, std::string_view name) {
 }
 
 std::vector<ForeignTensor> foreign_tensors(const Layout& layout,
-                                           std::span<const ParameterSpec> specs) {
+                                           std::span<const ParameterSpec> specs, int64_t d_head) {
     std::vector<ForeignTensor> tensors;
     std::map<std::string, size_t> place;
     for (size_t i = 0; i < specs.size(); ++i) {
@@ -123,12 +138,10 @@ std::vector<ForeignTensor> foreign_tensors(const Layout& layout,
         const auto [entry, is_new] = place.try_emplace(theirs, tensors.size());
         if (is_new) tensors.push_back({theirs, {}, row->orientation, {}});
         ForeignTensor& tensor = tensors[entry->second];
-        append_part(tensor, specs[i].shape);
-        tensor.parts.push_back(i);
+        const bool by_head = row->sharing == Sharing::kByHead;
+        append_part(tensor, i, specs[i].shape, by_head ? d_head : specs[i].shape.back());
     }
-    for (ForeignTensor& tensor : tensors)
-        if (tensor.orientation == Orientation::kTransposed)
-            std::reverse(tensor.shape.begin(), tensor.shape.end());
+    for (ForeignTensor& tensor : tensors) close_parts(tensor);
     return tensors;
 }
 

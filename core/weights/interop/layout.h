@@ -11,19 +11,22 @@
 
 #include "core/model/parameters.h"
 #include "core/weights/interop/config_reader.h"
+#include "core/weights/interop/output_blocks.h"
 #include "core/weights/interop/tensor_set.h"
 
 namespace headroom {
 
-/// Whether another tool stores a matrix as we do, [in, out], or transposed, [out, in].
-enum class Orientation { kSame, kTransposed };
+/// How several of our tensors share one of theirs along its outputs, in the order of the lines: one
+/// whole after the other (c_attn), or, head after head, the columns that each has of it (GPT-NeoX's
+/// query_key_value).
+enum class Sharing { kSideBySide, kByHead };
 
-/// One line of a layout's table. "{i}" stands for the layer. Several of our tensors may stand in
-/// one of theirs, side by side along the outputs in the order of the lines (a fused c_attn).
+/// One line of a layout's table. "{i}" stands for the layer.
 struct NameRow {
     std::string_view ours;
     std::string_view theirs;  ///< without the layout's prefix
     Orientation orientation = Orientation::kSame;
+    Sharing sharing = Sharing::kSideBySide;
 };
 
 /// What a configuration of another tool says in our keys.
@@ -45,8 +48,9 @@ struct Translation {
 struct Layout {
     std::string_view name;    ///< as --format spells it
     std::string_view title;   ///< for people
-    std::string_view prefix;  ///< in front of every name but lm_head.weight; optional when reading
-    bool is_folder = true;    ///< written as a folder with a config.json, not as one file
+    std::string_view prefix;  ///< in front of every name but the head's; optional when reading
+    std::string_view head = "lm_head.weight";  ///< their name of it
+    bool is_folder = true;  ///< written as a folder with a config.json, not as one file
     std::vector<NameRow> rows;
     std::vector<std::string_view> ignored;  ///< tensors that carry no weights, such as masks
     /// Reads a configuration; UserError naming the key for what cannot be computed here.
@@ -72,18 +76,24 @@ std::string with_layer(std::string_view pattern, int layer);
 /// A name without what compilers, wrappers and the layout put in front: "_orig_mod.", "module.".
 std::string_view bare_name(const Layout& layout, std::string_view name);
 
-/// One tensor of a file in this layout: its bare name, its shape there, and which of our tensors
-/// it holds (indices into `specs`), side by side along the outputs.
+/// One of our tensors in one of a file.
+struct ForeignPart {
+    size_t spec;  ///< index into `specs`
+    OutputBlocks outputs;
+};
+
+/// One tensor of a file in this layout: its bare name, its shape there, and which of our tensors it
+/// holds.
 struct ForeignTensor {
     std::string name;
     Shape shape;
     Orientation orientation = Orientation::kSame;
-    std::vector<size_t> parts;
+    std::vector<ForeignPart> parts;
 };
 
 /// The tensors of a model of ours in this layout. UserError naming a tensor that has no place
 /// there.
 std::vector<ForeignTensor> foreign_tensors(const Layout& layout,
-                                           std::span<const ParameterSpec> specs);
+                                           std::span<const ParameterSpec> specs, int64_t d_head);
 
 }  // namespace headroom

@@ -62,16 +62,16 @@ bool all_zero(const TensorSet& set, const std::string& name) {
 class Placement {
   public:
     Placement(const Layout& layout, const BareTensors& tensors,
-              std::span<const ParameterSpec> specs,
+              std::span<const ParameterSpec> specs, int64_t d_head,
               const std::set<std::string, std::less<>>& zero_patterns)
-        : layout_(layout), tensors_(tensors), specs_(specs), zero_(zero_patterns) {
+        : layout_(layout), tensors_(tensors), specs_(specs), d_head_(d_head), zero_(zero_patterns) {
         for (const auto& [bare, name] : tensors.all()) unused_.insert(bare);
         tied_ = std::none_of(specs.begin(), specs.end(),
                              [](const ParameterSpec& spec) { return spec.name == kHead; });
     }
 
     WeightPlaces find() && {
-        for (const ForeignTensor& tensor : foreign_tensors(layout_, specs_)) place(tensor);
+        for (const ForeignTensor& tensor : foreign_tensors(layout_, specs_, d_head_)) place(tensor);
         check_what_is_left();
         return std::move(places_);
     }
@@ -79,32 +79,31 @@ class Placement {
   private:
     void place(const ForeignTensor& tensor) {
         const std::string* name = tensors_.find(tensor.name);
-        const bool is_embedding = specs_[tensor.parts.front()].name == kEmbedding;
+        const bool is_embedding = specs_[tensor.parts.front().spec].name == kEmbedding;
         // Of a tied pair, some writers keep only the head.
-        if (name == nullptr && is_embedding && tied_) name = tensors_.find(kHead);
-        if (name == nullptr && tensor.name == kHead)
-            throw UserError(
-                fmt::format("{}: tensor {} is missing", tensors_.set().path().string(), kHead),
-                "if the embedding is the head, too, give --set model.tie=true");
+        if (name == nullptr && is_embedding && tied_) name = tensors_.find(layout_.head);
+        if (name == nullptr && tensor.name == layout_.head)
+            throw UserError(fmt::format("{}: tensor {} is missing", tensors_.set().path().string(),
+                                        layout_.head),
+                            "if the embedding is the head, too, give --set model.tie=true");
         if (name == nullptr && !may_be_zero(tensor))
             refuse_missing(tensors_.set(), full_name(tensor.name), unused_);
         if (name != nullptr) {
             check_tensor(tensors_.set(), *name, tensor.shape);
+            // Its own tool would leave out what the configuration says is not there.
+            if (may_be_zero(tensor) && !all_zero(tensors_.set(), *name))
+                refuse_unused(tensors_.set(), *name);
             unused_.erase(std::string(bare_name(layout_, *name)));
             if (is_embedding) embedding_ = *name;
         }
-        const bool transposed = tensor.orientation == Orientation::kTransposed;
-        WeightPlace place{name == nullptr ? "" : *name, tensor.orientation, 0,
-                          transposed ? tensor.shape.front() : tensor.shape.back()};
-        for (const size_t part : tensor.parts) {
-            places_[specs_[part].name] = place;
-            place.begin += specs_[part].shape.back();
-        }
+        for (const ForeignPart& part : tensor.parts)
+            places_[specs_[part.spec].name] = {name == nullptr ? "" : *name, tensor.orientation,
+                                               part.outputs};
     }
 
     bool may_be_zero(const ForeignTensor& tensor) const {
-        return std::all_of(tensor.parts.begin(), tensor.parts.end(), [&](size_t part) {
-            return zero_.contains(layer_name(specs_[part].name).pattern);
+        return std::all_of(tensor.parts.begin(), tensor.parts.end(), [&](const ForeignPart& part) {
+            return zero_.contains(layer_name(specs_[part.spec].name).pattern);
         });
     }
 
@@ -114,7 +113,7 @@ class Placement {
             const std::string pattern = layer_name(bare).pattern;
             const auto& ignored = layout_.ignored;
             if (std::find(ignored.begin(), ignored.end(), pattern) != ignored.end()) continue;
-            if (bare == kHead && tied_) {
+            if (bare == layout_.head && tied_) {
                 check_tied_head(name);
             } else if (!is_zero_bias(bare, pattern)) {
                 refuse_unused(tensors_.set(), name);
@@ -150,7 +149,7 @@ class Placement {
     /// As this file would spell it.
     std::string full_name(const std::string& bare) const {
         for (const auto& [other, name] : tensors_.all())
-            if (name != other && other != kHead)
+            if (name != other && other != layout_.head)
                 return name.substr(0, name.size() - other.size()) + bare;
         return bare;
     }
@@ -158,6 +157,7 @@ class Placement {
     const Layout& layout_;
     const BareTensors& tensors_;
     std::span<const ParameterSpec> specs_;
+    int64_t d_head_;
     const std::set<std::string, std::less<>>& zero_;
     std::set<std::string, std::less<>> unused_;
     WeightPlaces places_;
@@ -174,16 +174,17 @@ WeightPlaces places_of_ours(const TensorSet& set, std::span<const ParameterSpec>
         if (!set.has(spec.name)) refuse_missing(set, spec.name, unused);
         check_tensor(set, spec.name, spec.shape);
         unused.erase(spec.name);
-        places[spec.name] = {spec.name, Orientation::kSame, 0, spec.shape.back()};
+        const int64_t n = spec.shape.back();
+        places[spec.name] = {spec.name, Orientation::kSame, {0, n, n, n}};
     }
     if (!unused.empty()) refuse_unused(set, *unused.begin());
     return places;
 }
 
 WeightPlaces places_in_layout(const Layout& layout, const BareTensors& tensors,
-                              std::span<const ParameterSpec> specs,
+                              std::span<const ParameterSpec> specs, int64_t d_head,
                               const std::set<std::string, std::less<>>& zero_patterns) {
-    return Placement(layout, tensors, specs, zero_patterns).find();
+    return Placement(layout, tensors, specs, d_head, zero_patterns).find();
 }
 
 }  // namespace headroom

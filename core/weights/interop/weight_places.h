@@ -10,13 +10,11 @@
 
 namespace headroom {
 
-/// Where one of our tensors stands in a file: the outputs [begin, begin + its own) of a tensor that
-/// has `outputs` of them.
+/// Where one of our tensors stands in a file.
 struct WeightPlace {
     std::string tensor;  ///< its name in the file; "" for zeros that no file holds
     Orientation orientation = Orientation::kSame;
-    int64_t begin = 0;
-    int64_t outputs = 0;
+    OutputBlocks outputs;
 };
 using WeightPlaces = std::map<std::string, WeightPlace, std::less<>>;
 
@@ -27,7 +25,7 @@ WeightPlaces places_of_ours(const TensorSet& set, std::span<const ParameterSpec>
 /// The same in another tool's layout. A second copy of a tied head has to equal the embedding;
 /// biases that the model does not have may be there if they are zero.
 WeightPlaces places_in_layout(const Layout& layout, const BareTensors& tensors,
-                              std::span<const ParameterSpec> specs,
+                              std::span<const ParameterSpec> specs, int64_t d_head,
                               const std::set<std::string, std::less<>>& zero_patterns);
 
 }  // namespace headroom
