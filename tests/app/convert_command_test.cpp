@@ -31,7 +31,8 @@ TEST(ConvertCommand, ImportsAndExportsWithoutChangingALogit) {
     const TemporaryFolder folder;
     write_fake_folder(folder / "gpt2", fake_gpt2(false, true), kFakeGpt2Config);
     write_fake_folder(folder / "llama", fake_llama(false), kFakeLlamaConfig);
-    for (const std::string name : {"gpt2", "llama"}) {
+    write_fake_folder(folder / "neox", fake_neox(), kFakeNeoxConfig);
+    for (const std::string name : {"gpt2", "llama", "neox"}) {
         const std::string ours = folder / (name + ".safetensors"), back = folder / (name + "-back");
         Outcome outcome = headroom({"convert", "import", "--from", folder / name, "--out", ours});
         EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -68,24 +69,27 @@ TEST(ConvertCommand, TakesTheTokenizerAlong) {
 TEST(ConvertCommand, PermutesInterleavedRotaryPairs) {
     const TemporaryFolder folder;
     write_fake_folder(folder / "llama", fake_llama(false), kFakeLlamaConfig);
-    const std::string ours = folder / "ours.safetensors", back = folder / "back";
-    EXPECT_EQ(headroom({"convert", "import", "--from", folder / "llama", "--out", ours, "--set",
-                        "model.rope_style=interleaved"})
-                  .status,
-              0);
-    EXPECT_EQ(
-        headroom({"convert", "export", "--checkpoint", ours, "--format", "hf-llama", "--out", back})
-            .status,
-        0);
-    const std::vector<double> expected = logits(ours), permuted = logits(back);
-    const std::vector<double> as_half = logits(folder / "llama");
-    double largest = 0, changed = 0;
-    for (size_t i = 0; i < expected.size(); ++i) {
-        EXPECT_NEAR(permuted[i], expected[i], 1e-12);
-        largest = std::max(largest, std::abs(expected[i]));
-        changed = std::max(changed, std::abs(expected[i] - as_half[i]));
+    write_fake_folder(folder / "neox", fake_neox(), kFakeNeoxConfig);
+    for (const std::string name : {"llama", "neox"}) {
+        const std::string ours = folder / (name + ".safetensors"), back = folder / (name + "-back");
+        EXPECT_EQ(headroom({"convert", "import", "--from", folder / name, "--out", ours, "--set",
+                            "model.rope_style=interleaved"})
+                      .status,
+                  0);
+        EXPECT_EQ(headroom({"convert", "export", "--checkpoint", ours, "--format", "hf-" + name,
+                            "--out", back})
+                      .status,
+                  0);
+        const std::vector<double> expected = logits(ours), permuted = logits(back);
+        const std::vector<double> as_half = logits(folder / name);
+        double largest = 0, changed = 0;
+        for (size_t i = 0; i < expected.size(); ++i) {
+            EXPECT_NEAR(permuted[i], expected[i], 1e-12);
+            largest = std::max(largest, std::abs(expected[i]));
+            changed = std::max(changed, std::abs(expected[i] - as_half[i]));
+        }
+        EXPECT_GT(changed, 1e-3 * largest);  // the style matters, so the test can fail
     }
-    EXPECT_GT(changed, 1e-3 * largest);  // the style matters, so the test can fail
 }
 
 TEST(ConvertCommand, ReportsAsJson) {

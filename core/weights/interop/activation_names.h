@@ -14,6 +14,15 @@ struct ActivationName {
     MlpKind ours;
 };
 
+/// Of MLPs without a gate, as GPT-2's and GPT-NeoX's are.
+inline constexpr ActivationName kPlainActivations[] = {
+    {"gelu_new", MlpKind::kGeluTanh},  {"gelu_pytorch_tanh", MlpKind::kGeluTanh},
+    {"gelu_fast", MlpKind::kGeluTanh}, {"gelu", MlpKind::kGelu},
+    {"gelu_python", MlpKind::kGelu},   {"relu", MlpKind::kRelu},
+    {"relu2", MlpKind::kRelu2},        {"silu", MlpKind::kSilu},
+    {"swish", MlpKind::kSilu},
+};
+
 /// The spelling in our job files, or "" if the name is not in the list.
 inline std::string_view our_spelling(std::span<const ActivationName> names,
                                      std::string_view theirs) {

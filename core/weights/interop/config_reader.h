@@ -29,6 +29,7 @@ class ConfigReader {
     /// An object inside; an empty one if there is none.
     ConfigReader section(const std::string& key) const;
     const nlohmann::json& document() const { return *document_; }
+    const std::string& source() const { return source_; }
 
     /// UserError: "SOURCE: KEY = VALUE WHY; HOW TO MEND".
     [[noreturn]] void refuse(const std::string& key, const std::string& why,

@@ -10,17 +10,9 @@
 namespace headroom {
 namespace {
 
-constexpr ActivationName kActivations[] = {
-    {"gelu_new", MlpKind::kGeluTanh},  {"gelu_pytorch_tanh", MlpKind::kGeluTanh},
-    {"gelu_fast", MlpKind::kGeluTanh}, {"gelu", MlpKind::kGelu},
-    {"gelu_python", MlpKind::kGelu},   {"relu", MlpKind::kRelu},
-    {"relu2", MlpKind::kRelu2},        {"silu", MlpKind::kSilu},
-    {"swish", MlpKind::kSilu},
-};
-
 std::string our_activation(const ConfigReader& config) {
     const std::string theirs = config.text("activation_function").value_or("gelu_new");
-    const std::string_view ours = our_spelling(kActivations, theirs);
+    const std::string_view ours = our_spelling(kPlainActivations, theirs);
     if (!ours.empty()) return std::string(ours);
     config.refuse("activation_function", "is no activation of headroom", kUseAnother);
 }
@@ -71,7 +63,7 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
                                   {"layer_norm_epsilon", model.norm_eps},
                                   {"scale_attn_weights", model.attn_scale != 1.0},
                                   {"tie_word_embeddings", model.tie}};
-    const std::string_view activation = their_name(kActivations, model.mlp.at(0));
+    const std::string_view activation = their_name(kPlainActivations, model.mlp.at(0));
     if (!activation.empty()) config["activation_function"] = activation;
     for (const char* key : {"resid_pdrop", "embd_pdrop", "attn_pdrop"}) config[key] = 0.0;
     for (const char* key : {"bos_token_id", "eos_token_id"}) config[key] = nullptr;

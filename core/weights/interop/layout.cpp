@@ -11,6 +11,7 @@
 #include "core/base/nearest.h"
 #include "core/weights/interop/hf_gpt2.h"
 #include "core/weights/interop/hf_llama.h"
+#include "core/weights/interop/hf_neox.h"
 #include "core/weights/interop/nanogpt.h"
 
 namespace headroom {
@@ -64,7 +65,8 @@ Translation::~Translation() = default;
 Translation::Translation(Translation&&) noexcept = default;
 
 const std::vector<Layout>& layouts() {
-    static const std::vector<Layout> list{nanogpt_layout(), hf_gpt2_layout(), hf_llama_layout()};
+    static const std::vector<Layout> list{nanogpt_layout(), hf_gpt2_layout(), hf_llama_layout(),
+                                          hf_neox_layout()};
     return list;
 }
 
@@ -80,6 +82,7 @@ const Layout& find_layout(std::string_view name) {
 const Layout* detect_layout(const TensorSet& set) {
     for (const std::string& name : set.names()) {
         if (name.ends_with(".self_attn.q_proj.weight")) return &find_layout("hf-llama");
+        if (name.ends_with(".attention.query_key_value.weight")) return &find_layout("hf-neox");
         if (!name.ends_with(".attn.c_attn.weight")) continue;
         const Shape& shape = set.info(name).shape;
         // Outputs are three times the inputs, so the shape tells which of them stands first.

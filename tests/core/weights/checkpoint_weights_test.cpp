@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
 #include "core/weights/save_weights.h"
@@ -229,6 +230,97 @@ TEST(CheckpointWeights, RefusesLlamasThatComputeSomethingElse) {
     EXPECT_THAT(llama_complaint("\"attention_bias\": true"),
                 HasSubstr("tensor \"model.layers.0.self_attn.q_proj.bias\" is missing"));
     EXPECT_THAT(llama_complaint("\"mlp_bias\": 1"), HasSubstr("neither true nor false"));
+}
+
+/// Whether columns of ours, head by head, are those of the fused matrix: of each head `part` (0 q,
+/// 1 k, 2 v) of three.
+void expect_head_columns(const CheckpointWeights& weights, const std::string& ours,
+                         const FakeTensor& fused, int part) {
+    constexpr int64_t kHeads = 2, kWidth = 6;
+    const std::vector<double> values = weights.read<double>(ours);
+    const bool is_bias = fused.shape.size() == 1;
+    const int64_t rows = is_bias ? 1 : fused.shape[1];
+    ASSERT_EQ(std::ssize(values), rows * kHeads * kWidth);
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t h = 0; h < kHeads; ++h)
+            for (int64_t j = 0; j < kWidth; ++j) {
+                const int64_t column = (h * 3 + part) * kWidth + j;
+                ASSERT_EQ(values[static_cast<size_t>((i * kHeads + h) * kWidth + j)],
+                          is_bias ? fused.at(0, column) : fused.at(column, i))
+                    << ours << " " << i << " " << h << " " << j;
+            }
+}
+
+TEST(CheckpointWeights, ReadsHuggingFaceGptNeox) {
+    const TemporaryFolder folder;
+    FakeTensors t = fake_neox();
+    add_fake(t, "gpt_neox.layers.0.attention.rotary_emb.inv_freq", {1});
+    add_fake(t, "gpt_neox.layers.1.attention.masked_bias", {1});
+    write_fake_folder(folder.path(), t, kFakeNeoxConfig);
+    const CheckpointWeights weights = CheckpointWeights::open(folder.path());
+    const ModelConfig& config = weights.config();
+    EXPECT_EQ(weights.format(), "hf-neox");
+    EXPECT_EQ(config.topology, Topology::kParallel);
+    EXPECT_EQ(config.parallel_norm, ParallelNorm::kSeparate);
+    EXPECT_EQ(config.rope_dim, 4);
+    EXPECT_EQ(config.rope_theta, 5000.0);
+    EXPECT_EQ(config.norm_eps, 1e-6);
+    EXPECT_FALSE(config.tie);
+    EXPECT_TRUE(config.skip_attn.at(0));
+    for (const int part : {0, 1, 2})
+        for (const char* kind : {"weight", "bias"})
+            expect_head_columns(
+                weights, fmt::format("h.1.attn.{}.{}", "qkv"[part], kind),
+                t.at(fmt::format("gpt_neox.layers.1.attention.query_key_value.{}", kind)), part);
+    expect_columns(weights, "h.0.attn.o.weight", t.at("gpt_neox.layers.0.attention.dense.weight"),
+                   0, true);
+    expect_columns(weights, "h.0.ln_2.bias",
+                   t.at("gpt_neox.layers.0.post_attention_layernorm.bias"), 0, false);
+    expect_columns(weights, "h.0.mlp.up.weight", t.at("gpt_neox.layers.0.mlp.dense_h_to_4h.weight"),
+                   0, true);
+    expect_columns(weights, "lm_head.weight", t.at("embed_out.weight"), 0, true);
+}
+
+std::string neox_complaint(const std::string& key, const std::string& value) {
+    const TemporaryFolder folder;
+    auto config = nlohmann::json::parse(kFakeNeoxConfig);
+    config[key] = nlohmann::json::parse(value);
+    write_fake_folder(folder.path(), fake_neox(), config.dump());
+    return complaint(folder.path());
+}
+
+TEST(CheckpointWeights, RefusesGptNeoxsThatComputeSomethingElse) {
+    EXPECT_EQ(neox_complaint("rope_scaling", "null"), "");
+    EXPECT_EQ(neox_complaint("use_parallel_residual", "false"), "");
+    EXPECT_EQ(neox_complaint("rope_parameters", R"({"partial_rotary_factor": 1.0})"), "");
+    EXPECT_EQ(neox_complaint("rotary_pct", "0"), "");
+    EXPECT_THAT(neox_complaint("rope_scaling", R"({"type": "linear", "factor": 2})"),
+                HasSubstr("scales the rotary angles"));
+    EXPECT_THAT(neox_complaint("rotary_pct", "0.25"), HasSubstr("model.rope_dim = 1 is odd"));
+    EXPECT_THAT(neox_complaint("rotary_pct", "1.5"), HasSubstr("rotary_pct"));
+    EXPECT_THAT(neox_complaint("hidden_act", "\"mish\""), HasSubstr("hidden_act"));
+    EXPECT_THAT(neox_complaint("model_type", "\"gpt_neox_japanese\""), HasSubstr("model_type"));
+    EXPECT_THAT(neox_complaint("hidden_size", "null"), HasSubstr("config.json"));
+    EXPECT_THAT(neox_complaint("attention_bias", "false"), HasSubstr("does not belong"));
+}
+
+TEST(CheckpointWeights, AsksForTheConfigOfAGptNeox) {
+    const TemporaryFolder folder;
+    write_fakes(folder / "model.safetensors", fake_neox());
+    EXPECT_THAT(complaint(folder / "model.safetensors"),
+                AllOf(HasSubstr("model.safetensors"), HasSubstr("config.json")));
+}
+
+TEST(CheckpointWeights, TakesATiedGptNeoxFromEitherName) {
+    for (const char* gone : {"embed_out.weight", "gpt_neox.embed_in.weight"}) {
+        const TemporaryFolder folder;
+        FakeTensors t = fake_neox();
+        t.erase(gone);
+        auto config = nlohmann::json::parse(kFakeNeoxConfig);
+        config["tie_word_embeddings"] = true;
+        write_fake_folder(folder.path(), t, config.dump());
+        EXPECT_EQ(complaint(folder.path()), "");
+    }
 }
 
 TEST(CheckpointWeights, SuggestsATiedHeadWhereNoneIsThere) {

@@ -39,6 +39,10 @@ constexpr char kOurNanogpt[] =
 constexpr char kOurLlama[] = R"({"arch": "llama", "n_layer": 2, "n_head": 2, "n_kv_head": 1,
     "d_head": 4, "d_model": 6, "d_ff": 10, "vocab_size": 7, "block_size": 5})";
 
+constexpr char kOurNeox[] = R"({"topology": "parallel", "parallel_norm": "separate", "pos": "rope",
+    "n_layer": 2, "n_head": 2, "d_model": 12, "rope_dim": 2, "d_ff": 10, "vocab_size": 7,
+    "block_size": 5, "bias": true, "tie": false})";
+
 void expect_equal_weights(const CheckpointWeights& a, const CheckpointWeights& b) {
     ASSERT_EQ(a.specs().size(), b.specs().size());
     for (const ParameterSpec& spec : a.specs())
@@ -64,6 +68,19 @@ TEST(SaveWeights, GivesBackWhatItExported) {
     expect_round_trip(kOurGpt2, "hf-gpt2");
     expect_round_trip(kOurNanogpt, "nanogpt");
     expect_round_trip(kOurLlama, "hf-llama");
+    expect_round_trip(kOurNeox, "hf-neox");
+}
+
+TEST(SaveWeights, GivesBackEveryWidthOfARotatedPart) {
+    const TemporaryFolder folder;
+    for (int rotated = 2; rotated <= 98; rotated += 2) {
+        auto config = nlohmann::json::parse(kOurNeox);
+        config.update({{"n_head", 1}, {"d_model", 98}, {"n_layer", 1}, {"rope_dim", rotated}});
+        write_ours(folder / "ours", config.dump());
+        save_in_layout(CheckpointWeights::open(folder / "ours"), find_layout("hf-neox"),
+                       folder / "theirs", {});
+        EXPECT_EQ(CheckpointWeights::open(folder / "theirs").config().rope_dim, rotated);
+    }
 }
 
 TEST(SaveWeights, WritesTheNamesAndTurnsOfTheOtherTool) {
@@ -99,8 +116,12 @@ TEST(SaveWeights, FillsTheBiasesOfHuggingFaceGpt2WithZeros) {
 TEST(SaveWeights, NamesTheKeyThatDoesNotFit) {
     const TemporaryFolder folder;
     const auto complaint = [&](const std::string& more, const char* format) {
-        const std::string config = format == std::string("hf-llama") ? kOurLlama : kOurNanogpt;
-        write_ours(folder / "ours", config.substr(0, config.size() - 1) + ", " + more + "}");
+        const std::string config = format == std::string("hf-llama")  ? kOurLlama
+                                   : format == std::string("hf-neox") ? kOurNeox
+                                                                      : kOurNanogpt;
+        auto keys = nlohmann::json::parse(config);
+        keys.update(nlohmann::json::parse("{" + more + "}"));
+        write_ours(folder / "ours", keys.dump());
         try {
             save_in_layout(CheckpointWeights::open(folder / "ours"), find_layout(format),
                            folder / "out", {});
@@ -121,6 +142,9 @@ TEST(SaveWeights, NamesTheKeyThatDoesNotFit) {
     EXPECT_THAT(complaint(R"("causal": false)", "hf-gpt2"), HasSubstr("model.causal"));
     EXPECT_THAT(complaint(R"("norm": "layernorm")", "hf-llama"), HasSubstr("model.norm"));
     EXPECT_THAT(complaint(R"("skip_mlp": false)", "hf-llama"), HasSubstr("model.skip_mlp"));
+    EXPECT_THAT(complaint(R"("pos": "learned")", "hf-neox"), HasSubstr("model.pos"));
+    EXPECT_THAT(complaint(R"("n_kv_head": 1)", "hf-neox"), HasSubstr("model.n_kv_head"));
+    EXPECT_THAT(complaint(R"("rope_dim": 2)", "hf-llama"), HasSubstr("model.rope_dim"));
 }
 
 TEST(SaveWeights, KeepsTheTypeUnlessAnotherIsAskedFor) {

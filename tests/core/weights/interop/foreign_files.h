@@ -109,6 +109,39 @@ constexpr char kFakeLlamaConfig[] =
         "max_position_embeddings": 12, "vocab_size": 7, "rms_norm_eps": 1e-5,
         "rope_theta": 5000.0, "tie_word_embeddings": false})";
 
+/// A GPT-NeoX of 2 layers, width 12, 2 heads of 6 of which 4 columns turn, MLP 10, 7
+/// tokens, with biases.
+inline FakeTensors fake_neox() {
+    FakeTensors t;
+    const auto linear = [&](const std::string& name, int64_t in, int64_t out) {
+        add_fake(t, name + ".weight", {out, in});
+        add_fake(t, name + ".bias", {out});
+    };
+    const auto norm = [&](const std::string& name) {
+        add_fake(t, name + ".weight", {12});
+        add_fake(t, name + ".bias", {12});
+    };
+    add_fake(t, "gpt_neox.embed_in.weight", {7, 12});
+    for (int i = 0; i < 2; ++i) {
+        const std::string l = fmt::format("gpt_neox.layers.{}.", i);
+        norm(l + "input_layernorm");
+        norm(l + "post_attention_layernorm");
+        linear(l + "attention.query_key_value", 12, 36);
+        linear(l + "attention.dense", 12, 12);
+        linear(l + "mlp.dense_h_to_4h", 12, 10);
+        linear(l + "mlp.dense_4h_to_h", 10, 12);
+    }
+    norm("gpt_neox.final_layer_norm");
+    add_fake(t, "embed_out.weight", {7, 12});
+    return t;
+}
+
+constexpr char kFakeNeoxConfig[] =
+    R"({"model_type": "gpt_neox", "num_hidden_layers": 2, "num_attention_heads": 2,
+        "hidden_size": 12, "intermediate_size": 10, "max_position_embeddings": 12,
+        "vocab_size": 7, "layer_norm_eps": 1e-6, "rotary_pct": 0.67, "rotary_emb_base": 5000,
+        "hidden_act": "gelu", "use_parallel_residual": true, "tie_word_embeddings": false})";
+
 /// A folder as Hugging Face saves one.
 inline void write_fake_folder(const std::filesystem::path& folder, const FakeTensors& tensors,
                               const std::string& config) {
