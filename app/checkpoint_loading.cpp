@@ -7,15 +7,16 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/study/run_folder.h"
+#include "core/weights/interop/layout.h"
 
 namespace headroom {
 
 void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments) {
     command
-        .add_option("--checkpoint", arguments.path,
-                    "Checkpoint file, or a run's folder; or a safetensors file, index or folder of "
-                    "nanoGPT, Hugging "
-                    "Face GPT-2 or Llama")
+        .add_option(
+            "--checkpoint", arguments.path,
+            "Checkpoint file, or a run's folder; or a safetensors file, index or folder of " +
+                layout_titles())
         ->required();
     command
         .add_option("--set", arguments.options.sets,

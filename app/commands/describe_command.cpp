@@ -19,6 +19,7 @@
 #include "core/config/job_keys.h"
 #include "core/config/model_check.h"
 #include "core/config/schema.h"
+#include "core/weights/interop/layout.h"
 #include "core/wiring/wiring_edit.h"
 
 namespace headroom {
@@ -175,7 +176,7 @@ void add_describe_command(CLI::App& app) {
     auto* job = command->add_option("--job", options->job_file, "A job file");
     command
         ->add_option("--checkpoint", options->checkpoint,
-                     "A checkpoint of headroom, nanoGPT, Hugging Face GPT-2 or Llama")
+                     "A checkpoint of headroom, " + layout_titles())
         ->excludes(preset)
         ->excludes(job);
     command->add_option("--set", options->sets, "KEY=VALUE: change a key of the job file")

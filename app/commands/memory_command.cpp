@@ -13,6 +13,7 @@
 #include "core/account/memory_ledger.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/weights/interop/layout.h"
 
 namespace headroom {
 namespace {
@@ -85,8 +86,7 @@ void add_memory_command(CLI::App& app) {
         command->add_option("--preset", o->preset, "A model that `headroom presets` lists");
     auto* job = command->add_option("--job", o->job_file, "A job file");
     command
-        ->add_option("--checkpoint", o->checkpoint,
-                     "A checkpoint of headroom, nanoGPT, Hugging Face GPT-2 or Llama")
+        ->add_option("--checkpoint", o->checkpoint, "A checkpoint of headroom, " + layout_titles())
         ->excludes(preset)
         ->excludes(job);
     command->add_option("--set", o->sets, "KEY=VALUE: change a key of the job file")

@@ -13,6 +13,7 @@
 
 #include "app/window/dialogs/page_dialog.h"
 #include "app/window/services/checkpoint_saver.h"
+#include "core/weights/interop/layout.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/wiring/wiring_canvas.h"
@@ -115,7 +116,9 @@ void CheckpointDialog::take(const Result& result) {
 
 QString ask_for_checkpoint_file(QWidget* parent, const QString& start) {
     return QFileDialog::getOpenFileName(
-        parent, QObject::tr("Open a checkpoint of Headroom, nanoGPT, Hugging Face GPT-2 or Llama"),
+        parent,
+        QObject::tr("Open a checkpoint of Headroom, %1")
+            .arg(QString::fromStdString(layout_titles())),
         start, QObject::tr("Checkpoints (*.safetensors *.safetensors.index.json);;All files (*)"));
 }
 

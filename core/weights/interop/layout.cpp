@@ -70,6 +70,15 @@ const std::vector<Layout>& layouts() {
     return list;
 }
 
+std::string layout_titles() {
+    std::string text;
+    for (const Layout& layout : layouts()) {
+        const bool last = &layout == &layouts().back();
+        text += fmt::format("{}{}", text.empty() ? "" : last ? " or " : ", ", layout.title);
+    }
+    return text;
+}
+
 const Layout& find_layout(std::string_view name) {
     std::vector<std::string> names;
     for (const Layout& layout : layouts()) {

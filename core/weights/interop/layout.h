@@ -60,6 +60,8 @@ struct Layout {
 };
 
 const std::vector<Layout>& layouts();
+/// Their titles for people: "nanoGPT, … or Hugging Face GPT-NeoX".
+std::string layout_titles();
 /// UserError with the known names if there is none of that name.
 const Layout& find_layout(std::string_view name);
 /// The layout of these tensors, told from names and shapes; nullptr if it is none.
