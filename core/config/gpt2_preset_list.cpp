@@ -9,6 +9,8 @@ constexpr char kQuery[] = "GPT-2 without query projections";
 constexpr char kTable2[] = "Karbevski & Mijoski, table 2";
 constexpr char kGpt2[] = "GPT-2 and SkipV1Former";
 constexpr char kTable3[] = "Wu et al., table 3; with learned positions";
+constexpr char kPythia[] = "Pythia";
+constexpr char kTable1[] = "Biderman et al. 2023, table 1; the published checkpoints' config.json";
 constexpr char kOpenAi[] = "Radford et al. 2019, table 2; the published checkpoints' config.json";
 
 }  // namespace
@@ -90,6 +92,28 @@ std::vector<Preset> gpt2_presets() {
         {"openai-gpt2-xl", "1.6B", kOpenAi, kGpt2,
          R"({"n_layer": 48, "n_head": 25, "d_model": 1600, "block_size": 1024, "bias": true,
              "mlp": "gelu_tanh", "vocab_size": 50257})"},
+    };
+}
+
+std::vector<Preset> pythia_presets() {
+    const auto preset = [](const char* name, const char* help, const char* sizes) {
+        return Preset{name, help, kTable1, kPythia,
+                      std::string(R"({"topology": "parallel", "parallel_norm": "separate",
+                          "pos": "rope", "bias": true, "tie": false, "block_size": 2048,
+                          "vocab_size": 50304, )") +
+                          sizes + "}"};
+    };
+    return {
+        preset("pythia-70m", "attention and MLP side by side, a quarter of each head rotated",
+               R"("n_layer": 6, "n_head": 8, "d_model": 512, "rope_dim": 16)"),
+        preset("pythia-160m", "12 layers of width 768",
+               R"("n_layer": 12, "n_head": 12, "d_model": 768, "rope_dim": 16)"),
+        preset("pythia-410m", "24 layers of width 1024",
+               R"("n_layer": 24, "n_head": 16, "d_model": 1024, "rope_dim": 16)"),
+        preset("pythia-1b", "16 layers of width 2048, heads of 256",
+               R"("n_layer": 16, "n_head": 8, "d_model": 2048, "rope_dim": 64)"),
+        preset("pythia-1.4b", "24 layers of width 2048",
+               R"("n_layer": 24, "n_head": 16, "d_model": 2048, "rope_dim": 32)"),
     };
 }
 

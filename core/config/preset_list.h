@@ -18,6 +18,8 @@ std::vector<Preset> llama_presets();
 std::vector<Preset> grouped_presets();
 /// Graef, "Transformer tricks: removing weights for skipless transformers", section 3.
 std::vector<Preset> skipless_presets();
+/// Biderman et al. 2023 (Pythia), arXiv:2304.01373, table 1.
+std::vector<Preset> pythia_presets();
 /// Wu et al., appendix C.6.
 std::vector<Preset> image_presets();
 

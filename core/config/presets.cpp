@@ -7,8 +7,9 @@ namespace headroom {
 const std::vector<Preset>& presets() {
     static const std::vector<Preset> list = [] {
         std::vector<Preset> all;
-        for (const auto& part : {laptop_presets(), query_presets(), gpt2_presets(), llama_presets(),
-                                 grouped_presets(), skipless_presets(), image_presets()})
+        for (const auto& part :
+             {laptop_presets(), query_presets(), gpt2_presets(), llama_presets(), grouped_presets(),
+              skipless_presets(), pythia_presets(), image_presets()})
             all.insert(all.end(), part.begin(), part.end());
         return all;
     }();

@@ -57,6 +57,14 @@ TEST(PublishedCounts, TableTwoOfKarbevskiAndMijoski) {
     EXPECT_EQ(preset("gpt2-124m-small-width").d_ff, 2976);
 }
 
+TEST(PublishedCounts, Pythia) {
+    EXPECT_EQ(total(preset("pythia-70m")), 70'426'624);
+    EXPECT_EQ(total(preset("pythia-160m")), 162'322'944);
+    EXPECT_EQ(total(preset("pythia-410m")), 405'334'016);
+    EXPECT_EQ(total(preset("pythia-1b")), 1'011'781'632);
+    EXPECT_EQ(total(preset("pythia-1.4b")), 1'414'647'808);
+}
+
 TEST(PublishedCounts, QueryProjectionIsATwelfthOfABlockAndAQuarterOfAttention) {
     const ModelConfig baseline = preset("gpt2-124m");
     const int64_t saved = total(baseline) - total(preset("gpt2-124m-wq-identity"));
