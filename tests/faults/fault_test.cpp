@@ -153,6 +153,19 @@ const Task kTasks[] = {
      false,
      nullptr,
      kTwo},
+    {"eval",
+     {"eval", "--checkpoint", "F/run", "--task", "grammar_recall", "--limit", "4", "--out",
+      "F/made/items.h5", "--harness", "F/made/harness.json"},
+     {},
+     false,
+     nullptr,
+     kTwo},
+    {"fetch",
+     {"data", "fetch", "story", "--sources", "F/sources.json", "--out", "F/made/story"},
+     {},
+     false,
+     nullptr,
+     kTwo},
     {"manual", {"man", "--out", "F/made/man"}, {}, false, nullptr, kTwo},
 };
 
@@ -278,6 +291,11 @@ class Faults : public testing::TestWithParam<Task> {
         }
         write_plainly(folder / "book.txt", book);
         write_plainly(folder / "book.jsonl", lines);
+        write_plainly(folder / "story.txt", "once upon a time");
+        write_plainly(folder / "sources.json", R"({"sources": [{"name": "story", "page": "nowhere",
+            "files": [{"url": "file://)" + (folder / "story.txt").string() +
+                                                   R"(", "bytes": 16,
+            "sha256": "71cfe6daff670b0edb3b6d097fc865eaa92b547fea63d97aabfb95606e83a053"}]}]})");
         const Words made[] = {
             {"train", "--job", "F/job.json", "--out", "F/run"},
             {"train", "--job", "F/bare.json", "--out", "F/bare"},
