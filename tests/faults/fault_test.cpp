@@ -18,6 +18,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/log/run_log_reader.h"
+#include "tests/support/patience.h"
 #include "tests/support/program.h"
 #include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
@@ -191,7 +192,7 @@ Ended run(const Words& words, const fs::path& folder, const std::string& fault,
                                                    {"QT_QPA_PLATFORM", "offscreen"}};
     if (!fault.empty()) environment["HEADROOM_FAULT"] = fault;
     if (!counts.empty()) environment["HEADROOM_FAULT_COUNTS"] = counts;
-    constexpr unsigned kHangs = 120;
+    constexpr unsigned kHangs = 120 * kPatience;
     const int status = wait_for_child(
         start_program(HEADROOM_PROGRAM, in_folder(words, folder), output, environment, kHangs));
     return {status, fs::exists(output) ? read_text(output) : ""};
@@ -337,7 +338,7 @@ class Faults : public testing::TestWithParam<Task> {
     static std::set<int64_t> points_of(const std::string& kind, int64_t most, int wanted,
                                        std::mt19937& random) {
         constexpr int64_t kMilliseconds = 20;
-        if (kind == "slow") return {most > 0 ? kMilliseconds : 0};
+        if (kind == "slow") return most > 0 ? std::set{kMilliseconds} : std::set<int64_t>{};
         // With less than two megabytes HDF5 cannot open itself.
         const int64_t least = kind == "memory" ? 32 : 1;
         std::set<int64_t> chosen;
@@ -430,8 +431,9 @@ TEST_P(Faults, LoseNothing) {
 class FaultsLong : public Faults {};
 
 TEST_P(FaultsLong, LoseNothingAtAnyPoint) {
+    // Most commands make fewer calls than that, and are killed at each: more than 1,000 in all.
     try_all(GetParam(), {std::begin(kKinds), std::end(kKinds)}, setting_or("HEADROOM_FAULTS", 20),
-            setting_or("HEADROOM_KILLS", 50));
+            setting_or("HEADROOM_KILLS", 200));
 }
 
 std::string name_of(const testing::TestParamInfo<Task>& task) {

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include "tests/support/patience.h"
 #include "tests/support/watched_child.h"
 
 namespace headroom {
@@ -14,7 +15,7 @@ template <class Body>
 int with_file_size_limit(rlim_t limit, Body&& body) {
     return wait_for_child(start_child([&] {
         std::signal(SIGXFSZ, SIG_IGN);
-        ::alarm(60);
+        ::alarm(60 * kPatience);
         const rlimit bound{limit, limit};
         ::setrlimit(RLIMIT_FSIZE, &bound);
         return body();

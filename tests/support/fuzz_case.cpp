@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "tests/support/patience.h"
 #include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
 
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr unsigned kSlowSeconds = 20;
+constexpr unsigned kSlowSeconds = 20 * kPatience;
 constexpr int64_t kFewestInputs = 20;  // also where a machine has no time for us
 constexpr size_t kLongestInput = 1 << 20;
 

@@ -21,6 +21,7 @@
 #include "core/search/search_budget.h"
 #include "core/study/study.h"
 #include "core/study/wiring_search.h"
+#include "tests/support/patience.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -169,7 +170,7 @@ TEST_F(SearchRuns, KilledInTheMiddleItGoesOnToTheSameEnd) {
     }
     const auto started = std::chrono::steady_clock::now();
     while (logs(other_.path()).size() < 7 &&
-           std::chrono::steady_clock::now() - started < std::chrono::seconds(60))
+           std::chrono::steady_clock::now() - started < std::chrono::seconds(60 * kPatience))
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     kill(scheduler, SIGKILL);
     waitpid(scheduler, nullptr, 0);

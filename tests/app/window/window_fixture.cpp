@@ -18,6 +18,7 @@
 #include "core/study/run_folder.h"
 #include "core/study/study_lock.h"
 #include "panels/imgui/imgui_widget.h"
+#include "tests/support/patience.h"
 
 namespace headroom {
 
@@ -35,7 +36,7 @@ WindowTest::~WindowTest() {
 }
 
 bool WindowTest::wait_for(const std::function<bool()>& condition, int seconds) {
-    return QTest::qWaitFor(condition, seconds * 1000);
+    return QTest::qWaitFor(condition, seconds * kPatience * 1000);
 }
 
 void WindowTest::shrink_window() {

@@ -12,6 +12,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "tests/core/log/log_rows.h"
+#include "tests/support/patience.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/watched_child.h"
 
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-constexpr unsigned kSecondsPerCase = 20;
+constexpr unsigned kSecondsPerCase = 20 * kPatience;
 
 /// The bytes of a log, closed properly or as a kill leaves it.
 std::string bytes_of_log(bool closed) {

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/patience.h"
+
 namespace headroom {
 namespace {
 
@@ -23,7 +25,7 @@ Cache::LoadRequest wish(int key, size_t size = 10) {
 
 template <class Condition>
 bool wait_for(Condition condition) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20 * kPatience);
     while (!condition()) {
         if (std::chrono::steady_clock::now() > end) return false;
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
