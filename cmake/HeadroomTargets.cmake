@@ -38,10 +38,18 @@ endif()
 add_library(headroom_options INTERFACE)
 target_link_libraries(headroom_options INTERFACE headroom_warnings)
 target_include_directories(headroom_options INTERFACE "${CMAKE_SOURCE_DIR}")
+# Every program brings along how its sanitizer behaves; what one finds is kept in this folder.
 if(HEADROOM_SANITIZE)
   target_compile_options(headroom_options INTERFACE -fsanitize=${HEADROOM_SANITIZE}
-                         -fno-omit-frame-pointer)
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(headroom_options INTERFACE -fsanitize=${HEADROOM_SANITIZE})
+  find_library(HEADROOM_ARCHER archer PATHS /usr/lib/llvm-14/lib)
+  add_library(headroom_sanitizer_options OBJECT "${CMAKE_SOURCE_DIR}/cmake/sanitizers/options.cpp")
+  target_compile_options(headroom_sanitizer_options PRIVATE -fsanitize=${HEADROOM_SANITIZE})
+  target_compile_definitions(headroom_sanitizer_options PRIVATE
+    HEADROOM_REPORTS="${CMAKE_BINARY_DIR}/reports/report" HEADROOM_ARCHER="${HEADROOM_ARCHER}")
+  target_sources(headroom_options INTERFACE
+    $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:headroom_sanitizer_options>>)
 endif()
 
 # What makes a mistake with memory end the program instead of corrupting it: cookies on the stack, checked
@@ -54,8 +62,14 @@ endif()
 # Compile flags of the files that hold CPU kernels: vectorised for the chosen processor, with
 # contraction allowed but every other rule of IEEE arithmetic kept (no -ffast-math: NaN must show). Their inner
 # loops go without the hardening.
+# A sanitizer's checks keep loops from being vectorised, and cost the optimiser minutes a file.
+if(HEADROOM_SANITIZE)
+  set(kernel_level -O1)
+else()
+  set(kernel_level -O3)
+endif()
 separate_arguments(HEADROOM_KERNEL_FLAGS UNIX_COMMAND
-  "-O3 -march=${HEADROOM_MARCH} -mprefer-vector-width=512 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS")
+  "${kernel_level} -march=${HEADROOM_MARCH} -mprefer-vector-width=512 -ffp-contract=fast -fno-math-errno -fno-trapping-math -fno-stack-protector -U_FORTIFY_SOURCE -U_GLIBCXX_ASSERTIONS")
 
 # headroom_precompile(TARGET HEADERS...): heavy headers of libraries, read once for the whole target. Files
 # compiled with flags of their own must set SKIP_PRECOMPILE_HEADERS. The debug preset compiles without,

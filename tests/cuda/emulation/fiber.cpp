@@ -11,8 +11,18 @@
 
 #include "core/base/error.h"
 
-#ifdef __SANITIZE_ADDRESS__
+// GCC says which sanitizer is on by macros, clang by features.
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__
+#elif __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/common_interface_defs.h>
+#elif defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace headroom::cuda::simt {
@@ -31,7 +41,8 @@ struct Fiber::State {
     void* stack = nullptr;
     const void* sanitizer_stack = nullptr;
     size_t sanitizer_bytes = 0;
-    void* fake_stack = nullptr;
+    void* fake_stack = nullptr;    ///< of the address sanitizer
+    void* thread_state = nullptr;  ///< of the thread sanitizer
 
     void arrive() {
 #ifdef __SANITIZE_ADDRESS__
@@ -49,6 +60,9 @@ struct Fiber::State {
 
 Fiber::Fiber() : state_(std::make_unique<State>()) {
     state_->started = true;
+#ifdef __SANITIZE_THREAD__
+    state_->thread_state = __tsan_get_current_fiber();
+#endif
 }
 
 Fiber::Fiber(void (*body)(void*), void* argument) : state_(std::make_unique<State>()) {
@@ -60,6 +74,9 @@ Fiber::Fiber(void (*body)(void*), void* argument) : state_(std::make_unique<Stat
     CHECK(s.stack != MAP_FAILED, "memory for the stack of an emulated thread");
     s.sanitizer_stack = s.stack;
     s.sanitizer_bytes = kStackBytes;
+#ifdef __SANITIZE_THREAD__
+    s.thread_state = __tsan_create_fiber(0);
+#endif
     CHECK(getcontext(&s.context) == 0, "getcontext");
     s.context.uc_stack = {s.stack, 0, kStackBytes};
     const auto self = reinterpret_cast<uint64_t>(&s);
@@ -68,7 +85,11 @@ Fiber::Fiber(void (*body)(void*), void* argument) : state_(std::make_unique<Stat
 }
 
 Fiber::~Fiber() {
-    if (state_ && state_->stack != nullptr) munmap(state_->stack, kStackBytes);
+    if (!state_ || state_->stack == nullptr) return;
+#ifdef __SANITIZE_THREAD__
+    __tsan_destroy_fiber(state_->thread_state);
+#endif
+    munmap(state_->stack, kStackBytes);
 }
 
 Fiber::Fiber(Fiber&&) noexcept = default;
@@ -76,7 +97,12 @@ Fiber::Fiber(Fiber&&) noexcept = default;
 void Fiber::go(Fiber& from, Fiber& to) {
     State &a = *from.state_, &b = *to.state_;
     State::last = &a;
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_THREAD__)
+    // One thread of the host runs both, one after the other.
+    __tsan_switch_to_fiber(b.thread_state, 0);
+    b.started = true;
+    swapcontext(&a.context, &b.context);
+#elif defined(__SANITIZE_ADDRESS__)
     // The sanitizer has to know the stacks, and does not know jumps between them.
     __sanitizer_start_switch_fiber(&a.fake_stack, b.sanitizer_stack, b.sanitizer_bytes);
     b.started = true;
