@@ -85,24 +85,25 @@ struct ArrayFileWriter::Impl {
 
 namespace {
 
-/// Whether an earlier writer of such files made it, by the `schema` that the new one will carry
-/// too.
-bool is_older_probe(const fs::path& path) {
+/// Whether an earlier writer of such files made it: probes and the scores of evaluations say so in
+/// their `schema`.
+bool is_older_result(const fs::path& path) {
     try {
-        return ArrayFile(path).attribute("schema").starts_with("headroom-probe/");
+        const std::string schema = ArrayFile(path).attribute("schema");
+        return schema.starts_with("headroom-probe/") || schema.starts_with("headroom-eval/");
     } catch (const UserError&) {
         return false;  // no HDF5 file, or a damaged one
     }
 }
 
-/// Only an older probe is replaced: no device, link or folder, and nobody's data or log.
+/// Only an older result is replaced: no device, link or folder, and nobody's data or log.
 void check_place(const fs::path& path) {
     std::error_code ignored;
     const fs::file_status there = fs::symlink_status(path, ignored);
     if (!fs::exists(there)) return;
     if (fs::is_regular_file(there)) {
-        if (fs::file_size(path, ignored) == 0 || is_older_probe(path)) return;
-        throw UserError(fmt::format("{} exists and is no probe file", path.string()),
+        if (fs::file_size(path, ignored) == 0 || is_older_result(path)) return;
+        throw UserError(fmt::format("{} exists and holds no probe or scores", path.string()),
                         "name another file, or remove it");
     }
     throw UserError(fmt::format("{} is {}, not a file", path.string(),

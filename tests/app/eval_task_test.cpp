@@ -119,7 +119,8 @@ TEST_F(EvalTask, SeveralTasksHaveTheirMean) {
 
 TEST_F(EvalTask, KeepsItsScoresAndComparesWithThoseOfAnother) {
     const std::string task = "piqa:" + file("piqa.jsonl");
-    ASSERT_EQ(eval(task, {"--out", file("one.h5")}).status, 0);
+    for (int time = 0; time < 2; ++time)  // the second replaces the first
+        ASSERT_EQ(eval(task, {"--out", file("one.h5")}).status, 0);
     const Outcome made = eval(task, {"--against", file("one.h5"), "--json"});
     ASSERT_EQ(made.status, 0) << made.err;
     const json against = json::parse(made.out)["against"];

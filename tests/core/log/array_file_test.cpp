@@ -86,7 +86,7 @@ TEST_F(ArrayFileIn, FilesOfOtherKindsAreNotReplacedButOlderOnesAre) {
     std::filesystem::remove(path_);
     for (int64_t size = 1; size <= 2; ++size) {
         ArrayFileWriter file(path_);
-        file.attribute("schema", "headroom-probe/1");
+        file.attribute("schema", size == 1 ? "headroom-eval/1" : "headroom-probe/1");
         file.add<float>("/x", {size}, std::vector<float>(static_cast<size_t>(size)));
         file.commit();
     }
