@@ -4,10 +4,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/data/data_card.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
 #include "core/config/job_json.h"
+#include "core/decode/generation_event.h"
 #include "core/log/array_file.h"
 #include "core/log/interop/text_logs.h"
 #include "core/log/interop/tfevents.h"
@@ -15,7 +17,10 @@
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/study.h"
+#include "core/study/study_labels.h"
+#include "core/weights/checkpoint_weights.h"
 #include "datasets/evaluations/evaluation_task.h"
+#include "datasets/formats/token_file.h"
 #include "datasets/images/cifar.h"
 #include "datasets/images/decode_picture.h"
 #include "datasets/images/resample.h"
@@ -24,6 +29,8 @@
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/core/log/interop/framed_logs.h"
 #include "tests/core/log/log_rows.h"
+#include "tests/core/weights/interop/foreign_files.h"
+#include "tests/fuzz/studio_targets.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
@@ -83,6 +90,28 @@ FuzzTarget job_target() {
             [](const std::string& input) {
                 const Job read = parse_job(parse_json(input, "the job"), "the job");
                 CHECK(parse_job(to_json(read), "again") == read, "a job survives being written");
+            }};
+}
+
+FuzzTarget labels_target() {
+    return {"labels",
+            {R"({"schema": "headroom-labels/1", "runs": {"a": {"color": 2, "name": "first",
+                 "tags": ["x", "y"], "note": "**kept**"}, "b": {}}})"},
+            mutate_json,
+            as_file("labels.json",
+                    [](const fs::path& path) { (void)read_labels(path.parent_path()); })};
+}
+
+FuzzTarget generation_target() {
+    const TokenChoice choice{5, "a", 0.5};
+    return {"generation",
+            {to_line(GenerationStart{3, 8, 1024, 64, "float32"}), to_line(PromptRead{0.5}),
+             to_line(GeneratedToken{choice, "a", {choice}, 0.25}),
+             to_line(GenerationEnd{"length", "", 8, 20.0})},
+            mutate_json,
+            [](const std::string& line) {
+                const GenerationEvent event = parse_generation_event(line);
+                CHECK(parse_generation_event(to_line(event)).index() == event.index(), "a kind");
             }};
 }
 
@@ -223,6 +252,58 @@ FuzzTarget lines_target() {
             })};
 }
 
+/// Beside a manifest and without one.
+FuzzTarget tokens_target() {
+    std::string llmc = token_file_header(TokenFormat::kLlmc16, 3);
+    llmc += std::string("\x01\0\x02\0\x03\0", 6);
+    std::string wide = token_file_header(TokenFormat::kLlmc32, 1);
+    wide += std::string("\xff\xff\xff\x7f", 4);
+    return {"tokens",
+            {llmc, wide, std::string("\x01\0\x50\xc4\xff\xff", 6)},
+            mutate_bytes,
+            as_file("t.bin", [](const fs::path& path) {
+                const TokenArray tokens = open_token_file(path).tokens;
+                std::vector<int32_t> ids(static_cast<size_t>(tokens.size()));
+                tokens.read(0, ids);
+                for (const int32_t id : ids) CHECK(id <= tokens.largest_id(), "an id");
+                (void)read_data_card("tokens:" + path.string());
+            })};
+}
+
+FuzzTarget manifest_target() {
+    const fs::path kept = fs::path(HEADROOM_SOURCE_DIR) / "tests/kept/0.1.0/tokens";
+    const auto folder = std::make_shared<TemporaryFolder>();
+    fs::copy(kept / "text.bin", *folder / "text.bin");
+    return {"manifest",
+            {read_text(kept / "text.bin.manifest.json")},
+            mutate_json,
+            [folder](const std::string& input) {
+                write_plainly(*folder / "text.bin.manifest.json", input);
+                (void)read_data_card("tokens:" + fs::path(*folder / "text.bin").string());
+            }};
+}
+
+/// The index of a checkpoint in two shards; their files stay whole.
+FuzzTarget index_target() {
+    const auto folder = std::make_shared<TemporaryFolder>();
+    FakeTensors first, second;
+    std::string index = R"({"metadata": {"total_size": 1}, "weight_map": {)";
+    for (const auto& [name, tensor] : fake_llama(false)) {
+        const bool in_second = first.size() > 9;
+        (in_second ? second : first)[name] = tensor;
+        index += fmt::format(R"({}"{}": "{}.safetensors")", first.size() == 1 ? "" : ", ", name,
+                             in_second ? "b" : "a");
+    }
+    write_fakes(*folder / "a.safetensors", first);
+    write_fakes(*folder / "b.safetensors", second);
+    write_plainly(*folder / "config.json", kFakeLlamaConfig);
+    return {"index", {index + "}}"}, mutate_json, [folder](const std::string& input) {
+                write_plainly(*folder / "model.safetensors.index.json", input);
+                const CheckpointWeights weights = CheckpointWeights::open(folder->path());
+                for (const ParameterSpec& spec : weights.specs()) weights.read<float>(spec.name);
+            }};
+}
+
 FuzzTarget safetensors_target() {
     const std::string seed = bytes_of([](const fs::path& path) {
         write_random_checkpoint(
@@ -300,12 +381,17 @@ FuzzTarget text_logs_target() {
 }  // namespace
 
 std::vector<FuzzTarget> fuzz_targets() {
-    return {json_target(),          printable_target(),  job_target(),
-            study_target(),         tokenizer_target(),  tokenizer_json_target(),
-            sentencepiece_target(), evaluation_target(), sources_target(),
-            picture_target(),       cifar_target(),      lines_target(),
-            safetensors_target(),   log_target(),        arrays_target(),
-            events_target(),        wandb_target(),      text_logs_target()};
+    std::vector<FuzzTarget> targets = {
+        json_target(),           printable_target(),     job_target(),
+        study_target(),          labels_target(),        tokenizer_target(),
+        tokenizer_json_target(), sentencepiece_target(), evaluation_target(),
+        sources_target(),        picture_target(),       cifar_target(),
+        lines_target(),          tokens_target(),        manifest_target(),
+        index_target(),          safetensors_target(),   log_target(),
+        arrays_target(),         events_target(),        wandb_target(),
+        text_logs_target(),      generation_target()};
+    for (FuzzTarget& target : studio_targets()) targets.push_back(std::move(target));
+    return targets;
 }
 
 }  // namespace headroom
