@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -301,7 +302,8 @@ class Faults : public testing::TestWithParam<Task> {
             {"train", "--job", "F/job.json", "--out", "F/run"},
             {"train", "--job", "F/bare.json", "--out", "F/bare"},
             {"study", "run", "F/done"},
-            {"study", "runs", "F/done"},  // a first look gives the runs their colours
+            // A first look gives the runs their colours.
+            {"figure", "loss", "F/done", "--out", "F/done.csv"},
             {"log", "export", "F/run", "--out", "F/board"},
             {"convert", "export", "--checkpoint", "F/run/checkpoints/step-00000020.safetensors",
              "--format", "hf-gpt2", "--out", "F/gpt2"},
