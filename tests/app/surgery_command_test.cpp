@@ -221,7 +221,8 @@ TEST(SurgeryPlan, KnowsAPresetWithoutItsNumbers) {
     const Outcome outcome =
         headroom({"surgery", "plan", "--preset", "mistral-7b-skipless", "--json"});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
-    for (const json& row : json::parse(outcome.out).at("transforms"))
+    const json plan = json::parse(outcome.out);
+    for (const json& row : plan.at("transforms"))
         if (row.at("name") == "remove-with-output" && row.at("matrix") == "q") {
             EXPECT_TRUE(row.at("applies").get<bool>());
             EXPECT_EQ(row.at("weights_removed"), 1'073'741'824);
