@@ -1,0 +1,208 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#include "core/base/dtype.h"
+#include "core/cpu/vectors.h"
+
+#if defined(__AVX512BF16__)
+#include <immintrin.h>
+#endif
+
+// Products of small matrices by one thread, for kernels that make their operands themselves and
+// lay them out as the processor multiplies them. Sums are formed in A, the accumulator type, term
+// after term along the depth k, so that they do not depend on how a product is cut into tiles.
+//
+// The right factor [k, n] is interleaved: kDepthStep<E> rows lie element by element side by side,
+// [k / step, n, step]. For float and double that is the plain row-major matrix, for bfloat16 the
+// layout that its instructions take. The left factor [m, k] has rows, or is interleaved too, as the
+// transpose of a [k, m] matrix. n is a number of whole vectors, k one of whole steps: who makes the
+// operands fills them up with zeros.
+
+namespace headroom {
+
+/// What products of stored T are formed from: bfloat16 itself where the kernels are compiled for a
+/// processor that multiplies it, otherwise the accumulator type.
+#if defined(__AVX512BF16__)
+template <class T>
+using factor_t = T;
+#else
+template <class T>
+using factor_t = accumulator_t<T>;
+#endif
+
+/// Terms that one instruction multiplies and adds.
+template <class E>
+inline constexpr int64_t kDepthStep = std::is_same_v<E, bf16> ? 2 : 1;
+
+/// count, filled up to whole vectors of sums.
+template <class E>
+constexpr int64_t whole_vectors(int64_t count) {
+    constexpr int64_t lanes = kLanes<accumulator_t<E>>;
+    return (count + lanes - 1) / lanes * lanes;
+}
+template <class E>
+constexpr int64_t whole_steps(int64_t depth) {
+    return (depth + kDepthStep<E> - 1) / kDepthStep<E> * kDepthStep<E>;
+}
+
+inline constexpr int64_t kProductRows = 8;     ///< rows of a tile of sums
+inline constexpr int64_t kProductVectors = 3;  ///< vectors of a row of it, at most
+
+/// sum += x row, kDepthStep terms: `x` points to those of the left factor, `row` to kLanes columns
+/// of the right one.
+template <class A>
+struct FactorVector {
+    Vector<A> numbers;
+    explicit FactorVector(const A* row) : numbers(load_vector(row)) {}
+    void add_product(const A* x, Vector<A>& sum) const { sum += *x * numbers; }
+};
+#if defined(__AVX512BF16__)
+template <>
+struct FactorVector<bf16> {
+    __m512bh pairs;
+    explicit FactorVector(const bf16* row)
+        : pairs(std::bit_cast<__m512bh>(_mm512_loadu_si512(row))) {}
+    void add_product(const bf16* x, Vector<float>& sum) const {
+        int pair;
+        std::memcpy(&pair, x, sizeof(pair));
+        sum = std::bit_cast<Vector<float>>(_mm512_dpbf16_ps(
+            std::bit_cast<__m512>(sum), std::bit_cast<__m512bh>(_mm512_set1_epi32(pair)), pairs));
+    }
+};
+#endif
+
+/// A left factor whose row i begins at data + i stride.
+template <class E>
+struct RowFactor {
+    const E* data = nullptr;
+    int64_t stride = 0;
+
+    const E* at(int64_t i, int64_t step) const { return data + i * stride + step * kDepthStep<E>; }
+};
+
+/// A left factor that is the transpose of an interleaved matrix of `stride` columns. As a right
+/// factor: that matrix.
+template <class E>
+struct InterleavedFactor {
+    const E* data = nullptr;
+    int64_t stride = 0;
+
+    const E* at(int64_t i, int64_t step) const {
+        return data + (step * stride + i) * kDepthStep<E>;
+    }
+};
+
+/// One tile: sums [kRows, kVectors] from row i and column j on, over `steps` steps from `first` on.
+template <int64_t kRows, int64_t kVectors, class E, class Left>
+[[gnu::noinline]] void product_tile(Left left, InterleavedFactor<E> right, int64_t i, int64_t j,
+                                    int64_t first, int64_t steps, accumulator_t<E>* sums,
+                                    int64_t ldc, bool add) {
+    using A = accumulator_t<E>;
+    Vector<A> acc[kRows][kVectors] = {};
+    for (int64_t l = first; l < first + steps; ++l) {
+        const E* row = right.at(j, l);
+        [&]<int64_t... kV>(std::integer_sequence<int64_t, kV...>) {
+            const FactorVector<E> columns[] = {
+                FactorVector<E>(row + kV * kLanes<A> * kDepthStep<E>)...};
+            for (int64_t r = 0; r < kRows; ++r)
+                for (int64_t v = 0; v < kVectors; ++v)
+                    columns[v].add_product(left.at(i + r, l), acc[r][v]);
+        }
+        (std::make_integer_sequence<int64_t, kVectors>{});
+    }
+    for (int64_t r = 0; r < kRows; ++r)
+        for (int64_t v = 0; v < kVectors; ++v) {
+            A* to = sums + r * ldc + v * kLanes<A>;
+            store_vector<A>(to, add ? load_vector(to) + acc[r][v] : acc[r][v]);
+        }
+}
+
+/// Which part of a product a group of rows takes: columns [0, n), depth [from, to).
+struct ProductReach {
+    int64_t n, from, to;
+};
+
+/// c [m, n] = left right, or c += it; c has row stride ldc. `reach(i)` says for each group of
+/// kProductRows rows from i on what of it is wanted; the rest is neither read nor written. `from`
+/// is a whole step, `to` is filled up to one and n to whole vectors.
+template <class E, class Left, class Reach>
+void tile_product(int64_t m, const Left& left, InterleavedFactor<E> right, accumulator_t<E>* c,
+                  int64_t ldc, bool add, Reach&& reach) {
+    constexpr int64_t lanes = kLanes<accumulator_t<E>>, step = kDepthStep<E>;
+    const auto rows_of_tile = [&]<int64_t kRows>(int64_t i) {
+        const ProductReach r = reach(i);
+        const int64_t first = r.from / step, steps = (r.to + step - 1) / step - first;
+        for (int64_t vectors = whole_vectors<E>(r.n) / lanes, j = 0; vectors > 0;) {
+            // Evenly cut: four vectors are two and two.
+            const int64_t tiles = (vectors + kProductVectors - 1) / kProductVectors;
+            const int64_t take = (vectors + tiles - 1) / tiles;
+            accumulator_t<E>* sums = c + i * ldc + j;
+            if (take == 3)
+                product_tile<kRows, 3>(left, right, i, j, first, steps, sums, ldc, add);
+            else if (take == 2)
+                product_tile<kRows, 2>(left, right, i, j, first, steps, sums, ldc, add);
+            else
+                product_tile<kRows, 1>(left, right, i, j, first, steps, sums, ldc, add);
+            j += take * lanes;
+            vectors -= take;
+        }
+    };
+    int64_t i = 0;
+    for (; i + kProductRows <= m; i += kProductRows) rows_of_tile.template operator()<8>(i);
+    if (m - i >= 4) rows_of_tile.template operator()<4>(i), i += 4;
+    for (; i < m; ++i) rows_of_tile.template operator()<1>(i);
+}
+
+/// The unit that is moved when a matrix is transposed into a right factor: one step of a column.
+template <class E>
+using StepUnit = std::conditional_t<sizeof(E) * kDepthStep<E> == 8, uint64_t, uint32_t>;
+
+namespace transposing {
+
+/// Lanes of the upper (kHigh) or lower half of each 2 kApart x 2 kApart square of rows a and b.
+template <class U, int kApart, bool kHigh, int... kLane>
+[[gnu::always_inline]] inline Vector<U> half_of(Vector<U> a, Vector<U> b,
+                                                std::integer_sequence<int, kLane...>) {
+    constexpr int n = kLanes<U>;
+    constexpr auto lane = [](int l) {
+        if (kHigh) return (l & kApart) != 0 ? n + l : l + kApart;
+        return (l & kApart) != 0 ? n + l - kApart : l;
+    };
+    return __builtin_shufflevector(a, b, lane(kLane)...);
+}
+
+template <class U, int kApart>
+[[gnu::always_inline]] inline void exchange(Vector<U> (&rows)[kLanes<U>]) {
+    if constexpr (kApart < kLanes<U>) {
+        constexpr auto lanes = std::make_integer_sequence<int, kLanes<U>>{};
+        for (int i = 0; i < kLanes<U>; ++i) {
+            if ((i & kApart) != 0) continue;
+            const Vector<U> a = rows[i], b = rows[i + kApart];
+            rows[i] = half_of<U, kApart, false>(a, b, lanes);
+            rows[i + kApart] = half_of<U, kApart, true>(a, b, lanes);
+        }
+        exchange<U, kApart * 2>(rows);
+    }
+}
+
+}  // namespace transposing
+
+/// The transpose of a square of kLanes<U> x kLanes<U> units, rows `from_stride` and `to_stride`
+/// units apart.
+template <class U>
+void transpose_square(const U* from, int64_t from_stride, U* to, int64_t to_stride) {
+    Vector<U> rows[kLanes<U>];
+    for (int64_t i = 0; i < kLanes<U>; ++i)
+        std::memcpy(&rows[i], from + i * from_stride, sizeof(rows[i]));
+    transposing::exchange<U, 1>(rows);
+    for (int64_t i = 0; i < kLanes<U>; ++i)
+        std::memcpy(to + i * to_stride, &rows[i], sizeof(rows[i]));
+}
+
+}  // namespace headroom
