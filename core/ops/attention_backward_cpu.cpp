@@ -8,49 +8,60 @@
 
 // The fast backward kernel: a task for each batch row and set of heads with common gradients (see
 // attention_schedule.h). The gradients of a key and a value head are summed in the workspace over
-// all tiles of all their query heads, then written once.
+// all tiles of all their query heads, then written once. Scores and dP are products of what is
+// stored; those of P and dS are formed in A, so that neither is rounded to bfloat16.
 
 namespace headroom {
 namespace {
 
-template <class A>
+template <class T>
 struct BackwardSpace {
-    A *probs, *dprobs, *dropped, *q, *dq, *dkey, *dvalue, *key, *value, *dout;
+    using A = accumulator_t<T>;
+    using E = factor_t<T>;
 
-    BackwardSpace(Scratch& scratch, const AttentionOptions& o, int64_t seq_len, bool narrow)
-        : probs(scratch.take<A>(kTileRows * score_stride(seq_len))),
-          dprobs(scratch.take<A>(kTileRows * score_stride(seq_len))),
-          dropped(scratch.take<A>(o.dropout > 0 ? kTileRows * score_stride(seq_len) : 0)),
-          q(scratch.take<A>(kTileRows * o.d_head)),
-          dq(scratch.take<A>(kTileRows * o.d_head)),
-          dkey(scratch.take<A>(seq_len * o.d_head)),
-          dvalue(scratch.take<A>(seq_len * o.value_width())),
-          key(scratch.take<A>(narrow ? seq_len * o.d_head : 0)),
-          value(scratch.take<A>(narrow ? seq_len * o.value_width() : 0)),
-          dout(scratch.take<A>(narrow ? kTileRows * o.value_width() : 0)) {}
+    A *probs, *dprobs, *dropped, *dq, *dkey, *dvalue;
+    A *q, *dout, *key;                                            ///< right factors of P and dS
+    E *q_rows, *dout_rows, *key_columns, *value_columns, *block;  ///< factors of the scores and dP
+
+    BackwardSpace(Scratch& scratch, const AttentionOptions& o, const AttentionSizes<T>& sizes) {
+        const int64_t scores = kTileRows * sizes.stride;
+        probs = scratch.take<A>(scores);
+        dprobs = scratch.take<A>(scores);
+        dropped = scratch.take<A>(o.dropout > 0 ? scores : 0);
+        dq = scratch.take<A>(kTileRows * sizes.d_head);
+        dkey = scratch.take<A>(sizes.seq_len * sizes.d_head);
+        dvalue = scratch.take<A>(sizes.seq_len * sizes.d_value);
+        q = scratch.take<A>(kTileRows * sizes.d_head);
+        dout = scratch.take<A>(kTileRows * sizes.d_value);
+        key = scratch.take<A>(sizes.seq_len * sizes.d_head);
+        q_rows = scratch.take<E>(kTileRows * sizes.q_width);
+        dout_rows = scratch.take<E>(kTileRows * sizes.dout_width);
+        key_columns = scratch.take<E>(sizes.transposed(o.d_head));
+        value_columns = scratch.take<E>(sizes.transposed(o.value_width()));
+        block = scratch.take<E>(sizes.block(std::max(o.d_head, o.value_width())));
+    }
 };
 
-int64_t bytes_per_thread(const AttentionOptions& o, const TensorType& q) {
+template <class T>
+int64_t bytes_per_thread(const AttentionOptions& o, int64_t seq_len) {
     Scratch counter(nullptr);
-    if (q.dtype == DType::kF64)
-        BackwardSpace<double>(counter, o, q.shape[1], false);
-    else
-        BackwardSpace<float>(counter, o, q.shape[1], q.dtype == DType::kBF16);
+    BackwardSpace<T>(counter, o, AttentionSizes<T>(o, seq_len));
     return counter.bytes();
 }
 
 /// Not inlined: inside the task GCC 12 leaves the reduction scalar.
-template <class T, class A>
-[[gnu::noinline]] A dot_product(const A* x, const T* y, int64_t count) {
+template <class A, class T>
+[[gnu::noinline]] A dot_product(const T* x, const T* y, int64_t count) {
     A sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t c = 0; c < count; ++c) sum += x[c] * static_cast<A>(y[c]);
+    for (int64_t c = 0; c < count; ++c) sum += static_cast<A>(x[c]) * static_cast<A>(y[c]);
     return sum;
 }
 
 template <class T>
 class BackwardTask {
     using A = accumulator_t<T>;
+    using E = factor_t<T>;
     using Target = AttentionSchedule::Target;
 
   public:
@@ -58,25 +69,19 @@ class BackwardTask {
         : o_(o),
           call_(call),
           b_(b),
-          seq_len_(call.inputs[0].type.shape[1]),
-          stride_(score_stride(seq_len_)),
+          sizes_(o, call.inputs[0].type.shape[1]),
           out_(call.inputs[call.inputs.size() - 3]),
           lse_(call.inputs[call.inputs.size() - 2]),
           dout_(call.inputs[call.inputs.size() - 1]),
           scratch_(workspace),
-          space_(scratch_, o, seq_len_, !std::is_same_v<T, A>) {}
+          space_(scratch_, o, sizes_) {}
 
     void run(const AttentionSchedule::KvHead& head) {
-        const HeadRef value = o_.value_heads[static_cast<size_t>(head.g)];
-        key_ = as_sums<T>(rows_of(o_.key_heads[static_cast<size_t>(head.g)]), seq_len_, o_.d_head,
-                          space_.key);
-        value_ = {};
-        if (value.input >= 0)
-            value_ = as_sums<T>(rows_of(value), seq_len_, o_.value_width(), space_.value);
+        load_head(head.g);
         const int64_t group = o_.n_head / o_.n_kv_head;
         for (int64_t n = 0; n < group; ++n) run_query_head(head, head.g * group + n, n == 0);
-        write(head.value, space_.dvalue, o_.value_width());
-        write(head.key, space_.dkey, o_.d_head);
+        write(head.value, space_.dvalue, sizes_.d_value, o_.value_width(), A{1});
+        write(head.key, space_.dkey, sizes_.d_head, o_.d_head, static_cast<A>(o_.scale));
     }
 
   private:
@@ -85,20 +90,33 @@ class BackwardTask {
                                   o_.head_width(ref.input));
     }
 
+    void load_head(int g) {
+        const HeadRef value = o_.value_heads[static_cast<size_t>(g)];
+        has_value_ = value.input >= 0;
+        if (!has_value_) return;
+        const HeadRows<const T> key = rows_of(o_.key_heads[static_cast<size_t>(g)]);
+        load_rows(key, sizes_.seq_len, o_.d_head, space_.key, sizes_.d_head);
+        interleave_transposed(key, sizes_.seq_len, o_.d_head, space_.key_columns, sizes_.stride,
+                              space_.block);
+        interleave_transposed(rows_of(value), sizes_.seq_len, o_.value_width(),
+                              space_.value_columns, sizes_.stride, space_.block);
+    }
+
     /// Last tile first: it sees all keys, so that its products overwrite the sums of all rows.
     void run_query_head(const AttentionSchedule::KvHead& head, int64_t h, bool first_query) {
         const Target& dq = head.queries[static_cast<size_t>(h % (o_.n_head / o_.n_kv_head))];
-        const int64_t tiles = (seq_len_ + kTileRows - 1) / kTileRows;
+        const int64_t tiles = (sizes_.seq_len + kTileRows - 1) / kTileRows;
         for (int64_t n = tiles - 1; n >= 0; --n) {
-            const int64_t first = n * kTileRows, rows = std::min(kTileRows, seq_len_ - first);
-            const Tile tile{b_, h, first, rows, o_.causal ? first + rows : seq_len_};
+            const int64_t first = n * kTileRows, rows = std::min(kTileRows, sizes_.seq_len - first);
+            const Tile tile{b_,       h, first, rows, o_.causal ? first + rows : sizes_.seq_len,
+                            o_.causal};
             const bool add = !(first_query && n == tiles - 1);
-            load_scaled<T>(rows_at(call_.inputs[0], tile, o_.d_head), rows, o_.d_head,
-                           static_cast<A>(o_.scale), space_.q);
-            if (value_.data == nullptr) {
+            if (!has_value_) {
                 zero(tile, add);
             } else {
-                score_gradients(tile, add, head);
+                load_tile(tile);
+                score_gradients(tile);
+                value_gradient(tile, add, head);
                 key_gradient(tile, add, head);
                 query_gradient(tile);
             }
@@ -113,69 +131,98 @@ class BackwardTask {
 
     /// A value that is zero has an output that does not depend on anything.
     void zero(const Tile& tile, bool add) {
-        std::fill_n(space_.dq, tile.rows * o_.d_head, A{0});
-        if (!add) std::fill_n(space_.dkey, seq_len_ * o_.d_head, A{0});
+        std::fill_n(space_.dq, tile.rows * sizes_.d_head, A{0});
+        if (!add) std::fill_n(space_.dkey, sizes_.seq_len * sizes_.d_head, A{0});
     }
 
-    /// probs := P; dvalue += D(P)^T dout; dprobs := dS / scale.
-    void score_gradients(const Tile& tile, bool add, const AttentionSchedule::KvHead& head) {
+    void load_tile(const Tile& tile) {
         const int64_t width = o_.value_width();
+        const HeadRows<const T> q = rows_at(call_.inputs[0], tile, o_.d_head);
+        const HeadRows<const T> dout = rows_at(dout_, tile, width);
+        load_rows(q, tile.rows, o_.d_head, space_.q_rows, sizes_.q_width);
+        load_rows(q, tile.rows, o_.d_head, space_.q, sizes_.d_head);
+        load_rows(dout, tile.rows, width, space_.dout_rows, sizes_.dout_width);
+        load_rows(dout, tile.rows, width, space_.dout, sizes_.d_value);
+    }
+
+    /// probs := P, or what stands in its place for the values, D(P); dprobs := dS / scale. One
+    /// group of rows after the other, so that what is multiplied for it is still in the first-level
+    /// cache.
+    void score_gradients(const Tile& tile) {
+        const int64_t width = o_.value_width(), stride = sizes_.stride;
+        const A* lse = lse_.as<const A>() + (b_ * o_.n_head + tile.h) * sizes_.seq_len + tile.first;
         const HeadRows<const T> out = rows_at(out_, tile, width);
-        const HeadRows<const A> dout =
-            as_sums<T>(rows_at(dout_, tile, width), tile.rows, width, space_.dout);
-        tile_scores(o_, tile, space_.q, key_, space_.probs, stride_);
-        tile_product(
-            {tile.rows, tile.keys, width, false, true, dout.stride, value_.stride, stride_},
-            dout.data, value_.data, space_.dprobs);
-        const A* lse = lse_.as<const A>() + (b_ * o_.n_head + tile.h) * seq_len_ + tile.first;
-        for (int64_t r = 0; r < tile.rows; ++r) {
-            const A dot = dot_product(dout.row(r), out.row(r), width);
-            if (o_.dropout > 0)
-                dropped_row(tile, r, lse[r], dot);
-            else
-                row(tile, r, lse[r], dot);
+        const HeadRows<const T> dout = rows_at(dout_, tile, width);
+        for (int64_t first = 0; first < tile.rows; first += kProductRows) {
+            const int64_t rows = std::min(kProductRows, tile.rows - first), keys = tile.seen(first);
+            const auto of_keys = [keys](int64_t depth) {
+                return [=](int64_t) { return ProductReach{keys, 0, depth}; };
+            };
+            tile_product<E>(rows,
+                            RowFactor<E>{space_.q_rows + first * sizes_.q_width, sizes_.q_width},
+                            {space_.key_columns, stride}, space_.probs + first * stride, stride,
+                            false, of_keys(o_.d_head));
+            tile_product<E>(
+                rows, RowFactor<E>{space_.dout_rows + first * sizes_.dout_width, sizes_.dout_width},
+                {space_.value_columns, stride}, space_.dprobs + first * stride, stride, false,
+                of_keys(width));
+            for (int64_t r = first; r < first + rows; ++r) {
+                const A dot = dot_product<A>(dout.row(r), out.row(r), width);
+                mask_row(tile, r, space_.probs + r * stride);
+                if (o_.dropout > 0)
+                    dropped_row(tile, r, lse[r], dot);
+                else
+                    row(tile, r, lse[r], dot);
+            }
         }
-        if (head.value.output < 0) return;
-        const A* weights = o_.dropout > 0 ? space_.dropped : space_.probs;
-        tile_product({tile.keys, width, tile.rows, true, false, stride_, dout.stride, width, add},
-                     weights, dout.data, space_.dvalue);
     }
 
     void row(const Tile& tile, int64_t r, A lse, A dot) {
-        A *p = space_.probs + r * stride_, *ds = space_.dprobs + r * stride_;
-        const int64_t keys = tile.keys;
+        A *p = space_.probs + r * sizes_.stride, *ds = space_.dprobs + r * sizes_.stride;
+        const int64_t keys = tile.seen(r);
+        const A scale = static_cast<A>(o_.scale);
 #pragma omp simd
         for (int64_t j = 0; j < keys; ++j) {
-            p[j] = vmath::exp(p[j] - lse);
+            p[j] = vmath::exp(scale * p[j] - lse);
             ds[j] = p[j] * (ds[j] - dot);
         }
     }
 
     void dropped_row(const Tile& tile, int64_t r, A lse, A dot) {
-        A *p = space_.probs + r * stride_, *ds = space_.dprobs + r * stride_;
-        A* dropped = space_.dropped + r * stride_;
+        A *p = space_.probs + r * sizes_.stride, *ds = space_.dprobs + r * sizes_.stride;
+        A* dropped = space_.dropped + r * sizes_.stride;
+        const int64_t keys = tile.seen(r);
+        const A scale = static_cast<A>(o_.scale);
         dropout_factors(dropout_stream(call_.step, o_.stream), o_.dropout,
-                        first_pair(o_, tile, r, seq_len_), tile.keys, dropped);
+                        first_pair(o_, tile, r, sizes_.seq_len), keys, dropped);
 #pragma omp simd
-        for (int64_t j = 0; j < tile.keys; ++j) {
-            const A prob = vmath::exp(p[j] - lse);
-            dropped[j] *= prob;
-            ds[j] = dropped[j] * ds[j] - prob * dot;
+        for (int64_t j = 0; j < keys; ++j) {
+            const A prob = vmath::exp(scale * p[j] - lse);
+            p[j] = dropped[j] * prob;
+            ds[j] = p[j] * ds[j] - prob * dot;
         }
     }
 
-    /// dkey += dS^T q, with the scale in the packed q.
+    /// dvalue += D(P)^T dout.
+    void value_gradient(const Tile& tile, bool add, const AttentionSchedule::KvHead& head) {
+        if (head.value.output < 0) return;
+        tile_product<A>(tile.keys, InterleavedFactor<A>{space_.probs, sizes_.stride},
+                        {space_.dout, sizes_.d_value}, space_.dvalue, sizes_.d_value, add,
+                        tile.over_rows(o_.value_width()));
+    }
+
+    /// dkey += dS^T q / scale.
     void key_gradient(const Tile& tile, bool add, const AttentionSchedule::KvHead& head) {
         if (head.key.output < 0) return;
-        tile_product(
-            {tile.keys, o_.d_head, tile.rows, true, false, stride_, o_.d_head, o_.d_head, add},
-            space_.dprobs, space_.q, space_.dkey);
+        tile_product<A>(tile.keys, InterleavedFactor<A>{space_.dprobs, sizes_.stride},
+                        {space_.q, sizes_.d_head}, space_.dkey, sizes_.d_head, add,
+                        tile.over_rows(o_.d_head));
     }
 
     void query_gradient(const Tile& tile) {
-        tile_product(
-            {tile.rows, o_.d_head, tile.keys, false, false, stride_, key_.stride, o_.d_head, false},
-            space_.dprobs, key_.data, space_.dq);
+        tile_product<A>(tile.rows, RowFactor<A>{space_.dprobs, sizes_.stride},
+                        {space_.key, sizes_.d_head}, space_.dq, sizes_.d_head, false,
+                        tile.over_keys(o_.d_head));
     }
 
     void write_query(const Tile& tile, const Target& target) {
@@ -183,25 +230,26 @@ class BackwardTask {
         const auto output = static_cast<size_t>(target.output);
         const HeadRows<T> all = head_rows<T>(call_.outputs[output], b_, tile.h, o_.d_head);
         const bool add = !target.first || call_.accumulate[output] != 0;
-        store_scaled<T>(space_.dq, tile.rows, o_.d_head, static_cast<A>(o_.scale), add,
-                        {all.row(tile.first), all.stride});
+        store_scaled<T>(space_.dq, sizes_.d_head, tile.rows, o_.d_head, static_cast<A>(o_.scale),
+                        add, {all.row(tile.first), all.stride});
     }
 
-    void write(const Target& target, const A* sums, int64_t width) {
+    void write(const Target& target, const A* sums, int64_t padded, int64_t width, A factor) {
         if (target.output < 0) return;
         const auto output = static_cast<size_t>(target.output);
         const bool add = !target.first || call_.accumulate[output] != 0;
-        store_scaled<T>(sums, seq_len_, width, A{1}, add,
+        store_scaled<T>(sums, padded, sizes_.seq_len, width, factor, add,
                         head_rows<T>(call_.outputs[output], b_, target.head, width));
     }
 
     const AttentionOptions& o_;
     const KernelCall& call_;
-    int64_t b_, seq_len_, stride_;
+    int64_t b_;
+    AttentionSizes<T> sizes_;
     const Tensor &out_, &lse_, &dout_;
     Scratch scratch_;
-    BackwardSpace<A> space_;
-    HeadRows<const A> key_, value_;
+    BackwardSpace<T> space_;
+    bool has_value_ = false;
 };
 
 /// Heads that nobody reads have a gradient of zero.
@@ -223,14 +271,18 @@ void clear_unread(const KernelCall& call, const AttentionSchedule& schedule,
 }  // namespace
 
 int64_t AttentionBackward::workspace_bytes(std::span<const TensorType> in, int threads) const {
-    return threads * bytes_per_thread(options_, in[0]);
+    int64_t bytes = 0;
+    dispatch_float(in[0].dtype, [&]<class T>(T) {
+        bytes = threads * bytes_per_thread<T>(options_, in[0].shape[1]);
+    });
+    return bytes;
 }
 
 void AttentionBackward::run(const KernelCall& call) const {
     const TensorType& q = call.inputs[0].type;
-    const int64_t bytes = bytes_per_thread(options_, q);
     const auto tasks = static_cast<int64_t>(schedule_->tasks.size());
     dispatch_float(q.dtype, [&]<class T>(T) {
+        const int64_t bytes = bytes_per_thread<T>(options_, q.shape[1]);
         clear_unread<T>(call, *schedule_, options_, targets_);
         parallel_tasks(q.shape[0] * tasks, [&](int64_t task, int thread) {
             BackwardTask<T> backward(options_, call, task / tasks,

@@ -1,40 +1,47 @@
+#include <cmath>
+
 #include "core/cpu/parallel.h"
 #include "core/ops/attention_tiles.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/dropout.h"
 #include "core/ops/softmax_row.h"
 
-// The fast forward kernel: a task for each batch row and query head, tiles of query rows, scores
-// of one tile at a time in the workspace of the thread.
+// The fast forward kernel: a task for each batch row and query head, which takes one group of query
+// rows after the other, so that their scores stay in the first-level cache.
 
 namespace headroom {
 namespace {
 
-template <class A>
+template <class T>
 struct ForwardSpace {
-    A *scores, *q, *out, *key, *value, *kept;
+    using A = accumulator_t<T>;
+    using E = factor_t<T>;
 
-    ForwardSpace(Scratch& scratch, const AttentionOptions& o, int64_t seq_len, bool narrow)
-        : scores(scratch.take<A>(kTileRows * score_stride(seq_len))),
-          q(scratch.take<A>(kTileRows * o.d_head)),
-          out(scratch.take<A>(kTileRows * o.value_width())),
-          key(scratch.take<A>(narrow ? seq_len * o.d_head : 0)),
-          value(scratch.take<A>(narrow ? seq_len * o.value_width() : 0)),
-          kept(scratch.take<A>(o.dropout > 0 ? seq_len : 0)) {}
+    A *scores, *out, *kept;
+    E *probs, *q, *key, *value, *block;
+
+    ForwardSpace(Scratch& scratch, const AttentionOptions& o, const AttentionSizes<T>& sizes)
+        : scores(scratch.take<A>(kProductRows * sizes.stride)),
+          out(scratch.take<A>(kProductRows * sizes.d_value)),
+          kept(scratch.take<A>(o.dropout > 0 ? sizes.seq_len : 0)),
+          probs(scratch.take<E>(kProductRows * sizes.stride)),
+          q(scratch.take<E>(kProductRows * sizes.q_width)),
+          key(scratch.take<E>(sizes.transposed(o.d_head))),
+          value(scratch.take<E>(sizes.interleaved(sizes.d_value))),
+          block(scratch.take<E>(sizes.block(o.d_head))) {}
 };
 
-int64_t bytes_per_thread(const AttentionOptions& o, const TensorType& q) {
+template <class T>
+int64_t bytes_per_thread(const AttentionOptions& o, int64_t seq_len) {
     Scratch counter(nullptr);
-    if (q.dtype == DType::kF64)
-        ForwardSpace<double>(counter, o, q.shape[1], false);
-    else
-        ForwardSpace<float>(counter, o, q.shape[1], q.dtype == DType::kBF16);
+    ForwardSpace<T>(counter, o, AttentionSizes<T>(o, seq_len));
     return counter.bytes();
 }
 
 template <class T>
 class ForwardTask {
     using A = accumulator_t<T>;
+    using E = factor_t<T>;
 
   public:
     ForwardTask(const AttentionOptions& o, const KernelCall& call, int64_t b, int64_t h,
@@ -43,19 +50,21 @@ class ForwardTask {
           call_(call),
           b_(b),
           h_(h),
-          seq_len_(call.inputs[0].type.shape[1]),
+          sizes_(o, call.inputs[0].type.shape[1]),
           scratch_(workspace),
-          space_(scratch_, o, seq_len_, !std::is_same_v<T, A>) {}
+          space_(scratch_, o, sizes_) {}
 
     void run() {
         const auto g = static_cast<size_t>(o_.kv_head_of(h_));
-        key_ = as_sums<T>(rows_of(o_.key_heads[g]), seq_len_, o_.d_head, space_.key);
-        const HeadRef value = o_.value_heads[g];
-        if (value.input >= 0)
-            value_ = as_sums<T>(rows_of(value), seq_len_, o_.value_width(), space_.value);
-        for (int64_t first = 0; first < seq_len_; first += kTileRows) {
-            const int64_t rows = std::min(kTileRows, seq_len_ - first);
-            run_tile({b_, h_, first, rows, o_.causal ? first + rows : seq_len_});
+        interleave_transposed(rows_of(o_.key_heads[g]), sizes_.seq_len, o_.d_head, space_.key,
+                              sizes_.stride, space_.block);
+        has_value_ = o_.value_heads[g].input >= 0;
+        if (has_value_)
+            interleave_rows(rows_of(o_.value_heads[g]), sizes_.seq_len, o_.value_width(),
+                            space_.value, sizes_.d_value);
+        for (int64_t first = 0; first < sizes_.seq_len; first += kProductRows) {
+            const int64_t rows = std::min(kProductRows, sizes_.seq_len - first);
+            run_group({b_, h_, first, rows, o_.causal ? first + rows : sizes_.seq_len, o_.causal});
         }
     }
 
@@ -65,68 +74,75 @@ class ForwardTask {
                                   o_.head_width(ref.input));
     }
 
-    void run_tile(const Tile& tile) {
-        const int64_t stride = score_stride(seq_len_), d_head = o_.d_head;
+    void run_group(const Tile& group) {
         const HeadRows<const T> q = rows_of({0, static_cast<int>(h_)});
-        load_scaled<T>({q.row(tile.first), q.stride}, tile.rows, d_head, static_cast<A>(o_.scale),
-                       space_.q);
-        tile_scores(o_, tile, space_.q, key_, space_.scores, stride);
-        A* lse = call_.outputs[1].as<A>() + (b_ * o_.n_head + h_) * seq_len_ + tile.first;
-        for (int64_t r = 0; r < tile.rows; ++r) {
-            A* row = space_.scores + r * stride;
-            store(lse[r], softmax_row(row, tile.keys), call_.accumulate[1] != 0);
-            if (o_.dropout > 0) drop(tile, r, row);
+        load_rows(HeadRows<const T>{q.row(group.first), q.stride}, group.rows, o_.d_head, space_.q,
+                  sizes_.q_width);
+        tile_product<E>(group.rows, RowFactor<E>{space_.q, sizes_.q_width},
+                        {space_.key, sizes_.stride}, space_.scores, sizes_.stride, false,
+                        group.of_keys(o_.d_head));
+        A* lse = call_.outputs[1].as<A>() + (b_ * o_.n_head + h_) * sizes_.seq_len + group.first;
+        A factors[kProductRows];
+        for (int64_t r = 0; r < group.rows; ++r) {
+            A* row = space_.scores + r * sizes_.stride;
+            E* probs = space_.probs + r * sizes_.stride;
+            mask_row(group, r, row);
+            const SoftmaxRow<A> softmax =
+                softmax_row(row, group.keys, static_cast<A>(o_.scale), probs);
+            factors[r] = A{1} / softmax.sum;
+            store(lse[r], softmax.most + std::log(softmax.sum), call_.accumulate[1] != 0);
+            if (o_.dropout > 0) drop(group, r, probs);
+            std::fill(probs + group.keys, probs + whole_steps<E>(group.keys), E{});
         }
-        write_out(tile);
+        write_out(group, factors);
     }
 
-    void drop(const Tile& tile, int64_t r, A* row) {
+    void drop(const Tile& group, int64_t r, E* probs) {
         dropout_factors(dropout_stream(call_.step, o_.stream), o_.dropout,
-                        first_pair(o_, tile, r, seq_len_), tile.keys, space_.kept);
+                        first_pair(o_, group, r, sizes_.seq_len), group.keys, space_.kept);
 #pragma omp simd
-        for (int64_t j = 0; j < tile.keys; ++j) row[j] *= space_.kept[j];
+        for (int64_t j = 0; j < group.keys; ++j)
+            probs[j] = static_cast<A>(probs[j]) * space_.kept[j];
     }
 
-    void write_out(const Tile& tile) {
+    /// Rows of probabilities times `factors`, which make their sums 1, times the values.
+    void write_out(const Tile& group, const A* factors) {
         const int64_t width = o_.value_width();
-        const HeadRows<T> all = head_rows<T>(call_.outputs[0], b_, h_, width);
-        const HeadRows<T> out{all.row(tile.first), all.stride};
-        const bool accumulate = call_.accumulate[0] != 0;
-        GemmShape shape{tile.rows,     width, tile.keys, false, false, score_stride(seq_len_),
-                        value_.stride, width, false};
-        if (value_.data == nullptr) {
-            std::fill_n(space_.out, tile.rows * width, A{0});
-            store_scaled(space_.out, tile.rows, width, A{1}, accumulate, out);
-            return;
-        }
-        if constexpr (std::is_same_v<T, A>) {
-            shape.ldc = out.stride;
-            shape.accumulate = accumulate;
-            tile_product(shape, space_.scores, value_.data, out.data);
-        } else {
-            tile_product(shape, space_.scores, value_.data, space_.out);
-            store_scaled(space_.out, tile.rows, width, A{1}, accumulate, out);
-        }
+        const HeadRows<T> out = head_rows<T>(call_.outputs[0], b_, h_, width);
+        if (has_value_)
+            tile_product<E>(group.rows, RowFactor<E>{space_.probs, sizes_.stride},
+                            {space_.value, sizes_.d_value}, space_.out, sizes_.d_value, false,
+                            group.over_keys(width));
+        else
+            std::fill_n(space_.out, group.rows * sizes_.d_value, A{0});
+        for (int64_t r = 0; r < group.rows; ++r)
+            store_scaled<T>(space_.out + r * sizes_.d_value, sizes_.d_value, 1, width, factors[r],
+                            call_.accumulate[0] != 0, {out.row(group.first + r), out.stride});
     }
 
     const AttentionOptions& o_;
     const KernelCall& call_;
-    int64_t b_, h_, seq_len_;
+    int64_t b_, h_;
+    AttentionSizes<T> sizes_;
     Scratch scratch_;
-    ForwardSpace<A> space_;
-    HeadRows<const A> key_, value_;
+    ForwardSpace<T> space_;
+    bool has_value_ = false;
 };
 
 }  // namespace
 
 int64_t Attention::workspace_bytes(std::span<const TensorType> in, int threads) const {
-    return threads * bytes_per_thread(options_, in[0]);
+    int64_t bytes = 0;
+    dispatch_float(in[0].dtype, [&]<class T>(T) {
+        bytes = threads * bytes_per_thread<T>(options_, in[0].shape[1]);
+    });
+    return bytes;
 }
 
 void Attention::run(const KernelCall& call) const {
     const TensorType& q = call.inputs[0].type;
-    const int64_t bytes = bytes_per_thread(options_, q);
     dispatch_float(q.dtype, [&]<class T>(T) {
+        const int64_t bytes = bytes_per_thread<T>(options_, q.shape[1]);
         parallel_tasks(q.shape[0] * options_.n_head, [&](int64_t task, int thread) {
             ForwardTask<T>(options_, call, task / options_.n_head, task % options_.n_head,
                            call.workspace.data() + thread * bytes)

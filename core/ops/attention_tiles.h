@@ -9,17 +9,19 @@
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/cpu/dropout_mask.h"
-#include "core/cpu/gemm.h"
+#include "core/cpu/tile_product.h"
 #include "core/cpu/vector_math.h"
 #include "core/ops/attention.h"
 #include "core/ops/store.h"
 
 // What the forward and the backward kernel of attention share: tiles of kTileRows query rows
-// against all keys that they see. Arithmetic is done in A, the accumulator type.
+// against all keys that they see, and heads laid out for products. Products are formed from
+// factor_t<T>, all else is done in A, the accumulator type.
 
 namespace headroom {
 
 inline constexpr int64_t kTileRows = 64;
+static_assert(kTileRows % kProductRows == 0, "groups of rows begin at whole groups of keys");
 
 /// Row stride of a tile of scores: whole vectors, and no power of two (cache sets).
 inline int64_t score_stride(int64_t seq_len) {
@@ -60,34 +62,76 @@ HeadRows<T> head_rows(const Tensor& tensor, int64_t b, int64_t head, int64_t d_h
     return {tensor.as<T>() + b * seq_len * columns + head * d_head, columns};
 }
 
-/// to = factor * from, rows packed.
-template <class T, class A>
-void load_scaled(HeadRows<const T> from, int64_t rows, int64_t width, A factor, A* to) {
+/// to = from, rows of `padded` numbers, filled up with zeros.
+template <class T, class E>
+void load_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t padded) {
     for (int64_t t = 0; t < rows; ++t) {
         const T* x = from.row(t);
-        A* y = to + t * width;
+        E* y = to + t * padded;
+        if constexpr (std::is_same_v<T, E>) {
+            std::copy_n(x, width, y);
+        } else {
 #pragma omp simd
-        for (int64_t c = 0; c < width; ++c) y[c] = factor * static_cast<A>(x[c]);
+            for (int64_t c = 0; c < width; ++c) y[c] = x[c];
+        }
+        std::fill_n(y + width, padded - width, E{});
     }
 }
 
-/// Rows as the accumulator type: in place where they are stored so, else a copy in `space`.
-template <class T, class A>
-HeadRows<const A> as_sums(HeadRows<const T> from, int64_t rows, int64_t width, A* space) {
-    if constexpr (std::is_same_v<T, A>) {
-        return from;
+/// to = from [rows, width] as a right factor [rows, padded], filled up with zeros.
+template <class T, class E>
+void interleave_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t padded) {
+    if constexpr (kDepthStep<E> == 1) {
+        load_rows(from, rows, width, to, padded);
     } else {
-        load_scaled(from, rows, width, A{1}, space);
-        return {space, width};
+        for (int64_t t = 0; t < rows; t += 2) {
+            const bool pair = t + 1 < rows;
+            const T *x = from.row(t), *y = pair ? from.row(t + 1) : x;
+            E* z = to + t * padded;
+            const uint16_t keep = pair ? 0xffff : 0;
+#pragma omp simd
+            for (int64_t c = 0; c < width; ++c) {
+                z[2 * c].bits = x[c].bits;
+                z[2 * c + 1].bits = y[c].bits & keep;
+            }
+            std::fill_n(z + 2 * width, 2 * (padded - width), E{});
+        }
     }
 }
 
-/// to = factor * from, or to += it.
+/// Rows and columns of the blocks in which a head is transposed.
+template <class E>
+inline constexpr int64_t kTransposedRows = kLanes<StepUnit<E>>;
+template <class E>
+constexpr int64_t transposed_width(int64_t width) {
+    constexpr int64_t block = kTransposedRows<E> * kDepthStep<E>;
+    return (width + block - 1) / block * block;
+}
+
+/// to = the transpose of from [rows, width] as a right factor [width, ld], filled up with zeros;
+/// `block` has room for kTransposedRows rows of transposed_width.
+template <class T, class E>
+void interleave_transposed(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t ld,
+                           E* block) {
+    using U = StepUnit<E>;
+    constexpr int64_t n = kTransposedRows<E>;
+    const int64_t padded = transposed_width<E>(width), units = padded / kDepthStep<E>;
+    for (int64_t t = 0; t < rows; t += n) {
+        const int64_t count = std::min(n, rows - t);
+        load_rows(HeadRows<const T>{from.row(t), from.stride}, count, width, block, padded);
+        std::fill_n(block + count * padded, (n - count) * padded, E{});
+        for (int64_t c = 0; c < units; c += n)
+            transpose_square(reinterpret_cast<const U*>(block) + c, units,
+                             reinterpret_cast<U*>(to) + c * ld + t, ld);
+    }
+}
+
+/// to = factor * from, or to += it; rows of `from` have `padded` numbers.
 template <class T, class A>
-void store_scaled(const A* from, int64_t rows, int64_t width, A factor, bool accumulate,
-                  HeadRows<T> to) {
+void store_scaled(const A* from, int64_t padded, int64_t rows, int64_t width, A factor,
+                  bool accumulate, HeadRows<T> to) {
     for (int64_t t = 0; t < rows; ++t) {
-        const A* x = from + t * width;
+        const A* x = from + t * padded;
         T* y = to.row(t);
         if (accumulate) {
 #pragma omp simd
@@ -99,39 +143,61 @@ void store_scaled(const A* from, int64_t rows, int64_t width, A factor, bool acc
     }
 }
 
-/// GemmLibrary inside a task: one thread. float: oneDNN; double: plain loops over rows.
-inline void tile_product(const GemmShape& s, const float* a, const float* b, float* c) {
-    gemm(s, a, b, c);
-}
-inline void tile_product(const GemmShape& s, const double* a, const double* b, double* c) {
-    for (int64_t i = 0; i < s.m; ++i) {
-        double* row = c + i * s.ldc;
-        if (!s.accumulate) std::fill_n(row, s.n, 0.0);
-        for (int64_t l = 0; l < s.k; ++l) {
-            const double factor = s.a_transposed ? a[l * s.lda + i] : a[i * s.lda + l];
-            const int64_t first = s.b_transposed ? l : l * s.ldb;
-            const int64_t step = s.b_transposed ? s.ldb : 1;
-#pragma omp simd
-            for (int64_t j = 0; j < s.n; ++j) row[j] += factor * b[first + j * step];
-        }
-    }
-}
+/// Sizes of one call, filled up as the products want them.
+template <class T>
+struct AttentionSizes {
+    using E = factor_t<T>;
+
+    int64_t seq_len;
+    int64_t stride;               ///< of scores
+    int64_t d_head, d_value;      ///< whole vectors: right factors and sums
+    int64_t q_width, dout_width;  ///< whole steps: rows of left factors
+
+    AttentionSizes(const AttentionOptions& o, int64_t length)
+        : seq_len(length),
+          stride(score_stride(length)),
+          d_head(whole_vectors<E>(o.d_head)),
+          d_value(whole_vectors<E>(o.value_width())),
+          q_width(whole_steps<E>(o.d_head)),
+          dout_width(whole_steps<E>(o.value_width())) {}
+
+    /// Numbers of a right factor of all keys, and of one that is transposed, for heads so wide.
+    int64_t interleaved(int64_t padded) const { return whole_steps<E>(seq_len) * padded; }
+    int64_t transposed(int64_t width) const { return transposed_width<E>(width) * stride; }
+    int64_t block(int64_t width) const { return kTransposedRows<E> * transposed_width<E>(width); }
+};
 
 /// One tile of query rows [first, first + rows) of head h in batch row b.
 struct Tile {
     int64_t b, h, first, rows;
     int64_t keys;  ///< how many keys its last row sees
+    bool causal;
+
+    /// How many keys the group of kProductRows rows sees that row i is in.
+    int64_t seen(int64_t i) const {
+        return causal ? std::min(keys, first + i - i % kProductRows + kProductRows) : keys;
+    }
+    /// Of scores and their gradients, [rows, keys] from `depth` columns.
+    auto of_keys(int64_t depth) const {
+        return [this, depth](int64_t i) { return ProductReach{seen(i), 0, depth}; };
+    }
+    /// Of what sums over keys, [rows, n].
+    auto over_keys(int64_t n) const {
+        return [this, n](int64_t i) { return ProductReach{n, 0, seen(i)}; };
+    }
+    /// Of what sums over the rows, [keys, n]: those before key j do not see it.
+    auto over_rows(int64_t n) const {
+        return [this, n](int64_t j) {
+            return ProductReach{n, causal ? std::max<int64_t>(0, j - first) : 0, rows};
+        };
+    }
 };
 
-/// Scores of a tile: q (packed, already scaled) times the keys; pairs above the diagonal -infinity.
+/// Above the diagonal a group of rows has pairs that only its later rows see: -infinity there.
 template <class A>
-void tile_scores(const AttentionOptions& o, const Tile& tile, const A* q, HeadRows<const A> key,
-                 A* scores, int64_t stride) {
-    tile_product({tile.rows, tile.keys, o.d_head, false, true, o.d_head, key.stride, stride}, q,
-                 key.data, scores);
-    if (!o.causal) return;
-    for (int64_t r = 0; r < tile.rows; ++r)
-        std::fill(scores + r * stride + tile.first + r + 1, scores + r * stride + tile.keys,
+void mask_row(const Tile& tile, int64_t r, A* row) {
+    if (tile.causal)
+        std::fill(row + tile.first + r + 1, row + std::max(tile.first + r + 1, tile.seen(r)),
                   -std::numeric_limits<A>::infinity());
 }
 

@@ -136,7 +136,12 @@ class HeadsTask {
                     add_scores(x, q_ + h * o_.query_width + s.at, x.factor, begin,
                                std::min(keys, begin + kBlock), scores_ + h * capacity_);
         }
-        for (int64_t h = 0; h < heads_; ++h) softmax_row(scores_ + h * capacity_, keys);
+        for (int64_t h = 0; h < heads_; ++h) {
+            A* row = scores_ + h * capacity_;
+            const A factor = A{1} / softmax_row(row, keys, A{1}, row).sum;
+#pragma omp simd
+            for (int64_t j = 0; j < keys; ++j) row[j] *= factor;
+        }
         for (const CacheSegment& s : o_.values[g]) {
             const auto x = rows_of<T, A>(s, call_, b_, lambda_);
             for (int64_t begin = 0; begin < keys; begin += kBlock)

@@ -1,29 +1,38 @@
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 
 #include "core/cpu/vector_math.h"
 
 namespace headroom {
 
-/// Turns a row of scores into probabilities; returns their log-sum-exp. Not inlined: keeps the
-/// reductions vectorised.
+/// Of a row of scores: probabilities are what softmax_row left, over `sum`; the log-sum-exp is
+/// most + log sum.
 template <class A>
-[[gnu::noinline]] A softmax_row(A* row, int64_t count) {
-    A most = row[0];
+struct SoftmaxRow {
+    A most, sum;
+};
+
+/// exponentials_j = e^(scale scores_j - most), most the largest of scale scores_j. E is A, or a
+/// type that rounds it; the exponentials may lie where the scores do. Not inlined: keeps the
+/// reductions vectorised.
+template <class A, class E>
+[[gnu::noinline]] SoftmaxRow<A> softmax_row(const A* scores, int64_t count, A scale,
+                                            E* exponentials) {
+    A most = scale * scores[0];
 #pragma omp simd reduction(max : most)
-    for (int64_t j = 0; j < count; ++j) most = row[j] > most ? row[j] : most;
+    for (int64_t j = 0; j < count; ++j) {
+        const A score = scale * scores[j];
+        most = score > most ? score : most;
+    }
     A sum = 0;
 #pragma omp simd reduction(+ : sum)
     for (int64_t j = 0; j < count; ++j) {
-        row[j] = vmath::exp(row[j] - most);
-        sum += row[j];
+        const A e = vmath::exp(scale * scores[j] - most);
+        exponentials[j] = e;
+        sum += e;
     }
-    const A factor = A{1} / sum;
-#pragma omp simd
-    for (int64_t j = 0; j < count; ++j) row[j] *= factor;
-    return most + std::log(sum);
+    return {most, sum};
 }
 
 }  // namespace headroom
