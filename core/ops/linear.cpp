@@ -51,6 +51,16 @@ std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> i
     return {{in[0].dtype, with_columns(in[0].shape, in[1].shape[0])}};
 }
 
+bool LinearBackwardInput::copies_weight(const TensorType& dy, const TensorType& w) {
+    constexpr int64_t kWorthIt =
+        256;  // rows: the copy then takes a hundredth of the product's time
+    return dy.dtype == DType::kF32 && dy.rows() >= kWorthIt && w.shape[1] >= 64;
+}
+
+int64_t LinearBackwardInput::workspace_bytes(std::span<const TensorType> in, int) const {
+    return copies_weight(in[0], in[1]) ? in[1].bytes() : 0;
+}
+
 OpCost LinearBackwardInput::cost(std::span<const TensorType> in) const {
     return gemm_cost(in[0], in[1], in[0].rows(), in[1].shape[0], in[1].shape[1]);
 }

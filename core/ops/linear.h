@@ -27,11 +27,16 @@ class Linear : public Op {
     bool transposed_;
 };
 
-/// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in).
+/// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in). On the CPU W is transposed first where
+/// there are rows enough: the library is slower by up to a fifth when it transposes.
 class LinearBackwardInput : public Op {
   public:
+    /// True if the fast kernel works on a transposed copy of W.
+    static bool copies_weight(const TensorType& dy, const TensorType& w);
+
     std::string_view name() const override { return "linear_backward_input"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
+    int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
     OpCost cost(std::span<const TensorType> inputs) const override;

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "core/cpu/cpu_context.h"
+#include "core/cpu/tile_product.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/linear.h"
 #include "core/ops/skinny_gemm.h"
@@ -16,6 +19,25 @@ GemmShape weight_shape(const KernelCall& call) {
     const Tensor &x = call.inputs[0], &dy = call.inputs[1];
     const int64_t in = x.columns(), out = dy.columns();
     return {in, out, x.rows(), true, false, in, out, out, call.accumulate[0] != 0};
+}
+
+/// to [columns, rows] = from [rows, columns], with all threads.
+void transpose(const float* from, int64_t rows, int64_t columns, float* to) {
+    constexpr int64_t n = kLanes<uint32_t>;
+    const auto* x = reinterpret_cast<const uint32_t*>(from);
+    auto* y = reinterpret_cast<uint32_t*>(to);
+    parallel_for((columns + n - 1) / n, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin * n; c < std::min(end * n, columns); c += n)
+            for (int64_t r = 0; r < rows; r += n) {
+                if (r + n <= rows && c + n <= columns) {
+                    transpose_square(x + r * columns + c, columns, y + c * rows + r, rows);
+                    continue;
+                }
+                for (int64_t i = c; i < std::min(c + n, columns); ++i)
+                    for (int64_t j = r; j < std::min(r + n, rows); ++j)
+                        y[i * rows + j] = x[j * columns + i];
+            }
+    });
 }
 
 /// C has the storage type, or the accumulator type for weight gradients.
@@ -70,7 +92,17 @@ void Linear::run_reference(const KernelCall& call) const {
 }
 
 void LinearBackwardInput::run(const KernelCall& call) const {
-    fast(input_shape(call), call);
+    GemmShape shape = input_shape(call);
+    const Tensor &dy = call.inputs[0], &w = call.inputs[1];
+    if (!copies_weight(dy.type, w.type)) {
+        fast(shape, call);
+        return;
+    }
+    auto* copy = reinterpret_cast<float*>(call.workspace.data());
+    transpose(w.as<const float>(), shape.n, shape.k, copy);
+    shape.b_transposed = false;
+    shape.ldb = shape.n;
+    call.cpu.gemm(shape, dy.as<const float>(), copy, call.outputs[0].as<float>());
 }
 void LinearBackwardInput::run_reference(const KernelCall& call) const {
     reference(input_shape(call), call);
