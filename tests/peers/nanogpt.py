@@ -1,4 +1,4 @@
-"""A GPT-2 of nanoGPT's shape in PyTorch, for comparison with ours: no biases, tied embeddings."""
+"""A GPT-2 as nanoGPT makes it in PyTorch, for comparison with ours: no biases, tied embeddings, its initial weights."""
 import math
 
 import torch
@@ -10,10 +10,10 @@ class Block(nn.Module):
     def __init__(self, d_model, n_head):
         super().__init__()
         self.n_head = n_head
-        self.ln_1 = nn.LayerNorm(d_model)
+        self.ln_1 = nn.LayerNorm(d_model, bias=False)
         self.qkv = nn.Linear(d_model, 3 * d_model, bias=False)
         self.out = nn.Linear(d_model, d_model, bias=False)
-        self.ln_2 = nn.LayerNorm(d_model)
+        self.ln_2 = nn.LayerNorm(d_model, bias=False)
         self.up = nn.Linear(d_model, 4 * d_model, bias=False)
         self.down = nn.Linear(4 * d_model, d_model, bias=False)
 
@@ -36,7 +36,12 @@ class Model(nn.Module):
         self.wte = nn.Embedding(vocab_size, d_model)
         self.wpe = nn.Embedding(seq_len, d_model)
         self.blocks = nn.ModuleList(Block(d_model, n_head) for _ in range(n_layer))
-        self.ln_f = nn.LayerNorm(d_model)
+        self.ln_f = nn.LayerNorm(d_model, bias=False)
+        # PyTorch's own scale of embeddings, 1, saturates the softmax: denormal gradients, and seven times the time.
+        for name, weight in self.named_parameters():
+            if weight.dim() == 2:
+                residual = name.endswith(("out.weight", "down.weight"))
+                nn.init.normal_(weight, 0.0, 0.02 / math.sqrt(2 * n_layer) if residual else 0.02)
         self.register_buffer("mask", torch.triu(torch.ones(seq_len, seq_len, dtype=torch.bool), 1))
 
     def forward(self, tokens, targets):
