@@ -54,25 +54,60 @@ constexpr int64_t whole_steps(int64_t depth) {
 inline constexpr int64_t kProductRows = 8;     ///< rows of a tile of sums
 inline constexpr int64_t kProductVectors = 3;  ///< vectors of a row of it, at most
 
-/// sum += x row, kDepthStep terms: `x` points to those of the left factor, `row` to kLanes columns
-/// of the right one.
+/// kLanes columns of a right factor, one step deep.
 template <class A>
 struct FactorVector {
     Vector<A> numbers;
-    explicit FactorVector(const A* row) : numbers(load_vector(row)) {}
+
+    FactorVector() = default;
+    explicit FactorVector(const A* interleaved) : numbers(load_vector(interleaved)) {}
+    /// Of a plain matrix: from one row, and of two that the step takes from the next one too.
+    template <class T>
+    FactorVector(const T* row, const T*) : numbers(load_vector(row)) {}
+
+    void store(A* interleaved) const { store_vector<A>(interleaved, numbers); }
+    /// sum += x times them; `x` points to one step of a row of the left factor.
     void add_product(const A* x, Vector<A>& sum) const { sum += *x * numbers; }
+    /// sum += lane by lane, `x` a vector of steps.
+    void add_products(const A* x, Vector<A>& sum) const { sum += load_vector(x) * numbers; }
 };
 #if defined(__AVX512BF16__)
 template <>
 struct FactorVector<bf16> {
     __m512bh pairs;
-    explicit FactorVector(const bf16* row)
-        : pairs(std::bit_cast<__m512bh>(_mm512_loadu_si512(row))) {}
+
+    FactorVector() = default;
+    explicit FactorVector(const bf16* interleaved)
+        : pairs(std::bit_cast<__m512bh>(_mm512_loadu_si512(interleaved))) {}
+    FactorVector(const bf16* row, const bf16* next)
+        : pairs(pairs_of(row, next, std::make_integer_sequence<int, kLanes<float>>{})) {}
+
+    void store(bf16* interleaved) const {
+        _mm512_storeu_si512(interleaved, std::bit_cast<__m512i>(pairs));
+    }
     void add_product(const bf16* x, Vector<float>& sum) const {
         int pair;
         std::memcpy(&pair, x, sizeof(pair));
-        sum = std::bit_cast<Vector<float>>(_mm512_dpbf16_ps(
-            std::bit_cast<__m512>(sum), std::bit_cast<__m512bh>(_mm512_set1_epi32(pair)), pairs));
+        add(std::bit_cast<__m512bh>(_mm512_set1_epi32(pair)), sum);
+    }
+    void add_products(const bf16* x, Vector<float>& sum) const {
+        add(std::bit_cast<__m512bh>(_mm512_loadu_si512(x)), sum);
+    }
+
+  private:
+    template <int... kLane>
+    static __m512bh pairs_of(const bf16* row, const bf16* next,
+                             std::integer_sequence<int, kLane...>) {
+        using Half [[gnu::vector_size(kVectorBytes / 2)]] = uint16_t;
+        Half x, y;
+        std::memcpy(&x, row, sizeof(x));
+        std::memcpy(&y, next, sizeof(y));
+        constexpr auto lane = [](int l) { return l / 2 + l % 2 * static_cast<int>(kLanes<float>); };
+        return std::bit_cast<__m512bh>(__builtin_shufflevector(
+            x, y, lane(kLane)..., lane(kLane + static_cast<int>(kLanes<float>))...));
+    }
+    void add(__m512bh x, Vector<float>& sum) const {
+        sum = std::bit_cast<Vector<float>>(_mm512_dpbf16_ps(std::bit_cast<__m512>(sum), x, pairs));
     }
 };
 #endif
@@ -107,14 +142,12 @@ template <int64_t kRows, int64_t kVectors, class E, class Left>
     Vector<A> acc[kRows][kVectors] = {};
     for (int64_t l = first; l < first + steps; ++l) {
         const E* row = right.at(j, l);
-        [&]<int64_t... kV>(std::integer_sequence<int64_t, kV...>) {
-            const FactorVector<E> columns[] = {
-                FactorVector<E>(row + kV * kLanes<A> * kDepthStep<E>)...};
-            for (int64_t r = 0; r < kRows; ++r)
-                for (int64_t v = 0; v < kVectors; ++v)
-                    columns[v].add_product(left.at(i + r, l), acc[r][v]);
-        }
-        (std::make_integer_sequence<int64_t, kVectors>{});
+        FactorVector<E> columns[kVectors];
+        for (int64_t v = 0; v < kVectors; ++v)
+            columns[v] = FactorVector<E>(row + v * kLanes<A> * kDepthStep<E>);
+        for (int64_t r = 0; r < kRows; ++r)
+            for (int64_t v = 0; v < kVectors; ++v)
+                columns[v].add_product(left.at(i + r, l), acc[r][v]);
     }
     for (int64_t r = 0; r < kRows; ++r)
         for (int64_t v = 0; v < kVectors; ++v) {

@@ -49,7 +49,9 @@ struct Range {
 template <class T, int64_t kRows>
 class PlainTiles {
     using A = accumulator_t<T>;
-    static constexpr int64_t kDeepest = kRows <= 4 ? 16 : kTileDepth;
+    using E = factor_t<T>;
+    static constexpr int64_t kStep = kDepthStep<E>;
+    static constexpr int64_t kDeepest = (kRows <= 4 ? 16 : kTileDepth) * kStep;
     static constexpr int64_t kColumns = kRows <= 4 ? 4096 : 1024;
     static constexpr int64_t kWide = tile_vectors(kRows);
 
@@ -83,41 +85,56 @@ class PlainTiles {
 
   private:
     void run_block(Range rows, Range columns, A* sums) {
-        for (int64_t i = 0; i < rows.size(); ++i)
-            for (int64_t r = 0; r < rows_; ++r)
-                x_[i * rows_ + r] =
-                    r < s_.m ? static_cast<A>(a_[r * s_.lda + rows.begin + i]) : A{0};
+        load_x(rows);
         const T* b = b_ + rows.begin * s_.ldb;
         int64_t c = columns.begin;
         for (; c + kWide * kLanes<A> <= columns.end; c += kWide * kLanes<A>)
             tiles<kWide>(b + c, rows.size(), sums + c);
         for (; c + kLanes<A> <= columns.end; c += kLanes<A>) tiles<1>(b + c, rows.size(), sums + c);
-        add_scalars(x_, rows_, b + c, s_.ldb, rows.size(), columns.end - c, sums + c, s_.n);
+        add_scalars<E>({x_, rows_}, rows_, b + c, s_.ldb, rows.size(), columns.end - c, sums + c,
+                       s_.n);
+    }
+
+    /// A block's columns of A, interleaved; rows that A does not have and the rest of a step are 0.
+    void load_x(Range rows) {
+        const int64_t depth = rows.size(), whole = whole_steps<E>(depth);
+        if (s_.m < rows_ || depth < whole) std::fill_n(x_, whole * rows_, E{});
+        for (int64_t r = 0; r < s_.m; ++r) {
+            const T* a = a_ + r * s_.lda + rows.begin;
+            E* x = x_ + r * kStep;
+            for (int64_t i = 0; i < depth; ++i)
+                x[i / kStep * kStep * rows_ + i % kStep] = as_factor(a[i]);
+        }
+    }
+    static E as_factor(T number) {
+        if constexpr (std::is_same_v<T, E>)
+            return number;
+        else
+            return static_cast<A>(number);
     }
 
     /// All rows of A meet kVectors vectors of columns. The first group leaves what it read to the
     /// others: rows of B that lie a power of two apart displace each other from the first cache.
     template <int64_t kVectors>
     void tiles(const T* b, int64_t depth, A* sums) {
+        const InterleavedFactor<E> x{x_, rows_};
         if (rows_ == kRows) {
-            add_tile<kRows, kVectors, false>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_,
-                                             ahead_);
+            add_tile<kRows, kVectors, false>(x, b, s_.ldb, depth, sums, s_.n, copy_, ahead_);
             return;
         }
-        add_tile<kRows, kVectors, true>(x_, rows_, b, s_.ldb, depth, sums, s_.n, copy_, ahead_);
-        const A* copied = copy_;
-        FetchNothing nothing;
+        add_tile<kRows, kVectors, true>(x, b, s_.ldb, depth, sums, s_.n, copy_, ahead_);
+        const InterleavedFactor<E> copied{copy_, kVectors * kLanes<A>};
         for (int64_t r = kRows; r < rows_; r += kRows)
-            add_tile<kRows, kVectors, false>(x_ + r, rows_, copied, kVectors * kLanes<A>, depth,
-                                             sums + r * s_.n, s_.n, copy_, nothing);
+            product_tile<kRows, kVectors>(x, copied, r, 0, 0, (depth + kStep - 1) / kStep,
+                                          sums + r * s_.n, s_.n, true);
     }
 
     const GemmShape& s_;
     int64_t rows_, depth_;
     const T *a_, *b_;
     FetchAhead<T> ahead_;
-    alignas(64) A x_[kTileDepth * kSkinnyRows];  ///< a block's columns of A, [depth, rows]
-    alignas(64) A copy_[kTileDepth * kWide * kLanes<A>];
+    alignas(64) E x_[kTileDepth * kStep * kSkinnyRows];
+    alignas(64) E copy_[kTileDepth * kStep * kWide * kLanes<A>];
 };
 
 /// C = the sum of the pieces' sums, in their order.
@@ -169,11 +186,12 @@ void plain_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<
 template <class T, int64_t kRows>
 class TransposedColumns {
     using A = accumulator_t<T>;
+    using E = factor_t<T>;
     static constexpr int64_t kDots =
         kRows == 1 ? 1 : std::clamp<int64_t>(kVectorRegisters * 3 / 4 / kRows, 1, 3);
 
   public:
-    TransposedColumns(const GemmShape& shape, const T* a, const T* b, const A* x, T* c)
+    TransposedColumns(const GemmShape& shape, const T* a, const T* b, const E* x, T* c)
         : s_(shape), rows_(padded_rows(shape.m)), a_(a), b_(b), x_(x), c_(c) {}
 
     void run(int64_t begin, int64_t end) {
@@ -192,14 +210,14 @@ class TransposedColumns {
     template <int64_t kCount>
     void dots(int64_t j) {
         const T* b = b_ + j * s_.ldb;
-        const int64_t vectors = s_.k / kLanes<A>;
+        const int64_t vectors = s_.k / kDotNumbers<E>;
         for (int64_t first = 0; first < rows_; first += kRows) {
             A dots[kCount][kRows];
-            dot_tile<kRows, kCount>(x_ + first * kLanes<A>, rows_, b, s_.ldb, vectors, dots);
+            dot_tile<kRows, kCount>(x_ + first * kDotNumbers<E>, rows_, b, s_.ldb, vectors, dots);
             for (int64_t r = first; r < std::min(first + kRows, s_.m); ++r)
                 for (int64_t n = 0; n < kCount; ++n) {
                     A dot = dots[n][r - first];
-                    for (int64_t l = vectors * kLanes<A>; l < s_.k; ++l)
+                    for (int64_t l = vectors * kDotNumbers<E>; l < s_.k; ++l)
                         dot +=
                             static_cast<A>(a_[r * s_.lda + l]) * static_cast<A>(b[n * s_.ldb + l]);
                     store(c_[r * s_.ldc + j + n], dot, s_.accumulate);
@@ -210,23 +228,27 @@ class TransposedColumns {
     const GemmShape& s_;
     int64_t rows_;
     const T *a_, *b_;
-    const A* x_;
+    const E* x_;
     T* c_;
 };
 
-/// A with a vector of each row after the other: [k / lanes, rows, lanes].
+/// A with a vector of each row after the other: [k / kDotNumbers, rows, kDotNumbers].
 template <class T>
-void pack_rows(const GemmShape& s, const T* a, accumulator_t<T>* x) {
-    using A = accumulator_t<T>;
+void pack_rows(const GemmShape& s, const T* a, factor_t<T>* x) {
+    using E = factor_t<T>;
     const int64_t rows = padded_rows(s.m);
-    for (int64_t i = 0; i < s.k / kLanes<A>; ++i)
-        for (int64_t r = 0; r < rows; ++r, x += kLanes<A>)
-            for (int64_t l = 0; l < kLanes<A>; ++l)
-                x[l] = r < s.m ? static_cast<A>(a[r * s.lda + i * kLanes<A> + l]) : A{0};
+    for (int64_t i = 0; i < s.k / kDotNumbers<E>; ++i)
+        for (int64_t r = 0; r < rows; ++r, x += kDotNumbers<E>)
+            for (int64_t l = 0; l < kDotNumbers<E>; ++l)
+                x[l] = r < s.m
+                           ? static_cast<accumulator_t<T>>(a[r * s.lda + i * kDotNumbers<E> + l])
+                           : accumulator_t<T>{0};
 }
 
 template <class T, int64_t kRows>
-void transposed_product(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* x) {
+void transposed_product(const GemmShape& s, const T* a, const T* b, T* c,
+                        accumulator_t<T>* workspace) {
+    auto* x = reinterpret_cast<factor_t<T>*>(workspace);
     pack_rows(s, a, x);
     const int64_t row_bytes = s.k * static_cast<int64_t>(sizeof(T));
     parallel_for(s.n, kThreadBytes / std::max<int64_t>(row_bytes, 1),

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/base/dtype.h"
-#include "core/cpu/vectors.h"
+#include "core/cpu/tile_product.h"
 
 // The inner loops of skinny_gemm: tiles whose sums stay in registers.
 
@@ -49,31 +49,31 @@ class FetchAhead {
     int64_t ldb_ = 0, rows_ = 0, columns_ = 0, column_ = 0;
 };
 
-/// Where nothing is fetched ahead.
-struct FetchNothing {
-    void fetch(int64_t) {}
-};
-
 /// sums[r, c] += sum over l of x[l, r] b[l, c] for kRows rows and kVectors vectors of columns;
-/// b [depth, ..] with row stride ldb, x with ldx, sums with lds. With kCopy the numbers of b that
-/// were read are also left in `copy`, one row after the other. Between rows, as much is fetched of
-/// what `ahead` knows. A function of its own, as add_rows is.
-template <int64_t kRows, int64_t kVectors, bool kCopy, class T, class A, class Ahead>
-[[gnu::noinline]] void add_tile(const A* x, int64_t ldx, const T* b, int64_t ldb, int64_t depth,
-                                A* sums, int64_t lds, A* copy, Ahead& ahead) {
+/// b [depth, ..] with row stride ldb, x interleaved with ldx, sums with lds. With kCopy the numbers
+/// of b that were read are also left in `copy`, as a right factor of kVectors vectors. Between
+/// rows, as much is fetched of what `ahead` knows. A function of its own, as add_rows is.
+template <int64_t kRows, int64_t kVectors, bool kCopy, class E, class T, class Ahead>
+[[gnu::noinline]] void add_tile(InterleavedFactor<E> x, const T* b, int64_t ldb, int64_t depth,
+                                accumulator_t<E>* sums, int64_t lds, E* copy, Ahead& ahead) {
+    using A = accumulator_t<E>;
+    constexpr int64_t step = kDepthStep<E>;
     Vector<A> acc[kRows][kVectors];
     for (int64_t r = 0; r < kRows; ++r)
         for (int64_t v = 0; v < kVectors; ++v)
             acc[r][v] = load_vector(sums + r * lds + v * kLanes<A>);
-    for (int64_t l = 0; l < depth; ++l) {
-        Vector<A> row[kVectors];
-        ahead.fetch(kVectors * kLanes<A>);
+    for (int64_t l = 0; l < depth; l += step) {
+        ahead.fetch(step * kVectors * kLanes<A>);
+        // An odd last row meets a zero of x in its own place.
+        const T *row = b + l * ldb, *next = l + 1 < depth ? row + ldb : row;
+        FactorVector<E> columns[kVectors];
         for (int64_t v = 0; v < kVectors; ++v) {
-            row[v] = load_vector(b + l * ldb + v * kLanes<A>);
-            if constexpr (kCopy) store_vector(copy + (l * kVectors + v) * kLanes<A>, row[v]);
+            columns[v] = FactorVector<E>(row + v * kLanes<A>, next + v * kLanes<A>);
+            if constexpr (kCopy) columns[v].store(copy + (l * kVectors + v * step) * kLanes<A>);
         }
         for (int64_t r = 0; r < kRows; ++r)
-            for (int64_t v = 0; v < kVectors; ++v) acc[r][v] += x[l * ldx + r] * row[v];
+            for (int64_t v = 0; v < kVectors; ++v)
+                columns[v].add_product(x.at(r, l / step), acc[r][v]);
     }
     for (int64_t r = 0; r < kRows; ++r)
         for (int64_t v = 0; v < kVectors; ++v)
@@ -101,28 +101,45 @@ template <class T, class A>
 }
 
 /// What add_tile does, for fewer columns than a vector has.
-template <class T, class A>
-void add_scalars(const A* x, int64_t rows, const T* b, int64_t ldb, int64_t depth, int64_t columns,
-                 A* sums, int64_t lds) {
+template <class E, class T>
+void add_scalars(InterleavedFactor<E> x, int64_t rows, const T* b, int64_t ldb, int64_t depth,
+                 int64_t columns, accumulator_t<E>* sums, int64_t lds) {
+    using A = accumulator_t<E>;
+    constexpr int64_t step = kDepthStep<E>;
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t l = 0; l < depth; ++l)
             for (int64_t c = 0; c < columns; ++c)
-                sums[r * lds + c] += x[l * rows + r] * static_cast<A>(b[l * ldb + c]);
+                sums[r * lds + c] +=
+                    static_cast<A>(x.at(r, l / step)[l % step]) * static_cast<A>(b[l * ldb + c]);
+}
+
+/// Numbers of x or b in a vector of a dot product.
+template <class E>
+inline constexpr int64_t kDotNumbers = kLanes<accumulator_t<E>>* kDepthStep<E>;
+
+/// The numbers of a row from `from` on, those that a step takes next to each other.
+template <class E, class T>
+FactorVector<E> dot_vector(const T* from) {
+    if constexpr (std::is_same_v<E, T>)
+        return FactorVector<E>(from);
+    else
+        return FactorVector<E>(from, from);
 }
 
 /// dots[n][r] = row n of b · row r of x over whole vectors, for kDots rows of b with row stride ldb
-/// and kRows rows of x, whose vector i of row r begins at x + (i ldx + r) kLanes.
-template <int64_t kRows, int64_t kDots, class T, class A>
-[[gnu::noinline]] void dot_tile(const A* x, int64_t ldx, const T* b, int64_t ldb, int64_t vectors,
-                                A (&dots)[kDots][kRows]) {
+/// and kRows rows of x, whose vector i of row r begins at x + (i ldx + r) kDotNumbers.
+template <int64_t kRows, int64_t kDots, class E, class T>
+[[gnu::noinline]] void dot_tile(const E* x, int64_t ldx, const T* b, int64_t ldb, int64_t vectors,
+                                accumulator_t<E> (&dots)[kDots][kRows]) {
+    using A = accumulator_t<E>;
     Vector<A> acc[kDots][kRows] = {};
     for (int64_t i = 0; i < vectors; ++i) {
-        Vector<A> row[kDots];
-        for (int64_t n = 0; n < kDots; ++n) row[n] = load_vector(b + n * ldb + i * kLanes<A>);
-        for (int64_t r = 0; r < kRows; ++r) {
-            const Vector<A> from = load_vector(x + (i * ldx + r) * kLanes<A>);
-            for (int64_t n = 0; n < kDots; ++n) acc[n][r] += from * row[n];
-        }
+        FactorVector<E> rows[kDots];
+        for (int64_t n = 0; n < kDots; ++n)
+            rows[n] = dot_vector<E>(b + n * ldb + i * kDotNumbers<E>);
+        for (int64_t r = 0; r < kRows; ++r)
+            for (int64_t n = 0; n < kDots; ++n)
+                rows[n].add_products(x + (i * ldx + r) * kDotNumbers<E>, acc[n][r]);
     }
     for (int64_t n = 0; n < kDots; ++n)
         for (int64_t r = 0; r < kRows; ++r) dots[n][r] = sum_of_lanes<A>(acc[n][r]);
