@@ -1,11 +1,14 @@
 #include "app/doctor/probes.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include "app/display.h"
 #include "app/doctor/cuda_findings.h"
+#include "app/doctor/kernel_findings.h"
 #include "app/doctor/shared_library.h"
 #include "app/studio_process.h"
 #include "app/tool.h"
@@ -133,6 +136,10 @@ std::vector<Finding> examine_machine() {
         display(),
         opengl(),
     };
+    const auto after_onednn = std::find_if(findings.begin(), findings.end(),
+                                           [](const Finding& f) { return f.name == "openblas"; });
+    const std::vector<Finding> kernels = kernel_findings(examine_kernel_state());
+    findings.insert(after_onednn, kernels.begin(), kernels.end());
     for (Finding& finding : cuda_findings(examine_cuda_state()))
         findings.push_back(std::move(finding));
     return findings;

@@ -1,5 +1,9 @@
 #include "core/base/cpu_features.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
 #include "core/base/error.h"
 #include "core/base/kernel_features.h"
 
@@ -25,6 +29,16 @@ std::vector<CpuFeature> cpu_features() {
     };
 #else
     return {};
+#endif
+}
+
+bool has_amx_bf16() {
+#ifdef __x86_64__
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    constexpr unsigned kAmxBf16 = 1u << 22;
+    return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kAmxBf16) != 0;
+#else
+    return false;
 #endif
 }
 

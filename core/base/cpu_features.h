@@ -15,6 +15,10 @@ struct CpuFeature {
 /// All instruction sets that matter to the kernels; empty on processors other than x86-64.
 std::vector<CpuFeature> cpu_features();
 
+/// Tiles of bfloat16 (AMX), whatever the operating system allows; no kernel of ours is compiled for
+/// them, oneDNN's are.
+bool has_amx_bf16();
+
 /// Call first in main: a program built on one machine and run on an older one would otherwise die
 /// of an illegal instruction. Throws EnvironmentError that names what the processor lacks.
 void check_cpu_features(const std::vector<CpuFeature>& features = cpu_features());

@@ -13,4 +13,12 @@ std::string onednn_version() {
     return fmt::format("{}.{}.{} ({})", version->major, version->minor, version->patch, runtime);
 }
 
+OneDnnKernels onednn_kernels() {
+    const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+    const auto includes = [&](dnnl_cpu_isa_t least) { return (isa & least) == least; };
+    if (includes(dnnl_cpu_isa_avx512_core_amx)) return OneDnnKernels::kAmx;
+    if (includes(dnnl_cpu_isa_avx512_core_bf16)) return OneDnnKernels::kBf16;
+    return includes(dnnl_cpu_isa_avx512_core) ? OneDnnKernels::kAvx512 : OneDnnKernels::kAvx2;
+}
+
 }  // namespace headroom

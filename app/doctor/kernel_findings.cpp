@@ -1,0 +1,69 @@
+#include "app/doctor/kernel_findings.h"
+
+#include <fmt/format.h>
+
+#include "core/base/cpu_features.h"
+
+namespace headroom {
+namespace {
+
+using Status = Finding::Status;
+
+constexpr const char* kBuildHere = "build with -DHEADROOM_MARCH=native";
+
+Finding float32_kernels(const KernelState& s) {
+    const bool wide = s.onednn != OneDnnKernels::kAvx2;
+    Finding finding{
+        "float32", Status::kOk,
+        fmt::format("products by oneDNN ({}), attention and decoding {}", wide ? "AVX-512" : "AVX2",
+                    s.built_avx512 ? "AVX-512" : "without AVX-512"),
+        ""};
+    if (s.has_avx512 && !s.built_avx512)
+        finding.hint =
+            fmt::format("attention and decoding are faster with AVX-512: {}", kBuildHere);
+    return finding;
+}
+
+const char* bfloat16_products(OneDnnKernels kernels) {
+    if (kernels == OneDnnKernels::kAmx) return "AMX tiles";
+    return kernels == OneDnnKernels::kBf16 ? "AVX-512 BF16" : "emulated, slow";
+}
+
+Finding bfloat16_kernels(const KernelState& s) {
+    if (!s.has_bf16)
+        return {"bfloat16", Status::kOptional, "this processor has no products of it",
+                "train and decode in float32 here"};
+    Finding finding{"bfloat16", Status::kOk,
+                    fmt::format("products by oneDNN ({}), attention and decoding {}",
+                                bfloat16_products(s.onednn),
+                                s.built_bf16 ? "AVX-512 BF16" : "widened to float32"),
+                    ""};
+    if (!s.built_bf16)
+        finding.hint = fmt::format("attention and decoding are faster in pairs: {}", kBuildHere);
+    else if (s.has_amx && s.onednn != OneDnnKernels::kAmx)
+        finding.hint =
+            "the processor has AMX, which oneDNN does not use: is ONEDNN_MAX_CPU_ISA set, or the "
+            "kernel older than Linux 5.16?";
+    return finding;
+}
+
+}  // namespace
+
+KernelState examine_kernel_state() {
+    KernelState state;
+    state.onednn = onednn_kernels();
+    for (const CpuFeature& feature : cpu_features()) {
+        if (feature.name == "avx512f")
+            state.has_avx512 = feature.present, state.built_avx512 = feature.used;
+        if (feature.name == "avx512bf16")
+            state.has_bf16 = feature.present, state.built_bf16 = feature.used;
+    }
+    state.has_amx = has_amx_bf16();
+    return state;
+}
+
+std::vector<Finding> kernel_findings(const KernelState& state) {
+    return {float32_kernels(state), bfloat16_kernels(state)};
+}
+
+}  // namespace headroom
