@@ -51,8 +51,9 @@ constexpr int64_t whole_steps(int64_t depth) {
     return (depth + kDepthStep<E> - 1) / kDepthStep<E> * kDepthStep<E>;
 }
 
-inline constexpr int64_t kProductRows = 8;     ///< rows of a tile of sums
-inline constexpr int64_t kProductVectors = 3;  ///< vectors of a row of it, at most
+inline constexpr int64_t kProductRows = 8;  ///< rows of a group, of which the same part is wanted
+/// Rows and, at most, vectors of a tile of sums: with a row of factors they fit into the registers.
+inline constexpr int64_t kSumRows = kVectorRegisters >= 32 ? 8 : 4, kSumVectors = 3;
 
 /// kLanes columns of a right factor, one step deep.
 template <class A>
@@ -168,12 +169,11 @@ template <class E, class Left, class Reach>
 void tile_product(int64_t m, const Left& left, InterleavedFactor<E> right, accumulator_t<E>* c,
                   int64_t ldc, bool add, Reach&& reach) {
     constexpr int64_t lanes = kLanes<accumulator_t<E>>, step = kDepthStep<E>;
-    const auto rows_of_tile = [&]<int64_t kRows>(int64_t i) {
-        const ProductReach r = reach(i);
+    const auto rows_of_tile = [&]<int64_t kRows>(int64_t i, const ProductReach& r) {
         const int64_t first = r.from / step, steps = (r.to + step - 1) / step - first;
         for (int64_t vectors = whole_vectors<E>(r.n) / lanes, j = 0; vectors > 0;) {
             // Evenly cut: four vectors are two and two.
-            const int64_t tiles = (vectors + kProductVectors - 1) / kProductVectors;
+            const int64_t tiles = (vectors + kSumVectors - 1) / kSumVectors;
             const int64_t take = (vectors + tiles - 1) / tiles;
             accumulator_t<E>* sums = c + i * ldc + j;
             if (take == 3)
@@ -186,10 +186,14 @@ void tile_product(int64_t m, const Left& left, InterleavedFactor<E> right, accum
             vectors -= take;
         }
     };
-    int64_t i = 0;
-    for (; i + kProductRows <= m; i += kProductRows) rows_of_tile.template operator()<8>(i);
-    if (m - i >= 4) rows_of_tile.template operator()<4>(i), i += 4;
-    for (; i < m; ++i) rows_of_tile.template operator()<1>(i);
+    for (int64_t group = 0; group < m; group += kProductRows) {
+        const ProductReach r = reach(group);
+        const int64_t end = std::min(group + kProductRows, m);
+        int64_t i = group;
+        for (; i + kSumRows <= end; i += kSumRows) rows_of_tile.template operator()<kSumRows>(i, r);
+        if (kSumRows > 4 && end - i >= 4) rows_of_tile.template operator()<4>(i, r), i += 4;
+        for (; i < end; ++i) rows_of_tile.template operator()<1>(i, r);
+    }
 }
 
 /// The unit that is moved when a matrix is transposed into a right factor: one step of a column.
