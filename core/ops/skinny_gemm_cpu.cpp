@@ -187,8 +187,12 @@ template <class T, int64_t kRows>
 class TransposedColumns {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
-    static constexpr int64_t kDots =
-        kRows == 1 ? 1 : std::clamp<int64_t>(kVectorRegisters * 3 / 4 / kRows, 1, 3);
+    /// Of pairs of bfloat16 one row of B after the other is fast enough to compute, and memory is
+    /// read from end to end.
+    static constexpr int64_t kDots = kRows == 1 || kDepthStep<E> > 1
+                                         ? 1
+                                         : std::clamp<int64_t>(kVectorRegisters * 3 / 4 / kRows, 1,
+                                                               3);
 
   public:
     TransposedColumns(const GemmShape& shape, const T* a, const T* b, const E* x, T* c)
