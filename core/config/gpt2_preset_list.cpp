@@ -99,21 +99,34 @@ std::vector<Preset> pythia_presets() {
     const auto preset = [](const char* name, const char* help, const char* sizes) {
         return Preset{name, help, kTable1, kPythia,
                       std::string(R"({"topology": "parallel", "parallel_norm": "separate",
-                          "pos": "rope", "bias": true, "tie": false, "block_size": 2048,
-                          "vocab_size": 50304, )") +
+                          "pos": "rope", "bias": true, "tie": false, "block_size": 2048, )") +
                           sizes + "}"};
     };
     return {
         preset("pythia-70m", "attention and MLP side by side, a quarter of each head rotated",
-               R"("n_layer": 6, "n_head": 8, "d_model": 512, "rope_dim": 16)"),
+               R"("n_layer": 6, "n_head": 8, "d_model": 512, "rope_dim": 16,
+                  "vocab_size": 50304)"),
         preset("pythia-160m", "12 layers of width 768",
-               R"("n_layer": 12, "n_head": 12, "d_model": 768, "rope_dim": 16)"),
+               R"("n_layer": 12, "n_head": 12, "d_model": 768, "rope_dim": 16,
+                  "vocab_size": 50304)"),
         preset("pythia-410m", "24 layers of width 1024",
-               R"("n_layer": 24, "n_head": 16, "d_model": 1024, "rope_dim": 16)"),
+               R"("n_layer": 24, "n_head": 16, "d_model": 1024, "rope_dim": 16,
+                  "vocab_size": 50304)"),
         preset("pythia-1b", "16 layers of width 2048, heads of 256",
-               R"("n_layer": 16, "n_head": 8, "d_model": 2048, "rope_dim": 64)"),
+               R"("n_layer": 16, "n_head": 8, "d_model": 2048, "rope_dim": 64,
+                  "vocab_size": 50304)"),
         preset("pythia-1.4b", "24 layers of width 2048",
-               R"("n_layer": 24, "n_head": 16, "d_model": 2048, "rope_dim": 32)"),
+               R"("n_layer": 24, "n_head": 16, "d_model": 2048, "rope_dim": 32,
+                  "vocab_size": 50304)"),
+        preset("pythia-2.8b", "32 layers of width 2560",
+               R"("n_layer": 32, "n_head": 32, "d_model": 2560, "rope_dim": 20,
+                  "vocab_size": 50304)"),
+        preset("pythia-6.9b", "32 layers of width 4096",
+               R"("n_layer": 32, "n_head": 32, "d_model": 4096, "rope_dim": 32,
+                  "vocab_size": 50432)"),
+        preset("pythia-12b", "36 layers of width 5120",
+               R"("n_layer": 36, "n_head": 40, "d_model": 5120, "rope_dim": 32,
+                  "vocab_size": 50688)"),
     };
 }
 

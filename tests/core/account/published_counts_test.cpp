@@ -63,6 +63,9 @@ TEST(PublishedCounts, Pythia) {
     EXPECT_EQ(total(preset("pythia-410m")), 405'334'016);
     EXPECT_EQ(total(preset("pythia-1b")), 1'011'781'632);
     EXPECT_EQ(total(preset("pythia-1.4b")), 1'414'647'808);
+    EXPECT_EQ(total(preset("pythia-2.8b")), 2'775'208'960);
+    EXPECT_EQ(total(preset("pythia-6.9b")), 6'857'302'016);
+    EXPECT_EQ(total(preset("pythia-12b")), 11'846'072'320);
 }
 
 TEST(PublishedCounts, QueryProjectionIsATwelfthOfABlockAndAQuarterOfAttention) {
