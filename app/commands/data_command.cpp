@@ -173,11 +173,15 @@ void print_card(const DataCard& card, const Tokenizer* tokenizer) {
                    printable(card.tokenizer), printable(card.checksum));
     if (card.duplicates >= 0) fmt::print("{} duplicates left out\n", card.duplicates);
     for (const std::string& source : card.sources) fmt::print("  from {}\n", printable(source));
+    if (tokenizer == nullptr && !card.reader_problem.empty())
+        fmt::print("no texts: {}\n", printable(card.reader_problem));
     fmt::print("{} of the ids in {} tokens; the most frequent:\n", card.distinct, card.counted);
     for (const DataCard::Frequent& token : card.most_frequent)
-        fmt::print("  {:>7} {:>6.2f} %  {}\n", token.id,
+        fmt::print("  {:>7} {:>6.2f} %{}\n", token.id,
                    100.0 * static_cast<double>(token.count) / static_cast<double>(card.counted),
-                   dump_text(ordered_json(piece_of(tokenizer, token.id))));
+                   tokenizer == nullptr
+                       ? ""
+                       : "  " + dump_text(ordered_json(piece_of(tokenizer, token.id))));
 }
 
 void print_report_json(const InspectOptions& options, const DataReport& report) {
@@ -253,7 +257,11 @@ void add_inspect(CLI::App& data) {
     command->add_option("SPEC", options->data.train, "text:, tokens:, task: or images: spec")
         ->required();
     command->add_option("--val", options->data.val, "Validation spec")->capture_default_str();
-    command->add_option("--tokenizer", options->data.tokenizer, "Tokenizer")->capture_default_str();
+    command
+        ->add_option("--tokenizer", options->data.tokenizer,
+                     "Tokenizer; of a token file without "
+                     "one that of its manifest")
+        ->capture_default_str();
     command->add_option("--seed", options->seed, "Seed of the run")->capture_default_str();
     const auto add_size = [&](const char* name, int64_t& value, const char* help) {
         command->add_option(name, value, help)

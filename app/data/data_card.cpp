@@ -45,6 +45,14 @@ void count_tokens(const TokenArray& tokens, DataCard& card) {
     card.most_frequent = std::move(all);
 }
 
+void open_reader(const json& tokenizer, DataCard& card) {
+    try {
+        card.reader = tokenizer_from_json(tokenizer);
+    } catch (const UserError& error) {
+        card.reader_problem = error.what();
+    }
+}
+
 void read_manifest(const std::string& path, DataCard& card) {
     const json manifest = load_json(path);
     const auto refuse = [&](const std::string& what) {
@@ -68,6 +76,7 @@ void read_manifest(const std::string& path, DataCard& card) {
     card.checksum = text(manifest, "checksum");
     card.tokenizer = text(manifest.value("tokenizer", json()), "spec");
     if (card.tokenizer.empty()) card.tokenizer = text(manifest.value("tokenizer", json()), "kind");
+    if (manifest.contains("tokenizer")) open_reader(manifest["tokenizer"], card);
     for (const json& source : manifest.value("sources", json::array()))
         card.sources.push_back(text(source, "path"));
 }

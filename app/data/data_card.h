@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct DataCard {
     int64_t documents = -1, text_bytes = -1;
     int64_t duplicates = -1;  ///< left out; -1: nobody looked for them
     std::string tokenizer, checksum;
+    /// That tokenizer, if its vocabulary is still there and the same; else why not.
+    std::shared_ptr<const Tokenizer> reader;
+    std::string reader_problem;
     std::vector<std::string> sources;
 
     double bytes_per_token() const {

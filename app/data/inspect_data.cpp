@@ -57,9 +57,9 @@ void take_sample(const OpenedData& data, const InspectOptions& options, DataRepo
     const std::span<const int32_t> all = batch.tokens();
     const std::vector<int32_t> inputs(
         all.begin(), all.begin() + static_cast<std::ptrdiff_t>(std::min(length, kSampleTokens)));
-    report.sample_is_text = data.tokenizer != nullptr;
-    report.sample =
-        data.tokenizer ? data.tokenizer->decode(inputs) : fmt::format("{}", fmt::join(inputs, " "));
+    report.sample_is_text = report.tokenizer != nullptr;
+    report.sample = report.tokenizer ? report.tokenizer->decode(inputs)
+                                     : fmt::format("{}", fmt::join(inputs, " "));
 }
 
 }  // namespace
@@ -73,7 +73,8 @@ DataReport inspect_data(const InspectOptions& options) {
     report.val_tokens = data.val_tokens;
     report.images = data.batches->info().images;
     report.card = read_data_card(options.data.train);
-    report.tokenizer = data.tokenizer;
+    report.tokenizer =
+        data.tokenizer == nullptr && report.card ? report.card->reader : data.tokenizer;
     take_sample(data, options, report);
     Batch batch = asked_batch(data, options.batch_size, options.seq_len);
     Counter counter;

@@ -31,6 +31,7 @@ struct DataReport {
     std::vector<uint64_t> train_hashes;  ///< of steps 1, 2, ..., as a run records them
     std::vector<uint64_t> eval_hashes;   ///< of evaluation batches 0, 1, ...
     std::optional<DataCard> card;        ///< of a token file
+    /// The one that was asked for; without one that of the token file's manifest.
     std::shared_ptr<const Tokenizer> tokenizer;
 };
 

@@ -20,6 +20,7 @@ namespace {
 
 using nlohmann::json;
 using testing::HasSubstr;
+using testing::Not;
 
 const std::string kVocabulary =
     "gpt2:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures";
@@ -55,6 +56,38 @@ TEST(DataCommand, PreparedTokensAreInspected) {
         const std::string whole = "the end<|endoftext|>of the<|endoftext|>";
         EXPECT_THAT(whole, HasSubstr(report["sample"].get<std::string>()));
     }
+}
+
+/// The manifest says which tokenizer made the file, as long as its vocabulary is there.
+TEST(DataCommand, InspectReadsAPreparedFileWithoutBeingToldItsTokenizer) {
+    const TemporaryFolder folder;
+    std::ofstream(folder / "a.txt") << "the end of the end of the";
+    const std::filesystem::path from =
+        std::filesystem::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures";
+    for (const char* name : {"encoder.json", "vocab.bpe"})
+        std::filesystem::copy_file(from / name, folder / name);
+    const std::string out = (folder / "a.bin").string();
+    ASSERT_EQ(headroom({"data", "prepare", "--text", (folder / "a.txt").string(), "--tokenizer",
+                        "gpt2:" + folder.path().string(), "--out", out})
+                  .status,
+              0);
+    const std::vector<std::string> inspect{"data",  "inspect",       "tokens:" + out,
+                                           "--val", "tokens:" + out, "--seq-len",
+                                           "4",     "--batch-size",  "1"};
+    std::vector<std::string> as_json = inspect;
+    as_json.push_back("--json");
+    const Outcome seen = headroom(as_json);
+    ASSERT_EQ(seen.status, 0) << seen.err;
+    const json report = json::parse(seen.out);
+    EXPECT_THAT("the end of the end of the<|endoftext|>",
+                HasSubstr(report["sample"].get<std::string>()));
+    EXPECT_NE(report["card"]["most_frequent"][0]["piece"], "");
+    std::filesystem::remove(folder / "vocab.bpe");
+    const Outcome without = headroom(inspect);
+    ASSERT_EQ(without.status, 0) << without.err;
+    EXPECT_THAT(without.out, HasSubstr("no texts: "));
+    EXPECT_THAT(without.out, HasSubstr("first training row (ids):"));
+    EXPECT_THAT(without.out, Not(HasSubstr("\"\"")));
 }
 
 TEST(DataCommand, TextsHaveACardAndCanBeDeduplicated) {
