@@ -1,8 +1,8 @@
 #include "core/eval/continuation_scores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <memory>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -12,9 +12,6 @@
 
 namespace headroom {
 namespace {
-
-/// Tokens of a context that one pass takes in.
-constexpr int64_t kChunk = 128;
 
 /// What the model reads for a request, and where the continuation starts in it.
 struct Input {
@@ -71,47 +68,105 @@ ContinuationScore score(size_t targets, std::span<const int32_t> continuation,
     return result;
 }
 
-/// How many tokens a pass over the targets has: few sizes, as each is a graph of its own, and at
-/// most a quarter of a long one's rows are padding.
-int64_t step_of(const Input& input) {
-    const auto targets = static_cast<int64_t>(input.targets);
-    int64_t unit = 4;
-    while (unit * 4 < targets) unit *= 2;
-    return (targets + unit - 1) / unit * unit;
+/// What the model has to read anew for a text, behind what is in the cache.
+struct Reading {
+    size_t common = 0;   ///< tokens that are in the cache
+    size_t context = 0;  ///< tokens up to which they are taken in for the cache, and one prediction
+    size_t targets = 0;  ///< tokens behind those, each with its prediction
+
+    /// REQUIRES: what is held is not the same text with as many targets.
+    Reading(const Input& input, std::span<const int32_t> held) : targets(input.targets) {
+        const std::vector<int32_t>& tokens = input.tokens;
+        const auto [differs, ignored] =
+            std::mismatch(tokens.begin(), tokens.end(), held.begin(), held.end());
+        context = tokens.size() - input.targets;
+        common = std::min(static_cast<size_t>(differs - tokens.begin()), context);
+        if (input.targets > 1) return;
+        context = tokens.size();  // whose prediction is all that is asked
+        targets = 0;
+    }
+};
+
+/// How many tokens the two kinds of passes have. What they are given is padded to that, as every
+/// width is a graph of its own.
+struct PassWidths {
+    int64_t context = 1, targets = 1;
+};
+
+/// Finds the width of passes with which texts of some lengths cost least.
+class WidthChoice {
+  public:
+    void add(size_t tokens) {
+        for (size_t i = 0; i < kWidths.size(); ++i) {
+            const int64_t passes = (static_cast<int64_t>(tokens) + kWidths[i] - 1) / kWidths[i];
+            costs_[i] += passes * (kWidths[i] + kRowsOfReading);
+        }
+    }
+    int64_t best() const {
+        const auto least = std::min_element(costs_.begin(), costs_.end());
+        return kWidths[static_cast<size_t>(least - costs_.begin())];
+    }
+
+  private:
+    static constexpr std::array<int64_t, 6> kWidths{4, 8, 16, 32, 64, 128};
+    /// Reading all weights, which every pass does, takes about as long as computing these rows.
+    static constexpr int64_t kRowsOfReading = 16;
+
+    std::array<int64_t, 6> costs_{};
+};
+
+/// For texts in this order.
+PassWidths pass_widths(std::span<const Input> inputs, std::span<const size_t> order) {
+    WidthChoice context, targets;
+    const Input none;
+    const Input* held = &none;
+    for (const size_t i : order) {
+        if (inputs[i].tokens == held->tokens && inputs[i].targets == held->targets) continue;
+        const Reading reading(inputs[i], held->tokens);
+        context.add(reading.context - reading.common);
+        targets.add(reading.targets);
+        held = &inputs[i];
+    }
+    return {context.best(), targets.best()};
 }
 
 /// A model's logits before the last tokens of one text after another. Of what a text has in common
 /// with the one before it keys and values are still in the cache.
 class PrefixCache {
   public:
-    PrefixCache(const WeightSource& weights, DType precision, int64_t capacity, int64_t step,
-                Device& device)
-        : session_(weights.config(), precision, {1, capacity, kChunk, step}, device) {
+    PrefixCache(const WeightSource& weights, DType precision, int64_t capacity,
+                const PassWidths& widths, Device& device)
+        : session_(weights.config(), precision, {1, capacity, widths.context, widths.targets},
+                   device),
+          step_(std::min(widths.targets, capacity)) {
         session_.load(weights);
     }
 
     /// Of the last input.targets tokens, row-major [targets, vocab_size].
     const std::vector<double>& logits(const Input& input) {
-        const std::vector<int32_t>& tokens = input.tokens;
-        if (tokens == held_ && input.targets == targets_) return logits_;
-        const size_t context = tokens.size() - input.targets;
-        const auto [differs, ignored] =
-            std::mismatch(tokens.begin(), tokens.end(), held_.begin(), held_.end());
-        const size_t common = std::min(static_cast<size_t>(differs - tokens.begin()), context);
-        const std::span<const int32_t> all(tokens);
-        session_.rewind(static_cast<int64_t>(common));
-        // One target's logits come with its context, without a pass of their own.
-        const size_t read = input.targets == 1 ? tokens.size() : context;
-        if (common < read) session_.prefill(all.subspan(common, read - common));
-        if (read < tokens.size()) session_.step(all.subspan(read));
-        held_ = tokens;
+        if (input.tokens == held_ && input.targets == targets_) return logits_;
+        const Reading reading(input, held_);
+        const std::span<const int32_t> tokens(input.tokens);
+        session_.rewind(static_cast<int64_t>(reading.common));
+        if (reading.common < reading.context)
+            session_.prefill(tokens.subspan(reading.common, reading.context - reading.common));
+        logits_.clear();
+        if (reading.targets == 0) logits_ = session_.logits();
+        for (size_t first = reading.context; first < tokens.size();) {
+            const size_t count = std::min(static_cast<size_t>(step_), tokens.size() - first);
+            session_.step(tokens.subspan(first, count));
+            const std::vector<double> rows = session_.logits();
+            logits_.insert(logits_.end(), rows.begin(), rows.end());
+            first += count;
+        }
+        held_ = input.tokens;
         targets_ = input.targets;
-        logits_ = session_.logits();
         return logits_;
     }
 
   private:
     DecodingSession session_;
+    int64_t step_;               ///< most tokens of a pass over targets
     std::vector<int32_t> held_;  ///< whose keys and values are in the cache
     size_t targets_ = 0;
     std::vector<double> logits_;
@@ -135,25 +190,18 @@ std::vector<ContinuationScore> score_continuations(const WeightSource& weights, 
     }
     std::vector<size_t> order(requests.size());
     std::iota(order.begin(), order.end(), size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-        const int64_t step_a = step_of(inputs[a]), step_b = step_of(inputs[b]);
-        return step_a != step_b ? step_a > step_b : inputs[a].tokens < inputs[b].tokens;
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return inputs[a].tokens < inputs[b].tokens; });
     size_t longest = 0;
     for (const Input& input : inputs) longest = std::max(longest, input.tokens.size());
     std::vector<ContinuationScore> scores(requests.size());
-    std::unique_ptr<PrefixCache> cache;
-    int64_t step = 0;
+    if (requests.empty()) return scores;
+    PrefixCache cache(weights, precision, static_cast<int64_t>(longest), pass_widths(inputs, order),
+                      device);
     for (size_t done = 0; done < order.size(); ++done) {
         const Input& input = inputs[order[done]];
-        if (step != step_of(input)) {
-            step = step_of(input);
-            cache.reset();  // before the next one takes its memory
-            cache = std::make_unique<PrefixCache>(weights, precision, static_cast<int64_t>(longest),
-                                                  step, device);
-        }
         scores[order[done]] =
-            score(input.targets, requests[order[done]].continuation, cache->logits(input));
+            score(input.targets, requests[order[done]].continuation, cache.logits(input));
         if (tell) tell(done + 1);
     }
     return scores;

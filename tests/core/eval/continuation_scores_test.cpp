@@ -1,6 +1,8 @@
 #include "core/eval/continuation_scores.h"
 
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -79,6 +81,83 @@ TEST_F(ContinuationScores, TextsThatBeginAlikeAreScoredAsIfAlone) {
                     1e-9)
             << i;
     }
+}
+
+/// Of the CPU, counting the rows that hold tokens.
+struct RowCount {
+    int64_t rows = 0, graphs = 0;
+};
+
+class CountingExecutor : public Executor {
+  public:
+    CountingExecutor(std::unique_ptr<Executor> executor, RowCount& count)
+        : executor_(std::move(executor)), count_(count) {}
+
+    const Graph& graph() const override { return executor_->graph(); }
+    const Plan& plan() const override { return executor_->plan(); }
+    int64_t allocated_bytes() const override { return executor_->allocated_bytes(); }
+    void write(ValueId value, std::span<const std::byte> bytes) override {
+        executor_->write(value, bytes);
+    }
+    void read(ValueId value, std::span<std::byte> bytes) const override {
+        executor_->read(value, bytes);
+    }
+    void read_part(ValueId value, int64_t first, std::span<std::byte> bytes) const override {
+        executor_->read_part(value, first, bytes);
+    }
+    void run(Phase phase, const StepContext& step) override {
+        if (phase == Phase::kForward || phase == Phase::kDecode) count_.rows += step.rows;
+        executor_->run(phase, step);
+    }
+    std::string find_nonfinite(Phase phase, const StepContext& step) override {
+        return executor_->find_nonfinite(phase, step);
+    }
+    void set_timing(bool on) override { executor_->set_timing(on); }
+    std::vector<OpTime> times() const override { return executor_->times(); }
+
+  private:
+    std::unique_ptr<Executor> executor_;
+    RowCount& count_;
+};
+
+class CountingDevice : public Device {
+  public:
+    std::string_view kind() const override { return cpu_->kind(); }
+    std::string description() const override { return cpu_->description(); }
+    void check_precision(DType dtype) const override { cpu_->check_precision(dtype); }
+    int threads() const override { return cpu_->threads(); }
+    std::unique_ptr<Executor> prepare(const Graph& graph) override {
+        ++count.graphs;
+        return std::make_unique<CountingExecutor>(cpu_->prepare(graph), count);
+    }
+    std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
+
+    RowCount count;
+
+  private:
+    std::unique_ptr<Device> cpu_ = make_cpu_device();
+};
+
+/// However long the choices of an item are. A text is fed in but for its last token.
+TEST_F(ContinuationScores, WhatChoicesShareIsReadOnce) {
+    std::vector<ContinuationRequest> requests;
+    int64_t expected = 0;
+    for (const int32_t item : {40, 60, 80}) {
+        std::vector<int32_t> context(15, item);
+        expected += 14;
+        for (const int32_t length : {2, 3, 5, 9, 16}) {
+            requests.push_back({context, std::vector<int32_t>(static_cast<size_t>(length))});
+            for (int32_t t = 0; t < length; ++t)
+                requests.back().continuation[static_cast<size_t>(t)] = 100 + length + t;
+            expected += length;
+        }
+    }
+    CountingDevice device;
+    const auto scores = score_continuations(weights_, DType::kF64, device, requests);
+    EXPECT_EQ(device.count.rows, expected);
+    EXPECT_EQ(device.count.graphs, 1);
+    for (size_t i = 0; i < requests.size(); ++i)
+        EXPECT_NEAR(scores[i].log_probability, score({requests[i]})[0].log_probability, 1e-9) << i;
 }
 
 TEST_F(ContinuationScores, LongTextsLoseTheirBeginning) {
