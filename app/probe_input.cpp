@@ -218,10 +218,9 @@ ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& optio
     ProbeInput input{
         std::move(weights), std::move(job), std::move(header), {}, {}, {}, precision, 1, {}};
     if (input.job.model.reads_images() && !schema.of_images)
-        throw UserError(fmt::format("{} reads tokens, but {} is a model of images", schema.kind,
+        throw UserError(fmt::format("{} reads texts, but {} is a model of images", schema.kind,
                                     input.weights.title()),
-                        "probe its attention, heads, similarity, mixing, weights, ablation, "
-                        "rewire, wiring, sharing or absorption");
+                        "headroom eval --data images:FOLDER says how many pictures are right");
     input.device = open_device(options.eval.device);
     if (input.job.model.reads_images())
         read_images(input, options);

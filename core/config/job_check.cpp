@@ -130,7 +130,7 @@ void check_job(const Job& job) {
         const ProbeSchema* schema = find_probe_schema(probe.kind);
         if (!job.model.reads_images() || schema == nullptr || schema->of_images) continue;
         throw KeyError(
-            UserError(fmt::format("probes: {} reads tokens, but model.input = images", probe.kind),
+            UserError(fmt::format("probes: {} reads texts, but model.input = images", probe.kind),
                       "leave it out"),
             {"probes", "model.input"});
     }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/base/error.h"
 #include "core/cpu/gemm.h"
 #include "core/cpu/parallel.h"
 #include "core/model/objective.h"
@@ -18,6 +19,7 @@ FinalHead::FinalHead(const WeightSource& weights) : model_(weights.config()) {
     shift_ = read("ln_f.bias");
     alpha_ = read("ln_f.alpha");
     table_ = read(Objective::head_weight(model_));
+    if (model_.reads_images()) bias_ = read("head.bias");
 }
 
 /// LayerNorm, RMSNorm and DyT as core/ops/norm.h and core/ops/dyt.h define them.
@@ -41,18 +43,42 @@ void FinalHead::norm_row(const double* x, double* y) const {
     for (size_t c = 0; c < d; ++c) y[c] = (x[c] - mean) * rstd * gain_[c] + shift(c);
 }
 
-void FinalHead::logits(std::span<const double> x, int64_t rows, std::span<double> logits) const {
-    const int64_t d = model_.d_model, vocabulary = model_.vocab_size;
+std::vector<double> FinalHead::features(std::span<const double> x, int64_t rows) const {
+    const int64_t d = model_.d_model;
     std::vector<double> features(x.size());
     parallel_for(rows, 8, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) norm_row(x.data() + i * d, features.data() + i * d);
     });
+    return features;
+}
+
+void FinalHead::project(std::span<const double> features, int64_t rows,
+                        std::span<double> logits) const {
+    const int64_t d = model_.d_model, vocabulary = model_.vocab_size;
     GemmShape shape{.m = rows, .n = vocabulary, .k = d};
     shape.b_transposed = model_.tie;
     shape.lda = d;
     shape.ldb = model_.tie ? d : vocabulary;
     shape.ldc = vocabulary;
     gemm(shape, features.data(), table_.data(), logits.data());
+}
+
+void FinalHead::logits(std::span<const double> x, int64_t rows, std::span<double> logits) const {
+    project(features(x, rows), rows, logits);
+}
+
+void FinalHead::class_logits(std::span<const double> x, int64_t rows,
+                             std::span<double> logits) const {
+    CHECK(model_.reads_images(), "classes are of images");
+    const auto d = static_cast<size_t>(model_.d_model);
+    std::vector<double> pooled = features(x, rows);
+    if (model_.pooling == Pooling::kMean)
+        for (size_t i = d; i < pooled.size(); ++i) pooled[i % d] += pooled[i];
+    pooled.resize(d);
+    if (model_.pooling == Pooling::kMean)
+        for (double& value : pooled) value /= static_cast<double>(rows);
+    project(pooled, 1, logits);
+    for (size_t c = 0; c < bias_.size(); ++c) logits[c] += bias_[c];
 }
 
 }  // namespace headroom

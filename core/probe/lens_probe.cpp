@@ -85,8 +85,12 @@ std::vector<RowView> view_rows(const LogProbs& last, const LogProbs& layer, int6
 
 }  // namespace
 
+int64_t LensSum::predictions(const ProbePass& pass) {
+    return pass.model().reads_images() ? 1 : pass.shape().seq_len;
+}
+
 void LensSum::add(const ProbePass& pass, std::span<const int32_t> targets) {
-    const int64_t layers = pass.model().n_layer + 1, length = pass.shape().seq_len;
+    const int64_t layers = pass.model().n_layer + 1, length = predictions(pass);
     CHECK(static_cast<int64_t>(targets.size()) == pass.shape().batch_size * length,
           "the targets of the pass");
     if (sum_.loss.empty()) {
@@ -118,9 +122,13 @@ void LensSum::add_rows(std::span<const TokenMatrix> streams, int64_t first, int6
         const int64_t d = stream.columns;
         LogProbs out{rows, head_.vocab_size(), {}};
         out.values.resize(static_cast<size_t>(out.rows * out.vocabulary));
-        head_.logits(std::span(stream.values)
-                         .subspan(static_cast<size_t>(first * d), static_cast<size_t>(rows * d)),
-                     rows, out.values);
+        if (head_.of_images())
+            head_.class_logits(stream.values, stream.rows, out.values);
+        else
+            head_.logits(
+                std::span(stream.values)
+                    .subspan(static_cast<size_t>(first * d), static_cast<size_t>(rows * d)),
+                rows, out.values);
         log_softmax(out);
         return out;
     };

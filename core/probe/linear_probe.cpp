@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -43,12 +44,25 @@ std::vector<int> probed_layers(const Job& job, const LinearProbeOptions& options
     return layers;
 }
 
+/// A control task gives each type of token a target; pictures have no types.
+bool has_control(const Job& job, const LinearProbeOptions& options) {
+    return options.control && !job.model.reads_images();
+}
+
+Batch empty_batch(const Job& job) {
+    const ModelConfig& model = job.model;
+    const int64_t rows = job.train.batch_size;
+    return model.reads_images() ? Batch::of_images(rows, model.n_patch(), model.patch_width())
+                                : Batch::of_tokens(rows, job.train.seq_len);
+}
+
 ClassifierSet classifier_set(const Job& job, const LinearProbeOptions& options) {
     ClassifierSet set;
     set.streams = static_cast<int>(probed_layers(job, options).size());
-    set.tasks = options.control ? 2 : 1;
+    set.tasks = has_control(job, options) ? 2 : 1;
     set.rates = options.rates;
-    set.rows = job.train.batch_size * job.train.seq_len;
+    set.rows = job.train.batch_size * (job.model.reads_images() ? 1 : job.train.seq_len);
+    set.correct = job.model.reads_images();
     set.d_model = job.model.d_model;
     set.vocab_size = job.model.vocab_size;
     set.type = accumulator_of(job.precision);
@@ -57,7 +71,7 @@ ClassifierSet classifier_set(const Job& job, const LinearProbeOptions& options) 
     return set;
 }
 
-/// Sums of losses by classifier, weighted by tokens.
+/// Sums of losses, or of what else has a mean, by classifier, weighted by tokens.
 class MeanLosses {
   public:
     explicit MeanLosses(const ClassifierSet& set)
@@ -100,10 +114,11 @@ class LinearProbes {
           set_(classifier_set(job, options)),
           pass_(job.model, pass_shape(job), stream_taps(), device),
           classifiers_(set_, device),
-          batch_(Batch::of_tokens(job.train.batch_size, job.train.seq_len)),
+          batch_(empty_batch(job)),
           val_(set_),
-          train_(set_) {
-        if (options.control) control_ = control_targets(job, data_, job.model.vocab_size);
+          train_(set_),
+          right_(set_) {
+        if (has_control(job, options)) control_ = control_targets(job, data_, job.model.vocab_size);
     }
 
     ProbePass& pass() { return pass_; }
@@ -135,8 +150,12 @@ class LinearProbes {
             data_.eval_batch(index, batch_);
             write_batch();
             classifiers_.evaluate();
-            val_.add(static_cast<double>(count_valid(batch_.targets())),
-                     [&](int s, int t, int r) { return classifiers_.eval_loss(s, t, r); });
+            const auto count = static_cast<double>(count_valid(batch_.targets()));
+            val_.add(count, [&](int s, int t, int r) { return classifiers_.eval_loss(s, t, r); });
+            if (set_.correct)
+                right_.add(count, [&](int s, int t, int r) {
+                    return classifiers_.eval_correct(s, t, r) / count;
+                });
         }
     }
 
@@ -152,7 +171,8 @@ class LinearProbes {
             result.train_loss.push_back(train_.mean(s, kReal, best));
             for (int r = 0; r < static_cast<int>(options_.rates.size()); ++r)
                 result.all_val_loss.push_back(val_.mean(s, kReal, r));
-            if (!options_.control) continue;
+            if (set_.correct) result.val_accuracy.push_back(right_.mean(s, kReal, best));
+            if (control_.empty()) continue;
             result.control_val_loss.push_back(val_.mean(s, kControl, best_rate(s, kControl)));
             result.selectivity.push_back(result.control_val_loss.back() - result.val_loss.back());
         }
@@ -162,14 +182,15 @@ class LinearProbes {
   private:
     /// Runs the frozen model over the batch and hands its streams to the classifiers.
     void write_batch() {
-        pass_.run(batch_.tokens());
+        pass_.run(batch_);
         if (set_.type == DType::kF64)
             write_streams<double>();
         else
             write_streams<float>();
-        const std::span<const int32_t> tokens = batch_.tokens(), targets = batch_.targets();
+        const std::span<const int32_t> targets = std::as_const(batch_).targets();
         classifiers_.write_targets(kReal, targets);
-        if (!options_.control) return;
+        if (control_.empty()) return;
+        const std::span<const int32_t> tokens = std::as_const(batch_).tokens();
         std::vector<int32_t> control(targets.size());
         // Of the token in this place: where it was masked, of its original.
         const std::span<const int32_t> types = job_.train.is_masked() ? targets : tokens;
@@ -183,7 +204,10 @@ class LinearProbes {
     void write_streams() {
         std::vector<T> stream(static_cast<size_t>(set_.rows * set_.d_model));
         for (size_t l = 0; l < layers_.size(); ++l) {
-            pass_.copy_stream(layers_[l], std::span<T>(stream));
+            if (job_.model.reads_images())
+                pass_.copy_pooled(layers_[l], std::span<T>(stream));
+            else
+                pass_.copy_stream(layers_[l], std::span<T>(stream));
             classifiers_.write_stream(static_cast<int>(l), std::span<const T>(stream));
         }
     }
@@ -207,6 +231,7 @@ class LinearProbes {
     Batch batch_;
     std::vector<int32_t> control_;
     MeanLosses val_, train_;
+    MeanLosses right_;  ///< shares of pictures told rightly
 };
 
 void fit_slope(LinearProbeResult& result, const LinearProbeOptions& options, int64_t n_layer) {

@@ -58,6 +58,7 @@ void write_linear_probe(ArrayFileWriter& file, const LinearProbeResult& result) 
         file.add("/linear/control_val_loss", {n}, result.control_val_loss, kNats);
         file.add("/linear/selectivity", {n}, result.selectivity, kNats);
     }
+    if (!result.val_accuracy.empty()) file.add("/linear/val_accuracy", {n}, result.val_accuracy);
     file.attribute(kGroup, "slope", fmt::format("{}", result.slope));
     file.attribute(kGroup, "slope_first", fmt::format("{}", result.slope_first));
     file.attribute(kGroup, "slope_last", fmt::format("{}", result.slope_last));
@@ -77,6 +78,8 @@ LinearProbeResult read_linear_probe(const ArrayFile& file) {
         result.control_val_loss = read_numbers(file, "control_val_loss", n);
         result.selectivity = read_numbers(file, "selectivity", n);
     }
+    if (file.has("/linear/val_accuracy"))
+        result.val_accuracy = read_numbers(file, "val_accuracy", n);
     result.slope = read_attribute(file, "slope");
     result.slope_first = read_layer(file, "slope_first");
     result.slope_last = read_layer(file, "slope_last");

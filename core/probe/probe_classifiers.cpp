@@ -6,6 +6,8 @@
 #include "core/config/learning_rate.h"
 #include "core/model/initialize.h"
 #include "core/ops/adamw.h"
+#include "core/ops/cross_entropy.h"
+#include "core/ops/linear.h"
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/weights/load_weights.h"
@@ -22,7 +24,7 @@ struct Classifier {
     int stream = 0, task = 0;
     double rate = 0;
     GraphParameter gain, weight;
-    ValueId loss = kNoValue, eval_loss = kNoValue;
+    ValueId loss = kNoValue, eval_loss = kNoValue, eval_correct = kNoValue;
 };
 
 GraphParameter add_parameter(Graph& graph, const std::string& owner, ParameterSpec spec,
@@ -36,16 +38,33 @@ GraphParameter add_parameter(Graph& graph, const std::string& owner, ParameterSp
     return parameter;
 }
 
+ValueId add_norm(Graph& graph, Phase phase, const std::string& name, const Classifier& c,
+                 ValueId stream) {
+    return graph.apply(phase, std::make_shared<LayerNorm>(kNormEps), {stream, c.gain.value},
+                       {name + ".norm", name + ".mean", name + ".rstd"})[0];
+}
+
 /// LayerNorm, linear map and cross-entropy.
 ValueId add_loss(Graph& graph, Phase phase, const std::string& name, const Classifier& c,
                  ValueId stream, ValueId targets, double gradient_scale) {
-    const ValueId normed =
-        graph.apply(phase, std::make_shared<LayerNorm>(kNormEps), {stream, c.gain.value},
-                    {name + ".norm", name + ".mean", name + ".rstd"})[0];
     return graph.apply1(
         phase,
         std::make_shared<LinearCrossEntropy>(LinearCrossEntropyOptions{false, gradient_scale}),
-        {normed, c.weight.value, targets}, name + ".loss", Role::kResult);
+        {add_norm(graph, phase, name, c, stream), c.weight.value, targets}, name + ".loss",
+        Role::kResult);
+}
+
+/// The same with the count of what is right: all logits are in memory.
+void add_counted_evaluation(Graph& graph, Classifier& c, ValueId stream, ValueId targets) {
+    const std::string name = "eval." + c.name;
+    const ValueId logits = graph.apply1(
+        Phase::kEvaluate, std::make_shared<Linear>(),
+        {add_norm(graph, Phase::kEvaluate, name, c, stream), c.weight.value}, name + ".logits");
+    const std::vector<ValueId> made =
+        graph.apply(Phase::kEvaluate, std::make_shared<CrossEntropy>(), {logits, targets},
+                    {name + ".loss", name + ".correct"}, Role::kResult);
+    c.eval_loss = made[0];
+    c.eval_correct = made[1];
 }
 
 void add_update(Graph& graph, const Classifier& c, const TrainConfig& train) {
@@ -122,8 +141,13 @@ ProbeClassifiers::Program ProbeClassifiers::build(const ClassifierSet& set) {
         c.gain.gradient = gradients.at(c.gain.value);
         c.weight.gradient = gradients.at(c.weight.value);
         add_update(graph, c, set.train);
-        c.eval_loss = add_loss(graph, Phase::kEvaluate, "eval." + c.name, c,
-                               input(program.streams, c.stream), input(program.targets, c.task), 1);
+        const ValueId stream = input(program.streams, c.stream);
+        const ValueId targets = input(program.targets, c.task);
+        if (set.correct)
+            add_counted_evaluation(graph, c, stream, targets);
+        else
+            c.eval_loss =
+                add_loss(graph, Phase::kEvaluate, "eval." + c.name, c, stream, targets, 1);
     }
     return program;
 }
@@ -187,6 +211,11 @@ double ProbeClassifiers::train_loss(int stream, int task, int rate) const {
 
 double ProbeClassifiers::eval_loss(int stream, int task, int rate) const {
     return read_scalar(*executor_, program_->classifiers[index(stream, task, rate)].eval_loss);
+}
+
+double ProbeClassifiers::eval_correct(int stream, int task, int rate) const {
+    CHECK(set_.correct, "what is right is counted where it was asked for");
+    return read_scalar(*executor_, program_->classifiers[index(stream, task, rate)].eval_correct);
 }
 
 }  // namespace headroom

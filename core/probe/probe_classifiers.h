@@ -19,6 +19,7 @@ struct ClassifierSet {
     int64_t rows = 0;           ///< of one micro-batch
     int64_t d_model = 0;
     int64_t vocab_size = 0;
+    bool correct = false;      ///< counts what is told rightly, too; for few classes
     DType type = DType::kF32;  ///< float32 or float64, of streams and weights
     /// Steps, warm-up, AdamW's numbers, clipping and grad_accum; of lr and min_lr only min_lr / lr
     /// counts: every rate follows the same schedule.
@@ -54,6 +55,8 @@ class ProbeClassifiers {
     /// Nats per token in the last train() or evaluate().
     double train_loss(int stream, int task, int rate) const;
     double eval_loss(int stream, int task, int rate) const;
+    /// How many targets the last evaluate() told rightly. REQUIRES: set.correct.
+    double eval_correct(int stream, int task, int rate) const;
 
     const ClassifierSet& set() const { return set_; }
 

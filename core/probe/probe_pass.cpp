@@ -150,6 +150,26 @@ void ProbePass::copy_stream(int layer, std::span<T> out) const {
 template void ProbePass::copy_stream(int, std::span<float>) const;
 template void ProbePass::copy_stream(int, std::span<double>) const;
 
+template <class T>
+void ProbePass::copy_pooled(int layer, std::span<T> out) const {
+    CHECK(model_.reads_images(), "pooled is what a classifier of images reads");
+    const auto d = static_cast<size_t>(model_.d_model),
+               length = static_cast<size_t>(shape_.seq_len);
+    const size_t pooled = model_.has_class_token() ? 1 : length;
+    std::vector<T> stream(static_cast<size_t>(shape_.batch_size) * length * d);
+    copy_stream(layer, std::span(stream));
+    for (size_t b = 0; b < static_cast<size_t>(shape_.batch_size); ++b)
+        for (size_t c = 0; c < d; ++c) {
+            double sum = 0;
+            for (size_t t = 0; t < pooled; ++t)
+                sum += static_cast<double>(stream[(b * length + t) * d + c]);
+            out[b * d + c] = static_cast<T>(sum / static_cast<double>(pooled));
+        }
+}
+
+template void ProbePass::copy_pooled(int, std::span<float>) const;
+template void ProbePass::copy_pooled(int, std::span<double>) const;
+
 const ProbePass::AttentionTap& ProbePass::tap(int layer) const {
     const AttentionTap& found = attention_[static_cast<size_t>(layer)];
     CHECK(found.options != nullptr, "a tap on the attention that is read");

@@ -78,6 +78,10 @@ class ProbePass {
     /// The same of the whole batch, [batch_size * seq_len, d_model]. T is float or double.
     template <class T>
     void copy_stream(int layer, std::span<T> out) const;
+    /// Of a model of images what its classifier would pool of that stream, the class token's row or
+    /// the mean of all: [batch_size, d_model].
+    template <class T>
+    void copy_pooled(int layer, std::span<T> out) const;
     /// [seq_len, width]. `head` is a query head; its key and value are those of its group, zero
     /// where the wiring gives it none.
     TokenMatrix head(int layer, int head, HeadPart part, int64_t b) const;

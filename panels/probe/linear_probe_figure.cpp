@@ -25,6 +25,8 @@ const std::vector<double>& numbers_of(const LinearProbeResult& probe, ProbeNumbe
             return probe.control_val_loss;
         case ProbeNumber::kSelectivity:
             return probe.selectivity;
+        case ProbeNumber::kAccuracy:
+            return probe.val_accuracy;
         default:
             return probe.val_loss;
     }
@@ -44,6 +46,10 @@ FigureAxis number_axis(ProbeNumber number) {
         case ProbeNumber::kSelectivity:
             axis.label = "selectivity: control − probe (nats)";
             axis.column = "selectivity";
+            break;
+        case ProbeNumber::kAccuracy:
+            axis.label = "probe: val accuracy";
+            axis.column = "val_accuracy";
             break;
         default:
             axis.label = "probe: val loss (nats)";
@@ -181,13 +187,15 @@ std::string steps_note(const std::vector<ProbedRun>& runs) {
     return fmt::format("linear probes at step {}", fmt::join(steps, ", "));
 }
 
-std::string fit_note(const std::vector<VariantPlot>& plots) {
+std::string fit_note(const std::vector<VariantPlot>& plots, ProbeNumber number) {
+    const char* unit =
+        number == ProbeNumber::kAccuracy ? "slope per layer" : "slope in nats per layer";
     const Span span = plots[0].span();
     for (const VariantPlot& plot : plots)
         if (plot.span().first != span.first || plot.span().last != span.last)
-            return "dashed: least squares over the deep half; slope in nats per layer";
-    return fmt::format("dashed: least squares over layers {} to {}; slope in nats per layer",
-                       span.first, span.last);
+            return fmt::format("dashed: least squares over the deep half; {}", unit);
+    return fmt::format("dashed: least squares over layers {} to {}; {}", span.first, span.last,
+                       unit);
 }
 
 void set_axes(Figure& figure, const std::vector<VariantPlot>& plots, ProbeNumber number) {
@@ -241,7 +249,7 @@ LinearProbeView build_linear_probe(const std::vector<ProbedRun>& runs,
     }
     set_axes(view.figure, plots, settings.number);
     for (const ProbedRun& run : runs) view.figure.sources.push_back(run.source);
-    std::vector<std::string> notes{steps_note(runs), fit_note(plots)};
+    std::vector<std::string> notes{steps_note(runs), fit_note(plots, settings.number)};
     if (seeds) notes.push_back("band: " + describe(settings.band));
     view.notes.insert(view.notes.begin(), notes.begin(), notes.end());
     view.figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));

@@ -20,7 +20,7 @@ struct ProbedRun {
     FigureSource source;
 };
 
-enum class ProbeNumber { kValLoss, kTrainLoss, kControlLoss, kSelectivity };
+enum class ProbeNumber { kValLoss, kTrainLoss, kControlLoss, kSelectivity, kAccuracy };
 
 struct LinearProbeSettings {
     ProbeNumber number = ProbeNumber::kValLoss;
@@ -33,7 +33,7 @@ struct LinearProbeSettings {
 struct ProbeLine {
     std::string name;
     int seeds = 1;
-    double slope = 0;  ///< of the mean over the seeds, nats per layer; NaN with one layer
+    double slope = 0;  ///< of the mean over the seeds, per layer; NaN with one layer
     std::vector<double> layers, mean;
 };
 

@@ -149,7 +149,7 @@ TEST_F(ImageCommands, AttentionKeepsThePictureThatItRead) {
     EXPECT_EQ(*later.picture, *live.picture);  // the same rows, in training and after it
 }
 
-TEST_F(ImageCommands, ProbesThatNeedNoTokensTakeTheRun) {
+TEST_F(ImageCommands, AllProbesButThoseOfTextsTakeTheRun) {
     for (const char* kind : {"heads", "similarity", "mixing", "weights", "ablation", "rewire",
                              "sharing", "absorption"}) {
         const Outcome outcome = headroom(
@@ -159,11 +159,40 @@ TEST_F(ImageCommands, ProbesThatNeedNoTokensTakeTheRun) {
     const Outcome wiring = headroom({"probe", "wiring", run().string(), "--edit", "values 1 read 0",
                                      "--out", (*folder_ / "probe.h5").string(), "--json"});
     EXPECT_EQ(wiring.status, 0) << wiring.err;
-    for (const char* kind : {"logit_lens", "linear"}) {
-        const Outcome outcome = headroom({"probe", kind, run().string()});
-        EXPECT_EQ(outcome.status, 2);
-        EXPECT_THAT(outcome.err, HasSubstr("reads tokens, but"));
-    }
+    const Outcome texts = headroom({"probe", "eval", run().string(), "--tasks", "lambada:a.jsonl"});
+    EXPECT_EQ(texts.status, 2);
+    EXPECT_THAT(texts.err, HasSubstr("reads texts, but"));
+}
+
+/// After the last layer the lens sees what the model says of the pictures.
+TEST_F(ImageCommands, TheLensEndsWhereTheModelDoes) {
+    const Outcome lens =
+        headroom({"probe", "logit_lens", run().string(), "--batch-size", "50", "--batches", "1",
+                  "--out", (*folder_ / "lens.h5").string(), "--json"});
+    ASSERT_EQ(lens.status, 0) << lens.err;
+    const json result = json::parse(lens.out);
+    const json whole = json::parse(
+        headroom({"eval", "--checkpoint", checkpoint(), "--data", data(), "--json"}).out);
+    ASSERT_EQ(result.at("accuracy").size(), 3u);
+    EXPECT_NEAR(result.at("loss")[2].get<double>(), whole.at("loss").get<double>(), 1e-5);
+    EXPECT_NEAR(result.at("accuracy")[2].get<double>(), whole.at("accuracy").get<double>(), 1e-9);
+    EXPECT_GT(result.at("loss")[0].get<double>(), result.at("loss")[2].get<double>());
+    EXPECT_THAT(headroom({"probe", "logit_lens", run().string()}).out,
+                HasSubstr("of the first picture"));
+}
+
+TEST_F(ImageCommands, LinearProbesReadTheClassAfterEachLayer) {
+    const std::string out = (*folder_ / "linear.h5").string();
+    const Outcome outcome = headroom({"probe", "linear", run().string(), "--steps", "200",
+                                      "--rates", "1e-2", "--out", out, "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json result = json::parse(outcome.out);
+    ASSERT_EQ(result.at("val_accuracy").size(), 2u);
+    EXPECT_GT(result.at("val_accuracy")[1].get<double>(), 0.9);
+    EXPECT_FALSE(result.contains("selectivity"));
+    const Outcome figure = headroom({"figure", "probe", out, "--series", "accuracy", "--out",
+                                     (*folder_ / "accuracy.csv").string()});
+    EXPECT_EQ(figure.status, 0) << figure.err;
 }
 
 /// What asks for tokens, or gives them, says so in one line.

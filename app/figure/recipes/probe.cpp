@@ -108,9 +108,11 @@ void ProbeRecipe::add_options(CLI::App& command) {
         ->check(CLI::NonNegativeNumber);
     command.add_flag("--deep-only", deep_only_, "Draw the layers of the line alone");
     command
-        .add_option("--series", series_,
-                    "What to draw: val, train, control (loss of the control task) or selectivity")
-        ->check(CLI::IsMember({"val", "train", "control", "selectivity"}))
+        .add_option(
+            "--series", series_,
+            "What to draw: val, train, control (loss of the control task), selectivity, or of "
+            "images accuracy")
+        ->check(CLI::IsMember({"val", "train", "control", "selectivity", "accuracy"}))
         ->capture_default_str();
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
         ->capture_default_str();
@@ -118,10 +120,11 @@ void ProbeRecipe::add_options(CLI::App& command) {
 
 LinearProbeSettings ProbeRecipe::settings() const {
     LinearProbeSettings result;
-    result.number = series_ == "train"     ? ProbeNumber::kTrainLoss
-                    : series_ == "control" ? ProbeNumber::kControlLoss
-                    : series_ == "val"     ? ProbeNumber::kValLoss
-                                           : ProbeNumber::kSelectivity;
+    result.number = series_ == "train"      ? ProbeNumber::kTrainLoss
+                    : series_ == "control"  ? ProbeNumber::kControlLoss
+                    : series_ == "val"      ? ProbeNumber::kValLoss
+                    : series_ == "accuracy" ? ProbeNumber::kAccuracy
+                                            : ProbeNumber::kSelectivity;
     result.band = parse_seed_band(band_);
     result.deep_only = deep_only_;
     if (fit_.empty()) return result;

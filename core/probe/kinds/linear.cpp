@@ -63,16 +63,18 @@ std::string shown(double number) {
 }
 
 std::string table(const LinearProbeResult& result) {
-    const bool control = !result.control_val_loss.empty();
+    const bool control = !result.control_val_loss.empty(), classes = !result.val_accuracy.empty();
     std::string text =
-        fmt::format("{:>5} {:>10} {:>10} {:>8}{}\n", "layer", "val loss", "train loss", "lr",
-                    control ? fmt::format(" {:>10} {:>11}", "control", "selectivity") : "");
+        fmt::format("{:>5} {:>10} {:>10} {:>8}{}{}\n", "layer", "val loss", "train loss", "lr",
+                    control ? fmt::format(" {:>10} {:>11}", "control", "selectivity") : "",
+                    classes ? fmt::format(" {:>9}", "accuracy") : "");
     for (size_t i = 0; i < result.layers.size(); ++i) {
         text += fmt::format("{:>5} {:>10} {:>10} {:>8.1e}", result.layers[i],
                             shown(result.val_loss[i]), shown(result.train_loss[i]), result.lr[i]);
         if (control)
             text += fmt::format(" {:>10} {:>11}", shown(result.control_val_loss[i]),
                                 shown(result.selectivity[i]));
+        if (classes) text += fmt::format(" {:>9.4f}", result.val_accuracy[i]);
         text += "\n";
     }
     if (std::isnan(result.slope))
@@ -91,6 +93,7 @@ void report(const LinearProbeResult& result, nlohmann::ordered_json& document) {
         document["control_val_loss"] = result.control_val_loss;
         document["selectivity"] = result.selectivity;
     }
+    if (!result.val_accuracy.empty()) document["val_accuracy"] = result.val_accuracy;
     document["slope"] = result.slope;
     document["slope_layers"] = {result.slope_first, result.slope_last};
 }
@@ -128,7 +131,7 @@ std::vector<ProbeOption> options() {
              .maximum = 100,
              .standard_text = "1e-4,2e-4,3e-4"},
             {.name = "control",
-             .help = "Control tasks and the selectivity; twice the time",
+             .help = "Control tasks and the selectivity; twice the time; not of images",
              .standard = true},
             {.name = "layers",
              .help = "Layers to probe, from 0",
@@ -149,7 +152,8 @@ ProbeKind linear_probe() {
              .help = "Train a linear probe on each layer's output: loss by layer, slope, "
                      "selectivity",
              .tokens = ProbeTokenUse::kTrainingData,
-             .options = options()},
+             .options = options(),
+             .of_images = true},
             nullptr,
             measure,
             bytes};

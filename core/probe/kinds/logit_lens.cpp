@@ -17,6 +17,12 @@ ProbeTaps taps(const ModelConfig&) {
     return taps;
 }
 
+/// Of what the last column of the table is.
+std::string last_place(const Job& job) {
+    if (job.model.reads_images()) return "of the first picture";
+    return job.train.is_masked() ? "in the last place" : "after the last token";
+}
+
 using TokenText = std::function<std::string(int32_t)>;
 
 /// What the likeliest token of the last row of the first sequence reads as.
@@ -29,10 +35,9 @@ std::string last_guess(const LensNumbers& lens, int64_t layer, const TokenText& 
                        lens.top_probs.values[at]);
 }
 
-std::string table(const LensNumbers& lens, bool masked, const TokenText& text) {
+std::string table(const LensNumbers& lens, const std::string& place, const TokenText& text) {
     std::string lines =
-        fmt::format("{:>6} {:>10} {:>10} {:>9}  {}\n", "layer", "loss", "KL", "accuracy",
-                    masked ? "in the last place" : "after the last token");
+        fmt::format("{:>6} {:>10} {:>10} {:>9}  {}\n", "layer", "loss", "KL", "accuracy", place);
     for (int64_t l = 0; l < lens.loss.shape[0]; ++l)
         lines += fmt::format("{:>6} {:>10.4f} {:>10.4f} {:>9.4f}  {}\n",
                              l == 0 ? "embed" : std::to_string(l - 1), lens.loss.at({l}),
@@ -47,8 +52,8 @@ ProbeFindings measure(const ProbeTask& task) {
         [&](const ProbePass& pass, std::span<const int32_t> targets) { sum.add(pass, targets); });
     const auto lens = std::make_shared<const LensNumbers>(sum.mean());
     return {[lens](ArrayFileWriter& file) { write_lens(file, *lens); },
-            [lens, masked = task.job.train.is_masked(), text = task.token_text] {
-                return table(*lens, masked, text);
+            [lens, place = last_place(task.job), text = task.token_text] {
+                return table(*lens, place, text);
             },
             [lens](nlohmann::ordered_json& document) {
                 document["loss"] = to_json(lens->loss);
@@ -64,7 +69,8 @@ ProbeKind logit_lens_probe() {
              .old_kind = "lens",
              .help = "The logit lens: every layer's output through the model's own norm and "
                      "classifier",
-             .batch_size = 4},
+             .batch_size = 4,
+             .of_images = true},
             taps,
             measure};
 }

@@ -162,7 +162,8 @@ TEST(JobJson, ImagesRefuseWhatIsOfTokens) {
     EXPECT_THAT(image("", R"(, "train": {"objective": "masked"})"),
                 HasSubstr("does not go with model.input = images"));
     EXPECT_THAT(image("", R"(, "data": {"train": "text:a.txt"})"), HasSubstr("write images:"));
-    EXPECT_THAT(image("", R"(, "probes": [{"kind": "logit_lens"}])"), HasSubstr("reads tokens"));
+    EXPECT_THAT(image("", R"(, "probes": [{"kind": "eval", "tasks": "lambada:a"}])"),
+                HasSubstr("reads texts"));
     EXPECT_THAT(refusal(R"({"model": {"n_class": 3}})"), HasSubstr("set model.input = images"));
     EXPECT_THAT(refusal(R"({"data": {"train": "images:a"}})"),
                 HasSubstr("set model.input = images"));

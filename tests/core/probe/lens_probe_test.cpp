@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include "core/data/batch.h"
+#include "core/device/batch_inputs.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/probe/probe_run.h"
+#include "tests/core/train/test_data.h"
 #include "tests/support/made_weights.h"
 
 namespace headroom {
@@ -59,6 +61,60 @@ TEST_P(LensOf, TheLastLayerIsTheModelItself) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, LensOf, testing::ValuesIn(architectures_to_test()),
+                         [](const auto& tested) { return tested.param.name; });
+
+class ImageLensOf : public testing::TestWithParam<Architecture> {};
+
+/// Logits of a batch as evaluation has them, [batch_size, n_class].
+std::vector<double> class_logits(const ModelConfig& model, const Weights& weights,
+                                 const Batch& batch) {
+    const auto device = make_cpu_device();
+    InferenceGraph inference =
+        build_inference_graph(model, DType::kF64, batch.batch_size(), model.n_position());
+    const auto executor = device->prepare(inference.graph);
+    write_weights(*executor, inference.parameters, weights);
+    write_batch(*executor, {inference.input}, batch);
+    executor->run(Phase::kForward, {});
+    std::vector<double> logits(static_cast<size_t>(batch.batch_size() * model.vocab_size));
+    executor->read(inference.logits, std::as_writable_bytes(std::span(logits)));
+    return logits;
+}
+
+TEST_P(ImageLensOf, TheLastLayerIsTheModelItself) {
+    const ModelConfig model = small_image_job(GetParam().keys).model;
+    const Weights weights = random_weights(model);
+    const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
+    constexpr int64_t kImages = 5;
+    Batch batch = Batch::of_images(kImages, model.n_patch(), model.patch_width());
+    BrightPatch(model.vocab_size).train_batch(1, 0, batch);
+    const auto device = make_cpu_device();
+    ProbeTaps taps;
+    taps.streams = true;
+    ProbePass pass(model, {kImages, model.n_position(), DType::kF64}, taps, *device);
+    pass.load(made);
+    pass.run(batch);
+    LensSum sum(made);
+    sum.add(pass, batch.targets());
+    const LensNumbers lens = sum.mean();
+
+    const std::vector<double> logits = class_logits(model, weights, batch);
+    double loss = 0, right = 0;
+    for (int64_t b = 0; b < kImages; ++b) {
+        const double* row = logits.data() + b * model.vocab_size;
+        double total = 0;
+        for (int64_t c = 0; c < model.vocab_size; ++c) total += std::exp(row[c]);
+        const int32_t target = batch.targets()[static_cast<size_t>(b)];
+        loss += (std::log(total) - row[target]) / kImages;
+        right += std::max_element(row, row + model.vocab_size) - row == target ? 1.0 / kImages : 0;
+    }
+    EXPECT_NEAR(lens.loss.at({model.n_layer}), loss, 1e-11 * (1 + loss));
+    EXPECT_NEAR(lens.accuracy.at({model.n_layer}), right, 1e-12);
+    EXPECT_NEAR(lens.kl.at({model.n_layer}), 0, 1e-12);
+    for (int64_t l = 0; l < model.n_layer; ++l) EXPECT_GT(lens.kl.at({l}), 0);
+    EXPECT_EQ(lens.top_probs.shape, (Shape{model.n_layer + 1, 1, model.vocab_size}));
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, ImageLensOf, testing::ValuesIn(image_architectures_to_test()),
                          [](const auto& tested) { return tested.param.name; });
 
 TEST(Lens, BestTokensAreThoseOfTheModelInOrder) {

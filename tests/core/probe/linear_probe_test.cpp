@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <utility>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
@@ -12,6 +14,7 @@
 #include "core/probe/linear_probe_file.h"
 #include "core/train/training_session.h"
 #include "core/weights/live_weights.h"
+#include "tests/core/model/architectures.h"
 #include "tests/core/model/tiny_model.h"
 #include "tests/core/train/test_data.h"
 #include "tests/support/made_weights.h"
@@ -295,6 +298,49 @@ TEST(LinearProbe, ControlTargetsFollowTheTargetsDistribution) {
     for (const double s : share) EXPECT_NEAR(s, 1.0 / 11, 0.03);
 }
 
+/// Probes of every layer of an untrained model and of the same model trained, for the class.
+std::pair<LinearProbeResult, LinearProbeResult> probes_of_images(const std::string& keys) {
+    Job job = small_image_job(keys);
+    job.precision = DType::kF32;
+    job.train.batch_size = 16;
+    job.train.steps = 200;
+    job.train.warmup_steps = 20;
+    job.train.lr = 1e-2;
+    job.train.min_lr = 1e-3;
+    job.train.eval_batches = 8;
+    const BrightPatch data(job.model.vocab_size);
+    const auto device = make_cpu_device();
+    TrainingSession session(job, data, *device);
+    session.initialize();
+    const auto probe = [&] {
+        const LiveWeights weights(session.executor(), session.training_graph().parameters,
+                                  job.model);
+        return train_linear_probes(
+            job, data, [&](ProbePass& pass) { pass.load(weights); }, quick_options(), *device);
+    };
+    const LinearProbeResult before = probe();
+    for (int64_t step = 1; step <= job.train.steps; ++step) session.step(step);
+    return {before, probe()};
+}
+
+/// Attention has to bring to the class token which patch is bright; the mean has it from the
+/// beginning. Without types of tokens there is no control task.
+TEST(LinearProbe, OfImagesSaysWhatTheClassifierCouldReadAfterEachLayer) {
+    for (const char* pooling : {"class_token", "mean"}) {
+        const auto [before, after] =
+            probes_of_images(fmt::format(R"({{"d_model": 16, "pooling": "{}"}})", pooling));
+        ASSERT_EQ(after.val_accuracy.size(), 4u);
+        EXPECT_GE(after.val_accuracy[3], 0.9) << pooling;
+        EXPECT_LT(after.val_loss[3], 0.4) << pooling;
+        EXPECT_LT(after.val_loss[3], before.val_loss[3]) << pooling;
+        EXPECT_TRUE(after.control_val_loss.empty());
+        EXPECT_TRUE(after.selectivity.empty());
+        // Of 128 pictures, one prediction each.
+        const double pictures = 128 * after.val_accuracy[0];
+        EXPECT_NEAR(pictures, std::round(pictures), 1e-9);
+    }
+}
+
 TEST(LinearProbe, RefusesLayersThatTheModelLacks) {
     TrainedModel model;
     LinearProbeOptions options = quick_options();
@@ -335,6 +381,7 @@ TEST(LinearProbeFile, ReturnsWhatWasWritten) {
     result.train_loss = {3, 1.75};
     result.control_val_loss = {4, 5};
     result.selectivity = {0.875, 3};
+    result.val_accuracy = {0.25, 0.5};
     result.slope = -0.375;
     result.slope_first = 2;
     result.slope_last = 5;

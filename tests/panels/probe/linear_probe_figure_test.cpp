@@ -72,6 +72,17 @@ TEST(LinearProbeFigure, OneLayerHasNoSlope) {
     EXPECT_EQ(view.figure.series[0].legend, "a");
 }
 
+TEST(LinearProbeFigure, AccuraciesOfImagesAreNoNats) {
+    LinearProbeSettings settings;
+    settings.number = ProbeNumber::kAccuracy;
+    ProbedRun images = probed("images", {3, 2});
+    images.probe.val_accuracy = {0.5, 0.75};
+    const LinearProbeView view = build_linear_probe({images}, settings);
+    EXPECT_EQ(view.lines[0].mean, (std::vector<double>{0.5, 0.75}));
+    EXPECT_EQ(view.figure.y.label, "probe: val accuracy");
+    EXPECT_THAT(view.figure.footnote, testing::Not(HasSubstr("nats")));
+}
+
 TEST(LinearProbeFigure, ProbesWithoutControlTasksHaveNoSelectivity) {
     LinearProbeSettings settings;
     settings.number = ProbeNumber::kSelectivity;
