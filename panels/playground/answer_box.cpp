@@ -103,6 +103,11 @@ std::string AnswerBox::checkpoint() const {
     return choice_->currentData().toString().toStdString();
 }
 
+std::vector<std::string> AnswerBox::sets() const {
+    const int at = choice_->currentIndex();
+    return at < 0 ? std::vector<std::string>{} : checkpoints_[static_cast<size_t>(at)].sets;
+}
+
 std::string AnswerBox::name() const {
     if (answer_.phase != AnswerPhase::kNone) return name_;
     const int at = choice_->currentIndex();

@@ -25,6 +25,8 @@ class AnswerBox : public QWidget {
     void choose(size_t index);
     /// Path of the chosen checkpoint, "" if there is none.
     std::string checkpoint() const;
+    /// TryCheckpoint::sets of it.
+    std::vector<std::string> sets() const;
     /// Name of its run; that of the last answer while there is one.
     std::string name() const;
 

@@ -21,11 +21,13 @@ size_t newest_of(const std::vector<TryCheckpoint>& checkpoints, const std::strin
 }  // namespace
 
 std::string checkpoint_title(const TryCheckpoint& checkpoint) {
+    if (checkpoint.step < 0) return checkpoint.run_name;
     return fmt::format("{}, step {}", checkpoint.run_name, format_integer(checkpoint.step));
 }
 
 std::vector<std::string> generate_arguments(const std::string& checkpoint,
-                                            const TrySettings& settings) {
+                                            const TrySettings& settings,
+                                            const std::vector<std::string>& sets) {
     std::vector<std::string> words{
         "generate",      "--stream", "--checkpoint", checkpoint,
         "--prompt-file", "-",        "--max-new",    std::to_string(settings.max_new)};
@@ -34,6 +36,7 @@ std::vector<std::string> generate_arguments(const std::string& checkpoint,
         words.emplace_back(option);
         words.push_back(std::move(value));
     };
+    for (const std::string& set : sets) add("--set", set);
     add("--temperature", settings.greedy ? "0" : fmt::format("{}", sampling.temperature));
     if (settings.greedy) return words;
     add("--top-k", std::to_string(sampling.top_k));

@@ -23,9 +23,10 @@ struct TrySettings {
 /// A checkpoint to choose from. Immutable.
 struct TryCheckpoint {
     std::string run_id, run_name;
-    int64_t step = 0;
+    int64_t step = 0;  ///< -1: it is of no run
     std::string path;
-    int color = -1;  ///< of the run in all views; -1: none yet
+    int color = -1;                      ///< of the run in all views; -1: none yet
+    std::vector<std::string> sets = {};  ///< model.KEY=VALUE that the file leaves open
 
     bool operator==(const TryCheckpoint&) const = default;
 };
@@ -35,7 +36,8 @@ std::string checkpoint_title(const TryCheckpoint& checkpoint);
 
 /// The words after `headroom` that make a worker speak; it reads the prompt on standard input.
 std::vector<std::string> generate_arguments(const std::string& checkpoint,
-                                            const TrySettings& settings);
+                                            const TrySettings& settings,
+                                            const std::vector<std::string>& sets = {});
 
 /// Index of the newest checkpoint of each of the runs, in their order, at most `most`; of the first
 /// run that has one where `run_ids` have none. REQUIRES: checkpoints of a run stand together.

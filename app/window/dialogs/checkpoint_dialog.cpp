@@ -13,9 +13,12 @@
 
 #include "app/window/dialogs/page_dialog.h"
 #include "app/window/services/checkpoint_saver.h"
+#include "app/window/services/job_queue.h"
+#include "app/window/services/try_runner.h"
 #include "core/weights/interop/layout.h"
 #include "panels/architecture/architecture_panel.h"
 #include "panels/details/details_panel.h"
+#include "panels/playground/try_panel.h"
 #include "panels/wiring/wiring_canvas.h"
 
 namespace headroom {
@@ -28,6 +31,8 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
       details_(new DetailsPanel),
       wiring_(new WiringCanvas),
       architecture_(new ArchitecturePanel),
+      playground_(new TryPanel),
+      tabs_(new QTabWidget),
       saver_(new CheckpointSaver),
       task_(
           [file = path.toStdString()](const std::vector<std::string>& sets) {
@@ -53,15 +58,16 @@ CheckpointDialog::CheckpointDialog(const QString& path, const Theme& theme, QWid
                            [this] { return architecture_->page(); });
     });
 
-    auto* tabs = new QTabWidget;
-    tabs->addTab(details_, tr("Details"));
-    tabs->addTab(architecture_, tr("Architecture"));
-    tabs->addTab(wiring_, tr("Wiring"));
+    new TryRunner(playground_, headroom_program(), this);
+    tabs_->addTab(details_, tr("Details"));
+    tabs_->addTab(architecture_, tr("Architecture"));
+    tabs_->addTab(wiring_, tr("Wiring"));
+    tabs_->addTab(playground_, tr("Try"));
     auto* form = new QFormLayout;
     form->addRow(tr("&Keys to set"), keys_);
     auto* column = new QVBoxLayout(this);
     column->addWidget(headline_);
-    column->addWidget(tabs, 1);
+    column->addWidget(tabs_, 1);
     column->addLayout(form);
     column->addWidget(saver_);
     auto* closing = new QShortcut(QKeySequence::Close, this);
@@ -75,6 +81,7 @@ CheckpointDialog::~CheckpointDialog() = default;
 void CheckpointDialog::set_theme(const Theme& theme) {
     wiring_->set_theme(theme);
     architecture_->set_theme(theme);
+    playground_->set_theme(theme);
 }
 
 void CheckpointDialog::request() {
@@ -110,6 +117,11 @@ void CheckpointDialog::take(const Result& result) {
     wiring_->set_view(is_good ? std::make_shared<WiringView>(result.view->wiring)
                               : std::make_shared<WiringView>());
     architecture_->set_view(is_good ? result.view->architecture : ArchitectureView{});
+    tabs_->setTabEnabled(tabs_->indexOf(playground_), is_good);
+    if (is_good)
+        playground_->set_checkpoints(
+            {{path_.toStdString(), QFileInfo(path_).fileName().toStdString(), -1,
+              path_.toStdString(), -1, sets()}});
     saver_->set_source(is_good ? path_.toStdString() : "", sets());
     if (!is_good) keys_->setFocus();
 }

@@ -9,17 +9,19 @@
 
 class QLabel;
 class QLineEdit;
+class QTabWidget;
 
 namespace headroom {
 
 class ArchitecturePanel;
 class CheckpointSaver;
 class DetailsPanel;
+class TryPanel;
 class WiringCanvas;
 
-/// What a checkpoint holds: its counts, its architecture and its wiring. It is read on a thread of
-/// its own. Keys that another tool's file leaves open, such as a nanoGPT's number of heads, are
-/// typed in below.
+/// What a checkpoint holds: its counts, its architecture, its wiring, and how it continues a text.
+/// It is read on a thread of its own. Keys that another tool's file leaves open, such as a
+/// nanoGPT's number of heads, are typed in below.
 class CheckpointDialog : public QDialog {
     Q_OBJECT
   public:
@@ -31,6 +33,8 @@ class CheckpointDialog : public QDialog {
     DetailsPanel* details() const { return details_; }
     WiringCanvas* wiring() const { return wiring_; }
     ArchitecturePanel* architecture() const { return architecture_; }
+    QTabWidget* tabs() const { return tabs_; }
+    TryPanel* playground() const { return playground_; }
     CheckpointSaver* saver() const { return saver_; }
     QLabel* headline() const { return headline_; }
     QLineEdit* keys() const { return keys_; }
@@ -51,6 +55,8 @@ class CheckpointDialog : public QDialog {
     DetailsPanel* details_;
     WiringCanvas* wiring_;
     ArchitecturePanel* architecture_;
+    TryPanel* playground_;
+    QTabWidget* tabs_;
     CheckpointSaver* saver_;
     bool loaded_ = false;
     LatestTask<std::vector<std::string>, Result> task_;  ///< last: it stops before the rest goes

@@ -40,7 +40,8 @@ void TryRunner::start(size_t index) {
         panel_->take_worker_end(index, end, worker->was_stopped());
         if (settings_.in_turns && !stopping_) start_next();
     });
-    worker->start(program_, generate_arguments(panel_->box(index)->checkpoint(), settings_),
+    const AnswerBox& box = *panel_->box(index);
+    worker->start(program_, generate_arguments(box.checkpoint(), settings_, box.sets()),
                   settings_.prompt);
 }
 

@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QPushButton>
+#include <QTabWidget>
 #include <QTest>
 #include <QTreeWidget>
 
@@ -11,6 +12,7 @@
 
 #include "app/window/services/checkpoint_saver.h"
 #include "panels/details/details_panel.h"
+#include "panels/playground/try_panel.h"
 #include "tests/app/window/window_fixture.h"
 #include "tests/core/weights/interop/foreign_files.h"
 
@@ -75,6 +77,29 @@ TEST_F(CheckpointDialogTest, SavesWhatItShowsForHeadroom) {
     dialog->saver()->save_to((folder("none") / "no" / "x").string());
     ASSERT_TRUE(wait_for([&] { return !dialog->saver()->is_saving(); }));
     EXPECT_THAT(dialog->saver()->message()->text().toStdString(), HasSubstr("cannot create"));
+}
+
+/// Through the tokenizer.json beside it, and with the keys that it leaves open.
+TEST_F(CheckpointDialogTest, ContinuesATextWithACheckpointOfAnotherTool) {
+    std::filesystem::create_directories(folder("nano"));
+    write_fakes(folder("nano") / "ckpt.safetensors", fake_gpt2(true, false));
+    CheckpointDialog* dialog = window_->open_checkpoint(
+        QString::fromStdString((folder("nano") / "ckpt.safetensors").string()));
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    const int page = dialog->tabs()->indexOf(dialog->playground());
+    EXPECT_FALSE(dialog->tabs()->isTabEnabled(page));
+    QTest::keyClicks(dialog->keys(), "model.n_head=2");
+    QTest::keyClick(dialog->keys(), Qt::Key_Return);
+    ASSERT_TRUE(wait_for([&] { return dialog->is_loaded(); }));
+    ASSERT_TRUE(dialog->tabs()->isTabEnabled(page));
+    dialog->tabs()->setCurrentIndex(page);
+    TryPanel* panel = dialog->playground();
+    ASSERT_EQ(panel->answer_count(), 1u);
+    EXPECT_EQ(panel->box(0)->name(), "ckpt.safetensors");
+    EXPECT_EQ(panel->box(0)->sets(), std::vector<std::string>{"model.n_head=2"});
+    panel->generate_or_stop();
+    ASSERT_TRUE(wait_for([&] { return !panel->is_busy(); }));
+    EXPECT_THAT(panel->box(0)->answer().problem, HasSubstr("which tokenizer"));
 }
 
 TEST_F(CheckpointDialogTest, SaysWhyAFileDoesNotOpenAndCloses) {

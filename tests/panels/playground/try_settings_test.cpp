@@ -35,6 +35,11 @@ TEST(TrySettings, GreedyIsATemperatureOfZeroWhateverElseIsSet) {
     EXPECT_THAT(words, Not(Contains("--top-p")));
 }
 
+TEST(TrySettings, KeysThatAFileLeavesOpenAreGiven) {
+    const auto words = generate_arguments("m", {}, {"model.n_head=2", "model.block_size=8"});
+    EXPECT_THAT(words, IsSupersetOf({"--set", "model.n_head=2", "--set", "model.block_size=8"}));
+}
+
 TEST(TrySettings, SelectedRunsSpeakWithTheirNewestCheckpoints) {
     EXPECT_THAT(newest_checkpoints(kCheckpoints, {"c", "a"}, 4), ElementsAre(3, 0));
     EXPECT_THAT(newest_checkpoints(kCheckpoints, {"c", "a", "b"}, 2), ElementsAre(3, 0));
@@ -44,6 +49,8 @@ TEST(TrySettings, SelectedRunsSpeakWithTheirNewestCheckpoints) {
 
 TEST(TrySettings, ACheckpointIsCalledByItsRunAndStep) {
     EXPECT_EQ(checkpoint_title(kCheckpoints[3]), "C, step 1,000");
+    EXPECT_EQ(checkpoint_title({"/a/b.safetensors", "b.safetensors", -1, "/a/b.safetensors"}),
+              "b.safetensors");
 }
 
 }  // namespace
