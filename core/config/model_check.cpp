@@ -208,7 +208,9 @@ void check_experts(const ModelConfig& c) {
             UserError(
                 fmt::format("model.mlp_top_k = {} is more than the {} of layer {}", top_k,
                             experts == 1 ? "one MLP" : fmt::format("{} experts", experts), layer),
-                fmt::format("choose 1 to {}, or set model.mlp_experts", experts)),
+                experts == 1 && !c.mlp_experts.uniform()
+                    ? "write a list with 1 for that layer, or leave mlp_top_k out"
+                    : fmt::format("choose 1 to {}, or set model.mlp_experts", experts)),
             {"model.mlp_top_k", "model.mlp_experts"});
     }
 }

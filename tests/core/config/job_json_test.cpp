@@ -137,6 +137,16 @@ TEST(JobJson, WhatFollowsFromImages) {
     EXPECT_FALSE(job_of("{}").train.tells_classes());
 }
 
+TEST(JobJson, MoreExpertsThanALayerHasAreRefusedWithWhatToWrite) {
+    expect_refused(R"({"model": {"n_layer": 2, "mlp_experts": 4, "mlp_top_k": 5}})",
+                   "more than the 4 experts", "choose 1 to 4, or set model.mlp_experts");
+    expect_refused(R"({"model": {"n_layer": 2, "mlp_experts": [1, 4], "mlp_top_k": 2}})",
+                   "more than the one MLP of layer 0",
+                   "a list with 1 for that layer, or leave mlp_top_k out");
+    EXPECT_EQ(job_of(R"({"model": {"n_layer": 2, "mlp_experts": [1, 4]}})").model.mlp_top_k.at(1),
+              2);
+}
+
 TEST(JobJson, ImagesRefuseWhatIsOfTokens) {
     const auto refusal = [](const std::string& keys) -> std::string {
         try {
