@@ -14,7 +14,7 @@ in_root() { root=$1; shift; chroot "$work/$root" env -i HOME=/home/ada USER=ada 
     PATH="/opt/headroom/bin:/usr/bin:/bin:/usr/sbin:/sbin" "$@"; }
 
 if [ -n "${BARE_ROOT:-}" ]; then cp -a "$BARE_ROOT" "$work/bare"; else
-    debootstrap --variant=minbase bookworm "$work/bare" http://deb.debian.org/debian >"$work/log"
+    debootstrap --variant=minbase bookworm "$work/bare" >"$work/log"
 fi
 mkdir -p "$work/bare/home/ada"
 cp -a "$work/bare" "$work/other"

@@ -12,7 +12,7 @@ work=$(mktemp -d)
 root=$work/root
 
 if [ -n "${BARE_ROOT:-}" ]; then cp -a "$BARE_ROOT" "$root"; else
-    debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian >"$log"
+    debootstrap --variant=minbase bookworm "$root" >"$log"
 fi
 git clone -q --no-hardlinks "$source" "$root/root/headroom"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
