@@ -70,10 +70,10 @@ TEST(RunReference, WhatIsNotThereIsRefused) {
         {"run:baseline@120", "step 120 of baseline-s1, which keeps no checkpoint"},
         {"run:baseline@x", "no whole number after the @"},
     };
-    for (const auto& [from, message] : wrong)
-        EXPECT_THAT([&] { parse_study(study_with(from), "study.json"); },
-                    ThrowsMessage<UserError>(HasSubstr(message)))
-            << from;
+    for (const auto& entry : wrong)
+        EXPECT_THAT([&] { parse_study(study_with(entry.first), "study.json"); },
+                    ThrowsMessage<UserError>(HasSubstr(entry.second)))
+            << entry.first;
     json document = study_with("run:baseline");
     document["runs"][1]["seeds"] = {1};
     EXPECT_THAT([&] { parse_study(document, "study.json"); },
