@@ -1,8 +1,10 @@
 #include "app/command_line.h"
 #include "app/thread_waiting.h"
+#include "core/log/trial.h"
 
 /// The command line and worker. The commands stand in app/command_line.cpp, one line each.
 int main(int argc, char** argv) {
     headroom::limit_thread_spinning(argv);
+    headroom::start_trials();
     return headroom::run_command_line(argc, argv);
 }

@@ -6,7 +6,7 @@
 #include "core/base/error.h"
 #include "core/log/array_file.h"
 #include "core/log/array_types.h"
-#include "core/log/h5_structure.h"
+#include "core/log/untrusted_file.h"
 
 namespace headroom {
 namespace {
@@ -104,12 +104,8 @@ struct ArrayFile::Impl {
 
 ArrayFile::ArrayFile(fs::path path) : impl_(std::make_unique<Impl>()) {
     impl_->path = std::move(path);
-    impl_->guarded([&] {
-        h5::require_sound_structure(impl_->path);
-        const h5::Id access = h5::log_access();
-        impl_->file = h5::Id(H5Fopen(impl_->path.c_str(), H5F_ACC_RDONLY, access.get()), H5Fclose,
-                             "open it as HDF5");
-    });
+    impl_->guarded(
+        [&] { impl_->file = h5::open_untrusted(impl_->path, h5::Reading::kClosedFile); });
 }
 
 ArrayFile::~ArrayFile() = default;

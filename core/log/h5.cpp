@@ -108,6 +108,13 @@ Id create_file(const std::filesystem::path& path, uint64_t alignment) {
 
 namespace {
 
+/// Nobody reads the same rows of a log twice soon, and the library would keep a megabyte of every
+/// column: of a hundred long logs more than all that is drawn of them.
+void keep_no_chunks(const Id& access) {
+    constexpr size_t kSlots = 1, kBytes = 0;
+    check(H5Pset_cache(access.get(), 0, kSlots, kBytes, 0), "turn the cache of rows off");
+}
+
 /// UTF-8 texts of exactly `size` bytes, padded with zeros.
 Id text_type(size_t size) {
     Id type(H5Tcopy(H5T_C_S1), H5Tclose, "make a string type");
@@ -118,6 +125,14 @@ Id text_type(size_t size) {
 }
 
 }  // namespace
+
+Id open_file(const std::filesystem::path& path, Reading reading) {
+    const Id access = log_access();
+    const bool is_log = reading == Reading::kWhileWritten;
+    if (is_log) keep_no_chunks(access);
+    const unsigned how = is_log ? H5F_ACC_RDONLY | H5F_ACC_SWMR_READ : H5F_ACC_RDONLY;
+    return {H5Fopen(path.c_str(), how, access.get()), H5Fclose, "open it as HDF5"};
+}
 
 void write_attribute(hid_t object, const char* name, std::span<const std::string> texts) {
     size_t width = 1;

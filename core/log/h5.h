@@ -10,6 +10,8 @@
 
 #include <hdf5.h>
 
+#include "core/log/reading.h"
+
 /// The lowest layer of the log: HDF5 handles that cannot leak and calls that cannot fail unseen.
 /// Private to core/log/. HDF5 itself prints nothing; every thread calls prepare() first.
 namespace headroom::h5 {
@@ -92,6 +94,10 @@ Id log_access();
 /// A new file with those properties; Error if anything lies under that name, a link too. Each of
 /// its objects begins at a multiple of `alignment` bytes.
 Id create_file(const std::filesystem::path& path, uint64_t alignment = 1);
+
+/// Opens a file with those properties. One that strangers may have made is opened by
+/// open_untrusted() (untrusted_file.h).
+Id open_file(const std::filesystem::path& path, Reading reading);
 
 /// Writes a fixed-length UTF-8 string attribute. Variable-length ones do not go with SWMR.
 void write_attribute(hid_t object, const char* name, std::string_view text);

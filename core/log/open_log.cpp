@@ -10,27 +10,17 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
-#include "core/log/h5_structure.h"
 #include "core/log/schema.h"
+#include "core/log/untrusted_file.h"
 
 namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Nobody reads the same rows twice soon, and the library would keep a megabyte of every column: of
-/// a hundred long logs more than all that is drawn of them.
-void keep_no_chunks(const h5::Id& access) {
-    constexpr size_t kSlots = 1, kBytes = 0;
-    h5::check(H5Pset_cache(access.get(), 0, kSlots, kBytes, 0), "turn the cache of rows off");
-}
-
 h5::Id open_swmr(const fs::path& path) {
-    const h5::Id access = h5::log_access();
-    keep_no_chunks(access);
     try {
-        return h5::Id(H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access.get()),
-                      H5Fclose, "open it");
+        return h5::open_untrusted(path, h5::Reading::kWhileWritten);
     } catch (const h5::Error& error) {
         const bool cut = std::string_view(error.what()).find("truncated") != std::string::npos;
         throw h5::Error(cut ? "it is cut short" : error.what());
@@ -50,14 +40,9 @@ Registry& registry() {
 
 }  // namespace
 
-FileStamp stamp_of(const struct stat& status) {
-    return {status.st_dev, status.st_ino, status.st_size, status.st_mtim};
-}
-
 OpenLog::OpenLog(const fs::path& path) {
     static std::atomic<int64_t> opened{0};
     generation_ = ++opened;
-    h5::require_sound_structure(path);
     file_ = open_swmr(path);
     attributes_ = schema::read_attributes(file_.get());
     open_columns();

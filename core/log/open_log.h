@@ -1,37 +1,17 @@
 #pragma once
 
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 
-#include <sys/stat.h>
-
 #include "core/log/column_reader.h"
+#include "core/log/file_stamp.h"
 #include "core/log/h5.h"
 #include "core/log/run_series.h"
 
 namespace headroom {
-
-/// Tells files, and contents of one file, from each other without reading them.
-struct FileStamp {
-    dev_t device = 0;
-    ino_t inode = 0;
-    off_t bytes = -1;
-    timespec changed{};
-
-    bool same_file(const FileStamp& o) const { return device == o.device && inode == o.inode; }
-    bool same_content(const FileStamp& o) const {
-        return same_file(o) && bytes == o.bytes && changed.tv_sec == o.changed.tv_sec &&
-               changed.tv_nsec == o.changed.tv_nsec;
-    }
-    /// Old enough that a later write cannot carry the same time.
-    bool is_settled() const { return std::time(nullptr) - changed.tv_sec > 1; }
-};
-
-FileStamp stamp_of(const struct stat& status);
 
 /// A log that HDF5 holds open for reading, also when another file has taken its name. Private to
 /// core/log/. All readers of a file in this process share one: the library refreshes a data set
