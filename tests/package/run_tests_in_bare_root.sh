@@ -3,7 +3,8 @@
 # with debootstrap and the network for packages:
 #   tests/package/run_tests_in_bare_root.sh [CTEST_OPTIONS]
 # BARE_ROOT names a folder with a bare Debian 12, which is copied instead of made. BARE_CCACHE names a compiler cache to
-# share. BARE_LOG names the file that all is written to (default: build/bare-root.log). Ends with ./run's exit status.
+# share; the clone lies where this repository does, so that the cache knows its files. BARE_LOG names the file that all is
+# written to (default: build/bare-root.log). Ends with ./run's exit status.
 set -eu
 source=$(dirname "$(dirname "$(dirname "$(readlink -f "$0")")")")
 log=${BARE_LOG:-$source/build/bare-root.log}
@@ -14,7 +15,8 @@ root=$work/root
 if [ -n "${BARE_ROOT:-}" ]; then cp -a "$BARE_ROOT" "$root"; else
     debootstrap --variant=minbase bookworm "$root" >"$log"
 fi
-git clone -q --no-hardlinks "$source" "$root/root/headroom"
+mkdir -p "$(dirname "$root$source")"
+git clone -q --no-hardlinks "$source" "$root$source"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 cache=
 if [ -n "${BARE_CCACHE:-}" ]; then
@@ -25,8 +27,8 @@ fi
 # Mounts of its own, which go with the processes in it: nothing of the root can be left running or mounted.
 status=0
 unshare --mount --pid --fork --kill-child sh -eu -c '
-    root=$1 cache=$2 shared=$3
-    shift 3
+    root=$1 cache=$2 shared=$3 clone=$4
+    shift 4
     mount -t proc proc "$root/proc"
     mount -t tmpfs -o size=64m tmpfs "$root/dev"
     for device in null zero full random urandom tty; do
@@ -40,8 +42,8 @@ unshare --mount --pid --fork --kill-child sh -eu -c '
     ln -s /proc/self/fd "$root/dev/fd"
     [ -z "$cache" ] || mount --bind "$shared" "$cache"
     exec chroot "$root" /usr/bin/env -i HOME=/root USER=root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-        /root/headroom/run tests "$@"
-' sh "$root" "$cache" "${BARE_CCACHE:-}" "$@" >>"$log" 2>&1 || status=$?
+        "$clone/run" tests "$@"
+' sh "$root" "$cache" "${BARE_CCACHE:-}" "$source" "$@" >>"$log" 2>&1 || status=$?
 tail -n 15 "$log"
 printf '%s\n' "./run tests in a bare Debian 12 ended with $status; $log says more"
 rm -rf --one-file-system "$work"
