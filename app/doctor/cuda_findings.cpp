@@ -57,7 +57,7 @@ std::string build_option(const CudaReport& report) {
 Finding module_finding(const CudaState& state) {
     if (!state.built)
         return {"cuda", Status::kOptional, "not in this build",
-                "install a CUDA toolkit, 12 or 13, and build again"};
+                "install a CUDA toolkit, 12 or 13, and start ./run again"};
     if (!state.report)
         return {"cuda", Status::kMissing, state.load_problem, "install the CUDA libraries"};
     const std::string& built_for = state.report->architectures;
