@@ -5,7 +5,7 @@
 #include <climits>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <mutex>
@@ -44,12 +44,11 @@ Trials& trials() {
 }
 
 rlim_t bytes_of_address_space() {
-    unsigned long long pages = 0;
-    if (FILE* file = std::fopen("/proc/self/statm", "re")) {
-        if (std::fscanf(file, "%llu", &pages) != 1) pages = 0;
-        std::fclose(file);
-    }
-    return static_cast<rlim_t>(pages) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+    std::array<char, 32> pages{};
+    const FileDescriptor file(::open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
+    if (!file || ::read(file.get(), pages.data(), pages.size() - 1) <= 0) return 0;
+    return static_cast<rlim_t>(std::strtoull(pages.data(), nullptr, 10)) *
+           static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// What a handler of this program would do about a signal is of no use here.
