@@ -132,7 +132,7 @@ PrepareResult prepare_tokens(const PrepareOptions& options) {
             result.bytes += static_cast<int64_t>(part.size());
             result.tokens += static_cast<int64_t>(ids.size()) + (end >= 0 ? 1 : 0);
         }
-        progress.say(file, result.tokens, &file == &files.back());
+        if (options.progress) progress.say(file, result.tokens, &file == &files.back());
     }
     const TokenStreamState written = stream.sync();
     write_manifest(options.out,

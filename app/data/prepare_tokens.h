@@ -14,6 +14,7 @@ struct PrepareOptions {
     std::string format = "nanogpt";  ///< or llmc
     std::string separator;           ///< cuts files into documents; "" = each file is one
     bool deduplicate = false;        ///< of documents that are the same to the byte, keep the first
+    bool progress = true;            ///< say on stderr how far it is
 };
 
 struct PrepareResult {
