@@ -4,6 +4,7 @@
 
 #include "core/base/json_text.h"
 #include "panels/decode_speed/decode_figure.h"
+#include "panels/scaling/scaling_figure.h"
 
 namespace headroom {
 namespace {
@@ -23,10 +24,21 @@ FuzzTarget decode_target() {
             }};
 }
 
+/// What `headroom bench scaling --json` prints, read and drawn.
+FuzzTarget scaling_target() {
+    const std::string seed = R"({"device": "CPU", "lines": [
+        {"name": "training step", "size_name": "seq_len", "cost_name": "FLOPs", "setting": "x",
+         "points": [{"size": 64, "seconds": 0.1, "cost": 7}, {"size": 128, "seconds": 0.3, "cost": 14},
+                    {"size": 256, "seconds": 0.9, "cost": 28}]}]})";
+    return {"scaling", {seed}, mutate_json, [](const std::string& input) {
+                (void)build_scaling_figure(read_scaling_result(parse_json(input, "it"), "it"), "");
+            }};
+}
+
 }  // namespace
 
 std::vector<FuzzTarget> studio_targets() {
-    return {decode_target()};
+    return {decode_target(), scaling_target()};
 }
 
 }  // namespace headroom
