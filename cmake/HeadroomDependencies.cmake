@@ -18,7 +18,8 @@ set_target_properties(DNNL::dnnl PROPERTIES IMPORTED_LOCATION "${DNNL_LIBRARY}"
 pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
-find_path(STB_INCLUDE_DIR stb/stb_image.h REQUIRED)  # a header alone, for PNG and JPEG
+find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 
 set(MPI_CXX_SKIP_MPICXX ON)  # the C interface alone
 find_package(MPI QUIET COMPONENTS CXX)  # optional: several processes on one run
