@@ -4,6 +4,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
+#include "core/base/json_text.h"
+
 namespace headroom {
 
 using nlohmann::ordered_json;
@@ -22,6 +25,13 @@ ordered_json number_or_null(const std::optional<int>& value) {
 
 ordered_json number_or_null(const std::optional<int64_t>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
+}
+
+int64_t whole_number(const nlohmann::json& value) {
+    const bool fits =
+        value.is_number_unsigned() ? value.get<uint64_t>() >> 63 == 0 : value.is_number_integer();
+    if (!fits) throw UserError(shown(value) + " is no whole number", "write one there");
+    return value.get<int64_t>();
 }
 
 double number_or_nan(const nlohmann::json& object, const char* key) {

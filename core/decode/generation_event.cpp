@@ -1,8 +1,12 @@
 #include "core/decode/generation_event.h"
 
+#include <limits>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
@@ -49,14 +53,17 @@ ordered_json write(const GenerationEnd& end) {
 }
 
 TokenChoice read_choice(const json& line, const char* text) {
-    return {line.at("id").get<int32_t>(), line.at(text).get<std::string>(),
+    const int64_t id = whole_number(line.at("id"));
+    if (id < 0 || id > std::numeric_limits<int32_t>::max())
+        throw UserError(fmt::format("{} is the id of no token", id), "expect one below 2^31");
+    return {static_cast<int32_t>(id), line.at(text).get<std::string>(),
             line.at("probability").get<double>()};
 }
 
 GenerationEvent read_start(const json& line) {
-    return GenerationStart{line.at("prompt_tokens").get<int64_t>(),
-                           line.at("max_new").get<int64_t>(), line.at("cache_bytes").get<int64_t>(),
-                           line.at("cache_bytes_per_token").get<int64_t>(),
+    return GenerationStart{whole_number(line.at("prompt_tokens")), whole_number(line.at("max_new")),
+                           whole_number(line.at("cache_bytes")),
+                           whole_number(line.at("cache_bytes_per_token")),
                            line.at("precision").get<std::string>()};
 }
 
@@ -72,7 +79,7 @@ GenerationEvent read_token(const json& line) {
 
 GenerationEvent read_end(const json& line) {
     return GenerationEnd{line.at("reason").get<std::string>(), line.at("text").get<std::string>(),
-                         line.at("tokens").get<int64_t>(),
+                         whole_number(line.at("tokens")),
                          line.at("tokens_per_second").get<double>()};
 }
 

@@ -16,6 +16,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/base/open_file.h"
 #include "core/study/run_folder.h"
@@ -115,9 +116,9 @@ std::optional<WorkerInfo> read_worker_info(const fs::path& run_dir) {
     try {
         const json object = read_object(RunFolder{run_dir}.worker());
         WorkerInfo info;
-        info.pid = object.at("pid").get<int64_t>();
+        info.pid = whole_number(object.at("pid"));
         info.host = object.at("host").get<std::string>();
-        info.start_ticks = object.at("start_ticks").get<uint64_t>();
+        info.start_ticks = static_cast<uint64_t>(whole_number(object.at("start_ticks")));
         info.started = object.value("started", "");
         if (info.pid <= 0) return std::nullopt;
         return info;

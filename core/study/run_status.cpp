@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
@@ -27,7 +28,7 @@ void read_job(const fs::path& path, RunKnowledge& known) {
     try {
         const json job = load_json(path);
         known.name = job.value("name", "");
-        known.steps = job.at("train").at("steps").get<int64_t>();
+        known.steps = whole_number(job.at("train").at("steps"));
     } catch (const UserError& error) {
         known.job_problem = error.what();
     } catch (const std::exception&) {

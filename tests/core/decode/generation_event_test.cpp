@@ -38,7 +38,13 @@ TEST(GenerationEvent, KeysOfLaterVersionsAreIgnored) {
 TEST(GenerationEvent, AnythingElseIsRefused) {
     for (const char* line :
          {"", "{", "[]", "3", R"({"event": "song"})", R"({"event": "prompt"})", R"({"event": 7})",
-          R"({"event": "prompt", "seconds": "2"})", R"({"event": "token", "id": 1})"})
+          R"({"event": "prompt", "seconds": "2"})", R"({"event": "token", "id": 1})",
+          R"({"event": "token", "id": 1e300, "token": "a", "text": "a", "probability": 1,
+              "seconds": 1, "likeliest": []})",
+          R"({"event": "token", "id": -1, "token": "a", "text": "a", "probability": 1,
+              "seconds": 1, "likeliest": []})",
+          R"({"event": "end", "reason": "length", "text": "", "tokens": 1.5,
+              "tokens_per_second": 1})"})
         EXPECT_THROW(parse_generation_event(line), UserError) << line;
 }
 

@@ -97,8 +97,8 @@ TEST(AblationMap, HeadsStandWhereTheyAreMissedAgainstHowAlikeTheyAre) {
     map.zero = {2.5, 2.25, 2.0, 3.0};
     map.mean = map.resampled = {2.1, 2.1, 2.1, std::nan("")};
     map.similarity = {0.9, 0.1, 0.5, 0.2};
-    const HeatmapPanel& panel = ablation_figure(map, Ablation::kZero).panels.at(0);
-    EXPECT_DOUBLE_EQ(panel.at(1, 1), 1.0);
+    const HeatmapFigure maps = ablation_figure(map, Ablation::kZero);
+    EXPECT_DOUBLE_EQ(maps.panels.at(0).at(1, 1), 1.0);
     const Figure figure = importance_figure(map, Ablation::kZero);
     EXPECT_THAT(figure.series.at(0).data->x(), ElementsAre(0.1, 0.2, 0.5, 0.9));
     EXPECT_THAT(figure.series.at(0).data->y(), ElementsAre(0.25, 1.0, 0.0, 0.5));
