@@ -40,6 +40,7 @@ ImGuiWidget::ImGuiWidget(Draw draw, QWidget* parent)
 
 ImGuiWidget::~ImGuiWidget() {
     release_gl();
+    disconnect(end_of_gl_);  // Qt ends the GL context when this is no ImGuiWidget any more
     ImGui::DestroyContext(context_);
 }
 
@@ -60,7 +61,7 @@ void ImGuiWidget::initializeGL() {
     gl_ready_ = ImGui_ImplOpenGL3_Init("#version 330 core");
     font_scale_ = 0;
     // The GL context goes when the widget moves to another window, too.
-    QObject::connect(
+    end_of_gl_ = connect(
         context(), &QOpenGLContext::aboutToBeDestroyed, this, [this] { release_gl(); },
         Qt::SingleShotConnection);
 }

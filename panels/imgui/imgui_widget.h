@@ -53,6 +53,7 @@ class ImGuiWidget : public QOpenGLWidget {
     double font_scale_ = 0;
     Rgb ground_;
     int frames_left_ = 0;
+    QMetaObject::Connection end_of_gl_;
     bool gl_ready_ = false;
 };
 
