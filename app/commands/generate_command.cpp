@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "app/checkpoint_loading.h"
 #include "app/generate/text_generation.h"
@@ -17,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/base/printable.h"
 #include "core/decode/decoding_session.h"
 #include "core/decode/generation_event.h"
 #include "core/decode/sampler.h"
@@ -69,24 +71,29 @@ int64_t new_tokens(const GenerateArguments& arguments, const ModelConfig& model,
     return room;
 }
 
-/// Prints the text as it grows, whole characters at a time.
+/// Prints the text as it grows, whole characters at a time; to a terminal without the control
+/// characters that a model may say.
 class TextPrinter {
   public:
     TextPrinter(const Tokenizer& tokenizer, const std::string& prompt) : tokenizer_(tokenizer) {
-        fmt::print("{}", prompt);
-        std::fflush(stdout);
+        print(prompt);
     }
 
     void take(const GenerationEvent& event) {
         if (const auto* token = std::get_if<GeneratedToken>(&event)) {
-            fmt::print("{}", characters_.take(tokenizer_.decode({&token->choice.id, 1})));
-            std::fflush(stdout);
+            print(characters_.take(tokenizer_.decode({&token->choice.id, 1})));
         } else if (std::holds_alternative<GenerationEnd>(event)) {
-            fmt::print("{}\n", characters_.rest());
+            print(characters_.rest() + "\n");
         }
     }
 
   private:
+    void print(const std::string& text) const {
+        fmt::print("{}", to_terminal_ ? printable_lines(text) : text);
+        std::fflush(stdout);
+    }
+
+    const bool to_terminal_ = ::isatty(STDOUT_FILENO) == 1;
     const Tokenizer& tokenizer_;
     Utf8Stream characters_;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/printable.h"
+
 namespace headroom {
 
 std::string text_table(const std::vector<std::vector<std::string>>& rows) {
@@ -9,11 +11,15 @@ std::string text_table(const std::vector<std::vector<std::string>>& rows) {
         return static_cast<size_t>(
             std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
     };
+    std::vector<std::vector<std::string>> shown = rows;
     std::vector<size_t> widths(rows.front().size(), 0);
-    for (const auto& row : rows)
-        for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], places(row[i]));
+    for (auto& row : shown)
+        for (size_t i = 0; i < row.size(); ++i) {
+            row[i] = printable(row[i]);
+            widths[i] = std::max(widths[i], places(row[i]));
+        }
     std::string text;
-    for (const auto& row : rows) {
+    for (const auto& row : shown) {
         std::string line;
         for (size_t i = 0; i < row.size(); ++i)
             line += row[i] + std::string(widths[i] - places(row[i]) + 2, ' ');

@@ -40,9 +40,11 @@ std::string escaped(uint32_t code) {
     return fmt::format("\\x{:02x}", code);
 }
 
-/// C0, DEL and C1, and the two that XML forbids.
+/// C0, DEL and C1, what turns the direction of writing, and the two that XML forbids.
 bool is_control(uint32_t code) {
-    return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0xFFFE || code == 0xFFFF;
+    const bool turns = (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+    return code < 0x20 || (code >= 0x7F && code < 0xA0) || turns || code == 0xFFFE ||
+           code == 0xFFFF;
 }
 
 }  // namespace
@@ -61,6 +63,18 @@ std::string printable(std::string_view text, size_t most) {
             out += text.substr(0, next.bytes);
         text.remove_prefix(std::max<size_t>(next.bytes, 1));
         if (out.size() > most) return out.substr(0, cut) + "...";
+    }
+    return out;
+}
+
+std::string printable_lines(std::string_view text) {
+    std::string out;
+    while (!text.empty()) {
+        const size_t kept = text.find_first_of("\n\t");
+        out += printable(text.substr(0, kept));
+        if (kept == std::string_view::npos) break;
+        out += text[kept];
+        text.remove_prefix(kept + 1);
     }
     return out;
 }

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/base/printable.h"
+
 namespace headroom {
 
-std::string csv_field(const std::string& text) {
+std::string csv_field(const std::string& given) {
+    const std::string text = printable_lines(given);
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string result(1, '"');
     for (const char c : text) {

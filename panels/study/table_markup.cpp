@@ -1,10 +1,13 @@
 #include "panels/study/table_markup.h"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
@@ -71,8 +74,9 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 75> kLatexSi
     {"₉", "$_9$"},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kMarkdown{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kMarkdown{{
     {"|", "\\|"},
+    {"<", "\\<"},
     {"\\", "\\\\"},
     {"\n", " "},
 }};
@@ -96,19 +100,19 @@ std::string escaped(std::string_view text, const Escapes& escapes) {
 
 /// One line, whatever line breaks a name has: a comment ends with its line.
 std::string latex_comment(std::string_view note) {
-    std::string text = "% ";
-    for (const char c : note) text += c == '\n' || c == '\r' ? ' ' : c;
+    std::string text = "% " + printable_lines(note);
+    std::replace(text.begin(), text.end(), '\n', ' ');
     return text + "\n";
 }
 
 }  // namespace
 
 std::string latex_text(const std::string& text) {
-    return escaped(escaped(text, kLatex), kLatexSigns);
+    return escaped(escaped(printable_lines(text), kLatex), kLatexSigns);
 }
 
 std::string markdown_text(const std::string& text) {
-    return escaped(text, kMarkdown);
+    return escaped(printable_lines(text), kMarkdown);
 }
 
 std::string markdown_table(const PrintedTable& table) {
@@ -126,7 +130,7 @@ std::string markdown_table(const PrintedTable& table) {
         }
         text += "\n";
     }
-    for (const std::string& note : table.notes) text += "\n" + note + "\n";
+    for (const std::string& note : table.notes) text += "\n" + markdown_text(note) + "\n";
     return text;
 }
 

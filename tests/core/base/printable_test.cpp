@@ -19,6 +19,23 @@ TEST(Printable, WritesControlCharactersOut) {
     EXPECT_EQ(printable("\xC2\x9B"), "\\x9b");  // the same as ESC [ to some terminals
 }
 
+TEST(Printable, WritesOutWhatTurnsTheDirection) {
+    EXPECT_EQ(printable("a\xE2\x80\xAE"
+                        "b"),
+              "a\\x202eb");
+    EXPECT_EQ(printable("\xE2\x81\xA6"
+                        "b"),
+              "\\x2066b");
+    EXPECT_EQ(printable("\xE2\x80\x8F"), "\xE2\x80\x8F")
+        << "a mark within a text turns nothing else";
+}
+
+TEST(Printable, KeepsTheLinesOfATextThatHasSome) {
+    EXPECT_EQ(printable_lines("a\n\tb\n\x1b[2J"), "a\n\tb\n\\x1b[2J");
+    EXPECT_EQ(printable_lines(""), "");
+    EXPECT_EQ(printable_lines("\n"), "\n");
+}
+
 TEST(Printable, ReplacesWhatIsNoUtf8) {
     const std::string r = "\xEF\xBF\xBD";
     EXPECT_EQ(printable("\xFFx"), r + "x");
