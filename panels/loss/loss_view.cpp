@@ -337,15 +337,23 @@ class Builder {
         view.notes = notes_;
         if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
-        std::string baseline_name;
-        if (baseline_.run)
-            baseline_name = settings_.group_seeds ? baseline_.run->group : baseline_.run->name;
+        const std::string baseline_name = name_of_baseline();
         if (reference_.final_loss && !baseline_.run)
             view.figure.rules.push_back(
                 {true, *reference_.final_loss, reference_.run->name + ", final loss"});
         fill_loss_figure(view, settings_, baseline_name);
         view.figure.sources = sources_of(runs_, settings_);
         return view;
+    }
+
+    /// Each run is compared with the one of its seed, where that is another than the chosen one.
+    std::string name_of_baseline() const {
+        if (!baseline_.run) return "";
+        if (settings_.group_seeds) return baseline_.run->group;
+        const bool one = std::all_of(runs_.begin(), runs_.end(), [&](const RunPointer& run) {
+            return partner_of(*run, baseline_.run, runs_)->id == baseline_.run->id;
+        });
+        return one ? baseline_.run->name : baseline_.run->group + " of the same seed";
     }
 
     std::span<const RunPointer> runs_;

@@ -200,6 +200,9 @@ TEST(LossView, EachSeedIsComparedWithTheBaselinesSameSeed) {
     const LossView view = build_loss(runs, settings);
     EXPECT_THAT(series_names(view, "value"), ElementsAre("skip-s2"));
     EXPECT_EQ(values(series_of(view, "skip-s2", "value").data->y()), (std::vector<double>{-1, -1}));
+    const std::string group = base1.make()->group;
+    EXPECT_THAT(view.figure.y.label, HasSubstr("− " + group + " of the same seed"));
+    EXPECT_EQ(view.figure.rules.at(0).label, "0 = " + group + " of the same seed");
 }
 
 /// A run with a model that is small enough to count by hand, or only nearly so.
