@@ -86,7 +86,8 @@ void draw_color_bar(ImDrawList& list, const Theme& theme, const ColorScale& scal
             std::fabs(value) < 1e-9 * std::max(std::fabs(scale.lower), std::fabs(scale.upper)))
             value = 0;
         char text[32];
-        snprintf(text, sizeof text, "%.3g", value);
+        const bool cut = (i == 0 && scale.cut_below) || (i == ticks && scale.cut_above);
+        snprintf(text, sizeof text, cut ? (i == 0 ? "< %.3g" : "> %.3g") : "%.3g", value);
         list.AddLine(to_vec(box.x + box.width, y), to_vec(box.x + box.width + 4, y),
                      to_imgui(theme.muted));
         list.AddText(to_vec(box.x + box.width + 7, y - line / 2), to_imgui(theme.muted), text);

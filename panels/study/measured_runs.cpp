@@ -54,6 +54,7 @@ double number_of(const std::vector<LossCurvePoint>& points, const Measure& measu
 }
 
 Measured measure_run(const Run& run, const Measure& measure, std::optional<int64_t> at_tokens) {
+    if (!run.log_problem.empty()) return {{}, "with a log that cannot be read"};
     if (run.planned || run.series->train.step.empty()) return {{}, "not begun"};
     const int64_t reached = run.series->train.tokens.back();
     if (at_tokens && reached < *at_tokens) return {{}, fmt::format("ended at {} tokens", reached)};

@@ -64,7 +64,12 @@ std::vector<Run> read_folders(const std::vector<fs::path>& folders) {
         wanted[study_of(folder)].insert(folder.filename().string());
     std::map<fs::path, StudyPointer> studies;
     for (const auto& [study, ids] : wanted)
-        if (!study.empty()) studies[study] = StudyReader(study, {.only = ids}).look_at_all();
+        if (!study.empty()) {
+            studies[study] = StudyReader(study, {.only = ids}).look_at_all();
+            // Drawn without it, runs would have other colours and names than everywhere else.
+            if (!studies[study]->labels_problem.empty())
+                throw UserError(studies[study]->labels_problem);
+        }
     std::vector<Run> runs;
     for (const fs::path& folder : folders) {
         const auto study = studies.find(study_of(folder));
@@ -92,7 +97,8 @@ JobIdentity identity_of(const Run& run) {
 void name_among_themselves(std::vector<Run>& runs) {
     std::vector<NamedFolder> folders;
     for (const Run& run : runs)
-        folders.push_back({run.folder.string(), run.label.name, identity_of(run)});
+        folders.push_back(
+            {run.folder.string(), run.label.name, identity_of(run), progress_of(run.status)});
     const std::vector<RunIdentity> names = identify_runs(folders);
     std::vector<ColoredRun> colored;
     std::map<int, std::pair<fs::path, std::string>> owner;  // of each colour: study, group

@@ -193,6 +193,11 @@ void tell_apart(std::vector<Group>& groups, const std::vector<std::string>& ids)
 
 void name_runs(const Group& group, const std::vector<NamedFolder>& runs,
                std::vector<RunIdentity>& result) {
+    std::map<int64_t, int> furthest;  // of each seed
+    for (const size_t at : group.runs) {
+        int& progress = furthest[runs[at].job.seed];
+        progress = std::max(progress, runs[at].progress);
+    }
     std::set<int64_t> seeds;
     for (size_t place = 0; place < group.runs.size(); ++place) {
         const size_t at = group.runs[place];
@@ -200,13 +205,18 @@ void name_runs(const Group& group, const std::vector<NamedFolder>& runs,
         run.group = run.name = group.name;
         run.seed = runs[at].job.seed;
         run.shade = static_cast<int>(place);
-        run.repeats = !seeds.insert(run.seed).second;
+        run.repeats = runs[at].progress < furthest[run.seed] || !seeds.insert(run.seed).second;
         if (group.runs.size() > 1) run.name += fmt::format(", seed {}", run.seed);
         if (run.repeats) run.name += fmt::format(" ({})", run.id);
     }
 }
 
 }  // namespace
+
+int progress_of(const RunStatus& status) {
+    if (status.phase == RunPhase::kFinished) return 2;
+    return status.step > 0 ? 1 : 0;
+}
 
 std::string name_without_seed(const std::string& name, int64_t seed) {
     const std::string number = std::to_string(seed);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/config/job.h"
+#include "core/study/run_status.h"
 
 namespace headroom {
 
@@ -30,7 +31,11 @@ struct NamedFolder {
     std::string folder;  ///< path
     std::string label;   ///< a person's name for it in place of the job's, or ""
     JobIdentity job;
+    int progress = 0;  ///< see progress_of()
 };
+
+/// How far a run is, for the choice between runs of one seed: 0 not begun, 1 begun, 2 finished.
+int progress_of(const RunStatus& status);
 
 /// What a run is called among the runs that are shown together.
 struct RunIdentity {
@@ -39,7 +44,7 @@ struct RunIdentity {
     std::string name;   ///< for people: the group, with ", seed 2" where it has several runs here
     int64_t seed = 0;
     int shade = 0;         ///< place among the runs of its group
-    bool repeats = false;  ///< an earlier run of its group has the same seed
+    bool repeats = false;  ///< a run of its group that is as far, or further, has the same seed
 };
 
 /// Names runs so that no two different jobs are ever called the same: groups of one name say what

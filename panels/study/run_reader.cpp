@@ -195,6 +195,7 @@ bool RunReader::judge() {
     known.log_problem = run_.log_problem;
     RunStatus status = run_status(folder_.root, known);
     if (same_status(status, run_.status)) return false;
+    if (progress_of(status) != progress_of(run_.status)) ++identity_changes_;
     run_.status = std::move(status);
     return true;
 }

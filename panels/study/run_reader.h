@@ -50,7 +50,7 @@ class RunReader {
     const Run& run() const { return run_; }
     /// From job.json, or where there is none from the log.
     const JobIdentity& identity() const { return identity_; }
-    /// How often identity() changed.
+    /// How often identity() changed, or how far the run is (progress_of).
     int identity_changes() const { return identity_changes_; }
 
   private:

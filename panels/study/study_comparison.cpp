@@ -96,8 +96,8 @@ RunPointer find_baseline(const Runs& runs, const std::string& word) {
     if (RunPointer named = find_named_run(runs, word)) return named;
     std::vector<std::string> names;
     for (const RunPointer& run : runs) {
-        names.push_back(run->group);
-        names.push_back(run->id);
+        for (const std::string& name : {run->group, run->id})
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     }
     throw UserError(
         fmt::format("the baseline {} is not among the runs{}", word, suggestion(word, names)));

@@ -161,8 +161,9 @@ void StudyReader::identify() {
     std::vector<std::string> ids;
     const auto add = [&](const Run& run, const std::string& id, const JobIdentity& job) {
         const auto label = labels_.runs.find(id);
-        folders.push_back(
-            {run.folder.string(), label == labels_.runs.end() ? "" : label->second.name, job});
+        folders.push_back({run.folder.string(),
+                           label == labels_.runs.end() ? "" : label->second.name, job,
+                           progress_of(run.status)});
         ids.push_back(id);
     };
     for (const auto& [id, reader] : readers_) add(reader->run(), id, reader->identity());
@@ -227,6 +228,7 @@ void StudyReader::build_snapshot(const std::string& problem) {
     study->figures = plan_figures_;
     study->job = plan_job_;
     study->problem = problem;
+    study->labels_problem = labels_problem_;
     study->scheduler_alive = StudyLock::holder(folder_).has_value();
     const auto add = [&](const Run& read, const std::string& id) {
         RunPointer& kept = runs_[id];

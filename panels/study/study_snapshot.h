@@ -22,6 +22,8 @@ struct StudySnapshot {
     bool scheduler_alive = false;
     bool reading = false;  ///< some logs are still being read: look again at once
     std::string problem;   ///< one line where the folder cannot be read as a study, else ""
+    std::string
+        labels_problem;  ///< the same of labels.json, without which colours and names differ
 
     /// By id; null if there is none.
     RunPointer find(const std::string& id) const;

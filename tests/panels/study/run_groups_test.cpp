@@ -57,6 +57,15 @@ TEST(IdentifyRuns, EqualJobAndSeedRepeatARun) {
     EXPECT_NE(runs[0].name, runs[1].name);
 }
 
+TEST(IdentifyRuns, OfEqualSeedsTheRunThatIsFurthestCounts) {
+    std::vector<NamedFolder> given{run("a/runs/0", "gpt2", 1), run("a/runs/begun", "gpt2", 1),
+                                   run("a/runs/done", "gpt2", 1), run("a/runs/done-2", "gpt2", 1)};
+    for (size_t i = 0; i < given.size(); ++i) given[i].progress = i < 2 ? static_cast<int>(i) : 2;
+    std::vector<bool> repeats;
+    for (const RunIdentity& each : identify_runs(given)) repeats.push_back(each.repeats);
+    EXPECT_EQ(repeats, (std::vector<bool>{true, true, false, true}));
+}
+
 TEST(IdentifyRuns, SeedsThatStartFromTheirOwnSourcesShareAGroup) {
     const auto from = [](int seed, const std::string& source) {
         return identify("{\"name\":\"up\",\"seed\":" + std::to_string(seed) +
