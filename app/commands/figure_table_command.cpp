@@ -56,6 +56,8 @@ void add_figure_table(CLI::App& figure) {
     const auto arguments = std::make_shared<FigureTableArguments>();
     CLI::App* verb = figure.add_subcommand(
         "table", "A study's variants by several measures as Markdown, LaTeX (booktabs) or CSV");
+    verb->prefix_command(false);  // unlike the recipes of `headroom figure`
+    verb->set_help_flag("-h,--help", "Print this help message and exit");
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study's folder")->required();
     verb->add_option("--baseline", arguments->settings.baseline,
                      "A run of the baseline, or its name; the first variant unless told otherwise");

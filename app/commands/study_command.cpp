@@ -143,10 +143,14 @@ void status(const StudyArguments& arguments) {
     const auto rows = study_rows(folder);
     if (arguments.json)
         fmt::print("{}\n", dump_text(status_json(folder, rows), 2));
+    else if (rows.empty() && fs::exists(folder / "study.json"))
+        fmt::print("{} runs, none begun; headroom study run {} trains them\n",
+                   load_study(folder / "study.json").runs.size(), arguments.study_dir);
     else if (rows.empty())
-        fmt::print("no runs yet; headroom study run {} makes them\n", arguments.study_dir);
+        fmt::print("no runs yet\n");
     else
         fmt::print("{}", status_table(rows));
+    if (fs::exists(folder / "study.json")) load_study(folder / "study.json");  // or says why not
 }
 
 void stop(const StudyArguments& arguments) {

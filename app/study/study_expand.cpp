@@ -1,11 +1,14 @@
 #include "app/study/study_expand.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/json_text.h"
 #include "core/config/job_json.h"
+#include "core/log/run_log_reader.h"
 #include "core/study/job_paths.h"
 
 namespace headroom {
@@ -27,6 +30,19 @@ bool only_goes_on(const Job& planned, Job begun) {
     return is_same_job(planned, begun);
 }
 
+/// The job of a run that has begun: job.json, which is written again from the log where somebody
+/// took it away.
+Job job_of_begun(const RunFolder& run, const std::function<void(const std::string&)>& say) {
+    if (!std::filesystem::exists(run.job())) {
+        const std::string of_log = RunLogReader::open(run.log()).tail().attributes.job_json;
+        const Job job = parse_job(parse_json(of_log, run.log().string()), run.log().string());
+        write_job(run, to_json(job).dump(2) + "\n");
+        say(fmt::format("{}: had no job.json; it is written again, as its log has it",
+                        run.root.filename().string()));
+    }
+    return load_job(run.job());
+}
+
 }  // namespace
 
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
@@ -36,12 +52,13 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
         const RunFolder run{study_dir / "runs" / planned.id};
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
-        const bool begun = std::filesystem::exists(run.log());
-        if (!begun || only_goes_on(job, load_job(run.job()))) {
-            if (begun) job.model.vocab_size = load_job(run.job()).model.vocab_size;
+        std::optional<Job> begun;
+        if (std::filesystem::exists(run.log())) begun = job_of_begun(run, say);
+        if (!begun || only_goes_on(job, *begun)) {
+            if (begun) job.model.vocab_size = begun->model.vocab_size;
             write_job(create_run_folder(run.root), to_json(job).dump(2) + "\n");
             ++written;
-        } else if (!is_same_job(job, load_job(run.job()))) {
+        } else if (!is_same_job(job, *begun)) {
             say(
                 fmt::format("{}: study.json has changed since this run began; it keeps its job "
                             "(remove {} to train it anew)",

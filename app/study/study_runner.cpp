@@ -167,13 +167,13 @@ void StudyRunner::start_what_can() {
     if (busy >= at_work_.size()) return;
     const std::vector<RunFolder> runs = ready();
     const size_t count = std::min(at_work_.size() - busy, runs.size());
-    size_t started = 0;
+    size_t started = 0, waiting = queued().size();
     for (size_t slot = 0; slot < at_work_.size() && started < count; ++slot) {
         if (at_work_[slot]) continue;
         const RunFolder& run = runs[started++];
         tried_.insert({run.root, run_status(run.root).steps});
         options_.say(fmt::format("{}: starting ({} more in the queue)",
-                                 run.root.filename().string(), queued().size()));
+                                 run.root.filename().string(), --waiting));
         at_work_[slot].emplace(options_.headroom, run, options_.slots[slot]);
     }
 }

@@ -264,7 +264,9 @@ void MainWindow::restore_settings() {
     set_text_percent(settings_.text_percent());
     apply_theme(settings_.theme());
     for (Panel* panel : workspace_->panels()) panel->restore(settings_.store());
-    resize(1280, 800);
+    // Beside the frame that the window manager puts around it.
+    constexpr QSize kFrame(16, 48);
+    resize(QSize(1280, 800).boundedTo(screen()->availableSize() - kFrame));
     restoreGeometry(settings_.geometry());
     workspace_->restore(settings_.store());
     show_opened();

@@ -39,9 +39,18 @@ TEST(CommandLine, ErrorsAreOnePrintableLineWhateverTheyQuote) {
     EXPECT_NO_THROW((void)nlohmann::json(outcome.err).dump()) << "no UTF-8";
 }
 
-TEST(CommandLine, StatusNamesRunsThatAreNoUtf8) {
+TEST(CommandLine, StatusSaysWhatIsWrongWithThePlan) {
     const TemporaryFolder study;
     write_plainly(study / "study.json", "{}");
+    for (const char* form : {"--json", ""}) {
+        std::vector<std::string> words{"study", "status", study.path()};
+        if (*form != '\0') words.emplace_back(form);
+        expect_one_error_line(headroom(words), 2, "is not a study that this version reads");
+    }
+}
+
+TEST(CommandLine, StatusNamesRunsThatAreNoUtf8) {
+    const TemporaryFolder study;
     write_job(create_run_folder(study / "runs/\xff\x1b[31m"), "{\"name\": \"a\"}");
     const Outcome json = headroom({"study", "status", study.path(), "--json"});
     EXPECT_EQ(json.status, 0) << json.err;

@@ -102,6 +102,9 @@ TEST_F(StudyVerbs, TableIsWrittenInThreeFormats) {
     const Outcome printed = headroom({"figure", "table", dir(), "--measures", "perplexity"});
     EXPECT_THAT(printed.out, HasSubstr("| Variant | n | Perplexity |"));
     EXPECT_EQ(headroom({"figure", "table", dir(), "--out", file("t.docx")}).status, 2);
+    expect_one_error_line(headroom({"figure", "table", dir(), "--csv"}), 2, "--csv");
+    expect_one_error_line(headroom({"figure", "table", dir(), dir()}), 2, dir());
+    EXPECT_THAT(headroom({"figure", "table", "--help"}).out, HasSubstr("--measures"));
 }
 
 TEST_F(StudyVerbs, ReportIsOneFile) {

@@ -9,6 +9,7 @@
 #include "app/study/study_figures.h"
 #include "core/base/file.h"
 #include "core/config/job_json.h"
+#include "core/log/run_log_writer.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -77,6 +78,19 @@ TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
     EXPECT_EQ(job("first").train.steps, 100);
     EXPECT_EQ(job("second").train.steps, 200);
     EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
+}
+
+TEST_F(StudyExpandTest, AJobThatWasTakenAwayIsWrittenAgainFromTheLog) {
+    expand(100);
+    const auto run = folder_.path() / "runs" / "first";
+    const std::string before = read_text(run / "job.json");
+    RunLogWriter::create(run / "log.h5",
+                         {before, "headroom", "here", "cpu", "2026-01-01T00:00:00Z"})
+        .close();
+    std::filesystem::remove(run / "job.json");
+    EXPECT_EQ(expand(100), 1) << "the second";
+    EXPECT_EQ(read_text(run / "job.json"), before);
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("first: had no job.json")));
 }
 
 TEST_F(StudyExpandTest, ARunGoesOnWhereMoreStepsOfItsScheduleAreAskedFor) {
