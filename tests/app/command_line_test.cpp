@@ -45,7 +45,9 @@ TEST(CommandLine, StatusSaysWhatIsWrongWithThePlan) {
     for (const char* form : {"--json", ""}) {
         std::vector<std::string> words{"study", "status", study.path()};
         if (*form != '\0') words.emplace_back(form);
-        expect_one_error_line(headroom(words), 2, "is not a study that this version reads");
+        const Outcome outcome = headroom(words);
+        EXPECT_EQ(outcome.status, 2) << outcome.out;
+        EXPECT_THAT(outcome.err, testing::HasSubstr("is not a study that this version reads"));
     }
 }
 
