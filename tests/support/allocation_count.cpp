@@ -4,6 +4,12 @@
 #include <cstdlib>
 #include <new>
 
+#if defined(__has_feature)
+#define HEADROOM_THREAD_SANITIZER __has_feature(thread_sanitizer)
+#else
+#define HEADROOM_THREAD_SANITIZER 0
+#endif
+
 extern "C" {
 extern char __executable_start;  // NOLINT: the linker's name for the first byte of the program
 extern char etext;               // and for the end of its code
@@ -13,12 +19,14 @@ namespace {
 
 std::atomic<int64_t> allocations{0};
 
-bool is_own_code(const void* address) {
+[[maybe_unused]] bool is_own_code(const void* address) {
     return address >= &__executable_start && address < &etext;
 }
 
 }  // namespace
 
+// The thread sanitizer has operators of its own, and programs of it count nothing.
+#if !defined(__SANITIZE_THREAD__) && !HEADROOM_THREAD_SANITIZER
 void* operator new(size_t size) {
     if (is_own_code(__builtin_return_address(0))) ++allocations;
     if (void* memory = std::malloc(size)) return memory;
@@ -37,6 +45,7 @@ void operator delete(void* memory, size_t) noexcept {
 void operator delete(void* memory, const std::nothrow_t&) noexcept {
     std::free(memory);
 }
+#endif
 
 namespace headroom {
 
