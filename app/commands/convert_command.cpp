@@ -93,7 +93,8 @@ void export_weights(const ConvertArguments& arguments) {
     const SaveOptions options{stored_type_option(arguments.dtype),
                               [&](double share) { line.show(share); }};
     const Layout& layout = find_layout(arguments.target);
-    const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
+    const CheckpointWeights weights =
+        CheckpointWeights::open(checkpoint_file(arguments.from), arguments.options);
     const std::vector<std::string> warnings =
         save_in_layout(weights, layout, arguments.out, options);
     line.clear();
@@ -131,7 +132,9 @@ void add_export(CLI::App& convert) {
     CLI::App* command =
         convert.add_subcommand("export", "Write a checkpoint as another tool reads it");
     const auto arguments = std::make_shared<ConvertArguments>();
-    command->add_option("--checkpoint", arguments->from, "Checkpoint file")->required();
+    command
+        ->add_option("--checkpoint", arguments->from, "Checkpoint, or a run's folder for its last")
+        ->required();
     command->add_option("--format", arguments->target, layout_names())->required();
     command
         ->add_option("--out", arguments->out,

@@ -11,7 +11,7 @@
 
 #include "core/base/error.h"
 #include "panels/figure/palette.h"
-#include "panels/results/measure_label.h"
+#include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
 #include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"

@@ -13,7 +13,7 @@
 #include "core/config/schema.h"
 #include "core/stats/paired_test.h"
 #include "panels/figure/palette.h"
-#include "panels/results/measure_label.h"
+#include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
 #include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "panels/study/csv_field.h"
+#include "panels/study/measure_label.h"
 
 namespace headroom {
 namespace {
@@ -105,7 +106,7 @@ std::vector<std::string> comparison_notes(const StudyComparison& comparison) {
 }
 
 std::string comparison_title(const StudyComparison& comparison) {
-    return fmt::format("{} of every run, {}", comparison.measure.name(),
+    return fmt::format("{} of every run, {}", axis_label(comparison.measure),
                        comparison.paired ? "paired by seed and equal batches (paired t test)"
                                          : "not paired (Welch's test)");
 }

@@ -46,9 +46,7 @@ FigurePage ExpertsRecipe::build(const FigureRequest& request, nlohmann::json& re
     const bool layers = over_ == name_of(ExpertMap::kLayers);
     HeatmapFigure figure =
         build_experts(read_runs(words_), layers ? ExpertMap::kLayers : ExpertMap::kSteps);
-    if (figure.panels.empty())
-        throw UserError("there is nothing to draw: " + figure.empty_text,
-                        "give runs with model.mlp_experts > 1 that were evaluated");
+    if (figure.panels.empty()) throw UserError("there is nothing to draw: " + figure.empty_text);
     return map_page(std::move(figure), request, report);
 }
 

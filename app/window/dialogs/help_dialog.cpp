@@ -38,6 +38,9 @@ std::vector<HelpTopic> topics_of(QWidget* window) {
     for (const Panel* panel : window->findChildren<Panel*>())
         pages.push_back({panel->name().toStdString(), panel->title().toStdString(),
                          panel->help().toStdString()});
+    // Qt tells of them in the order in which they were shown last.
+    std::sort(pages.begin(), pages.end(),
+              [](const HelpedPage& a, const HelpedPage& b) { return a.title < b.title; });
     return help_topics(pages, whole_program_tree(), help_sources());
 }
 

@@ -46,7 +46,8 @@ TEST(CompareStudy, ReproducesThePairedTestOfAPublishedTable) {
 TEST(CompareStudy, IsPrintedForAPaperAndInFullForPrograms) {
     const StudyComparison result = compare_study(table_5(), against("base-s100"));
     const std::string latex = latex_table(printed_table(result));
-    EXPECT_THAT(latex, testing::StartsWith("% final of every run, paired by seed"));
+    EXPECT_THAT(latex, testing::StartsWith(
+                           "% validation loss at the end (nats) of every run, paired by seed"));
     EXPECT_THAT(latex, HasSubstr("\\begin{tabular}{lrrrrrrrr}\n\\toprule\nVariant & n & "));
     EXPECT_THAT(latex, HasSubstr("base & 3 & 2.7400 $\\pm$ 0.0154 & baseline & "));
     const std::string csv = comparison_csv(result);

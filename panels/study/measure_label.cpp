@@ -1,4 +1,4 @@
-#include "panels/results/measure_label.h"
+#include "panels/study/measure_label.h"
 
 #include <fmt/format.h>
 
