@@ -1,5 +1,7 @@
 #include "app/window/study_poller.h"
 
+#include <utility>
+
 namespace headroom {
 
 namespace {
@@ -9,6 +11,25 @@ constexpr int kLookEveryMs = 500;
 StudyPoller::StudyPoller() : timer_(new QTimer(this)) {
     timer_->setInterval(kLookEveryMs);
     connect(timer_, &QTimer::timeout, this, &StudyPoller::look);
+    connect(this, &StudyPoller::ordered, this, &StudyPoller::carry_out_orders,
+            Qt::QueuedConnection);
+}
+
+void StudyPoller::post(std::function<void()> order) {
+    {
+        const std::lock_guard lock(mutex_);
+        orders_.push_back(std::move(order));
+    }
+    emit ordered();
+}
+
+void StudyPoller::carry_out_orders() {
+    std::vector<std::function<void()>> orders;
+    {
+        const std::lock_guard lock(mutex_);
+        orders.swap(orders_);
+    }
+    for (const std::function<void()>& order : orders) order();
 }
 
 void StudyPoller::open(int generation, const std::filesystem::path& folder) {

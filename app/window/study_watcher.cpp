@@ -21,7 +21,7 @@ StudyWatcher::~StudyWatcher() {
 
 void StudyWatcher::open(const std::filesystem::path& folder) {
     study_.reset();
-    QMetaObject::invokeMethod(poller_, [poller = poller_, generation = ++generation_, folder] {
+    poller_->post([poller = poller_, generation = ++generation_, folder] {
         poller->open(generation, folder);
     });
 }
@@ -29,12 +29,11 @@ void StudyWatcher::open(const std::filesystem::path& folder) {
 void StudyWatcher::close() {
     ++generation_;
     study_.reset();
-    QMetaObject::invokeMethod(poller_, [poller = poller_] { poller->close(); });
+    poller_->post([poller = poller_] { poller->close(); });
 }
 
 void StudyWatcher::run(std::function<void()> task) {
-    QMetaObject::invokeMethod(poller_,
-                              [poller = poller_, task = std::move(task)] { poller->run(task); });
+    poller_->post([poller = poller_, task = std::move(task)] { poller->run(task); });
 }
 
 void StudyWatcher::take(int generation, const StudyPointer& study) {
