@@ -23,6 +23,11 @@ void StudyPoller::post(std::function<void()> order) {
     emit ordered();
 }
 
+StudyPoller::Finding StudyPoller::latest() const {
+    const std::lock_guard lock(mutex_);
+    return latest_;
+}
+
 void StudyPoller::carry_out_orders() {
     std::vector<std::function<void()>> orders;
     {
@@ -60,7 +65,11 @@ void StudyPoller::look() {
     if (study->reading) QTimer::singleShot(0, this, &StudyPoller::look);
     if (study == announced_) return;
     announced_ = study;
-    emit found(generation_, study);
+    {
+        const std::lock_guard lock(mutex_);
+        latest_ = {generation_, std::move(study)};
+    }
+    emit found();
 }
 
 }  // namespace headroom

@@ -5,7 +5,6 @@
 namespace headroom {
 
 StudyWatcher::StudyWatcher(QObject* parent) : QObject(parent), poller_(new StudyPoller) {
-    qRegisterMetaType<StudyPointer>("headroom::StudyPointer");
     poller_->moveToThread(&thread_);
     connect(&thread_, &QThread::finished, poller_, &QObject::deleteLater);
     connect(poller_, &StudyPoller::found, this, &StudyWatcher::take);
@@ -36,10 +35,11 @@ void StudyWatcher::run(std::function<void()> task) {
     poller_->post([poller = poller_, task = std::move(task)] { poller->run(task); });
 }
 
-void StudyWatcher::take(int generation, const StudyPointer& study) {
-    if (generation != generation_) return;
-    study_ = study;
-    emit study_changed(study);
+void StudyWatcher::take() {
+    const StudyPoller::Finding found = poller_->latest();
+    if (found.generation != generation_ || found.study == study_) return;
+    study_ = found.study;
+    emit study_changed(study_);
 }
 
 }  // namespace headroom

@@ -33,7 +33,7 @@ class StudyWatcher : public QObject {
     void failed(const QString& message);
 
   private:
-    void take(int generation, const StudyPointer& study);
+    void take();
 
     QThread thread_;
     StudyPoller* poller_;
