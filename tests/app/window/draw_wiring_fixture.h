@@ -37,8 +37,20 @@ class DrawWiringTest : public WindowTest {
         canvas()->grabFramebuffer();
         QApplication::processEvents();
     }
+    /// Where a spot stands once the page has taken in what changed its layout: findings and answers
+    /// that come in move the canvas.
+    QPoint settled_place_of(const WiringSpot& spot) {
+        QPoint at = panel().place_of(spot);
+        for (int same = 0, frames = 0; same < 3 && frames < 100; ++frames) {
+            frame();
+            const QPoint now = panel().place_of(spot);
+            same = now == at ? same + 1 : 0;
+            at = now;
+        }
+        return at;
+    }
     void click(const WiringSpot& spot, Qt::KeyboardModifiers keys = {}) {
-        const QPoint at = panel().place_of(spot);
+        const QPoint at = settled_place_of(spot);
         QTest::mouseMove(canvas(), at);
         frame();
         QTest::mousePress(canvas(), Qt::LeftButton, keys, at);
@@ -48,7 +60,7 @@ class DrawWiringTest : public WindowTest {
         frame();
     }
     void drag(const WiringSpot& from, const WiringSpot& to, Qt::KeyboardModifiers keys = {}) {
-        const QPoint a = panel().place_of(from), b = panel().place_of(to);
+        const QPoint a = settled_place_of(from), b = panel().place_of(to);
         QTest::mouseMove(canvas(), a);
         frame();
         QTest::mousePress(canvas(), Qt::LeftButton, keys, a);
