@@ -21,7 +21,10 @@ class PngFile {
     explicit PngFile(std::string_view bytes) : rest_(bytes) {
         png_ = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, &on_error, &on_warning);
         info_ = png_ == nullptr ? nullptr : png_create_info_struct(png_);
-        if (info_ == nullptr) throw PictureError("cannot be read without memory");
+        if (info_ == nullptr) {
+            png_destroy_read_struct(&png_, nullptr, nullptr);
+            throw PictureError("cannot be read without memory");
+        }
         png_set_read_fn(png_, this, &give_bytes);
     }
     ~PngFile() { png_destroy_read_struct(&png_, &info_, nullptr); }

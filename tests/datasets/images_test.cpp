@@ -24,6 +24,7 @@ namespace {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
+const fs::path kFixtures = fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures";
 
 constexpr int64_t kPlane = 32 * 32;
 
@@ -360,9 +361,11 @@ TEST_F(Images, FoldersOfPicturesAreClasses) {
 
 /// gradient.* are 12 x 8 pixels of (20 x, 30 y, 255 - 10 x - 15 y), written by Pillow 13.0.
 TEST_F(Images, PngAndJpegFilesOfOthersAreDecoded) {
-    const fs::path fixtures = fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures";
-    for (const auto& [name, tolerance] : {std::pair{"gradient.png", 0}, {"gradient.jpg", 6}}) {
-        const Picture picture = decode_picture(fixtures / name);
+    for (const auto& [name, tolerance] : {std::pair{"gradient.png", 0},
+                                          {"gradient.jpg", 6},
+                                          {"gradient-progressive.jpg", 6},
+                                          {"gradient-cmyk.jpg", 6}}) {
+        const Picture picture = decode_picture(kFixtures / name);
         ASSERT_EQ(picture.width, 12);
         ASSERT_EQ(picture.height, 8);
         for (int y = 0; y < 8; ++y)
@@ -373,73 +376,71 @@ TEST_F(Images, PngAndJpegFilesOfOthersAreDecoded) {
                 EXPECT_NEAR(pixel[2], 255 - 10 * x - 15 * y, tolerance) << name;
             }
     }
-    const Picture grey = decode_picture(fixtures / "grey.png");
+    const Picture grey = decode_picture(kFixtures / "grey.png");
     const uint8_t* pixel = &grey.pixels[3 * (12 * 3 + 5)];
     EXPECT_EQ(pixel[0], 101);
     EXPECT_EQ(pixel[1], 101);
     EXPECT_EQ(pixel[2], 101);
 }
 
-/// A table that says more codes than 256, beyond which a decoder must not write, where a good one
-/// stood; and one that only looks like a table, inside a comment.
-TEST_F(Images, TablesOfTooManyCodesAreRefused) {
-    const auto decoded = [&](const std::string& bytes) -> std::string {
-        write_plainly(folder_ / "a.jpg", bytes);
-        try {
-            return std::to_string(decode_picture(folder_ / "a.jpg").width);
-        } catch (const UserError& error) {
-            return error.what();
-        }
-    };
-    const std::string good =
-        read_text(fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures/gradient.jpg");
-    EXPECT_EQ(decoded(good), "12");
-    const std::string table("\xff\xc4\x00\x23\x00", 5);
-    const std::string codes = std::string(14, '\0') + "\xff\x02" + std::string(16, 'c');
-    const std::string too_many = table + codes;
-    EXPECT_THAT(decoded(good.substr(0, 2) + too_many + good.substr(2)),
-                HasSubstr("is damaged: Bogus Huffman table"));
-    const size_t scan = good.find("\xff\xda");
-    ASSERT_NE(scan, std::string::npos);
-    EXPECT_THAT(decoded(good.substr(0, good.size() - 2) + too_many + good.substr(good.size() - 2)),
-                HasSubstr("is damaged: Bogus Huffman table"));
-    const std::string comment = std::string("\xff\xfe\x00\x27", 4) + too_many;
-    EXPECT_EQ(decoded(good.substr(0, 2) + comment + good.substr(2)), "12");
+/// Why a file of these bytes is refused, "" if it is read.
+std::string refusal_of(const fs::path& path, const std::string& bytes) {
+    write_plainly(path, bytes);
+    try {
+        decode_picture(path);
+    } catch (const UserError& error) {
+        return error.what();
+    }
+    return "";
 }
 
-TEST_F(Images, JpegsThatEndEarlyAreRefused) {
-    const std::string good =
-        read_text(fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures/gradient.jpg");
-    const auto refusal = [&](const std::string& bytes) -> std::string {
-        write_plainly(folder_ / "a.jpg", bytes);
-        try {
-            decode_picture(folder_ / "a.jpg");
-        } catch (const UserError& error) {
-            return error.what();
-        }
-        return "no error";
-    };
-    EXPECT_THAT(refusal(good.substr(0, good.size() - 10)), HasSubstr("is damaged"));
-    EXPECT_THAT(refusal(good.substr(0, 30)), HasSubstr("is damaged"));
-    for (size_t i = 2; i < good.size(); ++i) {  // any byte may be anything
+/// Any byte may be anything.
+void change_every_byte(const fs::path& path, const std::string& good) {
+    for (size_t i = 0; i < good.size(); ++i) {
         std::string changed = good;
         changed[i] = static_cast<char>(changed[i] ^ 0x5a);
-        refusal(changed);
+        refusal_of(path, changed);
     }
 }
 
+/// A table that says more codes than 256, beyond which a decoder must not write, where a good one
+/// stood; and one that only looks like a table, inside a comment.
+TEST_F(Images, TablesOfTooManyCodesAreRefused) {
+    const fs::path path = folder_ / "a.jpg";
+    const std::string good = read_text(kFixtures / "gradient.jpg");
+    const std::string too_many = std::string("\xff\xc4\x00\x23\x00", 5) + std::string(14, '\0') +
+                                 "\xff\x02" + std::string(16, 'c');
+    EXPECT_THAT(refusal_of(path, good.substr(0, 2) + too_many + good.substr(2)),
+                HasSubstr("is damaged: Bogus Huffman table"));
+    const size_t end = good.size() - 2;
+    EXPECT_THAT(refusal_of(path, good.substr(0, end) + too_many + good.substr(end)),
+                HasSubstr("is damaged: Bogus Huffman table"));
+    const std::string comment = std::string("\xff\xfe\x00\x27", 4) + too_many;
+    EXPECT_EQ(refusal_of(path, good.substr(0, 2) + comment + good.substr(2)), "");
+}
+
+TEST_F(Images, JpegsThatEndEarlyOrScanTooOftenAreRefused) {
+    const fs::path path = folder_ / "a.jpg";
+    const std::string good = read_text(kFixtures / "gradient.jpg");
+    EXPECT_THAT(refusal_of(path, good.substr(0, good.size() - 10)), HasSubstr("is damaged"));
+    EXPECT_THAT(refusal_of(path, good.substr(0, 30)), HasSubstr("is damaged"));
+    change_every_byte(path, good);
+    const std::string scans = read_text(kFixtures / "gradient-progressive.jpg");
+    const size_t last = scans.rfind("\xff\xda"), end = scans.size() - 2;
+    ASSERT_NE(last, std::string::npos);
+    std::string many = scans.substr(0, end);
+    for (int i = 0; i < 100; ++i) many += scans.substr(last, end - last);
+    EXPECT_EQ(refusal_of(path, many + scans.substr(end)), "");
+    for (int i = 0; i < 100; ++i) many += scans.substr(last, end - last);
+    EXPECT_THAT(refusal_of(path, many + scans.substr(end)), HasSubstr("more than 200 scans"));
+}
+
 TEST_F(Images, PicturesThatAreNoneAreRefused) {
-    const auto refusal = [&](const std::string& bytes) -> std::string {
-        write_plainly(folder_ / "a.png", bytes);
-        try {
-            decode_picture(folder_ / "a.png");
-        } catch (const UserError& error) {
-            return error.what();
-        }
-        return "no error";
+    const auto refusal = [&](const std::string& bytes) {
+        return refusal_of(folder_ / "a.png", bytes);
     };
     const std::string good = png(5, 4, std::string(60, '\x33'));
-    EXPECT_EQ(refusal(good), "no error");
+    EXPECT_EQ(refusal(good), "");
     EXPECT_THAT(refusal("hello"), HasSubstr("is no PNG or JPEG"));
     EXPECT_THAT(refusal(""), HasSubstr("is no PNG or JPEG"));
     EXPECT_THAT(refusal(good.substr(0, good.size() - 40)), HasSubstr("is damaged"));
@@ -452,11 +453,7 @@ TEST_F(Images, PicturesThatAreNoneAreRefused) {
     std::string flipped = good;
     flipped[17] = '\x01';
     EXPECT_THAT(refusal(flipped), HasSubstr("CRC"));
-    for (size_t i = 0; i < good.size(); ++i) {  // any byte may be anything
-        std::string changed = good;
-        changed[i] = static_cast<char>(changed[i] ^ 0x5a);
-        refusal(changed);
-    }
+    change_every_byte(folder_ / "a.png", good);
 }
 
 /// As BILINEAR of Pillow 13.0 gives them, of a ramp.
