@@ -4,9 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/error.h"
-#include "core/base/json_text.h"
-
 namespace headroom {
 
 using nlohmann::ordered_json;
@@ -27,11 +24,15 @@ ordered_json number_or_null(const std::optional<int64_t>& value) {
     return value ? ordered_json(*value) : ordered_json(nullptr);
 }
 
-int64_t whole_number(const nlohmann::json& value) {
-    const bool fits =
-        value.is_number_unsigned() ? value.get<uint64_t>() >> 63 == 0 : value.is_number_integer();
-    if (!fits) throw UserError(shown(value) + " is no whole number", "write one there");
-    return value.get<int64_t>();
+std::optional<int64_t> whole_number(const nlohmann::json& value) {
+    constexpr double kExact = 0x1p53;
+    bool fits = value.is_number_integer();
+    if (value.is_number_unsigned()) fits = value.get<uint64_t>() >> 63 == 0;
+    if (value.is_number_float()) {
+        const auto number = value.get<double>();
+        fits = std::fabs(number) < kExact && std::trunc(number) == number;
+    }
+    return fits ? std::optional(value.get<int64_t>()) : std::nullopt;
 }
 
 double number_or_nan(const nlohmann::json& object, const char* key) {

@@ -14,9 +14,9 @@ nlohmann::ordered_json number_or_null(const std::optional<double>& value);
 nlohmann::ordered_json number_or_null(const std::optional<int>& value);
 nlohmann::ordered_json number_or_null(const std::optional<int64_t>& value);
 
-/// A whole number from a file of a stranger. UserError for anything else, 1e300 too: what
-/// get<int64_t>() makes of that is undefined.
-int64_t whole_number(const nlohmann::json& value);
+/// A whole number from a file of a stranger, also one written as 5e2; none for anything else. What
+/// get<int64_t>() makes of 1e300 is undefined.
+std::optional<int64_t> whole_number(const nlohmann::json& value);
 
 /// The way back: NaN where the object holds no number under the key.
 double number_or_nan(const nlohmann::json& object, const char* key);

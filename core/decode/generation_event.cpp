@@ -1,8 +1,8 @@
 #include "core/decode/generation_event.h"
 
 #include <limits>
+#include <stdexcept>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -52,18 +52,21 @@ ordered_json write(const GenerationEnd& end) {
             {"tokens_per_second", end.tokens_per_second}};
 }
 
+int64_t whole(const json& line, const char* key) {
+    return whole_number(line.at(key)).value();
+}
+
 TokenChoice read_choice(const json& line, const char* text) {
-    const int64_t id = whole_number(line.at("id"));
+    const int64_t id = whole(line, "id");
     if (id < 0 || id > std::numeric_limits<int32_t>::max())
-        throw UserError(fmt::format("{} is the id of no token", id), "expect one below 2^31");
+        throw std::out_of_range("the id of no token");
     return {static_cast<int32_t>(id), line.at(text).get<std::string>(),
             line.at("probability").get<double>()};
 }
 
 GenerationEvent read_start(const json& line) {
-    return GenerationStart{whole_number(line.at("prompt_tokens")), whole_number(line.at("max_new")),
-                           whole_number(line.at("cache_bytes")),
-                           whole_number(line.at("cache_bytes_per_token")),
+    return GenerationStart{whole(line, "prompt_tokens"), whole(line, "max_new"),
+                           whole(line, "cache_bytes"), whole(line, "cache_bytes_per_token"),
                            line.at("precision").get<std::string>()};
 }
 
@@ -79,8 +82,7 @@ GenerationEvent read_token(const json& line) {
 
 GenerationEvent read_end(const json& line) {
     return GenerationEnd{line.at("reason").get<std::string>(), line.at("text").get<std::string>(),
-                         whole_number(line.at("tokens")),
-                         line.at("tokens_per_second").get<double>()};
+                         whole(line, "tokens"), line.at("tokens_per_second").get<double>()};
 }
 
 }  // namespace
@@ -98,8 +100,8 @@ GenerationEvent parse_generation_event(std::string_view line) {
         if (kind == "prompt") return PromptRead{parsed.at("seconds").get<double>()};
         if (kind == "token") return read_token(parsed);
         if (kind == "end") return read_end(parsed);
-    } catch (const json::exception&) {
-        // A key is missing or of another type: no event, like an unknown kind.
+    } catch (const std::exception&) {
+        // A key is missing, of another type or out of range: no event, like an unknown kind.
     }
     throw UserError(shown(parsed) + " is no event of a generation",
                     "expect what headroom generate --stream prints");

@@ -116,9 +116,9 @@ std::optional<WorkerInfo> read_worker_info(const fs::path& run_dir) {
     try {
         const json object = read_object(RunFolder{run_dir}.worker());
         WorkerInfo info;
-        info.pid = whole_number(object.at("pid"));
+        info.pid = whole_number(object.at("pid")).value();
         info.host = object.at("host").get<std::string>();
-        info.start_ticks = static_cast<uint64_t>(whole_number(object.at("start_ticks")));
+        info.start_ticks = static_cast<uint64_t>(whole_number(object.at("start_ticks")).value());
         info.started = object.value("started", "");
         if (info.pid <= 0) return std::nullopt;
         return info;

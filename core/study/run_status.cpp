@@ -28,7 +28,7 @@ void read_job(const fs::path& path, RunKnowledge& known) {
     try {
         const json job = load_json(path);
         known.name = job.value("name", "");
-        known.steps = whole_number(job.at("train").at("steps"));
+        known.steps = whole_number(job.at("train").at("steps")).value();
     } catch (const UserError& error) {
         known.job_problem = error.what();
     } catch (const std::exception&) {
