@@ -203,8 +203,6 @@ ColorScale make_color_scale(const ColorChoice& choice, std::span<const double> v
     ColorScale scale{choice.map, limits.lower, limits.upper, choice.scale, 1};
     // Three decades of the larger limit are logarithmic, what is nearer to zero is linear.
     scale.linear_width = std::max(std::fabs(limits.lower), std::fabs(limits.upper)) / 1000;
-    scale.cut_below = !sorted.empty() && sorted.front() < limits.lower;
-    scale.cut_above = !sorted.empty() && sorted.back() > limits.upper;
     return scale;
 }
 

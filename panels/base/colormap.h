@@ -60,8 +60,7 @@ struct ColorScale {
     ColorMap map = ColorMap::kViridis;
     double lower = 0, upper = 1;  ///< lower < upper; both positive on a log scale
     ValueScale scale = ValueScale::kLinear;
-    double linear_width = 1;                    ///< symlog: sign(v) ln(1 + |v| / linear_width)
-    bool cut_below = false, cut_above = false;  ///< some values lie beyond the limits
+    double linear_width = 1;  ///< symlog: sign(v) ln(1 + |v| / linear_width)
 
     bool operator==(const ColorScale&) const = default;
 

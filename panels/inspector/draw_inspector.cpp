@@ -63,7 +63,7 @@ class InspectorFrame {
         for (size_t i = 0; i < frames; ++i)
             inputs.push_back(handle_pane(i, moved(layout.panes[i])));
         for (size_t i = 0; i < frames; ++i) draw_pane(i, moved(layout.panes[i]), inputs[i]);
-        if (info_) draw_color_bar(list(), paint_.theme, scale_, moved(layout.color_bar));
+        if (info_) draw_color_bar(list(), paint_.theme, scale_, reach_, moved(layout.color_bar));
         if (pictures_)
             draw_picture_readout(list(), paint_, panes_, attention_, settings_, place_,
                                  moved(layout.readout));
@@ -142,9 +142,12 @@ class InspectorFrame {
             statistics_.push_back(
                 has_head(*pane) ? paint_.store.statistics(pane->source, plane(*pane)) : nullptr);
             known.push_back(statistics_.back().get());
+            if (known.back() && known.back()->finite > 0)
+                reach_.add(known.back()->least, known.back()->most);
             if (pane->source)
                 both_signs = both_signs || is_signed(pane->source->info(), plane(*pane).signal);
         }
+        if (pictures_) reach_ = {};  // of what is drawn alone, as the scale
         scale_ =
             pictures_ ? measure_pictures(both_signs) : shared_scale(settings_, both_signs, known);
     }
@@ -162,6 +165,8 @@ class InspectorFrame {
             if (const auto& known = attention_.back())
                 values.insert(values.end(), known->values.begin(), known->values.end());
         }
+        for (const double value : values)
+            if (std::isfinite(value)) reach_.add(value, value);
         return make_color_scale(color_choice(settings_, both_signs), values);
     }
 
@@ -335,6 +340,7 @@ class InspectorFrame {
     const MapInfo* info_ = nullptr;
     HeadGrid grid_;
     ColorScale scale_;
+    ValueReach reach_;
     MapSurround around_;
     double title_ = 0;  ///< height of a title
     bool split_ = false;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <optional>
 
 #include <imgui.h>
@@ -42,8 +44,21 @@ void draw_margins(ImDrawList& list, const Theme& theme, const HeadStatistics& st
 void draw_crosshair(ImDrawList& list, const Theme& theme, const MapFrame& frame,
                     const MapEntry& entry);
 
-/// A legend of the scale: colours with their limits, and what is in no map's colours.
+/// How far the values of the maps reach, whatever their colours show; least > most where none is
+/// known.
+struct ValueReach {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+
+    void add(double from, double to) {
+        least = std::min(least, from);
+        most = std::max(most, to);
+    }
+};
+
+/// A legend of the scale: colours with their limits, and a triangle at an end beyond which values
+/// reach, as in figures.
 void draw_color_bar(ImDrawList& list, const Theme& theme, const ColorScale& scale,
-                    const PixelBox& box);
+                    const ValueReach& values, const PixelBox& box);
 
 }  // namespace headroom

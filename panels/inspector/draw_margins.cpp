@@ -66,8 +66,19 @@ void draw_margins(ImDrawList& list, const Theme& theme, const HeadStatistics& st
               });
 }
 
+/// The end of a bar beyond which there are values: a triangle in the end's colour.
+static void draw_point(ImDrawList& list, const Theme& theme, const PixelBox& bar, bool top,
+                       Rgb color) {
+    constexpr double kPoint = 6;
+    const double edge = top ? bar.y : bar.y + bar.height;
+    const ImVec2 left = to_vec(bar.x, edge), right = to_vec(bar.x + bar.width, edge);
+    const ImVec2 end = to_vec(bar.x + bar.width / 2, edge + (top ? -kPoint : kPoint));
+    list.AddTriangleFilled(left, right, end, to_imgui(color));
+    list.AddTriangle(left, right, end, to_imgui(theme.border));
+}
+
 void draw_color_bar(ImDrawList& list, const Theme& theme, const ColorScale& scale,
-                    const PixelBox& box) {
+                    const ValueReach& values, const PixelBox& box) {
     constexpr int kSteps = 64;
     const double step = box.height / kSteps;
     for (int i = 0; i < kSteps; ++i)
@@ -76,6 +87,8 @@ void draw_color_bar(ImDrawList& list, const Theme& theme, const ColorScale& scal
                            to_imgui(color_at(scale.map, 1 - (i + 0.5) / kSteps)));
     list.AddRect(to_vec(box.x, box.y), to_vec(box.x + box.width, box.y + box.height),
                  to_imgui(theme.border));
+    if (values.most > scale.upper) draw_point(list, theme, box, true, color_at(scale.map, 1));
+    if (values.least < scale.lower) draw_point(list, theme, box, false, color_at(scale.map, 0));
     const double line = static_cast<double>(ImGui::GetTextLineHeight());
     const int ticks = std::clamp(static_cast<int>(box.height / (3 * line)), 1, 4);
     for (int i = 0; i <= ticks; ++i) {
@@ -86,8 +99,7 @@ void draw_color_bar(ImDrawList& list, const Theme& theme, const ColorScale& scal
             std::fabs(value) < 1e-9 * std::max(std::fabs(scale.lower), std::fabs(scale.upper)))
             value = 0;
         char text[32];
-        const bool cut = (i == 0 && scale.cut_below) || (i == ticks && scale.cut_above);
-        snprintf(text, sizeof text, cut ? (i == 0 ? "< %.3g" : "> %.3g") : "%.3g", value);
+        snprintf(text, sizeof text, "%.3g", value);
         list.AddLine(to_vec(box.x + box.width, y), to_vec(box.x + box.width + 4, y),
                      to_imgui(theme.muted));
         list.AddText(to_vec(box.x + box.width + 7, y - line / 2), to_imgui(theme.muted), text);
