@@ -143,14 +143,13 @@ void status(const StudyArguments& arguments) {
     const auto rows = study_rows(folder);
     if (arguments.json)
         fmt::print("{}\n", dump_text(status_json(folder, rows), 2));
-    else if (rows.empty() && fs::exists(folder / "study.json"))
-        fmt::print("{} runs, none begun; headroom study run {} trains them\n",
-                   load_study(folder / "study.json").runs.size(), arguments.study_dir);
-    else if (rows.empty())
-        fmt::print("no runs yet\n");
-    else
+    else if (!rows.empty())
         fmt::print("{}", status_table(rows));
-    if (fs::exists(folder / "study.json")) load_study(folder / "study.json");  // or says why not
+    size_t planned = 0;  // a plan that cannot be read is said below the runs that there are
+    if (fs::exists(folder / "study.json")) planned = load_study(folder / "study.json").runs.size();
+    if (rows.empty() && !arguments.json)
+        fmt::print("none of {} planned runs has begun; headroom study run {} trains them\n",
+                   planned, arguments.study_dir);
 }
 
 void stop(const StudyArguments& arguments) {

@@ -21,12 +21,13 @@ constexpr int64_t kBatchSize = 4;
 struct Sizes {
     int64_t n_layer = 4, vocab_size = 256, seq_len = 128;
 };
+constexpr int64_t kDModel = 128, kHeads = 4;
 
 Job job_of(const Sizes& sizes) {
     return parse_job({{"model",
                        {{"n_layer", sizes.n_layer},
-                        {"d_model", 128},
-                        {"n_head", 4},
+                        {"d_model", kDModel},
+                        {"n_head", kHeads},
                         {"block_size", sizes.seq_len},
                         {"vocab_size", sizes.vocab_size}}},
                       {"train", {{"batch_size", kBatchSize}, {"seq_len", sizes.seq_len}}}},
@@ -41,7 +42,7 @@ ScalingWork step_work(Device& device, const std::string& size_name, std::vector<
         return job_of(of);
     };
     const Sizes kept;
-    std::string setting = fmt::format("d_model 128, batch_size {}, float32", kBatchSize);
+    std::string setting = fmt::format("d_model {}, batch_size {}, float32", kDModel, kBatchSize);
     if (changed != &Sizes::n_layer) setting += fmt::format(", n_layer {}", kept.n_layer);
     if (changed != &Sizes::vocab_size) setting += fmt::format(", vocab_size {}", kept.vocab_size);
     if (changed != &Sizes::seq_len) setting += fmt::format(", seq_len {}", kept.seq_len);
@@ -72,7 +73,7 @@ ScalingWork probe_work(Device& device) {
             "attention probe",
             "seq_len",
             "values of the maps",
-            "n_layer 4, n_head 4, all maps written",
+            fmt::format("n_layer {}, n_head {}, all maps written", Sizes{}.n_layer, kHeads),
             {128, 256, 512, 1024, 2048},
             [model_at](double size) {
                 const ModelConfig model = model_at(size);

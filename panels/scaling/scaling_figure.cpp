@@ -1,6 +1,7 @@
 #include "panels/scaling/scaling_figure.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -28,8 +29,46 @@ std::vector<ScalingLine> lines_of(const ScalingResult& result, const std::string
     return lines;
 }
 
-Range around(double least, double greatest) {
-    return {least / 1.15, greatest * 1.15};
+/// What all lines that were drawn take up.
+struct Extent {
+    double least = std::numeric_limits<double>::infinity(), greatest = 0;
+
+    void add(const std::vector<double>& values) {
+        least = std::min(least, *std::min_element(values.begin(), values.end()));
+        greatest = std::max(greatest, *std::max_element(values.begin(), values.end()));
+    }
+    Range with_margin() const { return {least / 1.15, greatest * 1.15}; }
+};
+
+/// Dashed what the cost says, then what was measured.
+void add_line(Figure& figure, const ScalingLine& line, const Column& sizes,
+              const std::vector<double>& expected, const std::vector<double>& measured) {
+    const auto place = static_cast<int>(figure.series.size() / 2);
+    const std::string name = fmt::format("{} over {}", line.name, line.size_name);
+    LineStyle dashed;
+    dashed.color = place;
+    dashed.dash = LineDash::kDash;
+    dashed.width_pt = 1;
+    figure.series.push_back(
+        {name, name, "expected", make_curve(sizes, make_column(expected)), dashed, "", true});
+    LineStyle style;
+    style.color = place;
+    style.marker = static_cast<Marker>(1 + place % kMarkers);
+    const ScalingExponents exponents = exponents_of(line);
+    figure.series.push_back({name, name, "measured", make_curve(sizes, make_column(measured)),
+                             style,
+                             fmt::format("{}: power {:.2f} ({} {:.2f})", name, exponents.measured,
+                                         line.cost_name, exponents.expected),
+                             true});
+}
+
+/// What stayed as it was, where there are few lines to say it of.
+std::string settings_of(const std::vector<ScalingLine>& lines) {
+    constexpr size_t kMost = 2;
+    std::string text;
+    if (lines.size() > kMost) return text;
+    for (const ScalingLine& line : lines) text += fmt::format("{}: {} · ", line.name, line.setting);
+    return text;
 }
 
 }  // namespace
@@ -46,9 +85,8 @@ Figure build_scaling_figure(const ScalingResult& result, const std::string& size
                 NumberFormat::kCount,
                 {}};
     figure.y = {"time (ms)", "ms", AxisScale::kLog, NumberFormat::kPlain, {}};
-    double least_x = 1e300, greatest_x = 0, least_y = 1e300, greatest_y = 0;
-    for (size_t i = 0; i < lines.size(); ++i) {
-        const ScalingLine& line = lines[i];
+    Extent across, up;
+    for (const ScalingLine& line : lines) {
         const ScalingPoint& first = line.points.front();
         const ScalingPoint& last = line.points.back();
         std::vector<double> x, measured, expected;
@@ -56,37 +94,20 @@ Figure build_scaling_figure(const ScalingResult& result, const std::string& size
             x.push_back(one_size ? point.size : point.size / first.size);
             measured.push_back(1e3 * point.seconds);
             expected.push_back(1e3 * last.seconds * point.cost / last.cost);
-            least_x = std::min(least_x, x.back());
-            greatest_x = std::max(greatest_x, x.back());
-            least_y = std::min({least_y, measured.back(), expected.back()});
-            greatest_y = std::max({greatest_y, measured.back(), expected.back()});
         }
-        const ScalingExponents exponents = exponents_of(line);
-        const Column sizes = make_column(std::move(x));
-        LineStyle style;
-        style.color = static_cast<int>(i);
-        style.dash = LineDash::kDash;
-        style.width_pt = 1;
-        const std::string name = fmt::format("{} over {}", line.name, line.size_name);
-        figure.series.push_back({name, name, "expected",
-                                 make_curve(sizes, make_column(std::move(expected))), style, "",
-                                 true});
-        style.dash = LineDash::kSolid;
-        style.width_pt = LineStyle{}.width_pt;
-        style.marker = static_cast<Marker>(1 + static_cast<int>(i) % kMarkers);
-        figure.series.push_back(
-            {name, name, "measured", make_curve(sizes, make_column(std::move(measured))), style,
-             fmt::format("{}: power {:.2f} ({} {:.2f})", name, exponents.measured, line.cost_name,
-                         exponents.expected),
-             true});
+        across.add(x);
+        up.add(measured);
+        up.add(expected);
+        add_line(figure, line, make_column(std::move(x)), expected, measured);
     }
-    figure.x.range = around(least_x, greatest_x);
-    figure.y.range = around(least_y, greatest_y);
+    figure.x.range = across.with_margin();
+    figure.y.range = up.with_margin();
     figure.legend = LegendPlace::kBelow;
     figure.height_in = 4.2;
     figure.footnote = fmt::format(
-        "dashed: as the cost grows, through the largest size · powers over the three largest · {}",
-        result.device);
+        "{}dashed: as the cost grows, through the largest size · powers over the three largest · "
+        "{}",
+        settings_of(lines), result.device);
     return figure;
 }
 
