@@ -112,7 +112,7 @@ std::pair<FileDescriptor, FileDescriptor> connection() {
     ::_exit(0);
 }
 
-/// The process that reads files, and how many it has come back from.
+/// The process that reads files, started anew after one that ended it.
 class Reader {
   public:
     /// The signal that ended it with this file, 0 if it came back.

@@ -6,10 +6,10 @@
 
 namespace headroom {
 
-/// Starts the process that tries files of HDF5 before this one reads them: it gives each a child
-/// that reads all of it. To be called first thing in main(), for it keeps the memory that this
-/// process has now, and its children may use no library that another thread was just using. It
-/// ends with this process. Where it cannot be started, nothing is tried.
+/// Starts the process that tries files of HDF5 before this one reads them, in a child of its own
+/// that goes on until a file ends it. To be called first thing in main(), for it keeps the memory
+/// that this process has now, and its children may use no library that another thread was just
+/// using. It ends with this process. Where it cannot be started, nothing is tried.
 void start_trials();
 
 /// The signal that ended the child that read `path`, 0 if it came back. SIGALRM: it took more than

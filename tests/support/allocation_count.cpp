@@ -4,11 +4,7 @@
 #include <cstdlib>
 #include <new>
 
-#if defined(__has_feature)
-#define HEADROOM_THREAD_SANITIZER __has_feature(thread_sanitizer)
-#else
-#define HEADROOM_THREAD_SANITIZER 0
-#endif
+#include "tests/support/thread_sanitizer.h"
 
 extern "C" {
 extern char __executable_start;  // NOLINT: the linker's name for the first byte of the program
@@ -26,7 +22,7 @@ std::atomic<int64_t> allocations{0};
 }  // namespace
 
 // The thread sanitizer has operators of its own, and programs of it count nothing.
-#if !defined(__SANITIZE_THREAD__) && !HEADROOM_THREAD_SANITIZER
+#if !HEADROOM_THREAD_SANITIZER
 void* operator new(size_t size) {
     if (is_own_code(__builtin_return_address(0))) ++allocations;
     if (void* memory = std::malloc(size)) return memory;

@@ -1,14 +1,16 @@
 #pragma once
 
-namespace headroom {
-
 /// Whether this build has the thread sanitizer, whose allocator stands in place of the C library's.
 #if defined(__SANITIZE_THREAD__)
-constexpr bool kThreadSanitizer = true;
+#define HEADROOM_THREAD_SANITIZER 1
 #elif defined(__has_feature)
-constexpr bool kThreadSanitizer = __has_feature(thread_sanitizer);
+#define HEADROOM_THREAD_SANITIZER __has_feature(thread_sanitizer)
 #else
-constexpr bool kThreadSanitizer = false;
+#define HEADROOM_THREAD_SANITIZER 0
 #endif
+
+namespace headroom {
+
+constexpr bool kThreadSanitizer = HEADROOM_THREAD_SANITIZER != 0;
 
 }  // namespace headroom

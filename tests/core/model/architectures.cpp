@@ -154,6 +154,18 @@ const std::vector<Architecture>& architectures_to_test() {
     return list;
 }
 
+Job image_job_that_learns(const std::string& changes) {
+    Job job = small_image_job(changes);
+    job.precision = DType::kF32;
+    job.train.batch_size = 16;
+    job.train.steps = 200;
+    job.train.warmup_steps = 20;
+    job.train.lr = 1e-2;
+    job.train.min_lr = 1e-3;
+    job.train.eval_batches = 8;
+    return job;
+}
+
 Job small_job(const std::string& changes) {
     nlohmann::json model{{"n_layer", 4}, {"n_head", 4},      {"d_model", 8},
                          {"d_ff", 12},   {"vocab_size", 11}, {"block_size", 6}};

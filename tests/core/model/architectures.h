@@ -35,6 +35,9 @@ const std::vector<Architecture>& image_architectures_to_test();
 /// Images of 4 x 4 pixels in four patches, three classes; otherwise the sizes of small_job.
 Job small_image_job(const std::string& changes);
 
+/// The same in float32, trained long enough to tell such classes apart.
+Job image_job_that_learns(const std::string& changes);
+
 /// The small sizes that the tests use: 4 layers of 4 heads, d_model 8, vocab_size 11. Keys of
 /// `changes` (a JSON object) win. float64, sequences of 6 tokens, batches of 2.
 Job small_job(const std::string& changes);

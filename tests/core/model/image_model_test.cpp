@@ -86,14 +86,7 @@ TEST_P(ImageLearning, LearnsWhichPatchIsBright) {
     keys.update({{"d_model", 16}, {"d_ff", 32}});
     if (GetParam().needs_large_weights)
         keys.update({{"init_std", 0.3}, {"init_residual_scale", false}});
-    Job job = small_image_job(keys.dump());
-    job.precision = DType::kF32;
-    job.train.batch_size = 16;
-    job.train.steps = 200;
-    job.train.warmup_steps = 20;
-    job.train.lr = 1e-2;
-    job.train.min_lr = 1e-3;
-    job.train.eval_batches = 8;
+    const Job job = image_job_that_learns(keys.dump());
     const BrightPatch data(3);
     const auto device = make_cpu_device();
     TrainingSession session(job, data, *device);

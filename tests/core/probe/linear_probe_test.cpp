@@ -300,14 +300,7 @@ TEST(LinearProbe, ControlTargetsFollowTheTargetsDistribution) {
 
 /// Probes of every layer of an untrained model and of the same model trained, for the class.
 std::pair<LinearProbeResult, LinearProbeResult> probes_of_images(const std::string& keys) {
-    Job job = small_image_job(keys);
-    job.precision = DType::kF32;
-    job.train.batch_size = 16;
-    job.train.steps = 200;
-    job.train.warmup_steps = 20;
-    job.train.lr = 1e-2;
-    job.train.min_lr = 1e-3;
-    job.train.eval_batches = 8;
+    const Job job = image_job_that_learns(keys);
     const BrightPatch data(job.model.vocab_size);
     const auto device = make_cpu_device();
     TrainingSession session(job, data, *device);
