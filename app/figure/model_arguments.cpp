@@ -10,6 +10,7 @@
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 
 namespace headroom {
 namespace {
@@ -32,7 +33,7 @@ NamedModel named_model(std::string name, Job job) {
 }
 
 NamedModel read_run(const fs::path& folder) {
-    Job job = load_job(RunFolder{folder}.job());
+    Job job = load_run_job(RunFolder{folder});
     ask_data_for_vocabulary(job);
     const bool named = !job.name.empty() && job.name != Job{}.name;
     std::string name = named ? job.name : folder.filename().string();
@@ -48,7 +49,8 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
         throw UserError(argument + " is no folder", fs::exists(folder, ignored)
                                                         ? "give a job file by --job"
                                                         : "give a run folder or a study folder");
-    if (fs::exists(RunFolder{folder}.job(), ignored)) return {folder};
+    const RunFolder one{folder};
+    if (fs::exists(one.job(), ignored) || fs::exists(one.log(), ignored)) return {folder};
     if (!fs::is_directory(folder / "runs", ignored))
         throw UserError(argument + " is neither a run folder (no job.json) nor a study (no runs/)",
                         "give a run folder or a study folder");

@@ -6,10 +6,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/json_text.h"
 #include "core/config/job_json.h"
-#include "core/log/run_log_reader.h"
 #include "core/study/job_paths.h"
+#include "core/study/run_job.h"
 
 namespace headroom {
 namespace {
@@ -34,9 +33,7 @@ bool only_goes_on(const Job& planned, Job begun) {
 /// took it away.
 Job job_of_begun(const RunFolder& run, const std::function<void(const std::string&)>& say) {
     if (!std::filesystem::exists(run.job())) {
-        const std::string of_log = RunLogReader::open(run.log()).tail().attributes.job_json;
-        const Job job = parse_job(parse_json(of_log, run.log().string()), run.log().string());
-        write_job(run, to_json(job).dump(2) + "\n");
+        write_job(run, to_json(load_run_job(run)).dump(2) + "\n");
         say(fmt::format("{}: had no job.json; it is written again, as its log has it",
                         run.root.filename().string()));
     }

@@ -49,7 +49,8 @@ std::vector<RunFolder> list_runs(const fs::path& study_dir) {
     while (!error && entry != end) {
         RunFolder run{entry->path()};
         std::error_code ignored;
-        if (fs::is_regular_file(run.job(), ignored)) runs.push_back(std::move(run));
+        if (fs::is_regular_file(run.job(), ignored) || fs::is_regular_file(run.log(), ignored))
+            runs.push_back(std::move(run));
         entry.increment(error);
     }
     std::sort(runs.begin(), runs.end(), [](const RunFolder& a, const RunFolder& b) {

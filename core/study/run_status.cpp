@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 
 namespace headroom {
 namespace {
@@ -24,15 +25,16 @@ using nlohmann::json;
 constexpr double kHeartbeatSeconds = 60;
 
 /// Takes name and number of steps from the job, as far as it can be understood.
-void read_job(const fs::path& path, RunKnowledge& known) {
+void read_job(const RunFolder& run, RunKnowledge& known) {
+    const std::string path = run.job().string();
     try {
-        const json job = load_json(path);
+        const json job = parse_json(run_job_text(run), path);
         known.name = job.value("name", "");
         known.steps = whole_number(job.at("train").at("steps")).value();
     } catch (const UserError& error) {
         known.job_problem = error.what();
     } catch (const std::exception&) {
-        known.job_problem = path.string() + " is not a resolved job; write it anew";
+        known.job_problem = path + " is not a resolved job; write it anew";
     }
 }
 
@@ -132,7 +134,7 @@ std::string_view name_of(RunPhase phase) {
 RunStatus run_status(const fs::path& run_dir) {
     const RunFolder run{run_dir};
     RunKnowledge known;
-    read_job(run.job(), known);
+    read_job(run, known);
     std::error_code ignored;
     try {
         if (fs::exists(run.log(), ignored)) known.log = open_series(run.log())->tail();

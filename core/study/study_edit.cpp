@@ -16,6 +16,7 @@
 #include "core/study/job_changes.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/study/sweep.h"
 
 namespace headroom {
@@ -121,7 +122,7 @@ class RunList {
 
 /// Lists a run that lies in the folder but not in the document, so that figures can name it.
 void adopt_run(RunList& list, const fs::path& study_dir, const std::string& id) {
-    list.add({id, id, load_job(RunFolder{study_dir / "runs" / id}.job())});
+    list.add({id, id, load_run_job(RunFolder{study_dir / "runs" / id})});
 }
 
 /// A document for a folder that has runs, perhaps, but no study.json.
