@@ -10,7 +10,46 @@
 #include <utility>
 #include <vector>
 
+#include "panels/qt/panel.h"
+
 namespace headroom {
+namespace {
+
+QString without_marks(QString text) {
+    return text.remove('&');
+}
+
+/// The menu that shows the action, if one does.
+const QMenu* menu_of(const QAction& action) {
+    for (const QObject* shown : action.associatedObjects())
+        if (const auto* menu = qobject_cast<const QMenu*>(shown)) return menu;
+    return nullptr;
+}
+
+/// "Go to Memory" says its place itself.
+bool leads_somewhere(const QAction& action) {
+    return action.objectName().startsWith("go:") || action.objectName().startsWith("activity:");
+}
+
+}  // namespace
+
+QString CommandPalette::place_of(const QAction& action) {
+    if (leads_somewhere(action)) return {};
+    const QMenu* menu = menu_of(action);
+    for (const QObject* from :
+         {static_cast<const QObject*>(&action), static_cast<const QObject*>(menu)})
+        for (const QObject* at = from; at; at = at->parent())
+            if (const auto* panel = qobject_cast<const Panel*>(at)) return panel->title();
+    QStringList titles;
+    for (; menu && !menu->title().isEmpty(); menu = menu_of(*menu->menuAction()))
+        titles.prepend(without_marks(menu->title()));
+    if (!titles.isEmpty()) return titles.join(" ▸ ");
+    for (const QObject* at = &action; at; at = at->parent())
+        if (const auto* widget = qobject_cast<const QWidget*>(at);
+            widget && !widget->accessibleName().isEmpty())
+            return widget->accessibleName();
+    return {};
+}
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     : QDialog(parent, Qt::Popup | Qt::FramelessWindowHint),
@@ -60,9 +99,9 @@ static qsizetype distance(const QAction& action, const QString& text, const QStr
 void CommandPalette::fill(const QString& typed) {
     std::vector<std::pair<QString, int>> found;
     for (qsizetype i = 0; i < actions_.size(); ++i) {
-        QString text = actions_[i]->text();
-        text.remove('&');
-        if (matches(text, typed)) found.emplace_back(text, static_cast<int>(i));
+        const QString text = without_marks(actions_[i]->text());
+        if (matches(text + " " + place_of(*actions_[i]), typed))
+            found.emplace_back(text, static_cast<int>(i));
     }
     std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
         return distance(*actions_[a.second], a.first, typed) <
@@ -70,8 +109,10 @@ void CommandPalette::fill(const QString& typed) {
     });
     list_->clear();
     for (const auto& [text, i] : found) {
+        QString line = text;
+        if (const QString place = place_of(*actions_[i]); !place.isEmpty()) line += " – " + place;
         const QString keys = actions_[i]->shortcut().toString(QKeySequence::NativeText);
-        auto* item = new QListWidgetItem(keys.isEmpty() ? text : text + "    " + keys);
+        auto* item = new QListWidgetItem(keys.isEmpty() ? line : line + "    " + keys);
         item->setData(Qt::UserRole, i);
         list_->addItem(item);
     }

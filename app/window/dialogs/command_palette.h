@@ -15,6 +15,9 @@ class CommandPalette : public QDialog {
 
     /// True if the letters of `typed` occur in `text` in their order, whatever their case.
     static bool matches(const QString& text, const QString& typed);
+    /// The page or the menus that have the command: "Wiring", "View ▸ Theme"; "" where none is, and
+    /// for commands that lead to a page and so name it.
+    static QString place_of(const QAction& action);
 
   protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

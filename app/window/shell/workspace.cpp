@@ -116,6 +116,7 @@ void Workspace::make_panels(const StudioServices& services) {
 /// The queue and the focused run's log.
 void Workspace::make_drawer(const StudioServices& services) {
     queue_ = new JobPanel;
+    queue_->setAccessibleName(tr("Queue and log"));
     queue_->setObjectName("drawerQueue");
     log_ = new WorkerLogPanel;
     connect(queue_, &JobPanel::command_asked, services.commands, &RunCommands::run);

@@ -29,6 +29,7 @@
 #include "panels/details/details_panel.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/imgui/imgui_widget.h"
+#include "panels/jobs/job_panel.h"
 #include "panels/loss/loss_controls.h"
 #include "panels/loss/loss_settings_store.h"
 #include "panels/loss/loss_widget.h"
@@ -394,6 +395,16 @@ TEST_F(MainWindowTest, HoveringTheWiringReadsOutAHead) {
     ASSERT_GE(found.x(), 0) << "no such head on the canvas";
     QTest::mouseClick(canvas, Qt::LeftButton, {}, found);
     EXPECT_TRUE(wait_for([&] { return part<WiringCanvas>().settings().locked == reader; }));
+}
+
+TEST_F(MainWindowTest, CommandsSayWhereTheyStand) {
+    EXPECT_EQ(CommandPalette::place_of(*window_->action("themeDark")), "View ▸ Theme");
+    EXPECT_EQ(CommandPalette::place_of(*window_->action("undo")), "View");
+    EXPECT_EQ(CommandPalette::place_of(*window_->action("go:memory")), "");
+    QStringList places;
+    for (const JobPanel* jobs : window_->findChildren<JobPanel*>())
+        places << CommandPalette::place_of(*jobs->action(JobCommand::kStop));
+    EXPECT_THAT(places, testing::UnorderedElementsAre("Runs", "Queue and log"));
 }
 
 TEST(CommandPalette, LettersMatchInTheirOrder) {
