@@ -347,6 +347,8 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         for (const std::string& ignored : ignored_keys(variant.job)) view.warning = ignored;
     note_memory(place, view);
     if (view.seeds_error.empty()) view.seeds_error = refuse_repeats(place, view.runs);
+    if (view.seeds_error.empty() && seeds.size() == 1 && seeds.front() > 1)
+        view.seeds_note = fmt::format("seed {0} alone; 1-{0} means {0} seeds", seeds.front());
     view.changes = changes_of(input, place);
     list_problems(errors, view);
     view.can_launch = view.problems.empty() && !view.runs.empty() && place.data.has_value();

@@ -69,6 +69,7 @@ LaunchPanel::LaunchPanel(QWidget* parent)
       variants_error_(make_error()),
       seeds_(new QLineEdit),
       seeds_error_(make_error()),
+      seeds_note_(new QLabel),
       name_(new QLineEdit),
       scroll_(new QScrollArea),
       show_all_(new QCheckBox(tr("Show all settings"))),
@@ -127,6 +128,7 @@ QWidget* LaunchPanel::make_choices() {
     show_all_->setObjectName("showAll");
     preset_help_->setProperty("role", "muted");
     preset_help_->setWordWrap(true);
+    seeds_note_->setProperty("role", "muted");
     seeds_->setToolTip(
         tr("One run for each variant, seed and value of a list: 1, or 1, 2, 5, or 1-3"));
     name_->setPlaceholderText(tr("optional, before the variant's name"));
@@ -135,22 +137,23 @@ QWidget* LaunchPanel::make_choices() {
     variants_grid_->setVerticalSpacing(4);
 
     auto* form = make_form();
-    const auto add = [form](const QString& label, QWidget* field, QLabel* below = nullptr) {
+    const auto add = [form](const QString& label, QWidget* field,
+                            std::initializer_list<QLabel*> below = {}) {
         auto* box = new QWidget;
         auto* column = new QVBoxLayout(box);
         column->setContentsMargins(0, 0, 0, 0);
         column->setSpacing(2);
         column->addWidget(field);
-        if (below) column->addWidget(below);
+        for (QLabel* label_below : below) column->addWidget(label_below);
         auto* text = new QLabel(label);
         text->setFixedWidth(kLabelWidth);
         text->setBuddy(field);
         field->setAccessibleName(label);
         form->addRow(text, box);
     };
-    add(tr("Preset"), preset_, preset_help_);
-    add(tr("Variants"), variants_, variants_error_);
-    add(tr("Seeds"), seeds_, seeds_error_);
+    add(tr("Preset"), preset_, {preset_help_});
+    add(tr("Variants"), variants_, {variants_error_});
+    add(tr("Seeds"), seeds_, {seeds_error_, seeds_note_});
     add(tr("Name"), name_);
 
     auto* page = new QWidget;
@@ -209,6 +212,7 @@ void LaunchPanel::set_view(const LaunchView& view) {
     show_variants();
     show_text(variants_error_, view.variants_error);
     show_text(seeds_error_, view.seeds_error);
+    show_text(seeds_note_, view.seeds_note);
     for (const LaunchSection& section : view.sections) {
         for (const LaunchField& field : section.fields) {
             Row& row = rows_.at(field.field->path);

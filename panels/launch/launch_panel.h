@@ -81,6 +81,7 @@ class LaunchPanel : public QWidget {
     QLabel* variants_error_;
     QLineEdit* seeds_;
     QLabel* seeds_error_;
+    QLabel* seeds_note_;
     QLineEdit* name_;
     QScrollArea* scroll_;
     QCheckBox* show_all_;

@@ -352,6 +352,15 @@ TEST(LaunchForm, AMaskedObjectiveAsksForAnEncoderAndAddsTheMaskToTheData) {
     EXPECT_EQ(planned_job(encoder.runs[0], place())->model.vocab_size, 257);
 }
 
+TEST(LaunchForm, SaysThatALoneNumberIsOneSeed) {
+    LaunchInput input;
+    EXPECT_EQ(build_launch(input, place()).seeds_note, "");
+    input.seeds = "3";
+    EXPECT_EQ(build_launch(input, place()).seeds_note, "seed 3 alone; 1-3 means 3 seeds");
+    input.seeds = "1-3";
+    EXPECT_EQ(build_launch(input, place()).seeds_note, "");
+}
+
 TEST(LaunchForm, RefusesAJobAndSeedThatAreThereAlready) {
     const LaunchView first = build_launch({}, place());
     LaunchPlace study = place();
