@@ -146,7 +146,7 @@ struct LaunchView {
     std::string probes_error;
     std::string variants_error;
     std::string seeds_error;
-    std::string seeds_note;  ///< what a lone number above 1 means
+    std::string seeds_note;   ///< what a lone number above 1 means
     std::string other_error;  ///< concerns no single field
     std::vector<LaunchRun> runs;
     std::vector<LaunchChange> changes;    ///< what differs from the study, or from the preset
