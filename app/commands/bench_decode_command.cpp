@@ -103,7 +103,7 @@ void print_head() {
                "GB/s", "cache MB");
 }
 
-void print_row(const ordered_json& row) {
+void print_decode_row(const ordered_json& row) {
     const auto number = [&](const char* key) { return row[key].get<double>(); };
     fmt::print(
         "{:<16} {:<12} {:>5} {:>7} {:>10.1f} {:>6.2f} {:>9.1f} {:>6.2f} {:>6.2f} {:>6.1f} "
@@ -162,7 +162,7 @@ void bench_decode(const DecodeArguments& arguments) {
         for (size_t m = 0; m < results[i].size(); ++m) {
             document["cases"].push_back(row_of(list.cases[i], list.presets[i], list.variants[m],
                                                list.cases[i].models[m], results[i][m]));
-            if (!arguments.json) print_row(document["cases"].back());
+            if (!arguments.json) print_decode_row(document["cases"].back());
         }
     if (arguments.json) fmt::print("{}\n", dump_text(document, 2));
 }

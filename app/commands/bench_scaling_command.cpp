@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/job_loading.h"
 #include "app/scaling/scaling_work.h"
 #include "core/base/json_text.h"
 

@@ -23,7 +23,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::atomic<bool> stop_requested{false};
+std::atomic<bool> lab_stop_requested{false};
 
 struct LabArguments {
     std::string out;
@@ -83,13 +83,13 @@ LabProgress progress_lines(bool stream) {
             fmt::print(stderr, "\r\x1b[K{:3.0f} % {}{}", share * 100, doing,
                        share >= 1 ? "\n" : "");
         std::fflush(stderr);
-        return !stop_requested.load();
+        return !lab_stop_requested.load();
     };
 }
 
 void run(Experiment& experiment, const LabArguments& arguments) {
     check_options(experiment);
-    const auto request_stop = [](int) { stop_requested.store(true); };
+    const auto request_stop = [](int) { lab_stop_requested.store(true); };
     std::signal(SIGINT, request_stop);
     std::signal(SIGTERM, request_stop);
     const double began = now_s();

@@ -36,7 +36,7 @@ std::string subject(const Json& row) {
     return text;
 }
 
-void print_row(const Json& row) {
+void print_surgery_row(const Json& row) {
     if (!row["applies"].get<bool>()) {
         fmt::print("no   {:<28} {}\n", subject(row), row["reason"].get<std::string>());
         return;
@@ -63,7 +63,7 @@ Json rows_of(const ModelConfig& model, SurgeryNumbers* numbers, const PlanArgume
         line.show(static_cast<double>(rows.size()) / static_cast<double>(plans.size()));
         rows.push_back(plan_row(model, plan, numbers));
         line.clear();
-        if (!arguments.json) print_row(rows.back());
+        if (!arguments.json) print_surgery_row(rows.back());
     }
     return rows;
 }

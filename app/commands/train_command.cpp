@@ -27,10 +27,10 @@
 namespace headroom {
 namespace {
 
-std::atomic<bool> stop_requested{false};
+std::atomic<bool> train_stop_requested{false};
 
 void request_stop(int) {
-    stop_requested.store(true);
+    train_stop_requested.store(true);
 }
 
 struct TrainArguments {
@@ -79,7 +79,7 @@ void train_as_first(const Job& job, const TrainArguments& arguments, Device& dev
     introduce(job, arguments, device, *data.batches, group.size());
     RunOptions options;
     options.resume = arguments.resume;
-    options.stop = &stop_requested;
+    options.stop = &train_stop_requested;
     options.on_progress = print_progress;
     options.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
     if (data.tokenizer)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -116,7 +117,7 @@ class LossComparison {
 std::string bar(double loss, double largest) {
     std::string text;
     if (loss > 0 && largest > 0)
-        for (int i = 0; i < static_cast<int>(30 * loss / largest + 0.5); ++i) text += "▇";
+        for (long i = 0; i < std::lround(30 * loss / largest); ++i) text += "▇";
     return text;
 }
 
