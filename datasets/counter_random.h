@@ -10,7 +10,7 @@ namespace headroom {
 /// state to save, and only integer arithmetic is used, so every machine draws the same numbers.
 class CounterRandom {
   public:
-    explicit CounterRandom(std::initializer_list<uint64_t> key) {
+    CounterRandom(std::initializer_list<uint64_t> key) {
         for (const uint64_t word : key) state_ = mix(state_ + kGolden + mix(word + kGolden));
     }
 

@@ -13,7 +13,7 @@ struct f16 {
 
     f16() = default;
     explicit f16(float value) : bits(rounded(value)) {}
-    operator float() const {
+    operator float() const {  // NOLINT(google-explicit-constructor): exact
         const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
         const uint32_t exponent = (bits >> 10) & 0x1fu, mantissa = bits & 0x3ffu;
         if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000u | (mantissa << 13));

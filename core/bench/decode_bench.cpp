@@ -95,8 +95,8 @@ class Contestant {
             count_cache(session_.model()).bytes_per_token(options_.precision);
         const int64_t products = count_flops(session_.model(), 1).product_parameters;
         DecodeBench bench;
-        bench.bytes_per_step = static_cast<double>(
-            products * number + per_position * (context_ + options_.new_tokens / 2));
+        const int64_t positions = context_ + options_.new_tokens / 2;
+        bench.bytes_per_step = static_cast<double>(products * number + per_position * positions);
         bench.weight_bytes = ledger.weights;
         bench.cache_bytes = session_.cache_bytes();
         bench.other_bytes = ledger.total - ledger.weights - ledger.cache;

@@ -27,7 +27,7 @@ bool convert(std::span<const std::byte> bytes, std::span<T> out) {
         std::memcpy(&value, bytes.data() + i * sizeof(From), sizeof(From));
         if constexpr (std::is_integral_v<From> && std::is_integral_v<T>)
             if (!std::in_range<T>(value)) return false;
-        out[i] = static_cast<T>(value);
+        out[i] = static_cast<T>(value);  // NOLINT(bugprone-signed-char-misuse): a number
     }
     return true;
 }

@@ -49,9 +49,10 @@ std::vector<BoundField> expert_fields() {
                         .group = kExperts,
                         .newer = true}),
         "2; 1 where mlp_experts is 1", default_top_k));
-    const auto number = [&](auto member, std::string key, std::string help, double maximum) {
+    const auto number = [&](auto member, const std::string& key, const std::string& help,
+                            double maximum) {
         fields.push_back(bind_model(member, {.path = "model." + key,
-                                             .help = std::move(help),
+                                             .help = help,
                                              .minimum = 0,
                                              .maximum = maximum,
                                              .group = kExperts,

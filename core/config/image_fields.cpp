@@ -34,9 +34,9 @@ std::vector<BoundField> image_fields() {
          .help = "What is read: tokens, or images, whose square patches are the sequence",
          .group = kImages,
          .newer = true}));
-    const auto pixels = [&](auto member, std::string key, std::string help) {
+    const auto pixels = [&](auto member, const std::string& key, const std::string& help) {
         fields.push_back(bind_model(member, {.path = "model." + key,
-                                             .help = std::move(help),
+                                             .help = help,
                                              .unit = "pixels",
                                              .minimum = 1,
                                              .maximum = kLargestImage,

@@ -100,11 +100,11 @@ void add_kind(std::vector<BoundField>& fields) {
 }
 
 void add_sizes(std::vector<BoundField>& fields) {
-    const auto size = [&](auto member, std::string key, std::string help, std::string unit,
-                          double maximum, bool advanced = false) {
+    const auto size = [&](auto member, const std::string& key, const std::string& help,
+                          const std::string& unit, double maximum, bool advanced = false) {
         fields.push_back(bind_model(member, {.path = "model." + key,
-                                             .help = std::move(help),
-                                             .unit = std::move(unit),
+                                             .help = help,
+                                             .unit = unit,
                                              .minimum = 1,
                                              .maximum = maximum,
                                              .group = kModel,

@@ -103,9 +103,9 @@ void add_maps(std::vector<BoundField>& fields) {
                                                             .open_minimum = true,
                                                             .group = kAttention,
                                                             .advanced = true}));
-    const auto rank = [&](auto member, std::string path, std::string help) {
-        fields.push_back(with_default(bind_model(member, {.path = std::move(path),
-                                                          .help = std::move(help),
+    const auto rank = [&](auto member, const std::string& path, const std::string& help) {
+        fields.push_back(with_default(bind_model(member, {.path = path,
+                                                          .help = help,
                                                           .unit = "numbers",
                                                           .minimum = 1,
                                                           .maximum = kLargestWidth,

@@ -58,9 +58,9 @@ std::vector<std::string> meaning_differences(const ModelConfig& model, const Mod
 }
 
 /// Norms that the model lacks become their average scale.
-std::shared_ptr<const WeightSource> with_frozen_norms(std::shared_ptr<const WeightSource> source,
-                                                      const Job& job,
-                                                      const InitialWeights::NormScales& scales) {
+std::shared_ptr<const WeightSource> with_frozen_norms(
+    const std::shared_ptr<const WeightSource>& source, const Job& job,
+    const InitialWeights::NormScales& scales) {
     const ModelConfig& file = source->config();
     SurgeryRequest request{.untie = file.tie && !job.model.tie};
     if (scales) request.norm_scales = scales(*source);

@@ -54,9 +54,9 @@ char32_t composed(char32_t first, char32_t second) {
 void take_apart(char32_t c, std::u32string& out) {
     if (c - kSyllable < kSyllables) {
         const char32_t index = c - kSyllable, trail = index % kTrails;
-        out += kLead + index / (kVowels * kTrails);
-        out += kVowel + index / kTrails % kVowels;
-        if (trail != 0) out += kTrail + trail;
+        out += static_cast<char32_t>(kLead + index / (kVowels * kTrails));
+        out += static_cast<char32_t>(kVowel + index / kTrails % kVowels);
+        if (trail != 0) out += static_cast<char32_t>(kTrail + trail);
         return;
     }
     const Decomposition* row = c < 0xc0 ? nullptr : find_decomposition(c);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 
 namespace headroom {
@@ -19,8 +20,8 @@ constexpr Rgb rgb(uint32_t hex) {
             static_cast<uint8_t>(hex), 255};
 }
 
-constexpr Rgb with_alpha(Rgb colour, double alpha) {
-    colour.a = static_cast<uint8_t>(alpha * 255.0 + 0.5);
+inline Rgb with_alpha(Rgb colour, double alpha) {
+    colour.a = static_cast<uint8_t>(std::lround(alpha * 255));
     return colour;
 }
 

@@ -107,7 +107,7 @@ void LineLayer::ask(const Wish& wish) {
     asked_ = wish;
     if (!painter_)
         painter_ = std::make_unique<LatestTask<Wish, PaintedPointer>>(
-            &LineLayer::paint, [this](PaintedPointer painted) {
+            &LineLayer::paint, [this](const PaintedPointer& painted) {
                 QMetaObject::invokeMethod(
                     this, [this, painted] { take(painted); }, Qt::QueuedConnection);
             });

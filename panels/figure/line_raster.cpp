@@ -83,7 +83,7 @@ void LineRaster::fill(int column, double from, double to, Rgb colour) {
     uint32_t* pixels = columns_.data() + static_cast<size_t>(column) * static_cast<size_t>(height_);
     const int top = static_cast<int>(from), bottom = std::min(height_ - 1, static_cast<int>(to));
     const auto cover = [&](int row, double part) {
-        const auto alpha = static_cast<uint32_t>(part * colour.a + 0.5);
+        const auto alpha = static_cast<uint32_t>(std::lround(part * colour.a));
         pixels[row] = blend(premultiplied(colour, alpha), pixels[row]);
     };
     if (top == bottom) return cover(top, to - from);

@@ -1,6 +1,7 @@
 #include "panels/figure/palette.h"
 
 #include <array>
+#include <cmath>
 
 namespace headroom {
 namespace {
@@ -30,7 +31,7 @@ constexpr std::array kMarkers = {Marker::kCircle,  Marker::kSquare,       Marker
 /// Towards `b`; without the canvases' own blend(), which needs ImGui.
 Rgb mixed(Rgb a, Rgb b, double share) {
     const auto mix = [share](uint8_t x, uint8_t y) {
-        return static_cast<uint8_t>(x + (y - x) * share + 0.5);
+        return static_cast<uint8_t>(std::lround(x + (y - x) * share));
     };
     return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), a.a};
 }

@@ -16,7 +16,7 @@ bool opengl_works();
 /// A place for an ImGui canvas: the canvas itself, or one plain sentence where OpenGL is missing.
 class CanvasHost : public QWidget {
   public:
-    CanvasHost(std::function<void()> draw, QWidget* parent = nullptr);
+    explicit CanvasHost(std::function<void()> draw, QWidget* parent = nullptr);
 
     void set_theme(const Theme& theme);
     void request_frames();

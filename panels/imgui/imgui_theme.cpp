@@ -1,5 +1,7 @@
 #include "panels/imgui/imgui_theme.h"
 
+#include <cmath>
+
 namespace headroom {
 
 ImVec4 to_imvec4(Rgb c) {
@@ -9,7 +11,7 @@ ImVec4 to_imvec4(Rgb c) {
 
 Rgb blend(Rgb a, Rgb b, double share) {
     const auto mix = [share](uint8_t x, uint8_t y) {
-        return static_cast<uint8_t>(x + (y - x) * share + 0.5);
+        return static_cast<uint8_t>(std::lround(x + (y - x) * share));
     };
     return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
 }

@@ -18,7 +18,7 @@ class ImGuiWidget : public QOpenGLWidget {
     using Draw = std::function<void()>;
 
     /// `draw` is called within an ImGui frame and fills the whole widget.
-    ImGuiWidget(Draw draw, QWidget* parent = nullptr);
+    explicit ImGuiWidget(Draw draw, QWidget* parent = nullptr);
     ~ImGuiWidget() override;
 
     void set_theme(const Theme& theme);

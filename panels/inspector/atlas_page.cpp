@@ -27,8 +27,8 @@ struct AtlasGrid {
     double pitch = 1, left = 0, top = 0;
     int rows = 1, columns = 1;
     QRectF cell(int i) const {
-        return {left + i % columns * pitch, top + i / columns * pitch, pitch - kAtlasGap,
-                pitch - kAtlasGap};
+        const int row = i / columns, column = i % columns;
+        return {left + column * pitch, top + row * pitch, pitch - kAtlasGap, pitch - kAtlasGap};
     }
     QRectF whole() const {
         return {left, top, columns * pitch - kAtlasGap, rows * pitch - kAtlasGap};

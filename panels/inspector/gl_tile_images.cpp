@@ -34,6 +34,12 @@ static unsigned make_texture(QOpenGLFunctions& gl) {
     return name;
 }
 
+/// What ImGui takes for a picture.
+static void* image_of(unsigned name) {
+    return reinterpret_cast<void*>(
+        static_cast<intptr_t>(name));  // NOLINT(performance-no-int-to-ptr)
+}
+
 void* GlTileImages::image(const ImageKey& key, const MapTile& tile, const MapInfo& info,
                           const ColorScale& scale, bool dark) {
     follow_context();
@@ -55,7 +61,7 @@ void* GlTileImages::image(const ImageKey& key, const MapTile& tile, const MapInf
         texture.scale = scale;
         texture.dark = dark;
     }
-    return reinterpret_cast<void*>(static_cast<intptr_t>(texture.name));
+    return image_of(texture.name);
 }
 
 void* GlTileImages::picture(uint64_t source, const SquarePicture& picture, bool grey) {
@@ -72,7 +78,7 @@ void* GlTileImages::picture(uint64_t source, const SquarePicture& picture, bool 
         texture.bytes = picture.pixels.size();
         bytes_ += texture.bytes;
     }
-    return reinterpret_cast<void*>(static_cast<intptr_t>(texture.name));
+    return image_of(texture.name);
 }
 
 void* GlTileImages::flat(Rgb colour) {
@@ -85,7 +91,7 @@ void* GlTileImages::flat(Rgb colour) {
         name = make_texture(gl);
         gl.glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, &pixel);
     }
-    return reinterpret_cast<void*>(static_cast<intptr_t>(name));
+    return image_of(name);
 }
 
 /// Mixing costs as much again as drawing, in software rendering.

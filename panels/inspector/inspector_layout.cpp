@@ -39,9 +39,9 @@ Columns best_columns(const PixelBox& box, const InspectorLayoutRequest& request)
     const size_t panes = request.panes;
     Columns best;
     for (size_t columns = 1; columns <= panes; ++columns) {
-        const auto rows = static_cast<double>((panes + columns - 1) / columns);
+        const size_t rows = (panes + columns - 1) / columns;
         const double side = std::min(box.width / static_cast<double>(columns) - request.around_x,
-                                     box.height / rows - request.around_y);
+                                     box.height / static_cast<double>(rows) - request.around_y);
         if (side > best.side + 4) best = {columns, side};
     }
     return best;
@@ -90,9 +90,11 @@ InspectorLayout arrange_inspector(const InspectorLayoutRequest& request) {
     const size_t rows = (request.panes + columns - 1) / columns;
     const double width = rest.width / static_cast<double>(columns);
     const double height = rest.height / static_cast<double>(std::max<size_t>(rows, 1));
-    for (size_t i = 0; i < request.panes; ++i)
-        layout.panes.push_back({rest.x + static_cast<double>(i % columns) * width,
-                                rest.y + static_cast<double>(i / columns) * height, width, height});
+    for (size_t i = 0; i < request.panes; ++i) {
+        const size_t row = i / columns, column = i % columns;
+        layout.panes.push_back({rest.x + static_cast<double>(column) * width,
+                                rest.y + static_cast<double>(row) * height, width, height});
+    }
     return layout;
 }
 

@@ -41,7 +41,7 @@ std::vector<uint32_t> tile_pixels(const MapTile& tile, const MapInfo& info, cons
     const uint32_t mask = packed(inks.mask), nan = packed(inks.nan), inf = packed(inks.infinity);
     const auto shade = [&](double value) {
         const double place = std::clamp(scale.place(value), 0.0, 1.0) * (kShades - 1);
-        return shades[static_cast<size_t>(place + 0.5)];
+        return shades[static_cast<size_t>(place + 0.5)];  // NOLINT(bugprone-incorrect-roundings)
     };
     std::vector<uint32_t> pixels(tile.values.size(), mask);
     for (int64_t r = 0; r < tile.box.rows; ++r) {

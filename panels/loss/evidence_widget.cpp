@@ -65,7 +65,7 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
     setFixedHeight(kTableHeight);
     task_ = std::make_unique<LatestTask<Request, Evidence>>(
         [](const Request& request) { return build_evidence(request.runs, request.settings); },
-        [this](Evidence evidence) {
+        [this](const Evidence& evidence) {
             QMetaObject::invokeMethod(
                 this, [this, evidence] { show_evidence(evidence); }, Qt::QueuedConnection);
         });

@@ -168,7 +168,7 @@ void LossWidget::make_tasks() {
                 return TipResult{{}, request.position};
             }
         },
-        [this](TipResult result) {
+        [this](const TipResult& result) {
             QMetaObject::invokeMethod(
                 this,
                 [this, result] {

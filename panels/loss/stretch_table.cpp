@@ -68,7 +68,7 @@ StretchTable::StretchTable(QWidget* parent)
         [](const Request& request) {
             return measure(request.view, request.runs, request.settings, request.x);
         },
-        [this](StretchStatistics statistics) {
+        [this](const StretchStatistics& statistics) {
             QMetaObject::invokeMethod(
                 this,
                 [this, statistics] {

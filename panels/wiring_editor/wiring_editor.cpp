@@ -64,7 +64,7 @@ void WiringEditor::mark(const HeadBox& box, MarkMode mode) {
     const Wiring& table = wiring();
     for (int l = std::max(top, 0); l <= std::min(bottom, table.n_layer - 1); ++l)
         for (int g = std::max(left, 0); g <= std::min(right, table.n_kv_head - 1); ++g) {
-            char& mark = marks_[static_cast<size_t>(l * table.n_kv_head + g)];
+            char& mark = marks_[place_of_mark({l, g})];
             mark = mode == MarkMode::kToggle ? !mark : true;
         }
 }
@@ -78,8 +78,13 @@ void WiringEditor::clear_marks() {
                   false);
 }
 
+size_t WiringEditor::place_of_mark(HeadId head) const {
+    const int place = head.layer * wiring().n_kv_head + head.head;
+    return static_cast<size_t>(place);
+}
+
 bool WiringEditor::is_marked(HeadId head) const {
-    return marks_[static_cast<size_t>(head.layer * wiring().n_kv_head + head.head)];
+    return marks_[place_of_mark(head)];
 }
 
 std::vector<HeadId> WiringEditor::marked() const {

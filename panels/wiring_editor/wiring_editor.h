@@ -128,6 +128,7 @@ class WiringEditor {
     Job with_wiring(Wiring wiring) const;
     bool take(const std::function<Job()>& make);
     void show(WiringDrawing drawing);
+    size_t place_of_mark(HeadId head) const;
 
     WiringDrawing now_;
     std::vector<WiringDrawing> before_, after_;

@@ -49,7 +49,7 @@ WiringEditorPanel::WiringEditorPanel(QWidget* parent)
               return question.name + ": " +
                      matched_control(*question.drawn, *question.compared(), MatchMeasure::kParams);
           },
-          [this](std::string text) {
+          [this](const std::string& text) {
               QMetaObject::invokeMethod(
                   this, [this, text] { controls_->set_control(text); }, Qt::QueuedConnection);
           }) {

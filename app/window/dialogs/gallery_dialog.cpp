@@ -62,7 +62,7 @@ QString cost_text(const QByteArray& output) {
 
 }  // namespace
 
-GalleryDialog::GalleryDialog(std::filesystem::path templates, std::filesystem::path program,
+GalleryDialog::GalleryDialog(const std::filesystem::path& templates, std::filesystem::path program,
                              const QString& parent_folder, QWidget* parent)
     : QDialog(parent),
       templates_(list_templates(templates)),

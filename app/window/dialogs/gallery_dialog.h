@@ -26,7 +26,7 @@ class GalleryDialog : public QDialog {
   public:
     /// `templates` as templates_folder(); `program` is `headroom`, which predicts the cost; studies
     /// are made in `parent_folder` unless another is typed.
-    GalleryDialog(std::filesystem::path templates, std::filesystem::path program,
+    GalleryDialog(const std::filesystem::path& templates, std::filesystem::path program,
                   const QString& parent_folder, QWidget* parent = nullptr);
     ~GalleryDialog() override;
 

@@ -57,12 +57,13 @@ TrainRow made_row(int run, int64_t step) {
 }
 
 std::string made_job(int run, int64_t steps) {
+    const int variant = run / kSeedsPerVariant;
     const nlohmann::json job = {
-        {"name", fmt::format("variant {:02}", run / kSeedsPerVariant)},
+        {"name", fmt::format("variant {:02}", variant)},
         {"seed", run % kSeedsPerVariant + 1},
         {"model", {{"preset", "demo"}}},
         {"data", {{"train", "task:grammar"}, {"val", "split:0.1"}, {"tokenizer", "byte"}}},
-        {"train", {{"steps", steps}, {"lr", 1e-3 + 1e-5 * (run / kSeedsPerVariant)}}}};
+        {"train", {{"steps", steps}, {"lr", 1e-3 + 1e-5 * variant}}}};
     return dump_text(to_json(parse_job(job, "the benchmark's job")));
 }
 

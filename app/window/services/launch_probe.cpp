@@ -46,7 +46,7 @@ bool same(const DataConfig& a, const DataConfig& b) {
 
 /// Runs `work` in the pool and hands its result to `take` on the UI thread, unless `self` is gone.
 template <class Work, class Take>
-void in_pool(QPointer<LaunchProbe> self, Work work, Take take) {
+void in_pool(const QPointer<LaunchProbe>& self, Work work, Take take) {
     QThreadPool::globalInstance()->start([self, work, take] {
         auto result = work();
         QMetaObject::invokeMethod(qApp, [self, take, result] {

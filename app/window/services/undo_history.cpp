@@ -13,7 +13,10 @@ constexpr qint64 kOneStepMs = 1000;
 class Step : public QUndoCommand {
   public:
     Step(const QString& text, UndoHistory::Work undo, UndoHistory::Work redo, QString kind)
-        : QUndoCommand(text), undo_(std::move(undo)), redo_(std::move(redo)), kind_(kind) {
+        : QUndoCommand(text),
+          undo_(std::move(undo)),
+          redo_(std::move(redo)),
+          kind_(std::move(kind)) {
         since_.start();
     }
 

@@ -61,7 +61,8 @@ void set_positions(const ConfigReader& config, nlohmann::json& keys) {
                                     config.source()),
                         "put the config.json of the checkpoint beside it, or give it by --config");
     const Rotation rotation = rotation_of(config);
-    const auto rotated = static_cast<int64_t>(static_cast<double>(width / n_head) * rotation.part);
+    const int64_t d_head = width / n_head;
+    const auto rotated = static_cast<int64_t>(static_cast<double>(d_head) * rotation.part);
     keys["rope_theta"] = rotation.theta;
     keys["pos"] = rotated > 0 ? "rope" : "none";
     if (rotated > 0) keys["rope_dim"] = rotated;

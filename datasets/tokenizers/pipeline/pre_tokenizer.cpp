@@ -112,7 +112,8 @@ PreTokenizer::PreTokenizer(const JsonPart& part) {
 void PreTokenizer::add(const JsonPart& part, int depth) {
     part.check_depth(depth);
     if (byte_level_) part.refuse("it stands behind ByteLevel", "ByteLevel has to be the last");
-    const std::string type = part.type(), where = part.where();
+    const std::string type = part.type();
+    const std::string& where = part.where();
     if (type == "Sequence") {
         for (const JsonPart& inner : part.parts("pretokenizers")) add(inner, depth + 1);
     } else if (type == "Split") {
