@@ -13,7 +13,7 @@ template <class T, class F>
 void map(T* y, int64_t count, bool accumulate, F&& f) {
     using A = accumulator_t<T>;
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-        if (accumulate) {
+        if (accumulate) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
             for (int64_t i = begin; i < end; ++i) y[i] = static_cast<A>(y[i]) + f(i);
         } else {

@@ -12,7 +12,7 @@ template <class T>
 void add(const T* a, const T* b, T* y, int64_t count, bool accumulate) {
     using A = accumulator_t<T>;
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-        if (accumulate) {
+        if (accumulate) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
             for (int64_t i = begin; i < end; ++i)
                 y[i] = static_cast<A>(y[i]) + (static_cast<A>(a[i]) + static_cast<A>(b[i]));

@@ -133,7 +133,7 @@ void store_scaled(const A* from, int64_t padded, int64_t rows, int64_t width, A 
     for (int64_t t = 0; t < rows; ++t) {
         const A* x = from + t * padded;
         T* y = to.row(t);
-        if (accumulate) {
+        if (accumulate) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
             for (int64_t c = 0; c < width; ++c) y[c] = static_cast<A>(y[c]) + factor * x[c];
         } else {

@@ -73,7 +73,7 @@ std::shared_ptr<const WeightSource> converted(std::shared_ptr<const WeightSource
                                               const InitialWeights::NormScales& scales) {
     const std::string& way = job.train.init_convert;
     if (way == "none") return source;
-    if (way == "freeze_norms") return with_frozen_norms(std::move(source), job, scales);
+    if (way == "freeze_norms") return with_frozen_norms(source, job, scales);
     return converted_weights(std::move(source), job.model, way);
 }
 

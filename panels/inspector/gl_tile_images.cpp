@@ -36,8 +36,8 @@ static unsigned make_texture(QOpenGLFunctions& gl) {
 
 /// What ImGui takes for a picture.
 static void* image_of(unsigned name) {
-    return reinterpret_cast<void*>(
-        static_cast<intptr_t>(name));  // NOLINT(performance-no-int-to-ptr)
+    const auto number = static_cast<intptr_t>(name);
+    return reinterpret_cast<void*>(number);  // NOLINT(performance-no-int-to-ptr)
 }
 
 void* GlTileImages::image(const ImageKey& key, const MapTile& tile, const MapInfo& info,

@@ -86,7 +86,8 @@ class MeanCaches {
             for (size_t i = row; i < row + width; ++i) squares += (x[i] - y[i]) * (x[i] - y[i]);
             sum += std::sqrt(squares);
         }
-        return sum / static_cast<double>(x.size() / width);
+        const size_t rows = x.size() / width;
+        return sum / static_cast<double>(rows);
     }
 
     const ModelConfig& model_;
