@@ -40,7 +40,7 @@ template <class Series, class Visit>
 void visit_columns(Series& s, Visit&& visit) {
     const auto in = [&](const std::string& group) {
         return [&visit, group](const char* name, auto& values, const char* unit) {
-            visit(group.c_str(), name, values, unit);
+            visit(group.c_str(), name, values, unit);  // NOLINT(readability-redundant-string-cstr)
         };
     };
     visit_train_columns(s.train, in("train"));

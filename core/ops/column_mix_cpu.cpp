@@ -58,7 +58,7 @@ void mix_chunk(const MixPiece& piece, const A* factors, std::span<const Tensor> 
 #pragma omp simd
         for (int64_t c = 0; c < width; ++c) sums[c] += factor * static_cast<A>(x[c]);
     }
-    if (accumulate) {
+    if (accumulate) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
         for (int64_t c = 0; c < width; ++c) y[c] = static_cast<A>(y[c]) + sums[c];
     } else {

@@ -53,7 +53,7 @@ template <class T, class A>
         const A t = tanh_of(alpha * static_cast<A>(x[c]));
         return alpha * (static_cast<A>(dy[c]) * gain[c] * (A{1} - t * t));
     };
-    if (accumulate) {
+    if (accumulate) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
         for (int64_t c = 0; c < width; ++c) dx[c] = static_cast<A>(dx[c]) + change(c);
     } else {

@@ -43,7 +43,7 @@ void forward(const KernelCall& call) {
             if (accumulate) {
                 for (int64_t c = 0; c < width; ++c)
                     y[c] = static_cast<A>(y[c]) + (p == nullptr ? e[c] : e[c] + p[c]);
-            } else if (p == nullptr) {
+            } else if (p == nullptr) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
                 for (int64_t c = 0; c < width; ++c) y[c] = e[c];
             } else {

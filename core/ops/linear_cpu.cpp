@@ -44,7 +44,7 @@ void transpose(const float* from, int64_t rows, int64_t columns, float* to) {
 void fast(const GemmShape& shape, const KernelCall& call) {
     const Tensor &a = call.inputs[0], &b = call.inputs[1], &c = call.outputs[0];
     dispatch_float(a.type.dtype, [&]<class T>(T) {
-        if (c.type.dtype == DTypeOf<T>::value)
+        if (c.type.dtype == DTypeOf<T>::value)  // NOLINT(bugprone-branch-clone)
             call.cpu.gemm(shape, a.as<const T>(), b.as<const T>(), c.as<T>());
         else
             call.cpu.gemm(shape, a.as<const T>(), b.as<const T>(), c.as<accumulator_t<T>>());

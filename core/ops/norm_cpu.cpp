@@ -48,7 +48,7 @@ void forward(const KernelCall& call, double eps, bool centre) {
             row_statistics(from, width, eps, centre, mean, rstd);
             if (centre) store(means[row], mean, call.accumulate[1] != 0);
             store(rstds[row], rstd, call.accumulate[centre ? 2 : 1] != 0);
-            if (accumulate) {
+            if (accumulate) {  // NOLINT(bugprone-branch-clone)
 #pragma omp simd
                 for (int64_t c = 0; c < width; ++c)
                     y[c] = static_cast<A>(y[c]) + (static_cast<A>(from[c]) - mean) * rstd * gain[c];
