@@ -119,10 +119,9 @@ class DrawWiringPage : public Panel {
         const RunPointer reference = look.run(look.reference);
         editor_->set_reference(reference ? reference->name : "",
                                reference ? reference->job : nullptr);
-        // Until something is drawn, it is the selected run's wiring.
+        // Until something is drawn or marked, it is the selected run's wiring.
         const RunPointer run = look.focused();
-        const bool untouched =
-            is_other_study || editor_->editor().empty() || !editor_->editor().can_undo();
+        const bool untouched = is_other_study || !is_touched(editor_->editor());
         const bool is_new =
             run && run->job && (is_other_study || !followed_ || !(*run->job == *followed_));
         if (is_new && untouched) {
@@ -138,6 +137,11 @@ class DrawWiringPage : public Panel {
     }
 
   private:
+    static bool is_touched(const WiringEditor& editor) {
+        return !editor.empty() &&
+               (editor.can_undo() || editor.is_asking() || !editor.marked().empty());
+    }
+
     void list_wirings() {
         if (!folder_.isEmpty()) lister_.request(folder_.toStdString());
     }

@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/window/pages/launch_page.h"
+#include "core/config/job_json.h"
+#include "core/study/run_folder.h"
 #include "core/study/study.h"
 #include "panels/launch/launch_panel.h"
 #include "panels/launch/launch_summary.h"
@@ -184,6 +186,24 @@ TEST_F(DrawWiringTest, AWiringIsKeptInTheStudyUnderANameAndOpenedAgain) {
     open(study_, 1);
     go_to("drawWiring");
     EXPECT_TRUE(wait_for([&] { return panel().starts()->findText("wiring six-reads-two") >= 0; }));
+}
+
+TEST_F(DrawWiringTest, AJobThatItsWorkerWritesAnewTakesNoMarkAway) {
+    click(cell(5, 1));
+    const auto known = [this] { return window_->session().look().runs().front()->job; };
+    const RunFolder run = create_run_folder(study_ / "runs/baseline");
+    Job job = *known();
+    ASSERT_NE(job.model.vocab_size, 256);
+    job.model.vocab_size = 256;  // which the worker reads from the data
+    write_job(run, to_json(job).dump());
+    ASSERT_TRUE(wait_for([&] { return known()->model.vocab_size == 256; }));
+    frame();
+    EXPECT_EQ(panel().editor().marked(), (std::vector<HeadId>{{5, 1}}));
+    press(Qt::Key_Escape);
+    job.model.vocab_size = 300;
+    write_job(run, to_json(job).dump());
+    EXPECT_TRUE(wait_for([this] { return panel().editor().job().model.vocab_size == 300; }))
+        << "what nobody touches follows the run";
 }
 
 TEST_F(DrawWiringTest, WhatASourceCostsIsMeasuredShownAndTakenByAClick) {
