@@ -86,7 +86,10 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
                                .slots = slots_for(study, arguments.slots),
                                .say = say};
     options.prepare = [&study, folder, retry = arguments.retry] {
-        if (study) expand_study(*study, folder, say);
+        if (study)
+            expand_study(*study, folder, say);
+        else
+            restore_jobs(folder, say);
         if (retry) requeue(folder);
     };
     options.next = [folder] { return queue_search_runs(folder, say); };

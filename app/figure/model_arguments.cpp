@@ -49,8 +49,7 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
         throw UserError(argument + " is no folder", fs::exists(folder, ignored)
                                                         ? "give a job file by --job"
                                                         : "give a run folder or a study folder");
-    const RunFolder one{folder};
-    if (fs::exists(one.job(), ignored) || fs::exists(one.log(), ignored)) return {folder};
+    if (is_run({folder})) return {folder};
     if (!fs::is_directory(folder / "runs", ignored))
         throw UserError(argument + " is neither a run folder (no job.json) nor a study (no runs/)",
                         "give a run folder or a study folder");

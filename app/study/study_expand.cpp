@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_job.h"
@@ -29,28 +30,32 @@ bool only_goes_on(const Job& planned, Job begun) {
     return is_same_job(planned, begun);
 }
 
-/// The job of a run that has begun: job.json, which is written again from the log where somebody
-/// took it away.
-Job job_of_begun(const RunFolder& run, const std::function<void(const std::string&)>& say) {
-    if (!std::filesystem::exists(run.job())) {
-        write_job(run, to_json(load_run_job(run)).dump(2) + "\n");
-        say(fmt::format("{}: had no job.json; it is written again, as its log has it",
-                        run.root.filename().string()));
-    }
-    return load_job(run.job());
-}
-
 }  // namespace
+
+void restore_jobs(const std::filesystem::path& study_dir,
+                  const std::function<void(const std::string&)>& say) {
+    for (const RunFolder& run : list_runs(study_dir)) {
+        if (run_job_source(run) == run.job()) continue;
+        const std::string id = run.root.filename().string();
+        try {
+            write_job(run, to_json(load_run_job(run)).dump(2) + "\n");
+            say(id + ": had no job.json; it is written again, as its log has it");
+        } catch (const UserError& error) {
+            say(fmt::format("{}: has no job.json, and its log cannot tell: {}", id, error.what()));
+        }
+    }
+}
 
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
                  const std::function<void(const std::string&)>& say) {
+    restore_jobs(study_dir, say);
     int written = 0;
     for (const StudyRun& planned : study.runs) {
         const RunFolder run{study_dir / "runs" / planned.id};
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
         std::optional<Job> begun;
-        if (std::filesystem::exists(run.log())) begun = job_of_begun(run, say);
+        if (std::filesystem::exists(run.log())) begun = load_job(run.job());
         if (!begun || only_goes_on(job, *begun)) {
             if (begun) job.model.vocab_size = begun->model.vocab_size;
             write_job(create_run_folder(run.root), to_json(job).dump(2) + "\n");

@@ -42,15 +42,18 @@ void write_job(const RunFolder& run, std::string_view job_json) {
     write_file_atomically(run.job(), job_json);
 }
 
+bool is_run(const RunFolder& run) {
+    std::error_code ignored;
+    return fs::is_regular_file(run.job(), ignored) || fs::is_regular_file(run.log(), ignored);
+}
+
 std::vector<RunFolder> list_runs(const fs::path& study_dir) {
     std::vector<RunFolder> runs;
     std::error_code error;
     fs::directory_iterator entry(study_dir / "runs", error), end;
     while (!error && entry != end) {
         RunFolder run{entry->path()};
-        std::error_code ignored;
-        if (fs::is_regular_file(run.job(), ignored) || fs::is_regular_file(run.log(), ignored))
-            runs.push_back(std::move(run));
+        if (is_run(run)) runs.push_back(std::move(run));
         entry.increment(error);
     }
     std::sort(runs.begin(), runs.end(), [](const RunFolder& a, const RunFolder& b) {

@@ -37,8 +37,10 @@ void make_probes_folder(const RunFolder& run);
 /// Writes job.json atomically. REQUIRES: `job_json` is the resolved job.
 void write_job(const RunFolder& run, std::string_view job_json);
 
-/// The runs of a study: every folder in STUDY_DIR/runs that holds a job.json or, where somebody
-/// took that away, a log.h5 (run_job.h), by name in natural order.
+/// Whether the folder holds a job.json or, where somebody took that away, a log.h5 (run_job.h).
+bool is_run(const RunFolder& run);
+
+/// The runs of a study: every folder in STUDY_DIR/runs that is one, by name in natural order.
 std::vector<RunFolder> list_runs(const std::filesystem::path& study_dir);
 
 }  // namespace headroom

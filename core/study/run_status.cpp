@@ -26,7 +26,7 @@ constexpr double kHeartbeatSeconds = 60;
 
 /// Takes name and number of steps from the job, as far as it can be understood.
 void read_job(const RunFolder& run, RunKnowledge& known) {
-    const std::string path = run.job().string();
+    const std::string path = run_job_source(run).string();
     try {
         const json job = parse_json(run_job_text(run), path);
         known.name = job.value("name", "");

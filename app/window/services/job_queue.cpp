@@ -8,6 +8,7 @@
 #include "app/study/study_expand.h"
 #include "core/base/error.h"
 #include "core/study/run_control.h"
+#include "core/study/run_folder.h"
 #include "core/study/study_edit.h"
 #include "core/study/study_lock.h"
 
@@ -44,7 +45,7 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
     std::vector<StudyRun> planned;
     for (const LaunchRun& run : runs) {
         const fs::path folder = study / "runs" / run.id;
-        if (fs::exists(folder / "job.json"))
+        if (is_run({folder}))
             throw UserError(fmt::format("{} exists already", folder.string()),
                             "give the new runs another name");
         const std::string suffix = fmt::format("-s{}", run.seed);

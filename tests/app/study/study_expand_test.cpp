@@ -93,6 +93,25 @@ TEST_F(StudyExpandTest, AJobThatWasTakenAwayIsWrittenAgainFromTheLog) {
     EXPECT_THAT(said_, ElementsAre(HasSubstr("first: had no job.json")));
 }
 
+TEST_F(StudyExpandTest, SoIsThatOfARunThatNobodyPlanned) {
+    expand(100);
+    const auto added = folder_.path() / "runs" / "added",
+               broken = folder_.path() / "runs" / "broken";
+    const std::string text = read_text(folder_.path() / "runs" / "first" / "job.json");
+    for (const auto& [run, job] : {std::pair(added, text), std::pair(broken, std::string("{"))}) {
+        std::filesystem::create_directories(run);
+        RunLogWriter::create(run / "log.h5",
+                             {job, "headroom", "here", "cpu", "2026-01-01T00:00:00Z"})
+            .close();
+    }
+    said_.clear();
+    restore_jobs(folder_.path(), [this](const std::string& line) { said_.push_back(line); });
+    EXPECT_EQ(read_text(added / "job.json"), text);
+    EXPECT_FALSE(std::filesystem::exists(broken / "job.json"));
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("added: had no job.json"),
+                                   HasSubstr("broken: has no job.json, and its log cannot tell")));
+}
+
 TEST_F(StudyExpandTest, ARunGoesOnWhereMoreStepsOfItsScheduleAreAskedFor) {
     expand(100, 400);
     begin("first");
