@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/window/shell/window_menus.h"
 #include "panels/qt/panel.h"
 
 namespace headroom {
@@ -26,29 +27,41 @@ const QMenu* menu_of(const QAction& action) {
     return nullptr;
 }
 
-/// "Go to Memory" says its place itself.
-bool leads_somewhere(const QAction& action) {
-    return action.objectName().startsWith("go:") || action.objectName().startsWith("activity:");
+/// "View ▸ Theme".
+QString path_of(const QMenu* menu) {
+    QStringList titles;
+    for (; menu && !menu->title().isEmpty(); menu = menu_of(*menu->menuAction()))
+        titles.prepend(without_marks(menu->title()));
+    return titles.join(" ▸ ");
+}
+
+/// The first name that `name_of` gives an object or what is around it.
+template <class NameOf>
+QString name_around(const QObject* object, NameOf name_of) {
+    for (; object; object = object->parent())
+        if (const QString name = name_of(*object); !name.isEmpty()) return name;
+    return {};
+}
+
+QString page_title(const QObject& object) {
+    const auto* panel = qobject_cast<const Panel*>(&object);
+    return panel ? panel->title() : QString();
+}
+
+QString accessible_name(const QObject& object) {
+    const auto* widget = qobject_cast<const QWidget*>(&object);
+    return widget ? widget->accessibleName() : QString();
 }
 
 }  // namespace
 
 QString CommandPalette::place_of(const QAction& action) {
-    if (leads_somewhere(action)) return {};
+    if (leads_to_page(action)) return {};  // and says so
     const QMenu* menu = menu_of(action);
-    for (const QObject* from :
-         {static_cast<const QObject*>(&action), static_cast<const QObject*>(menu)})
-        for (const QObject* at = from; at; at = at->parent())
-            if (const auto* panel = qobject_cast<const Panel*>(at)) return panel->title();
-    QStringList titles;
-    for (; menu && !menu->title().isEmpty(); menu = menu_of(*menu->menuAction()))
-        titles.prepend(without_marks(menu->title()));
-    if (!titles.isEmpty()) return titles.join(" ▸ ");
-    for (const QObject* at = &action; at; at = at->parent())
-        if (const auto* widget = qobject_cast<const QWidget*>(at);
-            widget && !widget->accessibleName().isEmpty())
-            return widget->accessibleName();
-    return {};
+    for (const QString& place :
+         {name_around(&action, page_title), name_around(menu, page_title), path_of(menu)})
+        if (!place.isEmpty()) return place;
+    return name_around(&action, accessible_name);
 }
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
@@ -97,20 +110,22 @@ static qsizetype distance(const QAction& action, const QString& text, const QStr
 }
 
 void CommandPalette::fill(const QString& typed) {
-    std::vector<std::pair<QString, int>> found;
+    struct Found {
+        QString text, place;
+        int index;
+    };
+    std::vector<Found> found;
     for (qsizetype i = 0; i < actions_.size(); ++i) {
-        const QString text = without_marks(actions_[i]->text());
-        if (matches(text + " " + place_of(*actions_[i]), typed))
-            found.emplace_back(text, static_cast<int>(i));
+        const QString text = without_marks(actions_[i]->text()), place = place_of(*actions_[i]);
+        if (matches(text + " " + place, typed)) found.push_back({text, place, static_cast<int>(i)});
     }
-    std::stable_sort(found.begin(), found.end(), [&](const auto& a, const auto& b) {
-        return distance(*actions_[a.second], a.first, typed) <
-               distance(*actions_[b.second], b.first, typed);
+    std::stable_sort(found.begin(), found.end(), [&](const Found& a, const Found& b) {
+        return distance(*actions_[a.index], a.text, typed) <
+               distance(*actions_[b.index], b.text, typed);
     });
     list_->clear();
-    for (const auto& [text, i] : found) {
-        QString line = text;
-        if (const QString place = place_of(*actions_[i]); !place.isEmpty()) line += " – " + place;
+    for (const auto& [text, place, i] : found) {
+        const QString line = place.isEmpty() ? text : text + " – " + place;
         const QString keys = actions_[i]->shortcut().toString(QKeySequence::NativeText);
         auto* item = new QListWidgetItem(keys.isEmpty() ? line : line + "    " + keys);
         item->setData(Qt::UserRole, i);

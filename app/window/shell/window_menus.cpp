@@ -37,6 +37,10 @@
 
 namespace headroom {
 
+bool leads_to_page(const QAction& action) {
+    return action.objectName().startsWith("go:") || action.objectName().startsWith("activity:");
+}
+
 WindowMenus::WindowMenus(MainWindow& window)
     : QObject(&window),
       window_(window),
@@ -351,8 +355,7 @@ void WindowMenus::select_row(int number) {
 void WindowMenus::update() {
     const bool open = window_.has_study();
     for (QAction* action : window_.actions())
-        if (action->objectName().startsWith("go:") || action->objectName().startsWith("activity:"))
-            action->setEnabled(window_.session().look().is_open());
+        if (leads_to_page(*action)) action->setEnabled(window_.session().look().is_open());
     added_->setEnabled(open);
     for (const char* name : {"closeStudy", "addStudy", "trash", "newRuns", "act", "generate",
                              "measureMemory", "probeAttention", "fit", "resetLayout", "foldRuns",

@@ -15,6 +15,9 @@ class JobPanel;
 class MainWindow;
 class Workspace;
 
+/// Whether the command goes to a page or an activity, and says so: "go:NAME", "activity:NAME".
+bool leads_to_page(const QAction& action);
+
 /// The window's menus and keys. Every action has an object name, by which tests and --press find
 /// it. UI thread only.
 class WindowMenus : public QObject {
