@@ -25,4 +25,12 @@ inline Rgb with_alpha(Rgb colour, double alpha) {
     return colour;
 }
 
+/// The colour `share` of the way from `a` to `b`.
+inline Rgb blend(Rgb a, Rgb b, double share) {
+    const auto mix = [share](uint8_t x, uint8_t y) {
+        return static_cast<uint8_t>(std::lround(x + (y - x) * share));
+    };
+    return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
+}
+
 }  // namespace headroom

@@ -1,7 +1,6 @@
 #include "panels/figure/palette.h"
 
 #include <array>
-#include <cmath>
 
 namespace headroom {
 namespace {
@@ -27,14 +26,6 @@ constexpr std::array kDashes = {LineDash::kSolid, LineDash::kDash,     LineDash:
 constexpr std::array kMarkers = {Marker::kCircle,  Marker::kSquare,       Marker::kTriangle,
                                  Marker::kDiamond, Marker::kTriangleDown, Marker::kCross,
                                  Marker::kPlus};
-
-/// Towards `b`; without the canvases' own blend(), which needs ImGui.
-Rgb mixed(Rgb a, Rgb b, double share) {
-    const auto mix = [share](uint8_t x, uint8_t y) {
-        return static_cast<uint8_t>(std::lround(x + (y - x) * share));
-    };
-    return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), a.a};
-}
 
 size_t wrapped(int index, size_t count) {
     const auto n = static_cast<int>(count);
@@ -69,7 +60,7 @@ Rgb palette_color(int index, int shade, bool dark) {
     const FigureTheme& theme = figure_theme(dark);
     const size_t step = wrapped(shade, kTowardsInk.size());
     const Rgb color = palette_color(index, dark);
-    return mixed(mixed(color, theme.ground, kTowardsGround[step]), theme.ink, kTowardsInk[step]);
+    return blend(blend(color, theme.ground, kTowardsGround[step]), theme.ink, kTowardsInk[step]);
 }
 
 LineStyle run_style(int index, int shade) {

@@ -1,19 +1,10 @@
 #include "panels/imgui/imgui_theme.h"
 
-#include <cmath>
-
 namespace headroom {
 
 ImVec4 to_imvec4(Rgb c) {
     return {static_cast<float>(c.r) / 255.0f, static_cast<float>(c.g) / 255.0f,
             static_cast<float>(c.b) / 255.0f, static_cast<float>(c.a) / 255.0f};
-}
-
-Rgb blend(Rgb a, Rgb b, double share) {
-    const auto mix = [share](uint8_t x, uint8_t y) {
-        return static_cast<uint8_t>(std::lround(x + (y - x) * share));
-    };
-    return {mix(a.r, b.r), mix(a.g, b.g), mix(a.b, b.b), mix(a.a, b.a)};
 }
 
 void apply_theme(ImGuiStyle& style, const Theme& theme) {

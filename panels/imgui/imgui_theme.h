@@ -13,7 +13,5 @@ inline ImU32 to_imgui(Rgb c) {
     return IM_COL32(c.r, c.g, c.b, c.a);
 }
 ImVec4 to_imvec4(Rgb colour);
-/// The colour `share` of the way from `a` to `b`.
-Rgb blend(Rgb a, Rgb b, double share);
 
 }  // namespace headroom

@@ -3,8 +3,8 @@
 #include <QApplication>
 #include <QPainter>
 
+#include "panels/base/rgb.h"
 #include "panels/figure/palette.h"
-#include "panels/imgui/imgui_theme.h"
 #include "panels/jobs/job_table_model.h"
 #include "panels/qt/elided_name.h"
 #include "panels/qt/qt_theme.h"

@@ -11,10 +11,10 @@
 #include <qcustomplot.h>
 
 #include "panels/base/number_format.h"
+#include "panels/base/rgb.h"
 #include "panels/base/theme.h"
 #include "panels/figure/palette.h"
 #include "panels/figure/qt_ink.h"
-#include "panels/imgui/imgui_theme.h"
 
 namespace headroom {
 namespace {

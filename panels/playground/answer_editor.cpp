@@ -5,7 +5,7 @@
 #include <QTextCursor>
 #include <algorithm>
 
-#include "panels/imgui/imgui_theme.h"
+#include "panels/base/rgb.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {

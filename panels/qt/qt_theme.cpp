@@ -9,7 +9,7 @@
 #include <QStyleFactory>
 #include <QSvgRenderer>
 
-#include "panels/imgui/imgui_theme.h"
+#include "panels/base/rgb.h"
 
 namespace headroom {
 
