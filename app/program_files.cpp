@@ -22,7 +22,7 @@ ProgramFiles program_files() {
 }
 
 fs::path resource(const fs::path& name) {
-    const fs::path place = program_files().resources / name;
+    fs::path place = program_files().resources / name;
     std::error_code ignored;
     if (!fs::exists(place, ignored))
         throw EnvironmentError(place.string() + " is missing", "install or build headroom again");

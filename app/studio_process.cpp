@@ -30,7 +30,7 @@ bool has_studio() {
 }
 
 std::filesystem::path studio_program() {
-    const auto program = program_folder() / "headroom-studio";
+    auto program = program_folder() / "headroom-studio";
     if (access(program.c_str(), X_OK) != 0)
         throw EnvironmentError("headroom-studio was not built (" + program.string() + ")",
                                "configure with -DHEADROOM_STUDIO=ON and build again");

@@ -41,7 +41,7 @@ fs::path find_tool(const std::string& name, const std::string& package) {
     const char* folders = std::getenv("PATH");
     std::istringstream list(folders == nullptr ? "/usr/bin:/bin" : folders);
     for (std::string folder; std::getline(list, folder, ':');) {
-        const fs::path path = fs::path(folder) / name;
+        fs::path path = fs::path(folder) / name;
         std::error_code none;
         if (path.is_absolute() && fs::is_regular_file(path, none) &&
             access(path.c_str(), X_OK) == 0)

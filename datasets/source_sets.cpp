@@ -29,7 +29,7 @@ std::string text_of(const json& object, const char* key, const std::string& plac
 }
 
 std::string needed_text(const json& object, const char* key, const std::string& place) {
-    const std::string text = text_of(object, key, place);
+    std::string text = text_of(object, key, place);
     if (text.empty()) refuse_list(place, fmt::format("\"{}\" is missing", key));
     return text;
 }

@@ -116,8 +116,8 @@ class LossComparison {
 /// A bar as long as the loss, the longest of 30 characters.
 std::string bar(double loss, double largest) {
     std::string text;
-    if (loss > 0 && largest > 0)
-        for (long i = 0; i < std::lround(30 * loss / largest); ++i) text += "▇";
+    const long length = loss > 0 && largest > 0 ? std::lround(30 * loss / largest) : 0;
+    for (long i = 0; i < length; ++i) text += "▇";
     return text;
 }
 

@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point start) {
 
 /// A token by itself, which may be a piece of a character.
 std::string token_text(const Tokenizer& tokenizer, int32_t id) {
-    const std::string bytes = tokenizer.decode({&id, 1});
+    std::string bytes = tokenizer.decode({&id, 1});
     if (find_invalid_utf8(bytes) == std::string_view::npos) return bytes;
     std::string text;
     for (const char byte : bytes)

@@ -26,7 +26,7 @@ std::string tokenizer_of(const WeightSource& weights, const RecoverArguments& ar
     if (!arguments.tokenizer.empty()) return arguments.tokenizer;
     if (const auto named = weights.metadata().other.find("tokenizer");
         named != weights.metadata().other.end()) {
-        const auto kind = parse_json(named->second, "the checkpoint's tokenizer").value("kind", "");
+        auto kind = parse_json(named->second, "the checkpoint's tokenizer").value("kind", "");
         if (kind == "byte" || kind == "char") return kind;
     }
     const std::string beside = tokenizer_beside(arguments.checkpoint.path);

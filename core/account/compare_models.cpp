@@ -111,8 +111,7 @@ json roles_to_json(const std::vector<RoleDifference>& roles) {
 
 std::string change_text(const CountPair& pair) {
     const int64_t difference = pair.difference();
-    const std::string digits =
-        fmt::format("{}{}", difference > 0 ? "+" : "", grouped_digits(difference));
+    std::string digits = fmt::format("{}{}", difference > 0 ? "+" : "", grouped_digits(difference));
     if (difference == 0 || pair.baseline == 0) return digits;
     const double percent =
         100.0 * static_cast<double>(difference) / static_cast<double>(pair.baseline);

@@ -62,7 +62,7 @@ BoundField by_base(BoundField bound, const nlohmann::json& gpt2, const nlohmann:
 
 /// Of a key that has none of its own: the member's initial value.
 static void take_initial_default(BoundField& bound) {
-    const nlohmann::json value = bound.get(Job{});
+    nlohmann::json value = bound.get(Job{});
     if (bound.field.default_text.empty()) bound.field.default_text = value.dump();
     if (!bound.standard) bound.standard = [value](OpenKeys&) { return value; };
 }

@@ -27,7 +27,7 @@ struct SegmentRows {
 
 template <class T, class A>
 SegmentRows<T, A> rows_of(const CacheSegment& s, const KernelCall& call, int64_t b, A lambda) {
-    const Tensor& cache = call.inputs[static_cast<size_t>(1 + s.cache)];
+    const Tensor& cache = call.inputs[1 + static_cast<size_t>(s.cache)];
     const Shape& shape = cache.type.shape;
     return {cache.as<const T>() + (b * shape[1] + s.head) * shape[2] * shape[3] + s.first, shape[3],
             s.width, s.at, static_cast<A>(s.constant) + static_cast<A>(s.slope) * lambda};
@@ -221,7 +221,7 @@ struct Naive {
                s.slope * static_cast<double>(call.inputs.back().as<const accumulator_t<T>>()[0]);
     }
     double cached(const CacheSegment& s, int64_t b, int64_t j, int64_t c) const {
-        const Tensor& x = call.inputs[static_cast<size_t>(1 + s.cache)];
+        const Tensor& x = call.inputs[1 + static_cast<size_t>(s.cache)];
         const Shape& shape = x.type.shape;
         return static_cast<double>(
             x.as<const T>()[((b * shape[1] + s.head) * shape[2] + j) * shape[3] + s.first + c]);

@@ -43,10 +43,10 @@ void check_weights(const Op& op, const ColumnMixOptions& o, DType accumulator,
 }
 
 size_t weight_inputs(const ColumnMixOptions& o) {
-    int most = -1;
+    int count = 0;
     for (const MixPiece& piece : o.pieces)
-        for (const MixTerm& term : piece.terms) most = std::max(most, term.weights);
-    return static_cast<size_t>(most + 1);
+        for (const MixTerm& term : piece.terms) count = std::max(count, term.weights + 1);
+    return static_cast<size_t>(count);
 }
 
 /// The gradient of data input `input` as a mix of dy: the columns are cut wherever a term begins or

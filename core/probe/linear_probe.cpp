@@ -87,8 +87,10 @@ class MeanLosses {
         tokens_ += tokens;
     }
     double mean(int stream, int task, int rate) const {
-        const auto row = static_cast<size_t>(stream * set_.tasks + task);
-        return tokens_ > 0 ? sums_[row * set_.rates.size() + static_cast<size_t>(rate)] / tokens_
+        const int row = stream * set_.tasks + task;
+        return tokens_ > 0 ? sums_[static_cast<size_t>(row) * set_.rates.size() +
+                                   static_cast<size_t>(rate)] /
+                                 tokens_
                            : kNan;
     }
     double mean() const {

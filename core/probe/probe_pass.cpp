@@ -118,8 +118,13 @@ TokenMatrix ProbePass::read(std::string_view name, int64_t b) const {
     return columns(value, b, 0, inference_.graph.value(value).type.columns());
 }
 
+ValueId ProbePass::stream_value(int layer) const {
+    const int place = layer + 1;
+    return inference_.streams[static_cast<size_t>(place)];
+}
+
 TokenMatrix ProbePass::stream(int layer, int64_t b) const {
-    const ValueId value = inference_.streams[static_cast<size_t>(layer + 1)];
+    const ValueId value = stream_value(layer);
     const int64_t d = model_.d_model, width = inference_.graph.value(value).type.columns();
     TokenMatrix sum = columns(value, b, 0, d);
     for (int64_t first = d; first < width; first += d) {
@@ -131,7 +136,7 @@ TokenMatrix ProbePass::stream(int layer, int64_t b) const {
 
 template <class T>
 void ProbePass::copy_stream(int layer, std::span<T> out) const {
-    const ValueId value = inference_.streams[static_cast<size_t>(layer + 1)];
+    const ValueId value = stream_value(layer);
     const TensorType& type = inference_.graph.value(value).type;
     const int64_t d = model_.d_model, width = type.columns(), rows = type.rows();
     CHECK(static_cast<int64_t>(out.size()) == rows * d, "room for the whole stream");

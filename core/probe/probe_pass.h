@@ -99,6 +99,8 @@ class ProbePass {
     ProbePass(const ModelConfig& model, const ProbeShape& shape, const ProbeTaps& taps);
     void tap_attention(int layer);
     const AttentionTap& tap(int layer) const;
+    /// As in stream(): -1 is what the first block reads.
+    ValueId stream_value(int layer) const;
     TokenMatrix columns(ValueId value, int64_t b, int64_t first, int64_t count) const;
 
     ModelConfig model_;

@@ -55,7 +55,7 @@ void require_printable(const std::string& name, const std::string& place) {
 }
 
 std::string file_name_of(const json& object, const char* key, const std::string& place) {
-    const std::string text = text_of(object, key, place);
+    std::string text = text_of(object, key, place);
     if (!names_a_file(text))
         throw UserError(fmt::format("{}: \"{}\" = {} cannot name a file", place, key, shown(text)),
                         "use letters, digits, - and _");

@@ -115,7 +115,7 @@ json budget_of_option(const std::string& text) {
     double value = 0;
     const auto [end, error] = std::from_chars(share.data(), share.data() + share.size(), value);
     const bool number = error == std::errc() && end == share.data() + share.size();
-    const json budget = {{by, number ? json(value) : json(share)}};
+    json budget = {{by, number ? json(value) : json(share)}};
     WiringSearch checked;
     parse_budget(budget, checked);
     return budget;

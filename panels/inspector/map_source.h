@@ -25,7 +25,7 @@ struct MapPlane {
     MapSignal signal = MapSignal::kWeights;
     CellValue value = CellValue::kMean;
 
-    auto operator<=>(const MapPlane&) const = default;
+    auto operator<=>(const MapPlane&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// What there is to look at. Queries are rows, keys are columns.

@@ -19,7 +19,7 @@ struct TileKey {
     int64_t row = 0;  ///< in tiles
     int64_t column = 0;
 
-    auto operator<=>(const TileKey&) const = default;
+    auto operator<=>(const TileKey&) const = default;  // NOLINT(modernize-use-nullptr)
     int64_t factor() const { return int64_t{1} << level; }
 };
 

@@ -14,7 +14,7 @@ namespace headroom {
 struct ImageKey {
     TileKey tile;
     bool thumbnail = false;
-    auto operator<=>(const ImageKey&) const = default;
+    auto operator<=>(const ImageKey&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Turns tiles into what the screen can draw, and keeps them while they are drawn.

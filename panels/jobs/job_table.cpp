@@ -51,7 +51,7 @@ static std::string short_time(const std::string& iso, const std::string& now) {
     constexpr size_t kDay = 10;
     constexpr size_t kMinutes = 16;
     if (iso.size() < kMinutes || iso[4] != '-' || iso[7] != '-') return iso;
-    const std::string clock = iso.substr(kDay + 1, 5);
+    std::string clock = iso.substr(kDay + 1, 5);
     if (now.compare(0, kDay, iso, 0, kDay) == 0) return clock;
     const int month = (iso[5] - '0') * 10 + (iso[6] - '0');
     if (month < 1 || month > 12) return iso;
@@ -87,7 +87,7 @@ static std::string number_or_dash(double value) {
 /// What the row says when the pointer rests on it.
 static std::string detail_of(const Run& run, RunPhase phase) {
     if (!run.status.problem.empty()) return run.status.problem;
-    const std::string where =
+    std::string where =
         fmt::format("{}\nworked for {}", run.folder.string(), format_duration(run.status.seconds));
     if (phase != RunPhase::kLost) return where;
     return "The worker went without a word: something killed it, or the machine stopped; the "

@@ -12,7 +12,7 @@ namespace headroom {
 namespace {
 
 QString name_of(const HeatmapAxis& axis, int64_t i) {
-    const QString number = QString("%1 %2").arg(QString::fromStdString(axis.label)).arg(i);
+    QString number = QString("%1 %2").arg(QString::fromStdString(axis.label)).arg(i);
     if (axis.names.empty()) return number;
     const QString name = QString::fromStdString(axis.name_at(i));
     return axis.texts ? QString("%1 “%2”").arg(number, name)

@@ -34,7 +34,7 @@ std::string seeds_text(const GroupComparison& group, bool paired) {
 std::string saved_text(const GroupComparison& group, bool paired) {
     if (!paired || group.moments.n == 0) return "-";
     if (!group.tokens_saved) return "not reached";
-    const std::string saved = fmt::format("{:.1f} %", 100 * *group.tokens_saved);
+    std::string saved = fmt::format("{:.1f} %", 100 * *group.tokens_saved);
     if (!group.tokens_saved_interval) return saved;
     return fmt::format("{} [{:.1f}, {:.1f}]", saved, 100 * group.tokens_saved_interval->low,
                        100 * group.tokens_saved_interval->high);

@@ -7,7 +7,7 @@
 namespace headroom {
 
 std::string csv_field(const std::string& given) {
-    const std::string text = printable_lines(given);
+    std::string text = printable_lines(given);
     if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
     std::string result(1, '"');
     for (const char c : text) {

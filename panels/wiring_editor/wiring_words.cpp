@@ -75,7 +75,7 @@ std::string edit_words(const WiringEdit& edit, EditedTables tables,
         columns.insert(head.head);
     }
     const bool one = heads.size() == 1;
-    const std::string who =
+    std::string who =
         one ? fmt::format("{} of layer {} head {}", tables_word(tables),
                           shown_number(heads[0].layer), shown_number(heads[0].head))
             : fmt::format("{} of {}", tables_word(tables), list_of(layers, "layer", "layers"));

@@ -39,7 +39,7 @@ QString path_of(const QMenu* menu) {
 template <class NameOf>
 QString name_around(const QObject* object, NameOf name_of) {
     for (; object; object = object->parent())
-        if (const QString name = name_of(*object); !name.isEmpty()) return name;
+        if (QString name = name_of(*object); !name.isEmpty()) return name;
     return {};
 }
 

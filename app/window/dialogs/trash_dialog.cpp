@@ -22,7 +22,7 @@ namespace {
 
 /// The local time of "20261122-201500", which is UTC; the name itself where it is none.
 QString when(const std::string& name) {
-    const QString text = QString::fromStdString(name);
+    QString text = QString::fromStdString(name);
     QDateTime time = QDateTime::fromString(text.left(15), "yyyyMMdd-HHmmss");
     if (!time.isValid()) return text;
     time.setTimeSpec(Qt::UTC);

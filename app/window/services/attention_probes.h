@@ -20,7 +20,7 @@ struct AttentionRequest {
     std::string text;
     bool logits = true;  ///< keep the scores before the softmax, too
 
-    auto operator<=>(const AttentionRequest&) const = default;
+    auto operator<=>(const AttentionRequest&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 /// Probes of checkpoints, each a worker process of its own: the window computes no passes. UI

@@ -22,11 +22,10 @@ PictureCommands::PictureCommands(StudySession& session, QWidget* window)
     : QObject(window), session_(session), window_(window) {}
 
 QString PictureCommands::first_folder() const {
-    const QString last = StudioStore().value(kLastFolder).toString();
+    QString last = StudioStore().value(kLastFolder).toString();
     if (!last.isEmpty() && QDir(last).exists()) return last;
     if (!session_.look().is_open()) return QDir::homePath();
-    const QString folder =
-        QString::fromStdString((session_.look().study->folder / "exports").string());
+    QString folder = QString::fromStdString((session_.look().study->folder / "exports").string());
     QDir().mkpath(folder);
     return folder;
 }
@@ -42,8 +41,8 @@ void PictureCommands::attempt(const Panel* page, const std::function<QString(con
 
 void PictureCommands::save(const Panel* page, const QString& ending) {
     attempt(page, [&](const Panel& shown) {
-        const QString file = ask_and_write_page(window_, first_folder(), shown.picture_name(),
-                                                ending, [&shown] { return shown.picture(); });
+        QString file = ask_and_write_page(window_, first_folder(), shown.picture_name(), ending,
+                                          [&shown] { return shown.picture(); });
         if (file.isEmpty()) return file;
         StudioStore().setValue(kLastFolder, QFileInfo(file).absolutePath());
         return tr("Wrote %1").arg(file);

@@ -29,7 +29,7 @@ std::string our_activation(const ConfigReader& config) {
 }
 
 std::string model_type(const ConfigReader& config) {
-    const std::string type = config.text("model_type").value_or("llama");
+    std::string type = config.text("model_type").value_or("llama");
     for (const char* known : {"llama", "mistral", "qwen2", "qwen3"})
         if (type == known) return type;
     config.refuse("model_type", "is none of llama, mistral, qwen2 and qwen3", kUseAnother);
