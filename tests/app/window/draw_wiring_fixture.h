@@ -22,8 +22,6 @@ class DrawWiringTest : public WindowTest {
                     "train": {"steps": 2, "seq_len": 8, "batch_size": 2, "eval_every": 0,
                               "checkpoint_every": 2}},
             "runs": [{"id": "baseline"}]})";
-        // A notice that the queue has ended comes when it is noticed, and moves the page.
-        window_->settings().set_notices(false);
         open(study_, 1);
         select({"baseline"});
         go_to("drawWiring");
@@ -35,16 +33,18 @@ class DrawWiringTest : public WindowTest {
     const Wiring& wiring() { return panel().editor().wiring(); }
     static WiringSpot row_of(int layer) { return {KvTable::kValues, layer, std::nullopt, true}; }
     static WiringSpot cell(int layer, int head) { return {KvTable::kValues, layer, head, true}; }
+    void redraw() { canvas()->grabFramebuffer(); }
     void frame() {
-        canvas()->grabFramebuffer();
+        redraw();
         QApplication::processEvents();
     }
-    /// Where a spot stands once the page has taken in what changed its layout: findings and answers
-    /// that come in move the canvas.
-    QPoint settled_place_of(const WiringSpot& spot) {
+    /// Where a spot stands now. Notices, findings and answers move the canvas as they come in:
+    /// until the next event is taken in, it stays there.
+    QPoint drawn_place_of(const WiringSpot& spot) {
         QPoint at = panel().place_of(spot);
         for (int same = 0, frames = 0; same < 3 && frames < 100; ++frames) {
-            frame();
+            QApplication::processEvents();
+            redraw();
             const QPoint now = panel().place_of(spot);
             same = now == at ? same + 1 : 0;
             at = now;
@@ -52,24 +52,27 @@ class DrawWiringTest : public WindowTest {
         return at;
     }
     void click(const WiringSpot& spot, Qt::KeyboardModifiers keys = {}) {
-        const QPoint at = settled_place_of(spot);
+        click_at(drawn_place_of(spot), keys);
+    }
+    /// REQUIRES: nothing was taken in since the canvas was drawn.
+    void click_at(QPoint at, Qt::KeyboardModifiers keys = {}) {
         QTest::mouseMove(canvas(), at);
-        frame();
+        redraw();
         QTest::mousePress(canvas(), Qt::LeftButton, keys, at);
-        frame();
+        redraw();
         QTest::mouseRelease(canvas(), Qt::LeftButton, keys, at);
         frame();
         frame();
     }
     void drag(const WiringSpot& from, const WiringSpot& to, Qt::KeyboardModifiers keys = {}) {
-        const QPoint a = settled_place_of(from), b = panel().place_of(to);
+        const QPoint a = drawn_place_of(from), b = panel().place_of(to);
         QTest::mouseMove(canvas(), a);
-        frame();
+        redraw();
         QTest::mousePress(canvas(), Qt::LeftButton, keys, a);
-        frame();
+        redraw();
         for (const QPoint at : {(a + b) / 2, b}) {
             QTest::mouseMove(canvas(), at);
-            frame();
+            redraw();
         }
         while_held();
         QTest::mouseRelease(canvas(), Qt::LeftButton, keys, b);

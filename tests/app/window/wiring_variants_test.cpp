@@ -52,16 +52,11 @@ class WiringVariantsTest : public DrawWiringTest {
     }
     void press_tool(const std::string& name) {
         ++gestures_;
+        redraw();
         ASSERT_TRUE(panel().settings().tools.contains(name)) << name;
         const ImVec2 at = panel().settings().tools.at(name);
         const QPoint place(static_cast<int>(at.x), static_cast<int>(at.y));
-        QTest::mouseMove(canvas(), place);
-        frame();
-        QTest::mousePress(canvas(), Qt::LeftButton, {}, place);
-        frame();
-        QTest::mouseRelease(canvas(), Qt::LeftButton, {}, place);
-        frame();
-        frame();
+        click_at(place);
     }
     void drag_to(const WiringSpot& from, const WiringSpot& to, Qt::KeyboardModifiers keys = {}) {
         ++gestures_;
