@@ -1,4 +1,5 @@
 #include <cstdlib>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -6,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/cpu/gemm.h"
+#include "core/cpu/widened_product.h"
 
 namespace headroom {
 namespace {
@@ -112,18 +114,27 @@ struct Bf16Gemm::Cache {
 Bf16Gemm::Bf16Gemm() = default;
 Bf16Gemm::~Bf16Gemm() = default;
 
-bool Bf16Gemm::supported() {
+bool Bf16Gemm::native() {
     return __builtin_cpu_supports("avx512bf16");
 }
 
+template <class C>
+void Bf16Gemm::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c) {
+    if (native()) {
+        if (!cache_) cache_ = std::make_unique<Cache>();
+        cache_->execute(shape, std::is_same_v<C, float>, a, b, c);
+    } else {
+        if (!widened_) widened_ = std::make_unique<WidenedProduct>();
+        widened_->run(shape, a, b, c);
+    }
+}
+
 void Bf16Gemm::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c) {
-    if (!cache_) cache_ = std::make_unique<Cache>();
-    cache_->execute(shape, false, a, b, c);
+    run_any(shape, a, b, c);
 }
 
 void Bf16Gemm::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c) {
-    if (!cache_) cache_ = std::make_unique<Cache>();
-    cache_->execute(shape, true, a, b, c);
+    run_any(shape, a, b, c);
 }
 
 }  // namespace headroom

@@ -203,13 +203,9 @@ class CpuDevice : public Device {
         return fmt::format("CPU, {} threads", cpu_threads());
     }
     void check_precision(DType dtype) const override {
-        if (dtype == DType::kF32 || dtype == DType::kF64) return;
-        if (dtype != DType::kBF16)
-            throw UserError(fmt::format("precision: {} cannot be computed in", name_of(dtype)),
-                            "use float32, float64 or bfloat16");
-        if (!Bf16Gemm::supported())
-            throw UserError("precision: this processor has no bfloat16 products",
-                            "use \"precision\": \"float32\"");
+        if (dtype == DType::kF32 || dtype == DType::kF64 || dtype == DType::kBF16) return;
+        throw UserError(fmt::format("precision: {} cannot be computed in", name_of(dtype)),
+                        "use float32, float64 or bfloat16");
     }
     int threads() const override { return cpu_threads(); }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {

@@ -28,8 +28,11 @@ void gemm(const GemmShape& shape, const double* a, const double* b, double* c);
 template <class T>
 void gemm_reference(const GemmShape& shape, const T* a, const T* b, T* c);
 
+class WidenedProduct;
+
 /// bfloat16 products with float32 accumulation. oneDNN's primitives are made on first use and kept,
-/// so that a training step makes none after the first. Not thread-safe: one per CpuContext.
+/// so that a training step makes none after the first. A processor that has no such products gets
+/// them at float32's speed (core/cpu/widened_product.h). Not thread-safe: one per CpuContext.
 class Bf16Gemm {
   public:
     Bf16Gemm();
@@ -40,12 +43,16 @@ class Bf16Gemm {
     void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
     void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
 
-    /// True if this processor has bfloat16 products.
-    static bool supported();
+    /// True if this processor multiplies bfloat16 itself: then it is faster than float32.
+    static bool native();
 
   private:
     struct Cache;
+    template <class C>
+    void run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c);
+
     std::unique_ptr<Cache> cache_;
+    std::unique_ptr<WidenedProduct> widened_;
 };
 
 }  // namespace headroom
