@@ -10,7 +10,7 @@ namespace headroom::cuda {
 using KernelMaker = Kernel (*)(const Op&, Types);
 
 /// Makes an operator known to make_kernel. The file of cuda/ops/ that holds the kernels ends with
-///     const RegisteredKernel kKernels[] = {{"dyt", dyt_kernel}};
+///     const RegisteredKernel kDyTKernels[] = {{"dyt", dyt_kernel}};
 class RegisteredKernel {
   public:
     RegisteredKernel(std::string_view op, KernelMaker make);

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "app/token_text.h"
 #include "core/account/kv_cache.h"
 #include "core/base/error.h"
-#include "datasets/text/utf8.h"
 #include "datasets/text/utf8_stream.h"
 
 namespace headroom {
@@ -21,16 +21,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-/// A token by itself, which may be a piece of a character.
-std::string token_text(const Tokenizer& tokenizer, int32_t id) {
-    std::string bytes = tokenizer.decode({&id, 1});
-    if (find_invalid_utf8(bytes) == std::string_view::npos) return bytes;
-    std::string text;
-    for (const char byte : bytes)
-        text += fmt::format("\\x{:02X}", static_cast<unsigned char>(byte));
-    return text;
 }
 
 void check_finite(std::span<const double> logits) {

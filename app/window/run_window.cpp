@@ -18,6 +18,7 @@
 #include "app/window/services/inspector_bench.h"
 #include "core/base/build_info.h"
 #include "panels/imgui/imgui_widget.h"
+#include "panels/qt/qt_theme.h"
 
 namespace headroom {
 

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <numeric>
+
+#include "core/linalg/matrix.h"
 
 namespace headroom {
 namespace {
-
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
 
 /// a + factor b.
 std::vector<double> moved(std::vector<double> a, double factor, const std::vector<double>& b) {

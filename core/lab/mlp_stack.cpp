@@ -73,7 +73,7 @@ void activate_all_backward(MlpKind kind, const std::vector<float>& up,
                {&dgate, &dhidden});
 }
 
-double dot(const std::vector<float>& a, const std::vector<float>& b) {
+double scalar_product(const std::vector<float>& a, const std::vector<float>& b) {
     double sum = 0;
     for (size_t i = 0; i < a.size(); ++i) sum += static_cast<double>(a[i]) * b[i];
     return sum;
@@ -134,9 +134,9 @@ void MlpStack::backward(int64_t b, std::vector<float>& dy,
 std::vector<std::vector<float>> MlpStack::gradients(const std::vector<float>& x,
                                                     const std::vector<float>& y, double* loss) {
     std::vector<float> dy = forward(x);
-    const double scale = dot(y, y);
+    const double scale = scalar_product(y, y);
     for (size_t i = 0; i < dy.size(); ++i) dy[i] -= y[i];
-    if (loss != nullptr) *loss = dot(dy, dy) / scale;
+    if (loss != nullptr) *loss = scalar_product(dy, dy) / scale;
     for (float& value : dy) value = static_cast<float>(2 * value / scale);
     std::vector<std::vector<float>> gradients(weights_.size());
     for (int64_t b = shape_.depth - 1; b >= 0; --b) backward(b, dy, gradients);
@@ -148,7 +148,7 @@ double MlpStack::train_step(const std::vector<float>& x, const std::vector<float
     double loss = 0;
     std::vector<std::vector<float>> g = gradients(x, y, &loss);
     double squares = 0;
-    for (const auto& matrix : g) squares += dot(matrix, matrix);
+    for (const auto& matrix : g) squares += scalar_product(matrix, matrix);
     const double clip = std::min(1.0, optimizer.grad_clip / (std::sqrt(squares) + 1e-12));
     for (auto& matrix : g)
         for (float& value : matrix) value *= static_cast<float>(clip);

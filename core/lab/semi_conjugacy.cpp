@@ -14,7 +14,7 @@
 namespace headroom {
 namespace {
 
-std::vector<double> row_of(const Matrix& m, int64_t row) {
+std::vector<double> copy_of_row(const Matrix& m, int64_t row) {
     const auto first = m.values.begin() + row * m.cols;
     return {first, first + m.cols};
 }
@@ -36,7 +36,7 @@ struct IdentityErrors {
 IdentityErrors errors_of(const SemiConjugacyMap& map, const Matrix& a, const Matrix& inputs) {
     IdentityErrors worst;
     for (int64_t i = 0; i < inputs.rows; ++i) {
-        const std::vector<double> x = row_of(inputs, i), z = normalised(map.norm, x, map.eps);
+        const std::vector<double> x = copy_of_row(inputs, i), z = normalised(map.norm, x, map.eps);
         const double h = map.norm == LabNorm::kLayerNorm ? 0.7 : 0;
         std::vector<double> left = normalised(map.norm, map.f(x, h), map.eps);
         const std::vector<double> right = times(map.m0, z);
@@ -65,7 +65,7 @@ Matrix clamped_matrix(int64_t d, uint64_t seed, std::vector<double>& spectrum) {
 
 /// A random row of mean 0 and this norm.
 std::vector<double> centred_input(const Matrix& inputs, int64_t row, double norm) {
-    std::vector<double> x = row_of(inputs, row);
+    std::vector<double> x = copy_of_row(inputs, row);
     double mean = 0;
     for (const double value : x) mean += value / static_cast<double>(x.size());
     for (double& value : x) value -= mean;

@@ -20,10 +20,6 @@ constexpr double kSettled = 1e-7;
 using Vector = std::vector<double>;
 using Operator = std::function<Vector(const Vector&)>;
 
-double dot(const Vector& a, const Vector& b) {
-    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
-}
-
 void subtract(Vector& a, double factor, const Vector& b) {
     for (size_t i = 0; i < a.size(); ++i) a[i] -= factor * b[i];
 }

@@ -1,6 +1,7 @@
 #include "core/linalg/matrix.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "core/base/error.h"
 #include "core/cpu/gemm.h"
@@ -38,6 +39,10 @@ Matrix transposed_product(const Matrix& a, const Matrix& b) {
 
 Matrix product_transposed(const Matrix& a, const Matrix& b) {
     return multiply(a, false, b, true);
+}
+
+double dot(const std::vector<double>& x, const std::vector<double>& y) {
+    return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
 }
 
 Matrix transposed(const Matrix& a) {

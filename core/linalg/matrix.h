@@ -31,6 +31,8 @@ Matrix product(const Matrix& a, const Matrix& b);
 Matrix transposed_product(const Matrix& a, const Matrix& b);
 /// a b^T. REQUIRES: a.cols == b.cols.
 Matrix product_transposed(const Matrix& a, const Matrix& b);
+/// The sum of x_i y_i in order. REQUIRES: equal lengths.
+double dot(const std::vector<double>& x, const std::vector<double>& y);
 Matrix transposed(const Matrix& a);
 Matrix identity_matrix(int64_t n);
 

@@ -58,7 +58,7 @@ void require_finite(const Matrix& a) {
                         "take a checkpoint from before the run diverged");
 }
 
-double dot(const double* a, const double* b, int64_t n) {
+double row_product(const double* a, const double* b, int64_t n) {
     return std::inner_product(a, a + n, b, 0.0);
 }
 
@@ -75,7 +75,8 @@ bool make_orthogonal(Matrix& work, Matrix& v, int64_t p, int64_t q) {
     constexpr double kTolerance = 1e-15;
     double* a = &work.values[static_cast<size_t>(p * work.cols)];
     double* b = &work.values[static_cast<size_t>(q * work.cols)];
-    const double aa = dot(a, a, work.cols), bb = dot(b, b, work.cols), ab = dot(a, b, work.cols);
+    const double aa = row_product(a, a, work.cols), bb = row_product(b, b, work.cols),
+                 ab = row_product(a, b, work.cols);
     if (ab == 0 || std::abs(ab) <= kTolerance * std::sqrt(aa * bb)) return false;
     const double zeta = (bb - aa) / (2 * ab);
     const double t = std::copysign(1.0, zeta) / (std::abs(zeta) + std::hypot(1.0, zeta));
@@ -122,7 +123,7 @@ Svd svd_jacobi(const Matrix& a) {
     std::vector<double> norms;
     for (int64_t i = 0; i < a.cols; ++i) {
         const double* row = &work.values[static_cast<size_t>(i * work.cols)];
-        norms.push_back(std::sqrt(dot(row, row, work.cols)));
+        norms.push_back(std::sqrt(row_product(row, row, work.cols)));
     }
     std::vector<int64_t> order(norms.size());
     std::iota(order.begin(), order.end(), 0);

@@ -123,17 +123,17 @@ struct FloatForwardKernel {
 
 template <int kWidth>
 void float_forward(cudaStream_t stream, const FlashForward& f) {
-    using Kernel = FloatForwardKernel<kWidth, false>;
+    using Kept = FloatForwardKernel<kWidth, false>;
     using Dropped = FloatForwardKernel<kWidth, true>;
-    using Tile = typename Kernel::Tile;
+    using Tile = typename Kept::Tile;
     // Registers are left for four narrow blocks on a multiprocessor.
     constexpr int kBlocks = kWidth <= 64 ? 4 : 1;
     const FlashProblem& p = f.problem;
     const Grid grid{(p.seq_len + Tile::kRows - 1) / Tile::kRows, p.n_head, f.batch};
     if (p.kept > 0)
-        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kernel::kBytes, Dropped{f});
+        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kept::kBytes, Dropped{f});
     else
-        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kernel::kBytes, Kernel{f});
+        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kept::kBytes, Kept{f});
 }
 
 }  // namespace headroom::cuda

@@ -120,17 +120,17 @@ struct FloatKeyGradientKernel {
 template <int kWidth>
 void float_key_gradients(cudaStream_t stream, const FlashBackward& f, const KeyItem* items,
                          int count) {
-    using Kernel = FloatKeyGradientKernel<kWidth, false>;
+    using Kept = FloatKeyGradientKernel<kWidth, false>;
     using Dropped = FloatKeyGradientKernel<kWidth, true>;
-    using Tile = typename Kernel::Tile;
+    using Tile = typename Kept::Tile;
     // Registers are left for three narrow blocks on a multiprocessor.
     constexpr int kBlocks = kWidth <= 64 ? 3 : 1;
     const FlashProblem& p = f.problem;
     const Grid grid{(p.seq_len + Tile::kRows - 1) / Tile::kRows, count, f.batch};
     if (p.kept > 0)
-        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kernel::kBytes, Dropped{f, items});
+        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kept::kBytes, Dropped{f, items});
     else
-        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kernel::kBytes, Kernel{f, items});
+        for_blocks<Tile::kThreads, kBlocks>(stream, grid, Kept::kBytes, Kept{f, items});
 }
 
 }  // namespace headroom::cuda

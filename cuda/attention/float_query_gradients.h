@@ -95,15 +95,15 @@ struct FloatQueryGradientKernel {
 template <int kWidth>
 void float_query_gradients(cudaStream_t stream, const FlashBackward& f,
                            const HeadGradient* targets) {
-    using Kernel = FloatQueryGradientKernel<kWidth, false>;
+    using Kept = FloatQueryGradientKernel<kWidth, false>;
     using Dropped = FloatQueryGradientKernel<kWidth, true>;
-    using Tile = typename Kernel::Tile;
+    using Tile = typename Kept::Tile;
     const FlashProblem& p = f.problem;
     const Grid grid{(p.seq_len + Tile::kRows - 1) / Tile::kRows, p.n_head, f.batch};
     if (p.kept > 0)
-        for_blocks<Tile::kThreads>(stream, grid, Kernel::kBytes, Dropped{f, targets});
+        for_blocks<Tile::kThreads>(stream, grid, Kept::kBytes, Dropped{f, targets});
     else
-        for_blocks<Tile::kThreads>(stream, grid, Kernel::kBytes, Kernel{f, targets});
+        for_blocks<Tile::kThreads>(stream, grid, Kept::kBytes, Kept{f, targets});
 }
 
 }  // namespace headroom::cuda

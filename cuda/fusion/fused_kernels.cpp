@@ -5,9 +5,9 @@
 namespace headroom::cuda {
 namespace {
 
-void run_apart(const Call& call, const std::vector<Part>& parts) {
+void run_apart(const Call& call, const std::vector<FusedPart>& parts) {
     size_t input = 0, output = 0;
-    for (const Part& part : parts) {
+    for (const FusedPart& part : parts) {
         Call own = call;
         own.inputs = call.inputs.subspan(input, part.inputs);
         own.outputs = call.outputs.subspan(output, part.outputs);
@@ -20,9 +20,9 @@ void run_apart(const Call& call, const std::vector<Part>& parts) {
 
 }  // namespace
 
-Kernel together_or_apart(Together together, std::vector<Part> parts) {
+Kernel together_or_apart(Together together, std::vector<FusedPart> parts) {
     int64_t bytes = together.workspace_bytes;
-    for (const Part& part : parts) bytes = std::max(bytes, part.kernel.workspace_bytes);
+    for (const FusedPart& part : parts) bytes = std::max(bytes, part.kernel.workspace_bytes);
     return {[launch = std::move(together.launch), parts = std::move(parts),
              apart = false](const Call& call) mutable {
                 if (!apart && launch(call)) return;

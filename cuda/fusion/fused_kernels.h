@@ -45,12 +45,12 @@ Together linear_backward_input_with_gelu();
 Together linear_backward_weight_with_bias(const TensorType& db);
 
 /// One of the nodes that stand behind a Together.
-struct Part {
+struct FusedPart {
     Kernel kernel;
     size_t inputs, outputs;  ///< how many it has
 };
 
 /// The call if there is one, else the nodes in turn.
-Kernel together_or_apart(Together together, std::vector<Part> parts);
+Kernel together_or_apart(Together together, std::vector<FusedPart> parts);
 
 }  // namespace headroom::cuda

@@ -15,7 +15,7 @@ bool overwrites(const Node& node) {
 std::vector<Fusion> finished(const PhaseNodes& nodes, size_t first, Fusion fusion,
                              Together together) {
     const Graph& graph = nodes.graph();
-    std::vector<Part> parts;
+    std::vector<FusedPart> parts;
     for (size_t place = first; place < first + fusion.nodes.size(); ++place) {
         const Node& node = nodes.at(place);
         parts.push_back({make_kernel(*node.op, graph.types_of(node.inputs)), node.inputs.size(),

@@ -226,7 +226,7 @@ static Kernel gated_activation_backward_kernel(const Op& op, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kActivationKernels[] = {
     {"activation", activation_kernel},
     {"activation_backward", activation_backward_kernel},
     {"gated_activation", gated_activation_kernel},

@@ -214,7 +214,7 @@ static Kernel gradient_norm_kernel(const Op&, Types inputs) {
             pieces * static_cast<int64_t>(sizeof(double))};
 }
 
-const RegisteredKernel kKernels[] = {{"adamw", adamw_kernel},
-                                     {"gradient_norm", gradient_norm_kernel}};
+const RegisteredKernel kAdamwKernels[] = {{"adamw", adamw_kernel},
+                                          {"gradient_norm", gradient_norm_kernel}};
 
 }  // namespace headroom::cuda

@@ -28,6 +28,6 @@ static Kernel add_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"add", add_kernel}};
+const RegisteredKernel kAddKernels[] = {{"add", add_kernel}};
 
 }  // namespace headroom::cuda

@@ -305,7 +305,7 @@ static Kernel attention_backward_kernel(const Op& op, Types inputs) {
             dots_bytes};
 }
 
-const RegisteredKernel kKernels[] = {{"attention", attention_kernel},
-                                     {"attention_backward", attention_backward_kernel}};
+const RegisteredKernel kAttentionKernels[] = {{"attention", attention_kernel},
+                                              {"attention_backward", attention_backward_kernel}};
 
 }  // namespace headroom::cuda

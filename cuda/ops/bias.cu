@@ -62,7 +62,7 @@ static Kernel add_bias_backward_kernel(const Op&, Types inputs) {
             bytes};
 }
 
-const RegisteredKernel kKernels[] = {{"add_bias", add_bias_kernel},
-                                     {"add_bias_backward", add_bias_backward_kernel}};
+const RegisteredKernel kBiasKernels[] = {{"add_bias", add_bias_kernel},
+                                         {"add_bias_backward", add_bias_backward_kernel}};
 
 }  // namespace headroom::cuda

@@ -80,6 +80,6 @@ static Kernel cached_attention_kernel(const Op& op, Types inputs) {
     return {launch, plan.workspace_bytes()};
 }
 
-const RegisteredKernel kKernels[] = {{"cached_attention", cached_attention_kernel}};
+const RegisteredKernel kCachedAttentionKernels[] = {{"cached_attention", cached_attention_kernel}};
 
 }  // namespace headroom::cuda

@@ -41,6 +41,6 @@ static Kernel cast_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"cast", cast_kernel}};
+const RegisteredKernel kCastKernels[] = {{"cast", cast_kernel}};
 
 }  // namespace headroom::cuda

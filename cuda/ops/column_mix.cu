@@ -277,7 +277,7 @@ static Kernel column_mix_backward_weights_kernel(const Op& op, Types inputs) {
         bytes};
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kColumnMixKernels[] = {
     {"column_mix", column_mix_kernel},
     {"column_mix_backward_data", column_mix_backward_data_kernel},
     {"column_mix_backward_weights", column_mix_backward_weights_kernel}};

@@ -115,7 +115,7 @@ static Kernel cross_entropy_with_gradient_kernel(const Op& op, Types inputs) {
             class_loss_bytes(inputs)};
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kCrossEntropyKernels[] = {
     {"cross_entropy", cross_entropy_kernel},
     {"cross_entropy_with_gradient", cross_entropy_with_gradient_kernel}};
 

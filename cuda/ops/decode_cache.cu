@@ -81,7 +81,7 @@ static Kernel last_row_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"cache_append", cache_append_kernel},
-                                     {"last_row", last_row_kernel}};
+const RegisteredKernel kDecodeCacheKernels[] = {{"cache_append", cache_append_kernel},
+                                                {"last_row", last_row_kernel}};
 
 }  // namespace headroom::cuda

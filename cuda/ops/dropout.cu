@@ -82,6 +82,6 @@ static Kernel dropout_kernel(const Op& op, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"dropout", dropout_kernel}};
+const RegisteredKernel kDropoutKernels[] = {{"dropout", dropout_kernel}};
 
 }  // namespace headroom::cuda

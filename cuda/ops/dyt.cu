@@ -168,6 +168,6 @@ static Kernel dyt_backward_kernel(const Op& op, Types inputs) {
             bytes};
 }
 
-const RegisteredKernel kKernels[] = {{"dyt", dyt_kernel}, {"dyt_backward", dyt_backward_kernel}};
+const RegisteredKernel kDytKernels[] = {{"dyt", dyt_kernel}, {"dyt_backward", dyt_backward_kernel}};
 
 }  // namespace headroom::cuda

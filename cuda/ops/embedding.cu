@@ -160,7 +160,7 @@ static Kernel embedding_backward_positions_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kEmbeddingKernels[] = {
     {"embedding", embedding_kernel},
     {"embedding_backward_tokens", embedding_backward_tokens_kernel},
     {"embedding_backward_positions", embedding_backward_positions_kernel}};

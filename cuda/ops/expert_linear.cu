@@ -307,7 +307,7 @@ static Kernel expert_bias_backward_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kExpertLinearKernels[] = {
     {"expert_linear", expert_linear_kernel},
     {"expert_linear_backward_input", expert_linear_backward_input_kernel},
     {"expert_linear_backward_weight", expert_linear_backward_weight_kernel},

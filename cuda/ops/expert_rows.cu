@@ -147,9 +147,10 @@ static Kernel expert_sum_backward_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"expert_rows", expert_rows_kernel},
-                                     {"expert_rows_backward", expert_rows_backward_kernel},
-                                     {"expert_sum", expert_sum_kernel},
-                                     {"expert_sum_backward", expert_sum_backward_kernel}};
+const RegisteredKernel kExpertRowsKernels[] = {
+    {"expert_rows", expert_rows_kernel},
+    {"expert_rows_backward", expert_rows_backward_kernel},
+    {"expert_sum", expert_sum_kernel},
+    {"expert_sum_backward", expert_sum_backward_kernel}};
 
 }  // namespace headroom::cuda

@@ -26,6 +26,6 @@ static Kernel head_linear_kernel(const Op& op, Types) {
         };
 }
 
-const RegisteredKernel kKernels[] = {{"head_linear", head_linear_kernel}};
+const RegisteredKernel kHeadLinearKernels[] = {{"head_linear", head_linear_kernel}};
 
 }  // namespace headroom::cuda

@@ -154,9 +154,10 @@ static Kernel sinkhorn_backward_kernel(const Op& op, Types inputs) {
             op.workspace_bytes(inputs, 1)};
 }
 
-const RegisteredKernel kKernels[] = {{"scaled_sigmoid", scaled_sigmoid_kernel},
-                                     {"scaled_sigmoid_backward", scaled_sigmoid_backward_kernel},
-                                     {"sinkhorn", sinkhorn_kernel},
-                                     {"sinkhorn_backward", sinkhorn_backward_kernel}};
+const RegisteredKernel kHyperWeightsKernels[] = {
+    {"scaled_sigmoid", scaled_sigmoid_kernel},
+    {"scaled_sigmoid_backward", scaled_sigmoid_backward_kernel},
+    {"sinkhorn", sinkhorn_kernel},
+    {"sinkhorn_backward", sinkhorn_backward_kernel}};
 
 }  // namespace headroom::cuda

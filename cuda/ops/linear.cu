@@ -32,8 +32,9 @@ static Kernel linear_backward_weight_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"linear", linear_kernel},
-                                     {"linear_backward_input", linear_backward_input_kernel},
-                                     {"linear_backward_weight", linear_backward_weight_kernel}};
+const RegisteredKernel kLinearKernels[] = {
+    {"linear", linear_kernel},
+    {"linear_backward_input", linear_backward_input_kernel},
+    {"linear_backward_weight", linear_backward_weight_kernel}};
 
 }  // namespace headroom::cuda

@@ -274,7 +274,7 @@ static Kernel linear_cross_entropy_with_gradient_kernel(const Op& op, Types inpu
                            inputs);
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kLinearCrossEntropyKernels[] = {
     {"linear_cross_entropy", linear_cross_entropy_kernel},
     {"linear_cross_entropy_with_gradient", linear_cross_entropy_with_gradient_kernel}};
 

@@ -232,9 +232,9 @@ static Kernel rmsnorm_backward_kernel(const Op& op, Types inputs) {
     return backward_kernel(inputs, dynamic_cast<const RmsNormBackward&>(op).targets(), false);
 }
 
-const RegisteredKernel kKernels[] = {{"layernorm", layernorm_kernel},
-                                     {"layernorm_backward", layernorm_backward_kernel},
-                                     {"rmsnorm", rmsnorm_kernel},
-                                     {"rmsnorm_backward", rmsnorm_backward_kernel}};
+const RegisteredKernel kNormKernels[] = {{"layernorm", layernorm_kernel},
+                                         {"layernorm_backward", layernorm_backward_kernel},
+                                         {"rmsnorm", rmsnorm_kernel},
+                                         {"rmsnorm_backward", rmsnorm_backward_kernel}};
 
 }  // namespace headroom::cuda

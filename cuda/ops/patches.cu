@@ -112,7 +112,7 @@ static Kernel place_patches_backward_token_kernel(const Op&, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {
+const RegisteredKernel kPatchesKernels[] = {
     {"place_patches", place_patches_kernel},
     {"place_patches_backward_patches", place_patches_backward_patches_kernel},
     {"place_patches_backward_token", place_patches_backward_token_kernel}};

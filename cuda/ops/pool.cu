@@ -98,7 +98,7 @@ static Kernel pool_backward_kernel(const Op& op, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"pool", pool_kernel},
-                                     {"pool_backward", pool_backward_kernel}};
+const RegisteredKernel kPoolKernels[] = {{"pool", pool_kernel},
+                                         {"pool_backward", pool_backward_kernel}};
 
 }  // namespace headroom::cuda

@@ -182,6 +182,6 @@ static Kernel rotary_kernel(const Op& op, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"rotary", rotary_kernel}};
+const RegisteredKernel kRotaryKernels[] = {{"rotary", rotary_kernel}};
 
 }  // namespace headroom::cuda

@@ -265,7 +265,7 @@ static Kernel route_backward_kernel(const Op& op, Types) {
     };
 }
 
-const RegisteredKernel kKernels[] = {{"route", route_kernel},
-                                     {"route_backward", route_backward_kernel}};
+const RegisteredKernel kRouteKernels[] = {{"route", route_kernel},
+                                          {"route_backward", route_backward_kernel}};
 
 }  // namespace headroom::cuda

@@ -7,12 +7,10 @@
 #include "core/base/error.h"
 #include "core/base/hash.h"
 #include "datasets/text/utf8.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {
-
-/// Far above any vocabulary in use, far below what would hurt.
-constexpr int64_t kMostTokens = 1 << 20;
 
 [[noreturn]] void refuse(const BpeFile& file, const std::string& what) {
     throw UserError(fmt::format("vocabulary {}: {}", file.path, what),

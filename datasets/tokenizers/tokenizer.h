@@ -12,6 +12,9 @@
 
 namespace headroom {
 
+/// Of a vocabulary: far above any in use, far below what would hurt.
+inline constexpr int64_t kMostTokens = 1 << 20;
+
 /// Text to token ids and back. Immutable, so that several threads may use one.
 class Tokenizer {
   public:

@@ -40,16 +40,16 @@ bool repeats(const ArchitectureView& view, const std::vector<std::vector<int>>& 
            (readers[l] == moved || readers[l] == readers[l + distance]);
 }
 
-struct Run {
+struct LayerRun {
     int period = 1;
     int length = 1;  ///< in layers, a multiple of the period
 };
 
 /// The longest repetition that starts at `first`.
-Run longest_run(const ArchitectureView& view, const std::vector<std::vector<int>>& readers,
-                int first) {
+LayerRun longest_run(const ArchitectureView& view, const std::vector<std::vector<int>>& readers,
+                     int first) {
     const int count = static_cast<int>(view.layers.size());
-    Run best;
+    LayerRun best;
     for (int period = 1; period <= kLongestPattern; ++period) {
         int end = first + period;
         while (end < count && repeats(view, readers, end - period, period)) ++end;
@@ -74,7 +74,7 @@ std::vector<LayerRow> layer_rows(const ArchitectureView& view, int most_rows) {
     std::vector<LayerRow> rows;
     const auto readers = readers_of_layers(view);
     for (int layer = 0; layer < count;) {
-        const Run run = count > most_rows ? longest_run(view, readers, layer) : Run{};
+        const LayerRun run = count > most_rows ? longest_run(view, readers, layer) : LayerRun{};
         const int shown = run.length > 1 ? run.period : 1;
         for (int i = 0; i < shown; ++i) rows.push_back({{layer + i}});
         if (run.length > 1) {

@@ -9,7 +9,7 @@
 namespace headroom {
 namespace {
 
-constexpr size_t kBlock = 32;
+constexpr size_t kPointsPerBlock = 32;
 constexpr size_t kFewPerColumn = 4;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -86,14 +86,14 @@ void Curve::include(const Extremes& other, Extremes& into) const {
 
 void Curve::build_levels() {
     size_t below = y_->size();
-    while (below > kBlock) {
-        const size_t blocks = (below + kBlock - 1) / kBlock;
+    while (below > kPointsPerBlock) {
+        const size_t blocks = (below + kPointsPerBlock - 1) / kPointsPerBlock;
         std::vector<Extremes> level(blocks);
         for (size_t i = 0; i < below; ++i)
             if (levels_.empty())
-                include(i, level[i / kBlock]);
+                include(i, level[i / kPointsPerBlock]);
             else
-                include(levels_.back()[i], level[i / kBlock]);
+                include(levels_.back()[i], level[i / kPointsPerBlock]);
         levels_.push_back(std::move(level));
         below = blocks;
     }
@@ -113,10 +113,10 @@ Curve::Extremes Curve::extremes(size_t begin, size_t end) const {
             for (size_t i = begin; i < end; ++i) take(i);
             break;
         }
-        while (begin < end && begin % kBlock != 0) take(begin++);
-        while (begin < end && end % kBlock != 0) take(--end);
-        begin /= kBlock;
-        end /= kBlock;
+        while (begin < end && begin % kPointsPerBlock != 0) take(begin++);
+        while (begin < end && end % kPointsPerBlock != 0) take(--end);
+        begin /= kPointsPerBlock;
+        end /= kPointsPerBlock;
     }
     return result;
 }

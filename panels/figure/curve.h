@@ -84,7 +84,8 @@ class Curve {
     Column x_, y_;
     std::shared_ptr<const CurveOutline> outline_;  ///< null: all points are there
     Range points_;
-    /// levels_[k][b]: extremes of the kBlock^(k+1) points from b * kBlock^(k+1) on.
+    /// levels_[k][b]: extremes of the kPointsPerBlock^(k+1) points from b * kPointsPerBlock^(k+1)
+    /// on.
     std::vector<std::vector<Extremes>> levels_;
 };
 

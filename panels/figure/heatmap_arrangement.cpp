@@ -14,7 +14,7 @@ namespace headroom {
 namespace {
 
 constexpr double kMapTitlePt = 9.5, kNamePt = 8.5, kLabelPt = 8, kNotePt = 7;
-constexpr double kBorder = 6, kGap = 14, kTickLength = 3, kTickPad = 2;
+constexpr double kMapBorder = 6, kGap = 14, kTickLength = 3, kTickPad = 2;
 constexpr double kBarWidth = 11, kBarGap = 12, kSwatch = 9;
 constexpr double kLeastSide = 24;
 
@@ -102,7 +102,7 @@ Grid make_grid(const HeatmapFigure& figure, double width, int columns) {
             grid.margins.top = std::max(grid.margins.top, one.top);
             grid.margins.bottom = std::max(grid.margins.bottom, one.bottom);
         }
-        const double room = width - 2 * kBorder - bar_room(figure, 150) -
+        const double room = width - 2 * kMapBorder - bar_room(figure, 150) -
                             columns * grid.margins.left - (columns - 1) * kGap / 2;
         grid.side = std::max(kLeastSide, room / columns);
         grid.cell = grid.side / static_cast<double>(most_columns(figure));
@@ -126,13 +126,13 @@ bool has_legend(const HeatmapOddities& found) {
 
 /// Adds what stands above and below the maps.
 Grid with_texts(Grid grid, const HeatmapFigure& figure, double width) {
-    grid.top = kBorder + (figure.title.empty() ? 0 : line_height(kMapTitlePt, true) + 4);
-    grid.bottom = kBorder;
+    grid.top = kMapBorder + (figure.title.empty() ? 0 : line_height(kMapTitlePt, true) + 4);
+    grid.bottom = kMapBorder;
     if (has_legend(find_oddities(figure))) grid.bottom += line_height(kNotePt) + 3;
     if (!figure.footnote.empty())
-        grid.bottom +=
-            wrapped_height(QString::fromStdString(figure.footnote), kNotePt, width - 2 * kBorder) +
-            3;
+        grid.bottom += wrapped_height(QString::fromStdString(figure.footnote), kNotePt,
+                                      width - 2 * kMapBorder) +
+                       3;
     return grid;
 }
 
@@ -241,7 +241,7 @@ void add_bar(HeatmapLayout& layout, const HeatmapFigure& figure, double left, do
 void add_below(HeatmapLayout& layout, const HeatmapFigure& figure, double top, bool dark) {
     const MapInks& inks = map_inks(dark);
     const double line = line_height(kNotePt);
-    double x = kBorder;
+    double x = kMapBorder;
     const auto add = [&](bool there, Rgb colour, const char* name) {
         if (!there) return;
         layout.swatches.push_back(
@@ -262,7 +262,7 @@ void add_below(HeatmapLayout& layout, const HeatmapFigure& figure, double top, b
     if (figure.footnote.empty()) return;
     layout.texts.push_back(
         {QString::fromStdString(figure.footnote),
-         QRectF(kBorder, top, layout.size.width() - 2 * kBorder, layout.size.height() - top),
+         QRectF(kMapBorder, top, layout.size.width() - 2 * kMapBorder, layout.size.height() - top),
          Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, kNotePt, false, true});
 }
 
@@ -286,11 +286,11 @@ HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool da
     const Grid grid = largest_grid(figure, size);
     if (!figure.title.empty())
         layout.texts.push_back({QString::fromStdString(figure.title),
-                                QRectF(0, kBorder, size.width(), line_height(kMapTitlePt, true)),
+                                QRectF(0, kMapBorder, size.width(), line_height(kMapTitlePt, true)),
                                 Qt::AlignCenter, kMapTitlePt, true});
     const double pitch = grid.margins.left + grid.side + kGap / 2;
     const double left = std::max(
-        kBorder, (size.width() - bar_room(figure, 150) - grid.columns * pitch + kGap / 2) / 2);
+        kMapBorder, (size.width() - bar_room(figure, 150) - grid.columns * pitch + kGap / 2) / 2);
     const double row_height = grid.margins.top + grid.map_height + grid.margins.bottom + kGap / 2;
     for (size_t i = 0; i < figure.panels.size(); ++i) {
         const HeatmapPanel& panel = figure.panels[i];
@@ -306,7 +306,7 @@ HeatmapLayout lay_out_heatmaps(const HeatmapFigure& figure, QSizeF size, bool da
     }
     add_bar(layout, figure, left + grid.columns * pitch - kGap / 2 + kBarGap,
             grid.top + grid.margins.top, std::min(grid.map_height, 260.0));
-    add_below(layout, figure, grid.height() - grid.bottom + kBorder / 2, dark);
+    add_below(layout, figure, grid.height() - grid.bottom + kMapBorder / 2, dark);
     return layout;
 }
 

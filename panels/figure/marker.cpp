@@ -5,12 +5,12 @@
 namespace headroom {
 namespace {
 
-struct Shape {
+struct MarkerShape {
     QCPScatterStyle::ScatterShape shape;
     double size;  ///< in pixels; chosen so that all weigh about the same
 };
 
-Shape shape_of(Marker marker) {
+MarkerShape shape_of(Marker marker) {
     switch (marker) {
         case Marker::kNone:
             return {QCPScatterStyle::ssCircle, 5};
@@ -35,7 +35,7 @@ Shape shape_of(Marker marker) {
 }  // namespace
 
 QCPScatterStyle marker_style(const LineStyle& style, Rgb colour, Rgb ground) {
-    const Shape shape = shape_of(style.marker);
+    const MarkerShape shape = shape_of(style.marker);
     const bool strokes =
         style.hollow || style.marker == Marker::kCross || style.marker == Marker::kPlus;
     const QPen pen =

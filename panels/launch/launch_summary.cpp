@@ -22,7 +22,7 @@ namespace headroom {
 
 namespace {
 
-enum Column { kVariantColumn, kParametersColumn, kMemoryColumn, kCacheColumn, kTokensColumn };
+enum { kVariantColumn, kParametersColumn, kMemoryColumn, kCacheColumn, kTokensColumn };
 
 /// What the list of architectures calls a variant.
 std::string title_of(const std::string& arch) {

@@ -37,7 +37,7 @@ std::vector<std::string> series_of(const std::vector<RunPointer>& runs) {
     return ordered;
 }
 
-QString title_of(const std::string& series) {
+QString title_of_series(const std::string& series) {
     return series.empty() ? SeriesGrid::tr("loss") : QString::fromStdString(series);
 }
 
@@ -115,8 +115,8 @@ void SeriesGrid::add_cell(const std::string& series) {
     auto* layout = new QVBoxLayout(cell.frame);
     layout->setContentsMargins(4, 2, 4, 2);
     layout->setSpacing(0);
-    cell.name->setText(title_of(series));
-    cell.name->setObjectName("name of " + title_of(series));
+    cell.name->setText(title_of_series(series));
+    cell.name->setObjectName("name of " + title_of_series(series));
     cell.name->setAutoRaise(true);
     cell.name->setToolTip(tr("Make this chart large, or small again"));
     layout->addWidget(cell.name, 0, Qt::AlignLeft);
@@ -147,7 +147,7 @@ void SeriesGrid::connect_cell(const Cell& cell) {
 
 bool SeriesGrid::is_wanted(const Cell& cell) const {
     if (is_large_) return cell.series == large_;
-    return title_of(cell.series).contains(filter_->text().trimmed(), Qt::CaseInsensitive);
+    return title_of_series(cell.series).contains(filter_->text().trimmed(), Qt::CaseInsensitive);
 }
 
 /// As many columns as there is room for; a large chart takes all of it.

@@ -12,9 +12,9 @@
 namespace headroom {
 namespace {
 
-constexpr double kRoom = 1.05;  ///< of a linear axis beyond the greatest value
+constexpr double kTopRoom = 1.05;  ///< of a linear axis beyond the greatest value
 constexpr double kLogRoom = 1.25;
-constexpr double kSideRoom = 1.02;  ///< so that the last symbol is whole
+constexpr double kEndRoom = 1.02;  ///< so that the last symbol is whole
 constexpr int kPoints = 8;
 
 /// Lengths at which a line has points: round shares of the axis, or powers of two.
@@ -45,7 +45,7 @@ FigureSeries line(const std::string& name, int index, CurveData data) {
 }
 
 Range axis_range(double least, double greatest, bool log) {
-    if (!log) return {0, greatest * kRoom};
+    if (!log) return {0, greatest * kTopRoom};
     return {least / kLogRoom, greatest * kLogRoom};
 }
 
@@ -98,7 +98,7 @@ void fill_cache_plot(const std::vector<MemoryModel>& models, const MemoryFigureS
     }
     const AxisScale scale = settings.log_axes ? AxisScale::kLog : AxisScale::kLinear;
     view.figure.x = {"sequence length (tokens)", "tokens", scale, NumberFormat::kPlain,
-                     settings.log_axes ? Range{16, end * kLogRoom} : Range{0, end * kSideRoom}};
+                     settings.log_axes ? Range{16, end * kLogRoom} : Range{0, end * kEndRoom}};
     view.figure.y = {fmt::format("KV cache ({})", unit.name), "cache", scale, NumberFormat::kPlain,
                      axis_range(least / unit.bytes, most / unit.bytes, settings.log_axes)};
     view.figure.legend = LegendPlace::kTopLeft;

@@ -32,7 +32,7 @@
 namespace headroom {
 namespace {
 
-enum Column { kWhat, kFewer, kCondition, kWhy, kColumns };
+enum { kWhat, kFewer, kCondition, kWhy, kColumns };
 
 QString text(const std::string& words) {
     return QString::fromStdString(words);

@@ -21,7 +21,7 @@ using Json = nlohmann::json;
 
 constexpr size_t kMostMethods = 100;
 
-[[noreturn]] void refuse(const std::string& source, const std::string& what) {
+[[noreturn]] void refuse_losses(const std::string& source, const std::string& what) {
     throw UserError(source + ": " + what,
                     "give what `headroom convert uptrain --compare DATA --json` printed");
 }
@@ -36,10 +36,10 @@ std::string title_of(const std::string& method) {
 InitialLosses::Method read_method(const Json& row, const std::string& where) {
     if (!row.is_object() || !row.contains("method") || !row["method"].is_string() ||
         row["method"].get_ref<const std::string&>().size() > 100)
-        refuse(where, "it names no method");
+        refuse_losses(where, "it names no method");
     if (!row.contains("loss") || !row["loss"].is_number() ||
         !(row["loss"].get<double>() >= 0 && row["loss"].get<double>() < 1e6))
-        refuse(where, "its loss is no number from zero up");
+        refuse_losses(where, "its loss is no number from zero up");
     return {row["method"].get<std::string>(), row["loss"].get<double>()};
 }
 
@@ -47,14 +47,14 @@ InitialLosses::Method read_method(const Json& row, const std::string& where) {
 
 InitialLosses read_initial_losses(const Json& document, const std::string& source) {
     if (!document.is_object() || !document.contains("compare") || !document["compare"].is_object())
-        refuse(source, "it compares nothing");
+        refuse_losses(source, "it compares nothing");
     const Json& compare = document["compare"];
     const auto rows = compare.find("losses");
     if (rows == compare.end() || !rows->is_array() || rows->size() < 2 ||
         rows->size() > kMostMethods)
-        refuse(source, "it has no list of losses");
+        refuse_losses(source, "it has no list of losses");
     if (!compare.contains("tokens") || !compare["tokens"].is_number_integer())
-        refuse(source, "it does not say over how many tokens");
+        refuse_losses(source, "it does not say over how many tokens");
     InitialLosses losses;
     losses.tokens = compare["tokens"].get<int64_t>();
     for (size_t i = 0; i < rows->size(); ++i) {

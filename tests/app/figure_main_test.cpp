@@ -22,12 +22,12 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-struct Outcome {
+struct DrawnFigure {
     int status;
     std::string out, err;
 };
 
-Outcome figure(std::vector<std::string> args) {
+DrawnFigure figure(std::vector<std::string> args) {
     args.insert(args.begin(), {"headroom-studio", "figure"});
     std::vector<char*> argv;
     for (std::string& arg : args) argv.push_back(arg.data());
@@ -39,7 +39,7 @@ Outcome figure(std::vector<std::string> args) {
     return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
 }
 
-void expect_one_error_line(const Outcome& outcome, int status, const std::string& part) {
+void expect_one_error_line(const DrawnFigure& outcome, int status, const std::string& part) {
     EXPECT_EQ(outcome.status, status);
     EXPECT_THAT(outcome.err, StartsWith("error: "));
     EXPECT_THAT(outcome.err, HasSubstr(part));
@@ -100,7 +100,7 @@ TEST_F(FigureMain, WritesEveryFormatOfAStudyInOneCall) {
     const std::vector<std::string> files = {out("l.pdf"), out("l.svg"), out("l.png"), out("l.csv")};
     std::vector<std::string> args = {"loss", study()};
     for (const std::string& file : files) args.insert(args.end(), {"--out", file});
-    const Outcome outcome = figure(args);
+    const DrawnFigure outcome = figure(args);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(outcome.out, "");
     EXPECT_THAT(read_text(files[0]), StartsWith("%PDF-1.4"));
@@ -120,7 +120,7 @@ TEST_F(FigureMain, PutsFiguresOfAStudyOnOnePage) {
     const std::vector<std::string> files = {out("p.pdf"), out("p.svg"), out("p.png"), out("p.csv")};
     std::vector<std::string> args = {"panels", study(), "train", "val", "--width", "6", "--json"};
     for (const std::string& file : files) args.insert(args.end(), {"--out", file});
-    const Outcome outcome = figure(args);
+    const DrawnFigure outcome = figure(args);
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const nlohmann::json report = nlohmann::json::parse(outcome.out);
     EXPECT_EQ(report["width_in"], 6);
@@ -146,7 +146,7 @@ TEST_F(FigureMain, PutsFiguresOfAStudyOnOnePage) {
 }
 
 TEST_F(FigureMain, JsonSaysWhatWasDrawn) {
-    const Outcome outcome =
+    const DrawnFigure outcome =
         figure({"loss", run("baseline-s1"), run("skip-s1"), "--x", "steps", "--series", "val",
                 "--relative-to", "baseline", "--unit", "percent", "--json", "--out", out("l.csv")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
@@ -160,8 +160,8 @@ TEST_F(FigureMain, JsonSaysWhatWasDrawn) {
 }
 
 TEST_F(FigureMain, ARunNamedTwiceIsDrawnOnce) {
-    const Outcome outcome = figure({"loss", study(), run("skip-s1") + "/", "--series", "train",
-                                    "--json", "--out", out("l.csv")});
+    const DrawnFigure outcome = figure({"loss", study(), run("skip-s1") + "/", "--series", "train",
+                                        "--json", "--out", out("l.csv")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(nlohmann::json::parse(outcome.out)["curves"].size(), 2u);
 }
@@ -190,7 +190,7 @@ TEST_F(FigureMain, DrawsLinearProbesOfRunsAndFiles) {
     expect_one_error_line(figure({"probe", study(), "--out", csv}), 2,
                           "headroom probe linear " + run("skip-s1"));
     const std::string skip = write_probe("skip-s1", {4, 2.75, 2});
-    const Outcome outcome = figure({"probe", study(), "--json", "--out", csv});
+    const DrawnFigure outcome = figure({"probe", study(), "--json", "--out", csv});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const nlohmann::json lines = nlohmann::json::parse(outcome.out).at("lines");
     ASSERT_EQ(lines.size(), 2u);
@@ -211,7 +211,7 @@ TEST_F(FigureMain, DrawsAPresetInEveryFormat) {
     std::vector<std::string> args = {"architecture",      "--preset", "gpt2-124m", "--set",
                                      "model.arch=skipv1", "--width",  "3.3"};
     for (const std::string& file : files) args.insert(args.end(), {"--out", file});
-    const Outcome outcome = figure(args);
+    const DrawnFigure outcome = figure(args);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(read_text(files[0]), StartsWith("%PDF"));
     EXPECT_THAT(read_text(files[1]), HasSubstr("Causal attention"));
@@ -224,8 +224,8 @@ TEST_F(FigureMain, DrawsTheDifferentModelsOfAStudyOnce) {
     for (const char* id : {"m-s1", "m-s2"}) write_job(create_run_folder(run(id)), job);
     write_job(create_run_folder(run("q-s1")),
               R"({"name":"q","model":{"preset":"demo","arch":"wq_identity"}})");
-    const Outcome outcome = figure({"architecture", run("m-s1"), run("m-s2"), run("q-s1") + "/",
-                                    "--mark-differences", "--json", "--out", out("a.csv")});
+    const DrawnFigure outcome = figure({"architecture", run("m-s1"), run("m-s2"), run("q-s1") + "/",
+                                        "--mark-differences", "--json", "--out", out("a.csv")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto models = nlohmann::json::parse(outcome.out)["models"];
     ASSERT_EQ(models.size(), 2u);
@@ -253,7 +253,7 @@ TEST_F(FigureMain, DrawsWhereMemoryGoesInEveryFormat) {
     std::vector<std::string> args = {"memory",  "llama-60m", "--arch", "llama,skipv1",
                                      "--batch", "2",         "--plot", "breakdown"};
     for (const std::string& file : files) args.insert(args.end(), {"--out", file});
-    const Outcome outcome = figure(args);
+    const DrawnFigure outcome = figure(args);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(read_text(files[0]), StartsWith("%PDF"));
     EXPECT_THAT(read_text(files[1]), HasSubstr("workspace, inputs, results"));
@@ -267,7 +267,7 @@ TEST_F(FigureMain, DrawsTheLedgerAsATreemapInEveryFormat) {
                                      "--plot",  "treemap", "--for",     "training",
                                      "--batch", "2",       "--context", "64"};
     for (const std::string& file : files) args.insert(args.end(), {"--out", file});
-    const Outcome outcome = figure(args);
+    const DrawnFigure outcome = figure(args);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(read_text(files[0]), StartsWith("%PDF"));
     EXPECT_THAT(read_text(files[1]), HasSubstr("optimizer state"));
@@ -278,7 +278,7 @@ TEST_F(FigureMain, DrawsTheLedgerAsATreemapInEveryFormat) {
 
 TEST_F(FigureMain, DrawsTheCacheOfRunsAndPresets) {
     write_job(create_run_folder(run("m-s1")), R"({"name":"m","model":{"preset":"demo-llama"}})");
-    const Outcome outcome = figure(
+    const DrawnFigure outcome = figure(
         {"memory", "llama-60m", run("m-s1"), "--context", "4096", "--json", "--out", out("m.csv")});
     ASSERT_EQ(outcome.status, 0) << outcome.err;
     const auto models = nlohmann::json::parse(outcome.out)["models"];

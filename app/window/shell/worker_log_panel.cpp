@@ -10,7 +10,7 @@
 namespace headroom {
 
 namespace {
-constexpr int kLookEveryMs = 1000;
+constexpr int kReadLogEveryMs = 1000;
 constexpr qint64 kMostBytes = 256 * 1024;
 }  // namespace
 
@@ -26,7 +26,7 @@ WorkerLogPanel::WorkerLogPanel(QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(text_);
-    timer_->setInterval(kLookEveryMs);
+    timer_->setInterval(kReadLogEveryMs);
     connect(timer_, &QTimer::timeout, this, &WorkerLogPanel::look);
     timer_->start();
 }

@@ -11,6 +11,7 @@
 #include "datasets/text/white_space.h"
 #include "datasets/tokenizers/pipeline/piece_model.h"
 #include "datasets/tokenizers/text_pattern.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {

@@ -13,6 +13,7 @@
 #include "datasets/text/utf8.h"
 #include "datasets/tokenizers/bpe_merger.h"
 #include "datasets/tokenizers/pipeline/vocabulary_json.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {

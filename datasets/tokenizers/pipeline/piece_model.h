@@ -8,9 +8,6 @@
 
 namespace headroom {
 
-/// Far above any vocabulary in use, far below what would hurt.
-inline constexpr int64_t kMostTokens = 1 << 20;
-
 /// What cuts a piece of text into the tokens of a vocabulary: the "model" of a tokenizer.json.
 /// Immutable.
 class PieceModel {

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "datasets/tokenizers/pipeline/vocabulary_json.h"
+#include "datasets/tokenizers/tokenizer.h"
 #include "datasets/tokenizers/unigram_path.h"
 
 namespace headroom {

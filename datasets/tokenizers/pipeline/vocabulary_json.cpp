@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "datasets/tokenizers/pipeline/piece_model.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {

@@ -10,6 +10,7 @@
 #include "core/base/protobuf.h"
 #include "datasets/text/utf8.h"
 #include "datasets/tokenizers/pipeline/piece_model.h"
+#include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
 namespace {

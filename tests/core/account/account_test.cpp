@@ -11,16 +11,11 @@
 #include "core/config/architectures.h"
 #include "core/config/job_json.h"
 #include "core/model/parameters.h"
+#include "tests/support/model_configs.h"
 
 namespace headroom {
 namespace {
 
-ModelConfig model_of(const std::string& text) {
-    return parse_model_config(nlohmann::json::parse(text), "");
-}
-ModelConfig preset(const std::string& name) {
-    return parse_model_config({{"preset", name}}, "");
-}
 int64_t total(const ModelConfig& model) {
     return count_parameters(model).total;
 }

@@ -6,16 +6,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/config/job_json.h"
+#include "tests/support/model_configs.h"
 
 namespace headroom {
 namespace {
-
-ModelConfig model_of(const std::string& text) {
-    return parse_model_config(nlohmann::json::parse(text), "");
-}
-ModelConfig preset(const std::string& name) {
-    return parse_model_config({{"preset", name}}, "");
-}
 
 const ChangedKey* find_key(const ModelDifference& d, const std::string& key) {
     const auto found =

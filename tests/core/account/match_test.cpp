@@ -20,7 +20,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 json preset_job(const std::string& name) {
     return {{"model", {{"preset", name}}}};
 }
-ModelConfig preset(const std::string& name) {
+ModelConfig preset_in_job(const std::string& name) {
     return parse_job(preset_job(name), "").model;
 }
 json job_of(const std::string& model) {
@@ -28,7 +28,7 @@ json job_of(const std::string& model) {
     if (!keys.contains("vocab_size")) keys["vocab_size"] = 1000;
     return {{"model", keys}};
 }
-ModelConfig model_of(const std::string& model) {
+ModelConfig model_in_job(const std::string& model) {
     return parse_job(job_of(model), "").model;
 }
 
@@ -46,7 +46,8 @@ void expect_settings_make_the_model(const json& job, const MatchPoint& point) {
 
 TEST(Match, LargerMlpOfThePaperComesOut) {
     const json job = preset_job("gpt2-124m-wq-identity");
-    const MatchAttempt a = attempt(job, preset("gpt2-124m"), MatchMeasure::kParams, MatchKey::kDff);
+    const MatchAttempt a =
+        attempt(job, preset_in_job("gpt2-124m"), MatchMeasure::kParams, MatchKey::kDff);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value, 3456);
     EXPECT_EQ(a.exact->count(MatchMeasure::kParams), (CountPair{124'373'760, 124'373'760}));
@@ -55,7 +56,7 @@ TEST(Match, LargerMlpOfThePaperComesOut) {
 }
 
 TEST(Match, SmallerMlpOfThePaperComesOut) {
-    const MatchAttempt a = attempt(preset_job("gpt2-124m"), preset("gpt2-124m-wq-identity"),
+    const MatchAttempt a = attempt(preset_job("gpt2-124m"), preset_in_job("gpt2-124m-wq-identity"),
                                    MatchMeasure::kNonEmbedding, MatchKey::kDff);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value, 2688);
@@ -63,8 +64,8 @@ TEST(Match, SmallerMlpOfThePaperComesOut) {
 
 TEST(Match, SmallerWidthOfThePaperIsTheNearestOne) {
     const json job = preset_job("gpt2-124m");
-    const MatchAttempt a =
-        attempt(job, preset("gpt2-124m-wq-identity"), MatchMeasure::kParams, MatchKey::kDModel);
+    const MatchAttempt a = attempt(job, preset_in_job("gpt2-124m-wq-identity"),
+                                   MatchMeasure::kParams, MatchKey::kDModel);
     ASSERT_FALSE(a.exact);
     ASSERT_TRUE(a.below && a.above);
     EXPECT_EQ(a.below->value, 732);
@@ -81,7 +82,7 @@ TEST(Match, SmallerWidthOfThePaperIsTheNearestOne) {
 TEST(Match, NearestNeighboursAreOneStepApart) {
     const MatchAttempt a =
         attempt(job_of(R"({"n_layer": 3, "n_head": 2, "d_model": 64})"),
-                model_of(R"({"n_layer": 3, "n_head": 2, "d_model": 66, "norm": "dyt"})"),
+                model_in_job(R"({"n_layer": 3, "n_head": 2, "d_model": 66, "norm": "dyt"})"),
                 MatchMeasure::kParams, MatchKey::kDff);
     ASSERT_TRUE(a.below && a.above);
     EXPECT_EQ(a.above->value, a.below->value + 1);
@@ -90,7 +91,7 @@ TEST(Match, NearestNeighboursAreOneStepApart) {
 }
 
 TEST(Match, CacheDoesNotDependOnTheMlp) {
-    const MatchResult r = match_baseline(preset_job("gpt2-124m-skipv1"), preset("gpt2-124m"),
+    const MatchResult r = match_baseline(preset_job("gpt2-124m-skipv1"), preset_in_job("gpt2-124m"),
                                          {.measure = MatchMeasure::kCache, .vary = MatchKey::kDff});
     EXPECT_EQ(r.best_point(), nullptr);
     EXPECT_EQ(r.sentence,
@@ -99,7 +100,7 @@ TEST(Match, CacheDoesNotDependOnTheMlp) {
 }
 
 TEST(Match, SaysWhatElseIsEqualAndWhatIsNot) {
-    const MatchResult r = match_baseline(preset_job("gpt2-124m-skipv1"), preset("gpt2-124m"),
+    const MatchResult r = match_baseline(preset_job("gpt2-124m-skipv1"), preset_in_job("gpt2-124m"),
                                          {.measure = MatchMeasure::kParams});
     EXPECT_EQ(r.best_attempt().key, MatchKey::kDff);
     EXPECT_EQ(r.best_point()->value, 3072 + 176);  // 11 * 384 * 768 = 12 * 2 * 768 * 176
@@ -112,14 +113,14 @@ TEST(Match, SaysWhatElseIsEqualAndWhatIsNot) {
 
 TEST(Match, LayersOfASharedCacheFillTheBaselines) {
     // YOCO with 24 layers keeps the keys and values of 12; 25 layers keep no more.
-    const MatchAttempt a = attempt(job_of(R"({"arch": "yoco"})"), model_of("{}"),
+    const MatchAttempt a = attempt(job_of(R"({"arch": "yoco"})"), model_in_job("{}"),
                                    MatchMeasure::kCache, MatchKey::kNLayer);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value, 24);
 }
 
 TEST(Match, OfEqualSolutionsTheOneNearestToTheModelIsTaken) {
-    const MatchAttempt a = attempt(job_of(R"({"arch": "yoco", "n_layer": 25})"), model_of("{}"),
+    const MatchAttempt a = attempt(job_of(R"({"arch": "yoco", "n_layer": 25})"), model_in_job("{}"),
                                    MatchMeasure::kCache, MatchKey::kNLayer);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value, 25);
@@ -128,7 +129,7 @@ TEST(Match, OfEqualSolutionsTheOneNearestToTheModelIsTaken) {
 TEST(Match, HeadsChangeAtTheirWidthAndInTheirGroups) {
     const json job =
         job_of(R"({"arch": "gqa", "n_layer": 2, "n_head": 8, "n_kv_head": 2, "d_model": 256})");
-    const ModelConfig baseline = model_of(
+    const ModelConfig baseline = model_in_job(
         R"({"arch": "gqa", "n_layer": 2, "n_head": 12, "n_kv_head": 3, "d_model": 256, "d_head": 32})");
     const MatchAttempt a = attempt(job, baseline, MatchMeasure::kParams, MatchKey::kNHead);
     ASSERT_TRUE(a.exact);
@@ -141,9 +142,9 @@ TEST(Match, HeadsChangeAtTheirWidthAndInTheirGroups) {
 
 TEST(Match, ASingleKeyHeadStaysOne) {
     const json job = job_of(R"({"arch": "mqa", "n_layer": 2, "n_head": 4, "d_model": 128})");
-    const MatchAttempt a =
-        attempt(job, model_of(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 128})"),
-                MatchMeasure::kParams, MatchKey::kNHead);
+    const MatchAttempt a = attempt(
+        job, model_in_job(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 128})"),
+        MatchMeasure::kParams, MatchKey::kNHead);
     ASSERT_TRUE(a.exact);
     EXPECT_EQ(a.exact->value,
               7);  // three heads of queries and outputs for three of keys and values
@@ -153,42 +154,44 @@ TEST(Match, ASingleKeyHeadStaysOne) {
 TEST(Match, KeyHeadsAreDivisorsOfTheHeads) {
     const json job = preset_job("gpt2-124m");
     const MatchAttempt grouped =
-        attempt(job, preset("gpt2-124m-skipv1"), MatchMeasure::kCache, MatchKey::kNKvHead);
+        attempt(job, preset_in_job("gpt2-124m-skipv1"), MatchMeasure::kCache, MatchKey::kNKvHead);
     ASSERT_TRUE(grouped.below && grouped.above);
     EXPECT_EQ(grouped.below->value, 6);
     EXPECT_EQ(grouped.above->value, 12);
-    const MatchAttempt halved = attempt(job, model_of(R"({"arch": "yoco", "vocab_size": 50304})"),
-                                        MatchMeasure::kCache, MatchKey::kNKvHead);
+    const MatchAttempt halved =
+        attempt(job, model_in_job(R"({"arch": "yoco", "vocab_size": 50304})"), MatchMeasure::kCache,
+                MatchKey::kNKvHead);
     ASSERT_TRUE(halved.exact);
     EXPECT_EQ(halved.exact->value, 6);
     expect_settings_make_the_model(job, *halved.exact);
-    const MatchAttempt latent = attempt(preset_job("llama-355m-mla"), preset("gpt2-124m"),
+    const MatchAttempt latent = attempt(preset_job("llama-355m-mla"), preset_in_job("gpt2-124m"),
                                         MatchMeasure::kCache, MatchKey::kNKvHead);
     EXPECT_THAT(latent.refused, HasSubstr("latent attention"));
 }
 
 TEST(Match, WhatIsEqualAlreadyIsSaidToBe) {
-    const MatchResult r = match_baseline(preset_job("gpt2-124m-wq-identity"), preset("gpt2-124m"),
-                                         {.measure = MatchMeasure::kCache});
+    const MatchResult r =
+        match_baseline(preset_job("gpt2-124m-wq-identity"), preset_in_job("gpt2-124m"),
+                       {.measure = MatchMeasure::kCache});
     EXPECT_THAT(r.sentence, HasSubstr("the cache bytes per token are equal already: 36,864; not "
                                       "equal: parameters -7,077,888 (-5.69 %)"));
-    EXPECT_EQ(r.best_point()->model, preset("gpt2-124m-wq-identity"));
+    EXPECT_EQ(r.best_point()->model, preset_in_job("gpt2-124m-wq-identity"));
 }
 
 TEST(Match, WhereNoSizeIsExactTheNearestIsNamed) {
-    const MatchResult r = match_baseline(preset_job("gpt2-124m"), preset("gpt2-124m-skipv1"),
+    const MatchResult r = match_baseline(preset_job("gpt2-124m"), preset_in_job("gpt2-124m-skipv1"),
                                          {.measure = MatchMeasure::kCache});
     EXPECT_THAT(r.sentence, HasSubstr("no size makes the cache bytes per token equal; nearest is "
                                       "d_model = 588, which leaves -192 (-0.68 %); not equal: "));
     json fixed = preset_job("gpt2-124m");
     fixed["model"]["key"] = "identity";
     const MatchAttempt a =
-        attempt(fixed, preset("gpt2-124m-skipv1"), MatchMeasure::kCache, MatchKey::kNKvHead);
+        attempt(fixed, preset_in_job("gpt2-124m-skipv1"), MatchMeasure::kCache, MatchKey::kNKvHead);
     EXPECT_EQ(a.refused, "no other value of model.n_kv_head fits this model");
 }
 
 TEST(Match, AnIdentityQueryKeepsItsHeads) {
-    const MatchAttempt a = attempt(preset_job("gpt2-124m-wq-identity"), preset("gpt2-124m"),
+    const MatchAttempt a = attempt(preset_job("gpt2-124m-wq-identity"), preset_in_job("gpt2-124m"),
                                    MatchMeasure::kParams, MatchKey::kNHead);
     EXPECT_THAT(a.refused, HasSubstr("query = identity needs n_head * d_head = d_model = 768"));
 }
@@ -196,7 +199,7 @@ TEST(Match, AnIdentityQueryKeepsItsHeads) {
 TEST(Match, ATableOfOnesOwnKeepsItsLayers) {
     const MatchAttempt a = attempt(job_of(R"({"n_layer": 2, "n_head": 2, "d_model": 32,
                            "wiring": {"keys": ["own", 0], "values": ["own", "own"]}})"),
-                                   model_of(R"({"n_layer": 4, "n_head": 2, "d_model": 32})"),
+                                   model_in_job(R"({"n_layer": 4, "n_head": 2, "d_model": 32})"),
                                    MatchMeasure::kParams, MatchKey::kNLayer);
     EXPECT_THAT(a.refused, HasSubstr("model.wiring is a table for 2 layers"));
 }
@@ -204,7 +207,7 @@ TEST(Match, ATableOfOnesOwnKeepsItsLayers) {
 TEST(Match, RotatedHeadsStayEven) {
     const MatchAttempt a = attempt(
         job_of(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 128, "d_ff": 344})"),
-        model_of(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 144})"),
+        model_in_job(R"({"arch": "llama", "n_layer": 2, "n_head": 4, "d_model": 144})"),
         MatchMeasure::kParams, MatchKey::kDModel);
     ASSERT_TRUE(a.below && a.above);
     EXPECT_EQ(a.above->value - a.below->value, 8);
@@ -213,14 +216,14 @@ TEST(Match, RotatedHeadsStayEven) {
 
 TEST(Match, AMultipleCanBeAskedFor) {
     const MatchResult r = match_baseline(
-        preset_job("gpt2-124m-skipv1"), preset("gpt2-124m"),
+        preset_job("gpt2-124m-skipv1"), preset_in_job("gpt2-124m"),
         {.measure = MatchMeasure::kParams, .vary = MatchKey::kDff, .multiple_of = 64});
     EXPECT_EQ(r.best_attempt().below->value, 3200);
     EXPECT_EQ(r.best_attempt().above->value, 3264);
 }
 
 TEST(Match, ReachesNoBaselineBeyondTheEndOfTheRange) {
-    const MatchAttempt a = attempt(preset_job("gpt2-355m"), model_of(R"({"n_layer": 1})"),
+    const MatchAttempt a = attempt(preset_job("gpt2-355m"), model_in_job(R"({"n_layer": 1})"),
                                    MatchMeasure::kParams, MatchKey::kDff);
     ASSERT_FALSE(a.exact || a.below);
     ASSERT_TRUE(a.above);
@@ -231,8 +234,8 @@ TEST(Match, ReachesNoBaselineBeyondTheEndOfTheRange) {
 
 TEST(Match, AFullyWrittenJobIsMatchedLikeAShortOne) {
     const json full = to_json(parse_job(preset_job("gpt2-124m"), ""));
-    const MatchAttempt a =
-        attempt(full, preset("gpt2-124m-wq-identity"), MatchMeasure::kParams, MatchKey::kDModel);
+    const MatchAttempt a = attempt(full, preset_in_job("gpt2-124m-wq-identity"),
+                                   MatchMeasure::kParams, MatchKey::kDModel);
     ASSERT_TRUE(a.above);
     EXPECT_EQ(a.above->model.d_ff, 2976);
     EXPECT_EQ(a.above->model.d_head, 62);
@@ -246,7 +249,7 @@ TEST(Match, BisectionFindsWhatCountingUpFinds) {
         R"({"arch": "skipv1_mla", "n_layer": 3, "n_head": 4, "d_model": 32})",
         R"({"query": "nonlinear", "n_layer": 3, "n_head": 4, "d_model": 32, "d_ff": 100})",
         R"({"arch": "denseformer", "n_layer": 3, "n_head": 4, "d_model": 32})"};
-    const ModelConfig baseline = model_of(R"({"n_layer": 5, "n_head": 5, "d_model": 50})");
+    const ModelConfig baseline = model_in_job(R"({"n_layer": 5, "n_head": 5, "d_model": 50})");
     const int64_t target = count_parameters(baseline).total;
     for (const char* text : variants) {
         const MatchAttempt a =
@@ -268,8 +271,9 @@ TEST(Match, BisectionFindsWhatCountingUpFinds) {
 }
 
 TEST(Match, JsonTellsWhatToSet) {
-    const json j = to_json(match_baseline(preset_job("gpt2-124m-wq-identity"), preset("gpt2-124m"),
-                                          {.measure = MatchMeasure::kParams}));
+    const json j =
+        to_json(match_baseline(preset_job("gpt2-124m-wq-identity"), preset_in_job("gpt2-124m"),
+                               {.measure = MatchMeasure::kParams}));
     EXPECT_EQ(j["by"], "params");
     EXPECT_EQ(j["target"], 124'373'760);
     EXPECT_EQ(j["before"], 117'295'872);

@@ -20,7 +20,7 @@ namespace {
 
 using testing::ElementsAre;
 
-Job preset(const std::string& name) {
+Job preset_as_job(const std::string& name) {
     Job job = parse_job({{"model", {{"preset", name}}}}, "");
     if (job.model.vocab_size == 0) job.model.vocab_size = 256;
     return job;
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, Ledger, testing::ValuesIn(architectures_
                          [](const auto& each) { return each.param.name; });
 
 TEST(MemoryLedger, TrainingIsTheJobsOwnPrediction) {
-    const Job job = preset("tiny");
+    const Job job = preset_as_job("tiny");
     const MemoryLedger ours = memory_report(memory_request(job, MemoryUse::kTraining)).predicted;
     EXPECT_EQ(ours.total, predict_memory(job).total);
     EXPECT_EQ(ours.total, sum_of_headings(ours));
@@ -127,7 +127,7 @@ TEST(MemoryLedger, TrainingIsTheJobsOwnPrediction) {
 }
 
 TEST(MemoryLedger, PartsAreCalledByWhatTheyAre) {
-    const Job job = preset("tiny");
+    const Job job = preset_as_job("tiny");
     const MemoryReport report = memory_report(decoding(job, 1, 16));
     const auto bytes = [&](int layer, const std::string& name) {
         for (const MemoryPart& part : report.parts)
@@ -143,7 +143,7 @@ TEST(MemoryLedger, PartsAreCalledByWhatTheyAre) {
 }
 
 TEST(MemoryLedger, WhatIsNoMeasurementIsRefused) {
-    const Job job = preset("tiny");
+    const Job job = preset_as_job("tiny");
     const auto unmeasured = to_json(memory_report(decoding(job, 1, 16)));
     EXPECT_THROW(read_measurement(unmeasured), UserError);
     EXPECT_THROW(read_measurement("song"), UserError);
@@ -165,7 +165,7 @@ TEST(MemoryLedger, SaysWhoReadsTheFirstValuesOfSkipV1) {
 }
 
 TEST(MemoryLedger, ABfloat16CopyOfEveryMatrixStandsBesideTheWeights) {
-    Job job = preset("tiny");
+    Job job = preset_as_job("tiny");
     const auto weights = [&](DType precision) {
         MemoryRequest request = decoding(job, 1, 64);
         request.precision = precision;
@@ -178,7 +178,7 @@ TEST(MemoryLedger, ABfloat16CopyOfEveryMatrixStandsBesideTheWeights) {
 
 TEST(MemoryLedger, SevenBillionParametersArePredictedWithoutRoomForThem) {
     const int64_t before = resident_bytes();
-    const Job job = preset("llama-7b-skipv1");
+    const Job job = preset_as_job("llama-7b-skipv1");
     const MemoryReport training = memory_report(memory_request(job, MemoryUse::kTraining));
     const MemoryReport inference = memory_report(decoding(job, 8, 4096));
     EXPECT_GT(training.predicted.total, 100e9);
@@ -187,11 +187,12 @@ TEST(MemoryLedger, SevenBillionParametersArePredictedWithoutRoomForThem) {
 }
 
 TEST(MemoryLedger, RefusesPositionsThatTheModelHasNot) {
-    const Job learned = preset("gpt2-124m");
+    const Job learned = preset_as_job("gpt2-124m");
     EXPECT_THROW(memory_report(decoding(learned, 1, 1025)), UserError);
     EXPECT_NO_THROW(memory_report(decoding(learned, 1, 1024)));
-    EXPECT_NO_THROW(memory_report(decoding(preset("llama-60m"), 1, 1 << 20)));  // rotary: any
-    EXPECT_THROW(memory_report(decoding(preset("llama-60m"), 1 << 20, 1 << 30)), UserError);
+    EXPECT_NO_THROW(
+        memory_report(decoding(preset_as_job("llama-60m"), 1, 1 << 20)));  // rotary: any
+    EXPECT_THROW(memory_report(decoding(preset_as_job("llama-60m"), 1 << 20, 1 << 30)), UserError);
 }
 
 }  // namespace

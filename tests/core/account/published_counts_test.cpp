@@ -17,11 +17,11 @@ namespace {
 
 using nlohmann::json;
 
-ModelConfig preset(const std::string& name, json changes = json::object()) {
+ModelConfig changed_preset(const std::string& name, json changes = json::object()) {
     changes["preset"] = name;
     return parse_model_config(changes, name);
 }
-int64_t total(const ModelConfig& model) {
+int64_t parameters_of(const ModelConfig& model) {
     return count_parameters(model).total;
 }
 /// In units of 0.01 M, rounded, as the papers print.
@@ -44,7 +44,7 @@ double saved_percent(int64_t before, int64_t after) {
 
 TEST(PublishedCounts, TableTwoOfKarbevskiAndMijoski) {
     const auto expect = [](const std::string& name, int64_t all, int64_t non_embedding) {
-        const ParameterCount count = count_parameters(preset(name));
+        const ParameterCount count = count_parameters(changed_preset(name));
         EXPECT_EQ(count.total, all) << name;
         EXPECT_EQ(count.non_embedding, non_embedding) << name;
     };
@@ -53,24 +53,25 @@ TEST(PublishedCounts, TableTwoOfKarbevskiAndMijoski) {
     expect("gpt2-124m-small-width", 117'915'816, 79'727'784);
     expect("gpt2-124m-wq-identity", 117'295'872, 77'875'968);
     expect("gpt2-124m-wq-identity-large-mlp", 124'373'760, 84'953'856);
-    EXPECT_EQ(preset("gpt2-124m-small-width").d_head, 62);
-    EXPECT_EQ(preset("gpt2-124m-small-width").d_ff, 2976);
+    EXPECT_EQ(changed_preset("gpt2-124m-small-width").d_head, 62);
+    EXPECT_EQ(changed_preset("gpt2-124m-small-width").d_ff, 2976);
 }
 
 TEST(PublishedCounts, Pythia) {
-    EXPECT_EQ(total(preset("pythia-70m")), 70'426'624);
-    EXPECT_EQ(total(preset("pythia-160m")), 162'322'944);
-    EXPECT_EQ(total(preset("pythia-410m")), 405'334'016);
-    EXPECT_EQ(total(preset("pythia-1b")), 1'011'781'632);
-    EXPECT_EQ(total(preset("pythia-1.4b")), 1'414'647'808);
-    EXPECT_EQ(total(preset("pythia-2.8b")), 2'775'208'960);
-    EXPECT_EQ(total(preset("pythia-6.9b")), 6'857'302'016);
-    EXPECT_EQ(total(preset("pythia-12b")), 11'846'072'320);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-70m")), 70'426'624);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-160m")), 162'322'944);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-410m")), 405'334'016);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-1b")), 1'011'781'632);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-1.4b")), 1'414'647'808);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-2.8b")), 2'775'208'960);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-6.9b")), 6'857'302'016);
+    EXPECT_EQ(parameters_of(changed_preset("pythia-12b")), 11'846'072'320);
 }
 
 TEST(PublishedCounts, QueryProjectionIsATwelfthOfABlockAndAQuarterOfAttention) {
-    const ModelConfig baseline = preset("gpt2-124m");
-    const int64_t saved = total(baseline) - total(preset("gpt2-124m-wq-identity"));
+    const ModelConfig baseline = changed_preset("gpt2-124m");
+    const int64_t saved =
+        parameters_of(baseline) - parameters_of(changed_preset("gpt2-124m-wq-identity"));
     const int64_t attention = role(baseline, "query") + role(baseline, "key") +
                               role(baseline, "value") + role(baseline, "attention output");
     EXPECT_EQ(saved * 4, attention);
@@ -79,8 +80,9 @@ TEST(PublishedCounts, QueryProjectionIsATwelfthOfABlockAndAQuarterOfAttention) {
 
 TEST(PublishedCounts, Gpt2SizesOfSkipV1Former) {
     const auto expect = [](const char* name, int64_t learned, int64_t rotary) {
-        EXPECT_EQ(hundredths(total(preset(name))), learned) << name;
-        EXPECT_EQ(hundredths(total(preset(name, {{"pos", "rope"}}))), rotary) << name;
+        EXPECT_EQ(hundredths(parameters_of(changed_preset(name))), learned) << name;
+        EXPECT_EQ(hundredths(parameters_of(changed_preset(name, {{"pos", "rope"}}))), rotary)
+            << name;
     };
     expect("gpt2-124m", 124'37, 123'59);
     expect("gpt2-200m", 203'58, 202'53);
@@ -89,35 +91,42 @@ TEST(PublishedCounts, Gpt2SizesOfSkipV1Former) {
 }
 
 TEST(PublishedCounts, LlamaSizesOfSkipV1Former) {
-    const auto millions = [](const char* name) { return hundredths(total(preset(name))); };
+    const auto millions = [](const char* name) {
+        return hundredths(parameters_of(changed_preset(name)));
+    };
     EXPECT_EQ(millions("llama-60m"), 58'07);
     EXPECT_EQ(millions("llama-130m"), 134'11);
     EXPECT_EQ(millions("llama-350m"), 367'97);
     EXPECT_EQ(millions("llama-1.3b"), 1339'08);
     EXPECT_EQ(millions("llama-3b"), 2685'83);
-    EXPECT_EQ(total(preset("llama-7b")), 6'738'415'616);  // as for the published LLaMA 7B
+    EXPECT_EQ(parameters_of(changed_preset("llama-7b")),
+              6'738'415'616);  // as for the published LLaMA 7B
 }
 
 TEST(PublishedCounts, TinyLlamaHasFourKeyHeadsNotEight) {
-    EXPECT_EQ(hundredths(total(preset("tinyllama-1.1b"))), 1100'05);
+    EXPECT_EQ(hundredths(parameters_of(changed_preset("tinyllama-1.1b"))), 1100'05);
     // SV's "shared across four heads" read literally.
-    EXPECT_EQ(hundredths(total(preset("tinyllama-1.1b", {{"n_kv_head", 8}}))), 1123'12);
+    EXPECT_EQ(hundredths(parameters_of(changed_preset("tinyllama-1.1b", {{"n_kv_head", 8}}))),
+              1123'12);
 }
 
 TEST(PublishedCounts, OpenAiCheckpointsWithTheirBiases) {
-    EXPECT_EQ(total(preset("openai-gpt2")), 124'439'808);
-    EXPECT_EQ(total(preset("openai-gpt2-medium")), 354'823'168);
-    EXPECT_EQ(total(preset("openai-gpt2-large")), 774'030'080);
-    EXPECT_EQ(total(preset("openai-gpt2-xl")), 1'557'611'200);
+    EXPECT_EQ(parameters_of(changed_preset("openai-gpt2")), 124'439'808);
+    EXPECT_EQ(parameters_of(changed_preset("openai-gpt2-medium")), 354'823'168);
+    EXPECT_EQ(parameters_of(changed_preset("openai-gpt2-large")), 774'030'080);
+    EXPECT_EQ(parameters_of(changed_preset("openai-gpt2-xl")), 1'557'611'200);
 }
 
 TEST(PublishedCounts, SkipV1SavesFourPercentOfTheWeightsOutsideTheEmbeddings) {
     const auto expect = [](const std::string& name, double of_blocks, double of_all) {
-        const ModelConfig baseline = preset(name), skipped = preset(name + "-skipv1");
+        const ModelConfig baseline = changed_preset(name),
+                          skipped = changed_preset(name + "-skipv1");
         // SV counts neither the embedding nor the classifier here.
         const int64_t outside = role(baseline, "embedding") + role(baseline, "head");
-        EXPECT_EQ(saved_percent(total(baseline) - outside, total(skipped) - outside), of_blocks);
-        EXPECT_EQ(saved_percent(total(baseline), total(skipped)), of_all);
+        EXPECT_EQ(
+            saved_percent(parameters_of(baseline) - outside, parameters_of(skipped) - outside),
+            of_blocks);
+        EXPECT_EQ(saved_percent(parameters_of(baseline), parameters_of(skipped)), of_all);
     };
     expect("llama-60m", 3.63, 1.58);
     expect("llama-130m", 3.82, 2.42);
@@ -129,51 +138,58 @@ TEST(PublishedCounts, SkipV1SavesFourPercentOfTheWeightsOutsideTheEmbeddings) {
 TEST(PublishedCounts, GroupedRowsOfTableTwo) {
     // 334.7M follows from llm-baselines' LLaMA, and neither from the stated d_ff of 4096 in a GPT-2
     // nor from the 2736 of table 4.
-    const ModelConfig grouped = preset("llama-355m-gqa"), skipped = preset("llama-355m-skipv1-gqa");
-    EXPECT_EQ(total(grouped), 334'676'992);
-    EXPECT_NE(hundredths(total(preset("gpt2-355m", {{"n_kv_head", 8}}))) / 10, 334'7);
-    EXPECT_NE(hundredths(total(preset("llama-350m", {{"n_kv_head", 8}}))) / 10, 334'7);
+    const ModelConfig grouped = changed_preset("llama-355m-gqa"),
+                      skipped = changed_preset("llama-355m-skipv1-gqa");
+    EXPECT_EQ(parameters_of(grouped), 334'676'992);
+    EXPECT_NE(hundredths(parameters_of(changed_preset("gpt2-355m", {{"n_kv_head", 8}}))) / 10,
+              334'7);
+    EXPECT_NE(hundredths(parameters_of(changed_preset("llama-350m", {{"n_kv_head", 8}}))) / 10,
+              334'7);
     // Printed as 328.9M, which 22 layers that reuse would give; 23 of the 24 do.
-    EXPECT_EQ(total(skipped), 328'647'680);
-    EXPECT_EQ(total(grouped) - total(skipped), 6'029'312);
-    EXPECT_EQ(hundredths(total(grouped) - 22 * 1024 * 256) / 10, 328'9);
+    EXPECT_EQ(parameters_of(skipped), 328'647'680);
+    EXPECT_EQ(parameters_of(grouped) - parameters_of(skipped), 6'029'312);
+    EXPECT_EQ(hundredths(parameters_of(grouped) - 22 * 1024 * 256) / 10, 328'9);
 }
 
 TEST(PublishedCounts, AttentionOfTheGroupedRowIsThreeMillionALayer) {
-    const ModelConfig grouped = preset("llama-355m-gqa");
+    const ModelConfig grouped = changed_preset("llama-355m-gqa");
     const auto attention = [](const ModelConfig& m) {
         return role(m, "query") + role(m, "key") + role(m, "value") + role(m, "attention output");
     };
     // Printed as about 3.7M a layer and 101M in all, which is attention without groups.
     EXPECT_EQ(attention(grouped), 24 * 3'145'728);
     EXPECT_EQ(hundredths(attention(grouped)) / 10, 75'5);
-    EXPECT_EQ(attention(preset("llama-355m-gqa", {{"n_kv_head", 16}})) / 1'000'000, 100);
+    EXPECT_EQ(attention(changed_preset("llama-355m-gqa", {{"n_kv_head", 16}})) / 1'000'000, 100);
 }
 
 TEST(PublishedCounts, LatentRowsOfTableTwo) {
     // Printed as 337.4M and 334.4M; no configuration with the stated widths gives them. Their
     // difference does follow: only W_down shrinks.
-    EXPECT_EQ(total(preset("llama-355m-mla")), 341'754'880);
-    EXPECT_EQ(total(preset("llama-355m-skipv1-mla")), 338'740'224);
-    EXPECT_EQ(total(preset("llama-355m-mla")) - total(preset("llama-355m-skipv1-mla")), 3'014'656);
+    EXPECT_EQ(parameters_of(changed_preset("llama-355m-mla")), 341'754'880);
+    EXPECT_EQ(parameters_of(changed_preset("llama-355m-skipv1-mla")), 338'740'224);
+    EXPECT_EQ(parameters_of(changed_preset("llama-355m-mla")) -
+                  parameters_of(changed_preset("llama-355m-skipv1-mla")),
+              3'014'656);
 }
 
 TEST(PublishedCounts, CacheBytesOfTheGroupedRows) {
-    const ModelConfig grouped = preset("llama-355m-gqa"), skipped = preset("llama-355m-skipv1-gqa");
+    const ModelConfig grouped = changed_preset("llama-355m-gqa"),
+                      skipped = changed_preset("llama-355m-skipv1-gqa");
     // Two readings give the printed 98,304: groups at 4 bytes, or no groups at 2.
     EXPECT_EQ(bytes(grouped, DType::kF32), 98'304);
-    EXPECT_EQ(bytes(preset("llama-355m-gqa", {{"n_kv_head", 16}}), DType::kBF16), 98'304);
+    EXPECT_EQ(bytes(changed_preset("llama-355m-gqa", {{"n_kv_head", 16}}), DType::kBF16), 98'304);
     EXPECT_EQ(bytes(skipped, DType::kF32), 74'752);
-    EXPECT_EQ(bytes(preset("llama-355m-skipv1-gqa", {{"n_kv_head", 16}}), DType::kBF16), 74'752);
+    EXPECT_EQ(bytes(changed_preset("llama-355m-skipv1-gqa", {{"n_kv_head", 16}}), DType::kBF16),
+              74'752);
     EXPECT_EQ(saved_percent(98'304, 74'752), 23.96);  // printed as 24.0 %
 }
 
 TEST(PublishedCounts, CacheBytesOfTheLatentRows) {
     // At 2 bytes, where the rows above need 4.
-    EXPECT_EQ(bytes(preset("llama-355m-mla"), DType::kF16), 13'824);
+    EXPECT_EQ(bytes(changed_preset("llama-355m-mla"), DType::kF16), 13'824);
     // Printed as 7,680 (-44.4 %), which halves the latent of layer 1 too, but that layer's is the
     // one that all others read.
-    const int64_t skipped = bytes(preset("llama-355m-skipv1-mla"), DType::kF16);
+    const int64_t skipped = bytes(changed_preset("llama-355m-skipv1-mla"), DType::kF16);
     EXPECT_EQ(skipped, 7'936);
     EXPECT_EQ(skipped - 2 * 128, 7'680);
     EXPECT_NEAR(saved_percent(13'824, skipped), 42.6, 0.05);
@@ -203,7 +219,8 @@ TEST(PublishedCounts, SkipV1SavesNearlyAQuarterOfTheCacheButNeverAll) {
 TEST(PublishedCounts, SkiplessModelsOfGraef) {
     const auto expect = [](const std::string& name, int64_t full, int64_t reduced, double percent,
                            double speedup) {
-        const int64_t before = total(preset(name)), after = total(preset(name + "-reduced"));
+        const int64_t before = parameters_of(changed_preset(name)),
+                      after = parameters_of(changed_preset(name + "-reduced"));
         EXPECT_EQ(before, full);
         EXPECT_EQ(after, reduced);
         EXPECT_EQ(saved_percent(before, after), percent);  // printed as 16 % and 15 %
@@ -214,8 +231,8 @@ TEST(PublishedCounts, SkiplessModelsOfGraef) {
 }
 
 TEST(PublishedCounts, GraefsWeightsPerLayer) {
-    const ModelConfig pythia = preset("pythia-6.9b-skipless"),
-                      mistral = preset("mistral-7b-skipless");
+    const ModelConfig pythia = changed_preset("pythia-6.9b-skipless"),
+                      mistral = changed_preset("mistral-7b-skipless");
     const auto query_and_output = [](const ModelConfig& m) {
         return (role(m, "query") + role(m, "attention output")) / m.n_layer;
     };
@@ -234,16 +251,18 @@ TEST(PublishedCounts, GraefsWeightsPerLayer) {
 
 TEST(PublishedCounts, RemovingKeysOrValuesSavesWhatRemovingQueriesDoes) {
     // GR figure 1 (b) to (d): with as many key/value heads as query heads.
-    const int64_t without_queries = total(preset("pythia-6.9b-skipless-reduced"));
+    const int64_t without_queries = parameters_of(changed_preset("pythia-6.9b-skipless-reduced"));
     for (const char* map : {"key", "value"})
-        EXPECT_EQ(
-            total(preset("pythia-6.9b-skipless", {{map, "identity"}, {"out_proj", "identity"}})),
-            without_queries);
+        EXPECT_EQ(parameters_of(changed_preset("pythia-6.9b-skipless",
+                                               {{map, "identity"}, {"out_proj", "identity"}})),
+                  without_queries);
 }
 
 TEST(PublishedCounts, EveryPresetIsNamedAfterItsSize) {
     const auto near = [](const char* name, double millions) {
-        EXPECT_NEAR(static_cast<double>(total(preset(name))) / 1e6 / millions, 1.0, 0.06) << name;
+        EXPECT_NEAR(static_cast<double>(parameters_of(changed_preset(name))) / 1e6 / millions, 1.0,
+                    0.06)
+            << name;
     };
     near("gpt2-124m", 124);
     near("llama-60m", 60);
@@ -261,10 +280,11 @@ TEST(PublishedCounts, EveryPresetIsNamedAfterItsSize) {
 }
 
 TEST(PublishedCounts, AnyVariantGoesWithTheSizesOfAPreset) {
-    const ModelConfig model = preset("llama-130m", {{"arch", "resformer"}});
+    const ModelConfig model = changed_preset("llama-130m", {{"arch", "resformer"}});
     EXPECT_EQ(model.mlp, MlpKind::kSwiglu);  // the block stays LLaMA's
-    EXPECT_EQ(total(model), total(preset("llama-130m")));
-    EXPECT_EQ(preset("llama-355m-mla", {{"arch", "gqa"}}), preset("llama-355m-gqa"));
+    EXPECT_EQ(parameters_of(model), parameters_of(changed_preset("llama-130m")));
+    EXPECT_EQ(changed_preset("llama-355m-mla", {{"arch", "gqa"}}),
+              changed_preset("llama-355m-gqa"));
 }
 
 }  // namespace

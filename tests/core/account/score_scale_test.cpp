@@ -11,16 +11,13 @@
 
 #include "core/config/job_json.h"
 #include "core/model/initialize.h"
+#include "tests/support/model_configs.h"
 
 namespace headroom {
 namespace {
 
 constexpr int kRows = 1024, kWidth = 768, kHead = 64, kHeadNumber = 3;
 using Matrix = std::vector<float>;  // row-major
-
-ModelConfig preset(const std::string& name) {
-    return parse_model_config({{"preset", name}}, "");
-}
 
 /// Rows of normal numbers, mean 0 and norm `norm`, as LayerNorm with unit gain leaves them but for
 /// the norm.

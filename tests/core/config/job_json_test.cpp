@@ -23,7 +23,7 @@ using ::testing::ThrowsMessage;
 Job job_of(const std::string& text) {
     return parse_job(json::parse(text), "job.json");
 }
-ModelConfig model_of(const std::string& text) {
+ModelConfig named_model(const std::string& text) {
     return parse_model_config(json::parse(text), "model");
 }
 
@@ -73,11 +73,11 @@ TEST(JobJson, LayersDefaultsAsBasePresetArchitectureAndGivenKeys) {
     EXPECT_EQ(job.model.d_ff, 2000);
     EXPECT_EQ(job.model.vocab_size, 50304);
     // A key in the file wins over the architecture.
-    EXPECT_EQ(model_of(R"({"arch": "skipless", "norm": "rmsnorm"})").norm, NormKind::kRmsNorm);
+    EXPECT_EQ(named_model(R"({"arch": "skipless", "norm": "rmsnorm"})").norm, NormKind::kRmsNorm);
 }
 
 TEST(JobJson, BaseFollowsTheArchitectureUnlessItIsGiven) {
-    const ModelConfig llama = model_of(R"({"arch": "llama"})");
+    const ModelConfig llama = named_model(R"({"arch": "llama"})");
     EXPECT_EQ(llama.base, "llama");
     EXPECT_EQ(llama.norm, NormKind::kRmsNorm);
     EXPECT_EQ(llama.norm_eps, 1e-6);
@@ -85,21 +85,21 @@ TEST(JobJson, BaseFollowsTheArchitectureUnlessItIsGiven) {
     EXPECT_EQ(llama.mlp, MlpKind::kSwiglu);
     EXPECT_FALSE(llama.tie);
     EXPECT_FALSE(llama.init_residual_scale);
-    EXPECT_EQ(model_of(R"({"arch": "skipv1"})").base, "gpt2");
-    EXPECT_EQ(model_of(R"({"arch": "gqa"})").n_kv_head, 6);
-    EXPECT_EQ(model_of(R"({"arch": "mqa"})").n_kv_head, 1);
-    EXPECT_EQ(model_of(R"({"arch": "skipv1", "base": "llama"})").mlp, MlpKind::kSwiglu);
+    EXPECT_EQ(named_model(R"({"arch": "skipv1"})").base, "gpt2");
+    EXPECT_EQ(named_model(R"({"arch": "gqa"})").n_kv_head, 6);
+    EXPECT_EQ(named_model(R"({"arch": "mqa"})").n_kv_head, 1);
+    EXPECT_EQ(named_model(R"({"arch": "skipv1", "base": "llama"})").mlp, MlpKind::kSwiglu);
 }
 
 TEST(JobJson, AttentionScaleIsHalvedForIdentityAndNonlinearMaps) {
-    EXPECT_DOUBLE_EQ(model_of("{}").attn_scale, 0.125);
-    EXPECT_DOUBLE_EQ(model_of(R"({"arch": "wq_identity"})").attn_scale, 0.0625);
-    EXPECT_DOUBLE_EQ(model_of(R"({"query": "nonlinear"})").attn_scale, 0.0625);
-    EXPECT_DOUBLE_EQ(model_of(R"({"query": "residual"})").attn_scale, 0.125);
-    EXPECT_DOUBLE_EQ(model_of(R"({"key": "identity", "query": "identity"})").attn_scale, 0.0625);
-    EXPECT_DOUBLE_EQ(model_of(R"({"value": "identity"})").attn_scale, 0.125);
-    EXPECT_DOUBLE_EQ(model_of(R"({"arch": "mla"})").attn_scale, 1 / std::sqrt(96.0));
-    EXPECT_DOUBLE_EQ(model_of(R"({"arch": "wq_identity", "attn_scale": 0.2})").attn_scale, 0.2);
+    EXPECT_DOUBLE_EQ(named_model("{}").attn_scale, 0.125);
+    EXPECT_DOUBLE_EQ(named_model(R"({"arch": "wq_identity"})").attn_scale, 0.0625);
+    EXPECT_DOUBLE_EQ(named_model(R"({"query": "nonlinear"})").attn_scale, 0.0625);
+    EXPECT_DOUBLE_EQ(named_model(R"({"query": "residual"})").attn_scale, 0.125);
+    EXPECT_DOUBLE_EQ(named_model(R"({"key": "identity", "query": "identity"})").attn_scale, 0.0625);
+    EXPECT_DOUBLE_EQ(named_model(R"({"value": "identity"})").attn_scale, 0.125);
+    EXPECT_DOUBLE_EQ(named_model(R"({"arch": "mla"})").attn_scale, 1 / std::sqrt(96.0));
+    EXPECT_DOUBLE_EQ(named_model(R"({"arch": "wq_identity", "attn_scale": 0.2})").attn_scale, 0.2);
 }
 
 TEST(JobJson, EveryArchitectureAndPresetRoundTrips) {
@@ -205,11 +205,11 @@ TEST(JobJson, WritesEveryKeyOfTheSchemaButWiringAndWhatIsOnlyRead) {
 }
 
 TEST(JobJson, ACheckpointsConfigMayGiveOnlySomeKeys) {
-    const ModelConfig config = model_of(R"({"n_layer": 2, "res_lambda": "learned"})");
+    const ModelConfig config = named_model(R"({"n_layer": 2, "res_lambda": "learned"})");
     EXPECT_EQ(config.vocab_size, 50304);
     EXPECT_EQ(config.n_layer, 2);
     EXPECT_TRUE(config.wiring_choice.res_lambda_learned);
-    EXPECT_EQ(model_of(to_json(config).dump()), config);
+    EXPECT_EQ(named_model(to_json(config).dump()), config);
 }
 
 TEST(JobJson, WholeNumbersMayBeWrittenWithAnExponent) {

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "tests/support/model_configs.h"
 
 namespace headroom {
 namespace {
@@ -14,10 +15,6 @@ using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-ModelConfig model_of(const std::string& text) {
-    return parse_model_config(json::parse(text), "");
-}
 
 TEST(CheckModel, RefusesWhatContradictsItself) {
     const std::vector<std::pair<std::string, std::string>> cases{

@@ -7,6 +7,7 @@
 #include "core/base/key_error.h"
 #include "core/config/job_json.h"
 #include "core/config/set_key.h"
+#include "tests/support/model_configs.h"
 
 // Keys that take one word for all layers or a list with one entry per layer.
 
@@ -17,10 +18,6 @@ using nlohmann::json;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
-
-ModelConfig model_of(const std::string& text) {
-    return parse_model_config(json::parse(text), "");
-}
 
 TEST(PerLayer, EntriesThatAgreeAreOneWord) {
     PerLayer<int> choice = PerLayer<int>::of({2, 2, 2});

@@ -17,13 +17,13 @@
 namespace headroom {
 namespace {
 
-const std::vector<int32_t> kTokens = some_tokens(6, 11);
+const std::vector<int32_t> kSixTokens = some_tokens(6, 11);
 
 ModelConfig small_model(const std::string& keys) {
     return small_job(keys).model;
 }
 
-std::vector<double> identity_matrix(size_t n) {
+std::vector<double> identity_numbers(size_t n) {
     std::vector<double> matrix(n * n, 0.0);
     for (size_t i = 0; i < n; ++i) matrix[i * (n + 1)] = 1.0;
     return matrix;
@@ -53,9 +53,9 @@ TEST(PerLayerModel, AnIdentityInOneLayerIsAStoredIdentityMatrixThere) {
         EXPECT_FALSE(weights.contains(name));
         EXPECT_TRUE(weights.contains(std::string("h.1.attn.") + at.tensor + ".weight"));
         Weights stored = weights;
-        stored[name] = identity_matrix(16);
-        EXPECT_EQ(forward_logits(mixed, weights, kTokens),
-                  forward_logits(small_model("{" + scale + "}"), stored, kTokens))
+        stored[name] = identity_numbers(16);
+        EXPECT_EQ(forward_logits(mixed, weights, kSixTokens),
+                  forward_logits(small_model("{" + scale + "}"), stored, kSixTokens))
             << at.tensor;
     }
 }
@@ -68,11 +68,11 @@ TEST(PerLayerModel, ASkipThatIsOffInOneLayerIsMissingThereAlone) {
     Weights weights = random_weights(off);
     for (const char* name : {"h.2.mlp.down.weight", "h.3.attn.o.weight", "h.3.mlp.down.weight"})
         for (double& x : weights[name]) x = 0;
-    for (const double logit : forward_logits(off, weights, kTokens)) EXPECT_EQ(logit, 0.0);
+    for (const double logit : forward_logits(off, weights, kSixTokens)) EXPECT_EQ(logit, 0.0);
     ModelConfig on = off;
     on.skip_mlp.set(2, 4, true);
     EXPECT_EQ(on.skip_mlp, true);
-    EXPECT_NE(forward_logits(on, weights, kTokens)[0], 0.0);
+    EXPECT_NE(forward_logits(on, weights, kSixTokens)[0], 0.0);
 }
 
 TEST(PerLayerModel, ANormThatIsOffInOneLayerIsMissingThereAlone) {
@@ -84,17 +84,17 @@ TEST(PerLayerModel, ANormThatIsOffInOneLayerIsMissingThereAlone) {
     // the size of what they read.
     for (const char* name : {"h.2.attn.o.weight", "h.2.mlp.down.weight"})
         for (double& x : weights[name]) x = 0;
-    const std::vector<double> still = forward_logits(off, weights, kTokens);
+    const std::vector<double> still = forward_logits(off, weights, kSixTokens);
     ModelConfig on = off;
     on.norm.set(2, 4, NormKind::kRmsNorm);
     EXPECT_EQ(on.norm, NormKind::kRmsNorm);
     Weights with = weights;
     const auto width = static_cast<size_t>(on.d_model);
     with["h.2.ln_1.weight"] = with["h.2.ln_2.weight"] = std::vector<double>(width, 1.0);
-    EXPECT_EQ(forward_logits(on, with, kTokens), still);  // what layer 2 reads is not written
+    EXPECT_EQ(forward_logits(on, with, kSixTokens), still);  // what layer 2 reads is not written
     for (double& x : weights["h.2.mlp.down.weight"]) x = 1;
     with["h.2.mlp.down.weight"] = weights["h.2.mlp.down.weight"];
-    EXPECT_NE(forward_logits(on, with, kTokens), forward_logits(off, weights, kTokens));
+    EXPECT_NE(forward_logits(on, with, kSixTokens), forward_logits(off, weights, kSixTokens));
 }
 
 TEST(PerLayerModel, CountsAreTheSumsOfWhatTheLayersHave) {

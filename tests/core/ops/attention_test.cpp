@@ -27,7 +27,7 @@ AttentionOptions options(int64_t n_head, int64_t n_kv_head, int64_t d_head) {
 
 constexpr int64_t B = 2, T = 70;
 
-TestTensor f64(int64_t columns, const Numbers& numbers) {
+TestTensor f64_columns(int64_t columns, const Numbers& numbers) {
     return {{DType::kF64, {B, T, columns}}, numbers};
 }
 
@@ -67,8 +67,8 @@ TEST(Attention, IsThePapersFormula) {
     const int64_t n_head = 3, d = 5;
     const Numbers q = normal_numbers({B, T, 15}, 1), k = normal_numbers({B, T, 15}, 2),
                   v = normal_numbers({B, T, 15}, 3);
-    const Numbers out =
-        call_op(Attention(options(n_head, n_head, d)), {f64(15, q), f64(15, k), f64(15, v)})[0];
+    const Numbers out = call_op(Attention(options(n_head, n_head, d)),
+                                {f64_columns(15, q), f64_columns(15, k), f64_columns(15, v)})[0];
     for (int64_t b = 0; b < B; ++b)
         for (int64_t h = 0; h < n_head; ++h) {
             const auto expected =
@@ -82,7 +82,8 @@ TEST(Attention, IsThePapersFormula) {
 
 TEST(Attention, SavesTheLogOfTheSumOfTheScores) {
     const Numbers q = normal_numbers({B, T, 4}, 1), k = normal_numbers({B, T, 4}, 2);
-    const Numbers lse = call_op(Attention(options(1, 1, 4)), {f64(4, q), f64(4, k), f64(4, k)})[1];
+    const Numbers lse = call_op(Attention(options(1, 1, 4)),
+                                {f64_columns(4, q), f64_columns(4, k), f64_columns(4, k)})[1];
     double sum = 0;
     for (size_t j = 0; j <= 5; ++j) {
         double dot = 0;
@@ -125,7 +126,9 @@ TEST(Attention, GroupedHeadsEqualRepeatedHeads) {
     AttentionOptions repeated = options(4, 4, 3);
     repeated.key_heads = {{1, 0}, {1, 0}, {1, 1}, {1, 1}};
     repeated.value_heads = {{2, 0}, {2, 0}, {2, 1}, {2, 1}};
-    const auto inputs = [&] { return std::vector{f64(12, q), f64(6, k), f64(6, v)}; };
+    const auto inputs = [&] {
+        return std::vector{f64_columns(12, q), f64_columns(6, k), f64_columns(6, v)};
+    };
     EXPECT_EQ(call_op(Attention(options(4, 2, 3)), inputs()),
               call_op(Attention(repeated), inputs()));
 }
@@ -142,15 +145,18 @@ TEST(Attention, ReadsHeadsWhereverTheyLie) {
         }
     AttentionOptions elsewhere = options(2, 2, 3);
     elsewhere.value_heads = {{2, 0}, {3, 2}};
-    EXPECT_EQ(call_op(Attention(elsewhere), {f64(6, q), f64(6, k), f64(3, own), f64(12, first)}),
-              call_op(Attention(options(2, 2, 3)), {f64(6, q), f64(6, k), f64(6, v)}));
+    EXPECT_EQ(call_op(Attention(elsewhere), {f64_columns(6, q), f64_columns(6, k),
+                                             f64_columns(3, own), f64_columns(12, first)}),
+              call_op(Attention(options(2, 2, 3)),
+                      {f64_columns(6, q), f64_columns(6, k), f64_columns(6, v)}));
 }
 
 TEST(Attention, ValueThatIsZeroGivesZero) {
     AttentionOptions zero = options(2, 2, 3);
     zero.value_heads[1] = {-1, 0};
     const Numbers x = normal_numbers({B, T, 6}, 1);
-    const Numbers out = call_op(Attention(zero), {f64(6, x), f64(6, x), f64(6, x)})[0];
+    const Numbers out =
+        call_op(Attention(zero), {f64_columns(6, x), f64_columns(6, x), f64_columns(6, x)})[0];
     for (size_t e = 0; e < out.size(); ++e) {
         if (e % 6 >= 3)
             ASSERT_EQ(out[e], 0.0);
@@ -167,7 +173,8 @@ TEST(Attention, DropoutKeepsTheMean) {
     StepContext step;
     step.seed = 3;
     const auto run = [&] {
-        return call_op(Attention(dropped), {f64(6, zero), f64(6, zero), f64(6, one)}, step)[0];
+        return call_op(Attention(dropped),
+                       {f64_columns(6, zero), f64_columns(6, zero), f64_columns(6, one)}, step)[0];
     };
     const Numbers out = run();
     double mean = 0;

@@ -138,7 +138,7 @@ std::vector<size_t> differentiable_cases() {
     return indices;
 }
 
-std::string case_title(const testing::TestParamInfo<size_t>& info) {
+std::string gradient_case_title(const testing::TestParamInfo<size_t>& info) {
     std::string title;
     for (const char letter : gradient_cases()[info.param].name)
         if (std::isalnum(static_cast<unsigned char>(letter)) != 0) title += letter;
@@ -146,7 +146,7 @@ std::string case_title(const testing::TestParamInfo<size_t>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, EveryGradient, testing::ValuesIn(differentiable_cases()),
-                         case_title);
+                         gradient_case_title);
 
 }  // namespace
 }  // namespace headroom

@@ -44,47 +44,48 @@ double mean_over(int64_t begin, int64_t end, F f) {
 
 /// Six different tokens, twice.
 const std::vector<int32_t> kTwice{3, 1, 4, 0, 5, 2, 3, 1, 4, 0, 5, 2};
-constexpr int64_t kLength = 12, kHalf = 6, kVocabulary = 6;
+constexpr int64_t kHeadLength = 12, kHalf = 6, kVocabulary = 6;
 
 TEST(HeadScores, APreviousTokenHeadAttendsOneTokenBack) {
     const HeadScores scores =
-        scores_of(handmade_model({{HeadKind::kPrevious}}, kVocabulary, kLength), kTwice);
+        scores_of(handmade_model({{HeadKind::kPrevious}}, kVocabulary, kHeadLength), kTwice);
     EXPECT_NEAR(scores.at(HeadMeasure::kPreviousToken, 0, 0), 1, kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kEntropy, 0, 0), 0, kExact);
-    EXPECT_NEAR(scores.at(HeadMeasure::kCurrentToken, 0, 0), 1.0 / kLength, kExact);  // the first
-    EXPECT_NEAR(scores.at(HeadMeasure::kSinkMass, 0, 0), 1.0 / (kLength - 1), kExact);
-    EXPECT_NEAR(scores.at(HeadMeasure::kMeanDistance, 0, 0), 11.0 / kLength, kExact);
+    EXPECT_NEAR(scores.at(HeadMeasure::kCurrentToken, 0, 0), 1.0 / kHeadLength,
+                kExact);  // the first
+    EXPECT_NEAR(scores.at(HeadMeasure::kSinkMass, 0, 0), 1.0 / (kHeadLength - 1), kExact);
+    EXPECT_NEAR(scores.at(HeadMeasure::kMeanDistance, 0, 0), 11.0 / kHeadLength, kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kInduction, 0, 0), 0, kExact);
-    EXPECT_NEAR(scores.distance_profile[0], 1.0 / kLength, kExact);
+    EXPECT_NEAR(scores.distance_profile[0], 1.0 / kHeadLength, kExact);
     EXPECT_NEAR(scores.distance_profile[1], 1, kExact);
-    for (size_t distance = 2; distance < kLength; ++distance)
+    for (size_t distance = 2; distance < kHeadLength; ++distance)
         EXPECT_NEAR(scores.distance_profile[distance], 0, kExact) << distance;
 }
 
 TEST(HeadScores, AnInductionHeadFindsWhatFollowedTheLastTime) {
     const HeadScores scores = scores_of(handmade_model({{HeadKind::kPrevious, HeadKind::kUniform},
                                                         {HeadKind::kUniform, HeadKind::kInduction}},
-                                                       kVocabulary, kLength),
+                                                       kVocabulary, kHeadLength),
                                         kTwice);
     EXPECT_NEAR(scores.at(HeadMeasure::kInduction, 1, 1), 1, kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kDuplicateToken, 1, 1), 0, kExact);
     // In rows 6 to 11 it looks back 5 tokens; row 5 finds nothing and avoids the first token.
-    EXPECT_NEAR(scores.distance_profile[3 * kLength + 5], 6.0 / 7, kExact);
+    EXPECT_NEAR(scores.distance_profile[3 * kHeadLength + 5], 6.0 / 7, kExact);
     // Others only share their attention out.
     EXPECT_NEAR(scores.at(HeadMeasure::kInduction, 1, 0),
-                mean_over(kHalf, kLength, [](double i) { return 1 / (i + 1); }), kExact);
+                mean_over(kHalf, kHeadLength, [](double i) { return 1 / (i + 1); }), kExact);
 }
 
 TEST(HeadScores, ADuplicateTokenHeadFindsItsTokenEarlierOn) {
     const HeadScores scores =
-        scores_of(handmade_model({{HeadKind::kDuplicate}}, kVocabulary, kLength), kTwice);
+        scores_of(handmade_model({{HeadKind::kDuplicate}}, kVocabulary, kHeadLength), kTwice);
     EXPECT_NEAR(scores.at(HeadMeasure::kDuplicateToken, 0, 0), 1, kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kInduction, 0, 0), 0, kExact);
 }
 
 TEST(HeadScores, HeadsOnTheFirstAndOnTheirOwnTokenAreTold) {
     const HeadScores scores = scores_of(
-        handmade_model({{HeadKind::kFirst, HeadKind::kCurrent}}, kVocabulary, kLength), kTwice);
+        handmade_model({{HeadKind::kFirst, HeadKind::kCurrent}}, kVocabulary, kHeadLength), kTwice);
     EXPECT_NEAR(scores.at(HeadMeasure::kSinkMass, 0, 0), 1, kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kMeanDistance, 0, 0), 5.5, kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kCurrentToken, 0, 1), 1, kExact);
@@ -94,27 +95,29 @@ TEST(HeadScores, HeadsOnTheFirstAndOnTheirOwnTokenAreTold) {
 
 TEST(HeadScores, AUniformHeadHasTheScoresOfChance) {
     const HeadScores scores =
-        scores_of(handmade_model({{HeadKind::kUniform}}, kVocabulary, kLength), kTwice);
+        scores_of(handmade_model({{HeadKind::kUniform}}, kVocabulary, kHeadLength), kTwice);
     const auto share = [](double i) { return 1 / (i + 1); };
     EXPECT_NEAR(scores.at(HeadMeasure::kEntropy, 0, 0),
-                mean_over(0, kLength, [](double i) { return std::log(i + 1); }), kExact);
-    EXPECT_NEAR(scores.at(HeadMeasure::kSinkMass, 0, 0), mean_over(1, kLength, share), kExact);
-    EXPECT_NEAR(scores.at(HeadMeasure::kPreviousToken, 0, 0), mean_over(1, kLength, share), kExact);
-    EXPECT_NEAR(scores.at(HeadMeasure::kCurrentToken, 0, 0), mean_over(0, kLength, share), kExact);
-    EXPECT_NEAR(scores.at(HeadMeasure::kDuplicateToken, 0, 0), mean_over(kHalf, kLength, share),
+                mean_over(0, kHeadLength, [](double i) { return std::log(i + 1); }), kExact);
+    EXPECT_NEAR(scores.at(HeadMeasure::kSinkMass, 0, 0), mean_over(1, kHeadLength, share), kExact);
+    EXPECT_NEAR(scores.at(HeadMeasure::kPreviousToken, 0, 0), mean_over(1, kHeadLength, share),
+                kExact);
+    EXPECT_NEAR(scores.at(HeadMeasure::kCurrentToken, 0, 0), mean_over(0, kHeadLength, share),
+                kExact);
+    EXPECT_NEAR(scores.at(HeadMeasure::kDuplicateToken, 0, 0), mean_over(kHalf, kHeadLength, share),
                 kExact);
     EXPECT_NEAR(scores.at(HeadMeasure::kMeanDistance, 0, 0),
-                mean_over(0, kLength, [](double i) { return i / 2; }), kExact);
-    for (int64_t distance = 0; distance < kLength; ++distance)
+                mean_over(0, kHeadLength, [](double i) { return i / 2; }), kExact);
+    for (int64_t distance = 0; distance < kHeadLength; ++distance)
         EXPECT_NEAR(scores.distance_profile[static_cast<size_t>(distance)],
-                    mean_over(distance, kLength, share), kExact);
+                    mean_over(distance, kHeadLength, share), kExact);
 }
 
 TEST(HeadScores, IdenticalHeadsHaveIdenticalScores) {
     const HeadScores scores =
         scores_of(handmade_model({{HeadKind::kPrevious, HeadKind::kPrevious},
                                   {HeadKind::kInduction, HeadKind::kInduction}},
-                                 kVocabulary, kLength),
+                                 kVocabulary, kHeadLength),
                   kTwice);
     for (const std::vector<double>& measure : scores.measures) {
         EXPECT_EQ(measure[0], measure[1]);
@@ -124,7 +127,7 @@ TEST(HeadScores, IdenticalHeadsHaveIdenticalScores) {
 
 TEST(HeadScores, WithoutRepeatedTokensThereIsNoScoreForThem) {
     const std::vector<int32_t> once{3, 1, 4, 0, 5, 2};
-    const HandmadeModel made = handmade_model({{HeadKind::kUniform}}, kVocabulary, kLength);
+    const HandmadeModel made = handmade_model({{HeadKind::kUniform}}, kVocabulary, kHeadLength);
     const HeadScores scores = scores_of(made, once);
     EXPECT_TRUE(std::isnan(scores.at(HeadMeasure::kDuplicateToken, 0, 0)));
     EXPECT_TRUE(std::isnan(scores.at(HeadMeasure::kInduction, 0, 0)));
@@ -141,7 +144,7 @@ TEST(HeadScores, SequencesWithoutSuchRowsDoNotCountForAScore) {
     std::vector<int32_t> both = kTwice;
     const std::vector<int32_t> once{3, 1, 4, 0, 5, 2, 6, 7, 8, 9, 10, 11};
     both.insert(both.end(), once.begin(), once.end());
-    const HandmadeModel made = handmade_model({{HeadKind::kUniform}}, kLength, kLength);
+    const HandmadeModel made = handmade_model({{HeadKind::kUniform}}, kHeadLength, kHeadLength);
     const HeadScores two = scores_of(made, both, 2), first = scores_of(made, kTwice);
     for (const HeadMeasure measure : {HeadMeasure::kDuplicateToken, HeadMeasure::kInduction,
                                       HeadMeasure::kEntropy, HeadMeasure::kPreviousToken})
@@ -230,7 +233,8 @@ TEST(HeadScores, FollowTheirDefinitionsWithAndWithoutAMask) {
 }
 
 TEST(HeadScores, WhatIsNoNumberShows) {
-    HandmadeModel made = handmade_model({{HeadKind::kUniform, HeadKind::kPrevious}}, 6, kLength);
+    HandmadeModel made =
+        handmade_model({{HeadKind::kUniform, HeadKind::kPrevious}}, 6, kHeadLength);
     made.weights["wpe.weight"][9 * static_cast<size_t>(made.model.d_model)] = std::nan("");
     const HeadScores scores = scores_of(made, kTwice);
     for (const std::vector<double>& measure : scores.measures)
@@ -240,7 +244,7 @@ TEST(HeadScores, WhatIsNoNumberShows) {
 TEST(HeadScores, ComeBackFromAFileAndMustFitTogether) {
     const TemporaryFolder folder;
     const HeadScores scores = scores_of(
-        handmade_model({{HeadKind::kUniform, HeadKind::kFirst}}, kVocabulary, kLength), kTwice);
+        handmade_model({{HeadKind::kUniform, HeadKind::kFirst}}, kVocabulary, kHeadLength), kTwice);
     {
         ArrayFileWriter file(folder / "heads.h5");
         write_head_scores(file, scores);

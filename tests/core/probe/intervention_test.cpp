@@ -20,7 +20,7 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kRows = 2, kLength = 6;
+constexpr int64_t kEditedRows = 2, kEditedLength = 6;
 
 class Interventions : public testing::Test {
   protected:
@@ -29,8 +29,9 @@ class Interventions : public testing::Test {
                     int64_t pass_rows = 1, const ProbeValues& given = {}) {
         const MadeWeights made(job.model,
                                [&](const std::string& name) { return weights.at(name); });
-        ProbeTokens tokens{kRows, kLength, tokens_of(job), {}};
-        if (equal_rows_) std::copy_n(tokens.ids.begin(), kLength, tokens.ids.begin() + kLength);
+        ProbeTokens tokens{kEditedRows, kEditedLength, tokens_of(job), {}};
+        if (equal_rows_)
+            std::copy_n(tokens.ids.begin(), kEditedLength, tokens.ids.begin() + kEditedLength);
         ProbeValues values = find_probe_kind(kind).schema.standard_values();
         for (const ProbeOption& option : find_probe_kind(kind).schema.options)
             if (given.has(option.name)) values.set(option.name, given.value(option.name));
@@ -50,7 +51,7 @@ class Interventions : public testing::Test {
         return ArrayFile(path);
     }
     static std::vector<int32_t> tokens_of(const Job& job) {
-        return some_tokens(kRows * kLength, job.model.vocab_size);
+        return some_tokens(kEditedRows * kEditedLength, job.model.vocab_size);
     }
 
     TemporaryFolder folder_;
@@ -63,7 +64,7 @@ class EveryArchitecture : public Interventions, public testing::WithParamInterfa
 TEST_P(EveryArchitecture, CanBeInterferedWithAndLosesNothingByReadingItself) {
     const Job job = small_job(GetParam().keys);
     const Weights weights = random_weights(job.model);
-    const double loss = loss_of(job.model, weights, tokens_of(job), kLength);
+    const double loss = loss_of(job.model, weights, tokens_of(job), kEditedLength);
     const ArrayFile rewired = probe("rewire", job, weights);
     EXPECT_NEAR(rewired.read_all<double>("/rewire/loss")[0], loss, 1e-11 * loss);
     const int64_t n_layer = job.model.n_layer;
@@ -81,7 +82,7 @@ TEST_P(EveryArchitecture, CanBeInterferedWithAndLosesNothingByReadingItself) {
             }
         }
     }
-    const ArrayFile ablated = probe("ablation", job, weights, kRows);
+    const ArrayFile ablated = probe("ablation", job, weights, kEditedRows);
     EXPECT_NEAR(ablated.read_all<double>("/ablation/loss")[0], loss, 1e-11 * loss);
     for (const char* name : {"/ablation/zero", "/ablation/mean"})
         EXPECT_EQ(ablated.type(name).shape, (Shape{n_layer, job.model.n_head}));
@@ -104,7 +105,7 @@ TEST_F(Interventions, AblationByZeroEqualsZeroRowsOfTheOutputMap) {
                 const int64_t block = job.model.d_head * job.model.d_model;
                 std::fill_n(o.begin() + head * block, block, 0.0);
                 EXPECT_NEAR(zero[static_cast<size_t>(layer * job.model.n_head + head)],
-                            loss_of(job.model, changed, tokens_of(job), kLength), 1e-12);
+                            loss_of(job.model, changed, tokens_of(job), kEditedLength), 1e-12);
             }
     }
 }
@@ -164,7 +165,7 @@ TEST_F(Interventions, RewiringEqualsTheModelOfThatWiring) {
                 cut[name] = kept;
                 const std::vector<double> losses = file.read_all<double>("/rewire/" + table);
                 EXPECT_NEAR(losses[static_cast<size_t>((layer * 4 + head) * 4 + source)],
-                            loss_of(other.model, cut, tokens_of(job), kLength), 1e-12)
+                            loss_of(other.model, cut, tokens_of(job), kEditedLength), 1e-12)
                     << text << table << layer << head << source;
             }
     }
@@ -185,7 +186,7 @@ TEST_F(Interventions, AWiringLaidOverTheWeightsHasTheLossOfTheMapsEntry) {
     const auto trial = [&](const std::string& edit) {
         const ArrayFile file = probe("wiring", job, weights, 1, edit_of(edit));
         EXPECT_NEAR(file.read_all<double>("/wiring/loss")[0],
-                    loss_of(job.model, weights, tokens_of(job), kLength), 1e-12);
+                    loss_of(job.model, weights, tokens_of(job), kEditedLength), 1e-12);
         return file.read_all<double>("/wiring/rewired")[0];
     };
     const auto entry = [](int layer, int head, int source) {

@@ -15,7 +15,7 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kBatch = 2, kLength = 6;
+constexpr int64_t kLensBatch = 2, kLensLength = 6;
 
 LensNumbers lens_of(const ModelConfig& model, const Weights& weights,
                     const std::vector<int32_t>& tokens, int64_t batch) {
@@ -46,13 +46,13 @@ class LensOf : public testing::TestWithParam<Architecture> {};
 TEST_P(LensOf, TheLastLayerIsTheModelItself) {
     const ModelConfig model = small_job(GetParam().keys).model;
     const Weights weights = random_weights(model);
-    const std::vector<int32_t> tokens = some_tokens(kBatch * kLength, model.vocab_size);
-    const LensNumbers lens = lens_of(model, weights, tokens, kBatch);
+    const std::vector<int32_t> tokens = some_tokens(kLensBatch * kLensLength, model.vocab_size);
+    const LensNumbers lens = lens_of(model, weights, tokens, kLensBatch);
     double loss = 0;
-    for (int64_t b = 0; b < kBatch; ++b) {
-        const std::vector<int32_t> row(tokens.begin() + b * kLength,
-                                       tokens.begin() + (b + 1) * kLength);
-        loss += own_loss(forward_logits(model, weights, row), row, model.vocab_size) / kBatch;
+    for (int64_t b = 0; b < kLensBatch; ++b) {
+        const std::vector<int32_t> row(tokens.begin() + b * kLensLength,
+                                       tokens.begin() + (b + 1) * kLensLength);
+        loss += own_loss(forward_logits(model, weights, row), row, model.vocab_size) / kLensBatch;
     }
     EXPECT_EQ(lens.loss.shape, Shape{model.n_layer + 1});
     EXPECT_NEAR(lens.loss.at({model.n_layer}), loss, 1e-11 * (1 + loss));
@@ -120,12 +120,12 @@ INSTANTIATE_TEST_SUITE_P(Every, ImageLensOf, testing::ValuesIn(image_architectur
 TEST(Lens, BestTokensAreThoseOfTheModelInOrder) {
     const ModelConfig model = small_job("{}").model;
     const Weights weights = random_weights(model);
-    const std::vector<int32_t> tokens = some_tokens(kLength, model.vocab_size);
+    const std::vector<int32_t> tokens = some_tokens(kLensLength, model.vocab_size);
     const LensNumbers lens = lens_of(model, weights, tokens, 1);
     const std::vector<double> logits = forward_logits(model, weights, tokens);
-    ASSERT_EQ(lens.top_probs.shape, (Shape{model.n_layer + 1, kLength, 5}));
+    ASSERT_EQ(lens.top_probs.shape, (Shape{model.n_layer + 1, kLensLength, 5}));
     int64_t hits = 0;
-    for (int64_t i = 0; i < kLength; ++i) {
+    for (int64_t i = 0; i < kLensLength; ++i) {
         const double* row = logits.data() + i * model.vocab_size;
         double sum = 0;
         for (int64_t v = 0; v < model.vocab_size; ++v) sum += std::exp(row[v]);
@@ -134,13 +134,13 @@ TEST(Lens, BestTokensAreThoseOfTheModelInOrder) {
         std::sort(order.begin(), order.end(), [&](int a, int b) { return row[a] > row[b]; });
         for (int64_t r = 0; r < 5; ++r) {
             const int32_t id = order[static_cast<size_t>(r)];
-            const auto at = static_cast<size_t>((model.n_layer * kLength + i) * 5 + r);
+            const auto at = static_cast<size_t>((model.n_layer * kLensLength + i) * 5 + r);
             EXPECT_EQ(lens.top_ids[at], id);
             EXPECT_NEAR(lens.top_probs.at({model.n_layer, i, r}), std::exp(row[id]) / sum, 1e-12);
         }
-        if (i + 1 < kLength && order[0] == tokens[static_cast<size_t>(i) + 1]) ++hits;
+        if (i + 1 < kLensLength && order[0] == tokens[static_cast<size_t>(i) + 1]) ++hits;
     }
-    EXPECT_NEAR(lens.accuracy.at({model.n_layer}), static_cast<double>(hits) / (kLength - 1),
+    EXPECT_NEAR(lens.accuracy.at({model.n_layer}), static_cast<double>(hits) / (kLensLength - 1),
                 1e-15);
 }
 
@@ -183,13 +183,14 @@ TEST(Lens, OfADivergedModelIsNoNumberEverywhere) {
 TEST(Lens, IsTheSameInOnePassAsInTwo) {
     const ModelConfig model = small_job("{}").model;
     const Weights weights = random_weights(model);
-    const std::vector<int32_t> tokens = some_tokens(2 * kLength, model.vocab_size);
+    const std::vector<int32_t> tokens = some_tokens(2 * kLensLength, model.vocab_size);
     ProbeTaps taps;
     taps.streams = true;
     LensSum sum(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
-    for (const int64_t first : {int64_t{0}, kLength}) {
-        const std::vector<int32_t> row(tokens.begin() + first, tokens.begin() + first + kLength);
-        const Batch asked = next_token_batch(row, kLength);
+    for (const int64_t first : {int64_t{0}, kLensLength}) {
+        const std::vector<int32_t> row(tokens.begin() + first,
+                                       tokens.begin() + first + kLensLength);
+        const Batch asked = next_token_batch(row, kLensLength);
         sum.add(probe_run(model, taps, weights, row, 1), asked.targets());
     }
     const LensNumbers two = sum.mean(), one = lens_of(model, weights, tokens, 2);

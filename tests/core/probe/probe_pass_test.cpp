@@ -14,15 +14,15 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kBatch = 2, kLength = 6;
+constexpr int64_t kPassBatch = 2, kPassLength = 6;
 
 /// A pass over some tokens with random weights.
 ProbePass run_pass(const ModelConfig& model, const ProbeTaps& taps) {
     const std::unique_ptr<Device> device = make_cpu_device();
-    ProbePass pass(model, {kBatch, kLength, DType::kF64}, taps, *device);
+    ProbePass pass(model, {kPassBatch, kPassLength, DType::kF64}, taps, *device);
     const Weights weights = random_weights(model);
     pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
-    pass.run(some_tokens(kBatch * kLength, model.vocab_size));
+    pass.run(some_tokens(kPassBatch * kPassLength, model.vocab_size));
     return pass;
 }
 
@@ -30,10 +30,10 @@ ProbePass run_pass(const ModelConfig& model, const ProbeTaps& taps) {
 std::vector<double> weighted_values(const ProbePass& pass, int layer, int head, int64_t b) {
     const AttentionMap map(pass, layer, head, b);
     const TokenMatrix v = pass.head(layer, head, HeadPart::kValue, b);
-    std::vector<double> out(static_cast<size_t>(kLength * v.columns)), row(kLength);
-    for (int64_t i = 0; i < kLength; ++i) {
+    std::vector<double> out(static_cast<size_t>(kPassLength * v.columns)), row(kPassLength);
+    for (int64_t i = 0; i < kPassLength; ++i) {
         map.weights(i, row);
-        for (int64_t j = 0; j < kLength; ++j)
+        for (int64_t j = 0; j < kPassLength; ++j)
             for (int64_t c = 0; c < v.columns; ++c)
                 out[static_cast<size_t>(i * v.columns + c)] +=
                     row[static_cast<size_t>(j)] * v.row(j)[static_cast<size_t>(c)];
@@ -48,7 +48,7 @@ TEST_P(ProbePassOf, AttentionMapsTimesValuesGiveTheOutputsOfEveryHead) {
     const ProbePass pass = run_pass(model, ProbeTaps::all_attention(model));
     for (int layer = 0; layer < model.n_layer; ++layer)
         for (int head = 0; head < model.n_head; ++head)
-            for (int64_t b = 0; b < kBatch; ++b) {
+            for (int64_t b = 0; b < kPassBatch; ++b) {
                 const TokenMatrix out = pass.head(layer, head, HeadPart::kOutput, b);
                 const std::vector<double> expected = weighted_values(pass, layer, head, b);
                 for (size_t i = 0; i < expected.size(); ++i)
@@ -65,7 +65,7 @@ TEST_P(ProbePassOf, StreamsAreOfTheModelsWidthAndDifferFromLayerToLayer) {
     TokenMatrix before = pass.stream(-1, 1);
     for (int layer = 0; layer < model.n_layer; ++layer) {
         const TokenMatrix after = pass.stream(layer, 1);
-        EXPECT_EQ(after.rows, kLength);
+        EXPECT_EQ(after.rows, kPassLength);
         EXPECT_EQ(after.columns, model.d_model);
         EXPECT_NE(after.values, before.values) << layer;
         before = after;
@@ -104,12 +104,12 @@ TEST(ProbePass, TheLastStreamIsWhatTheFinalNormReads) {
     taps.streams = true;
     const ProbePass pass = run_pass(model, taps);
     const Weights weights = random_weights(model);
-    const std::vector<int32_t> tokens = some_tokens(kBatch * kLength, model.vocab_size);
+    const std::vector<int32_t> tokens = some_tokens(kPassBatch * kPassLength, model.vocab_size);
     const std::vector<double> logits =
-        forward_logits(model, weights, {tokens.begin(), tokens.begin() + kLength});
+        forward_logits(model, weights, {tokens.begin(), tokens.begin() + kPassLength});
     const TokenMatrix last = pass.stream(static_cast<int>(model.n_layer) - 1, 0);
     const std::vector<double>& wte = weights.at("wte.weight");
-    for (int64_t t = 0; t < kLength; ++t)
+    for (int64_t t = 0; t < kPassLength; ++t)
         for (int64_t v = 0; v < model.vocab_size; ++v) {
             double logit = 0;
             for (int64_t c = 0; c < model.d_model; ++c)

@@ -14,11 +14,12 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kBatch = 2, kLength = 6;
+constexpr int64_t kSimilarityBatch = 2, kSimilarityLength = 6;
 
 ProbePass random_pass(const ModelConfig& model) {
     return probe_run(model, similarity_taps(model), random_weights(model),
-                     some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+                     some_tokens(kSimilarityBatch * kSimilarityLength, model.vocab_size),
+                     kSimilarityBatch);
 }
 
 void expect_similarities(const NumberArray& maps, int64_t layers, int64_t n) {
@@ -40,10 +41,10 @@ TEST_P(SimilarityOf, MapsHaveTheirShapesAndAreSymmetric) {
     for (const char* name : {"output", "value", "key", "query", "weights"})
         expect_similarities(numbers.heads.at(name), n_layer, model.n_head);
     for (const char* name : {"input", "value", "key"}) {
-        expect_similarities(numbers.tokens.at(name), n_layer, kLength);
+        expect_similarities(numbers.tokens.at(name), n_layer, kSimilarityLength);
         EXPECT_EQ(numbers.effective_rank.at(name).shape, Shape{n_layer});
     }
-    expect_similarities(numbers.tokens.at("stream"), n_layer + 1, kLength);
+    expect_similarities(numbers.tokens.at("stream"), n_layer + 1, kSimilarityLength);
     EXPECT_EQ(numbers.token_means.at("stream").shape, Shape{n_layer + 1});
     EXPECT_EQ(numbers.cka.shape, (Shape{n_layer + 1, n_layer + 1}));
     for (int64_t l = 0; l <= n_layer; ++l) EXPECT_NEAR(numbers.cka.at({l, l}), 1, 1e-12);
@@ -75,7 +76,7 @@ TEST(HeadSimilarity, OfOutputsIsTheMeanOverSequencesOfFlattenedCosines) {
     const ModelConfig model = small_job("{}").model;
     const ProbePass pass = random_pass(model);
     double expected = 0;
-    for (int64_t b = 0; b < kBatch; ++b) {
+    for (int64_t b = 0; b < kSimilarityBatch; ++b) {
         const TokenMatrix x = pass.head(2, 1, HeadPart::kOutput, b);
         const TokenMatrix y = pass.head(2, 3, HeadPart::kOutput, b);
         double xy = 0, xx = 0, yy = 0;
@@ -84,7 +85,7 @@ TEST(HeadSimilarity, OfOutputsIsTheMeanOverSequencesOfFlattenedCosines) {
             xx += x.values[i] * x.values[i];
             yy += y.values[i] * y.values[i];
         }
-        expected += xy / std::sqrt(xx * yy) / kBatch;
+        expected += xy / std::sqrt(xx * yy) / kSimilarityBatch;
     }
     EXPECT_NEAR(head_cosines(pass, 2, HeadPart::kOutput).at({1, 3}), expected, 1e-13);
 }
@@ -129,8 +130,8 @@ TEST(TokenSimilarity, OfCollapsedTokensIsOneWithEffectiveRankOne) {
 TEST(TokenSimilarity, OfSharedKeysIsThatOfTheKeysThatAreStored) {
     const ModelConfig model = small_job(R"({"arch":"gqa","n_kv_head":2})").model;
     const ProbePass pass = random_pass(model);
-    TokenMatrix all{kLength, model.n_head * model.d_head, {}};
-    for (int64_t i = 0; i < kLength; ++i)
+    TokenMatrix all{kSimilarityLength, model.n_head * model.d_head, {}};
+    for (int64_t i = 0; i < kSimilarityLength; ++i)
         for (int h = 0; h < model.n_head; ++h) {
             const TokenMatrix key = pass.head(1, h, HeadPart::kKey, 0);
             all.values.insert(all.values.end(), key.row(i).begin(), key.row(i).end());

@@ -16,13 +16,13 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kBatch = 2, kLength = 6;
+constexpr int64_t kWeightsBatch = 2, kWeightsLength = 6;
 
 GradientPass gradients_of(const ModelConfig& model, const Weights& weights,
                           const std::vector<int32_t>& tokens, int64_t batch) {
     const std::unique_ptr<Device> device = make_cpu_device();
-    const Batch asked = next_token_batch(tokens, kLength);
-    GradientPass pass(model, {batch, kLength, DType::kF64}, asked, *device);
+    const Batch asked = next_token_batch(tokens, kWeightsLength);
+    GradientPass pass(model, {batch, kWeightsLength, DType::kF64}, asked, *device);
     pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
     pass.run();
     return pass;
@@ -31,18 +31,19 @@ GradientPass gradients_of(const ModelConfig& model, const Weights& weights,
 TEST(GradientPass, LossAndGradientsAreThoseOfAllButTheLastTokens) {
     const ModelConfig model = small_job("{}").model;
     Weights weights = random_weights(model);
-    const std::vector<int32_t> tokens = some_tokens(kBatch * kLength, model.vocab_size);
-    const GradientPass pass = gradients_of(model, weights, tokens, kBatch);
-    EXPECT_NEAR(pass.loss(), loss_of(model, weights, tokens, kLength), 1e-12);
+    const std::vector<int32_t> tokens =
+        some_tokens(kWeightsBatch * kWeightsLength, model.vocab_size);
+    const GradientPass pass = gradients_of(model, weights, tokens, kWeightsBatch);
+    EXPECT_NEAR(pass.loss(), loss_of(model, weights, tokens, kWeightsLength), 1e-12);
     for (const char* name : {"h.2.attn.k.weight", "wte.weight", "h.0.ln_1.weight"}) {
         const std::vector<double> gradient = pass.gradient(name);
         for (const size_t at : {size_t{0}, gradient.size() / 2, gradient.size() - 1}) {
             constexpr double kStep = 1e-5;
             const double value = weights.at(name)[at];
             weights.at(name)[at] = value + kStep;
-            const double above = loss_of(model, weights, tokens, kLength);
+            const double above = loss_of(model, weights, tokens, kWeightsLength);
             weights.at(name)[at] = value - kStep;
-            const double below = loss_of(model, weights, tokens, kLength);
+            const double below = loss_of(model, weights, tokens, kWeightsLength);
             weights.at(name)[at] = value;
             EXPECT_NEAR(gradient[at], (above - below) / (2 * kStep), 1e-8) << name << " " << at;
         }
@@ -52,7 +53,7 @@ TEST(GradientPass, LossAndGradientsAreThoseOfAllButTheLastTokens) {
 TEST(GradientPass, SeveralPassesMakeTheMeanOfAll) {
     const ModelConfig model = small_job("{}").model;
     const Weights weights = random_weights(model);
-    const std::vector<int32_t> tokens = some_tokens(4 * kLength, model.vocab_size);
+    const std::vector<int32_t> tokens = some_tokens(4 * kWeightsLength, model.vocab_size);
     const GradientPass once = gradients_of(model, weights, tokens, 4);
     const GradientPass often = gradients_of(model, weights, tokens, 1);
     EXPECT_NEAR(once.loss(), often.loss(), 1e-13);
@@ -68,7 +69,8 @@ TEST_P(WeightsOf, EveryTensorIsMeasured) {
     const Weights weights = random_weights(model);
     const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
     const GradientPass pass =
-        gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+        gradients_of(model, weights, some_tokens(kWeightsBatch * kWeightsLength, model.vocab_size),
+                     kWeightsBatch);
     const std::vector<WeightNumbers> all = measure_weights(made, pass);
     ASSERT_EQ(all.size(), weights.size());
     for (const WeightNumbers& one : all) {
@@ -102,7 +104,8 @@ TEST(Weights, OfAKnownMatrixHaveItsSingularValues) {
     q[2 * 8 + 5] = 1;
     const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
     const GradientPass pass =
-        gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+        gradients_of(model, weights, some_tokens(kWeightsBatch * kWeightsLength, model.vocab_size),
+                     kWeightsBatch);
     for (const WeightNumbers& one : measure_weights(made, pass)) {
         if (one.name != "h.1.attn.q.weight") continue;
         const std::vector<double> expected{4, 3, 1, 0, 0, 0, 0, 0};
@@ -115,7 +118,8 @@ TEST(Weights, ThatAreNoNumbersDoNotHideTheOthers) {
     const ModelConfig model = small_job("{}").model;
     Weights weights = random_weights(model);
     const GradientPass pass =
-        gradients_of(model, weights, some_tokens(kBatch * kLength, model.vocab_size), kBatch);
+        gradients_of(model, weights, some_tokens(kWeightsBatch * kWeightsLength, model.vocab_size),
+                     kWeightsBatch);
     weights.at("h.1.attn.q.weight")[3] = std::nan("");
     const MadeWeights made(model, [&](const std::string& name) { return weights.at(name); });
     for (const WeightNumbers& one : measure_weights(made, pass)) {
@@ -131,17 +135,17 @@ TEST(GradientPass, OfMaskedTokensIsTheMeanOverAllOfThemInAnyNumberOfPasses) {
     TrainConfig train;
     train.objective = TrainingObjective::kMasked;
     train.mask_rate = 0.4;
-    const std::vector<int32_t> tokens = some_tokens(4 * kLength, model.vocab_size - 1);
-    const Batch asked = objective_batch(train, model, tokens, kLength);
+    const std::vector<int32_t> tokens = some_tokens(4 * kWeightsLength, model.vocab_size - 1);
+    const Batch asked = objective_batch(train, model, tokens, kWeightsLength);
     std::set<int64_t> counts;
     for (size_t row = 0; row < 4; ++row)
-        counts.insert(count_valid(asked.targets().subspan(row * kLength, kLength)));
+        counts.insert(count_valid(asked.targets().subspan(row * kWeightsLength, kWeightsLength)));
     ASSERT_GT(counts.size(), 1u);  // so that the mean of the means is another
     const auto device = make_cpu_device();
     std::vector<double> losses;
     std::vector<std::vector<double>> gradients;
     for (const int64_t rows : {4, 2, 1}) {
-        GradientPass pass(model, {rows, kLength, DType::kF64}, asked, *device);
+        GradientPass pass(model, {rows, kWeightsLength, DType::kF64}, asked, *device);
         pass.load(MadeWeights(model, [&](const std::string& name) { return weights.at(name); }));
         pass.run();
         losses.push_back(pass.loss());

@@ -20,7 +20,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
-json example() {
+json example_study() {
     return json::parse(R"({ "schema": "headroom-study/1", "name": "rates",
       "job": { "model": { "preset": "demo" }, "train": { "steps": 10 } },
       "seeds": [1, 2],
@@ -39,7 +39,7 @@ std::vector<std::string> ids(const std::vector<StudyRun>& runs) {
 }
 
 TEST(Sweep, MakesEveryCombinationOfEveryRun) {
-    const Study study = parse_study(example(), "study.json");
+    const Study study = parse_study(example_study(), "study.json");
     EXPECT_THAT(
         ids(study.runs),
         ElementsAre("baseline-lr0.001-s1", "baseline-lr0.002-s1", "skipv1-tie-lr0.004-s1",
@@ -55,7 +55,7 @@ TEST(Sweep, MakesEveryCombinationOfEveryRun) {
 }
 
 TEST(Sweep, AnEntryStandsForItsWholeGridInFigures) {
-    EXPECT_THAT(parse_study(example(), "s").figures[0].runs, SizeIs(4));
+    EXPECT_THAT(parse_study(example_study(), "s").figures[0].runs, SizeIs(4));
 }
 
 TEST(Sweep, WithoutKeysIsOnePoint) {
@@ -78,7 +78,7 @@ TEST(Sweep, TextsNameRunsAsFilesMayBeCalled) {
 
 TEST(Sweep, WhatIsNoGridIsRefused) {
     const auto refused = [](const json& sweep, const char* because) {
-        json document = example();
+        json document = example_study();
         document["sweep"] = sweep;
         EXPECT_THAT([&] { parse_study(document, "study.json"); },
                     ThrowsMessage<UserError>(HasSubstr(because)));
@@ -98,7 +98,7 @@ TEST(Sweep, WhatIsNoGridIsRefused) {
 
 TEST(Sweep, ARunThatIsRemovedLeavesTheOtherPoints) {
     const TemporaryFolder folder;
-    write_plainly(folder.path() / "study.json", example().dump());
+    write_plainly(folder.path() / "study.json", example_study().dump());
     remove_runs(folder.path(),
                 {"skipv1-tie-lr0.004-s1", "baseline-lr0.001-s1", "baseline-lr0.001-s2"});
     const Study study = load_study(folder.path() / "study.json");
@@ -114,8 +114,8 @@ TEST(Sweep, ARunThatIsRemovedLeavesTheOtherPoints) {
 
 TEST(Sweep, ARunThatIsAddedStandsOutsideOfIt) {
     const TemporaryFolder folder;
-    write_plainly(folder.path() / "study.json", example().dump());
-    Job job = parse_study(example(), "s").runs[0].job;
+    write_plainly(folder.path() / "study.json", example_study().dump());
+    Job job = parse_study(example_study(), "s").runs[0].job;
     job.train.lr = 0.008;
     job.seed = 3;
     job.name = "fast";

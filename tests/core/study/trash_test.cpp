@@ -23,7 +23,7 @@ using ::testing::IsEmpty;
 using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
-constexpr char kStudy[] = R"({
+constexpr char kStudyOfTwo[] = R"({
   "schema": "headroom-study/1",   "name": "as typed",
   "seeds": [1, 2],
   "runs": [ {"id": "skipv1", "job": {"model": {"arch": "skipv1"}}}, {"id": "baseline"} ],
@@ -36,7 +36,7 @@ constexpr char kStudy[] = R"({
 class TrashTest : public testing::Test {
   protected:
     TrashTest() {
-        write_plainly(file(), kStudy);
+        write_plainly(file(), kStudyOfTwo);
         for (const StudyRun& run : load_study(file()).runs)
             if (run.id != "baseline-s2") make_run(run.id);
     }
@@ -77,7 +77,7 @@ TEST_F(TrashTest, WhatIsRemovedComesBackToTheLastByte) {
     EXPECT_GT(trash[0].bytes, 1000u);
 
     restore_trash(dir_.path(), name);
-    EXPECT_EQ(read_text(file()), kStudy);
+    EXPECT_EQ(read_text(file()), kStudyOfTwo);
     EXPECT_TRUE(fs::exists(dir_ / "runs/skipv1-s1/checkpoints/big"));
     EXPECT_THAT(list_trash(dir_.path()), IsEmpty());
 }
@@ -100,7 +100,7 @@ TEST_F(TrashTest, ARunThatIsWorkedOnStaysAndSoDoTheOthers) {
         },
         ThrowsMessage<UserError>(HasSubstr("stop it")));
     EXPECT_TRUE(has_run("baseline-s1"));
-    EXPECT_EQ(read_text(file()), kStudy);
+    EXPECT_EQ(read_text(file()), kStudyOfTwo);
     EXPECT_THAT(list_trash(dir_.path()), IsEmpty());
 }
 

@@ -43,11 +43,13 @@ std::string name_of_case(const testing::TestParamInfo<std::tuple<DType, Attentio
     const auto& [dtype, of] = tested.param;
     return (dtype == DType::kBF16 ? "bfloat16" : "float32") + ("_" + of.name);
 }
-const auto kTypes = testing::Values(DType::kBF16, DType::kF32);
+const auto kAttentionTypes = testing::Values(DType::kBF16, DType::kF32);
 INSTANTIATE_TEST_SUITE_P(Widths, CudaAttention,
-                         testing::Combine(kTypes, testing::ValuesIn(width_cases())), name_of_case);
+                         testing::Combine(kAttentionTypes, testing::ValuesIn(width_cases())),
+                         name_of_case);
 INSTANTIATE_TEST_SUITE_P(Wirings, CudaAttention,
-                         testing::Combine(kTypes, testing::ValuesIn(wiring_cases())), name_of_case);
+                         testing::Combine(kAttentionTypes, testing::ValuesIn(wiring_cases())),
+                         name_of_case);
 
 /// The bytes that node n writes when threads run in the order of this seed.
 std::vector<std::byte> written_by(CaseRun& run, size_t n, uint64_t seed) {

@@ -69,7 +69,7 @@ cublasStatus_t take(V& to, const void* value, size_t bytes) {
 }
 
 /// One product with everything that it was described by.
-struct Work {
+struct ProductWork {
     FakeOperation op;
     FakeLayout a_layout, b_layout, c_layout, d_layout;
     const void *a, *b, *c;
@@ -299,17 +299,17 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t, cublasLtMatmulDesc_t operation, 
         !is_aligned(a, alignments[0]) || !is_aligned(b, alignments[1]) ||
         !is_aligned(c, alignments[2]) || !is_aligned(d, alignments[3]))
         return CUBLAS_STATUS_INVALID_VALUE;
-    const Work work{*operation,
-                    *a_layout,
-                    *b_layout,
-                    *c_layout,
-                    *d_layout,
-                    a,
-                    b,
-                    c,
-                    d,
-                    number_at(alpha, operation->scale, 0),
-                    number_at(beta, operation->scale, 0)};
+    const ProductWork work{*operation,
+                           *a_layout,
+                           *b_layout,
+                           *c_layout,
+                           *d_layout,
+                           a,
+                           b,
+                           c,
+                           d,
+                           number_at(alpha, operation->scale, 0),
+                           number_at(beta, operation->scale, 0)};
     fake.ran.push_back(number);
     fake.betas.push_back(static_cast<float>(work.beta));
     const auto index = static_cast<size_t>(number - 1);

@@ -102,13 +102,13 @@ class GemmLibraryOnDevice : public testing::Test {
     Stream stream_;
 };
 
-const std::pair<DType, DType> kTypes[] = {{DType::kF32, DType::kF32},
-                                          {DType::kF64, DType::kF64},
-                                          {DType::kBF16, DType::kBF16},
-                                          {DType::kBF16, DType::kF32}};
+const std::pair<DType, DType> kGemmTypes[] = {{DType::kF32, DType::kF32},
+                                              {DType::kF64, DType::kF64},
+                                              {DType::kBF16, DType::kBF16},
+                                              {DType::kBF16, DType::kF32}};
 
 TEST_F(GemmLibraryOnDevice, AreThoseOfMatricesStoredByRows) {
-    for (const auto& [in, out] : kTypes)
+    for (const auto& [in, out] : kGemmTypes)
         for (int flags = 0; flags < 8; ++flags) {
             SCOPED_TRACE(flags);
             expect_right(in, out,
@@ -121,7 +121,7 @@ TEST_F(GemmLibraryOnDevice, AreThoseOfMatricesStoredByRows) {
 }
 
 TEST_F(GemmLibraryOnDevice, AreMadeInBatches) {
-    for (const auto& [in, out] : kTypes) {
+    for (const auto& [in, out] : kGemmTypes) {
         expect_right(in, out,
                      [](Operands& o) {
                          Gemm product = o.product(false, true, true);
@@ -134,7 +134,7 @@ TEST_F(GemmLibraryOnDevice, AreMadeInBatches) {
 }
 
 TEST_F(GemmLibraryOnDevice, AddBiasAndResidual) {
-    for (const auto& [in, out] : kTypes)
+    for (const auto& [in, out] : kGemmTypes)
         for (int parts = 1; parts < 4; ++parts)
             EXPECT_TRUE(expect_right(
                 in, out, [](Operands& o) { return o.product(false, false, false); },

@@ -172,11 +172,11 @@ TEST(Simt, RowsHaveNoMoreThreadsThanTheirRegistersAllow) {
 }
 
 /// A matrix of small whole numbers, which bfloat16 and sums hold exactly.
-struct Matrix {
+struct SimtMatrix {
     int rows, columns;
     std::vector<float> numbers;
 
-    Matrix(int rows_, int columns_, uint64_t seed) : rows(rows_), columns(columns_) {
+    SimtMatrix(int rows_, int columns_, uint64_t seed) : rows(rows_), columns(columns_) {
         std::mt19937_64 random(seed);
         for (int i = 0; i < rows * columns; ++i)
             numbers.push_back(static_cast<float>(random() % 31) - 15);
@@ -185,9 +185,9 @@ struct Matrix {
 };
 
 TEST(TensorCore, FragmentsAreThoseOfThePtxIsa) {
-    const Matrix a(16, 16, 1), b(16, 8, 2);
-    Matrix c(16, 8, 3);
-    const Matrix before = c;
+    const SimtMatrix a(16, 16, 1), b(16, 8, 2);
+    SimtMatrix c(16, 8, 3);
+    const SimtMatrix before = c;
     const auto multiply = [&](const BlockThread& t) {
         const int g = t.lane() / 4, p = t.lane() % 4 * 2;
         const uint32_t left[4] = {

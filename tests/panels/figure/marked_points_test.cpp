@@ -8,7 +8,7 @@
 namespace headroom {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoPoint = std::numeric_limits<double>::quiet_NaN();
 
 FigureSeries series_of(std::vector<double> y, Marker marker) {
     std::vector<double> x(y.size());
@@ -39,7 +39,7 @@ TEST(MarkedPoints, StayOnTheSamePointsWhenTheFigureIsMoved) {
 TEST(MarkedPoints, WithoutAMarkerOnlyPointsThatNoLineReaches) {
     const Frame frame{{0, 10}, {0, 2}};
     EXPECT_EQ(marked_points(series_of({1}, Marker::kNone), frame, 400).size(), 1u);
-    EXPECT_EQ(marked_points(series_of({1, kNaN, 1, 1}, Marker::kNone), frame, 400),
+    EXPECT_EQ(marked_points(series_of({1, kNoPoint, 1, 1}, Marker::kNone), frame, 400),
               (std::vector<Point>{{0, 1}}));
     EXPECT_TRUE(marked_points(series_of({1, 1}, Marker::kNone), frame, 400).empty());
 }

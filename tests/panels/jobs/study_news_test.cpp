@@ -9,7 +9,6 @@ namespace headroom {
 namespace {
 
 using testing::ElementsAre;
-using testing::Field;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -62,10 +61,10 @@ TEST_F(StudyNewsTest, TheEndOfTheQueueCountsWhatBecameOfItsRuns) {
     EXPECT_THAT(read(), IsEmpty());
     put("a", RunPhase::kFinished);
     put("b", RunPhase::kFailed);
-    EXPECT_THAT(read(), ElementsAre(Field(&StudyNews::text, "b has failed")));
+    EXPECT_THAT(read(), ElementsAre(testing::Field(&StudyNews::text, "b has failed")));
     study_.scheduler_alive = false;
-    EXPECT_THAT(read(),
-                ElementsAre(Field(&StudyNews::text, "The queue has ended: 1 finished, 1 failed")));
+    EXPECT_THAT(read(), ElementsAre(testing::Field(&StudyNews::text,
+                                                   "The queue has ended: 1 finished, 1 failed")));
 }
 
 TEST_F(StudyNewsTest, AnotherStudyBeginsAnew) {

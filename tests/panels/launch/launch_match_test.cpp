@@ -13,7 +13,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-LaunchPlace place() {
+LaunchPlace match_place() {
     LaunchPlace place;
     place.study = "/studies/first";
     place.data = DataFacts{256, "grammar", "", ""};
@@ -26,12 +26,12 @@ LaunchInput form(const std::string& preset, const std::string& variant) {
     return input;
 }
 int64_t params_of(const LaunchInput& input) {
-    return build_launch(input, place()).runs.at(0).params_total;
+    return build_launch(input, match_place()).runs.at(0).params_total;
 }
 
 TEST(LaunchMatch, PutsTheSizeIntoTheFormThatMakesTheCountsEqual) {
     const LaunchInput input = form("gpt2-124m", "wq_identity");
-    const LaunchMatch match = match_launch(input, place(), {"gpt2-124m"});
+    const LaunchMatch match = match_launch(input, match_place(), {"gpt2-124m"});
     ASSERT_EQ(match.error, "");
     ASSERT_FALSE(match.proposals.empty());
     EXPECT_EQ(match.proposals[0].label, "d_ff = 3456");
@@ -46,7 +46,7 @@ TEST(LaunchMatch, AProposalChangesNothingButItsSizes) {
     input.values["train.steps"] = "77";
     input.values["model.n_layer"] = "4";
     const LaunchMatch match =
-        match_launch(input, place(), {"tiny", MatchMeasure::kParams, MatchKey::kNLayer});
+        match_launch(input, match_place(), {"tiny", MatchMeasure::kParams, MatchKey::kNLayer});
     ASSERT_EQ(match.proposals.size(), 2u) << match.sentence;
     const LaunchInput matched = with_settings(input, match.proposals[0]);
     EXPECT_EQ(matched.values.at("train.steps"), "77");
@@ -59,16 +59,16 @@ TEST(LaunchMatch, AProposalChangesNothingButItsSizes) {
 
 TEST(LaunchMatch, ProposesNothingThatIsInTheFormAlready) {
     const LaunchMatch match =
-        match_launch(form("tiny", "gpt2"), place(), {"tiny", MatchMeasure::kFlops});
+        match_launch(form("tiny", "gpt2"), match_place(), {"tiny", MatchMeasure::kFlops});
     EXPECT_TRUE(match.proposals.empty());
     EXPECT_THAT(match.sentence, HasSubstr("are equal already"));
     for (const MatchProposal& p :
-         match_launch(form("tiny", "wq_identity"), place(), {"tiny"}).proposals)
+         match_launch(form("tiny", "wq_identity"), match_place(), {"tiny"}).proposals)
         EXPECT_NE(p.label, "n_layer = 6");
 }
 
 TEST(LaunchMatch, SaysWhatDoesNotDependOnTheSize) {
-    const LaunchMatch match = match_launch(form("tiny", "skipv1"), place(),
+    const LaunchMatch match = match_launch(form("tiny", "skipv1"), match_place(),
                                            {"tiny", MatchMeasure::kCache, MatchKey::kDff});
     EXPECT_TRUE(match.proposals.empty());
     EXPECT_THAT(match.sentence, HasSubstr("cache bytes per token do not depend on d_ff"));
@@ -78,14 +78,14 @@ TEST(LaunchMatch, EachOfSeveralVariantsGetsASizeOfItsOwn) {
     LaunchInput input = form("tiny", "gpt2");
     input.variants = {"gpt2", "skipv1", "wq_identity"};
     const LaunchMatch match =
-        match_launch(input, place(), {"tiny", MatchMeasure::kParams, MatchKey::kDff});
+        match_launch(input, match_place(), {"tiny", MatchMeasure::kParams, MatchKey::kDff});
     ASSERT_EQ(match.error, "");
     ASSERT_EQ(match.proposals.size(), 1u);
     EXPECT_THAT(match.proposals[0].effect, HasSubstr("W_Q = I: d_ff = 864, equal"));
     EXPECT_THAT(match.sentence, HasSubstr("Baseline")) << "which is equal as it is";
     const LaunchInput matched = with_settings(input, match.proposals[0]);
     EXPECT_TRUE(matched.values.empty()) << "no size holds for all of them";
-    const LaunchView view = build_launch(matched, place());
+    const LaunchView view = build_launch(matched, match_place());
     ASSERT_EQ(view.runs.size(), 3u);
     EXPECT_EQ(view.runs[0].job.model.d_ff, 768);
     EXPECT_EQ(view.runs[1].job.model.d_ff, 864);
@@ -96,9 +96,9 @@ TEST(LaunchMatch, EachOfSeveralVariantsGetsASizeOfItsOwn) {
     // Listed, and taken back one by one.
     ASSERT_EQ(view.changes.size(), 2u);
     EXPECT_EQ(view.changes[1].text, "W_Q = I is matched: model.d_ff = 864");
-    const LaunchInput back = without_change(matched, place(), view.changes[1].path);
-    EXPECT_EQ(build_launch(back, place()).runs[1].job.model.d_ff, 768);
-    EXPECT_EQ(match_launch(matched, place(), {"small"}).input, matched);
+    const LaunchInput back = without_change(matched, match_place(), view.changes[1].path);
+    EXPECT_EQ(build_launch(back, match_place()).runs[1].job.model.d_ff, 768);
+    EXPECT_EQ(match_launch(matched, match_place(), {"small"}).input, matched);
 }
 
 TEST(LaunchMatch, SizesOfVariantsGoWithTheModelThatTheyWereFoundFor) {
@@ -112,16 +112,16 @@ TEST(LaunchMatch, SizesOfVariantsGoWithTheModelThatTheyWereFoundFor) {
 }
 
 TEST(LaunchMatch, WaitsForTheDataAndNamesWrongValues) {
-    LaunchPlace unknown = place();
+    LaunchPlace unknown = match_place();
     unknown.data.reset();
     EXPECT_THAT(match_launch(form("tiny", "gpt2"), unknown, {"small"}).error, HasSubstr("data"));
     LaunchInput wrong = form("tiny", "gpt2");
     wrong.values["model.n_head"] = "7";
-    EXPECT_THAT(match_launch(wrong, place(), {"small"}).error, HasSubstr("model.n_head = 7"));
+    EXPECT_THAT(match_launch(wrong, match_place(), {"small"}).error, HasSubstr("model.n_head = 7"));
 }
 
 TEST(LaunchMatch, ARunOfTheStudyIsABaselineToo) {
-    LaunchPlace with_run = place();
+    LaunchPlace with_run = match_place();
     auto job = std::make_shared<Job>(
         parse_job({{"model", {{"preset", "tiny"}, {"vocab_size", 256}, {"d_ff", 801}}}}, ""));
     with_run.runs["first-s1"] = job;
@@ -130,7 +130,7 @@ TEST(LaunchMatch, ARunOfTheStudyIsABaselineToo) {
     const LaunchMatch match = match_launch(form("tiny", "gpt2"), with_run, {"run first-s1"});
     ASSERT_FALSE(match.proposals.empty());
     EXPECT_EQ(match.proposals[0].label, "d_ff = 801");
-    EXPECT_NE(match_launch(form("tiny", "gpt2"), place(), {"run first-s1"}).error, "");
+    EXPECT_NE(match_launch(form("tiny", "gpt2"), match_place(), {"run first-s1"}).error, "");
 }
 
 TEST(LaunchForm, APresetBringsItsArchitectureAndTakesItAlong) {

@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-LossSettings steps_settings() {
+LossSettings stretch_settings() {
     LossSettings settings;
     settings.x = LossX::kSteps;
     return settings;
@@ -23,7 +23,7 @@ TEST(StretchStatistics, AreOfTheLoggedValuesBetweenTheEnds) {
     run.val_steps = {3, 7};
     run.val_losses = {2.5f, 8};
     const std::vector<RunPointer> runs{run.make()};
-    LossSettings settings = steps_settings();
+    LossSettings settings = stretch_settings();
     settings.smoothing = 0.9;
     const StretchStatistics all = stretch_statistics(build_loss(runs, settings), {1.5, 6});
     ASSERT_EQ(all.rows.size(), 2u);
@@ -45,16 +45,16 @@ TEST(StretchStatistics, AreOfTheLoggedValuesBetweenTheEnds) {
 }
 
 TEST(StretchStatistics, OfALongRunAreOfAllItsPoints) {
-    constexpr int kSteps = 150'000;
+    constexpr int kManySteps = 150'000;
     ExampleRun run;
-    for (int i = 1; i <= kSteps; ++i)
+    for (int i = 1; i <= kManySteps; ++i)
         run.losses.push_back(static_cast<float>(5 - i * 1e-5) + (i % 2 == 0 ? 0.25f : -0.25f));
     run.losses[77'777] = 9;
     const std::vector<RunPointer> runs{run.make()};
-    const LossView view = build_loss(runs, steps_settings());
+    const LossView view = build_loss(runs, stretch_settings());
     const Range stretch{70'001, 80'000};
     ASSERT_FALSE(is_whole(view, stretch)) << "the view keeps a sample";
-    const StretchStatistics found = stretch_statistics(view, runs, steps_settings(), stretch);
+    const StretchStatistics found = stretch_statistics(view, runs, stretch_settings(), stretch);
     ASSERT_EQ(found.rows.size(), 1u);
     EXPECT_EQ(found.rows[0].points, 10'000);
     EXPECT_EQ(found.rows[0].greatest, 9);
@@ -71,7 +71,7 @@ TEST(StretchStatistics, OfALongRunAreOfAllItsPoints) {
 TEST(StretchStatistics, CsvHasTheNumbersInFullAndNamesTheStretch) {
     const ExampleRun run{.id = "a, b", .losses = {3, 2, 1}};
     const std::vector<RunPointer> runs{run.make()};
-    LossSettings settings = steps_settings();
+    LossSettings settings = stretch_settings();
     settings.val = false;
     const std::string csv = stretch_csv(stretch_statistics(build_loss(runs, settings), {1, 3}));
     EXPECT_THAT(csv, HasSubstr("# from step: 1\n# to step: 3\n"));

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-MemoryModel preset(const std::string& name) {
+MemoryModel memory_of(const std::string& name) {
     return {name, parse_model_config({{"preset", name}}, "")};
 }
 
@@ -74,7 +74,7 @@ TEST(Squarify, NothingTakesNoRoom) {
 
 TEST(Treemap, HoldsTheWholeLedger) {
     for (const MemoryUse use : {MemoryUse::kInference, MemoryUse::kTraining}) {
-        const MemoryModel model = preset("llama-60m-skipv1");
+        const MemoryModel model = memory_of("llama-60m-skipv1");
         const TreemapView view = build_treemap({model}, settings(use));
         std::vector<std::string> notes;
         const MemoryLedger ledger =
@@ -91,7 +91,7 @@ TEST(Treemap, HoldsTheWholeLedger) {
 }
 
 TEST(Treemap, TheCacheIsSplitByOwnerAndSaysWhoReadsIt) {
-    const TreemapView view = build_treemap({preset("gpt2-124m-skipv1")}, settings());
+    const TreemapView view = build_treemap({memory_of("gpt2-124m-skipv1")}, settings());
     const TreemapNode* cache = child(view.models[0].root, "KV cache");
     ASSERT_EQ(cache->children.size(), 12u);
     const TreemapNode* first = child(*child(*cache, "layer 0"), "values");
@@ -106,7 +106,7 @@ TEST(Treemap, TheCacheIsSplitByOwnerAndSaysWhoReadsIt) {
 
 TEST(Treemap, EqualAreasAreEqualBytesAcrossModels) {
     const TreemapView view =
-        build_treemap({preset("llama-60m"), preset("llama-60m-skipv1")}, settings());
+        build_treemap({memory_of("llama-60m"), memory_of("llama-60m-skipv1")}, settings());
     const TreemapLayout layout = lay_out_treemap(view, 900, 400);
     ASSERT_EQ(layout.titles.size(), 2u);
     double scale = 0;
@@ -120,7 +120,7 @@ TEST(Treemap, EqualAreasAreEqualBytesAcrossModels) {
 
 TEST(Treemap, EveryCellIsFoundAtItsMiddleAndBesideItsNeighbours) {
     const TreemapLayout layout =
-        lay_out_treemap(build_treemap({preset("llama-60m")}, settings()), 900, 400);
+        lay_out_treemap(build_treemap({memory_of("llama-60m")}, settings()), 900, 400);
     for (size_t i = 0; i < layout.cells.size(); ++i) {
         const TreemapRect& rect = layout.cells[i].rect;
         EXPECT_EQ(layout.cell_at(rect.x + rect.width / 2, rect.y + rect.height / 2), i);
@@ -133,14 +133,14 @@ TEST(Treemap, EveryCellIsFoundAtItsMiddleAndBesideItsNeighbours) {
 }
 
 TEST(Treemap, ASheetWithoutRoomStaysEmpty) {
-    const TreemapView view = build_treemap({preset("llama-60m")}, settings());
+    const TreemapView view = build_treemap({memory_of("llama-60m")}, settings());
     EXPECT_TRUE(lay_out_treemap(view, 900, 5).cells.empty());
     EXPECT_TRUE(lay_out_treemap({}, 900, 400).cells.empty());
     EXPECT_FALSE(build_treemap({}, settings()).empty_text.empty());
 }
 
 TEST(Treemap, ItsDataAreWrittenWithOwnersAndReaders) {
-    const std::string csv = treemap_csv(build_treemap({preset("gpt2-124m-skipv1")}, settings()));
+    const std::string csv = treemap_csv(build_treemap({memory_of("gpt2-124m-skipv1")}, settings()));
     EXPECT_THAT(csv, HasSubstr("model,heading,layer,part,bytes,readers\n"));
     EXPECT_THAT(csv, HasSubstr("gpt2-124m-skipv1,KV cache,0,values,3145728,0-11\n"));
     EXPECT_THAT(csv, HasSubstr("gpt2-124m-skipv1,weights,,embedding,"));

@@ -8,17 +8,17 @@
 namespace headroom {
 namespace {
 
-NamedFolder run(const std::string& folder, const std::string& name, int seed,
-                const std::string& lr = "0.001", const std::string& clip = "1.0") {
+NamedFolder named_run(const std::string& folder, const std::string& name, int seed,
+                      const std::string& lr = "0.001", const std::string& clip = "1.0") {
     return {folder, "",
             identify("{\"name\":\"" + name + "\",\"seed\":" + std::to_string(seed) +
                      ",\"train\":{\"lr\":" + lr + ",\"grad_clip\":" + clip + "}}")};
 }
 
 TEST(IdentifyRuns, SeedsOfOneJobShareAGroup) {
-    const auto runs =
-        identify_runs({run("s/runs/base-s1", "base-s1", 1), run("s/runs/base-s2", "base-s2", 2),
-                       run("s/runs/hot", "hot", 1, "10.0")});
+    const auto runs = identify_runs({named_run("s/runs/base-s1", "base-s1", 1),
+                                     named_run("s/runs/base-s2", "base-s2", 2),
+                                     named_run("s/runs/hot", "hot", 1, "10.0")});
     EXPECT_EQ(runs[0].group, "base");
     EXPECT_EQ(runs[1].group, "base");
     EXPECT_EQ(runs[0].name, "base, seed 1");
@@ -31,9 +31,9 @@ TEST(IdentifyRuns, SeedsOfOneJobShareAGroup) {
 
 /// Two seeds of one rate and a third of another, in folders as the launch form names them.
 TEST(IdentifyRuns, AnotherLearningRateIsNeverAThirdSeed) {
-    const auto runs =
-        identify_runs({run("s/runs/skipv1-s1", "skipv1", 1), run("s/runs/skipv1-s2", "skipv1", 2),
-                       run("s/runs/skipv1-s3", "skipv1", 3, "10.0", "1000.0")});
+    const auto runs = identify_runs({named_run("s/runs/skipv1-s1", "skipv1", 1),
+                                     named_run("s/runs/skipv1-s2", "skipv1", 2),
+                                     named_run("s/runs/skipv1-s3", "skipv1", 3, "10.0", "1000.0")});
     EXPECT_EQ(runs[0].group, runs[1].group);
     EXPECT_NE(runs[2].group, runs[0].group);
     EXPECT_EQ(runs[0].name, "skipv1 · grad_clip 1, seed 1");
@@ -41,16 +41,16 @@ TEST(IdentifyRuns, AnotherLearningRateIsNeverAThirdSeed) {
 }
 
 TEST(IdentifyRuns, GroupsOfOneNameSayWhatDiffers) {
-    const auto runs = identify_runs(
-        {run("a/runs/skipv1-s1", "skipv1", 1), run("a/runs/skipv1-s1-2", "skipv1", 1, "10.0")});
+    const auto runs = identify_runs({named_run("a/runs/skipv1-s1", "skipv1", 1),
+                                     named_run("a/runs/skipv1-s1-2", "skipv1", 1, "10.0")});
     EXPECT_EQ(runs[0].name, "skipv1 · lr 1e-3");
     EXPECT_EQ(runs[1].name, "skipv1 · lr 10");
 }
 
 TEST(IdentifyRuns, EqualJobAndSeedRepeatARun) {
-    const auto runs =
-        identify_runs({run("a/runs/gpt2-s1", "gpt2", 1), run("a/runs/gpt2-s1-2", "gpt2", 1),
-                       run("a/runs/gpt2-s2", "gpt2", 2)});
+    const auto runs = identify_runs({named_run("a/runs/gpt2-s1", "gpt2", 1),
+                                     named_run("a/runs/gpt2-s1-2", "gpt2", 1),
+                                     named_run("a/runs/gpt2-s2", "gpt2", 2)});
     EXPECT_FALSE(runs[0].repeats);
     EXPECT_TRUE(runs[1].repeats);
     EXPECT_FALSE(runs[2].repeats);
@@ -58,8 +58,9 @@ TEST(IdentifyRuns, EqualJobAndSeedRepeatARun) {
 }
 
 TEST(IdentifyRuns, OfEqualSeedsTheRunThatIsFurthestCounts) {
-    std::vector<NamedFolder> given{run("a/runs/0", "gpt2", 1), run("a/runs/begun", "gpt2", 1),
-                                   run("a/runs/done", "gpt2", 1), run("a/runs/done-2", "gpt2", 1)};
+    std::vector<NamedFolder> given{
+        named_run("a/runs/0", "gpt2", 1), named_run("a/runs/begun", "gpt2", 1),
+        named_run("a/runs/done", "gpt2", 1), named_run("a/runs/done-2", "gpt2", 1)};
     for (size_t i = 0; i < given.size(); ++i) given[i].progress = i < 2 ? static_cast<int>(i) : 2;
     std::vector<bool> repeats;
     for (const RunIdentity& each : identify_runs(given)) repeats.push_back(each.repeats);
@@ -114,14 +115,15 @@ TEST(IdentifyRuns, AVocabularyThatIsNotKnownYetTellsNothingApart) {
 }
 
 TEST(IdentifyRuns, APersonsNameIsTheGroups) {
-    NamedFolder first = run("r/a", "base", 1), second = run("r/b", "base", 2);
+    NamedFolder first = named_run("r/a", "base", 1), second = named_run("r/b", "base", 2);
     second.label = "GPT-2";
     const auto runs = identify_runs({first, second});
     EXPECT_EQ(runs[0].name, "GPT-2, seed 1");
 }
 
 TEST(IdentifyRuns, EqualFolderNamesAreToldApartByTheirParents) {
-    const auto runs = identify_runs({run("a/runs/x", "x", 1), run("b/runs/x/", "x", 1)});
+    const auto runs =
+        identify_runs({named_run("a/runs/x", "x", 1), named_run("b/runs/x/", "x", 1)});
     EXPECT_EQ(runs[0].id, "a/runs/x");
     EXPECT_EQ(runs[1].id, "b/runs/x");
     EXPECT_NE(runs[0].name, runs[1].name);

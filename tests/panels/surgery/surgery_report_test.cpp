@@ -22,7 +22,7 @@ Json precision(double logits, const std::vector<double>& streams) {
     return {{"logits", {{"relative", logits}}}, {"streams", rows}};
 }
 
-Json document() {
+Json report_document() {
     return {{"transform", "remove-all"},
             {"matrix", "q"},
             {"layer", nullptr},
@@ -36,7 +36,7 @@ Json document() {
 }
 
 TEST(SurgeryFigure, HasALineForEveryPrecisionThatWasMeasured) {
-    const Figure figure = build_surgery_figure({read_surgery_report(document(), "r.json")});
+    const Figure figure = build_surgery_figure({read_surgery_report(report_document(), "r.json")});
     ASSERT_EQ(figure.series.size(), 2u);
     EXPECT_EQ(figure.series[0].legend, "float64");
     EXPECT_EQ(figure.series[1].legend, "float32");
@@ -50,11 +50,11 @@ TEST(SurgeryFigure, HasALineForEveryPrecisionThatWasMeasured) {
 }
 
 TEST(SurgeryFigure, TellsSeveralSurgeriesApartByDashes) {
-    Json other = document();
+    Json other = report_document();
     other["transform"] = "remove-one";
     other["layer"] = 3;
     const Figure figure = build_surgery_figure(
-        {read_surgery_report(document(), "a.json"), read_surgery_report(other, "b.json")});
+        {read_surgery_report(report_document(), "a.json"), read_surgery_report(other, "b.json")});
     ASSERT_EQ(figure.series.size(), 4u);
     EXPECT_EQ(figure.series[2].legend, "remove-one q 3, float64");
     EXPECT_EQ(figure.series[2].style.color, figure.series[0].style.color);
@@ -62,7 +62,7 @@ TEST(SurgeryFigure, TellsSeveralSurgeriesApartByDashes) {
 }
 
 TEST(SurgeryFigure, KeepsAPlaceWhereADifferenceIsNotFinite) {
-    Json broken = document();
+    Json broken = report_document();
     broken["precisions"]["float32"]["streams"][1]["relative"] = nullptr;
     const Figure figure = build_surgery_figure({read_surgery_report(broken, "r.json")});
     EXPECT_TRUE(std::isnan(figure.series[1].data->y()[1]));
@@ -72,16 +72,16 @@ TEST(SurgeryFigure, RefusesWhatSurgeryDidNotWrite) {
     EXPECT_THROW(read_surgery_report(3, "r.json"), UserError);
     EXPECT_THROW(read_surgery_report(Json::object(), "r.json"), UserError);
     for (const char* key : {"transform", "precisions"}) {
-        Json broken = document();
+        Json broken = report_document();
         broken.erase(key);
         EXPECT_THROW(read_surgery_report(broken, "r.json"), UserError) << key;
     }
     for (const Json& value : {Json("much"), Json(-1), Json::object()}) {
-        Json broken = document();
+        Json broken = report_document();
         broken["precisions"]["float64"]["streams"][0]["relative"] = value;
         EXPECT_THROW(read_surgery_report(broken, "r.json"), UserError) << value;
     }
-    Json nothing = document();
+    Json nothing = report_document();
     nothing["precisions"] = {{"float64", {{"missing", "too large"}}}};
     EXPECT_THROW(read_surgery_report(nothing, "r.json"), UserError);
 }

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using Json = nlohmann::json;
 
-Json document() {
+Json losses_document() {
     return {{"compare",
              {{"tokens", 4096},
               {"losses",
@@ -24,7 +24,7 @@ Json document() {
 }
 
 TEST(InitialLosses, AreColumnsAboveARuleAtTheSource) {
-    const Figure figure = build_initial_losses(read_initial_losses(document(), "u.json"));
+    const Figure figure = build_initial_losses(read_initial_losses(losses_document(), "u.json"));
     EXPECT_THAT(figure.x.names, ElementsAre("Mean V", "SVD"));
     ASSERT_EQ(figure.bars.size(), 2u);
     EXPECT_EQ(figure.bars[0].upper, 4.5);
@@ -50,10 +50,10 @@ TEST(InitialLosses, OfRunsAreTheirLossesBeforeTheFirstStep) {
 }
 
 TEST(InitialLosses, RefusesWhatConvertDidNotWrite) {
-    Json broken = document();
+    Json broken = losses_document();
     broken["compare"]["losses"][1]["loss"] = "much";
     EXPECT_THROW(read_initial_losses(broken, "u.json"), UserError);
-    broken = document();
+    broken = losses_document();
     broken["compare"]["losses"] = Json::array();
     EXPECT_THROW(read_initial_losses(broken, "u.json"), UserError);
     EXPECT_THROW(read_initial_losses(Json::object(), "u.json"), UserError);

@@ -13,14 +13,14 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-const WiringCosts kCosts{64, 1000, 1000};
+const WiringCosts kOwnedCosts{64, 1000, 1000};
 
 WiringView view_of(const char* preset) {
     return build_wiring_view(parse_model_config({{"preset", preset}}, ""), DType::kBF16, preset);
 }
 
 TEST(WiringOwnership, HeadsWearTheColourOfTheirOwner) {
-    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
+    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kOwnedCosts, "skipv1");
     const WiringOwnership owned = build_ownership(view);
     ASSERT_EQ(owned.owners.size(), 1u);
     EXPECT_EQ(owned.owners[0].layer, 0);
@@ -55,7 +55,7 @@ TEST(WiringOwnership, EveryOwnerHasAColourOfItsOwn) {
     wiring.values[1] = {{{0, 0}}, {{0, 1}}};
     wiring.values[3] = {{{2, 0}}, {{2, 1}}};
     wiring.own_value_heads = {2, 0, 2, 0};
-    const WiringOwnership owned = build_ownership(build_wiring_view(wiring, kCosts, "cla"));
+    const WiringOwnership owned = build_ownership(build_wiring_view(wiring, kOwnedCosts, "cla"));
     EXPECT_NE(owned.head(KvTable::kValues, {1, 0}).hue, owned.head(KvTable::kValues, {3, 0}).hue);
     EXPECT_THAT(describe_owners(owned), HasSubstr("1 other layer reads"));
 }
@@ -63,7 +63,7 @@ TEST(WiringOwnership, EveryOwnerHasAColourOfItsOwn) {
 TEST(WiringOwnership, ASumIsMarkedWithItsSecondOwner) {
     Wiring wiring = own_wiring(2, 2, 2);
     wiring.values[1][0] = {{1, 0, 0.5}, {0, 0, 0.5}};
-    const WiringOwnership owned = build_ownership(build_wiring_view(wiring, kCosts, "res"));
+    const WiringOwnership owned = build_ownership(build_wiring_view(wiring, kOwnedCosts, "res"));
     const HeadOwnership& sum = owned.head(KvTable::kValues, {1, 0});
     EXPECT_TRUE(sum.keeps);
     EXPECT_TRUE(sum.sums);
@@ -73,7 +73,7 @@ TEST(WiringOwnership, ASumIsMarkedWithItsSecondOwner) {
 
 TEST(WiringOwnership, WithoutSharingThereIsNoOwnerToName) {
     const WiringOwnership owned =
-        build_ownership(build_wiring_view(own_wiring(2, 2, 2), kCosts, "mha"));
+        build_ownership(build_wiring_view(own_wiring(2, 2, 2), kOwnedCosts, "mha"));
     EXPECT_TRUE(owned.owners.empty());
     EXPECT_EQ(describe_owners(owned), "No layer reads another layer's cache.");
     EXPECT_TRUE(build_ownership({}).keys.empty());

@@ -12,18 +12,18 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const WiringCosts kCosts{
+const WiringCosts kViewCosts{
     .cache_bytes_per_head = 64, .params_per_key_head = 1000, .params_per_value_head = 2000};
 
 TEST(WiringView, AnEmptyWiringIsAnEmptyPicture) {
-    const WiringView view = build_wiring_view({}, kCosts, "nothing");
+    const WiringView view = build_wiring_view({}, kViewCosts, "nothing");
     EXPECT_TRUE(view.empty());
     EXPECT_EQ(view.cache_bytes_per_token, 0);
     EXPECT_EQ(describe_total(view), "");
 }
 
 TEST(WiringView, MultiHeadAttentionOwnsEverythingAndSavesNothing) {
-    const WiringView view = build_wiring_view(own_wiring(3, 4, 4), kCosts, "mha");
+    const WiringView view = build_wiring_view(own_wiring(3, 4, 4), kViewCosts, "mha");
     EXPECT_EQ(view.keys.projected_heads, 12);
     EXPECT_EQ(view.values.reused_heads, 0);
     EXPECT_EQ(view.cache_bytes_per_token, 24 * 64);
@@ -34,7 +34,7 @@ TEST(WiringView, MultiHeadAttentionOwnsEverythingAndSavesNothing) {
 
 TEST(WiringView, SkipV1SharesHalfOfTheFirstLayersValues) {
     const int n_layer = 12;
-    const WiringView view = build_wiring_view(skipv1_wiring(n_layer, 12), kCosts, "skipv1");
+    const WiringView view = build_wiring_view(skipv1_wiring(n_layer, 12), kViewCosts, "skipv1");
     EXPECT_EQ(view.values.reused_heads, (n_layer - 1) * 6);
     EXPECT_EQ(view.keys.reused_heads, 0);
     // (L - 1) / (4 L) of the cache, 22.92 % at twelve layers.
@@ -45,7 +45,7 @@ TEST(WiringView, SkipV1SharesHalfOfTheFirstLayersValues) {
 }
 
 TEST(WiringView, ReadersOfOneColumnShareOneBus) {
-    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
+    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kViewCosts, "skipv1");
     ASSERT_EQ(view.values.buses.size(), 2u);
     EXPECT_EQ(view.values.buses[0].source, (HeadId{0, 2}));
     EXPECT_EQ(view.values.buses[0].column, 2);
@@ -53,7 +53,7 @@ TEST(WiringView, ReadersOfOneColumnShareOneBus) {
 }
 
 TEST(WiringView, AHeadKnowsItsSourcesAndItsReaders) {
-    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
+    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kViewCosts, "skipv1");
     EXPECT_EQ(view.values.cells[0][3].readers.size(), 3u);
     const WiringCell& reader = view.values.cells[2][3];
     EXPECT_EQ(reader.role, HeadRole::kReused);
@@ -64,7 +64,7 @@ TEST(WiringView, AHeadKnowsItsSourcesAndItsReaders) {
 TEST(WiringView, AWeightedSumWithItsOwnHeadIsMixedAndStillCached) {
     Wiring wiring = own_wiring(2, 2, 2);
     wiring.values[1][0] = {{1, 0, 0.5}, {0, 0, 0.5}};
-    const WiringView view = build_wiring_view(wiring, kCosts, "res");
+    const WiringView view = build_wiring_view(wiring, kViewCosts, "res");
     EXPECT_EQ(view.values.cells[1][0].role, HeadRole::kMixed);
     EXPECT_EQ(view.cache_bytes_saved, 0);
     EXPECT_THAT(describe_head(view, KvTable::kValues, {1, 0}),
@@ -76,7 +76,7 @@ TEST(WiringView, AProjectionIsShownInTheColumnThatReadsIt) {
     Wiring wiring = own_wiring(2, 4, 4);
     wiring.values[1] = {{{1, 0}}, {{0, 1}}, {{1, 1}}, {{0, 3}}};
     wiring.own_value_heads[1] = 2;
-    const WiringView view = build_wiring_view(wiring, kCosts, "oddeven");
+    const WiringView view = build_wiring_view(wiring, kViewCosts, "oddeven");
     const auto& row = view.values.cells[1];
     EXPECT_EQ(row[2].role, HeadRole::kOwn);
     EXPECT_TRUE(row[2].projected);
@@ -89,13 +89,13 @@ TEST(WiringView, SourcesOutsideTheTableAreLeftOut) {
     Wiring wiring = own_wiring(2, 2, 2);
     wiring.keys[0][1] = {{5, 0}, {0, 9}, {1, 0}};
     wiring.values[1].clear();
-    const WiringView view = build_wiring_view(wiring, kCosts, "broken");
+    const WiringView view = build_wiring_view(wiring, kViewCosts, "broken");
     EXPECT_EQ(view.keys.cells[0][1].role, HeadRole::kNone);
     EXPECT_EQ(view.values.cells[1][1].role, HeadRole::kNone);
 }
 
 TEST(WiringText, TellsWhatAReusedHeadSaves) {
-    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kCosts, "skipv1");
+    const WiringView view = build_wiring_view(skipv1_wiring(4, 4), kViewCosts, "skipv1");
     const auto reader = describe_head(view, KvTable::kValues, {2, 3});
     EXPECT_EQ(reader[0], "Layer 2, value head 3");
     EXPECT_THAT(reader, Contains("Reads layer 0 head 3"));
@@ -106,7 +106,7 @@ TEST(WiringText, TellsWhatAReusedHeadSaves) {
 }
 
 TEST(WiringText, GroupedHeadsNameTheirQueryHeads) {
-    const WiringView view = build_wiring_view(own_wiring(1, 8, 2), kCosts, "gqa");
+    const WiringView view = build_wiring_view(own_wiring(1, 8, 2), kViewCosts, "gqa");
     EXPECT_THAT(describe_head(view, KvTable::kKeys, {0, 1}), Contains("Serves query heads 4–7"));
 }
 

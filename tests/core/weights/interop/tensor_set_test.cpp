@@ -13,7 +13,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string complaint(const std::filesystem::path& path) {
+std::string complaint_about(const std::filesystem::path& path) {
     try {
         TensorSet::open(path);
         return "";
@@ -72,17 +72,17 @@ TEST(TensorSet, NeverOpensPickles) {
     const TemporaryFolder folder;
     write_plainly(folder / "pytorch_model.bin", "PK\x03\x04");
     for (const auto& path : {folder.path(), folder / "pytorch_model.bin"})
-        EXPECT_THAT(complaint(path), AllOf(HasSubstr("pytorch_model.bin is a PyTorch pickle"),
-                                           HasSubstr("safetensors.torch.save_model")));
+        EXPECT_THAT(complaint_about(path), AllOf(HasSubstr("pytorch_model.bin is a PyTorch pickle"),
+                                                 HasSubstr("safetensors.torch.save_model")));
 }
 
 TEST(TensorSet, RefusesFoldersThatDoNotSayWhatTheyHold) {
     const TemporaryFolder folder;
-    EXPECT_THAT(complaint(folder.path()), HasSubstr("has no safetensors file"));
-    EXPECT_THAT(complaint(folder / "missing"), HasSubstr("missing"));
+    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("has no safetensors file"));
+    EXPECT_THAT(complaint_about(folder / "missing"), HasSubstr("missing"));
     write_fakes(folder / "a.safetensors", one("x"));
     write_fakes(folder / "b.safetensors", one("y"));
-    EXPECT_THAT(complaint(folder.path()), HasSubstr("2 safetensors files"));
+    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("2 safetensors files"));
 }
 
 TEST(TensorSet, RefusesShardsOutsideTheFolder) {
@@ -90,7 +90,7 @@ TEST(TensorSet, RefusesShardsOutsideTheFolder) {
     for (const char* name :
          {"../a.safetensors", "/etc/passwd", "..", ".", "", "sub/a.safetensors"}) {
         write_shards(folder, fmt::format(R"({{"x": "{}", "y": "b.safetensors"}})", name));
-        EXPECT_THAT(complaint(folder.path()),
+        EXPECT_THAT(complaint_about(folder.path()),
                     AllOf(HasSubstr("\"x\""), HasSubstr("names no file in its folder")))
             << name;
     }
@@ -99,13 +99,14 @@ TEST(TensorSet, RefusesShardsOutsideTheFolder) {
 TEST(TensorSet, RefusesAnIndexThatDoesNotMatchItsShards) {
     const TemporaryFolder folder;
     write_shards(folder, R"({"x": "a.safetensors", "y": "c.safetensors"})");
-    EXPECT_THAT(complaint(folder.path()), HasSubstr("c.safetensors"));
+    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("c.safetensors"));
     write_shards(folder, R"({"x": "b.safetensors", "y": "b.safetensors"})");
-    EXPECT_THAT(complaint(folder.path()), HasSubstr("tensor \"x\" is not in \"b.safetensors\""));
+    EXPECT_THAT(complaint_about(folder.path()),
+                HasSubstr("tensor \"x\" is not in \"b.safetensors\""));
     write_shards(folder, R"({"y": "b.safetensors"})");
-    EXPECT_EQ(complaint(folder.path()), "");
+    EXPECT_EQ(complaint_about(folder.path()), "");
     write_fakes(folder / "b.safetensors", {{"x", fake_tensor({1}, 1)}, {"y", fake_tensor({1}, 2)}});
-    EXPECT_THAT(complaint(folder.path()), HasSubstr("does not list tensor \"x\""));
+    EXPECT_THAT(complaint_about(folder.path()), HasSubstr("does not list tensor \"x\""));
 }
 
 TEST(TensorSet, RefusesBrokenIndexFiles) {
@@ -114,7 +115,8 @@ TEST(TensorSet, RefusesBrokenIndexFiles) {
                              R"({"weight_map": {"x": 1}})", R"({"weight_map": {"x": null}})",
                              R"({"weight_map": {"x": "a", "x": "a"}})"}) {
         write_plainly(folder / "model.safetensors.index.json", text);
-        EXPECT_THAT(complaint(folder.path()), HasSubstr("model.safetensors.index.json")) << text;
+        EXPECT_THAT(complaint_about(folder.path()), HasSubstr("model.safetensors.index.json"))
+            << text;
     }
 }
 
