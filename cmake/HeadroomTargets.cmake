@@ -80,12 +80,12 @@ function(headroom_precompile target)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
 endfunction()
 
-# headroom_compile_together(TARGET): neighbouring files go through the compiler as one, 20 to 32 of them and
-# whole folders where that is possible, which takes a clean build to a third of its time. So names without
+# headroom_compile_together(TARGET [MOST]): neighbouring files go through the compiler as one, 20 to 32 of them
+# (or MOST) and whole folders where that is possible, which more than halves a clean build. So names without
 # linkage are unique in their room.
 # Files with compile options or definitions of their own stay alone (CMake sees to it), and so do those
 # with SKIP_UNITY_BUILD_INCLUSION. With HEADROOM_UNITY off (the debug preset), every file is compiled alone.
-option(HEADROOM_UNITY "Compile neighbouring files together: a clean build in a third of the time" ON)
+option(HEADROOM_UNITY "Compile neighbouring files together: a clean build in less than half the time" ON)
 function(headroom_compile_together target)
   if(NOT HEADROOM_UNITY)
     return()
@@ -97,12 +97,17 @@ function(headroom_compile_together target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   list(SORT sources)
+  set(most 32)
+  if(ARGC GREATER 1)
+    set(most ${ARGV1})
+  endif()
+  math(EXPR enough "${most} * 5 / 8")
   set(group 0)
   set(files 0)
   set(last_folder "")
   foreach(source IN LISTS sources)
     get_filename_component(folder "${source}" DIRECTORY)
-    if(files GREATER_EQUAL 32 OR (files GREATER_EQUAL 20 AND NOT folder STREQUAL last_folder))
+    if(files GREATER_EQUAL most OR (files GREATER_EQUAL enough AND NOT folder STREQUAL last_folder))
       math(EXPR group "${group} + 1")
       set(files 0)
     endif()
