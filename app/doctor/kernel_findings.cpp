@@ -33,7 +33,7 @@ Finding bfloat16_kernels(const KernelState& s) {
     if (!s.has_bf16)
         return {"bfloat16", Status::kOptional,
                 "products widened to float32 (this processor has none of its own)",
-                "float32 is as fast here, and bfloat16 loses digits"};
+                "train and decode in float32 here"};
     Finding finding{"bfloat16", Status::kOk,
                     fmt::format("products by oneDNN ({}), attention and decoding {}",
                                 bfloat16_products(s.onednn),

@@ -32,7 +32,7 @@ class WidenedProduct;
 
 /// bfloat16 products with float32 accumulation. oneDNN's primitives are made on first use and kept,
 /// so that a training step makes none after the first. A processor that has no such products gets
-/// them at float32's speed (core/cpu/widened_product.h). Not thread-safe: one per CpuContext.
+/// them from float32's (core/cpu/widened_product.h). Not thread-safe: one per CpuContext.
 class Bf16Gemm {
   public:
     Bf16Gemm();
