@@ -23,7 +23,6 @@
 #include "app/window/services/view_history.h"
 #include "app/window/shell/input_keys.h"
 #include "app/window/shell/job_strip.h"
-#include "app/window/shell/notice_bar.h"
 #include "app/window/shell/settings_page.h"
 #include "app/window/shell/start_page.h"
 #include "app/window/shell/tour.h"
@@ -48,12 +47,11 @@ MainWindow::MainWindow(QWidget* parent)
       start_page_(new StartPage),
       settings_page_(new SettingsPage(*this)),
       error_line_(new QLabel),
-      notices_(new NoticeBar),
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
       tour_(new Tour(*workspace_)),
       views_(new ViewHistory(*session_, workspace_->panels(), this)),
       saved_views_(new SavedViews(*session_, *workspace_, *views_, this)),
-      news_(new StudyNotices(*session_, *commands_, {*this, *workspace_, *notices_, settings_})) {
+      news_(new StudyNotices(*session_, *commands_, {*this, *workspace_, *notices(), settings_})) {
     setWindowTitle(tr("Headroom Studio"));
     setWindowIcon(QIcon(":/headroom/icons/headroom.svg"));
     setAcceptDrops(true);
@@ -76,12 +74,15 @@ void MainWindow::lay_out() {
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(error_line_);
-    column->addWidget(notices_);
     column->addWidget(pages_, 1);
     setCentralWidget(centre);
     pages_->addWidget(start_page_);
     pages_->addWidget(workspace_);
     pages_->addWidget(settings_page_);
+}
+
+NoticeBar* MainWindow::notices() const {
+    return workspace_->strip()->notices();
 }
 
 void MainWindow::connect_parts() {

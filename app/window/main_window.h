@@ -74,7 +74,7 @@ class MainWindow : public QMainWindow {
     SavedViews& saved_views() { return *saved_views_; }
     StartPage* start_page() const { return start_page_; }
     QLabel* error_line() const { return error_line_; }
-    NoticeBar* notices() const { return notices_; }
+    NoticeBar* notices() const;
     StudyNotices& news() { return *news_; }
     bool has_study() const;
     /// An action of the menus by its object name, such as "openStudy"; nullptr if there is none.
@@ -104,7 +104,6 @@ class MainWindow : public QMainWindow {
     StartPage* start_page_;
     SettingsPage* settings_page_;
     QLabel* error_line_;
-    NoticeBar* notices_;
     Workspace* workspace_;
     Tour* tour_;
     ViewHistory* views_;

@@ -1,12 +1,13 @@
 #include "app/window/shell/job_strip.h"
 
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QProgressBar>
 #include <QTimer>
 #include <QToolButton>
 #include <cmath>
 
+#include "app/window/shell/notice_bar.h"
+#include "panels/qt/elided_label.h"
 #include "panels/qt/qt_theme.h"
 
 namespace headroom {
@@ -28,7 +29,8 @@ QString line_of(const JobRow& row) {
 }  // namespace
 
 JobStrip::JobStrip()
-    : text_(new QLabel),
+    : text_(new ElidedLabel),
+      notices_(new NoticeBar),
       progress_(new QProgressBar),
       start_(new QToolButton),
       open_(new QToolButton) {
@@ -36,9 +38,6 @@ JobStrip::JobStrip()
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(30);
     text_->setObjectName("jobStripText");
-    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    text_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    text_->installEventFilter(this);
     progress_->setFixedWidth(120);
     progress_->setFixedHeight(8);
     progress_->setTextVisible(false);
@@ -53,6 +52,7 @@ JobStrip::JobStrip()
     row->setContentsMargins(10, 0, 6, 0);
     row->addWidget(progress_);
     row->addWidget(text_, 1);
+    row->addWidget(notices_, 2);
     row->addWidget(start_);
     row->addWidget(open_);
     connect(open_, &QToolButton::clicked, this, &JobStrip::open_asked);
@@ -83,17 +83,11 @@ void JobStrip::say(const QString& message) {
     });
 }
 
-/// What is too long for the line ends in "…", and its tip has all of it.
 void JobStrip::show_text() {
-    const QString& whole = message_.isEmpty() ? state_ : message_;
-    text_->setText(text_->fontMetrics().elidedText(whole, Qt::ElideRight, text_->width()));
-    text_->setToolTip(message_.isEmpty() ? state_ : message_ + "\n" + state_);
-}
-
-bool JobStrip::eventFilter(QObject* watched, QEvent* event) {
-    const bool other_room = event->type() == QEvent::Resize || event->type() == QEvent::FontChange;
-    if (watched == text_ && other_room) show_text();
-    return QWidget::eventFilter(watched, event);
+    if (message_.isEmpty())
+        text_->set_line(state_);
+    else
+        text_->set_line(message_, state_);
 }
 
 void JobStrip::set_theme(const Theme& theme) {

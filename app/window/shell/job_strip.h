@@ -5,14 +5,16 @@
 #include "panels/base/theme.h"
 #include "panels/jobs/job_table.h"
 
-class QLabel;
 class QProgressBar;
 class QToolButton;
 
 namespace headroom {
 
-/// One line below every page: what is being trained, how far it is, what waits. It opens to the
-/// queue and the log.
+class ElidedLabel;
+class NoticeBar;
+
+/// One line below every page: what is being trained, how far it is, what waits, and the newest
+/// notice. It opens to the queue and the log.
 class JobStrip : public QWidget {
     Q_OBJECT
   public:
@@ -21,7 +23,7 @@ class JobStrip : public QWidget {
     void set_table(const JobTable& table);
     void set_theme(const Theme& theme);
     void set_open(bool open);
-    QLabel* text() const { return text_; }
+    NoticeBar* notices() const { return notices_; }
     /// A word that stands before the state for some seconds.
     void say(const QString& message);
 
@@ -29,13 +31,11 @@ class JobStrip : public QWidget {
     void open_asked();
     void start_asked();
 
-  protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
   private:
     void show_text();
 
-    QLabel* text_;
+    ElidedLabel* text_;
+    NoticeBar* notices_;
     QProgressBar* progress_;
     QToolButton* start_;
     QToolButton* open_;

@@ -2,20 +2,19 @@
 
 #include <QAccessible>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QStyle>
 #include <QTimer>
 #include <QToolButton>
 #include <algorithm>
 #include <utility>
 
+#include "panels/qt/elided_label.h"
+
 namespace headroom {
 
-NoticeBar::NoticeBar() : text_(new QLabel), action_(new QToolButton), close_(new QToolButton) {
+NoticeBar::NoticeBar() : text_(new ElidedLabel), action_(new QToolButton), close_(new QToolButton) {
     setObjectName("noticeBar");
     text_->setObjectName("noticeText");
-    text_->setWordWrap(true);
-    text_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     action_->setObjectName("noticeAction");
     action_->setFocusPolicy(Qt::TabFocus);
     close_->setObjectName("noticeClose");
@@ -24,7 +23,7 @@ NoticeBar::NoticeBar() : text_(new QLabel), action_(new QToolButton), close_(new
     close_->setAccessibleName(tr("Close this notice"));
     close_->setFocusPolicy(Qt::TabFocus);
     auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 4, 6, 4);
+    row->setContentsMargins(10, 0, 6, 0);
     row->addWidget(text_, 1);
     row->addWidget(action_);
     row->addWidget(close_);
@@ -68,7 +67,7 @@ void NoticeBar::show_newest() {
     setVisible(!posted_.empty());
     if (posted_.empty()) return;
     const Notice& notice = posted_.back().notice;
-    text_->setText(notice.text);
+    text_->set_line(notice.text);
     action_->setText(notice.action);
     action_->setVisible(!notice.action.isEmpty());
     setProperty("tone", notice.warning ? "warning" : "plain");

@@ -4,10 +4,11 @@
 #include <functional>
 #include <vector>
 
-class QLabel;
 class QToolButton;
 
 namespace headroom {
+
+class ElidedLabel;
 
 /// Something that a person should see, with one thing to do about it.
 struct Notice {
@@ -18,8 +19,9 @@ struct Notice {
     bool warning = false;
 };
 
-/// A line above the workspace: the newest notice, and below it, once that is closed, the older
-/// ones. UI thread only.
+/// The newest notice in one line and, once that is closed, the older ones. It stands in the strip
+/// below the pages: a notice that comes while somebody points at a page must not move the page.
+/// UI thread only.
 class NoticeBar : public QFrame {
     Q_OBJECT
   public:
@@ -39,7 +41,7 @@ class NoticeBar : public QFrame {
     void close(int number);
     void show_newest();
 
-    QLabel* text_;
+    ElidedLabel* text_;
     QToolButton *action_, *close_;
     std::vector<Posted> posted_;
     int last_number_ = 0;

@@ -173,8 +173,30 @@ TEST_F(SettingsTest, ARunThatDivergesIsSaidInTheWindowUnlessThatIsOff) {
     auto& box = part_of<QCheckBox>(page(), "settingsNotices");
     box.setFocus();
     QTest::keyClick(&box, Qt::Key_Space);
+    QTest::keyClick(window_.get(), Qt::Key_Escape);
+    ASSERT_FALSE(window_->shows_settings());
     window_->news().tell(news);
     EXPECT_FALSE(window_->notices()->isVisible());
+}
+
+TEST_F(SettingsTest, ANoticeMovesNothingThatSomebodyPointsAt) {
+    window_->resize(window_->minimumSize());
+    go_to("losses");
+    QApplication::processEvents();
+    const auto place = [&] {
+        const QWidget& chart = *losses().chart();
+        return QRect(chart.mapTo(window_.get(), QPoint()), chart.size());
+    };
+    const QRect before = place();
+    window_->news().tell({StudyNews::Kind::kDiverged,
+                          "skipv1 has diverged at step 7, which is more than the window is wide",
+                          "skipv1"});
+    QApplication::processEvents();
+    ASSERT_TRUE(window_->notices()->isVisible());
+    EXPECT_EQ(place(), before);
+    EXPECT_EQ(window_->size(), window_->minimumSize());
+    QToolButton& action = *window_->notices()->action_button();
+    EXPECT_EQ(action.visibleRegion().boundingRect(), action.rect());
 }
 
 }  // namespace
