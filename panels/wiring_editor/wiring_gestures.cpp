@@ -102,8 +102,14 @@ void show_cursor(const WiringEditorFrame& frame, HeadId head, WiringEditorSettin
         std::clamp(at.y, frame.corner.y + inset, frame.corner.y + frame.size.y - inset) - at.y;
 }
 
+/// Once a press: what asks and then takes must not do both because a key was held.
 bool pressed(ImGuiKey key) {
-    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key));
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), false);
+}
+
+/// At the press, and again and again while it is held.
+bool repeated(ImGuiKey key) {
+    return ImGui::IsKeyPressed(ImGui::GetKeyIndex(key), true);
 }
 
 bool pressed(char letter) {
@@ -170,8 +176,8 @@ void take_keys(const WiringEditorFrame& frame, WiringEditorSettings& settings,
     if (!ImGui::IsWindowFocused() || ImGui::IsAnyItemActive() || ImGui::GetIO().WantTextInput)
         return;
     const WiringEditor& editor = frame.editor;
-    const int across = pressed(ImGuiKey_RightArrow) - pressed(ImGuiKey_LeftArrow);
-    const int down = pressed(ImGuiKey_DownArrow) - pressed(ImGuiKey_UpArrow);
+    const int across = repeated(ImGuiKey_RightArrow) - repeated(ImGuiKey_LeftArrow);
+    const int down = repeated(ImGuiKey_DownArrow) - repeated(ImGuiKey_UpArrow);
     if (across != 0 || down != 0) {
         const HeadId to{editor.cursor().layer + down, editor.cursor().head + across};
         (settings.shift && !editor.is_asking() ? commands.stretch : commands.cursor) = to;

@@ -91,6 +91,28 @@ TEST_F(DrawWiringEditor, BothTablesAreEditedWhereThatIsChosen) {
     EXPECT_EQ(editor_.wiring().values[4][1], (HeadSources{{2, 1}}));
 }
 
+TEST_F(DrawWiringEditor, AHeldReturnAsksAndAHeldArrowMoves) {
+    begin(6, 4);
+    draw();
+    const auto hold = [&](ImGuiKey key) {
+        ImGuiIO& io = ImGui::GetIO();
+        io.KeyMap[key] = key;
+        io.KeysDown[key] = true;
+        for (int frames = 0; frames < 60; ++frames) draw();
+        io.KeysDown[key] = false;
+        draw();
+    };
+    drag(place(KvTable::kKeys, 4, 1), place(KvTable::kKeys, 4, 1));
+    hold(ImGuiKey_Enter);
+    EXPECT_TRUE(editor_.is_asking()) << "a second frame of one press takes nothing";
+    EXPECT_FALSE(editor_.can_undo());
+    hold(ImGuiKey_UpArrow);
+    EXPECT_EQ(editor_.cursor().layer, 0);
+    hold(ImGuiKey_Escape);
+    EXPECT_FALSE(editor_.is_asking());
+    EXPECT_EQ(editor_.marked(), (std::vector<HeadId>{{4, 1}})) << "a second press clears them";
+}
+
 TEST_F(DrawWiringEditor, EveryToolCanBePressed) {
     begin(4, 4);
     editor_.mark({{1, 0}, {2, 3}});
