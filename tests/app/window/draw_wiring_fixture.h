@@ -51,13 +51,29 @@ class DrawWiringTest : public WindowTest {
         }
         return at;
     }
-    void click(const WiringSpot& spot, Qt::KeyboardModifiers keys = {}) {
-        click_at(drawn_place_of(spot), keys);
+    /// Moves the mouse to where a spot is drawn. A move takes events in, too, and so may move the
+    /// canvas: until it did not.
+    QPoint point_at(const WiringSpot& spot) {
+        QPoint at = drawn_place_of(spot);
+        for (int tries = 0; tries < 100; ++tries) {
+            QTest::mouseMove(canvas(), at);
+            redraw();
+            const QPoint now = panel().place_of(spot);
+            if (now == at) break;
+            at = now;
+        }
+        return at;
     }
-    /// REQUIRES: nothing was taken in since the canvas was drawn.
+    void click(const WiringSpot& spot, Qt::KeyboardModifiers keys = {}) {
+        click_pointed(point_at(spot), keys);
+    }
+    /// REQUIRES: nothing on the page is still to come.
     void click_at(QPoint at, Qt::KeyboardModifiers keys = {}) {
         QTest::mouseMove(canvas(), at);
         redraw();
+        click_pointed(at, keys);
+    }
+    void click_pointed(QPoint at, Qt::KeyboardModifiers keys) {
         QTest::mousePress(canvas(), Qt::LeftButton, keys, at);
         redraw();
         QTest::mouseRelease(canvas(), Qt::LeftButton, keys, at);
@@ -65,9 +81,7 @@ class DrawWiringTest : public WindowTest {
         frame();
     }
     void drag(const WiringSpot& from, const WiringSpot& to, Qt::KeyboardModifiers keys = {}) {
-        const QPoint a = drawn_place_of(from), b = panel().place_of(to);
-        QTest::mouseMove(canvas(), a);
-        redraw();
+        const QPoint a = point_at(from), b = panel().place_of(to);
         QTest::mousePress(canvas(), Qt::LeftButton, keys, a);
         redraw();
         for (const QPoint at : {(a + b) / 2, b}) {

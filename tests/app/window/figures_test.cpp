@@ -15,7 +15,6 @@
 #include "app/window/services/study_session.h"
 #include "core/base/json_text.h"
 #include "core/study/study.h"
-#include "core/study/study_lock.h"
 #include "panels/figures/figure_controls.h"
 #include "panels/figures/page_preview.h"
 #include "panels/loss/loss_widget.h"
@@ -41,7 +40,7 @@ class FiguresTest : public WindowTest {
         ASSERT_TRUE(wait_for_state("baseline", "finished"));
         ASSERT_TRUE(wait_for_state("skipv1", "finished"));
         // It draws the study's figures at its end, those that a test adds meanwhile among them.
-        ASSERT_TRUE(wait_for([&] { return !StudyLock::holder(study_); }));
+        ASSERT_TRUE(wait_for_queue_end(study_));
         go_to("figures");
     }
     const std::vector<StudyFigure>& figures() const {

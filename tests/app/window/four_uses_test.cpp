@@ -26,7 +26,6 @@
 #include "app/window/shell/activity_bar.h"
 #include "core/base/file.h"
 #include "core/study/study.h"
-#include "core/study/study_lock.h"
 #include "panels/architecture/drawing_canvas.h"
 #include "panels/compare/compare_panel.h"
 #include "panels/figures/page_preview.h"
@@ -127,7 +126,7 @@ class FourUses : public WindowTest {
     /// Until all of them are, and the queue has drawn what it draws.
     void wait_until_trained(const std::vector<std::string>& ids) {
         for (const std::string& id : ids) ASSERT_TRUE(wait_for_state(id, "finished")) << id;
-        ASSERT_TRUE(wait_for([&] { return !StudyLock::holder(study_); }));
+        ASSERT_TRUE(wait_for_queue_end(study_));
     }
     void train_by_hand(const std::vector<std::string>& ids) {
         press(Qt::Key_1, Qt::AltModifier);

@@ -125,6 +125,14 @@ bool WindowTest::wait_for_state(const std::string& id, const std::string& state,
     return wait_for([&] { return row(id) && row(id)->state == state; }, seconds);
 }
 
+bool WindowTest::wait_for_queue_end(const fs::path& study) {
+    return wait_for([&] {
+        std::ifstream log(study / "queue.log");
+        const std::string said{std::istreambuf_iterator<char>(log), {}};
+        return said.find("TOKENS/S") != std::string::npos && !StudyLock::holder(study);
+    });
+}
+
 std::string WindowTest::error_text() const {
     return window_->error_line()->text().toStdString();
 }

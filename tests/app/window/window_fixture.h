@@ -73,6 +73,9 @@ class WindowTest : public testing::Test {
     /// Row of a run in the table, or nullptr.
     const JobRow* row(const std::string& id) const;
     bool wait_for_state(const std::string& id, const std::string& state, int seconds = 90);
+    /// Until the queue that was started has trained everything, drawn the study's figures and
+    /// written its last word, the table of the runs.
+    static bool wait_for_queue_end(const std::filesystem::path& study);
     std::string error_text() const;
     /// Asks every run to stop and waits until no worker lives, so that nothing outlives a test.
     void stop_all(const std::filesystem::path& study);
