@@ -60,7 +60,10 @@ nlohmann::ordered_json report_of(const BenchCase& bench_case, const TrainBench& 
     const std::string precision(name_of(job.precision));
     const auto flops = static_cast<double>(count_flops(job.model, job.train.seq_len).training());
     const double rate = flops * bench.tokens_per_second;
-    const double gflops = ceilings.gflops.at(job.precision);
+    const double in_step = bench.product_flops_per_step / bench.step_seconds;
+    const double peak = ceilings.gflops.at(job.precision);
+    const double gflops = in_step > 0 ? 1e-9 * in_step : peak;
+    const double op_gflops = bench.product_rate > 0 ? 1e-9 * bench.product_rate : peak;
     const double gbytes_per_second = 1e-9 * bench.bytes_per_step() / bench.step_seconds;
     nlohmann::ordered_json report = {
         {"name", bench_case.name},
@@ -74,11 +77,12 @@ nlohmann::ordered_json report_of(const BenchCase& bench_case, const TrainBench& 
         {"gflops_per_second", 1e-9 * rate},
         {"product_gflops_per_second", gflops},
         {"share_of_product_rate", share(1e-9 * rate, gflops)},
+        {"share_of_best_product_rate", share(1e-9 * rate, peak)},
         {"gbytes_per_second", gbytes_per_second},
         {"memory_gbytes_per_second", ceilings.gbytes},
         {"share_of_memory_rate", share(gbytes_per_second, ceilings.gbytes)},
         {"memory_bytes", bench.arena_bytes},
-        {"ops", ops_of(bench, gflops, ceilings.gbytes)}};
+        {"ops", ops_of(bench, op_gflops, ceilings.gbytes)}};
     const auto sustained = ceilings.sustained.find(job.precision);
     if (sustained != ceilings.sustained.end())
         report["share_of_sustained_product_rate"] = share(1e-9 * rate, sustained->second);
@@ -89,12 +93,12 @@ void print_case(const nlohmann::ordered_json& report) {
     fmt::print("\n{}  batch_size {} x seq_len {}\n", report["name"].get<std::string>(),
                report["batch_size"].get<int64_t>(), report["seq_len"].get<int64_t>());
     fmt::print(
-        "  {:.1f} ms a step, {:.0f} tokens/s, {:.0f} GFLOP/s = {:.0f} % of the product rate, "
-        "{:.1f} "
-        "GB/s = {:.0f} % of the memory's\n",
+        "  {:.1f} ms a step, {:.0f} tokens/s, {:.0f} GFLOP/s = {:.0f} % of the product rate beside "
+        "the steps ({:.0f} % of the best above), {:.1f} GB/s = {:.0f} % of the memory's\n",
         report["step_ms"].get<double>(), report["tokens_per_second"].get<double>(),
         report["gflops_per_second"].get<double>(),
         100 * report["share_of_product_rate"].get<double>(),
+        100 * report["share_of_best_product_rate"].get<double>(),
         report["gbytes_per_second"].get<double>(),
         100 * report["share_of_memory_rate"].get<double>());
     if (report.contains("share_of_sustained_product_rate"))
@@ -124,14 +128,13 @@ void add_ratio(nlohmann::ordered_json& document, const std::string& name) {
 }
 
 /// The best rate of any library, for each precision that the cases use, and of memory.
-Ceilings measure_ceilings(Device& device, const std::vector<BenchCase>& cases,
+Ceilings measure_ceilings(DeviceCeilings& device_ceilings, const std::vector<BenchCase>& cases,
                           nlohmann::ordered_json& document, bool quiet) {
     Ceilings ceilings;
-    const std::unique_ptr<DeviceCeilings> device_ceilings = device.ceilings();
     for (const BenchCase& bench_case : cases) {
         const DType precision = bench_case.job.precision;
         if (!ceilings.gflops.emplace(precision, 0.0).second || precision == DType::kF64) continue;
-        for (const GemmRate& rate : device_ceilings->gemm_rates(precision)) {
+        for (const GemmRate& rate : device_ceilings.gemm_rates(precision)) {
             ceilings.gflops[precision] = std::max(ceilings.gflops[precision], rate.gflops);
             document["gemm_rates"].push_back({{"library", rate.library},
                                               {"precision", name_of(precision)},
@@ -149,7 +152,7 @@ Ceilings measure_ceilings(Device& device, const std::vector<BenchCase>& cases,
         }
     }
     for (int reading = 0; reading < 3; ++reading)
-        ceilings.gbytes = std::max(ceilings.gbytes, 1e-9 * device_ceilings->memory_rate());
+        ceilings.gbytes = std::max(ceilings.gbytes, 1e-9 * device_ceilings.memory_rate());
     document["memory_gbytes_per_second"] = ceilings.gbytes;
     if (!quiet) fmt::print("{:<19} {:6.1f} GB/s\n", "memory", ceilings.gbytes);
     return ceilings;
@@ -159,9 +162,14 @@ void bench_train(const BenchArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const std::vector<BenchCase> cases = bench_train_cases(arguments.model, device->kind());
     nlohmann::ordered_json document = {{"device", device->description()}};
-    const Ceilings ceilings = measure_ceilings(*device, cases, document, arguments.json);
+    const std::unique_ptr<DeviceCeilings> device_ceilings = device->ceilings();
+    const Ceilings ceilings = measure_ceilings(*device_ceilings, cases, document, arguments.json);
     for (const BenchCase& bench_case : cases) {
-        const TrainBench bench = bench_training(bench_case.job, *device, arguments.steps);
+        const auto product_rate = [&] {
+            return 1e9 * device_ceilings->product_rate_now(bench_case.job.precision);
+        };
+        const TrainBench bench =
+            bench_training(bench_case.job, *device, arguments.steps, product_rate);
         document["cases"].push_back(report_of(bench_case, bench, ceilings));
         if (!arguments.json) print_case(document["cases"].back());
     }

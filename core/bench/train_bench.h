@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@ struct TrainBench {
     double best_step_seconds = 0;
     double tokens_per_second = 0;  ///< from the median
     int64_t arena_bytes = 0;
+    /// Operations that the device's fastest product would have done in the time of a step, by its
+    /// rate just before and after, median over the timed steps; 0 where no rate was asked for.
+    double product_flops_per_step = 0;
+    double product_rate = 0;  ///< its operations per second beside the steps of `ops`, median
     std::vector<OpTime> ops;  ///< seconds and cost per step, by operator, longest first
 
     double bytes_per_step() const;  ///< that must move, of all operators
@@ -27,7 +32,10 @@ double time_training_step(const Job& job, Device& device);
 
 /// Times `steps` optimizer steps (forward, backward, clipping, update) after a few untimed ones, on
 /// uniformly random tokens; then half as many for the operators, since a device that is timed node
-/// by node is slower. job.model.vocab_size must be known.
-TrainBench bench_training(const Job& job, Device& device, int steps);
+/// by node is slower. `product_rate` is asked before and after each step: operations per second of
+/// the device's fastest product at this moment. job.model.vocab_size must be known.
+TrainBench bench_training(
+    const Job& job, Device& device, int steps,
+    const std::function<double()>& product_rate = [] { return 0.0; });
 
 }  // namespace headroom

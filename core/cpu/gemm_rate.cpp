@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "core/base/clock.h"
 #include "core/base/error.h"
@@ -13,22 +16,19 @@ namespace headroom {
 namespace {
 
 constexpr std::array<int64_t, 4> kSizes = {512, 1024, 1536, 2048};
-constexpr double kSecondsPerSize = 0.12;
+constexpr double kSecondsPerSize = 0.12, kSecondsNow = 0.05;
 constexpr int kFewestRepeats = 3;
 
-/// Best rate of `product(n)` over all sizes. The first run of each size only warms up.
-GemmRate best_rate(std::string library, const std::function<void(int64_t)>& product) {
-    GemmRate best{std::move(library), 0, 0};
-    for (const int64_t n : kSizes) {
+/// Best GFLOP/s of products of n x n matrices within so many seconds; the first only warms up.
+double best_rate(const std::function<void(int64_t)>& product, int64_t n, double seconds) {
+    double best = 0;
+    product(n);
+    const double until = now_s() + seconds;
+    for (int repeat = 0; repeat < kFewestRepeats || now_s() < until; ++repeat) {
+        const double start = now_s();
         product(n);
-        const double until = now_s() + kSecondsPerSize;
-        for (int repeat = 0; repeat < kFewestRepeats || now_s() < until; ++repeat) {
-            const double start = now_s();
-            product(n);
-            const auto size = static_cast<double>(n);
-            const double gflops = 2e-9 * size * size * size / (now_s() - start);
-            if (gflops > best.gflops) best = {best.library, gflops, n};
-        }
+        const auto size = static_cast<double>(n);
+        best = std::max(best, 2e-9 * size * size * size / (now_s() - start));
     }
     return best;
 }
@@ -47,40 +47,75 @@ GemmShape square(int64_t n) {
     return {n, n, n, false, false, n, n, n, false};
 }
 
-std::vector<GemmRate> float_rates() {
-    const std::vector<float> a = numbers<float>(), b = numbers<float>();
-    std::vector<float> c(a.size());
-    std::vector<GemmRate> rates{
-        best_rate("oneDNN", [&](int64_t n) { gemm(square(n), a.data(), b.data(), c.data()); })};
+using Product = std::function<void(int64_t)>;
+
+template <class T>
+struct Matrices {
+    std::vector<T> a = numbers<T>(), b = numbers<T>();
+    std::vector<float> c = std::vector<float>(a.size());
+};
+
+std::vector<std::pair<std::string, Product>> float_products() {
+    const auto m = std::make_shared<Matrices<float>>();
+    std::vector<std::pair<std::string, Product>> products{
+        {"oneDNN", [m](int64_t n) { gemm(square(n), m->a.data(), m->b.data(), m->c.data()); }}};
     for (const BlasLibrary* blas : {openblas(), blis()}) {
         if (blas == nullptr || blas->sgemm == nullptr) continue;
         constexpr int kRowMajor = 101, kPlain = 111;
-        rates.push_back(best_rate(blas->name, [&](int64_t size) {
+        products.emplace_back(blas->name, [m, sgemm = blas->sgemm](int64_t size) {
             const int n = static_cast<int>(size);
-            blas->sgemm(kRowMajor, kPlain, kPlain, n, n, n, 1.0f, a.data(), n, b.data(), n, 0.0f,
-                        c.data(), n);
-        }));
+            sgemm(kRowMajor, kPlain, kPlain, n, n, n, 1.0f, m->a.data(), n, m->b.data(), n, 0.0f,
+                  m->c.data(), n);
+        });
     }
-    return rates;
+    return products;
 }
 
-std::vector<GemmRate> bfloat16_rates() {
-    const std::vector<bf16> a = numbers<bf16>(), b = numbers<bf16>();
-    std::vector<float> c(a.size());
-    Bf16Gemm product;
-    return {best_rate(Bf16Gemm::native() ? "oneDNN" : "oneDNN, widened to float32",
-                      [&](int64_t n) { product.run(square(n), a.data(), b.data(), c.data()); })};
+std::vector<std::pair<std::string, Product>> bfloat16_products() {
+    const auto m = std::make_shared<Matrices<bf16>>();
+    const auto product = std::make_shared<Bf16Gemm>();
+    return {{Bf16Gemm::native() ? "oneDNN" : "oneDNN, widened to float32", [m, product](int64_t n) {
+                 product->run(square(n), m->a.data(), m->b.data(), m->c.data());
+             }}};
 }
 
 }  // namespace
 
-std::vector<GemmRate> measure_gemm_rates(DType dtype) {
+struct GemmMeter::Library {
+    std::string name;
+    Product product;
+    GemmRate best = {};
+};
+
+GemmMeter::GemmMeter(DType dtype) {
     CHECK(dtype == DType::kF32 || dtype == DType::kBF16,
           "the ceilings are for float32 or bfloat16");
-    std::vector<GemmRate> rates = dtype == DType::kF32 ? float_rates() : bfloat16_rates();
+    for (auto& [name, product] : dtype == DType::kF32 ? float_products() : bfloat16_products())
+        libraries_.push_back({name, std::move(product)});
+}
+GemmMeter::~GemmMeter() = default;
+
+std::vector<GemmRate> GemmMeter::rates() {
+    std::vector<GemmRate> rates;
+    for (Library& library : libraries_) {
+        library.best = {library.name, 0, 0};
+        for (const int64_t n : kSizes) {
+            const double gflops = best_rate(library.product, n, kSecondsPerSize);
+            if (gflops > library.best.gflops) library.best = {library.name, gflops, n};
+        }
+        rates.push_back(library.best);
+    }
     std::sort(rates.begin(), rates.end(),
               [](const GemmRate& a, const GemmRate& b) { return a.gflops > b.gflops; });
     return rates;
+}
+
+double GemmMeter::rate_now() {
+    if (!libraries_.empty() && libraries_.front().best.size == 0) rates();
+    double best = 0;
+    for (const Library& library : libraries_)
+        best = std::max(best, best_rate(library.product, library.best.size, kSecondsNow));
+    return best;
 }
 
 }  // namespace headroom

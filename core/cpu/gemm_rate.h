@@ -1,14 +1,27 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "core/device/device_ceilings.h"
 
 namespace headroom {
 
-/// The rate of each installed library, fastest first. float32, or
-/// bfloat16 with float32 sums (oneDNN alone; empty where the processor has no such products).
-/// Takes about half a second a library.
-std::vector<GemmRate> measure_gemm_rates(DType dtype = DType::kF32);
+/// Square products of one kind by each installed library: float32, or bfloat16 with float32 sums
+/// (oneDNN alone). Holds their matrices.
+class GemmMeter {
+  public:
+    explicit GemmMeter(DType dtype);
+    ~GemmMeter();
+
+    /// The rate of each library, fastest first. Takes about half a second a library.
+    std::vector<GemmRate> rates();
+    /// See DeviceCeilings::product_rate_now.
+    double rate_now();
+
+  private:
+    struct Library;
+    std::vector<Library> libraries_;
+};
 
 }  // namespace headroom

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -27,6 +29,26 @@ TEST(BenchTrain, PrintsSharesOfWhatTheDeviceCan) {
         EXPECT_GT(op.at("share_of_memory_rate").get<double>(), 0.0) << op;
         EXPECT_EQ(op.contains("gflops_per_second"), op.contains("share_of_product_rate"));
     }
+}
+
+TEST(BenchTrain, TakesTheProductRateBesideTheSteps) {
+    const Outcome outcome =
+        headroom({"bench", "train", "--steps", "1", "--json", "--device", "cpu", "--set",
+                  "precision=float32", "--set", "model.n_layer=1", "--set", "model.d_model=32",
+                  "--set", "model.n_head=2", "--set", "train.seq_len=16"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const auto document = nlohmann::json::parse(outcome.out);
+    const auto number = [&](const char* key) {
+        return document.at("cases").at(0).at(key).get<double>();
+    };
+    EXPECT_GT(number("product_gflops_per_second"), 0.0);
+    EXPECT_NEAR(number("share_of_product_rate") * number("product_gflops_per_second"),
+                number("gflops_per_second"), 1e-6 * number("gflops_per_second"));
+    double best = 0;
+    for (const auto& rate : document.at("gemm_rates"))
+        best = std::max(best, rate.at("gflops_per_second").get<double>());
+    EXPECT_NEAR(number("share_of_best_product_rate") * best, number("gflops_per_second"),
+                1e-6 * number("gflops_per_second"));
 }
 
 TEST(BenchTrain, ComparesVariantsOfGpt2OnAGpu) {
