@@ -32,6 +32,14 @@ std::vector<CpuFeature> cpu_features() {
 #endif
 }
 
+bool has_avx512() {
+#ifdef __x86_64__
+    return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
+#else
+    return false;
+#endif
+}
+
 bool has_amx_bf16() {
 #ifdef __x86_64__
     unsigned a = 0, b = 0, c = 0, d = 0;

@@ -15,6 +15,9 @@ struct CpuFeature {
 /// All instruction sets that matter to the kernels; empty on processors other than x86-64.
 std::vector<CpuFeature> cpu_features();
 
+/// Whether libraries that look at the processor take their AVX-512 kernels here.
+bool has_avx512();
+
 /// Tiles of bfloat16 (AMX), whatever the operating system allows; no kernel of ours is compiled for
 /// them, oneDNN's are.
 bool has_amx_bf16();

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 
+#include "core/base/cpu_features.h"
 #include "core/cpu/parallel.h"
 
 namespace headroom {
@@ -29,10 +30,6 @@ std::unique_ptr<BlasLibrary> open_library(const char* name,
 
 // The packaged versions do not know processors newer than themselves, and take them for AVX2 ones
 // (OpenBLAS 0.3.21) or for none at all (BLIS 0.9). What the environment says goes first.
-
-bool has_avx512() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-}
 
 /// OpenBLAS maps a buffer for each thread at its first product and, where there is no room for it
 /// (a limit on address space, as batch systems set), tries for ever.

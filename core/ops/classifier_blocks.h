@@ -32,7 +32,7 @@ struct ClassifierBlocks {
 
   private:
     static constexpr int64_t kRowMultiple = 16;
-    static constexpr int64_t kLogitsBytes = int64_t{64} << 20;
+    static constexpr int64_t kLogitsBytes = int64_t{128} << 20;
     static int64_t round_up(int64_t value, int64_t unit) {
         return (value + unit - 1) / unit * unit;
     }

@@ -1,5 +1,6 @@
 #include "core/ops/linear.h"
 
+#include "core/base/cpu_features.h"
 #include "core/graph/backward.h"
 #include "core/ops/skinny_gemm.h"
 
@@ -54,7 +55,8 @@ std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> i
 bool LinearBackwardInput::copies_weight(const TensorType& dy, const TensorType& w) {
     constexpr int64_t kWorthIt =
         256;  // rows: the copy then takes a hundredth of the product's time
-    return dy.dtype == DType::kF32 && dy.rows() >= kWorthIt && w.shape[1] >= 64;
+    static const bool slow_transposed = has_avx512();
+    return slow_transposed && dy.dtype == DType::kF32 && dy.rows() >= kWorthIt && w.shape[1] >= 64;
 }
 
 int64_t LinearBackwardInput::workspace_bytes(std::span<const TensorType> in, int) const {

@@ -27,8 +27,9 @@ class Linear : public Op {
     bool transposed_;
 };
 
-/// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in). On the CPU W is transposed first where
-/// there are rows enough: the library is slower by up to a fifth when it transposes.
+/// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in). On a CPU with AVX-512 W is transposed
+/// first where there are rows enough: the library's kernels are slower there by up to a fifth when
+/// they transpose. Its AVX2 kernels are not, and the copy would cost a tenth of the product.
 class LinearBackwardInput : public Op {
   public:
     /// True if the fast kernel works on a transposed copy of W.
