@@ -67,6 +67,7 @@ struct FactorVector {
     FactorVector(const T* row, const T*) : numbers(load_vector(row)) {}
 
     void store(A* interleaved) const { store_vector<A>(interleaved, numbers); }
+    void keep() { keep_in_register(numbers); }
     /// sum += x times them; `x` points to one step of a row of the left factor.
     void add_product(const A* x, Vector<A>& sum) const { sum += *x * numbers; }
     /// sum += lane by lane, `x` a vector of steps.
@@ -86,6 +87,7 @@ struct FactorVector<bf16> {
     void store(bf16* interleaved) const {
         _mm512_storeu_si512(interleaved, std::bit_cast<__m512i>(pairs));
     }
+    void keep() { keep_in_register(pairs); }
     void add_product(const bf16* x, Vector<float>& sum) const {
         int pair;
         std::memcpy(&pair, x, sizeof(pair));
@@ -140,17 +142,25 @@ template <int64_t kRows, int64_t kVectors, class E, class Left>
                                     int64_t first, int64_t steps, accumulator_t<E>* sums,
                                     int64_t ldc, bool add) {
     using A = accumulator_t<E>;
-    Vector<A> acc[kRows][kVectors] = {};
+    Vector<A> acc[kRows][kVectors];
+#pragma GCC unroll 8
+    for (int64_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
+        for (int64_t v = 0; v < kVectors; ++v) acc[r][v] = Vector<A>{};
     for (int64_t l = first; l < first + steps; ++l) {
         const E* row = right.at(j, l);
         FactorVector<E> columns[kVectors];
-        for (int64_t v = 0; v < kVectors; ++v)
+        for (int64_t v = 0; v < kVectors; ++v) {
             columns[v] = FactorVector<E>(row + v * kLanes<A> * kDepthStep<E>);
+            columns[v].keep();
+        }
         for (int64_t r = 0; r < kRows; ++r)
             for (int64_t v = 0; v < kVectors; ++v)
                 columns[v].add_product(left.at(i + r, l), acc[r][v]);
     }
+#pragma GCC unroll 8
     for (int64_t r = 0; r < kRows; ++r)
+#pragma GCC unroll 8
         for (int64_t v = 0; v < kVectors; ++v) {
             A* to = sums + r * ldc + v * kLanes<A>;
             store_vector<A>(to, add ? load_vector(to) + acc[r][v] : acc[r][v]);

@@ -55,6 +55,15 @@ template <class A>
     std::memcpy(to, &v, sizeof(v));
 }
 
+/// Loads v now and for good: the compiler may otherwise read a vector that several instructions
+/// take from memory again for each of them.
+template <class V>
+[[gnu::always_inline]] inline void keep_in_register([[maybe_unused]] V& v) {
+#if defined(__x86_64__)
+    asm("" : "+v"(v));
+#endif
+}
+
 /// Lane i of the result is lane i ^ kApart of v.
 template <class A, int64_t kApart, int... kLane>
 [[gnu::always_inline]] inline Vector<A> swapped_lanes(Vector<A> v,
