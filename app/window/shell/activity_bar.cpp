@@ -1,5 +1,6 @@
 #include "app/window/shell/activity_bar.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QKeySequence>
 #include <QToolButton>
@@ -61,6 +62,36 @@ void ActivityBar::set_theme(const Theme& theme) {
     for (const auto* buttons : {&buttons_, &small_})
         for (QToolButton* button : *buttons)
             button->setIcon(themed_icon(button->property("icon_name").toString(), theme));
+}
+
+void ActivityBar::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    show_names_where_they_fit();
+}
+
+void ActivityBar::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    const bool other_text =
+        event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange;
+    if (!other_text) return;
+    show_names(true);
+    show_names_where_they_fit();
+}
+
+void ActivityBar::show_names(bool shown) {
+    named_ = shown;
+    for (QToolButton* button : buttons_)
+        button->setToolButtonStyle(shown ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonIconOnly);
+}
+
+void ActivityBar::show_names_where_they_fit() {
+    if (named_) {
+        const QMargins margins = layout()->contentsMargins();
+        named_height_ = margins.top() + margins.bottom() + row_->sizeHint().height();
+        for (const QToolButton* button : buttons_)
+            named_height_ += button->sizeHint().height() + layout()->spacing();
+    }
+    show_names(named_height_ <= height());
 }
 
 void ActivityBar::set_current(int index) {

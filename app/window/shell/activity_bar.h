@@ -11,7 +11,8 @@ class QToolButton;
 
 namespace headroom {
 
-/// The column of buttons at the left edge, one for each activity, with its name below its icon.
+/// The column of buttons at the left edge, one for each activity, with its name below its icon;
+/// icons alone where the window is too low for names.
 class ActivityBar : public QWidget {
     Q_OBJECT
   public:
@@ -27,10 +28,19 @@ class ActivityBar : public QWidget {
   signals:
     void chosen(int index);
 
+  protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
   private:
+    void show_names(bool shown);
+    void show_names_where_they_fit();
+
     QButtonGroup group_;
     std::vector<QToolButton*> buttons_, small_;
     QHBoxLayout* row_;
+    bool named_ = true;
+    int named_height_ = 0;  ///< that names ask for
     Theme theme_;
 };
 

@@ -9,6 +9,7 @@
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -182,12 +183,15 @@ TEST_F(SettingsTest, ARunThatDivergesIsSaidInTheWindowUnlessThatIsOff) {
 TEST_F(SettingsTest, ANoticeMovesNothingThatSomebodyPointsAt) {
     window_->resize(window_->minimumSize());
     go_to("losses");
-    QApplication::processEvents();
     const auto place = [&] {
         const QWidget& chart = *losses().chart();
         return QRect(chart.mapTo(window_.get(), QPoint()), chart.size());
     };
-    const QRect before = place();
+    QRect before;
+    ASSERT_TRUE(wait_for([&] {  // until all is laid out
+        const QRect last = std::exchange(before, place());
+        return last == before && !before.isEmpty();
+    }));
     window_->news().tell({StudyNews::Kind::kDiverged,
                           "skipv1 has diverged at step 7, which is more than the window is wide",
                           "skipv1"});

@@ -162,7 +162,8 @@ std::vector<std::string> cut_texts(const QWidget& window) {
             cut.push_back(label->text().toStdString());
     for (const QAbstractButton* button : window.findChildren<QAbstractButton*>())
         if (button->isVisible() && !button->text().isEmpty() &&
-            button->minimumSizeHint().width() > button->width())
+            (button->minimumSizeHint().width() > button->width() ||
+             button->minimumSizeHint().height() > button->height()))
             cut.push_back(button->text().toStdString());
     for (const QLineEdit* line : window.findChildren<QLineEdit*>()) {
         constexpr int kAround = 14;  // padding and border
@@ -229,6 +230,19 @@ TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
                 << panel->name().toStdString() << " at " << size.width();
         }
     }
+}
+
+TEST_F(WorkspaceTest, ALowWindowShowsIconsWithoutNames) {
+    const QToolButton& first = *part<ActivityBar>().button(0);
+    const auto is_named_at = [&](QSize size) {
+        window_->resize(size);
+        QApplication::processEvents();
+        EXPECT_GE(first.height(), first.minimumSizeHint().height()) << size.height();
+        return first.toolButtonStyle() == Qt::ToolButtonTextUnderIcon;
+    };
+    EXPECT_TRUE(is_named_at({1280, 800}));
+    EXPECT_FALSE(is_named_at(window_->minimumSize()));
+    EXPECT_TRUE(is_named_at({915, 600}));
 }
 
 TEST_F(WorkspaceTest, F6LeadsTheKeysThroughThePanes) {
