@@ -77,12 +77,12 @@ nlohmann::ordered_json report_of(const BenchCase& bench_case, const TrainBench& 
         {"gflops_per_second", 1e-9 * rate},
         {"product_gflops_per_second", gflops},
         {"share_of_product_rate", share(1e-9 * rate, gflops)},
-        {"share_of_best_product_rate", share(1e-9 * rate, peak)},
         {"gbytes_per_second", gbytes_per_second},
         {"memory_gbytes_per_second", ceilings.gbytes},
         {"share_of_memory_rate", share(gbytes_per_second, ceilings.gbytes)},
         {"memory_bytes", bench.arena_bytes},
         {"ops", ops_of(bench, op_gflops, ceilings.gbytes)}};
+    if (in_step > 0) report["share_of_best_product_rate"] = share(1e-9 * rate, peak);
     const auto sustained = ceilings.sustained.find(job.precision);
     if (sustained != ceilings.sustained.end())
         report["share_of_sustained_product_rate"] = share(1e-9 * rate, sustained->second);
@@ -92,13 +92,16 @@ nlohmann::ordered_json report_of(const BenchCase& bench_case, const TrainBench& 
 void print_case(const nlohmann::ordered_json& report) {
     fmt::print("\n{}  batch_size {} x seq_len {}\n", report["name"].get<std::string>(),
                report["batch_size"].get<int64_t>(), report["seq_len"].get<int64_t>());
+    std::string beside;  // the steps; else the share is of the best rate itself
+    if (report.contains("share_of_best_product_rate"))
+        beside = fmt::format(" beside the steps ({:.0f} % of the best above)",
+                             100 * report["share_of_best_product_rate"].get<double>());
     fmt::print(
-        "  {:.1f} ms a step, {:.0f} tokens/s, {:.0f} GFLOP/s = {:.0f} % of the product rate beside "
-        "the steps ({:.0f} % of the best above), {:.1f} GB/s = {:.0f} % of the memory's\n",
+        "  {:.1f} ms a step, {:.0f} tokens/s, {:.0f} GFLOP/s = {:.0f} % of the product rate{}, "
+        "{:.1f} GB/s = {:.0f} % of the memory's\n",
         report["step_ms"].get<double>(), report["tokens_per_second"].get<double>(),
         report["gflops_per_second"].get<double>(),
-        100 * report["share_of_product_rate"].get<double>(),
-        100 * report["share_of_best_product_rate"].get<double>(),
+        100 * report["share_of_product_rate"].get<double>(), beside,
         report["gbytes_per_second"].get<double>(),
         100 * report["share_of_memory_rate"].get<double>());
     if (report.contains("share_of_sustained_product_rate"))

@@ -53,8 +53,7 @@ std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> i
 }
 
 bool LinearBackwardInput::copies_weight(const TensorType& dy, const TensorType& w) {
-    constexpr int64_t kWorthIt =
-        256;  // rows: the copy then takes a hundredth of the product's time
+    constexpr int64_t kWorthIt = 256;  // rows from which the copy costs less than it saves
     static const bool slow_transposed = has_avx512();
     return slow_transposed && dy.dtype == DType::kF32 && dy.rows() >= kWorthIt && w.shape[1] >= 64;
 }

@@ -79,13 +79,13 @@ void ActivityBar::changeEvent(QEvent* event) {
 }
 
 void ActivityBar::show_names(bool shown) {
-    named_ = shown;
     for (QToolButton* button : buttons_)
         button->setToolButtonStyle(shown ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonIconOnly);
 }
 
 void ActivityBar::show_names_where_they_fit() {
-    if (named_) {
+    if (buttons_.empty()) return;
+    if (buttons_.front()->toolButtonStyle() == Qt::ToolButtonTextUnderIcon) {
         const QMargins margins = layout()->contentsMargins();
         named_height_ = margins.top() + margins.bottom() + row_->sizeHint().height();
         for (const QToolButton* button : buttons_)

@@ -39,7 +39,6 @@ class ActivityBar : public QWidget {
     QButtonGroup group_;
     std::vector<QToolButton*> buttons_, small_;
     QHBoxLayout* row_;
-    bool named_ = true;
     int named_height_ = 0;  ///< that names ask for
     Theme theme_;
 };

@@ -126,11 +126,9 @@ bool WindowTest::wait_for_state(const std::string& id, const std::string& state,
 }
 
 bool WindowTest::wait_for_queue_end(const fs::path& study) {
-    return wait_for([&] {
-        std::ifstream log(study / "queue.log");
-        const std::string said{std::istreambuf_iterator<char>(log), {}};
-        return said.find("TOKENS/S") != std::string::npos && !StudyLock::holder(study);
-    });
+    const fs::path log = study / "queue.log";
+    return wait_for(
+        [&] { return fs::exists(log) && read_text(log).find("TOKENS/S") != std::string::npos; });
 }
 
 std::string WindowTest::error_text() const {
