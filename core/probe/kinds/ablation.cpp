@@ -15,7 +15,7 @@
 #include "core/probe/probe_kind.h"
 #include "core/probe/token_similarity.h"
 
-namespace headroom {
+namespace headroom::kinds::ablation {
 namespace {
 
 struct Numbers {
@@ -284,7 +284,7 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 
 }  // namespace
 
-ProbeKind ablation_probe() {
+ProbeKind kind() {
     return {{.kind = "ablation",
              .help = "The loss without each head: its output before W_O replaced by 0, by its mean "
                      "over the probed positions, or by that of another sequence; and how alike "
@@ -296,4 +296,4 @@ ProbeKind ablation_probe() {
             bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::ablation

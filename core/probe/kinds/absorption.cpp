@@ -9,7 +9,7 @@
 #include "core/absorb/checkpoint_absorption.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::absorption {
 namespace {
 
 /// How far the MLP of each layer is from absorbing a skip around it; NaN in layers without a skip
@@ -65,7 +65,7 @@ int64_t bytes(const Job& job, const ProbeConfig&, int) {
 
 }  // namespace
 
-ProbeKind absorption_probe() {
+ProbeKind kind() {
     return {
         {.kind = "absorption",
          .help = "How far each layer's MLP is from absorbing a skip around it (headroom absorb)",
@@ -75,4 +75,4 @@ ProbeKind absorption_probe() {
         bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::absorption

@@ -8,7 +8,7 @@
 #include "core/probe/attention_record.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::attention {
 namespace {
 
 /// The maps are too large to hold: they are made while they are written.
@@ -49,7 +49,7 @@ ProbeFindings measure(const ProbeTask& task) {
 
 }  // namespace
 
-ProbeKind attention_probe() {
+ProbeKind kind() {
     return {{.kind = "attention",
              .help = "The attention maps of all layers and heads over one sequence",
              .tokens = ProbeTokenUse::kOneSequence,
@@ -61,4 +61,4 @@ ProbeKind attention_probe() {
             measure};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::attention

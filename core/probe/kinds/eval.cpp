@@ -9,7 +9,7 @@
 #include "core/data/data_paths.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::eval {
 namespace {
 
 using Scores = std::vector<TaskScore>;
@@ -94,7 +94,7 @@ int64_t bytes(const Job& job, const ProbeConfig&, int threads) {
 
 }  // namespace
 
-ProbeKind eval_probe() {
+ProbeKind kind() {
     return {{.kind = "eval",
              .help = "Zero-shot scores on tasks in JSONL, as headroom eval --task has them",
              .options = {{.name = "tasks",
@@ -111,4 +111,4 @@ ProbeKind eval_probe() {
             scalars};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::eval

@@ -8,7 +8,7 @@
 #include "core/probe/heads_probe.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::heads {
 namespace {
 
 NumberArray matrix(const HeadScores& scores, size_t measure) {
@@ -94,7 +94,7 @@ ProbeFindings measure(const ProbeTask& task) {
 
 }  // namespace
 
-ProbeKind heads_probe() {
+ProbeKind kind() {
     return {{.kind = "heads",
              .help = "Entropy, sink, previous-token, duplicate-token and induction scores of each "
                      "head",
@@ -104,4 +104,4 @@ ProbeKind heads_probe() {
             measure};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::heads

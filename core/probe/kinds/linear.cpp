@@ -14,7 +14,7 @@
 #include "core/probe/linear_probe_file.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::linear {
 namespace {
 
 LinearProbeOptions options_of(const ProbeValues& values) {
@@ -147,7 +147,7 @@ std::vector<ProbeOption> options() {
 
 }  // namespace
 
-ProbeKind linear_probe() {
+ProbeKind kind() {
     return {{.kind = "linear",
              .help = "Train a linear probe on each layer's output: loss by layer, slope, "
                      "selectivity",
@@ -159,4 +159,4 @@ ProbeKind linear_probe() {
             bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::linear

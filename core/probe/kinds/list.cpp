@@ -3,26 +3,55 @@
 namespace headroom {
 
 // Each in the file of its name.
-ProbeKind absorption_probe();
-ProbeKind ablation_probe();
-ProbeKind attention_probe();
-ProbeKind eval_probe();
-ProbeKind heads_probe();
-ProbeKind linear_probe();
-ProbeKind logit_lens_probe();
-ProbeKind mixing_probe();
-ProbeKind rewire_probe();
-ProbeKind sharing_probe();
-ProbeKind similarity_probe();
-ProbeKind weights_probe();
-ProbeKind wiring_probe();
+namespace kinds {
+namespace absorption {
+ProbeKind kind();
+}
+namespace ablation {
+ProbeKind kind();
+}
+namespace attention {
+ProbeKind kind();
+}
+namespace eval {
+ProbeKind kind();
+}
+namespace heads {
+ProbeKind kind();
+}
+namespace linear {
+ProbeKind kind();
+}
+namespace logit_lens {
+ProbeKind kind();
+}
+namespace mixing {
+ProbeKind kind();
+}
+namespace rewire {
+ProbeKind kind();
+}
+namespace sharing {
+ProbeKind kind();
+}
+namespace similarity {
+ProbeKind kind();
+}
+namespace weights {
+ProbeKind kind();
+}
+namespace wiring {
+ProbeKind kind();
+}
+}  // namespace kinds
 
 const std::vector<ProbeKind>& probe_kinds() {
     static const std::vector<ProbeKind> kinds{
-        attention_probe(), heads_probe(),  similarity_probe(), logit_lens_probe(),
-        weights_probe(),   mixing_probe(), absorption_probe(), linear_probe(),
-        ablation_probe(),  rewire_probe(), wiring_probe(),     sharing_probe(),
-        eval_probe(),
+        kinds::attention::kind(),  kinds::heads::kind(),   kinds::similarity::kind(),
+        kinds::logit_lens::kind(), kinds::weights::kind(), kinds::mixing::kind(),
+        kinds::absorption::kind(), kinds::linear::kind(),  kinds::ablation::kind(),
+        kinds::rewire::kind(),     kinds::wiring::kind(),  kinds::sharing::kind(),
+        kinds::eval::kind(),
     };
     return kinds;
 }

@@ -8,7 +8,7 @@
 #include "core/probe/lens_probe.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::logit_lens {
 namespace {
 
 ProbeTaps taps(const ModelConfig&) {
@@ -64,7 +64,7 @@ ProbeFindings measure(const ProbeTask& task) {
 
 }  // namespace
 
-ProbeKind logit_lens_probe() {
+ProbeKind kind() {
     return {{.kind = "logit_lens",
              .old_kind = "lens",
              .help = "The logit lens: every layer's output through the model's own norm and "
@@ -75,4 +75,4 @@ ProbeKind logit_lens_probe() {
             measure};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::logit_lens

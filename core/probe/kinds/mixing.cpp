@@ -8,7 +8,7 @@
 #include "core/probe/mixing_probe.h"
 #include "core/probe/probe_kind.h"
 
-namespace headroom {
+namespace headroom::kinds::mixing {
 namespace {
 
 ProbeTaps taps(const ModelConfig&) {
@@ -64,7 +64,7 @@ ProbeFindings measure(const ProbeTask& task) {
 
 }  // namespace
 
-ProbeKind mixing_probe() {
+ProbeKind kind() {
     return {{.kind = "mixing",
              .help = "Mixing weights that the architecture learned, and the residual stream's norm",
              .batch_size = 4,
@@ -73,4 +73,4 @@ ProbeKind mixing_probe() {
             measure};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::mixing

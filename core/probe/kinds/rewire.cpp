@@ -9,7 +9,7 @@
 #include "core/probe/probe_kind.h"
 #include "core/probe/source_choice.h"
 
-namespace headroom {
+namespace headroom::kinds::rewire {
 namespace {
 
 struct Numbers {
@@ -118,7 +118,7 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 
 }  // namespace
 
-ProbeKind rewire_probe() {
+ProbeKind kind() {
     return {{.kind = "rewire",
              .help = "The loss when the key or the value of one head is read from another layer",
              .batch_size = 4,
@@ -128,4 +128,4 @@ ProbeKind rewire_probe() {
             bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::rewire

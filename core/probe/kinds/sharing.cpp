@@ -15,7 +15,7 @@
 #include "core/probe/probe_kind.h"
 #include "core/probe/source_choice.h"
 
-namespace headroom {
+namespace headroom::kinds::sharing {
 namespace {
 
 /// A layer that reads the keys and values of an earlier one, with all those before it in the order.
@@ -282,7 +282,7 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 
 }  // namespace
 
-ProbeKind sharing_probe() {
+ProbeKind kind() {
     return {{.kind = "sharing",
              .help = "In which order layers can share keys and values without training, those "
                      "whose caches differ most first (KVSharer)",
@@ -302,4 +302,4 @@ ProbeKind sharing_probe() {
             bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::sharing

@@ -7,7 +7,7 @@
 #include "core/probe/probe_kind.h"
 #include "core/probe/similarity_probe.h"
 
-namespace headroom {
+namespace headroom::kinds::similarity {
 namespace {
 
 /// Mean over pairs of different heads.
@@ -82,7 +82,7 @@ ProbeFindings measure(const ProbeTask& task) {
 
 }  // namespace
 
-ProbeKind similarity_probe() {
+ProbeKind kind() {
     return {{.kind = "similarity",
              .help = "How alike heads, tokens and layers are: cosines, effective rank, CKA",
              .batch_size = 4,
@@ -95,4 +95,4 @@ ProbeKind similarity_probe() {
             measure};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::similarity

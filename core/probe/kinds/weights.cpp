@@ -8,7 +8,7 @@
 #include "core/probe/probe_kind.h"
 #include "core/probe/weights_probe.h"
 
-namespace headroom {
+namespace headroom::kinds::weights {
 namespace {
 
 struct Numbers {
@@ -59,7 +59,7 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 
 }  // namespace
 
-ProbeKind weights_probe() {
+ProbeKind kind() {
     return {{.kind = "weights",
              .help = "Norms, gradient norms and singular values of every weight tensor",
              .batch_size = 4,
@@ -69,4 +69,4 @@ ProbeKind weights_probe() {
             bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::weights

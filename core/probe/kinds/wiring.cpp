@@ -17,7 +17,7 @@
 #include "core/wiring/wiring_edit.h"
 #include "core/wiring/wiring_json.h"
 
-namespace headroom {
+namespace headroom::kinds::wiring {
 namespace {
 
 struct Numbers {
@@ -162,7 +162,7 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
 
 }  // namespace
 
-ProbeKind wiring_probe() {
+ProbeKind kind() {
     return {{.kind = "wiring",
              .help = "The loss with another wiring laid over the trained weights, without training",
              .batch_size = 8,
@@ -186,4 +186,4 @@ ProbeKind wiring_probe() {
             bytes};
 }
 
-}  // namespace headroom
+}  // namespace headroom::kinds::wiring

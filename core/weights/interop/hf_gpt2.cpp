@@ -7,7 +7,7 @@
 #include "core/weights/interop/activation_names.h"
 #include "core/weights/interop/nanogpt.h"
 
-namespace headroom {
+namespace headroom::hf_gpt2 {
 namespace {
 
 std::string our_activation(const ConfigReader& config) {
@@ -72,9 +72,9 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
 
 }  // namespace
 
-Layout hf_gpt2_layout() {
+Layout layout() {
     // nanoGPT took the names from here, but stores Linear where this is Conv1D.
-    Layout layout = nanogpt_layout();
+    Layout layout = nanogpt::layout();
     layout.name = "hf-gpt2";
     layout.title = "Hugging Face GPT-2";
     layout.is_folder = true;
@@ -86,4 +86,4 @@ Layout hf_gpt2_layout() {
     return layout;
 }
 
-}  // namespace headroom
+}  // namespace headroom::hf_gpt2

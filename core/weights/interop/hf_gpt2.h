@@ -2,9 +2,9 @@
 
 #include "core/weights/interop/layout.h"
 
-namespace headroom {
+namespace headroom::hf_gpt2 {
 
 /// Hugging Face GPT2LMHeadModel and GPT2Model: matrices of Conv1D, [in, out]; biases everywhere.
-Layout hf_gpt2_layout();
+Layout layout();
 
-}  // namespace headroom
+}  // namespace headroom::hf_gpt2

@@ -9,7 +9,7 @@
 #include "core/base/error.h"
 #include "core/weights/interop/activation_names.h"
 
-namespace headroom {
+namespace headroom::hf_llama {
 namespace {
 
 constexpr auto kTransposed = Orientation::kTransposed;
@@ -163,7 +163,7 @@ std::vector<NameRow> rows() {
 
 }  // namespace
 
-Layout hf_llama_layout() {
+Layout layout() {
     Layout layout;
     layout.name = "hf-llama";
     layout.title = "Hugging Face Llama";
@@ -175,4 +175,4 @@ Layout hf_llama_layout() {
     return layout;
 }
 
-}  // namespace headroom
+}  // namespace headroom::hf_llama

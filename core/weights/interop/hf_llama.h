@@ -2,9 +2,9 @@
 
 #include "core/weights/interop/layout.h"
 
-namespace headroom {
+namespace headroom::hf_llama {
 
 /// Hugging Face LlamaForCausalLM and what computes the same: Mistral, Qwen 2 and Qwen 3.
-Layout hf_llama_layout();
+Layout layout();
 
-}  // namespace headroom
+}  // namespace headroom::hf_llama

@@ -8,7 +8,7 @@
 #include "core/base/error.h"
 #include "core/weights/interop/activation_names.h"
 
-namespace headroom {
+namespace headroom::hf_neox {
 namespace {
 
 constexpr auto kTransposed = Orientation::kTransposed;
@@ -163,7 +163,7 @@ std::vector<NameRow> rows() {
 
 }  // namespace
 
-Layout hf_neox_layout() {
+Layout layout() {
     Layout layout;
     layout.name = "hf-neox";
     layout.title = "Hugging Face GPT-NeoX";
@@ -177,4 +177,4 @@ Layout hf_neox_layout() {
     return layout;
 }
 
-}  // namespace headroom
+}  // namespace headroom::hf_neox

@@ -65,8 +65,8 @@ Translation::~Translation() = default;
 Translation::Translation(Translation&&) noexcept = default;
 
 const std::vector<Layout>& layouts() {
-    static const std::vector<Layout> list{nanogpt_layout(), hf_gpt2_layout(), hf_llama_layout(),
-                                          hf_neox_layout()};
+    static const std::vector<Layout> list{nanogpt::layout(), hf_gpt2::layout(), hf_llama::layout(),
+                                          hf_neox::layout()};
     return list;
 }
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace headroom {
+namespace headroom::nanogpt {
 namespace {
 
 constexpr auto kTransposed = Orientation::kTransposed;
@@ -36,7 +36,7 @@ nlohmann::ordered_json config_of(const ModelConfig& model) {
 
 }  // namespace
 
-Layout nanogpt_layout() {
+Layout layout() {
     Layout layout;
     layout.name = "nanogpt";
     layout.title = "nanoGPT";
@@ -71,4 +71,4 @@ Layout nanogpt_layout() {
     return layout;
 }
 
-}  // namespace headroom
+}  // namespace headroom::nanogpt

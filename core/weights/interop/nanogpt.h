@@ -2,9 +2,9 @@
 
 #include "core/weights/interop/layout.h"
 
-namespace headroom {
+namespace headroom::nanogpt {
 
 /// nanoGPT (Karpathy, MIT): names of Hugging Face GPT-2, matrices of torch Linear, [out, in].
-Layout nanogpt_layout();
+Layout layout();
 
-}  // namespace headroom
+}  // namespace headroom::nanogpt
