@@ -9,6 +9,7 @@
 
 #include "core/study/run_folder.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -84,7 +85,7 @@ TEST(CommandLine, StudioWithoutADisplayIsRefusedInOneLine) {
     for (const char* variable : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
         unsetenv(variable);
     expect_one_error_line(headroom({}), 1, "no display");
-    expect_one_error_line(headroom({HEADROOM_SOURCE_DIR}), 1, "no display");
+    expect_one_error_line(headroom({source_tree()}), 1, "no display");
     setenv("DISPLAY", ":4711", 1);
     expect_one_error_line(headroom({}), 1, "X11 :4711 does not answer");
     unsetenv("DISPLAY");

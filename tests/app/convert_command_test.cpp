@@ -11,6 +11,7 @@
 #include "core/checkpoint/safetensors.h"
 #include "tests/core/weights/interop/foreign_files.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
@@ -50,9 +51,8 @@ TEST(ConvertCommand, ImportsAndExportsWithoutChangingALogit) {
 TEST(ConvertCommand, TakesTheTokenizerAlong) {
     const TemporaryFolder folder;
     write_fake_folder(folder / "llama", fake_llama(false), kFakeLlamaConfig);
-    std::filesystem::copy_file(
-        std::filesystem::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures/llama.json",
-        folder / "llama" / "tokenizer.json");
+    std::filesystem::copy_file(source_tree() / "tests/datasets/fixtures/llama.json",
+                               folder / "llama" / "tokenizer.json");
     const std::string ours = folder / "ours.safetensors";
     Outcome outcome = headroom({"convert", "import", "--from", folder / "llama", "--out", ours});
     EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -15,6 +15,7 @@
 #include "core/base/file.h"
 #include "tests/support/fuzz_case.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
@@ -117,7 +118,7 @@ class DamagedStudy : public testing::Test {
         return entries <= 4 && read_text(place_ / "beside.txt") == "precious";
     }
 
-    static inline const fs::path kKept = HEADROOM_SOURCE_DIR "/tests/kept/0.1.0";
+    static inline const fs::path kKept = source_tree() / "tests/kept/0.1.0";
     FuzzRandom random_;
     std::vector<fs::path> names_;
     TemporaryFolder place_;

@@ -13,6 +13,7 @@
 #include "core/base/hash.h"
 #include "datasets/open_data.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -22,8 +23,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kVocabulary =
-    "gpt2:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures";
+const std::string kVocabulary = "gpt2:" + (source_tree() / "tests/datasets/fixtures").string();
 
 TEST(DataCommand, ListNamesEveryTaskWithItsOptions) {
     const Outcome text = headroom({"data", "list"});
@@ -62,8 +62,7 @@ TEST(DataCommand, PreparedTokensAreInspected) {
 TEST(DataCommand, InspectReadsAPreparedFileWithoutBeingToldItsTokenizer) {
     const TemporaryFolder folder;
     std::ofstream(folder / "a.txt") << "the end of the end of the";
-    const std::filesystem::path from =
-        std::filesystem::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures";
+    const std::filesystem::path from = source_tree() / "tests/datasets/fixtures";
     for (const char* name : {"encoder.json", "vocab.bpe"})
         std::filesystem::copy_file(from / name, folder / name);
     const std::string out = (folder / "a.bin").string();
@@ -188,7 +187,7 @@ TEST(DataCommand, DecodeInvertsEncode) {
     std::ofstream(folder / "a.txt") << text;
     const std::string file = (folder / "a.txt").string(), ids = (folder / "ids").string();
     const std::string llama =
-        "json:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures/llama.json";
+        "json:" + (source_tree() / "tests/datasets/fixtures/llama.json").string();
     for (const std::string& tokenizer : {std::string("byte"), kVocabulary, llama}) {
         const Outcome encoded = headroom({"data", "encode", "--tokenizer", tokenizer, file});
         ASSERT_EQ(encoded.status, 0) << encoded.err;

@@ -11,6 +11,7 @@
 
 #include "core/decode/generation_event.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
@@ -55,9 +56,8 @@ TEST(GenerateCommand, ReadsWithTheTokenizerBesideTheCheckpoint) {
     RandomCheckpoint without;
     without.with_tokenizer = false;
     const std::string checkpoint = random_checkpoint(folder, {{"vocab_size", 600}}, without);
-    std::filesystem::copy_file(
-        std::filesystem::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures/llama.json",
-        folder / "tokenizer.json");
+    std::filesystem::copy_file(source_tree() / "tests/datasets/fixtures/llama.json",
+                               folder / "tokenizer.json");
     const json made = generated({"--checkpoint", checkpoint, "--prompt", "the", "--max-new", "2"});
     EXPECT_EQ(made["prompt_tokens"][0], 1);  // <s>
     EXPECT_LT(made["prompt_tokens"].size(), 4u);

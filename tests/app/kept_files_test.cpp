@@ -13,6 +13,7 @@
 #include "core/study/study_labels.h"
 #include "datasets/evaluations/scores_file.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
@@ -23,12 +24,10 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::HasSubstr;
 
-const fs::path kRoot = HEADROOM_SOURCE_DIR;
-
 /// The versions whose files are kept.
 std::vector<std::string> kept_versions() {
     std::vector<std::string> versions;
-    for (const auto& entry : fs::directory_iterator(kRoot / "tests/kept"))
+    for (const auto& entry : fs::directory_iterator(source_tree() / "tests/kept"))
         versions.push_back(entry.path().filename().string());
     return versions;
 }
@@ -37,7 +36,7 @@ std::vector<std::string> kept_versions() {
 class KeptFiles : public testing::TestWithParam<std::string> {
   protected:
     KeptFiles() {
-        fs::copy(kRoot / "tests/kept" / GetParam(), study_, fs::copy_options::recursive);
+        fs::copy(source_tree() / "tests/kept" / GetParam(), study_, fs::copy_options::recursive);
     }
     fs::path run() const { return study_ / "runs/baseline"; }
     fs::path checkpoint() const { return run() / "checkpoints/step-00000006.safetensors"; }
@@ -143,13 +142,13 @@ void add_schemas(const std::string& text, std::map<std::string, int>& newest) {
 TEST(FormatsPage, ListsEverySchemaAndFilesOfEachAreKept) {
     std::map<std::string, int> written;
     for (const char* room : {"core", "app", "datasets", "panels"})
-        for (const auto& entry : fs::recursive_directory_iterator(kRoot / room))
+        for (const auto& entry : fs::recursive_directory_iterator(source_tree() / room))
             if (entry.path().extension() == ".cpp" || entry.path().extension() == ".h")
                 add_schemas(read_text(entry.path()), written);
     ASSERT_GE(written.size(), 6u);
-    const std::string page = read_text(kRoot / "core/FORMATS.md");
+    const std::string page = read_text(source_tree() / "core/FORMATS.md");
     std::string kept;
-    for (const auto& entry : fs::recursive_directory_iterator(kRoot / "tests/kept"))
+    for (const auto& entry : fs::recursive_directory_iterator(source_tree() / "tests/kept"))
         if (entry.is_regular_file()) kept += read_text(entry.path());
     for (const auto& [name, newest] : written) {
         EXPECT_THAT(page, HasSubstr("`headroom-" + name + "/" + std::to_string(newest) + "`"));
@@ -162,10 +161,11 @@ TEST(FormatsPage, ListsEverySchemaAndFilesOfEachAreKept) {
 
 TEST(FormatsPage, GoesWithTheVersionOfTheProgram) {
     const std::string version = version_number();
-    EXPECT_TRUE(fs::exists(kRoot / "tests/kept" / version));
-    EXPECT_THAT(read_text(kRoot / "CITATION.cff"), HasSubstr("\nversion: " + version + "\n"));
-    EXPECT_THAT(read_text(kRoot / "CHANGELOG.md"), HasSubstr("\n## " + version + ","));
-    EXPECT_THAT(read_text(kRoot / "resources/package/org.headroom.Studio.metainfo.xml"),
+    EXPECT_TRUE(fs::exists(source_tree() / "tests/kept" / version));
+    EXPECT_THAT(read_text(source_tree() / "CITATION.cff"),
+                HasSubstr("\nversion: " + version + "\n"));
+    EXPECT_THAT(read_text(source_tree() / "CHANGELOG.md"), HasSubstr("\n## " + version + ","));
+    EXPECT_THAT(read_text(source_tree() / "resources/package/org.headroom.Studio.metainfo.xml"),
                 HasSubstr("<release version=\"" + version + "\""));
 }
 

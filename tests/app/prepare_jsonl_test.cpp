@@ -17,6 +17,7 @@
 #include "datasets/text/line_reader.h"
 #include "datasets/tokenizers/tokenizer.h"
 #include "tests/support/command.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -26,8 +27,7 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kVocabulary =
-    "gpt2:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures";
+const std::string kGpt2Words = "gpt2:" + (source_tree() / "tests/datasets/fixtures").string();
 
 std::string jsonl(int documents, int first = 0) {
     std::string lines;
@@ -60,7 +60,7 @@ class PrepareJsonl : public testing::Test {
   protected:
     std::string file(const std::string& name) { return (folder_ / name).string(); }
     Outcome prepare(const std::string& out, std::vector<std::string> more) {
-        std::vector<std::string> args{"data",  "prepare", "--tokenizer", kVocabulary,
+        std::vector<std::string> args{"data",  "prepare", "--tokenizer", kGpt2Words,
                                       "--out", file(out), "--json"};
         args.insert(args.end(), more.begin(), more.end());
         return headroom(args);
@@ -75,7 +75,7 @@ TEST_F(PrepareJsonl, WritesEveryDocumentInOrderWithAManifest) {
     const Outcome made =
         prepare("t.bin", {"--jsonl", file("a.jsonl"), file("b.jsonl.gz"), "--threads", "3"});
     ASSERT_EQ(made.status, 0) << made.err;
-    const auto tokenizer = open_tokenizer(kVocabulary, "");
+    const auto tokenizer = open_tokenizer(kGpt2Words, "");
     std::vector<int32_t> expected;
     int64_t bytes = 0;
     for (int i = 0; i < 5003; ++i) {
@@ -105,7 +105,7 @@ TEST_F(PrepareJsonl, WritesEveryDocumentInOrderWithAManifest) {
     EXPECT_EQ(read_text(file("one.bin")), whole);
 
     const Outcome card = headroom({"data", "inspect", "tokens:" + file("t.bin"), "--tokenizer",
-                                   kVocabulary, "--seq-len", "8", "--json"});
+                                   kGpt2Words, "--seq-len", "8", "--json"});
     ASSERT_EQ(card.status, 0) << card.err;
     const json report = json::parse(card.out)["card"];
     EXPECT_EQ(report["documents"], 5003);
@@ -199,8 +199,7 @@ TEST_F(PrepareJsonl, DuplicatesAreLeftOutAlsoBehindAState) {
 
 /// Read where the module for it was built, and said where it was not.
 TEST_F(PrepareJsonl, RowsOfParquetAreLines) {
-    const std::string rows =
-        std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures/rows.parquet";
+    const std::string rows = (source_tree() / "tests/datasets/fixtures/rows.parquet").string();
     const Outcome outcome = prepare("rows.bin", {"--jsonl", rows});
     if (outcome.status != 0) {
         expect_one_error_line(outcome, 2, "this build does not read Parquet");

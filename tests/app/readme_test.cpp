@@ -8,11 +8,10 @@
 
 #include "app/command_line.h"
 #include "core/base/file.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
-
-const std::filesystem::path kRoot = HEADROOM_SOURCE_DIR;
 
 /// What the first group of `pattern` matches in `text`.
 std::set<std::string> matches(const std::string& text, const std::string& pattern) {
@@ -30,16 +29,16 @@ TEST(Readme, ListsExactlyTheCommandsThatExist) {
     ASSERT_EQ(run_command_line(2, argv), 0);
     std::string help = testing::internal::GetCapturedStdout();
     help = help.substr(help.find("Subcommands:"));
-    EXPECT_EQ(matches(read_text(kRoot / "README.md"), "\\n\\| `headroom ([a-z]+)"),
+    EXPECT_EQ(matches(read_text(source_tree() / "README.md"), "\\n\\| `headroom ([a-z]+)"),
               matches(help, "\\n  ([a-z]+) "));
 }
 
 TEST(Readme, LinksOnlyToFilesThatExist) {
     // Code may have brackets of the same look: a lambda's.
     const std::regex code("```[^`]*```");
-    const std::string text = std::regex_replace(read_text(kRoot / "README.md"), code, "");
+    const std::string text = std::regex_replace(read_text(source_tree() / "README.md"), code, "");
     for (const std::string& link : matches(text, "\\]\\(([^)#:]+)\\)"))
-        EXPECT_TRUE(std::filesystem::exists(kRoot / link)) << link;
+        EXPECT_TRUE(std::filesystem::exists(source_tree() / link)) << link;
 }
 
 }  // namespace

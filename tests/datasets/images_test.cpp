@@ -17,6 +17,7 @@
 #include "datasets/images/resample.h"
 #include "datasets/images/shuffle.h"
 #include "datasets/open_data.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -24,7 +25,7 @@ namespace {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
-const fs::path kFixtures = fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures";
+const fs::path kPictures = source_tree() / "tests/datasets/fixtures";
 
 constexpr int64_t kPlane = 32 * 32;
 
@@ -365,7 +366,7 @@ TEST_F(Images, PngAndJpegFilesOfOthersAreDecoded) {
                                           {"gradient.jpg", 6},
                                           {"gradient-progressive.jpg", 6},
                                           {"gradient-cmyk.jpg", 6}}) {
-        const Picture picture = decode_picture(kFixtures / name);
+        const Picture picture = decode_picture(kPictures / name);
         ASSERT_EQ(picture.width, 12);
         ASSERT_EQ(picture.height, 8);
         for (int y = 0; y < 8; ++y)
@@ -376,7 +377,7 @@ TEST_F(Images, PngAndJpegFilesOfOthersAreDecoded) {
                 EXPECT_NEAR(pixel[2], 255 - 10 * x - 15 * y, tolerance) << name;
             }
     }
-    const Picture grey = decode_picture(kFixtures / "grey.png");
+    const Picture grey = decode_picture(kPictures / "grey.png");
     const uint8_t* pixel = &grey.pixels[3 * (12 * 3 + 5)];
     EXPECT_EQ(pixel[0], 101);
     EXPECT_EQ(pixel[1], 101);
@@ -384,7 +385,7 @@ TEST_F(Images, PngAndJpegFilesOfOthersAreDecoded) {
 }
 
 /// Why a file of these bytes is refused, "" if it is read.
-std::string refusal_of(const fs::path& path, const std::string& bytes) {
+std::string refusal_of_picture(const fs::path& path, const std::string& bytes) {
     write_plainly(path, bytes);
     try {
         decode_picture(path);
@@ -399,7 +400,7 @@ void change_every_byte(const fs::path& path, const std::string& good) {
     for (size_t i = 0; i < good.size(); ++i) {
         std::string changed = good;
         changed[i] = static_cast<char>(changed[i] ^ 0x5a);
-        refusal_of(path, changed);
+        refusal_of_picture(path, changed);
     }
 }
 
@@ -407,37 +408,39 @@ void change_every_byte(const fs::path& path, const std::string& good) {
 /// stood; and one that only looks like a table, inside a comment.
 TEST_F(Images, TablesOfTooManyCodesAreRefused) {
     const fs::path path = folder_ / "a.jpg";
-    const std::string good = read_text(kFixtures / "gradient.jpg");
+    const std::string good = read_text(kPictures / "gradient.jpg");
     const std::string too_many = std::string("\xff\xc4\x00\x23\x00", 5) + std::string(14, '\0') +
                                  "\xff\x02" + std::string(16, 'c');
-    EXPECT_THAT(refusal_of(path, good.substr(0, 2) + too_many + good.substr(2)),
+    EXPECT_THAT(refusal_of_picture(path, good.substr(0, 2) + too_many + good.substr(2)),
                 HasSubstr("is damaged: Bogus Huffman table"));
     const size_t end = good.size() - 2;
-    EXPECT_THAT(refusal_of(path, good.substr(0, end) + too_many + good.substr(end)),
+    EXPECT_THAT(refusal_of_picture(path, good.substr(0, end) + too_many + good.substr(end)),
                 HasSubstr("is damaged: Bogus Huffman table"));
     const std::string comment = std::string("\xff\xfe\x00\x27", 4) + too_many;
-    EXPECT_EQ(refusal_of(path, good.substr(0, 2) + comment + good.substr(2)), "");
+    EXPECT_EQ(refusal_of_picture(path, good.substr(0, 2) + comment + good.substr(2)), "");
 }
 
 TEST_F(Images, JpegsThatEndEarlyOrScanTooOftenAreRefused) {
     const fs::path path = folder_ / "a.jpg";
-    const std::string good = read_text(kFixtures / "gradient.jpg");
-    EXPECT_THAT(refusal_of(path, good.substr(0, good.size() - 10)), HasSubstr("is damaged"));
-    EXPECT_THAT(refusal_of(path, good.substr(0, 30)), HasSubstr("is damaged"));
+    const std::string good = read_text(kPictures / "gradient.jpg");
+    EXPECT_THAT(refusal_of_picture(path, good.substr(0, good.size() - 10)),
+                HasSubstr("is damaged"));
+    EXPECT_THAT(refusal_of_picture(path, good.substr(0, 30)), HasSubstr("is damaged"));
     change_every_byte(path, good);
-    const std::string scans = read_text(kFixtures / "gradient-progressive.jpg");
+    const std::string scans = read_text(kPictures / "gradient-progressive.jpg");
     const size_t last = scans.rfind("\xff\xda"), end = scans.size() - 2;
     ASSERT_NE(last, std::string::npos);
     std::string many = scans.substr(0, end);
     for (int i = 0; i < 100; ++i) many += scans.substr(last, end - last);
-    EXPECT_EQ(refusal_of(path, many + scans.substr(end)), "");
+    EXPECT_EQ(refusal_of_picture(path, many + scans.substr(end)), "");
     for (int i = 0; i < 100; ++i) many += scans.substr(last, end - last);
-    EXPECT_THAT(refusal_of(path, many + scans.substr(end)), HasSubstr("more than 200 scans"));
+    EXPECT_THAT(refusal_of_picture(path, many + scans.substr(end)),
+                HasSubstr("more than 200 scans"));
 }
 
 TEST_F(Images, PicturesThatAreNoneAreRefused) {
     const auto refusal = [&](const std::string& bytes) {
-        return refusal_of(folder_ / "a.png", bytes);
+        return refusal_of_picture(folder_ / "a.png", bytes);
     };
     const std::string good = png(5, 4, std::string(60, '\x33'));
     EXPECT_EQ(refusal(good), "");

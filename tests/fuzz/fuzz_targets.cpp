@@ -31,6 +31,7 @@
 #include "tests/core/log/log_rows.h"
 #include "tests/core/weights/interop/foreign_files.h"
 #include "tests/fuzz/studio_targets.h"
+#include "tests/support/places.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
@@ -139,7 +140,7 @@ void use(const Tokenizer& tokenizer) {
 }
 
 std::string fixture(const char* name) {
-    return read_text(fs::path(HEADROOM_SOURCE_DIR) / "tests/datasets/fixtures" / name);
+    return read_text(source_tree() / "tests/datasets/fixtures" / name);
 }
 
 FuzzTarget tokenizer_json_target() {
@@ -188,7 +189,7 @@ FuzzTarget evaluation_target() {
 
 FuzzTarget sources_target() {
     return {"sources",
-            {read_text(fs::path(HEADROOM_SOURCE_DIR) / "resources/data/sources.json")},
+            {read_text(source_tree() / "resources/data/sources.json")},
             mutate_json,
             as_file("sources.json", [](const fs::path& path) {
                 for (const SourceSet& set : load_source_sets(path))
@@ -271,7 +272,7 @@ FuzzTarget tokens_target() {
 }
 
 FuzzTarget manifest_target() {
-    const fs::path kept = fs::path(HEADROOM_SOURCE_DIR) / "tests/kept/0.1.0/tokens";
+    const fs::path kept = source_tree() / "tests/kept/0.1.0/tokens";
     const auto folder = std::make_shared<TemporaryFolder>();
     fs::copy(kept / "text.bin", *folder / "text.bin");
     return {"manifest",

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/fuzz/fuzz_targets.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
@@ -20,7 +21,7 @@ TEST(FuzzTargets, AreThoseThatHaveALibFuzzerProgram) {
 class Fuzz : public testing::TestWithParam<size_t> {};
 
 TEST_P(Fuzz, WhateverIsReadIsTakenOrRefusedByName) {
-    EXPECT_GT(run_fuzz(targets()[GetParam()], HEADROOM_SOURCE_DIR "/tests/corpus"), 10);
+    EXPECT_GT(run_fuzz(targets()[GetParam()], source_tree() / "tests/corpus"), 10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Fuzz, testing::Range<size_t>(0, targets().size()),

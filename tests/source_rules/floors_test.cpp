@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/places.h"
+
 namespace headroom {
 namespace {
 
@@ -55,15 +57,15 @@ TEST(Floors, ACircleOfFilesIsTold) {
 
 TEST(SourceTree, KeepsTheFloorsOfCore) {
     std::ostringstream readme;
-    readme << std::ifstream(HEADROOM_SOURCE_DIR "/core/README.md").rdbuf();
+    readme << std::ifstream(source_tree() / "core/README.md").rdbuf();
     const std::map<std::string, int> floors = read_floors(readme.str());
     ASSERT_GT(floors.size(), 20U);
-    for (const SourceFile& file : read_source_tree(HEADROOM_SOURCE_DIR))
+    for (const SourceFile& file : read_source_tree(source_tree()))
         EXPECT_THAT(floor_violations(file, floors), IsEmpty());
 }
 
 TEST(SourceTree, HoldsNoCircleOfFiles) {
-    EXPECT_EQ(include_circle(read_source_tree(HEADROOM_SOURCE_DIR)), "");
+    EXPECT_EQ(include_circle(read_source_tree(source_tree())), "");
 }
 
 }  // namespace

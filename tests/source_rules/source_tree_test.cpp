@@ -8,40 +8,41 @@
 
 #include "tests/source_rules/forbidden_calls.h"
 #include "tests/source_rules/include_rules.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
 
 constexpr long kLongestFile = 600;
 
-const std::vector<SourceFile>& source_tree() {
-    static const std::vector<SourceFile> files = read_source_tree(HEADROOM_SOURCE_DIR);
+const std::vector<SourceFile>& all_files() {
+    static const std::vector<SourceFile> files = read_source_tree(source_tree());
     return files;
 }
 
 TEST(SourceTree, IsFound) {
-    EXPECT_TRUE(std::any_of(source_tree().begin(), source_tree().end(), [](const SourceFile& file) {
+    EXPECT_TRUE(std::any_of(all_files().begin(), all_files().end(), [](const SourceFile& file) {
         return file.path == "core/base/error.h" && file.is_header();
     }));
 }
 
 TEST(SourceTree, KeepsTheIncludeRules) {
-    for (const SourceFile& file : source_tree())
+    for (const SourceFile& file : all_files())
         EXPECT_THAT(include_violations(file), testing::IsEmpty());
 }
 
 TEST(SourceTree, MakesNoForbiddenCall) {
-    for (const SourceFile& file : source_tree())
+    for (const SourceFile& file : all_files())
         EXPECT_THAT(forbidden_calls(file), testing::IsEmpty());
 }
 
 TEST(SourceTree, HoldsNoFileOfMoreThan600Lines) {
-    for (const SourceFile& file : source_tree())
+    for (const SourceFile& file : all_files())
         EXPECT_LE(std::count(file.text.begin(), file.text.end(), '\n'), kLongestFile) << file.path;
 }
 
 TEST(SourceTree, GuardsEveryHeaderWithPragmaOnce) {
-    for (const SourceFile& file : source_tree()) {
+    for (const SourceFile& file : all_files()) {
         if (!file.is_header()) continue;
         EXPECT_THAT(file.text, testing::HasSubstr("#pragma once")) << file.path;
     }
@@ -49,9 +50,9 @@ TEST(SourceTree, GuardsEveryHeaderWithPragmaOnce) {
 
 TEST(SourceTree, IncludesAFilesOwnHeaderFirst) {
     std::set<std::string> headers;
-    for (const SourceFile& file : source_tree())
+    for (const SourceFile& file : all_files())
         if (file.is_header()) headers.insert(file.path);
-    for (const SourceFile& file : source_tree()) {
+    for (const SourceFile& file : all_files()) {
         if (!file.path.ends_with(".cpp")) continue;
         const std::string own = file.path.substr(0, file.path.size() - 4) + ".h";
         if (!headers.contains(own)) continue;

@@ -14,6 +14,7 @@
 #include "core/base/file.h"
 #include "core/study/run_control.h"
 #include "core/study/study_lock.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -52,7 +53,7 @@ class StudyRunnerTest : public testing::Test {
     }
     StudyRunner runner(std::vector<RunSlot> slots = {{}}) {
         return {study_.path(),
-                {.headroom = HEADROOM_FAKE_PROGRAM,
+                {.headroom = built_program("fake_headroom"),
                  .order = [this] { return order_; },
                  .slots = std::move(slots),
                  .poll_seconds = 0.01,
@@ -201,7 +202,7 @@ TEST_F(StudyRunnerTest, AnInterruptEndsTheWorkersOfAllSlots) {
 
 TEST_F(StudyRunnerTest, TheOrderIsAskedBeforeEachStart) {
     for (const char* name : {"adds", "b", "c"}) add_run(name);
-    StudyRunner scheduler(study_.path(), {.headroom = HEADROOM_FAKE_PROGRAM,
+    StudyRunner scheduler(study_.path(), {.headroom = built_program("fake_headroom"),
                                           .order =
                                               [this] {
                                                   return phase("adds") == RunPhase::kQueued

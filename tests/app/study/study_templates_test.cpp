@@ -11,6 +11,7 @@
 #include "panels/study/claim_answers.h"
 #include "panels/study/measured_runs.h"
 #include "panels/study/named_run.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -20,8 +21,7 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-const std::filesystem::path kFolder =
-    std::filesystem::path(HEADROOM_SOURCE_DIR) / "resources/studies";
+const std::filesystem::path kFolder = source_tree() / "resources/studies";
 
 template <class Visit>
 void for_each_study(Visit visit) {

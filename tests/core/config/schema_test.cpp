@@ -9,6 +9,7 @@
 
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
@@ -50,7 +51,7 @@ TEST(JobSchema, RangesReadAsText) {
 }
 
 TEST(JobSchema, KeyTableIsUpToDate) {
-    std::ifstream file(HEADROOM_SOURCE_DIR "/core/config/KEYS.md");
+    std::ifstream file(source_tree() / "core/config/KEYS.md");
     std::ostringstream text;
     text << file.rdbuf();
     EXPECT_EQ(text.str(), key_table_markdown())

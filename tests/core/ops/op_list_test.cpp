@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/op_cases/op_case_run.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 std::set<std::string> declared_ops() {
     std::set<std::string> names;
     const std::regex pattern(R"re(name\(\) const override \{ return "([a-z0-9_]+)"; \})re");
-    for (const auto& entry : std::filesystem::directory_iterator(HEADROOM_SOURCE_DIR "/core/ops")) {
+    for (const auto& entry : std::filesystem::directory_iterator(source_tree() / "core/ops")) {
         if (entry.path().extension() != ".h") continue;
         std::ifstream file(entry.path());
         std::stringstream text;

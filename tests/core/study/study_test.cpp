@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "tests/support/places.h"
 
 namespace headroom {
 namespace {
@@ -18,7 +19,7 @@ using ::testing::Not;
 using ::testing::Pair;
 using ::testing::ThrowsMessage;
 
-json example() {
+json plain_study() {
     return json::parse(R"({ "schema": "headroom-study/1", "name": "first",
       "job": { "model": { "preset": "tiny" }, "train": { "steps": 300, "lr": 5e-4 } },
       "seeds": [1, 2],
@@ -29,14 +30,14 @@ json example() {
                      "options": { "x": "tokens", "smooth": 0.6, "logy": true } } ] })");
 }
 
-std::vector<std::string> ids(const Study& study) {
+std::vector<std::string> ids_of(const Study& study) {
     std::vector<std::string> list;
     for (const StudyRun& run : study.runs) list.push_back(run.id);
     return list;
 }
 
 TEST(Study, APriorityIsAWholeNumber) {
-    json document = example();
+    json document = plain_study();
     document["runs"][1]["priority"] = 2;
     EXPECT_EQ(parse_study(document, "study.json").runs[0].priority, 0);
     EXPECT_EQ(parse_study(document, "study.json").runs[1].priority, 2);
@@ -48,15 +49,15 @@ TEST(Study, APriorityIsAWholeNumber) {
 }
 
 TEST(Study, ExpandsRunsOverSeeds) {
-    const Study study = parse_study(example(), "study.json");
-    EXPECT_THAT(ids(study), ElementsAre("baseline-s1", "skipv1-s1", "baseline-s2", "skipv1-s2"));
+    const Study study = parse_study(plain_study(), "study.json");
+    EXPECT_THAT(ids_of(study), ElementsAre("baseline-s1", "skipv1-s1", "baseline-s2", "skipv1-s2"));
     EXPECT_EQ(study.runs[3].variant, "skipv1");
     EXPECT_EQ(study.runs[3].job.seed, 2);
     EXPECT_EQ(study.runs[3].job.name, "skipv1-s2");
 }
 
 TEST(Study, TheUptrainingTemplateStartsSixConversionsFromItsBaseline) {
-    const std::filesystem::path tree = HEADROOM_SOURCE_DIR;
+    const std::filesystem::path tree = source_tree();
     const Study study = load_study(tree / "resources/uptraining/study.json");
     ASSERT_EQ(study.runs.size(), 7u);
     const TrainConfig& baseline = study.runs[0].job.train;
@@ -71,13 +72,13 @@ TEST(Study, TheUptrainingTemplateStartsSixConversionsFromItsBaseline) {
 }
 
 TEST(Study, ItsFiguresMayBeArchitectures) {
-    json document = example();
+    json document = plain_study();
     document["figures"][0] = {{"name", "blocks"}, {"recipe", "architecture"}};
     EXPECT_EQ(parse_study(document, "s").figures[0].recipe, "architecture");
 }
 
 TEST(Study, ARunsKeysLieOverTheCommonOnes) {
-    const Study study = parse_study(example(), "study.json");
+    const Study study = parse_study(plain_study(), "study.json");
     const Job& skip = study.runs[1].job;
     EXPECT_EQ(skip.train.steps, 200);
     EXPECT_EQ(skip.train.lr, 5e-4);
@@ -87,33 +88,33 @@ TEST(Study, ARunsKeysLieOverTheCommonOnes) {
 }
 
 TEST(Study, OneSeedLeavesTheIdsAsTheyAre) {
-    json document = example();
+    json document = plain_study();
     document.erase("figures");
     document["seeds"] = {7};
-    EXPECT_THAT(ids(parse_study(document, "s")), ElementsAre("baseline", "skipv1"));
+    EXPECT_THAT(ids_of(parse_study(document, "s")), ElementsAre("baseline", "skipv1"));
     document.erase("seeds");
     document["job"]["seed"] = 5;
     EXPECT_EQ(parse_study(document, "s").runs[1].job.seed, 5);
 }
 
 TEST(Study, FiguresNameRunsByVariantOrById) {
-    const StudyFigure figure = parse_study(example(), "study.json").figures.at(0);
+    const StudyFigure figure = parse_study(plain_study(), "study.json").figures.at(0);
     EXPECT_THAT(figure.runs, ElementsAre("skipv1-s1", "skipv1-s2", "baseline-s1"));
     EXPECT_THAT(figure.options,
                 ElementsAre(Pair("logy", "true"), Pair("smooth", "0.6"), Pair("x", "tokens")));
-    json document = example();
+    json document = plain_study();
     document["figures"][0].erase("runs");
     EXPECT_EQ(parse_study(document, "s").figures[0].runs.size(), 4u);
 }
 
 TEST(Study, ARunMayHaveALegendTextOfItsOwn) {
-    json document = example();
+    json document = plain_study();
     document["runs"][1]["job"]["name"] = "SkipV1Former";
     EXPECT_EQ(parse_study(document, "s").runs[1].job.name, "SkipV1Former-s1");
 }
 
 void expect_refused(const std::string& patch, const std::string& what, const std::string& mend) {
-    const json document = merged(example(), json::parse(patch));
+    const json document = merged(plain_study(), json::parse(patch));
     EXPECT_THAT(
         [&] { parse_study(document, "study.json"); },
         ThrowsMessage<UserError>(AllOf(HasSubstr("study.json: "), HasSubstr(what), HasSubstr("; "),
@@ -167,7 +168,7 @@ TEST(Study, RefusesMistakesByTheirPlace) {
 
 /// A study of two figures and a page of them, with this as the page's panels.
 json with_page(const json& panels) {
-    json document = example();
+    json document = plain_study();
     document["figures"].push_back({{"name", "later"}, {"recipe", "loss"}, {"runs", {"baseline"}}});
     document["figures"].push_back({{"name", "both"},
                                    {"recipe", "panels"},

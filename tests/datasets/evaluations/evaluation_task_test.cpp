@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "datasets/evaluations/evaluation_line.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -127,7 +128,7 @@ TEST(EncodePair, MovesSpacesAndSplitsBehindTheContext) {
     EXPECT_EQ(pair.continuation, (std::vector<int32_t>{' ', '\n', ' ', 'c'}));
     EXPECT_THROW(encode_pair(*bytes, " ", "c"), UserError);
     const auto llama = open_tokenizer(
-        "json:" + std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures/llama.json", "");
+        "json:" + (source_tree() / "tests/datasets/fixtures/llama.json").string(), "");
     EXPECT_EQ(encode_pair(*llama, "the", " king").context.front(), 1);  // <s>
     EXPECT_EQ(encode_pair(*llama, "", "king").context, std::vector<int32_t>{1});
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "datasets/text/encode_documents.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -53,7 +54,7 @@ TEST(Documents, NotInUtf8AreRefusedByName) {
 
 TEST(Documents, EndWithEndOfTextWhereTheTokenizerHasIt) {
     const auto tokenizer =
-        make_gpt2_tokenizer(std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures");
+        make_gpt2_tokenizer((source_tree() / "tests/datasets/fixtures").string());
     const TokenArray tokens = encode_documents(*tokenizer, {{"x", "a"}, {"y", "b"}});
     std::vector<int32_t> ids(static_cast<size_t>(tokens.size()));
     tokens.read(0, ids);

@@ -12,6 +12,7 @@
 #include "core/base/file.h"
 #include "datasets/tokenizers/bpe_vocabulary.h"
 #include "datasets/tokenizers/tokenizer.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -20,8 +21,8 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-const std::string kFixtures = std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures";
-const std::string kGpt2 = std::string(HEADROOM_SOURCE_DIR) + "/../shared/data/gpt2-bpe";
+const std::string kFixtures = (source_tree() / "tests/datasets/fixtures").string();
+const std::string kGpt2 = (source_tree() / "../shared/data/gpt2-bpe").string();
 
 /// Lines of bpe_golden.txt: [text, small, small with specials, GPT-2, GPT-2 with specials].
 std::vector<json> golden_lines() {
@@ -66,8 +67,7 @@ TEST(BpeTokenizer, EncodesAsTiktokenWithTheVocabularyOfGpt2) {
 }
 
 TEST(BpeTokenizer, CountsTinyShakespeareAsNanoGptDoes) {
-    const std::string path =
-        std::string(HEADROOM_SOURCE_DIR) + "/../shared/data/tinyshakespeare/input.txt";
+    const std::string path = (source_tree() / "../shared/data/tinyshakespeare/input.txt").string();
     if (!std::filesystem::exists(kGpt2) || !std::filesystem::exists(path))
         GTEST_SKIP() << kGpt2 << " or " << path << " is absent";
     const std::string text = read_text(path);

@@ -13,6 +13,7 @@
 #include "datasets/text/utf8.h"
 #include "datasets/tokenizers/text_pattern.h"
 #include "datasets/tokenizers/tokenizer.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -23,13 +24,13 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kFixtures = std::string(HEADROOM_SOURCE_DIR) + "/tests/datasets/fixtures/";
+const std::string kTokenizers = (source_tree() / "tests/datasets/fixtures/").string();
 
 /// A fixture with a merge patch, opened.
 std::unique_ptr<Tokenizer> open_patched(const TemporaryFolder& folder, const std::string& name,
                                         const json& patch) {
-    if (name.ends_with(".model")) return open_tokenizer("sp:" + kFixtures + name, "");
-    json document = json::parse(read_text(kFixtures + name));
+    if (name.ends_with(".model")) return open_tokenizer("sp:" + kTokenizers + name, "");
+    json document = json::parse(read_text(kTokenizers + name));
     for (const auto& [key, value] : patch.items())
         if (key == "model")
             document["model"].merge_patch(value);
@@ -39,7 +40,7 @@ std::unique_ptr<Tokenizer> open_patched(const TemporaryFolder& folder, const std
     return open_tokenizer("json:" + (folder / "t.json").string(), "");
 }
 
-std::string error_of(const json& document) {
+std::string error_of_document(const json& document) {
     const TemporaryFolder folder;
     std::ofstream(folder / "t.json") << document;
     try {
@@ -51,12 +52,12 @@ std::string error_of(const json& document) {
 }
 
 json fixture(const std::string& name) {
-    return json::parse(read_text(kFixtures + name));
+    return json::parse(read_text(kTokenizers + name));
 }
 
 TEST(JsonTokenizer, EncodesAndDecodesAsItsPeers) {
     const TemporaryFolder folder;
-    std::ifstream file(kFixtures + "tokenizer_golden.txt");
+    std::ifstream file(kTokenizers + "tokenizer_golden.txt");
     std::unique_ptr<Tokenizer> tokenizer;
     std::string variant;
     int variants = 0, cases = 0;
@@ -85,18 +86,18 @@ TEST(JsonTokenizer, EncodesAndDecodesAsItsPeers) {
 }
 
 TEST(JsonTokenizer, KnowsWhatStandsAroundAText) {
-    const auto llama = open_tokenizer("json:" + kFixtures + "llama.json", "");
+    const auto llama = open_tokenizer("json:" + kTokenizers + "llama.json", "");
     EXPECT_THAT(llama->tokens_before(), ElementsAre(1));
     EXPECT_THAT(llama->tokens_behind(), ElementsAre());
     EXPECT_EQ(end_of_text(*llama), 2);
-    const auto t5 = open_tokenizer("json:" + kFixtures + "t5.json", "");
+    const auto t5 = open_tokenizer("json:" + kTokenizers + "t5.json", "");
     EXPECT_THAT(t5->tokens_before(), ElementsAre());
     EXPECT_THAT(t5->tokens_behind(), ElementsAre(2));
     EXPECT_EQ(t5->special_tokens().count("<extra_id_0>"), 1u);
 }
 
 TEST(JsonTokenizer, DecodesTokensOneByOneAsTogether) {
-    const auto llama = open_tokenizer("json:" + kFixtures + "llama.json", "");
+    const auto llama = open_tokenizer("json:" + kTokenizers + "llama.json", "");
     const std::vector<int32_t> ids = llama->encode("a 漢 🙂 king");
     std::string one_by_one;
     for (const int32_t id : ids) one_by_one += llama->decode({&id, 1});
@@ -109,7 +110,7 @@ TEST(JsonTokenizer, DecodesTokensOneByOneAsTogether) {
 TEST(JsonTokenizer, CheckpointsKnowItAgain) {
     const TemporaryFolder folder;
     for (const std::string& spec :
-         {"json:" + kFixtures + "llama.json", "sp:" + kFixtures + "bpe.model"}) {
+         {"json:" + kTokenizers + "llama.json", "sp:" + kTokenizers + "bpe.model"}) {
         const json description = open_tokenizer(spec, "")->to_json();
         EXPECT_EQ(tokenizer_from_json(description)->name(), spec);
         json other = description;
@@ -118,7 +119,7 @@ TEST(JsonTokenizer, CheckpointsKnowItAgain) {
     }
     // As earlier versions described a tokenizer.json.
     const json older = {{"kind", "bpe"},
-                        {"spec", "json:" + kFixtures + "tokenizer.json"},
+                        {"spec", "json:" + kTokenizers + "tokenizer.json"},
                         {"vocab_size", 757},
                         {"vocabulary_hash", "0123456789abcdef"}};
     EXPECT_EQ(tokenizer_from_json(older)->vocab_size(), 757);
@@ -126,11 +127,11 @@ TEST(JsonTokenizer, CheckpointsKnowItAgain) {
 
 TEST(JsonTokenizer, RefusesByNameWhatItCannotRead) {
     json document = fixture("tokenizer.json");
-    EXPECT_EQ(error_of(document), "no error");
+    EXPECT_EQ(error_of_document(document), "no error");
     const auto with = [&](const char* key, const json& value) {
         json changed = document;
         changed[key] = value;
-        return error_of(changed);
+        return error_of_document(changed);
     };
     EXPECT_THAT(with("normalizer", {{"type", "NFKC"}}), HasSubstr("NFKC"));
     EXPECT_THAT(with("normalizer", {{"type", "Lowercase"}}), HasSubstr("known are NFC, NFD"));
@@ -142,8 +143,8 @@ TEST(JsonTokenizer, RefusesByNameWhatItCannotRead) {
                      {{"type", "Split"}, {"behavior", "Isolated"}, {"pattern", {{"Regex", "(a"}}}}),
                 HasSubstr("is wrong"));
     EXPECT_THAT(with("model", {{"type", "WordPiece"}}), HasSubstr("only BPE and Unigram"));
-    EXPECT_THAT(error_of(json(3)), HasSubstr("is no object"));
-    EXPECT_THAT(error_of(json::object()), HasSubstr("model is absent"));
+    EXPECT_THAT(error_of_document(json(3)), HasSubstr("is no object"));
+    EXPECT_THAT(error_of_document(json::object()), HasSubstr("model is absent"));
 }
 
 TEST(JsonTokenizer, RefusesVocabulariesThatContradictThemselves) {
@@ -151,7 +152,7 @@ TEST(JsonTokenizer, RefusesVocabulariesThatContradictThemselves) {
     const auto model_with = [&](const char* key, const json& value) {
         json changed = document;
         changed["model"][key] = value;
-        return error_of(changed);
+        return error_of_document(changed);
     };
     json vocabulary = document["model"]["vocab"];
     vocabulary["the"] = vocabulary["and"];
@@ -166,20 +167,20 @@ TEST(JsonTokenizer, RefusesVocabulariesThatContradictThemselves) {
     EXPECT_THAT(model_with("dropout", 0.1), HasSubstr("dropout is 0.1"));
     json changed = document;
     changed["added_tokens"][0]["id"] = 3;
-    EXPECT_THAT(error_of(changed), HasSubstr("an id that is not its own, 3"));
+    EXPECT_THAT(error_of_document(changed), HasSubstr("an id that is not its own, 3"));
     changed["added_tokens"][0]["id"] = -1;
-    EXPECT_THAT(error_of(changed), HasSubstr("has the id -1"));
+    EXPECT_THAT(error_of_document(changed), HasSubstr("has the id -1"));
     json unigram = fixture("t5.json");
     unigram["model"]["unk_id"] = 100000;
-    EXPECT_THAT(error_of(unigram), HasSubstr("unk_id is 100000"));
+    EXPECT_THAT(error_of_document(unigram), HasSubstr("unk_id is 100000"));
     unigram["model"]["vocab"][5] = {"a"};
-    EXPECT_THAT(error_of(unigram), HasSubstr("piece 5"));
+    EXPECT_THAT(error_of_document(unigram), HasSubstr("piece 5"));
 }
 
 TEST(JsonTokenizer, CutOffAnywhereNeverCrash) {
     const TemporaryFolder folder;
     for (const std::string name : {"llama.json", "t5.json", "unigram.model", "bpe.model"}) {
-        const std::string whole = read_text(kFixtures + name);
+        const std::string whole = read_text(kTokenizers + name);
         const std::string spec =
             (name.ends_with("json") ? "json:" : "sp:") + (folder / name).string();
         for (size_t length = 0; length + 97 < whole.size(); length += 97) {
@@ -194,7 +195,7 @@ TEST(JsonTokenizer, CutOffAnywhereNeverCrash) {
 }
 
 TEST(SentencePiece, TakesBytesThatAreNoUtf8) {
-    const auto bpe = open_tokenizer("sp:" + kFixtures + "bpe.model", "");
+    const auto bpe = open_tokenizer("sp:" + kTokenizers + "bpe.model", "");
     const std::vector<int32_t> ids = bpe->encode("a\xff\xe2\x82z");
     EXPECT_EQ(bpe->decode_text(ids), "a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz");
 }
