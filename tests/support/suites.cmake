@@ -1,7 +1,7 @@
 # Read by ctest when it starts: a test for every suite of a gtest program, which runs in one process. Thousands of
 # tests take milliseconds each, and starting a program for each of them took longer than they do.
-# add_suites(PROGRAM TIMEOUT LONG_TIMEOUT PROPERTIES...): suites whose name has "Long" get the label `long`.
-function(add_suites program timeout long_timeout)
+# add_suites(PROGRAM TIMEOUT LONG_TIMEOUT ENVIRONMENT PROPERTIES...): suites whose name has "Long" get the label `long`.
+function(add_suites program timeout long_timeout environment)
   get_filename_component(name "${program}" NAME)
   if(NOT EXISTS "${program}")
     add_test("${name}_NOT_BUILT" "${name}_NOT_BUILT")
@@ -22,6 +22,7 @@ function(add_suites program timeout long_timeout)
     else()
       set_tests_properties("${test}" PROPERTIES TIMEOUT ${timeout})
     endif()
-    set_tests_properties("${test}" PROPERTIES SKIP_REGULAR_EXPRESSION "PASSED  . 0 tests.*SKIPPED" ${ARGN})
+    set_tests_properties("${test}" PROPERTIES ENVIRONMENT "${environment}"
+                         SKIP_REGULAR_EXPRESSION "PASSED  . 0 tests.*SKIPPED" ${ARGN})
   endforeach()
 endfunction()
