@@ -16,7 +16,7 @@ function(add_suites program timeout long_timeout environment)
   foreach(suite IN LISTS suites)
     string(REGEX REPLACE "^\n?([^ \n]+)\\..*" "\\1" suite "${suite}")
     set(test "${name}.${suite}")
-    # Gives way to the tests of the window, one after the other, which the whole run waits for in the end.
+    # Gives way to the tests of the window: they run one after the other, so that the whole run may wait for them.
     add_test("${test}" nice "${program}" "--gtest_filter=${suite}.*")
     if(suite MATCHES "Long$")
       set_tests_properties("${test}" PROPERTIES TIMEOUT ${long_timeout} LABELS long)
