@@ -95,7 +95,7 @@ class DamagedStudy : public testing::Test {
     }
 
     void run(const Words& words, const std::string& damaged) {
-        Words command{"-s", "KILL", std::to_string(60 * kPatience), HEADROOM_PROGRAM};
+        Words command{"-s", "KILL", std::to_string(60 * kPatience), built_program("headroom")};
         for (const std::string& word : words)
             command.push_back(replaced(replaced(word, "S", study_), "O", out_));
         fs::remove(said_);

@@ -9,6 +9,7 @@
 
 #include "core/base/file.h"
 #include "core/base/printable.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -74,7 +75,7 @@ TEST(ErrorLine, EveryCommandRefusesEveryBadInputInOnePrintableLine) {
         for (std::vector<std::string> command : commands_on(input.string(), out)) {
             fs::remove(said);
             const std::string name = command[0] + " on " + printable(input.filename().string());
-            command.insert(command.begin(), {"-s", "KILL", "60", HEADROOM_PROGRAM});
+            command.insert(command.begin(), {"-s", "KILL", "60", built_program("headroom")});
             const int status = wait_for_child(start_program("/usr/bin/timeout", command, said));
             const std::string line = read_text(said);
             EXPECT_TRUE(status >= 0 && status <= 2) << name << " ended with " << status;

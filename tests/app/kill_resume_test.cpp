@@ -15,6 +15,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
@@ -65,7 +66,7 @@ class Worker {
         : run_{folder / name}, job_(folder / "job.json"), output_(folder / (name + ".txt")) {}
 
     pid_t start() const {
-        return start_program(HEADROOM_PROGRAM,
+        return start_program(built_program("headroom"),
                              {"train", "--job", job_, "--out", run_.root, "--resume"}, output_);
     }
     const RunFolder& run() const { return run_; }

@@ -8,6 +8,7 @@
 #include "core/base/file.h"
 #include "core/log/run_log_reader.h"
 #include "core/study/run_folder.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -49,7 +50,7 @@ class MpiTrain : public testing::Test {
         std::vector<std::string> arguments{"train", "--job", folder_ / "job.json", "--out",
                                            run(name)};
         arguments.insert(arguments.end(), more.begin(), more.end());
-        std::string program = HEADROOM_PROGRAM;
+        std::string program = built_program("headroom");
         if (processes > 1) {
             arguments.insert(arguments.begin(), {"-n", std::to_string(processes), program});
             program = HEADROOM_MPIRUN;

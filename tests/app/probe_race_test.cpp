@@ -7,6 +7,7 @@
 
 #include "core/base/file.h"
 #include "core/log/array_file.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -24,7 +25,7 @@ TEST(ProbeRace, ThreeAtOnceAllSucceedAndLeaveAValidFile) {
         std::vector<pid_t> probes;
         for (int i = 0; i < kAtOnce; ++i)
             probes.push_back(start_program(
-                HEADROOM_PROGRAM,
+                built_program("headroom"),
                 {"probe", "lens", "--checkpoint", checkpoint, "--tokens", "1,2,3,4", "--out", file},
                 folder / "said"));
         for (const pid_t probe : probes)

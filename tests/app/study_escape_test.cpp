@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "core/base/file.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
@@ -70,7 +71,7 @@ class StudyEscape : public testing::Test {
 
     /// The status; 137 if it had to be killed after a minute.
     int headroom(std::vector<std::string> arguments) {
-        arguments.insert(arguments.begin(), {"-s", "KILL", "60", HEADROOM_PROGRAM});
+        arguments.insert(arguments.begin(), {"-s", "KILL", "60", built_program("headroom")});
         return wait_for_child(start_program("/usr/bin/timeout", arguments, said_));
     }
     /// Runs all that reads or writes the study. Nothing may change outside.

@@ -20,6 +20,7 @@
 #include "core/base/json_text.h"
 #include "core/log/run_log_reader.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/program.h"
 #include "tests/support/tally.h"
 #include "tests/support/temporary_folder.h"
@@ -194,8 +195,8 @@ Ended run(const Words& words, const fs::path& folder, const std::string& fault,
     if (!fault.empty()) environment["HEADROOM_FAULT"] = fault;
     if (!counts.empty()) environment["HEADROOM_FAULT_COUNTS"] = counts;
     constexpr unsigned kHangs = 120 * kPatience;
-    const int status = wait_for_child(
-        start_program(HEADROOM_PROGRAM, in_folder(words, folder), output, environment, kHangs));
+    const int status = wait_for_child(start_program(
+        built_program("headroom"), in_folder(words, folder), output, environment, kHangs));
     return {status, fs::exists(output) ? read_text(output) : ""};
 }
 

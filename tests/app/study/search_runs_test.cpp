@@ -22,6 +22,7 @@
 #include "core/study/study.h"
 #include "core/study/wiring_search.h"
 #include "tests/support/patience.h"
+#include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -55,7 +56,7 @@ class SearchRuns : public testing::Test {
         };
         StudyRunner runner(
             folder,
-            {.headroom = HEADROOM_PROGRAM,
+            {.headroom = built_program("headroom"),
              .prepare = [=] { expand_study(load_study(folder / "study.json"), folder, say); },
              .next = [=] { return queue_search_runs(folder, say); },
              .poll_seconds = 0.005,
