@@ -212,18 +212,6 @@ using StepUnit = std::conditional_t<sizeof(E) * kDepthStep<E> == 8, uint64_t, ui
 
 namespace transposing {
 
-/// Lanes of the upper (kHigh) or lower half of each 2 kApart x 2 kApart square of rows a and b.
-template <class U, int kApart, bool kHigh, int... kLane>
-[[gnu::always_inline]] inline Vector<U> half_of(Vector<U> a, Vector<U> b,
-                                                std::integer_sequence<int, kLane...>) {
-    constexpr int n = kLanes<U>;
-    constexpr auto lane = [](int l) {
-        if (kHigh) return (l & kApart) != 0 ? n + l : l + kApart;
-        return (l & kApart) != 0 ? n + l - kApart : l;
-    };
-    return __builtin_shufflevector(a, b, lane(kLane)...);
-}
-
 template <class U, int kApart>
 [[gnu::always_inline]] inline void exchange(Vector<U> (&rows)[kLanes<U>]) {
     if constexpr (kApart < kLanes<U>) {
@@ -231,8 +219,8 @@ template <class U, int kApart>
         for (int i = 0; i < kLanes<U>; ++i) {
             if ((i & kApart) != 0) continue;
             const Vector<U> a = rows[i], b = rows[i + kApart];
-            rows[i] = half_of<U, kApart, false>(a, b, lanes);
-            rows[i + kApart] = half_of<U, kApart, true>(a, b, lanes);
+            rows[i] = half_of_squares<U, kApart, false>(a, b, lanes);
+            rows[i + kApart] = half_of_squares<U, kApart, true>(a, b, lanes);
         }
         exchange<U, kApart * 2>(rows);
     }

@@ -81,4 +81,58 @@ template <class A, int64_t kApart = kLanes<A> / 2>
             v + swapped_lanes<A, kApart>(v, std::make_integer_sequence<int, kLanes<A>>{}));
 }
 
+/// Of two rows a and b, cut into squares of 2 kApart lanes: the lower halves of a's and b's lanes
+/// beside each other in each square, or the upper ones (kHigh).
+template <class U, int kApart, bool kHigh, int... kLane>
+[[gnu::always_inline]] inline Vector<U> half_of_squares(Vector<U> a, Vector<U> b,
+                                                        std::integer_sequence<int, kLane...>) {
+    constexpr int n = kLanes<U>;
+    constexpr auto lane = [](int l) {
+        if (kHigh) return (l & kApart) != 0 ? n + l : l + kApart;
+        return (l & kApart) != 0 ? n + l - kApart : l;
+    };
+    return __builtin_shufflevector(a, b, lane(kLane)...);
+}
+
+/// The vector whose lane `lane_of_sum(i)` is sum_of_lanes(v[i]): two vectors are added into one,
+/// each into its half of the lanes, until one is left. The order of every sum stays the same.
+template <class A, int64_t kCount, int64_t kApart = kLanes<A> / 2>
+[[gnu::always_inline]] inline Vector<A> gathered_sums(const Vector<A> (&v)[kCount]) {
+    constexpr auto lanes = std::make_integer_sequence<int, kLanes<A>>{};
+    if constexpr (kApart == 0) {
+        return v[0];
+    } else if constexpr (kCount == 1) {
+        const Vector<A> half[1] = {v[0] + swapped_lanes<A, kApart>(v[0], lanes)};
+        return gathered_sums<A, 1, kApart / 2>(half);
+    } else {
+        constexpr int64_t kPairs = (kCount + 1) / 2;
+        constexpr int kFar = static_cast<int>(kApart);
+        Vector<A> pairs[kPairs];
+        for (int64_t i = 0; i < kPairs; ++i) {
+            const Vector<A>&a = v[i], &b = v[i + kPairs < kCount ? i + kPairs : i];
+            pairs[i] = half_of_squares<A, kFar, false>(a, b, lanes) +
+                       half_of_squares<A, kFar, true>(a, b, lanes);
+        }
+        return gathered_sums<A, kPairs, kApart / 2>(pairs);
+    }
+}
+constexpr int64_t lane_of_sum(int64_t i, int64_t count, int64_t apart) {
+    if (count == 1) return 0;
+    const int64_t pairs = (count + 1) / 2;
+    return i < pairs ? lane_of_sum(i, pairs, apart / 2)
+                     : apart + lane_of_sum(i - pairs, pairs, apart / 2);
+}
+
+/// sums[i] = sum_of_lanes(v[i]), for about as many additions as vectors.
+template <class A, int64_t kCount>
+[[gnu::always_inline]] inline void sums_of_lanes(const Vector<A> (&v)[kCount], A (&sums)[kCount]) {
+    if constexpr (kCount > kLanes<A>) {
+        for (int64_t i = 0; i < kCount; ++i) sums[i] = sum_of_lanes<A>(v[i]);
+    } else {
+        const Vector<A> gathered = gathered_sums<A, kCount>(v);
+        for (int64_t i = 0; i < kCount; ++i)
+            sums[i] = gathered[lane_of_sum(i, kCount, kLanes<A> / 2)];
+    }
+}
+
 }  // namespace headroom

@@ -141,8 +141,7 @@ template <int64_t kRows, int64_t kDots, class E, class T>
             for (int64_t n = 0; n < kDots; ++n)
                 rows[n].add_products(x + (i * ldx + r) * kDotNumbers<E>, acc[n][r]);
     }
-    for (int64_t n = 0; n < kDots; ++n)
-        for (int64_t r = 0; r < kRows; ++r) dots[n][r] = sum_of_lanes<A>(acc[n][r]);
+    for (int64_t n = 0; n < kDots; ++n) sums_of_lanes<A, kRows>(acc[n], dots[n]);
 }
 
 /// Calls f.template operator()<rows>(), rows from 1 to kTileRows.

@@ -109,5 +109,26 @@ TYPED_TEST(TileProduct, TransposesSquares) {
                       from[static_cast<size_t>(i * (n + 3) + j)]);
 }
 
+template <class A, int64_t kCount>
+void expect_sums_of_lanes() {
+    Vector<A> v[kCount];
+    for (int64_t i = 0; i < kCount; ++i)
+        for (int64_t l = 0; l < kLanes<A>; ++l)
+            v[i][l] = static_cast<A>(std::sin(static_cast<double>(1 + i * kLanes<A> + l)));
+    A sums[kCount];
+    sums_of_lanes<A, kCount>(v, sums);
+    for (int64_t i = 0; i < kCount; ++i)
+        EXPECT_EQ(sums[i], sum_of_lanes<A>(v[i])) << i << " of " << kCount;
+}
+
+/// Any count, more vectors than lanes included, and the very same bits.
+TEST(SumsOfLanes, AreThoseOfEachVectorAlone) {
+    [&]<int64_t... kLess>(std::integer_sequence<int64_t, kLess...>) {
+        (expect_sums_of_lanes<float, kLess + 1>(), ...);
+        (expect_sums_of_lanes<double, kLess + 1>(), ...);
+    }
+    (std::make_integer_sequence<int64_t, 17>{});
+}
+
 }  // namespace
 }  // namespace headroom
