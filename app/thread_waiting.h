@@ -2,11 +2,12 @@
 
 namespace headroom {
 
-/// Makes idle OpenMP threads spin only for about a tenth of a millisecond before they sleep. By
-/// default they spin for much longer, which starves every other program as soon as the machine has
-/// more to do than cores. The OpenMP library reads its settings when it is loaded, so the program
-/// starts itself once more with them in the environment; settings of the user's are kept.
-/// Returns if nothing needs to be done (or can be).
+/// Makes idle OpenMP threads spin only for about ten microseconds before they sleep: long enough
+/// for the next operator of a model that the machine has to itself. By default they spin for much
+/// longer, which starves every other program as soon as the machine has more to do than cores. The
+/// OpenMP library reads its settings when it is loaded, so the program starts itself once more with
+/// them in the environment; settings of the user's are kept. Returns if nothing needs to be done
+/// (or can be).
 void limit_thread_spinning(char** argv);
 
 }  // namespace headroom
