@@ -116,6 +116,7 @@ template <class A, int64_t kCount, int64_t kApart = kLanes<A> / 2>
         return gathered_sums<A, kPairs, kApart / 2>(pairs);
     }
 }
+/// Where gathered_sums of `count` vectors leaves sum i, if it starts with halves of `apart` lanes.
 constexpr int64_t lane_of_sum(int64_t i, int64_t count, int64_t apart) {
     if (count == 1) return 0;
     const int64_t pairs = (count + 1) / 2;
