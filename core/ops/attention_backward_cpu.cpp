@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "core/cpu/parallel.h"
+#include "core/ops/attention_gradients.h"
 #include "core/ops/attention_schedule.h"
 #include "core/ops/attention_tiles.h"
 #include "core/ops/dispatch.h"
@@ -9,7 +10,7 @@
 // The fast backward kernel: a task for each batch row and set of heads with common gradients (see
 // attention_schedule.h). The gradients of a key and a value head are summed in the workspace over
 // all tiles of all their query heads, then written once. Scores and dP are products of what is
-// stored; those of P and dS are formed in A, so that neither is rounded to bfloat16.
+// stored; in those of P and dS neither is rounded to bfloat16 (attention_gradients.h).
 
 namespace headroom {
 namespace {
@@ -19,8 +20,7 @@ struct BackwardSpace {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
 
-    A *probs, *dprobs, *dropped, *dq, *dkey, *dvalue;
-    A *q, *dout, *key;                                            ///< right factors of P and dS
+    A *probs, *dprobs, *dropped, *dq;
     E *q_rows, *dout_rows, *key_columns, *value_columns, *block;  ///< factors of the scores and dP
 
     BackwardSpace(Scratch& scratch, const AttentionOptions& o, const AttentionSizes<T>& sizes) {
@@ -29,11 +29,6 @@ struct BackwardSpace {
         dprobs = scratch.take<A>(scores);
         dropped = scratch.take<A>(o.dropout > 0 ? scores : 0);
         dq = scratch.take<A>(kTileRows * sizes.d_head);
-        dkey = scratch.take<A>(sizes.seq_len * sizes.d_head);
-        dvalue = scratch.take<A>(sizes.seq_len * sizes.d_value);
-        q = scratch.take<A>(kTileRows * sizes.d_head);
-        dout = scratch.take<A>(kTileRows * sizes.d_value);
-        key = scratch.take<A>(sizes.seq_len * sizes.d_head);
         q_rows = scratch.take<E>(kTileRows * sizes.q_width);
         dout_rows = scratch.take<E>(kTileRows * sizes.dout_width);
         key_columns = scratch.take<E>(sizes.transposed(o.d_head));
@@ -45,7 +40,9 @@ struct BackwardSpace {
 template <class T>
 int64_t bytes_per_thread(const AttentionOptions& o, int64_t seq_len) {
     Scratch counter(nullptr);
-    BackwardSpace<T>(counter, o, AttentionSizes<T>(o, seq_len));
+    const AttentionSizes<T> sizes(o, seq_len);
+    BackwardSpace<T>(counter, o, sizes);
+    with_gradients<T>([&]<class Gradients>() { Gradients(counter, o, sizes); });
     return counter.bytes();
 }
 
@@ -58,7 +55,7 @@ template <class A, class T>
     return sum;
 }
 
-template <class T>
+template <class T, class Gradients>
 class BackwardTask {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
@@ -74,14 +71,18 @@ class BackwardTask {
           lse_(call.inputs[call.inputs.size() - 2]),
           dout_(call.inputs[call.inputs.size() - 1]),
           scratch_(workspace),
-          space_(scratch_, o, sizes_) {}
+          space_(scratch_, o, sizes_),
+          gradients_(scratch_, o, sizes_),
+          made_{space_.probs, space_.dprobs} {}
 
     void run(const AttentionSchedule::KvHead& head) {
         load_head(head.g);
         const int64_t group = o_.n_head / o_.n_kv_head;
         for (int64_t n = 0; n < group; ++n) run_query_head(head, head.g * group + n, n == 0);
-        write(head.value, space_.dvalue, sizes_.d_value, o_.value_width(), A{1});
-        write(head.key, space_.dkey, sizes_.d_head, o_.d_head, static_cast<A>(o_.scale));
+        if (const Target& to = head.value; to.output >= 0)
+            gradients_.write_value(adds(to), rows_of(to, o_.value_width()));
+        if (const Target& to = head.key; to.output >= 0)
+            gradients_.write_key(static_cast<A>(o_.scale), adds(to), rows_of(to, o_.d_head));
     }
 
   private:
@@ -95,7 +96,7 @@ class BackwardTask {
         has_value_ = value.input >= 0;
         if (!has_value_) return;
         const HeadRows<const T> key = rows_of(o_.key_heads[static_cast<size_t>(g)]);
-        load_rows(key, sizes_.seq_len, o_.d_head, space_.key, sizes_.d_head);
+        gradients_.load_key(key);
         interleave_transposed(key, sizes_.seq_len, o_.d_head, space_.key_columns, sizes_.stride,
                               space_.block);
         interleave_transposed(rows_of(value), sizes_.seq_len, o_.value_width(),
@@ -116,9 +117,9 @@ class BackwardTask {
             } else {
                 load_tile(tile);
                 score_gradients(tile);
-                value_gradient(tile, add, head);
-                key_gradient(tile, add, head);
-                query_gradient(tile);
+                if (head.value.output >= 0) gradients_.add_value(tile, made_, add);
+                if (head.key.output >= 0) gradients_.add_key(tile, made_, add);
+                gradients_.query(tile, made_, space_.dq);
             }
             write_query(tile, dq);
         }
@@ -132,7 +133,7 @@ class BackwardTask {
     /// A value that is zero has an output that does not depend on anything.
     void zero(const Tile& tile, bool add) {
         std::fill_n(space_.dq, tile.rows * sizes_.d_head, A{0});
-        if (!add) std::fill_n(space_.dkey, sizes_.seq_len * sizes_.d_head, A{0});
+        if (!add) gradients_.clear_key();
     }
 
     void load_tile(const Tile& tile) {
@@ -140,9 +141,8 @@ class BackwardTask {
         const HeadRows<const T> q = rows_at(call_.inputs[0], tile, o_.d_head);
         const HeadRows<const T> dout = rows_at(dout_, tile, width);
         load_rows(q, tile.rows, o_.d_head, space_.q_rows, sizes_.q_width);
-        load_rows(q, tile.rows, o_.d_head, space_.q, sizes_.d_head);
         load_rows(dout, tile.rows, width, space_.dout_rows, sizes_.dout_width);
-        load_rows(dout, tile.rows, width, space_.dout, sizes_.d_value);
+        gradients_.load_tile(tile, q, dout);
     }
 
     /// probs := P, or what stands in its place for the values, D(P); dprobs := dS / scale. One
@@ -174,6 +174,7 @@ class BackwardTask {
                 else
                     row(tile, r, lse[r], dot);
             }
+            gradients_.take_rows(tile, made_, first, rows);
         }
     }
 
@@ -203,43 +204,20 @@ class BackwardTask {
         }
     }
 
-    /// dvalue += D(P)^T dout.
-    void value_gradient(const Tile& tile, bool add, const AttentionSchedule::KvHead& head) {
-        if (head.value.output < 0) return;
-        tile_product<A>(tile.keys, InterleavedFactor<A>{space_.probs, sizes_.stride},
-                        {space_.dout, sizes_.d_value}, space_.dvalue, sizes_.d_value, add,
-                        tile.over_rows(o_.value_width()));
+    /// Whether a gradient is added to what lies there.
+    bool adds(const Target& to) const {
+        return !to.first || call_.accumulate[static_cast<size_t>(to.output)] != 0;
+    }
+    HeadRows<T> rows_of(const Target& to, int64_t d_head) const {
+        return head_rows<T>(call_.outputs[static_cast<size_t>(to.output)], b_, to.head, d_head);
     }
 
-    /// dkey += dS^T q / scale.
-    void key_gradient(const Tile& tile, bool add, const AttentionSchedule::KvHead& head) {
-        if (head.key.output < 0) return;
-        tile_product<A>(tile.keys, InterleavedFactor<A>{space_.dprobs, sizes_.stride},
-                        {space_.q, sizes_.d_head}, space_.dkey, sizes_.d_head, add,
-                        tile.over_rows(o_.d_head));
-    }
-
-    void query_gradient(const Tile& tile) {
-        tile_product<A>(tile.rows, RowFactor<A>{space_.dprobs, sizes_.stride},
-                        {space_.key, sizes_.d_head}, space_.dq, sizes_.d_head, false,
-                        tile.over_keys(o_.d_head));
-    }
-
-    void write_query(const Tile& tile, const Target& target) {
-        if (target.output < 0) return;
-        const auto output = static_cast<size_t>(target.output);
+    void write_query(const Tile& tile, const Target& to) {
+        if (to.output < 0) return;
+        const auto output = static_cast<size_t>(to.output);
         const HeadRows<T> all = head_rows<T>(call_.outputs[output], b_, tile.h, o_.d_head);
-        const bool add = !target.first || call_.accumulate[output] != 0;
         store_scaled<T>(space_.dq, sizes_.d_head, tile.rows, o_.d_head, static_cast<A>(o_.scale),
-                        add, {all.row(tile.first), all.stride});
-    }
-
-    void write(const Target& target, const A* sums, int64_t padded, int64_t width, A factor) {
-        if (target.output < 0) return;
-        const auto output = static_cast<size_t>(target.output);
-        const bool add = !target.first || call_.accumulate[output] != 0;
-        store_scaled<T>(sums, padded, sizes_.seq_len, width, factor, add,
-                        head_rows<T>(call_.outputs[output], b_, target.head, width));
+                        adds(to), {all.row(tile.first), all.stride});
     }
 
     const AttentionOptions& o_;
@@ -249,6 +227,8 @@ class BackwardTask {
     const Tensor &out_, &lse_, &dout_;
     Scratch scratch_;
     BackwardSpace<T> space_;
+    Gradients gradients_;
+    ScoreGradients<A> made_;
     bool has_value_ = false;
 };
 
@@ -284,12 +264,14 @@ void AttentionBackward::run(const KernelCall& call) const {
     dispatch_float(q.dtype, [&]<class T>(T) {
         const int64_t bytes = bytes_per_thread<T>(options_, q.shape[1]);
         clear_unread<T>(call, *schedule_, options_, targets_);
-        parallel_tasks(q.shape[0] * tasks, [&](int64_t task, int thread) {
-            BackwardTask<T> backward(options_, call, task / tasks,
-                                     call.workspace.data() + thread * bytes);
-            for (const AttentionSchedule::KvHead& head :
-                 schedule_->tasks[static_cast<size_t>(task % tasks)])
-                backward.run(head);
+        with_gradients<T>([&]<class Gradients>() {
+            parallel_tasks(q.shape[0] * tasks, [&](int64_t task, int thread) {
+                BackwardTask<T, Gradients> backward(options_, call, task / tasks,
+                                                    call.workspace.data() + thread * bytes);
+                for (const AttentionSchedule::KvHead& head :
+                     schedule_->tasks[static_cast<size_t>(task % tasks)])
+                    backward.run(head);
+            });
         });
     });
 }
