@@ -3,6 +3,10 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 #include "core/base/error.h"
 #include "core/base/kernel_features.h"
@@ -45,6 +49,17 @@ bool has_amx_bf16() {
     unsigned a = 0, b = 0, c = 0, d = 0;
     constexpr unsigned kAmxBf16 = 1u << 22;
     return __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (d & kAmxBf16) != 0;
+#else
+    return false;
+#endif
+}
+
+bool may_use_amx() {
+#if defined(__x86_64__) && defined(__linux__)
+    constexpr int kRequestPermission = 0x1023, kTileData = 18;  // <asm/prctl.h>
+    static const bool allowed =
+        has_amx_bf16() && syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+    return allowed;
 #else
     return false;
 #endif

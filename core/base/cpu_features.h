@@ -18,9 +18,10 @@ std::vector<CpuFeature> cpu_features();
 /// Whether libraries that look at the processor take their AVX-512 kernels here.
 bool has_avx512();
 
-/// Tiles of bfloat16 (AMX), whatever the operating system allows; no kernel of ours is compiled for
-/// them, oneDNN's are.
+/// Tiles of bfloat16 (AMX), whatever the operating system allows.
 bool has_amx_bf16();
+/// Asks the operating system for these tiles, once: Linux wants that before a process uses them.
+bool may_use_amx();
 
 /// Call first in main: a program built on one machine and run on an older one would otherwise die
 /// of an illegal instruction. Throws EnvironmentError that names what the processor lacks.

@@ -69,6 +69,11 @@ const KernelFeatures kKernelFeatures = {
 #else
     .avx512bf16 = false,
 #endif
+#ifdef __AMX_BF16__
+    .amx_bf16 = true,
+#else
+    .amx_bf16 = false,
+#endif
 };
 
 }  // namespace headroom

@@ -7,7 +7,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/cpu_features.h"
 #include "core/base/dtype.h"
+#include "core/cpu/amx_tiles.h"
 #include "core/cpu/vectors.h"
 
 #if defined(__AVX512BF16__)
@@ -21,8 +23,8 @@
 // The right factor [k, n] is interleaved: kDepthStep<E> rows lie element by element side by side,
 // [k / step, n, step]. For float and double that is the plain row-major matrix, for bfloat16 the
 // layout that its instructions take. The left factor [m, k] has rows, or is interleaved too, as the
-// transpose of a [k, m] matrix. n is a number of whole vectors, k one of whole steps: who makes the
-// operands fills them up with zeros.
+// transpose of a [k, m] matrix. n is a number of whole vectors, k one of whole steps, of which a
+// tile of AMX takes 16: who makes the operands fills them up with zeros.
 
 namespace headroom {
 
@@ -46,12 +48,20 @@ constexpr int64_t whole_vectors(int64_t count) {
     constexpr int64_t lanes = kLanes<accumulator_t<E>>;
     return (count + lanes - 1) / lanes * lanes;
 }
+/// Whether products of E may be formed in tiles of AMX, if the operating system allows it.
+template <class E>
+inline constexpr bool kAmxTiles = kAmxBuilt&& std::is_same_v<E, bf16>;
+
+/// depth, filled up as products want it: to whole steps or, where there may be tiles, to those.
 template <class E>
 constexpr int64_t whole_steps(int64_t depth) {
-    return (depth + kDepthStep<E> - 1) / kDepthStep<E> * kDepthStep<E>;
+    constexpr int64_t whole = kAmxTiles<E> ? kAmxDepth : kDepthStep<E>;
+    return (depth + whole - 1) / whole * whole;
 }
 
-inline constexpr int64_t kProductRows = 8;  ///< rows of a group, of which the same part is wanted
+/// Rows of a group, of which the same part is wanted.
+template <class E>
+inline constexpr int64_t kProductRows = kAmxTiles<E> ? 2 * kAmxRows : 8;
 /// Rows and, at most, vectors of a tile of sums: with a row of factors they fit into the registers.
 inline constexpr int64_t kSumRows = kVectorRegisters >= 32 ? 8 : 4, kSumVectors = 3;
 
@@ -172,12 +182,35 @@ struct ProductReach {
     int64_t n, from, to;
 };
 
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+/// tile_product in tiles of AMX.
+template <class Reach>
+void amx_product(int64_t m, const RowFactor<bf16>& left, const InterleavedFactor<bf16>& right,
+                 float* c, int64_t ldc, bool add, Reach&& reach) {
+    constexpr int64_t group_rows = kProductRows<bf16>;
+    for (int64_t i = 0; i < m; i += group_rows) {
+        const ProductReach r = reach(i);
+        const int64_t step = r.from / kDepthStep<bf16>;
+        amx_rows({left.at(i, step), right.at(0, step), c + i * ldc,
+                  left.stride * static_cast<int64_t>(sizeof(bf16)),
+                  right.stride * kDepthStep<bf16> * static_cast<int64_t>(sizeof(bf16)),
+                  ldc * static_cast<int64_t>(sizeof(float)),
+                  (r.to - r.from + kAmxDepth - 1) / kAmxDepth, add},
+                 std::min(group_rows, m - i), whole_vectors<bf16>(r.n));
+    }
+}
+#endif
+
 /// c [m, n] = left right, or c += it; c has row stride ldc. `reach(i)` says for each group of
-/// kProductRows rows from i on what of it is wanted; the rest is neither read nor written. `from`
-/// is a whole step, `to` is filled up to one and n to whole vectors.
+/// kProductRows<E> rows from i on what of it is wanted; the rest is neither read nor written.
+/// `from` is whole_steps, `to` is filled up to them and n to whole vectors.
 template <class E, class Left, class Reach>
 void tile_product(int64_t m, const Left& left, InterleavedFactor<E> right, accumulator_t<E>* c,
                   int64_t ldc, bool add, Reach&& reach) {
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+    if constexpr (kAmxTiles<E> && std::is_same_v<Left, RowFactor<E>>)
+        if (may_use_amx()) return amx_product(m, left, right, c, ldc, add, reach);
+#endif
     constexpr int64_t lanes = kLanes<accumulator_t<E>>, step = kDepthStep<E>;
     const auto rows_of_tile = [&]<int64_t kRows>(int64_t i, const ProductReach& r) {
         const int64_t first = r.from / step, steps = (r.to + step - 1) / step - first;
@@ -196,9 +229,9 @@ void tile_product(int64_t m, const Left& left, InterleavedFactor<E> right, accum
             vectors -= take;
         }
     };
-    for (int64_t group = 0; group < m; group += kProductRows) {
+    for (int64_t group = 0; group < m; group += kProductRows<E>) {
         const ProductReach r = reach(group);
-        const int64_t end = std::min(group + kProductRows, m);
+        const int64_t end = std::min(group + kProductRows<E>, m);
         int64_t i = group;
         for (; i + kSumRows <= end; i += kSumRows) rows_of_tile.template operator()<kSumRows>(i, r);
         if (kSumRows > 4 && end - i >= 4) rows_of_tile.template operator()<4>(i, r), i += 4;

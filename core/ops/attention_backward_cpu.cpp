@@ -109,8 +109,13 @@ class BackwardTask {
         const int64_t tiles = (sizes_.seq_len + kTileRows - 1) / kTileRows;
         for (int64_t n = tiles - 1; n >= 0; --n) {
             const int64_t first = n * kTileRows, rows = std::min(kTileRows, sizes_.seq_len - first);
-            const Tile tile{b_,       h, first, rows, o_.causal ? first + rows : sizes_.seq_len,
-                            o_.causal};
+            const Tile tile{b_,
+                            h,
+                            first,
+                            rows,
+                            o_.causal ? first + rows : sizes_.seq_len,
+                            o_.causal,
+                            kProductRows<E>};
             const bool add = !(first_query && n == tiles - 1);
             if (!has_value_) {
                 zero(tile, add);
@@ -153,8 +158,9 @@ class BackwardTask {
         const A* lse = lse_.as<const A>() + (b_ * o_.n_head + tile.h) * sizes_.seq_len + tile.first;
         const HeadRows<const T> out = rows_at(out_, tile, width);
         const HeadRows<const T> dout = rows_at(dout_, tile, width);
-        for (int64_t first = 0; first < tile.rows; first += kProductRows) {
-            const int64_t rows = std::min(kProductRows, tile.rows - first), keys = tile.seen(first);
+        for (int64_t first = 0; first < tile.rows; first += kProductRows<E>) {
+            const int64_t rows = std::min(kProductRows<E>, tile.rows - first),
+                          keys = tile.seen(first);
             const auto of_keys = [keys](int64_t depth) {
                 return [=](int64_t) { return ProductReach{keys, 0, depth}; };
             };

@@ -16,16 +16,17 @@ template <class T>
 struct ForwardSpace {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
+    static constexpr int64_t kRows = kProductRows<E>;
 
     A *scores, *out, *kept;
     E *probs, *q, *key, *value, *block;
 
     ForwardSpace(Scratch& scratch, const AttentionOptions& o, const AttentionSizes<T>& sizes)
-        : scores(scratch.take<A>(kProductRows * sizes.stride)),
-          out(scratch.take<A>(kProductRows * sizes.d_value)),
+        : scores(scratch.take<A>(kRows * sizes.stride)),
+          out(scratch.take<A>(kRows * sizes.d_value)),
           kept(scratch.take<A>(o.dropout > 0 ? sizes.seq_len : 0)),
-          probs(scratch.take<E>(kProductRows * sizes.stride)),
-          q(scratch.take<E>(kProductRows * sizes.q_width)),
+          probs(scratch.take<E>(kRows * sizes.stride)),
+          q(scratch.take<E>(kRows * sizes.q_width)),
           key(scratch.take<E>(sizes.transposed(o.d_head))),
           value(scratch.take<E>(sizes.interleaved(sizes.d_value))),
           block(scratch.take<E>(sizes.block(o.d_head))) {}
@@ -42,6 +43,7 @@ template <class T>
 class ForwardTask {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
+    static constexpr int64_t kRows = kProductRows<E>;
 
   public:
     ForwardTask(const AttentionOptions& o, const KernelCall& call, int64_t b, int64_t h,
@@ -62,9 +64,10 @@ class ForwardTask {
         if (has_value_)
             interleave_rows(rows_of(o_.value_heads[g]), sizes_.seq_len, o_.value_width(),
                             space_.value, sizes_.d_value);
-        for (int64_t first = 0; first < sizes_.seq_len; first += kProductRows) {
-            const int64_t rows = std::min(kProductRows, sizes_.seq_len - first);
-            run_group({b_, h_, first, rows, o_.causal ? first + rows : sizes_.seq_len, o_.causal});
+        for (int64_t first = 0; first < sizes_.seq_len; first += kRows) {
+            const int64_t rows = std::min(kRows, sizes_.seq_len - first);
+            run_group(
+                {b_, h_, first, rows, o_.causal ? first + rows : sizes_.seq_len, o_.causal, kRows});
         }
     }
 
@@ -82,7 +85,7 @@ class ForwardTask {
                         {space_.key, sizes_.stride}, space_.scores, sizes_.stride, false,
                         group.of_keys(o_.d_head));
         A* lse = call_.outputs[1].as<A>() + (b_ * o_.n_head + h_) * sizes_.seq_len + group.first;
-        A factors[kProductRows];
+        A factors[kRows];
         for (int64_t r = 0; r < group.rows; ++r) {
             A* row = space_.scores + r * sizes_.stride;
             E* probs = space_.probs + r * sizes_.stride;

@@ -1,10 +1,11 @@
 #pragma once
 
+#include <type_traits>
+
 #include "core/ops/attention_tiles.h"
 
 // The three products of attention's backward kernel that sum over what the kernel made itself, P
-// and dS, as a class of its own, so that there may be other ways to form them. dS is without the
-// scale of the scores.
+// and dS: two ways to form them, with the same members. dS is without the scale of the scores.
 
 namespace headroom {
 
@@ -70,9 +71,174 @@ class PlainGradients {
     A *dkey_, *dvalue_, *q_, *dout_, *key_;
 };
 
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+
+/// In tiles of AMX. P and dS are split into two bfloat16 numbers each, the second what the first
+/// leaves over, so that 16 of their bits count and not 8. Both stand one after the other in the
+/// depth of a product. Gradients of keys and values are summed transposed, since P and dS serve as
+/// right factors as they come.
+class TileGradients {
+    using T = bf16;
+    static constexpr int64_t kDepth = 2 * kTileRows;  ///< the first numbers, then what they leave
+
+  public:
+    TileGradients(Scratch& scratch, const AttentionOptions& o, const AttentionSizes<T>& sizes)
+        : o_(o), sizes_(sizes) {
+        const int64_t widest = std::max(sizes.d_head, sizes.d_value);
+        probs_ = scratch.take<T>(kDepth * sizes.stride);
+        dscores_ = scratch.take<T>(kDepth * sizes.stride);
+        rows_ = scratch.take<T>(kDepth * sizes.stride);
+        q_ = scratch.take<T>(sizes.d_head * kDepth);
+        dout_ = scratch.take<T>(sizes.d_value * kDepth);
+        key_ = scratch.take<T>(sizes.interleaved(sizes.d_head));
+        pairs_ = scratch.take<T>(kTileRows * widest);
+        dkey_ = scratch.take<float>(sizes.d_head * sizes.stride);
+        dvalue_ = scratch.take<float>(sizes.d_value * sizes.stride);
+        turned_ = scratch.take<float>(kAmxRows * widest);
+    }
+
+    void load_key(HeadRows<const T> key) {
+        interleave_rows(key, sizes_.seq_len, o_.d_head, key_, sizes_.d_head);
+    }
+    void load_tile(const Tile& tile, HeadRows<const T> q, HeadRows<const T> dout) {
+        load_columns(q, tile.rows, o_.d_head, sizes_.d_head, q_);
+        load_columns(dout, tile.rows, o_.value_width(), sizes_.d_value, dout_);
+    }
+    /// Rows that the tile does not have count as zeros: the last group of rows fills them in.
+    void take_rows(const Tile& tile, const ScoreGradients<float>& s, int64_t first, int64_t rows) {
+        const int64_t padded = whole_steps<T>(tile.keys), seen = tile.seen(first);
+        const int64_t end = first + rows == tile.rows ? kTileRows : first + rows;
+        for (int64_t r = first; r < end; r += 2) {
+            split_pair(row_of(tile, s.probs, r), row_of(tile, s.probs, r + 1), seen, padded,
+                       probs_ + r * sizes_.stride);
+            split_pair(row_of(tile, s.dscores, r), row_of(tile, s.dscores, r + 1), seen, padded,
+                       dscores_ + r * sizes_.stride);
+            for (int64_t i = r; i < std::min(r + 2, tile.rows); ++i)
+                split_row(row_of(tile, s.dscores, i), seen, padded, rows_ + i * sizes_.stride);
+        }
+    }
+
+    void add_value(const Tile& tile, const ScoreGradients<float>&, bool add) {
+        multiply(tile, dout_, o_.value_width(), probs_, dvalue_, add);
+    }
+    void add_key(const Tile& tile, const ScoreGradients<float>&, bool add) {
+        multiply(tile, q_, o_.d_head, dscores_, dkey_, add);
+    }
+    void clear_key() { std::fill_n(dkey_, sizes_.d_head * sizes_.stride, 0.0f); }
+    void query(const Tile& tile, const ScoreGradients<float>&, float* dq) {
+        for (const bool rest : {false, true})
+            tile_product<T>(
+                tile.rows,
+                RowFactor<T>{rows_ + (rest ? kTileRows * sizes_.stride : 0), sizes_.stride},
+                {key_, sizes_.d_head}, dq, sizes_.d_head, rest, tile.over_keys(o_.d_head));
+    }
+
+    void write_value(bool add, HeadRows<T> to) {
+        write(dvalue_, sizes_.d_value, o_.value_width(), 1.0f, add, to);
+    }
+    void write_key(float factor, bool add, HeadRows<T> to) {
+        write(dkey_, sizes_.d_head, o_.d_head, factor, add, to);
+    }
+
+  private:
+    /// Null for a row that the tile does not have.
+    const float* row_of(const Tile& tile, const float* scores, int64_t r) const {
+        return r < tile.rows ? scores + r * sizes_.stride : nullptr;
+    }
+
+    /// to [padded, kDepth] = the transpose of from [rows, width], twice side by side.
+    void load_columns(HeadRows<const T> from, int64_t rows, int64_t width, int64_t padded, T* to) {
+        interleave_rows(from, rows, width, pairs_, padded);
+        const int64_t taken = whole_steps<T>(rows) * padded;
+        std::fill_n(pairs_ + taken, kTileRows * padded - taken, T{});
+        const auto* units = reinterpret_cast<const uint32_t*>(pairs_);
+        auto* turned = reinterpret_cast<uint32_t*>(to);
+        for (int64_t c = 0; c < padded; c += kAmxRows)
+            for (int64_t pair = 0; pair < kTileRows / 2; pair += kAmxRows)
+                for (const int64_t copy : {int64_t{0}, kTileRows / 2})
+                    transpose_square(units + pair * padded + c, padded,
+                                     turned + c * kDepth / 2 + copy + pair, kDepth / 2);
+    }
+
+    using Halves [[gnu::vector_size(32)]] = uint16_t;
+    struct Split {
+        Halves number, rest;
+    };
+    static Halves rounded(Vector<float> v) {
+        return std::bit_cast<Halves>(_mm512_cvtneps_pbh(std::bit_cast<__m512>(v)));
+    }
+    static Vector<uint32_t> widened(Halves halves) {
+        return __builtin_convertvector(halves, Vector<uint32_t>);
+    }
+    /// `count` numbers from `x` on, zeros after them and where there is no row.
+    static Split split(const float* x, int64_t count) {
+        const auto mask = static_cast<__mmask16>((1u << std::clamp<int64_t>(count, 0, 16)) - 1);
+        const Vector<float> v = x == nullptr
+                                    ? Vector<float>{}
+                                    : std::bit_cast<Vector<float>>(_mm512_maskz_loadu_ps(mask, x));
+        const Halves number = rounded(v);
+        return {number, rounded(v - std::bit_cast<Vector<float>>(widened(number) << 16))};
+    }
+    static void store_pairs(Halves x, Halves y, T* to) {
+        store_vector(reinterpret_cast<uint32_t*>(to), widened(x) | (widened(y) << 16));
+    }
+    /// Two rows as one step of a right factor, and their rests as the step half the depth below.
+    void split_pair(const float* x, const float* y, int64_t seen, int64_t padded, T* to) const {
+        T* const rest = to + kTileRows * sizes_.stride;
+        for (int64_t j = 0; j < padded; j += kAmxRows) {
+            const Split a = split(x == nullptr ? x : x + j, seen - j),
+                        b = split(y == nullptr ? y : y + j, seen - j);
+            store_pairs(a.number, b.number, to + 2 * j);
+            store_pairs(a.rest, b.rest, rest + 2 * j);
+        }
+    }
+    void split_row(const float* x, int64_t seen, int64_t padded, T* to) const {
+        T* const rest = to + kTileRows * sizes_.stride;
+        for (int64_t j = 0; j < padded; j += kAmxRows) {
+            const Split a = split(x + j, seen - j);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + j),
+                                std::bit_cast<__m256i>(a.number));
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(rest + j),
+                                std::bit_cast<__m256i>(a.rest));
+        }
+    }
+
+    /// sums [width, keys] = columns right, or += it.
+    void multiply(const Tile& tile, const T* columns, int64_t width, const T* right, float* sums,
+                  bool add) const {
+        tile_product<T>(width, RowFactor<T>{columns, kDepth}, {right, sizes_.stride}, sums,
+                        sizes_.stride, add, [&](int64_t) {
+                            return ProductReach{tile.keys, 0, kDepth};
+                        });
+    }
+
+    /// The transpose of sums [width, seq_len].
+    void write(const float* sums, int64_t padded, int64_t width, float factor, bool add,
+               HeadRows<T> to) {
+        for (int64_t t = 0; t < sizes_.seq_len; t += kAmxRows) {
+            for (int64_t c = 0; c < padded; c += kAmxRows)
+                transpose_square(reinterpret_cast<const uint32_t*>(sums + c * sizes_.stride + t),
+                                 sizes_.stride, reinterpret_cast<uint32_t*>(turned_ + c), padded);
+            store_scaled<T>(turned_, padded, std::min(kAmxRows, sizes_.seq_len - t), width, factor,
+                            add, {to.row(t), to.stride});
+        }
+    }
+
+    const AttentionOptions& o_;
+    const AttentionSizes<T>& sizes_;
+    T *probs_, *dscores_, *rows_, *q_, *dout_, *key_, *pairs_;
+    float *dkey_, *dvalue_, *turned_;
+};
+
+#endif
+
 /// The way that is taken for stored T: calls f.template operator()<gradients>().
 template <class T, class F>
 decltype(auto) with_gradients(F&& f) {
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+    if constexpr (std::is_same_v<T, bf16>)
+        if (may_use_amx()) return f.template operator()<TileGradients>();
+#endif
     return f.template operator()<PlainGradients<T>>();
 }
 

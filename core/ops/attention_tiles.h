@@ -21,7 +21,8 @@
 namespace headroom {
 
 inline constexpr int64_t kTileRows = 64;
-static_assert(kTileRows % kProductRows == 0, "groups of rows begin at whole groups of keys");
+static_assert(kTileRows % kProductRows<bf16> == 0 && kTileRows % kProductRows<double> == 0,
+              "groups of rows begin at whole groups of keys");
 
 /// Row stride of a tile of scores: whole vectors, and no power of two (cache sets).
 inline int64_t score_stride(int64_t seq_len) {
@@ -78,9 +79,11 @@ void load_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64
     }
 }
 
-/// to = from [rows, width] as a right factor [rows, padded], filled up with zeros.
+/// to = from [rows, width] as a right factor [whole_steps(rows), padded], filled up with zeros.
 template <class T, class E>
 void interleave_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t padded) {
+    const int64_t taken = (rows + kDepthStep<E> - 1) / kDepthStep<E> * kDepthStep<E>;
+    std::fill_n(to + taken * padded, (whole_steps<E>(rows) - taken) * padded, E{});
     if constexpr (kDepthStep<E> == 1) {
         load_rows(from, rows, width, to, padded);
     } else {
@@ -172,10 +175,11 @@ struct Tile {
     int64_t b, h, first, rows;
     int64_t keys;  ///< how many keys its last row sees
     bool causal;
+    int64_t group;  ///< kProductRows of the products that make its scores
 
-    /// How many keys the group of kProductRows rows sees that row i is in.
+    /// How many keys the group of rows sees that row i is in.
     int64_t seen(int64_t i) const {
-        return causal ? std::min(keys, first + i - i % kProductRows + kProductRows) : keys;
+        return causal ? std::min(keys, first + i - i % group + group) : keys;
     }
     /// Of scores and their gradients, [rows, keys] from `depth` columns.
     auto of_keys(int64_t depth) const {

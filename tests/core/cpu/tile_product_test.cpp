@@ -67,9 +67,9 @@ using Types = testing::Types<float, double, bf16>;
 TYPED_TEST_SUITE(TileProduct, Types);
 
 TYPED_TEST(TileProduct, EqualsThreeLoops) {
-    for (const int64_t m : {1, 3, 8, 13, 22})
+    for (const int64_t m : {1, 3, 8, 13, 22, 35})
         for (const int64_t n : {1, 16, 40, 64, 97})
-            for (const int64_t k : {1, 2, 7, 30})
+            for (const int64_t k : {1, 2, 7, 30, 70})
                 for (const bool add : {false, true}) {
                     this->fill(m, n, k);
                     const ProductReach all{n, 0, k};
@@ -86,8 +86,8 @@ TYPED_TEST(TileProduct, EqualsThreeLoops) {
 }
 
 TYPED_TEST(TileProduct, KeepsToItsReach) {
-    this->fill(9, 90, 20);
-    const ProductReach part{20, 4, 12};
+    this->fill(9, 90, 100);
+    const ProductReach part{20, 32, 64};  // whole tiles of the depth
     const auto c =
         this->product(RowFactor<factor_t<TypeParam>>{this->rows_.data(), this->k_}, part, false);
     this->expect(c, part, false);

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/base/bf16.h"
+
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#include <immintrin.h>
+#endif
+
+// The processor's own tiles (AMX): registers of 16 rows of 64 bytes, and one instruction that adds
+// the product of two of them to a third. A left tile holds 16 rows of 32 bfloat16 numbers, a right
+// one 16 steps of 16 columns, interleaved in pairs, a tile of sums 16 x 16 float32.
+
+namespace headroom {
+
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+inline constexpr bool kAmxBuilt = true;  ///< whether the kernels hold code for these tiles
+#else
+inline constexpr bool kAmxBuilt = false;
+#endif
+
+/// Rows of a tile and, at the same time, columns of a tile of sums; numbers in a row of the left.
+inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32;
+
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+
+/// The calling thread's tiles while it lives: tiles of sums and of the left factor have `upper` or
+/// `lower` rows, those of the right factor all. REQUIRES may_use_amx().
+class AmxTiles {
+  public:
+    AmxTiles(int64_t upper, int64_t lower) {
+        struct alignas(64) {
+            uint8_t palette = 1, start_row = 0, reserved[14] = {};
+            uint16_t row_bytes[16] = {};
+            uint8_t rows[16] = {};
+        } config;
+        // Sums 0 1 above 2 3, left 4 above 5, right 6 beside 7.
+        const int64_t rows[8] = {upper, upper, lower, lower, upper, lower, kAmxRows, kAmxRows};
+        for (int i = 0; i < 8; ++i) {
+            config.row_bytes[i] = 64;
+            config.rows[i] = static_cast<uint8_t>(rows[i]);
+        }
+        _tile_loadconfig(&config);
+    }
+    ~AmxTiles() { _tile_release(); }
+    AmxTiles(const AmxTiles&) = delete;
+    AmxTiles& operator=(const AmxTiles&) = delete;
+};
+
+/// What amx_block multiplies. Strides in bytes: of rows of the left factor, of steps of the right
+/// one, of rows of the sums. The left factor's next tile begins left_step numbers further on.
+struct AmxBlock {
+    const bf16* left;
+    const bf16* right;
+    float* sums;
+    int64_t left_stride, right_stride, sums_stride;
+    int64_t depth;  ///< tiles
+    bool add;
+    int64_t left_step = kAmxDepth;
+};
+
+/// Asks the processor for a tile that lies in one piece.
+[[gnu::always_inline]] inline void fetch_tile(const bf16* tile) {
+#pragma GCC unroll 16
+    for (int64_t r = 0; r < kAmxRows; ++r) __builtin_prefetch(tile + r * kAmxDepth);
+}
+
+/// Up to two by two tiles of sums: sums = left right, or sums += it. With kPacked the pairs of
+/// tiles of either factor lie one after the other, and those two further on are fetched: a load of
+/// a tile waits for its rows, and the processor foresees them too late.
+template <bool kLower, bool kBeside, bool kPacked = false>
+[[gnu::noinline]] void amx_block(const AmxBlock& x) {
+    asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
+    float* const beside = x.sums + kAmxRows;
+    float* const lower = x.sums + kAmxRows * x.sums_stride / static_cast<int64_t>(sizeof(float));
+    float* const corner = lower + kAmxRows;
+    _tile_zero(0);
+    if constexpr (kBeside) _tile_zero(1);
+    if constexpr (kLower) _tile_zero(2);
+    if constexpr (kLower && kBeside) _tile_zero(3);
+    if (x.add) {
+        _tile_loadd(0, x.sums, x.sums_stride);
+        if constexpr (kBeside) _tile_loadd(1, beside, x.sums_stride);
+        if constexpr (kLower) _tile_loadd(2, lower, x.sums_stride);
+        if constexpr (kLower && kBeside) _tile_loadd(3, corner, x.sums_stride);
+    }
+    constexpr int64_t kPair = 2 * kAmxRows * kAmxDepth;  // numbers of a pair of tiles
+    const bf16* left = x.left;
+    const bf16* right = x.right;
+    const int64_t to_lower = kAmxRows * x.left_stride / static_cast<int64_t>(sizeof(bf16));
+    const int64_t to_next = kAmxRows * x.right_stride / static_cast<int64_t>(sizeof(bf16));
+    for (int64_t l = 0; l < x.depth; ++l, left += x.left_step, right += to_next) {
+        _tile_loadd(6, right, x.right_stride);
+        _tile_loadd(4, left, x.left_stride);
+        if constexpr (kBeside) _tile_loadd(7, right + kAmxDepth, x.right_stride);
+        if constexpr (kLower) _tile_loadd(5, left + to_lower, x.left_stride);
+        _tile_dpbf16ps(0, 4, 6);
+        if constexpr (kPacked) {
+            fetch_tile(left + 2 * kPair);
+            fetch_tile(right + 2 * kPair);
+        }
+        if constexpr (kBeside) _tile_dpbf16ps(1, 4, 7);
+        if constexpr (kLower) _tile_dpbf16ps(2, 5, 6);
+        if constexpr (kPacked) {
+            fetch_tile(left + 2 * kPair + kPair / 2);
+            fetch_tile(right + 2 * kPair + kPair / 2);
+        }
+        if constexpr (kLower && kBeside) _tile_dpbf16ps(3, 5, 7);
+    }
+    _tile_stored(0, x.sums, x.sums_stride);
+    if constexpr (kBeside) _tile_stored(1, beside, x.sums_stride);
+    if constexpr (kLower) _tile_stored(2, lower, x.sums_stride);
+    if constexpr (kLower && kBeside) _tile_stored(3, corner, x.sums_stride);
+}
+
+/// sums [rows, columns] = left right, or += it, for up to two tiles of rows and whole tiles of
+/// columns.
+inline void amx_rows(AmxBlock block, int64_t rows, int64_t columns) {
+    const int64_t upper = std::min(rows, kAmxRows), lower = rows - upper;
+    const AmxTiles tiles(upper, std::max<int64_t>(lower, 1));
+    for (int64_t j = 0; j < columns; j += 2 * kAmxRows) {
+        const bool beside = j + kAmxRows < columns;
+        if (lower > 0)
+            beside ? amx_block<true, true>(block) : amx_block<true, false>(block);
+        else
+            beside ? amx_block<false, true>(block) : amx_block<false, false>(block);
+        block.right += 2 * kAmxDepth;
+        block.sums += 2 * kAmxRows;
+    }
+}
+
+#endif
+
+}  // namespace headroom
