@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/cpu_features.h"
+#include "core/base/kernel_features.h"
 
 namespace headroom {
 namespace {
@@ -34,6 +35,9 @@ Finding bfloat16_kernels(const KernelState& s) {
         return {"bfloat16", Status::kOptional,
                 "products widened to float32 (this processor has none of its own)",
                 "train and decode in float32 here"};
+    if (s.built_amx && s.may_use_amx)
+        return {"bfloat16", Status::kOk, "products and attention AMX tiles, decoding AVX-512 BF16",
+                ""};
     Finding finding{"bfloat16", Status::kOk,
                     fmt::format("products by oneDNN ({}), attention and decoding {}",
                                 bfloat16_products(s.onednn),
@@ -41,10 +45,13 @@ Finding bfloat16_kernels(const KernelState& s) {
                     ""};
     if (!s.built_bf16)
         finding.hint = fmt::format("attention and decoding are faster in pairs: {}", kBuildHere);
-    else if (s.has_amx && s.onednn != OneDnnKernels::kAmx)
+    else if (s.has_amx && !s.may_use_amx)
         finding.hint =
-            "the processor has AMX, which oneDNN does not use: is ONEDNN_MAX_CPU_ISA set, or the "
-            "kernel older than Linux 5.16?";
+            "the processor has AMX, which the operating system does not give: is it older "
+            "than Linux 5.16, or does a virtual machine hide it?";
+    else if (s.has_amx)
+        finding.hint =
+            fmt::format("products and attention are faster in AMX tiles: {}", kBuildHere);
     return finding;
 }
 
@@ -60,6 +67,8 @@ KernelState examine_kernel_state() {
             state.has_bf16 = feature.present, state.built_bf16 = feature.used;
     }
     state.has_amx = has_amx_bf16();
+    state.built_amx = kKernelFeatures.amx_bf16 && state.built_bf16;
+    state.may_use_amx = may_use_amx();
     return state;
 }
 

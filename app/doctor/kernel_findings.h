@@ -9,9 +9,10 @@ namespace headroom {
 
 /// What decides which kernels the processor gets.
 struct KernelState {
-    bool has_avx512 = false, has_bf16 = false, has_amx = false;  ///< this processor
-    bool built_avx512 = false, built_bf16 = false;               ///< our own kernels
-    OneDnnKernels onednn = OneDnnKernels::kAvx2;                 ///< the matrix products
+    bool has_avx512 = false, has_bf16 = false, has_amx = false;        ///< this processor
+    bool built_avx512 = false, built_bf16 = false, built_amx = false;  ///< our own kernels
+    bool may_use_amx = false;                     ///< the operating system allows it
+    OneDnnKernels onednn = OneDnnKernels::kAvx2;  ///< the other matrix products
 };
 
 KernelState examine_kernel_state();

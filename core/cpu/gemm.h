@@ -28,11 +28,13 @@ void gemm(const GemmShape& shape, const double* a, const double* b, double* c);
 template <class T>
 void gemm_reference(const GemmShape& shape, const T* a, const T* b, T* c);
 
+class AmxProduct;
+class OneDnnProduct;
 class WidenedProduct;
 
-/// bfloat16 products with float32 accumulation. oneDNN's primitives are made on first use and kept,
-/// so that a training step makes none after the first. A processor that has no such products gets
-/// them from float32's (core/cpu/widened_product.h). Not thread-safe: one per CpuContext.
+/// bfloat16 products with float32 accumulation, by the first that there is: the processor's tiles
+/// (core/cpu/amx_product.h), oneDNN, or float32 products (core/cpu/widened_product.h). Not
+/// thread-safe: one per CpuContext.
 class Bf16Gemm {
   public:
     Bf16Gemm();
@@ -47,11 +49,11 @@ class Bf16Gemm {
     static bool native();
 
   private:
-    struct Cache;
     template <class C>
     void run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c);
 
-    std::unique_ptr<Cache> cache_;
+    std::unique_ptr<AmxProduct> tiles_;
+    std::unique_ptr<OneDnnProduct> onednn_;
     std::unique_ptr<WidenedProduct> widened_;
 };
 

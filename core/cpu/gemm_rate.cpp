@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/cpu/blas_library.h"
 #include "core/cpu/gemm.h"
+#include "core/cpu/onednn_product.h"
 
 namespace headroom {
 namespace {
@@ -73,10 +74,13 @@ std::vector<std::pair<std::string, Product>> float_products() {
 
 std::vector<std::pair<std::string, Product>> bfloat16_products() {
     const auto m = std::make_shared<Matrices<bf16>>();
-    const auto product = std::make_shared<Bf16Gemm>();
-    return {{Bf16Gemm::native() ? "oneDNN" : "oneDNN, widened to float32", [m, product](int64_t n) {
-                 product->run(square(n), m->a.data(), m->b.data(), m->c.data());
-             }}};
+    const auto by = [&](auto product) {
+        return [m, product](int64_t n) {
+            product->run(square(n), m->a.data(), m->b.data(), m->c.data());
+        };
+    };
+    if (Bf16Gemm::native()) return {{"oneDNN", by(std::make_shared<OneDnnProduct>())}};
+    return {{"oneDNN, widened to float32", by(std::make_shared<Bf16Gemm>())}};
 }
 
 }  // namespace

@@ -1,0 +1,333 @@
+#include "core/cpu/amx_product.h"
+
+#include <algorithm>
+#include <new>
+#include <type_traits>
+
+#include "core/base/cpu_features.h"
+#include "core/base/error.h"
+#include "core/cpu/page_memory.h"
+#include "core/cpu/parallel.h"
+#include "core/cpu/tile_product.h"
+
+// Squares of 32 x 32 numbers are what a factor is packed in: two tiles one above the other for the
+// left, one beside the other for the right. A panel is the squares of 32 rows of the left factor,
+// or of 32 columns of the right one, over the depth. A task multiplies a part of the left panels
+// and a block of right ones, which stays in the second-level cache while the left ones come past.
+
+namespace headroom {
+
+AmxProduct::AmxProduct() = default;
+AmxProduct::~AmxProduct() = default;
+
+bool AmxProduct::usable() {
+    return kAmxBuilt && may_use_amx();
+}
+
+std::byte* AmxProduct::Space::bytes_at_least(size_t bytes) {
+    if (bytes_ < bytes) {
+        memory_.reset();
+        memory_ = std::make_unique<PageMemory>(bytes);
+        if (memory_->data() == nullptr) throw std::bad_alloc();
+        bytes_ = bytes;
+    }
+    return memory_ ? memory_->data() : nullptr;
+}
+
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+
+namespace {
+
+constexpr int64_t kSide = 2 * kAmxRows, kSquare = kSide * kSide;  ///< of a square
+constexpr int64_t kPackedNumbers = 8 << 20;                       ///< of a factor, at most
+constexpr int64_t kMostRows = 2048;                               ///< of a packed left factor
+constexpr int64_t kMostDepth = 4096;                              ///< of either
+constexpr int64_t kBlockDepth = 1536;                             ///< of a block of right panels
+constexpr int64_t kBlockSquares = 384;  ///< of a block: 768 KiB of the second-level cache
+constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
+constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
+constexpr int64_t kTasksPerThread = 3;
+constexpr int64_t kFewestTerms = 1 << 21;  ///< that are worth waking a thread for
+
+int64_t squares(int64_t count) {
+    return (count + kSide - 1) / kSide;
+}
+
+/// A square of a stored matrix: where it lies, or a copy filled up with zeros.
+class StoredSquare {
+  public:
+    StoredSquare(const bf16* from, int64_t stride, int64_t rows, int64_t columns) {
+        if (rows >= kSide && columns >= kSide) {
+            data_ = from, stride_ = stride;
+            return;
+        }
+        std::fill_n(copy_, kSquare, bf16{});
+        for (int64_t r = 0; r < std::min(rows, kSide); ++r)
+            std::copy_n(from + r * stride, std::min(columns, kSide), copy_ + r * kSide);
+        data_ = copy_, stride_ = kSide;
+    }
+    StoredSquare(const StoredSquare&) = delete;
+    StoredSquare& operator=(const StoredSquare&) = delete;
+
+    const bf16* row(int64_t r) const { return data_ + r * stride_; }
+
+  private:
+    const bf16* data_;
+    int64_t stride_;
+    alignas(64) bf16 copy_[kSquare];
+};
+
+/// 16 pairs of rows, 16 columns from `column` on: pair by pair, the columns interleaved.
+void pair_rows(const StoredSquare& from, int64_t column, bf16* to, int64_t to_stride) {
+    for (int64_t l = 0; l < kAmxRows; ++l)
+        FactorVector<bf16>(from.row(2 * l) + column, from.row(2 * l + 1) + column)
+            .store(to + l * to_stride);
+}
+
+/// 16 x 16 units of two numbers, rows 64 bytes apart, to columns `to_stride` numbers apart.
+void turn_units(const bf16* from, bf16* to, int64_t to_stride) {
+    transpose_square(reinterpret_cast<const uint32_t*>(from), kAmxRows,
+                     reinterpret_cast<uint32_t*>(to), to_stride / 2);
+}
+
+/// The square as the upper and the lower tile of a left factor: row by row. `transposed`: it is
+/// stored [depth, rows].
+void pack_left(const StoredSquare& from, bool transposed, bf16* to) {
+    if (!transposed) {
+        for (int64_t r = 0; r < kSide; ++r) std::copy_n(from.row(r), kSide, to + r * kSide);
+        return;
+    }
+    alignas(64) bf16 pairs[kAmxRows * kAmxDepth];
+    for (int64_t half = 0; half < 2; ++half) {
+        pair_rows(from, half * kAmxRows, pairs, kAmxDepth);
+        turn_units(pairs, to + half * kAmxRows * kAmxDepth, kAmxDepth);
+    }
+}
+
+/// The square as the left and the right tile of a right factor: steps of 32 columns. `transposed`:
+/// it is stored [columns, depth].
+void pack_right(const StoredSquare& from, bool transposed, bf16* to) {
+    alignas(64) bf16 rows[kAmxRows * kAmxDepth];
+    for (int64_t half = 0; half < 2; ++half) {
+        if (!transposed) {
+            pair_rows(from, half * kAmxRows, to + half * kAmxDepth, 2 * kAmxDepth);
+            continue;
+        }
+        for (int64_t r = 0; r < kAmxRows; ++r)
+            std::copy_n(from.row(half * kAmxRows + r), kAmxDepth, rows + r * kAmxDepth);
+        turn_units(rows, to + half * kAmxDepth, 2 * kAmxDepth);
+    }
+}
+
+/// A stored matrix, packed square by square: to [panels, depth, square]. Its stored rows are the
+/// panels' or, `across`, the depth's.
+template <class PackSquare>
+void pack(const bf16* from, int64_t stride, int64_t rows, int64_t columns, bool across, bool alone,
+          bf16* to, PackSquare&& pack_square) {
+    const int64_t depth = std::max<int64_t>(squares(across ? rows : columns), 1);
+    const int64_t down = std::max<int64_t>(squares(rows), 1),
+                  right = std::max<int64_t>(squares(columns), 1);
+    parallel_for(down, alone ? down : 1, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r)
+            for (int64_t c = 0; c < right; ++c)
+                pack_square(StoredSquare(from + r * kSide * stride + c * kSide, stride,
+                                         rows - r * kSide, columns - c * kSide),
+                            to + (across ? c * depth + r : r * depth + c) * kSquare);
+    });
+}
+
+/// count floats to storage of C, or added to what is there.
+void store_row(const float* sums, int64_t count, bool add, float* c) {
+    for (int64_t j = 0; j < count; ++j) c[j] = add ? c[j] + sums[j] : sums[j];
+}
+void store_row(const float* sums, int64_t count, bool add, bf16* c) {
+    constexpr int64_t lanes = kLanes<float>;
+    int64_t j = 0;
+    for (; j + lanes <= count; j += lanes) {
+        Vector<float> v = load_vector(sums + j);
+        if (add) v += load_vector(c + j);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + j),
+                            std::bit_cast<__m256i>(_mm512_cvtneps_pbh(std::bit_cast<__m512>(v))));
+    }
+    for (; j < count; ++j) c[j] = add ? static_cast<float>(c[j]) + sums[j] : sums[j];
+}
+
+int64_t ceil_div(int64_t count, int64_t by) {
+    return (count + by - 1) / by;
+}
+
+/// How a product of packed factors is cut into tasks, in squares.
+struct Cut {
+    int64_t rows, columns, depth;  ///< of the whole
+    int64_t block_depth, block, part;
+    bool alone;
+
+    explicit Cut(const GemmShape& s)
+        : rows(squares(s.m)), columns(squares(s.n)), depth(std::max<int64_t>(squares(s.k), 1)) {
+        block_depth = ceil_div(depth, ceil_div(depth * kSide, kBlockDepth));
+        block = std::clamp(kBlockSquares / block_depth, kFewestPanels, kMostPanels);
+        part = kMostPart;
+        alone = s.m * s.n * s.k < kFewestTerms;
+        const int64_t enough = alone ? 1 : kTasksPerThread * cpu_threads();
+        while (part > kFewestPart && tasks() < enough) part /= 2;
+        while (block > kFewestPanels && tasks() < enough) block /= 2;
+        block = ceil_div(columns, blocks());
+        part = ceil_div(rows, parts());
+    }
+    int64_t blocks() const { return ceil_div(columns, block); }
+    int64_t parts() const { return ceil_div(rows, part); }
+    int64_t tasks() const { return blocks() * parts(); }
+};
+
+/// A product of packed factors.
+template <class C>
+class PackedProduct {
+  public:
+    PackedProduct(const GemmShape& s, const bf16* left, const bf16* right, C* c)
+        : s_(s), cut_(s), left_(left), right_(right), c_(c) {}
+
+    /// Floats that each thread needs: C does not hold sums of a part of the depth.
+    int64_t kept_sums() const { return keeps_sums() ? cut_.part * cut_.block * kSquare : 0; }
+    void run(float* sums) const {
+        const auto task = [&](int64_t n, int thread) {
+            run_task(n / cut_.parts(), n % cut_.parts(), sums + thread * kept_sums());
+        };
+        if (cut_.alone)
+            for (int64_t n = 0; n < cut_.tasks(); ++n) task(n, 0);
+        else
+            parallel_tasks(cut_.tasks(), task);
+    }
+
+  private:
+    bool keeps_sums() const { return !std::is_same_v<C, float> && cut_.block_depth < cut_.depth; }
+    const bf16* square(const bf16* packed, int64_t panel, int64_t l) const {
+        return packed + (panel * cut_.depth + l) * kSquare;
+    }
+
+    void run_task(int64_t block, int64_t part, float* sums) const {
+        const int64_t i0 = part * cut_.part, i1 = std::min(cut_.rows, i0 + cut_.part),
+                      j0 = block * cut_.block, j1 = std::min(cut_.columns, j0 + cut_.block);
+        const AmxTiles tiles(kAmxRows, kAmxRows);
+        for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth) {
+            float* kept = sums;
+            for (int64_t i = i0; i < i1; ++i)
+                for (int64_t j = j0; j < j1; ++j, kept += kSquare) multiply(i, j, l, kept);
+        }
+    }
+
+    /// `kept` is where the sums wait for the rest of the depth, if C cannot hold them.
+    void multiply(int64_t i, int64_t j, int64_t l, float* kept) const {
+        const int64_t rows = std::min(kSide, s_.m - i * kSide),
+                      columns = std::min(kSide, s_.n - j * kSide),
+                      depth = std::min(cut_.block_depth, cut_.depth - l);
+        C* const c = c_ + i * kSide * s_.ldc + j * kSide;
+        const bool add_to_c = s_.accumulate || (l > 0 && !keeps_sums());
+        constexpr int64_t kNumber = sizeof(bf16), kSum = sizeof(float);
+        alignas(64) float sums[kSquare];
+        AmxBlock block{square(left_, i, l),
+                       square(right_, j, l),
+                       sums,
+                       kAmxDepth * kNumber,
+                       2 * kAmxDepth * kNumber,
+                       kSide * kSum,
+                       depth,
+                       false,
+                       kSquare};
+        if constexpr (std::is_same_v<C, float>) {
+            if (rows == kSide && columns == kSide) {
+                block.sums = c, block.sums_stride = s_.ldc * kSum, block.add = add_to_c;
+                amx_block<true, true, true>(block);
+                return;
+            }
+        }
+        if (keeps_sums()) block.sums = kept, block.add = l > 0;
+        amx_block<true, true, true>(block);
+        if (keeps_sums() && l + depth < cut_.depth) return;
+        for (int64_t r = 0; r < rows; ++r)
+            store_row(block.sums + r * kSide, columns, add_to_c, c + r * s_.ldc);
+    }
+
+    GemmShape s_;
+    Cut cut_;
+    const bf16 *left_, *right_;
+    C* c_;
+};
+
+}  // namespace
+
+template <class C>
+void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c) {
+    const int64_t depth = squares(std::min(shape.k, kMostDepth)) * kSide;
+    const int64_t most_columns = kPackedNumbers / std::max(depth, kSide) / kSide * kSide;
+    const bool one_right = shape.n <= most_columns;
+    GemmShape s = shape;
+    bool packed_right = false;
+    for (int64_t row = 0; row < shape.m; row += kMostRows) {
+        s.m = std::min(kMostRows, shape.m - row);
+        bf16* const left = left_.at_least<bf16>(squares(s.m) * squares(shape.k) * kSquare);
+        const bool alone = s.m * shape.n * s.k < kFewestTerms;
+        const auto pack_left_square = [&](const StoredSquare& from, bf16* to) {
+            pack_left(from, s.a_transposed, to);
+        };
+        if (s.a_transposed)
+            pack(a + row, s.lda, s.k, s.m, true, alone, left, pack_left_square);
+        else
+            pack(a + row * s.lda, s.lda, s.m, s.k, false, alone, left, pack_left_square);
+        for (int64_t column = 0; column < shape.n; column += most_columns) {
+            s.n = std::min(most_columns, shape.n - column);
+            bf16* const right = right_.at_least<bf16>(squares(s.n) * squares(s.k) * kSquare);
+            const auto pack_right_square = [&](const StoredSquare& from, bf16* to) {
+                pack_right(from, s.b_transposed, to);
+            };
+            if (!packed_right) {
+                if (s.b_transposed)
+                    pack(b + column * s.ldb, s.ldb, s.n, s.k, false, alone, right,
+                         pack_right_square);
+                else
+                    pack(b + column, s.ldb, s.k, s.n, true, alone, right, pack_right_square);
+            }
+            packed_right = one_right;
+            const PackedProduct<C> product(s, left, right, c + row * s.ldc + column);
+            product.run(sums_.at_least<float>(product.kept_sums() * cpu_threads()));
+        }
+    }
+}
+
+void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c) {
+    GemmShape s = shape;
+    for (int64_t at = 0; at == 0 || at < shape.k; at += kMostDepth) {
+        s.k = std::min(kMostDepth, shape.k - at);
+        s.accumulate = shape.accumulate || at > 0;
+        run_any(s, s.a_transposed ? a + at * s.lda : a + at,
+                s.b_transposed ? b + at : b + at * s.ldb, c);
+    }
+}
+
+void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c) {
+    if (shape.k <= kMostDepth) {
+        run_any(shape, a, b, c);
+        return;
+    }
+    GemmShape s = shape;
+    s.accumulate = false;
+    s.ldc = s.n;
+    auto* sums = whole_.at_least<float>(s.m * s.n);
+    run(s, a, b, sums);
+    parallel_for(s.m, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t r = begin; r < end; ++r)
+            store_row(sums + r * s.n, s.n, shape.accumulate, c + r * shape.ldc);
+    });
+}
+
+#else
+
+void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, bf16*) {
+    CHECK(false, "no tiles in this build");
+}
+void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, float*) {
+    CHECK(false, "no tiles in this build");
+}
+
+#endif
+
+}  // namespace headroom

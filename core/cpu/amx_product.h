@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "core/cpu/gemm.h"
+
+namespace headroom {
+
+class PageMemory;
+
+/// bfloat16 products with float32 sums in the processor's tiles (AMX), of any shape. Both factors
+/// are packed into tiles first, so many rows and columns at a time that they take at most 16 MiB
+/// each, which is kept for the next product; so are the sums of a bfloat16 result over more than
+/// 1536. Every sum is formed in the order of the depth: same bits for any number of threads. Not
+/// thread-safe.
+class AmxProduct {
+  public:
+    AmxProduct();
+    ~AmxProduct();
+    AmxProduct(const AmxProduct&) = delete;
+    AmxProduct& operator=(const AmxProduct&) = delete;
+
+    /// True if the kernels were compiled for tiles, and processor and operating system offer them.
+    static bool usable();
+
+    /// REQUIRES usable().
+    void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
+    void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
+
+  private:
+    /// Memory that grows where it must.
+    class Space {
+      public:
+        template <class T>
+        T* at_least(int64_t count) {
+            return reinterpret_cast<T*>(bytes_at_least(static_cast<size_t>(count) * sizeof(T)));
+        }
+
+      private:
+        std::byte* bytes_at_least(size_t bytes);
+
+        std::unique_ptr<PageMemory> memory_;
+        size_t bytes_ = 0;
+    };
+
+    template <class C>
+    void run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c);
+
+    Space left_, right_, sums_, whole_;
+};
+
+}  // namespace headroom
