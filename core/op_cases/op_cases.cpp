@@ -76,6 +76,7 @@ void add_linear_cases(OpCaseList& c) {
     linear.refused = {{0, c.T({2, 9, 6})}, {1, c.T({6, 7})}, {1, c.T({5, 7, 1})}};
     if (!c.small) {
         CaseInput head = c.normal("w", {384, 8192});
+        head.weight = true;
         c.add("linear of one row", Linear(), {c.normal("x", {1, 1, 384}), head});
         return;
     }

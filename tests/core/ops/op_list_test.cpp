@@ -46,6 +46,12 @@ TEST(OpCases, CoverEveryOperatorOfTheFolder) {
         << "an operator has no benchmark size: add one to core/op_cases/op_cases.cpp";
 }
 
+TEST(OpCases, HaveAGraphInEveryTypeThatIsTimed) {
+    for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16})
+        for (const OpCase& c : op_cases(dtype, CaseSize::kTraining))
+            EXPECT_NO_THROW(CaseGraph{c}) << c.name << " in " << name_of(dtype);
+}
+
 TEST(OpCases, HaveNamesOfTheirOwn) {
     std::set<std::string> names;
     const auto cases = op_cases(DType::kF32, CaseSize::kSmall);
