@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/cpu/page_memory.h"
 #include "core/cpu/parallel.h"
+#include "core/cpu/store_each.h"
 #include "core/cpu/tile_product.h"
 
 // Squares of 32 x 32 numbers are what a factor is packed in: two tiles one above the other for the
@@ -77,6 +78,11 @@ class StoredSquare {
     alignas(64) bf16 copy_[kSquare];
 };
 
+/// 32 numbers.
+void copy_row(const bf16* from, bf16* to) {
+    _mm512_storeu_si512(to, _mm512_loadu_si512(from));
+}
+
 /// 16 pairs of rows, 16 columns from `column` on: pair by pair, the columns interleaved.
 void pair_rows(const StoredSquare& from, int64_t column, bf16* to, int64_t to_stride) {
     for (int64_t l = 0; l < kAmxRows; ++l)
@@ -94,7 +100,7 @@ void turn_units(const bf16* from, bf16* to, int64_t to_stride) {
 /// stored [depth, rows].
 void pack_left(const StoredSquare& from, bool transposed, bf16* to) {
     if (!transposed) {
-        for (int64_t r = 0; r < kSide; ++r) std::copy_n(from.row(r), kSide, to + r * kSide);
+        for (int64_t r = 0; r < kSide; ++r) copy_row(from.row(r), to + r * kSide);
         return;
     }
     alignas(64) bf16 pairs[kAmxRows * kAmxDepth];
@@ -114,7 +120,7 @@ void pack_right(const StoredSquare& from, bool transposed, bf16* to) {
             continue;
         }
         for (int64_t r = 0; r < kAmxRows; ++r)
-            std::copy_n(from.row(half * kAmxRows + r), kAmxDepth, rows + r * kAmxDepth);
+            copy_row(from.row(half * kAmxRows + r), rows + r * kAmxDepth);
         turn_units(rows, to + half * kAmxDepth, 2 * kAmxDepth);
     }
 }
@@ -137,19 +143,30 @@ void pack(const bf16* from, int64_t stride, int64_t rows, int64_t columns, bool 
 }
 
 /// count floats to storage of C, or added to what is there.
-void store_row(const float* sums, int64_t count, bool add, float* c) {
-    for (int64_t j = 0; j < count; ++j) c[j] = add ? c[j] + sums[j] : sums[j];
+template <class C>
+void store_row(const float* sums, int64_t count, bool add, C* c) {
+    if (add)
+        store_each(
+            c, 0, count, [=](int64_t j) __attribute__((always_inline)) {
+                return static_cast<float>(c[j]) + sums[j];
+            });
+    else
+        store_rounded(sums, count, c);
 }
-void store_row(const float* sums, int64_t count, bool add, bf16* c) {
-    constexpr int64_t lanes = kLanes<float>;
-    int64_t j = 0;
-    for (; j + lanes <= count; j += lanes) {
-        Vector<float> v = load_vector(sums + j);
-        if (add) v += load_vector(c + j);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(c + j),
-                            std::bit_cast<__m256i>(_mm512_cvtneps_pbh(std::bit_cast<__m512>(v))));
+
+/// The same for a square of sums; whole rows are one vector of bfloat16.
+template <class C>
+void store_square(const float* sums, int64_t rows, int64_t columns, bool add, C* c, int64_t ldc) {
+    if constexpr (std::is_same_v<C, bf16>) {
+        if (columns == kSide && !add) {
+            for (int64_t r = 0; r < rows; ++r)
+                _mm512_storeu_si512(c + r * ldc, std::bit_cast<__m512i>(_mm512_cvtne2ps_pbh(
+                                                     _mm512_load_ps(sums + r * kSide + kAmxRows),
+                                                     _mm512_load_ps(sums + r * kSide))));
+            return;
+        }
     }
-    for (; j < count; ++j) c[j] = add ? static_cast<float>(c[j]) + sums[j] : sums[j];
+    for (int64_t r = 0; r < rows; ++r) store_row(sums + r * kSide, columns, add, c + r * ldc);
 }
 
 int64_t ceil_div(int64_t count, int64_t by) {
@@ -243,8 +260,7 @@ class PackedProduct {
         if (keeps_sums()) block.sums = kept, block.add = l > 0;
         amx_block<true, true, true>(block);
         if (keeps_sums() && l + depth < cut_.depth) return;
-        for (int64_t r = 0; r < rows; ++r)
-            store_row(block.sums + r * kSide, columns, add_to_c, c + r * s_.ldc);
+        store_square(block.sums, rows, columns, add_to_c, c, s_.ldc);
     }
 
     GemmShape s_;

@@ -49,6 +49,16 @@ struct Normal {
     T cdf, density;
 };
 
+/// 1 / x for x in [2^-120, 2^120], at most 1 ulp: for loops that a division of vectors would hold
+/// up. A first guess from the bits, 12 % off, and two steps that cube what is missing.
+[[gnu::always_inline]] inline float reciprocal(float x) {
+    const float guess = std::bit_cast<float>(0x7ef311c7u - std::bit_cast<uint32_t>(x));
+    const float e = std::fma(-x, guess, 1.0f);
+    const float near = std::fma(guess, std::fma(e, e, e), guess);
+    const float d = std::fma(-x, near, 1.0f);
+    return std::fma(near, std::fma(d, d, d), near);
+}
+
 /// cdf = (1 + erf(x/√2)) / 2, at most 7 ulp above x = -12 (also in the lower tail, where 1 + erf
 /// would cancel). With z = |x| and t = 1 / (1 + 0.27 z): cdf(-z) = e^(-z²/2) t P(t).
 [[gnu::always_inline]] inline Normal<float> normal(float x) {
@@ -58,7 +68,7 @@ struct Normal {
     const float square = z * z;
     const float error = std::fma(z, z, -square);  // z² = square + error, exactly
     const float bell = exp(-0.5f * square) * (1.0f - 0.5f * error);
-    const float t = 1.0f / (1.0f + 0.27f * z);
+    const float t = reciprocal(1.0f + 0.27f * z);
     float p = 0.0289167800327f;
     p = p * t - 0.12626257171f;
     p = p * t + 0.169306453726f;

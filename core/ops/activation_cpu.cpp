@@ -1,4 +1,5 @@
 #include "core/cpu/parallel.h"
+#include "core/cpu/store_each.h"
 #include "core/ops/activation.h"
 #include "core/ops/activation_map.h"
 #include "core/ops/dispatch.h"
@@ -13,13 +14,13 @@ template <class T, class F>
 void map(T* y, int64_t count, bool accumulate, F&& f) {
     using A = accumulator_t<T>;
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-        if (accumulate) {  // NOLINT(bugprone-branch-clone)
-#pragma omp simd
-            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<A>(y[i]) + f(i);
-        } else {
-#pragma omp simd
-            for (int64_t i = begin; i < end; ++i) y[i] = f(i);
-        }
+        if (accumulate)
+            store_each(
+                y, begin, end, [&](int64_t i) __attribute__((always_inline)) {
+                    return static_cast<A>(y[i]) + f(i);
+                });
+        else
+            store_each(y, begin, end, f);
     });
 }
 
@@ -71,12 +72,19 @@ void gated_gradients(const KernelCall& call) {
     const bool overwrite = call.accumulate[0] == 0 && call.accumulate[1] == 0;
     parallel_for(call.inputs[0].count(), kGrain, [&](int64_t begin, int64_t end) {
         if (overwrite) {
+            constexpr int64_t kBlock = 256;
+            alignas(64) A dgates[kBlock], dups[kBlock];
+            for (int64_t first = begin; first < end; first += kBlock) {
+                const int64_t count = std::min(kBlock, end - first);
 #pragma omp simd
-            for (int64_t i = begin; i < end; ++i) {
-                const auto act = activate<kKind>(static_cast<A>(gate[i]));
-                const A d = static_cast<A>(dy[i]), u = static_cast<A>(up[i]);
-                dgate[i] = act.slope * u * d;
-                dup[i] = act.value * d;
+                for (int64_t i = 0; i < count; ++i) {
+                    const auto act = activate<kKind>(static_cast<A>(gate[first + i]));
+                    const A d = static_cast<A>(dy[first + i]), u = static_cast<A>(up[first + i]);
+                    dgates[i] = act.slope * u * d;
+                    dups[i] = act.value * d;
+                }
+                store_rounded(dgates, count, dgate + first);
+                store_rounded(dups, count, dup + first);
             }
             return;
         }

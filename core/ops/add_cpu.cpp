@@ -1,4 +1,5 @@
 #include "core/cpu/parallel.h"
+#include "core/cpu/store_each.h"
 #include "core/ops/add.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/store.h"
@@ -12,15 +13,16 @@ template <class T>
 void add(const T* a, const T* b, T* y, int64_t count, bool accumulate) {
     using A = accumulator_t<T>;
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
-        if (accumulate) {  // NOLINT(bugprone-branch-clone)
-#pragma omp simd
-            for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<A>(y[i]) + (static_cast<A>(a[i]) + static_cast<A>(b[i]));
-        } else {
-#pragma omp simd
-            for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<A>(a[i]) + static_cast<A>(b[i]);
-        }
+        const auto sum = [&](int64_t i) __attribute__((always_inline)) {
+            return static_cast<A>(a[i]) + static_cast<A>(b[i]);
+        };
+        if (accumulate)
+            store_each(
+                y, begin, end, [&](int64_t i) __attribute__((always_inline)) {
+                    return static_cast<A>(y[i]) + sum(i);
+                });
+        else
+            store_each(y, begin, end, sum);
     });
 }
 

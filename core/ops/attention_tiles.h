@@ -9,6 +9,7 @@
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/cpu/dropout_mask.h"
+#include "core/cpu/store_each.h"
 #include "core/cpu/tile_product.h"
 #include "core/cpu/vector_math.h"
 #include "core/ops/attention.h"
@@ -136,13 +137,15 @@ void store_scaled(const A* from, int64_t padded, int64_t rows, int64_t width, A 
     for (int64_t t = 0; t < rows; ++t) {
         const A* x = from + t * padded;
         T* y = to.row(t);
-        if (accumulate) {  // NOLINT(bugprone-branch-clone)
-#pragma omp simd
-            for (int64_t c = 0; c < width; ++c) y[c] = static_cast<A>(y[c]) + factor * x[c];
-        } else {
-#pragma omp simd
-            for (int64_t c = 0; c < width; ++c) y[c] = factor * x[c];
-        }
+        if (accumulate)
+            store_each(
+                y, 0, width, [=](int64_t c) __attribute__((always_inline)) {
+                    return static_cast<A>(y[c]) + factor * x[c];
+                });
+        else
+            store_each(
+                y, 0,
+                width, [=](int64_t c) __attribute__((always_inline)) { return factor * x[c]; });
     }
 }
 

@@ -1,4 +1,5 @@
 #include "core/cpu/parallel.h"
+#include "core/cpu/store_each.h"
 #include "core/ops/cast.h"
 #include "core/ops/dispatch.h"
 
@@ -12,10 +13,15 @@ void cast_kernel(const From* x, To* y, int64_t count, bool accumulate) {
     parallel_for(count, kGrain, [&](int64_t begin, int64_t end) {
         using A = accumulator_t<To>;
         if (accumulate)
-            for (int64_t i = begin; i < end; ++i)
-                y[i] = static_cast<A>(y[i]) + static_cast<A>(x[i]);
+            store_each(
+                y, begin, end, [&](int64_t i) __attribute__((always_inline)) {
+                    return static_cast<A>(y[i]) + static_cast<A>(x[i]);
+                });
         else
-            for (int64_t i = begin; i < end; ++i) y[i] = static_cast<A>(x[i]);
+            store_each(
+                y, begin, end, [&](int64_t i) __attribute__((always_inline)) {
+                    return static_cast<A>(x[i]);
+                });
     });
 }
 

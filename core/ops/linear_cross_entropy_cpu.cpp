@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/cpu/cpu_context.h"
+#include "core/cpu/store_each.h"
 #include "core/cpu/vector_math.h"
 #include "core/data/batch.h"
 #include "core/ops/classifier_blocks.h"
@@ -33,8 +34,10 @@ void row_gradient(const A* exponentials, A sum, int64_t vocab_size, int32_t targ
                   T* dlogits) {
     const A factor = static_cast<A>(scale) / sum;
     const A at_target = exponentials[target] * factor - static_cast<A>(scale);
-#pragma omp simd
-    for (int64_t j = 0; j < vocab_size; ++j) dlogits[j] = exponentials[j] * factor;
+    store_each(
+        dlogits, 0, vocab_size, [=](int64_t j) __attribute__((always_inline)) {
+            return exponentials[j] * factor;
+        });
     dlogits[target] = at_target;
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/cpu/parallel.h"
+#include "core/cpu/store_each.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/norm.h"
 #include "core/ops/norm_blocks.h"
@@ -48,15 +49,16 @@ void forward(const KernelCall& call, double eps, bool centre) {
             row_statistics(from, width, eps, centre, mean, rstd);
             if (centre) store(means[row], mean, call.accumulate[1] != 0);
             store(rstds[row], rstd, call.accumulate[centre ? 2 : 1] != 0);
-            if (accumulate) {  // NOLINT(bugprone-branch-clone)
-#pragma omp simd
-                for (int64_t c = 0; c < width; ++c)
-                    y[c] = static_cast<A>(y[c]) + (static_cast<A>(from[c]) - mean) * rstd * gain[c];
-            } else {
-#pragma omp simd
-                for (int64_t c = 0; c < width; ++c)
-                    y[c] = (static_cast<A>(from[c]) - mean) * rstd * gain[c];
-            }
+            const auto scaled = [=](int64_t c) __attribute__((always_inline)) {
+                return (static_cast<A>(from[c]) - mean) * rstd * gain[c];
+            };
+            if (accumulate)
+                store_each(
+                    y, 0, width, [=](int64_t c) __attribute__((always_inline)) {
+                        return static_cast<A>(y[c]) + scaled(c);
+                    });
+            else
+                store_each(y, 0, width, scaled);
         }
     });
 }
@@ -119,12 +121,17 @@ void input_row(const Gradients<T>& g, int64_t row) {
     const A mean_dn = g.mean == nullptr ? A{0} : sum / static_cast<A>(g.width);
     const A mean_dot = dot / static_cast<A>(g.width);
     const bool accumulate = g.accumulate_dx;
-#pragma omp simd
-    for (int64_t c = 0; c < g.width; ++c) {
+    const auto value = [=](int64_t c) __attribute__((always_inline)) {
         const A n = (static_cast<A>(x[c]) - mean) * rstd;
-        const A value = rstd * (static_cast<A>(dy[c]) * gain[c] - mean_dn - n * mean_dot);
-        dx[c] = accumulate ? static_cast<A>(dx[c]) + value : value;
-    }
+        return rstd * (static_cast<A>(dy[c]) * gain[c] - mean_dn - n * mean_dot);
+    };
+    if (accumulate)
+        store_each(
+            dx, 0, g.width, [=](int64_t c) __attribute__((always_inline)) {
+                return static_cast<A>(dx[c]) + value(c);
+            });
+    else
+        store_each(dx, 0, g.width, value);
 }
 
 template <class T>

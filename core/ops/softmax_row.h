@@ -1,7 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
+#include "core/cpu/store_each.h"
 #include "core/cpu/vector_math.h"
 
 namespace headroom {
@@ -25,12 +28,19 @@ template <class A, class E>
         const A score = scale * scores[j];
         most = score > most ? score : most;
     }
+    constexpr int64_t kBlock = 256;
+    alignas(64) A block[kBlock];
     A sum = 0;
+    for (int64_t first = 0; first < count; first += kBlock) {
+        const int64_t rest = std::min(kBlock, count - first);
+        A* e = block;
+        if constexpr (std::is_same_v<A, E>) e = exponentials + first;
 #pragma omp simd reduction(+ : sum)
-    for (int64_t j = 0; j < count; ++j) {
-        const A e = vmath::exp(scale * scores[j] - most);
-        exponentials[j] = e;
-        sum += e;
+        for (int64_t j = 0; j < rest; ++j) {
+            e[j] = vmath::exp(scale * scores[first + j] - most);
+            sum += e[j];
+        }
+        if constexpr (!std::is_same_v<A, E>) store_rounded(e, rest, exponentials + first);
     }
     return {most, sum};
 }

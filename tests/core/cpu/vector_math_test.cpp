@@ -57,6 +57,17 @@ TEST(VectorMath, SigmoidIsWithinItsBound) {
     EXPECT_TRUE(std::isnan(vmath::sigmoid(kNaN)));
 }
 
+TEST(VectorMath, ReciprocalIsWithinItsBound) {
+    double worst = 0;
+    for (const double scale : {0x1p-120, 1.0, 0x1p119})
+        for_floats(scale, 2 * scale, scale * 1.3e-6, [&](float x) {
+            worst = std::max(worst, ulps(vmath::reciprocal(x), 1.0 / double{x}));
+        });
+    EXPECT_LE(worst, 1.0);
+    EXPECT_EQ(vmath::reciprocal(1.0f), 1.0f);
+    EXPECT_TRUE(std::isnan(vmath::reciprocal(kNaN)));
+}
+
 TEST(VectorMath, NormalDistributionIsWithinItsBound) {
     double cdf = 0, density = 0;
     for_floats(-12.0, 12.0, 1.7e-5, [&](float x) {

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+#include "core/base/dtype.h"
+#include "core/cpu/vectors.h"
+
+#if defined(__AVX512BF16__)
+#include <immintrin.h>
+#endif
+
+namespace headroom {
+
+/// y[i] = x[i] for count numbers.
+template <class A, class T>
+[[gnu::always_inline]] inline void store_rounded(const A* x, int64_t count, T* y) {
+    int64_t i = 0;
+#if defined(__AVX512BF16__)
+    if constexpr (std::is_same_v<T, bf16> && std::is_same_v<A, float>)
+        for (constexpr int64_t lanes = kLanes<float>; i + lanes <= count; i += lanes)
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + i),
+                                std::bit_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_loadu_ps(x + i))));
+#endif
+    for (; i < count; ++i) y[i] = x[i];
+}
+
+/// y[i] = value(i) for i in [begin, end), in vectors if `value` is inlined (a functor or lambda
+/// with the attribute always_inline). Processors that round vectors to bfloat16 by an instruction
+/// do so, some numbers at a time: the compiler would spell out what `y[i] = ` means. It reads
+/// numbers below 2^-126 as zero. y may lie where `value` reads element i.
+template <class T, class F>
+[[gnu::always_inline]] inline void store_each(T* y, int64_t begin, int64_t end, F&& value) {
+#if defined(__AVX512BF16__)
+    if constexpr (std::is_same_v<T, bf16>) {
+        constexpr int64_t kBlock = 256;
+        alignas(64) float values[kBlock];
+        for (int64_t first = begin; first < end; first += kBlock) {
+            const int64_t count = std::min(kBlock, end - first);
+#pragma omp simd
+            for (int64_t i = 0; i < count; ++i) values[i] = value(first + i);
+            store_rounded(values, count, y + first);
+        }
+        return;
+    }
+#endif
+#pragma omp simd
+    for (int64_t i = begin; i < end; ++i) y[i] = value(i);
+}
+
+}  // namespace headroom
