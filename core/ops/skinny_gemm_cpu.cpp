@@ -3,6 +3,7 @@
 
 #include "core/cpu/parallel.h"
 #include "core/ops/skinny_gemm.h"
+#include "core/ops/skinny_gemm_amx.h"
 #include "core/ops/skinny_gemm_tile.h"
 #include "core/ops/store.h"
 
@@ -38,12 +39,6 @@ int64_t pieces_of(int64_t m, int64_t n, int64_t k) {
     return std::clamp<int64_t>(k / kPieceRows, 1, m <= 4 ? 8 : 4);
 }
 
-/// A range of rows or columns.
-struct Range {
-    int64_t begin = 0, end = 0;
-    int64_t size() const { return end - begin; }
-};
-
 /// Adds A B over some rows of B for some columns. Several rows of A: blocks of rows of B are cut
 /// into tiles, and while one block is worked on, the next is fetched. One row of A: row by row.
 template <class T, int64_t kRows>
@@ -64,11 +59,11 @@ class PlainTiles {
 
     /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; the rows of `sums` are n long. The
     /// thread goes on with rows up to `rows_after`.
-    void run(Range rows, Range columns, int64_t rows_after, A* sums) {
+    void run(RowRange rows, RowRange columns, int64_t rows_after, A* sums) {
         for (int64_t r = 0; r < rows_; ++r)
             std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, A{0});
         for (int64_t first = columns.begin; first < columns.end; first += kColumns) {
-            const Range part{first, std::min(first + kColumns, columns.end)};
+            const RowRange part{first, std::min(first + kColumns, columns.end)};
             if constexpr (kRows == 1) {
                 add_rows(a_ + rows.begin, b_ + rows.begin * s_.ldb + first, s_.ldb, rows.size(),
                          part.size(), sums + first);
@@ -84,7 +79,7 @@ class PlainTiles {
     }
 
   private:
-    void run_block(Range rows, Range columns, A* sums) {
+    void run_block(RowRange rows, RowRange columns, A* sums) {
         load_x(rows);
         const T* b = b_ + rows.begin * s_.ldb;
         int64_t c = columns.begin;
@@ -96,7 +91,7 @@ class PlainTiles {
     }
 
     /// A block's columns of A, interleaved; rows that A does not have and the rest of a step are 0.
-    void load_x(Range rows) {
+    void load_x(RowRange rows) {
         const int64_t depth = rows.size(), whole = whole_steps<E>(depth);
         if (s_.m < rows_ || depth < whole) std::fill_n(x_, whole * rows_, E{});
         for (int64_t r = 0; r < s_.m; ++r) {
@@ -157,7 +152,7 @@ void add_pieces(const GemmShape& s, int64_t pieces, accumulator_t<T>* sums, T* c
 
 /// A thread takes some of the pieces of rows of B, or where the threads do not go into them, parts
 /// of their columns.
-template <class T, int64_t kRows>
+template <class T, class Tiles>
 void plain_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* sums) {
     const int64_t pieces = pieces_of(s.m, s.n, s.k),
                   groups = (s.n + kColumnGrain - 1) / kColumnGrain;
@@ -170,7 +165,7 @@ void plain_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<
         return std::min(s.n, groups * part / parts * kColumnGrain);
     };
     parallel_for(units, grain, [&](int64_t from, int64_t to) {
-        PlainTiles<T, kRows> tiles(s, a, b);
+        Tiles tiles(s, a, b);
         for (int64_t unit = from; unit < to; ++unit) {
             // The pieces of one part of the columns after each other, as they lie in memory.
             const int64_t part = unit / pieces, piece = unit % pieces;
@@ -188,8 +183,9 @@ class TransposedColumns {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
     /// Of pairs of bfloat16 one row of B after the other is fast enough to compute, and memory is
-    /// read from end to end.
-    static constexpr int64_t kDots = kRows == 1 || kDepthStep<E> > 1
+    /// read from end to end; with one row of A two are, where one waits for its sum.
+    static constexpr int64_t kDots = kRows == 1 ? kDepthStep<E>
+                                     : kDepthStep<E> > 1
                                          ? 1
                                          : std::clamp<int64_t>(kVectorRegisters * 3 / 4 / kRows, 1,
                                                                3);
@@ -261,19 +257,43 @@ void transposed_product(const GemmShape& s, const T* a, const T* b, T* c,
                  });
 }
 
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+void amx_transposed_product(const GemmShape& s, const bf16* a, const bf16* b, bf16* c,
+                            float* workspace) {
+    auto* x = reinterpret_cast<bf16*>(workspace);
+    AmxTransposedColumns::pack_columns(s, a, x);
+    const int64_t row_bytes = s.k * static_cast<int64_t>(sizeof(bf16));
+    parallel_for(
+        s.n, kThreadBytes / std::max<int64_t>(row_bytes, 1),
+        [&](int64_t from, int64_t to) { AmxTransposedColumns(s, a, b, x, c).run(from, to); });
+}
+#endif
+
 }  // namespace
 
 int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed) {
-    return padded_rows(m) * (b_transposed ? k : pieces_of(m, n, k) * n);
+    // Tiles take 16 columns of half the size.
+    if (b_transposed) return std::max<int64_t>(padded_rows(m), kAmxBuilt ? kAmxRows / 2 : 0) * k;
+    return padded_rows(m) * pieces_of(m, n, k) * n;
 }
 
 template <class T>
 void skinny_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* workspace) {
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+    if constexpr (kAmxTiles<T>)
+        if (s.m > (s.b_transposed ? 1 : kAmxFewestRows - 1) && may_use_amx()) {
+            if (s.b_transposed)
+                amx_transposed_product(s, a, b, c, workspace);
+            else
+                plain_gemm<T, AmxPlainTiles>(s, a, b, c, workspace);
+            return;
+        }
+#endif
     with_tile_rows(group_rows(s.m), [&]<int64_t kRows>() {
         if (s.b_transposed)
             transposed_product<T, kRows>(s, a, b, c, workspace);
         else
-            plain_gemm<T, kRows>(s, a, b, c, workspace);
+            plain_gemm<T, PlainTiles<T, kRows>>(s, a, b, c, workspace);
     });
 }
 

@@ -1,0 +1,171 @@
+#pragma once
+
+#include "core/cpu/amx_tiles.h"
+#include "core/cpu/tile_product.h"
+#include "core/ops/skinny_gemm.h"
+#include "core/ops/skinny_gemm_tile.h"
+#include "core/ops/store.h"
+
+// skinny_gemm in tiles of AMX: 16 rows of A cost as much as one, so that B is multiplied as fast as
+// it comes.
+
+#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+
+namespace headroom {
+
+inline constexpr int64_t kAmxFewestRows = 5;  ///< of A for which a plain B is laid out as tiles
+inline constexpr int64_t kAmxColumns = 2 * kAmxRows;  ///< of B that a call takes
+
+inline constexpr int64_t kAmxBlockDepth = 2 * kAmxDepth;  ///< and rows, at most
+
+/// sums [rows, 32] += x b for b [depth, 32] with row stride ldb. x holds the numbers of A tile by
+/// tile, [depth / 32, 16, 32]; depth is whole tiles. The caller's AmxTiles have as many upper rows
+/// as A. Between rows, as much is fetched of what `ahead` knows. All of b is laid out before any of
+/// it is multiplied: a tile is not loaded before what was written there has left for the cache.
+template <class Ahead>
+[[gnu::noinline]] void amx_add_tile(const bf16* x, const bf16* b, int64_t ldb, int64_t depth,
+                                    float* sums, int64_t lds, Ahead& ahead) {
+    constexpr int64_t kTile = kAmxRows * kAmxDepth;
+    alignas(64) bf16 tiles[kAmxBlockDepth / kAmxDepth][2][kTile];
+    for (int64_t l = 0; l < depth; l += 2) {
+        const bf16 *row = b + l * ldb, *next = row + ldb;
+        ahead.fetch(2 * kAmxColumns);
+        for (int64_t v = 0; v < 2; ++v)
+            FactorVector<bf16>(row + v * kAmxRows, next + v * kAmxRows)
+                .store(tiles[l / kAmxDepth][v] + l % kAmxDepth * kAmxRows);
+    }
+    const int64_t sums_stride = lds * static_cast<int64_t>(sizeof(float));
+    constexpr int64_t kStride = kAmxDepth * static_cast<int64_t>(sizeof(bf16));
+    asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
+    _tile_loadd(0, sums, sums_stride);
+    _tile_loadd(1, sums + kAmxRows, sums_stride);
+    for (int64_t l = 0; l < depth / kAmxDepth; ++l) {
+        _tile_loadd(4, x + l * kTile, kStride);
+        _tile_loadd(6, tiles[l][0], kStride);
+        _tile_dpbf16ps(0, 4, 6);
+        _tile_loadd(7, tiles[l][1], kStride);
+        _tile_dpbf16ps(1, 4, 7);
+    }
+    _tile_stored(0, sums, sums_stride);
+    _tile_stored(1, sums + kAmxRows, sums_stride);
+}
+
+/// Adds A B over some rows of B for some columns, block by block as PlainTiles does.
+class AmxPlainTiles {
+    static constexpr int64_t kDepth = kAmxBlockDepth, kColumns = 1024;  ///< of a block
+
+  public:
+    AmxPlainTiles(const GemmShape& shape, const bf16* a, const bf16* b)
+        : s_(shape), a_(a), b_(b), tiles_(shape.m, 1) {}
+
+    /// sums[r, c] = sum over the rows l of a[r, l] b[l, c]; the rows of `sums` are n long. The
+    /// thread goes on with rows up to `rows_after`.
+    void run(RowRange rows, RowRange columns, int64_t rows_after, float* sums) {
+        for (int64_t r = 0; r < s_.m; ++r)
+            std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, 0.0f);
+        for (int64_t first = columns.begin; first < columns.end; first += kColumns) {
+            const RowRange part{first, std::min(first + kColumns, columns.end)};
+            for (int64_t l = rows.begin; l < rows.end; l += kDepth) {
+                const int64_t next = std::min(l + kDepth, rows.end);
+                ahead_ = {b_ + next * s_.ldb + first, s_.ldb, std::min(kDepth, rows_after - next),
+                          part.size()};
+                run_block({l, next}, part, sums);
+            }
+        }
+    }
+
+  private:
+    void run_block(RowRange rows, RowRange columns, float* sums) {
+        load_x(rows);
+        const bool whole = rows.size() % kAmxDepth == 0;
+        for (int64_t c = columns.begin; c < columns.end; c += kAmxColumns) {
+            const bf16* b = b_ + rows.begin * s_.ldb + c;
+            const int64_t count = std::min(kAmxColumns, columns.end - c);
+            if (whole && count == kAmxColumns)
+                amx_add_tile(x_, b, s_.ldb, rows.size(), sums + c, s_.n, ahead_);
+            else
+                add_edge(b, rows.size(), count, sums + c);
+        }
+    }
+
+    /// What is no whole tile is copied and filled up with zeros.
+    void add_edge(const bf16* b, int64_t depth, int64_t columns, float* sums) {
+        std::fill_n(edge_, kDepth * kAmxColumns, bf16{});
+        for (int64_t l = 0; l < depth; ++l)
+            std::copy_n(b + l * s_.ldb, columns, edge_ + l * kAmxColumns);
+        alignas(64) float square[kAmxRows * kAmxColumns] = {};
+        amx_add_tile(x_, edge_, kAmxColumns, whole_steps<bf16>(depth), square, kAmxColumns, ahead_);
+        for (int64_t r = 0; r < s_.m; ++r)
+            for (int64_t c = 0; c < columns; ++c) sums[r * s_.n + c] += square[r * kAmxColumns + c];
+    }
+
+    void load_x(RowRange rows) {
+        if (rows.size() < kDepth) std::fill_n(x_, kDepth * kAmxRows, bf16{});
+        for (int64_t r = 0; r < s_.m; ++r)
+            for (int64_t l = 0; l < rows.size(); l += kAmxDepth)
+                std::copy_n(a_ + r * s_.lda + rows.begin + l, std::min(kAmxDepth, rows.size() - l),
+                            x_ + l * kAmxRows + r * kAmxDepth);
+    }
+
+    const GemmShape& s_;
+    const bf16 *a_, *b_;
+    AmxTiles tiles_;
+    FetchAhead<bf16> ahead_;
+    alignas(64) bf16 x_[kDepth * kAmxRows];
+    alignas(64) bf16 edge_[kDepth * kAmxColumns];
+};
+
+/// Columns of C = A B^T, transposed: rows of B are rows of a left factor as they lie. `x` holds A
+/// as pack_columns leaves it.
+class AmxTransposedColumns {
+  public:
+    AmxTransposedColumns(const GemmShape& shape, const bf16* a, const bf16* b, const bf16* x,
+                         bf16* c)
+        : s_(shape), a_(a), b_(b), x_(x), c_(c) {}
+
+    /// A as a right factor of 16 columns, [k / 2, 16, 2]; the rest of k is left out.
+    static void pack_columns(const GemmShape& s, const bf16* a, bf16* x) {
+        for (int64_t l = 0; l < s.k / kAmxDepth * kAmxDepth; l += 2, x += kAmxDepth)
+            for (int64_t r = 0; r < kAmxRows; ++r)
+                for (int64_t i = 0; i < 2; ++i)
+                    x[2 * r + i] = r < s.m ? a[r * s.lda + l + i] : bf16{};
+    }
+    static int64_t packed_numbers(int64_t k) { return k * kAmxRows; }
+
+    void run(int64_t begin, int64_t end) const {
+        for (int64_t j = begin; j < end; j += 2 * kAmxRows) {
+            const int64_t rows = std::min(2 * kAmxRows, end - j);
+            alignas(64) float sums[2 * kAmxRows * kAmxRows];
+            // What is fetched while this is multiplied: the rows after it.
+            FetchAhead<bf16> ahead(b_ + (j + rows) * s_.ldb, s_.ldb,
+                                   std::min(2 * kAmxRows, end - j - rows), s_.k);
+            ahead.fetch(2 * kAmxRows * s_.k);
+            amx_rows({b_ + j * s_.ldb, x_, sums, s_.ldb * kNumber, kAmxDepth * kNumber,
+                      kAmxRows * static_cast<int64_t>(sizeof(float)), s_.k / kAmxDepth, false},
+                     rows, kAmxRows);
+            for (int64_t r = 0; r < s_.m; ++r)
+                for (int64_t n = 0; n < rows; ++n)
+                    store(c_[r * s_.ldc + j + n], sums[n * kAmxRows + r] + rest(r, j + n),
+                          s_.accumulate);
+        }
+    }
+
+  private:
+    static constexpr int64_t kNumber = sizeof(bf16);
+
+    /// The terms after the last whole tile.
+    float rest(int64_t r, int64_t j) const {
+        float sum = 0;
+        for (int64_t l = s_.k / kAmxDepth * kAmxDepth; l < s_.k; ++l)
+            sum += static_cast<float>(a_[r * s_.lda + l]) * static_cast<float>(b_[j * s_.ldb + l]);
+        return sum;
+    }
+
+    const GemmShape& s_;
+    const bf16 *a_, *b_, *x_;
+    bf16* c_;
+};
+
+}  // namespace headroom
+
+#endif
