@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/cpu/parallel.h"
+#include "core/cpu/vectors.h"
 #include "core/ops/cached_attention.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/softmax_row.h"
@@ -33,34 +34,36 @@ SegmentRows<T, A> rows_of(const CacheSegment& s, const KernelCall& call, int64_t
             s.width, s.at, static_cast<A>(s.constant) + static_cast<A>(s.slope) * lambda};
 }
 
+/// sums[p] = q · x_(j + p) for kCount positions.
+template <int64_t kCount, class T, class A>
+[[gnu::always_inline]] inline void dot_products(const SegmentRows<T, A>& x, const A* q, int64_t j,
+                                                A (&sums)[kCount]) {
+    const T* rows = x.data + j * x.stride;
+    Vector<A> lanes[kCount] = {};
+    int64_t c = 0;
+    for (; c + kLanes<A> <= x.width; c += kLanes<A>) {
+        const Vector<A> part = load_vector(q + c);
+        for (int64_t p = 0; p < kCount; ++p)
+            lanes[p] += part * load_vector(rows + p * x.stride + c);
+    }
+    sums_of_lanes<A, kCount>(lanes, sums);
+    for (; c < x.width; ++c)
+        for (int64_t p = 0; p < kCount; ++p)
+            sums[p] += q[c] * static_cast<A>(rows[p * x.stride + c]);
+}
+
 /// scores[j] += factor q · x_j for the positions [begin, end).
 template <class T, class A>
 [[gnu::noinline]] void add_scores(const SegmentRows<T, A>& x, const A* q, A factor, int64_t begin,
                                   int64_t end, A* scores) {
+    const auto add = [&]<int64_t kCount>(int64_t j) {
+        A sums[kCount];
+        dot_products<kCount>(x, q, j, sums);
+        for (int64_t p = 0; p < kCount; ++p) scores[j + p] += factor * sums[p];
+    };
     int64_t j = begin;
-    for (; j + 4 <= end; j += 4) {
-        const T *x0 = x.data + j * x.stride, *x1 = x0 + x.stride, *x2 = x1 + x.stride,
-                *x3 = x2 + x.stride;
-        A s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-#pragma omp simd reduction(+ : s0, s1, s2, s3)
-        for (int64_t c = 0; c < x.width; ++c) {
-            s0 += q[c] * static_cast<A>(x0[c]);
-            s1 += q[c] * static_cast<A>(x1[c]);
-            s2 += q[c] * static_cast<A>(x2[c]);
-            s3 += q[c] * static_cast<A>(x3[c]);
-        }
-        scores[j] += factor * s0;
-        scores[j + 1] += factor * s1;
-        scores[j + 2] += factor * s2;
-        scores[j + 3] += factor * s3;
-    }
-    for (; j < end; ++j) {
-        const T* row = x.data + j * x.stride;
-        A sum = 0;
-#pragma omp simd reduction(+ : sum)
-        for (int64_t c = 0; c < x.width; ++c) sum += q[c] * static_cast<A>(row[c]);
-        scores[j] += factor * sum;
-    }
+    for (; j + 8 <= end; j += 8) add.template operator()<8>(j);
+    for (; j < end; ++j) add.template operator()<1>(j);
 }
 
 /// out += sum over positions [begin, end) of factor probs[j] x_j.
