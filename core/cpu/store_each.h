@@ -13,6 +13,22 @@
 
 namespace headroom {
 
+/// kLanes numbers from `to` on.
+[[gnu::always_inline]] inline void store_vector_rounded(float* to, Vector<float> v) {
+    store_vector<float>(to, v);
+}
+[[gnu::always_inline]] inline void store_vector_rounded(double* to, Vector<double> v) {
+    store_vector<double>(to, v);
+}
+[[gnu::always_inline]] inline void store_vector_rounded(bf16* to, Vector<float> v) {
+#if defined(__AVX512BF16__)
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                        std::bit_cast<__m256i>(_mm512_cvtneps_pbh(std::bit_cast<__m512>(v))));
+#else
+    for (int64_t i = 0; i < kLanes<float>; ++i) to[i] = v[i];
+#endif
+}
+
 /// y[i] = x[i] for count numbers.
 template <class A, class T>
 [[gnu::always_inline]] inline void store_rounded(const A* x, int64_t count, T* y) {

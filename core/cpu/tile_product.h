@@ -132,6 +132,7 @@ struct RowFactor {
     int64_t stride = 0;
 
     const E* at(int64_t i, int64_t step) const { return data + i * stride + step * kDepthStep<E>; }
+    RowFactor from(int64_t row) const { return {data + row * stride, stride}; }
 };
 
 /// A left factor that is the transpose of an interleaved matrix of `stride` columns. As a right

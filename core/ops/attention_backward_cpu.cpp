@@ -46,12 +46,13 @@ int64_t bytes_per_thread(const AttentionOptions& o, int64_t seq_len) {
     return counter.bytes();
 }
 
-/// Not inlined: inside the task GCC 12 leaves the reduction scalar.
 template <class A, class T>
-[[gnu::noinline]] A dot_product(const T* x, const T* y, int64_t count) {
-    A sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (int64_t c = 0; c < count; ++c) sum += static_cast<A>(x[c]) * static_cast<A>(y[c]);
+A dot_product(const T* x, const T* y, int64_t count) {
+    Vector<A> lanes = {};
+    int64_t c = 0;
+    for (; c + kLanes<A> <= count; c += kLanes<A>) lanes += load_vector(x + c) * load_vector(y + c);
+    A sum = sum_of_lanes<A>(lanes);
+    for (; c < count; ++c) sum += static_cast<A>(x[c]) * static_cast<A>(y[c]);
     return sum;
 }
 
@@ -145,8 +146,8 @@ class BackwardTask {
         const int64_t width = o_.value_width();
         const HeadRows<const T> q = rows_at(call_.inputs[0], tile, o_.d_head);
         const HeadRows<const T> dout = rows_at(dout_, tile, width);
-        load_rows(q, tile.rows, o_.d_head, space_.q_rows, sizes_.q_width);
-        load_rows(dout, tile.rows, width, space_.dout_rows, sizes_.dout_width);
+        q_ = left_factor<E>(q, tile.rows, o_.d_head, space_.q_rows, sizes_.q_width);
+        dout_rows_ = left_factor<E>(dout, tile.rows, width, space_.dout_rows, sizes_.dout_width);
         gradients_.load_tile(tile, q, dout);
     }
 
@@ -164,14 +165,10 @@ class BackwardTask {
             const auto of_keys = [keys](int64_t depth) {
                 return [=](int64_t) { return ProductReach{keys, 0, depth}; };
             };
-            tile_product<E>(rows,
-                            RowFactor<E>{space_.q_rows + first * sizes_.q_width, sizes_.q_width},
-                            {space_.key_columns, stride}, space_.probs + first * stride, stride,
-                            false, of_keys(o_.d_head));
-            tile_product<E>(
-                rows, RowFactor<E>{space_.dout_rows + first * sizes_.dout_width, sizes_.dout_width},
-                {space_.value_columns, stride}, space_.dprobs + first * stride, stride, false,
-                of_keys(width));
+            tile_product<E>(rows, q_.from(first), {space_.key_columns, stride},
+                            space_.probs + first * stride, stride, false, of_keys(o_.d_head));
+            tile_product<E>(rows, dout_rows_.from(first), {space_.value_columns, stride},
+                            space_.dprobs + first * stride, stride, false, of_keys(width));
             for (int64_t r = first; r < first + rows; ++r) {
                 const A dot = dot_product<A>(dout.row(r), out.row(r), width);
                 mask_row(tile, r, space_.probs + r * stride);
@@ -235,6 +232,7 @@ class BackwardTask {
     BackwardSpace<T> space_;
     Gradients gradients_;
     ScoreGradients<A> made_;
+    RowFactor<E> q_, dout_rows_;  ///< of the tile
     bool has_value_ = false;
 };
 

@@ -79,9 +79,9 @@ class ForwardTask {
 
     void run_group(const Tile& group) {
         const HeadRows<const T> q = rows_of({0, static_cast<int>(h_)});
-        load_rows(HeadRows<const T>{q.row(group.first), q.stride}, group.rows, o_.d_head, space_.q,
-                  sizes_.q_width);
-        tile_product<E>(group.rows, RowFactor<E>{space_.q, sizes_.q_width},
+        tile_product<E>(group.rows,
+                        left_factor<E>(HeadRows<const T>{q.row(group.first), q.stride}, group.rows,
+                                       o_.d_head, space_.q, sizes_.q_width),
                         {space_.key, sizes_.stride}, space_.scores, sizes_.stride, false,
                         group.of_keys(o_.d_head));
         A* lse = call_.outputs[1].as<A>() + (b_ * o_.n_head + h_) * sizes_.seq_len + group.first;

@@ -80,6 +80,17 @@ void load_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64
     }
 }
 
+/// from [rows, width] as a left factor: where it lies, if its rows are whole tiles, otherwise as a
+/// copy in `space`, filled up with zeros to `padded` numbers.
+template <class E, class T>
+RowFactor<E> left_factor(HeadRows<const T> from, int64_t rows, int64_t width, E* space,
+                         int64_t padded) {
+    if constexpr (kAmxTiles<E>)
+        if (width == padded) return {from.data, from.stride};
+    load_rows(from, rows, width, space, padded);
+    return {space, padded};
+}
+
 /// to = from [rows, width] as a right factor [whole_steps(rows), padded], filled up with zeros.
 template <class T, class E>
 void interleave_rows(HeadRows<const T> from, int64_t rows, int64_t width, E* to, int64_t padded) {
@@ -137,15 +148,14 @@ void store_scaled(const A* from, int64_t padded, int64_t rows, int64_t width, A 
     for (int64_t t = 0; t < rows; ++t) {
         const A* x = from + t * padded;
         T* y = to.row(t);
-        if (accumulate)
-            store_each(
-                y, 0, width, [=](int64_t c) __attribute__((always_inline)) {
-                    return static_cast<A>(y[c]) + factor * x[c];
-                });
-        else
-            store_each(
-                y, 0,
-                width, [=](int64_t c) __attribute__((always_inline)) { return factor * x[c]; });
+        int64_t c = 0;
+        for (; c + kLanes<A> <= width; c += kLanes<A>) {
+            Vector<A> v = factor * load_vector(x + c);
+            if (accumulate) v += load_vector(y + c);
+            store_vector_rounded(y + c, v);
+        }
+        for (; c < width; ++c)
+            y[c] = accumulate ? static_cast<A>(y[c]) + factor * x[c] : factor * x[c];
     }
 }
 
