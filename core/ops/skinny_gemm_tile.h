@@ -86,55 +86,62 @@ struct RowRange {
     int64_t size() const { return end - begin; }
 };
 
-/// sums[c] += sum over l of x[l] b[l, c], row after row of b: the sums go through the first-level
-/// cache, and b comes in the order in which it lies. A function of its own, since what surrounds it
-/// would take registers from it.
+/// sums[c] += sum over l of x[l] b[l, c], for whole vectors of columns: kRows rows of b meet the
+/// sums at once, and as many rows after them are fetched meanwhile. Returns how many rows were
+/// added.
+template <int64_t kRows, class T, class A>
+[[gnu::always_inline]] inline int64_t add_rows_together(const T* x, const T* b, int64_t ldb,
+                                                        int64_t rows, int64_t columns, A* sums) {
+    using E = factor_t<T>;
+    constexpr int64_t kAtOnce = 4 * kLanes<A>, kLine = 64 / static_cast<int64_t>(sizeof(T));
+    int64_t l = 0;
+    for (; l + kRows <= rows; l += kRows) {
+        E factors[kRows];
+        for (int64_t r = 0; r < kRows; ++r) factors[r] = static_cast<A>(x[l + r]);
+        const T* row = b + l * ldb;
+        const auto add = [&](int64_t c) {
+            Vector<A> sum = load_vector(sums + c);
+            for (int64_t r = 0; r < kRows; r += kDepthStep<E>)
+                FactorVector<E>(row + r * ldb + c, row + (r + kDepthStep<E> - 1) * ldb + c)
+                    .add_product(factors + r, sum);
+            store_vector<A>(sums + c, sum);
+        };
+        int64_t c = 0;
+        for (; c + kAtOnce <= columns; c += kAtOnce) {
+            for (int64_t r = kRows; r < 2 * kRows; ++r)
+                for (int64_t at = c; at < c + kAtOnce; at += kLine)
+                    __builtin_prefetch(row + r * ldb + at, 0, 2);  // into the second-level cache
+            for (int64_t at = c; at < c + kAtOnce; at += kLanes<A>) add(at);
+        }
+        for (; c < columns; c += kLanes<A>) add(c);
+    }
+    return l;
+}
+
+/// sums[c] += sum over l of x[l] b[l, c]: the sums go through the first-level cache, and b comes in
+/// the order in which it lies, some rows at a time where there are registers for it. A function of
+/// its own, since what surrounds it would take registers from it.
 template <class T, class A>
 [[gnu::noinline]] void add_rows(const T* x, const T* b, int64_t ldb, int64_t rows, int64_t columns,
                                 A* sums) {
     constexpr int64_t kAtOnce = 8 * kLanes<A>;
-    for (int64_t l = 0; l < rows; ++l) {
+    const int64_t whole = columns / kLanes<A> * kLanes<A>;
+    int64_t l = 0;
+    if (kVectorRegisters >= 32) l = add_rows_together<4>(x, b, ldb, rows, whole, sums);
+    for (; l < rows; ++l) {
         const A factor = static_cast<A>(x[l]);
         const T* row = b + l * ldb;
         int64_t c = 0;
-        for (; c + kAtOnce <= columns; c += kAtOnce)
+        for (; c + kAtOnce <= whole; c += kAtOnce)
             for (int64_t at = c; at < c + kAtOnce; at += kLanes<A>)
                 store_vector(sums + at, factor * load_vector(row + at) + load_vector(sums + at));
-        for (; c + kLanes<A> <= columns; c += kLanes<A>)
+        for (; c < whole; c += kLanes<A>)
             store_vector(sums + c, factor * load_vector(row + c) + load_vector(sums + c));
-        for (; c < columns; ++c) sums[c] += factor * static_cast<A>(row[c]);
     }
+    for (l = 0; whole < columns && l < rows; ++l)
+        for (int64_t c = whole; c < columns; ++c)
+            sums[c] += static_cast<A>(x[l]) * static_cast<A>(b[l * ldb + c]);
 }
-
-#if defined(__AVX512BF16__)
-/// Rows of bfloat16 hold twice as many numbers a line as their sums: four rows meet the sums at
-/// once, and the four after them are fetched meanwhile.
-[[gnu::noinline]] inline void add_rows(const bf16* x, const bf16* b, int64_t ldb, int64_t rows,
-                                       int64_t columns, float* sums) {
-    constexpr int64_t kRows = 4, kAtOnce = 2 * kLanes<float>;
-    const int64_t whole = columns / kAtOnce * kAtOnce;
-    int64_t l = 0;
-    for (; l + kRows <= rows; l += kRows) {
-        const bf16* row = b + l * ldb;
-        for (int64_t c = 0; c < whole; c += kAtOnce) {
-            for (int64_t r = kRows; r < 2 * kRows; ++r)
-                __builtin_prefetch(row + r * ldb + c, 0, 2);  // into the second-level cache
-            for (int64_t at = c; at < c + kAtOnce; at += kLanes<float>) {
-                Vector<float> sum = load_vector(sums + at);
-                for (int64_t r = 0; r < kRows; r += 2)
-                    FactorVector<bf16>(row + r * ldb + at, row + (r + 1) * ldb + at)
-                        .add_product(x + l + r, sum);
-                store_vector(sums + at, sum);
-            }
-        }
-    }
-    if (whole > 0) add_rows<bf16, float>(x + l, b + l * ldb, ldb, rows - l, whole, sums);
-    if (whole < columns)
-        for (l = 0; l < rows; ++l)
-            for (int64_t c = whole; c < columns; ++c)
-                sums[c] += static_cast<float>(x[l]) * static_cast<float>(b[l * ldb + c]);
-}
-#endif
 
 /// What add_tile does, for fewer columns than a vector has.
 template <class E, class T>
