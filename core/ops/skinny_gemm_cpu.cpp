@@ -182,8 +182,8 @@ template <class T, int64_t kRows>
 class TransposedColumns {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
-    /// Of pairs of bfloat16 one row of B after the other is fast enough to compute, and memory is
-    /// read from end to end; with one row of A two are, where one waits for its sum.
+    /// Rows of B at once. Of pairs of bfloat16 one after the other is fast enough to compute, and
+    /// memory is read from end to end; with one row of A two are, where one would wait for its sum.
     static constexpr int64_t kDots = kRows == 1 ? kDepthStep<E>
                                      : kDepthStep<E> > 1
                                          ? 1
@@ -196,13 +196,7 @@ class TransposedColumns {
 
     void run(int64_t begin, int64_t end) {
         int64_t j = begin;
-        for (; j + kDots <= end; j += kDots) {
-            const int64_t next = j + kDots;
-            if (kRows > 1)  // one row of A meets B in the order in which it lies: foreseen
-                FetchAhead<T>(b_ + next * s_.ldb, s_.ldb, std::min(kDots, end - next), s_.k)
-                    .fetch(kDots * s_.k);
-            dots<kDots>(j);
-        }
+        for (; j + kDots <= end; j += kDots) dots<kDots>(j);
         for (; j < end; ++j) dots<1>(j);
     }
 

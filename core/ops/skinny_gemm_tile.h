@@ -170,16 +170,22 @@ FactorVector<E> dot_vector(const T* from) {
 }
 
 /// dots[n][r] = row n of b · row r of x over whole vectors, for kDots rows of b with row stride ldb
-/// and kRows rows of x, whose vector i of row r begins at x + (i ldx + r) kDotNumbers.
+/// and kRows rows of x, whose vector i of row r begins at x + (i ldx + r) kDotNumbers. With every
+/// vector of b the one is fetched that lies as far behind it as the rows after these, or a page.
 template <int64_t kRows, int64_t kDots, class E, class T>
 [[gnu::noinline]] void dot_tile(const E* x, int64_t ldx, const T* b, int64_t ldb, int64_t vectors,
                                 accumulator_t<E> (&dots)[kDots][kRows]) {
     using A = accumulator_t<E>;
+    constexpr int64_t kPage = 4096 / static_cast<int64_t>(sizeof(T));
+    const int64_t ahead = std::max(kDots * ldb, kPage);
     Vector<A> acc[kDots][kRows] = {};
     for (int64_t i = 0; i < vectors; ++i) {
         FactorVector<E> rows[kDots];
-        for (int64_t n = 0; n < kDots; ++n)
-            rows[n] = dot_vector<E>(b + n * ldb + i * kDotNumbers<E>);
+        for (int64_t n = 0; n < kDots; ++n) {
+            const T* row = b + n * ldb + i * kDotNumbers<E>;
+            rows[n] = dot_vector<E>(row);
+            __builtin_prefetch(row + ahead, 0, 2);  // into the second-level cache
+        }
         for (int64_t r = 0; r < kRows; ++r)
             for (int64_t n = 0; n < kDots; ++n)
                 rows[n].add_products(x + (i * ldx + r) * kDotNumbers<E>, acc[n][r]);
