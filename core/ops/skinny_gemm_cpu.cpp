@@ -275,7 +275,7 @@ template <class T>
 void skinny_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* workspace) {
 #if defined(__AMX_BF16__) && defined(__AVX512BF16__)
     if constexpr (kAmxTiles<T>)
-        if (s.m > (s.b_transposed ? 1 : kAmxFewestRows - 1) && may_use_amx()) {
+        if (s.m >= kAmxFewestRows && may_use_amx()) {
             if (s.b_transposed)
                 amx_transposed_product(s, a, b, c, workspace);
             else
