@@ -13,7 +13,7 @@
 
 namespace headroom {
 
-inline constexpr int64_t kAmxFewestRows = 5;  ///< of A for which tiles are faster
+inline constexpr int64_t kAmxFewestRows = 5;          ///< of A for which tiles are faster
 inline constexpr int64_t kAmxColumns = 2 * kAmxRows;  ///< of B that a call takes
 
 inline constexpr int64_t kAmxBlockDepth = 2 * kAmxDepth;  ///< and rows, at most
