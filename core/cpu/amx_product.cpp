@@ -28,6 +28,7 @@ bool AmxProduct::usable() {
 std::byte* AmxProduct::Space::bytes_at_least(size_t bytes) {
     if (bytes_ < bytes) {
         memory_.reset();
+        bytes_ = 0;
         memory_ = std::make_unique<PageMemory>(bytes);
         if (memory_->data() == nullptr) throw std::bad_alloc();
         bytes_ = bytes;
@@ -327,12 +328,15 @@ void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16*
     GemmShape s = shape;
     s.accumulate = false;
     s.ldc = s.n;
-    auto* sums = whole_.at_least<float>(s.m * s.n);
-    run(s, a, b, sums);
-    parallel_for(s.m, 1, [&](int64_t begin, int64_t end) {
-        for (int64_t r = begin; r < end; ++r)
-            store_row(sums + r * s.n, s.n, shape.accumulate, c + r * shape.ldc);
-    });
+    for (int64_t row = 0; row < shape.m; row += kMostRows) {
+        s.m = std::min(kMostRows, shape.m - row);
+        auto* sums = whole_.at_least<float>(s.m * s.n);
+        run(s, s.a_transposed ? a + row : a + row * s.lda, b, sums);
+        parallel_for(s.m, 1, [&](int64_t begin, int64_t end) {
+            for (int64_t r = begin; r < end; ++r)
+                store_row(sums + r * s.n, s.n, shape.accumulate, c + (row + r) * shape.ldc);
+        });
+    }
 }
 
 #else

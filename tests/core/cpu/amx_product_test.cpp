@@ -102,6 +102,16 @@ TEST_F(AmxProductTest, RoundsTheSumOnceAndLeavesTheGapsAlone) {
         }
 }
 
+/// More rows than are summed at once, each over more than is packed at once.
+TEST_F(AmxProductTest, RoundsManyLongSums) {
+    const GemmShape s{2080, 3, 4100, false, false, 4100, 3, 3, false};
+    const std::vector<bf16> a(static_cast<size_t>(s.m * s.k), bf16(1.0f)),
+        b(static_cast<size_t>(s.k * s.n), bf16(2.0f));
+    std::vector<bf16> c(static_cast<size_t>(s.m * s.n));
+    product_.run(s, a.data(), b.data(), c.data());
+    for (const bf16 sum : c) ASSERT_EQ(sum.bits, bf16(8200.0f).bits);
+}
+
 TEST_F(AmxProductTest, GivesTheSameBitsForAnyNumberOfThreads) {
     const GemmShape s = shape(300, 200, 1700, 5);
     const auto a = some_halves(s.k * s.lda, 4), b = some_halves(s.k * s.ldb, 5);
