@@ -69,7 +69,7 @@ const KernelFeatures kKernelFeatures = {
 #else
     .avx512bf16 = false,
 #endif
-#ifdef __AMX_BF16__
+#if defined(__AMX_BF16__) || defined(__AMXBF16__)
     .amx_bf16 = true,
 #else
     .amx_bf16 = false,

@@ -36,7 +36,7 @@ std::byte* AmxProduct::Space::bytes_at_least(size_t bytes) {
     return memory_ ? memory_->data() : nullptr;
 }
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
 
 namespace {
 
@@ -226,11 +226,12 @@ class PackedProduct {
         const int64_t i0 = part * cut_.part, i1 = std::min(cut_.rows, i0 + cut_.part),
                       j0 = block * cut_.block, j1 = std::min(cut_.columns, j0 + cut_.block);
         const AmxTiles tiles(kAmxRows, kAmxRows);
-        for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth) {
-            float* kept = sums;
+        const auto kept = [&](int64_t i, int64_t j) {
+            return keeps_sums() ? sums + ((i - i0) * cut_.block + j - j0) * kSquare : nullptr;
+        };
+        for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth)
             for (int64_t i = i0; i < i1; ++i)
-                for (int64_t j = j0; j < j1; ++j, kept += kSquare) multiply(i, j, l, kept);
-        }
+                for (int64_t j = j0; j < j1; ++j) multiply(i, j, l, kept(i, j));
     }
 
     /// `kept` is where the sums wait for the rest of the depth, if C cannot hold them.

@@ -5,8 +5,12 @@
 
 #include "core/base/bf16.h"
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+/// 1 where the kernels are compiled for these tiles; clang 14 spells the first name the other way.
+#if (defined(__AMX_BF16__) || defined(__AMXBF16__)) && defined(__AVX512BF16__)
+#define HEADROOM_AMX 1
 #include <immintrin.h>
+#else
+#define HEADROOM_AMX 0
 #endif
 
 // The processor's own tiles (AMX): registers of 16 rows of 64 bytes, and one instruction that adds
@@ -15,16 +19,12 @@
 
 namespace headroom {
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
-inline constexpr bool kAmxBuilt = true;  ///< whether the kernels hold code for these tiles
-#else
-inline constexpr bool kAmxBuilt = false;
-#endif
+inline constexpr bool kAmxBuilt = HEADROOM_AMX != 0;
 
 /// Rows of a tile and, at the same time, columns of a tile of sums; numbers in a row of the left.
 inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32;
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
 
 /// The calling thread's tiles while it lives: tiles of sums and of the left factor have `upper` or
 /// `lower` rows, those of the right factor all. REQUIRES may_use_amx().

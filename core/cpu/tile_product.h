@@ -183,7 +183,7 @@ struct ProductReach {
     int64_t n, from, to;
 };
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
 /// tile_product in tiles of AMX.
 template <class Reach>
 void amx_product(int64_t m, const RowFactor<bf16>& left, const InterleavedFactor<bf16>& right,
@@ -208,7 +208,7 @@ void amx_product(int64_t m, const RowFactor<bf16>& left, const InterleavedFactor
 template <class E, class Left, class Reach>
 void tile_product(int64_t m, const Left& left, InterleavedFactor<E> right, accumulator_t<E>* c,
                   int64_t ldc, bool add, Reach&& reach) {
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
     if constexpr (kAmxTiles<E> && std::is_same_v<Left, RowFactor<E>>)
         if (may_use_amx()) return amx_product(m, left, right, c, ldc, add, reach);
 #endif

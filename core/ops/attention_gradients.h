@@ -71,7 +71,7 @@ class PlainGradients {
     A *dkey_, *dvalue_, *q_, *dout_, *key_;
 };
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
 
 /// In tiles of AMX. P and dS are split into two bfloat16 numbers each, the second what the first
 /// leaves over, so that 16 of their bits count and not 8. Both stand one after the other in the
@@ -235,7 +235,7 @@ class TileGradients {
 /// The way that is taken for stored T: calls f.template operator()<gradients>().
 template <class T, class F>
 decltype(auto) with_gradients(F&& f) {
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
     if constexpr (std::is_same_v<T, bf16>)
         if (may_use_amx()) return f.template operator()<TileGradients>();
 #endif

@@ -9,7 +9,7 @@
 // skinny_gemm in tiles of AMX: 16 rows of A cost as much as one, so that B is multiplied as fast as
 // it comes.
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
 
 namespace headroom {
 

@@ -251,7 +251,7 @@ void transposed_product(const GemmShape& s, const T* a, const T* b, T* c,
                  });
 }
 
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
 void amx_transposed_product(const GemmShape& s, const bf16* a, const bf16* b, bf16* c,
                             float* workspace) {
     auto* x = reinterpret_cast<bf16*>(workspace);
@@ -273,7 +273,7 @@ int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed
 
 template <class T>
 void skinny_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* workspace) {
-#if defined(__AMX_BF16__) && defined(__AVX512BF16__)
+#if HEADROOM_AMX
     if constexpr (kAmxTiles<T>)
         if (s.m >= kAmxFewestRows && may_use_amx()) {
             if (s.b_transposed)
