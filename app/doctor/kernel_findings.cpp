@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/cpu_features.h"
-#include "core/base/kernel_features.h"
+#include "core/cpu/amx_product.h"
 
 namespace headroom {
 namespace {
@@ -36,8 +36,7 @@ Finding bfloat16_kernels(const KernelState& s) {
                 "products widened to float32 (this processor has none of its own)",
                 "train and decode in float32 here"};
     if (s.built_amx && s.may_use_amx)
-        return {"bfloat16", Status::kOk, "products and attention AMX tiles, decoding AVX-512 BF16",
-                ""};
+        return {"bfloat16", Status::kOk, "AMX tiles; decoding of up to four rows AVX-512 BF16", ""};
     Finding finding{"bfloat16", Status::kOk,
                     fmt::format("products by oneDNN ({}), attention and decoding {}",
                                 bfloat16_products(s.onednn),
@@ -67,7 +66,7 @@ KernelState examine_kernel_state() {
             state.has_bf16 = feature.present, state.built_bf16 = feature.used;
     }
     state.has_amx = has_amx_bf16();
-    state.built_amx = kKernelFeatures.amx_bf16 && state.built_bf16;
+    state.built_amx = AmxProduct::built();
     state.may_use_amx = may_use_amx();
     return state;
 }

@@ -69,11 +69,6 @@ const KernelFeatures kKernelFeatures = {
 #else
     .avx512bf16 = false,
 #endif
-#if defined(__AMX_BF16__) || defined(__AMXBF16__)
-    .amx_bf16 = true,
-#else
-    .amx_bf16 = false,
-#endif
 };
 
 }  // namespace headroom

@@ -6,7 +6,6 @@ namespace headroom {
 struct KernelFeatures {
     bool popcnt, sse42, avx, avx2, bmi2, fma;
     bool avx512f, avx512bw, avx512dq, avx512vl, avx512vbmi, avx512vnni, avx512bf16;
-    bool amx_bf16;  ///< only used where the processor has it, too
 };
 
 /// Plain data, so that reading it executes none of the instructions that it is about.

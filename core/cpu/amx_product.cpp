@@ -21,8 +21,11 @@ namespace headroom {
 AmxProduct::AmxProduct() = default;
 AmxProduct::~AmxProduct() = default;
 
+bool AmxProduct::built() {
+    return kAmxBuilt;
+}
 bool AmxProduct::usable() {
-    return kAmxBuilt && may_use_amx();
+    return built() && may_use_amx();
 }
 
 std::byte* AmxProduct::Space::bytes_at_least(size_t bytes) {

@@ -22,7 +22,9 @@ class AmxProduct {
     AmxProduct(const AmxProduct&) = delete;
     AmxProduct& operator=(const AmxProduct&) = delete;
 
-    /// True if the kernels were compiled for tiles, and processor and operating system offer them.
+    /// True if the kernels were compiled for tiles.
+    static bool built();
+    /// And processor and operating system offer them.
     static bool usable();
 
     /// REQUIRES usable().

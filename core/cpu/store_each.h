@@ -36,8 +36,7 @@ template <class A, class T>
 #if defined(__AVX512BF16__)
     if constexpr (std::is_same_v<T, bf16> && std::is_same_v<A, float>)
         for (constexpr int64_t lanes = kLanes<float>; i + lanes <= count; i += lanes)
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(y + i),
-                                std::bit_cast<__m256i>(_mm512_cvtneps_pbh(_mm512_loadu_ps(x + i))));
+            store_vector_rounded(y + i, load_vector(x + i));
 #endif
     for (; i < count; ++i) y[i] = x[i];
 }

@@ -130,7 +130,6 @@ class AmxTransposedColumns {
                 for (int64_t i = 0; i < 2; ++i)
                     x[2 * r + i] = r < s.m ? a[r * s.lda + l + i] : bf16{};
     }
-    static int64_t packed_numbers(int64_t k) { return k * kAmxRows; }
 
     void run(int64_t begin, int64_t end) const {
         for (int64_t j = begin; j < end; j += 2 * kAmxRows) {

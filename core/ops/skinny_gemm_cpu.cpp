@@ -183,7 +183,7 @@ class TransposedColumns {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
     /// Rows of B at once. Of pairs of bfloat16 one after the other is fast enough to compute, and
-    /// memory is read from end to end; with one row of A two are, where one would wait for its sum.
+    /// memory is read from end to end; with one row of A two, where one would wait for its sum.
     static constexpr int64_t kDots = kRows == 1 ? kDepthStep<E>
                                      : kDepthStep<E> > 1
                                          ? 1
@@ -266,7 +266,7 @@ void amx_transposed_product(const GemmShape& s, const bf16* a, const bf16* b, bf
 }  // namespace
 
 int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed) {
-    // Tiles take 16 columns of half the size.
+    // Tiles take 16 columns of bfloat16, half the size.
     if (b_transposed) return std::max<int64_t>(padded_rows(m), kAmxBuilt ? kAmxRows / 2 : 0) * k;
     return padded_rows(m) * pieces_of(m, n, k) * n;
 }
