@@ -63,15 +63,11 @@ class AmxPlainTiles {
     void run(RowRange rows, RowRange columns, int64_t rows_after, float* sums) {
         for (int64_t r = 0; r < s_.m; ++r)
             std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, 0.0f);
-        for (int64_t first = columns.begin; first < columns.end; first += kColumns) {
-            const RowRange part{first, std::min(first + kColumns, columns.end)};
-            for (int64_t l = rows.begin; l < rows.end; l += kDepth) {
-                const int64_t next = std::min(l + kDepth, rows.end);
-                ahead_ = {b_ + next * s_.ldb + first, s_.ldb, std::min(kDepth, rows_after - next),
-                          part.size()};
-                run_block({l, next}, part, sums);
-            }
-        }
+        for_blocks(b_, s_.ldb, rows, columns, rows_after, kDepth, kColumns,
+                   [&](RowRange block, RowRange part, const FetchAhead<bf16>& ahead) {
+                       ahead_ = ahead;
+                       run_block(block, part, sums);
+                   });
     }
 
   private:

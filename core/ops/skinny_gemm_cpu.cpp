@@ -62,20 +62,17 @@ class PlainTiles {
     void run(RowRange rows, RowRange columns, int64_t rows_after, A* sums) {
         for (int64_t r = 0; r < rows_; ++r)
             std::fill(sums + r * s_.n + columns.begin, sums + r * s_.n + columns.end, A{0});
-        for (int64_t first = columns.begin; first < columns.end; first += kColumns) {
-            const RowRange part{first, std::min(first + kColumns, columns.end)};
-            if constexpr (kRows == 1) {
-                add_rows(a_ + rows.begin, b_ + rows.begin * s_.ldb + first, s_.ldb, rows.size(),
-                         part.size(), sums + first);
-                continue;
-            }
-            for (int64_t l = rows.begin; l < rows.end; l += depth_) {
-                const int64_t next = std::min(l + depth_, rows.end);
-                ahead_ = {b_ + next * s_.ldb + first, s_.ldb, std::min(depth_, rows_after - next),
-                          part.size()};
-                run_block({l, next}, part, sums);
-            }
-        }
+        const int64_t depth = kRows == 1 ? rows.size() : depth_;  // one row of A: no blocks
+        for_blocks(b_, s_.ldb, rows, columns, rows_after, depth, kColumns,
+                   [&](RowRange block, RowRange part, const FetchAhead<T>& ahead) {
+                       if constexpr (kRows == 1) {
+                           add_rows(a_ + block.begin, b_ + block.begin * s_.ldb + part.begin,
+                                    s_.ldb, block.size(), part.size(), sums + part.begin);
+                       } else {
+                           ahead_ = ahead;
+                           run_block(block, part, sums);
+                       }
+                   });
     }
 
   private:

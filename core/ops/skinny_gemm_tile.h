@@ -86,6 +86,22 @@ struct RowRange {
     int64_t size() const { return end - begin; }
 };
 
+/// Calls f(rows, columns, ahead) for blocks of b of at most `depth` rows and `width` columns, each
+/// with what is worth fetching meanwhile: the block below it, with rows up to `rows_after`.
+template <class T, class F>
+void for_blocks(const T* b, int64_t ldb, RowRange rows, RowRange columns, int64_t rows_after,
+                int64_t depth, int64_t width, F&& f) {
+    for (int64_t first = columns.begin; first < columns.end; first += width) {
+        const RowRange part{first, std::min(first + width, columns.end)};
+        for (int64_t l = rows.begin; l < rows.end; l += depth) {
+            const int64_t next = std::min(l + depth, rows.end);
+            f(RowRange{l, next}, part,
+              FetchAhead<T>(b + next * ldb + first, ldb, std::min(depth, rows_after - next),
+                            part.size()));
+        }
+    }
+}
+
 /// sums[c] += sum over l of x[l] b[l, c], for whole vectors of columns: kRows rows of b meet the
 /// sums at once, and as many rows after them are fetched meanwhile. Returns how many rows were
 /// added.
