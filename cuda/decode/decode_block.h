@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "cuda/decode/block_place.h"
 #include "cuda/decode/cache_rows.h"
 
 namespace headroom::cuda {
@@ -18,33 +19,23 @@ class DecodeBlock {
     static constexpr int kThreads = decode_threads(R);
 
     __device__ DecodeBlock(const Decoding<T>& d, const BlockThread& thread)
-        : d_(d), memory_(d.plan, thread), thread_(thread), context_(d.seen()) {
-        const DecodeNumbers& plan = d.plan;
-        const int index = thread.block_x(), tile = plan.by_pieces(index);
-        const int unit = plan.by_tiles(tile);
-        piece_ = index - tile * plan.pieces;
-        first_query_ = (tile - unit * plan.tiles) * plan.queries;
-        b_ = plan.by_n_kv_head(unit);
-        g_ = unit - b_ * plan.n_kv_head;
-    }
+        : d_(d), memory_(d.plan, thread), thread_(thread), place_(d, thread.block_x()) {}
 
     __device__ void run() {
-        const int begin = piece_ * context_.length, last = last_seen();
-        const int end = begin + context_.length < last ? begin + context_.length : last;
-        // A first piece always answers: with zeros for rows that hold no token.
-        if (begin >= end && piece_ > 0) return;
-        const CacheRows<T, kThreads> cache(d_, memory_, thread_.thread(), b_);
+        if (place_.is_idle()) return;
+        const int begin = place_.begin(), end = place_.end(), g = place_.kv_head();
+        const CacheRows<T, kThreads> cache(d_, memory_, thread_.thread(), place_.sequence());
         const int positions = d_.plan.positions;
         prepare();
         for (int at = begin; at < end; at += positions) {
             const int count = end - at < positions ? end - at : positions;
             thread_.sync();  // the last positions are done with
-            cache.load(d_.keys, d_.key_heads[g_], at, count, memory_.query_width());
+            cache.load(d_.keys, d_.key_heads[g], at, count, memory_.query_width());
             thread_.sync();
             score(at, count);
             thread_.sync();
             if (!d_.values_are_keys)
-                cache.load(d_.values, d_.value_heads[g_], at, count, memory_.out_width());
+                cache.load(d_.values, d_.value_heads[g], at, count, memory_.out_width());
             find_most(count);
             thread_.sync();
             exponentiate(count);
@@ -58,30 +49,13 @@ class DecodeBlock {
   private:
     static constexpr int kParts = DecodeMemory<T>::kParts;
 
-    /// The row of query n of the tile.
-    __device__ int row_of(int n) const { return d_.plan.by_group(first_query_ + n); }
-    __device__ bool exists(int n) const { return first_query_ + n < d_.plan.rows * d_.plan.group; }
-    /// Rows of outputs have one head each.
-    __device__ int64_t output_row(int n) const {
-        const int row = row_of(n), head = first_query_ + n - row * d_.plan.group;
-        return ((b_ * d_.plan.rows + row) * d_.plan.n_kv_head + g_) * d_.plan.group + head;
-    }
-    __device__ int last_seen() const {
-        int row = row_of(d_.plan.queries - 1);
-        if (row >= context_.tokens) row = context_.tokens - 1;
-        return row < row_of(0) ? 0 : context_.of_row(row);
-    }
-
     /// Queries, scaled; sums of nothing.
     __device__ void prepare() {
         const DecodeMemory<T>& m = memory_;
         const int queries = d_.plan.queries, width = m.query_width();
         for (int i = thread_.thread(); i < queries * width; i += kThreads) {
-            const int n = i / width, c = i % width;
-            const bool real = exists(n) && c < d_.plan.query_width;
-            m.set(m.query(0) + i,
-                  real ? d_.scale * static_cast<A>(d_.q[output_row(n) * d_.plan.query_width + c])
-                       : A(0));
+            const int n = i / width;
+            m.set(m.query(0) + i, place_.query(n, i - n * width));
         }
         for (int i = thread_.thread(); i < d_.plan.stripes * queries * m.out_width(); i += kThreads)
             m.set(m.sum(0, 0) + i, A(0));
@@ -89,8 +63,7 @@ class DecodeBlock {
             m.set(m.most(0) + i, -INFINITY);
             m.set(m.total(0) + i, A(0));
         }
-        for (int n = thread_.thread(); n < queries; n += kThreads)
-            m.set_seen(n, context_.of_row(row_of(n)));
+        for (int n = thread_.thread(); n < queries; n += kThreads) m.set_seen(n, place_.seen(n));
     }
 
     /// scores[part][n][j] = the part's columns of q_n · k_j where query n attends to j, else -inf.
@@ -196,27 +169,19 @@ class DecodeBlock {
         const int width = d_.plan.out_width;
         for (int i = thread_.thread(); i < d_.plan.queries * width; i += kThreads) {
             const int n = i / width, c = i % width;
-            if (!exists(n)) continue;
+            if (!place_.exists(n)) continue;
             A sum = 0, total = 0;
             for (int stripe = 0; stripe < d_.plan.stripes; ++stripe)
                 sum += m.get(m.sum(stripe, n) + c);
             for (int p = 0; p < kParts; ++p) total += m.get(m.total(n) + p);
-            if (d_.plan.pieces > 1) {
-                A* part = d_.part(output_row(n), piece_);
-                part[c] = sum;
-                if (c == 0) part[width] = m.get(m.most(n)), part[width + 1] = total;
-            } else {
-                const A value = m.seen(n) > 0 ? sum / total : A(0);
-                put(d_.out[output_row(n) * width + c], value, d_.accumulate);
-            }
+            place_.put_out(n, c, sum, m.get(m.most(n)), total);
         }
     }
 
     const Decoding<T>& d_;
     const DecodeMemory<T> memory_;
     const BlockThread& thread_;
-    const SeenContext context_;
-    int piece_, first_query_, b_, g_;
+    const BlockPlace<T> place_;
 };
 
 }  // namespace headroom::cuda
