@@ -16,7 +16,7 @@ class DecodeBlock {
     using A = accumulator_t<T>;
 
   public:
-    static constexpr int kThreads = decode_threads(R);
+    static constexpr int kThreads = decode_threads(R), kBlocksOfProcessor = 1;
 
     __device__ DecodeBlock(const Decoding<T>& d, const BlockThread& thread)
         : d_(d), memory_(d.plan, thread), thread_(thread), place_(d, thread.block_x()) {}

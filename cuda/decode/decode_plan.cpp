@@ -15,6 +15,9 @@ constexpr int64_t kMostPositions = 64;
 /// Above it fewer blocks share a multiprocessor, which is worth it for wide heads alone.
 constexpr int64_t kComfortableBytes = 48 * 1024;
 
+/// What a thread reads of a cached row at once.
+constexpr int64_t kLaneBytes = 16;
+
 /// Queries of a tile: of one decoded token those of the group, at most kMostQueries.
 int64_t queries_for(int64_t all) {
     return all == 1 ? 1 : std::min(kMostQueries, padded(all));
@@ -59,6 +62,23 @@ int64_t DecodePlan::shared_bytes() const {
     return numbers * number_bytes;
 }
 
+int64_t DecodePlan::lanes() const {
+    const int64_t bytes = std::max(query_width, out_width) * stored_bytes;
+    int64_t lanes = 1;
+    while (lanes * kLaneBytes < bytes) lanes *= 2;
+    return lanes;
+}
+
+bool DecodePlan::may_stream() const {
+    return lanes() <= 32 && (queries == 1 || queries == 4 || queries == 8);
+}
+
+int64_t DecodePlan::streaming_bytes() const {
+    const int64_t teams = kStreamingThreads / lanes();
+    const int64_t columns = lanes() * kLaneBytes / stored_bytes;
+    return teams * queries * (columns + kStreamingExtra) * number_bytes;
+}
+
 int64_t DecodePlan::workspace_bytes() const {
     if (pieces == 1) return 0;
     return batch * rows * n_kv_head * group * pieces * (out_width + 2) * number_bytes;
@@ -72,6 +92,7 @@ DecodePlan plan_decode(const CachedAttentionOptions& o, const TensorType& q,
     plan.query_width = o.query_width;
     plan.out_width = o.out_width;
     plan.number_bytes = static_cast<int64_t>(size_of(accumulator_of(q.dtype)));
+    plan.stored_bytes = static_cast<int64_t>(size_of(q.dtype));
     plan.queries = queries_for(plan.rows * plan.group);
     plan.positions = kMostPositions;
     fit(plan);

@@ -12,6 +12,10 @@ constexpr int decode_threads(int64_t per_thread) {
     return per_thread == 1 ? 64 : 128;
 }
 
+/// Threads of a block that streams a cache (streaming_block.h), and what each of its queries leaves
+/// beside the columns of its sum: a maximum and a total.
+inline constexpr int kStreamingThreads = 128, kStreamingExtra = 2;
+
 /// How attention over a cache is cut into blocks: one for each sequence, key/value head, tile of
 /// queries and piece of the context. The query heads of a key/value head and the rows of a prompt
 /// are the queries of a tile: what a block reads of the cache serves them all. A block walks over
@@ -29,6 +33,7 @@ struct DecodePlan {
     int64_t dot_parts = 1;   ///< parts of the columns of a query that are multiplied apart
     int64_t pieces = 1;
     int64_t number_bytes = 4;  ///< of a number of the accumulator type
+    int64_t stored_bytes = 4;  ///< of a number of the caches
 
     constexpr int64_t tiles() const { return (rows * group + queries - 1) / queries; }
     constexpr int64_t blocks() const { return batch * n_kv_head * tiles() * pieces; }
@@ -37,7 +42,15 @@ struct DecodePlan {
         const int64_t vectors = ((query_width > out_width ? query_width : out_width) + 3) / 4;
         return 4 * (vectors % 2 == 0 ? vectors + 1 : vectors);
     }
-    /// Of a block, for tile, queries, sums and scores.
+    /// Neighbouring threads that share a position where a block streams, 16 bytes each: a power of
+    /// two.
+    int64_t lanes() const;
+    /// Whether blocks may stream: a warp has a whole position, and a thread room for all queries.
+    /// The places of the caches must also allow it (HeadSegments::vectors).
+    bool may_stream() const;
+    int64_t streaming_bytes() const;  ///< of shared memory, of a block that streams
+
+    /// Of another block, for tile, queries, sums and scores.
     int64_t shared_bytes() const;
     /// Of what the pieces leave for the second launch; none where there is one piece.
     int64_t workspace_bytes() const;

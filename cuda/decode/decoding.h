@@ -26,6 +26,7 @@ struct DecodeNumbers {
           pieces(static_cast<int>(plan.pieces)),
           tiles(static_cast<int>(plan.tiles())),
           row_stride(static_cast<int>(plan.row_stride())),
+          lanes(static_cast<int>(plan.lanes())),
           by_rows(plan.rows),
           by_n_head(plan.n_kv_head * plan.group),
           by_n_kv_head(plan.n_kv_head),
@@ -34,7 +35,7 @@ struct DecodeNumbers {
           by_pieces(plan.pieces) {}
 
     int rows, n_kv_head, group, query_width, out_width;
-    int queries, positions, stripes, dot_parts, pieces, tiles, row_stride;
+    int queries, positions, stripes, dot_parts, pieces, tiles, row_stride, lanes;
     Divider by_rows, by_n_head, by_n_kv_head, by_group, by_tiles, by_pieces;
 };
 

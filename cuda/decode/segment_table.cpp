@@ -26,6 +26,11 @@ bool reads_in_vectors(const SegmentAt& s, int64_t size) {
 
 }  // namespace
 
+bool SegmentList::all_vectors() const {
+    return std::all_of(heads.begin(), heads.end(),
+                       [](const HeadSegments& head) { return head.vectors; });
+}
+
 SegmentList list_segments(const std::vector<std::vector<CacheSegment>>& heads, int64_t met_width,
                           std::span<const Tensor> inputs) {
     SegmentList list;

@@ -30,6 +30,9 @@ struct HeadSegments {
 struct SegmentList {
     std::vector<SegmentAt> segments;
     std::vector<HeadSegments> heads;
+
+    /// Of every head.
+    bool all_vectors() const;
 };
 
 /// `met_width` columns are those that the segments meet: of a query or an output head. Inputs as

@@ -8,10 +8,12 @@
 #include "core/ops/dispatch.h"
 #include "cuda/decode/decode_block.h"
 #include "cuda/decode/join_pieces.h"
+#include "cuda/decode/streaming_block.h"
 #include "cuda/kernels.h"
 #include "cuda/primitives/launch.h"
 
-// Split over the context, as decode_plan.h says; decode_block.h is what a block does.
+// Split over the context, as decode_plan.h says; streaming_block.h is what a block does where it
+// can, decode_block.h otherwise.
 
 namespace headroom::cuda {
 namespace {
@@ -19,21 +21,43 @@ namespace {
 struct Segments {
     DeviceTable<SegmentAt> segments;
     DeviceTable<HeadSegments> heads;
+    bool vectors;
 
-    explicit Segments(const SegmentList& list) : segments(list.segments), heads(list.heads) {}
+    explicit Segments(const SegmentList& list)
+        : segments(list.segments), heads(list.heads), vectors(list.all_vectors()) {}
 };
 
 struct Tables {
     Segments keys, values;
 };
 
-template <class T, int R>
-void launch_blocks(cudaStream_t stream, const Decoding<T>& decoding, const DecodePlan& plan) {
+template <class Work, class T>
+void launch_blocks(cudaStream_t stream, const Decoding<T>& decoding, int64_t blocks,
+                   int64_t shared_bytes) {
     const Decoding<T> d = decoding;
-    using Work = DecodeBlock<T, R>;
-    for_blocks<Work::kThreads>(
-        stream, {plan.blocks()}, plan.shared_bytes(),
+    for_blocks<Work::kThreads, Work::kBlocksOfProcessor>(
+        stream, {blocks}, shared_bytes,
         [=] __device__(const BlockThread& thread) { Work(d, thread).run(); });
+}
+
+template <class T>
+void launch_streaming(cudaStream_t stream, const Decoding<T>& d, const DecodePlan& plan) {
+    const int64_t blocks = plan.blocks(), bytes = plan.streaming_bytes();
+    if (plan.queries == 1)
+        launch_blocks<StreamingBlock<T, 1>>(stream, d, blocks, bytes);
+    else if (plan.queries == 4)
+        launch_blocks<StreamingBlock<T, 4>>(stream, d, blocks, bytes);
+    else
+        launch_blocks<StreamingBlock<T, 8>>(stream, d, blocks, bytes);
+}
+
+template <class T>
+void launch_other(cudaStream_t stream, const Decoding<T>& d, const DecodePlan& plan) {
+    const int64_t blocks = plan.blocks(), bytes = plan.shared_bytes();
+    if (plan.per_thread == 1)
+        launch_blocks<DecodeBlock<T, 1>>(stream, d, blocks, bytes);
+    else
+        launch_blocks<DecodeBlock<T, 4>>(stream, d, blocks, bytes);
 }
 
 template <class T>
@@ -53,10 +77,10 @@ void attend(const Call& call, const CachedAttentionOptions& o, const DecodePlan&
                         call.accumulate[0] != 0,
                         values_are_keys(o),
                         call.step};
-    if (plan.per_thread == 1)
-        launch_blocks<T, 1>(call.stream, d, plan);
+    if (plan.may_stream() && tables.keys.vectors && tables.values.vectors)
+        launch_streaming(call.stream, d, plan);
     else
-        launch_blocks<T, 4>(call.stream, d, plan);
+        launch_other(call.stream, d, plan);
     if (plan.pieces == 1) return;
     using Join = JoinPieces<T>;
     for_blocks<Join::kThreads>(call.stream, {plan.batch * plan.rows * o.n_head}, Join::kSharedBytes,

@@ -48,6 +48,18 @@ CachedAttentionOptions latent_of(const Shapes& s) {
     return o;
 }
 
+/// Values that two layers make together, weighted with a learned number.
+CachedAttentionOptions mixed_of(const Shapes& s) {
+    CachedAttentionOptions o = options_of(s);
+    o.has_lambda = true;
+    for (int64_t g = 0; g < s.n_kv_head; ++g) {
+        auto& segments = o.values[static_cast<size_t>(g)];
+        segments[0].constant = 0.25, segments[0].slope = 0.5;
+        segments.push_back({0, g, 0, s.d_head, 0, 0.75, -0.5});
+    }
+    return o;
+}
+
 std::vector<double> attend(const Shapes& s, const CachedAttentionOptions& o, DType dtype,
                            Device& device) {
     const int64_t batch = 2;
@@ -56,6 +68,8 @@ std::vector<double> attend(const Shapes& s, const CachedAttentionOptions& o, DTy
     std::vector<ValueId> in{
         graph.add_value("q", {dtype, {batch, s.rows, s.n_head * s.d_head}}, Role::kInput),
         graph.add_value("k", cache, Role::kInput), graph.add_value("v", cache, Role::kInput)};
+    if (o.has_lambda)
+        in.push_back(graph.add_value("lambda", {accumulator_of(dtype), {1}}, Role::kInput));
     const ValueId out =
         graph.apply1(Phase::kForward, std::make_shared<CachedAttention>(o), in, "out");
     graph.keep(out);
@@ -109,6 +123,8 @@ INSTANTIATE_TEST_SUITE_P(Contexts, CudaCachedAttention,
                                          Shapes{"TheFirstToken", 2, 2, 64, 330, 1, 0, -1},
                                          Shapes{"AtTheEndOfAPiece", 2, 2, 16, 700, 1, 127, -1},
                                          Shapes{"GroupedHeads", 6, 2, 32, 300, 1, 233, -1},
+                                         Shapes{"EightQueriesOfAHead", 16, 2, 128, 200, 1, 190, -1},
+                                         Shapes{"TwoRowsOfOneHead", 2, 1, 64, 200, 3, 130, 2},
                                          Shapes{"ManyQueriesOfOneHead", 20, 1, 80, 400, 1, 390, -1},
                                          Shapes{"HeadsOf62", 3, 3, 62, 300, 1, 299, -1},
                                          Shapes{"WideHeads", 3, 1, 576, 130, 1, 129, -1},
@@ -144,8 +160,21 @@ TEST_P(CudaLatentAttention, ReadsWhatIsKeyAndValue) {
 
 INSTANTIATE_TEST_SUITE_P(Contexts, CudaLatentAttention,
                          testing::Values(Shapes{"OneToken", 20, 1, 80, 400, 1, 390, -1},
+                                         Shapes{"FewQueries", 4, 1, 96, 300, 1, 280, -1},
                                          Shapes{"OddWidths", 3, 1, 34, 200, 1, 199, -1},
                                          Shapes{"APrompt", 4, 1, 48, 200, 37, 100, 30}),
+                         [](const auto& tested) { return tested.param.name; });
+
+class CudaMixedAttention : public CudaCachedAttention {};
+
+TEST_P(CudaMixedAttention, WeighsWhatTwoCachesHold) {
+    compare(mixed_of(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Contexts, CudaMixedAttention,
+                         testing::Values(Shapes{"OneToken", 2, 2, 64, 200, 1, 150, -1},
+                                         Shapes{"GroupedHeads", 4, 2, 48, 100, 1, 90, -1},
+                                         Shapes{"OddWidths", 2, 2, 30, 100, 1, 99, -1}),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

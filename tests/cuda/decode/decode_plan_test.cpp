@@ -101,6 +101,23 @@ TEST(DecodePlan, OnlyPiecesNeedScratch) {
     EXPECT_EQ(p.workspace_bytes(), 3 * 2 * 4 * p.pieces * 66 * 4);
 }
 
+TEST(DecodePlan, StreamsFewQueriesOfHeadsThatAWarpHolds) {
+    const auto streams = [](const CachedAttentionOptions& o, int64_t rows, DType dtype) {
+        return plan(o, 1, rows, 4096, dtype).may_stream();
+    };
+    EXPECT_TRUE(streams(heads(12, 12, 64), 1, DType::kBF16));
+    EXPECT_TRUE(streams(heads(12, 2, 128), 1, DType::kF32));
+    EXPECT_TRUE(streams(heads(8, 1, 256), 1, DType::kBF16));
+    EXPECT_FALSE(streams(heads(8, 1, 256), 1, DType::kF32));     // 64 lanes
+    EXPECT_FALSE(streams(heads(16, 1, 64), 1, DType::kBF16));    // 16 queries
+    EXPECT_FALSE(streams(heads(12, 12, 64), 37, DType::kBF16));  // a prompt
+    EXPECT_EQ(plan(heads(2, 2, 64), 1, 1, 64).lanes(), 8);
+    EXPECT_EQ(plan(heads(2, 2, 80), 1, 1, 64).lanes(), 16);
+    EXPECT_EQ(plan(heads(2, 2, 80), 1, 1, 64, DType::kF32).lanes(), 32);
+    for (const int64_t group : {1, 4, 8})
+        EXPECT_LE(plan(heads(group, 1, 256), 1, 1, 4096).streaming_bytes(), kMostSharedBytes);
+}
+
 class SegmentTable : public testing::Test {
   protected:
     /// Caches of two sequences, four heads and seven positions in memory at `offset` bytes.
