@@ -99,23 +99,23 @@ struct Backward {
                 put(partial + c, AlignedVector<A, W>{}, false);
         });
         // Every group makes as many rounds, so that the threads of a warp stay together.
-        for (int64_t first = 0; first < slices.rows; first += slices.count) {
-            const int64_t row = first + slice;
-            const bool has_row = exists && row < slices.rows;
-            add_row(group, has_row ? row : slices.rows - 1, has_row, partial, dgain);
-        }
+        for (int64_t round = 0; round < slices.each(); ++round)
+            add_row(group, slices.row(slice, round), exists && slices.has(slice, round), partial,
+                    dgain);
         if (partial == nullptr || !exists) return;
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
             if (n < kHeld) put(partial + c, dgain[n], false);
         });
     }
 
-    /// dx after the last read of this thread's columns, as dx may lie over x or dy.
+    /// dx after the last read of this thread's columns, as dx may lie over x or dy. What it is
+    /// added to is read with them: no second wait for memory.
     template <class Group>
     __device__ void add_row(Group& group, int64_t row, bool has_row, A* partial,
                             AlignedVector<A, W> (&dgain)[kHeld]) const {
         const int64_t at = row * g.columns;
         HeldRow<T, W, kHeld> x(group, g.x + at, g.columns), dy(group, g.dy + at, g.columns);
+        const HeldRow<T, W, kHeld> before(group, g.dx + at, g.columns, g.accumulate);
         const A mean = g.means != nullptr ? g.means[row] : A(0), rstd = g.rstds[row];
         A plain = 0, along = 0;
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
@@ -146,7 +146,13 @@ struct Backward {
             if (n == kHeld && partial != nullptr) put(partial + c, of_gain, true);
 #pragma unroll
             for (int k = 0; k < W && n < kHeld; ++k) dgain[n][k] += of_gain[k];
-            if (g.dx != nullptr) put(g.dx + at + c, change, g.accumulate);
+            if (g.dx == nullptr) return;
+            if (g.accumulate) {
+                const AlignedVector<A, W> sum = before.at(n, c);
+#pragma unroll
+                for (int k = 0; k < W; ++k) change[k] += sum[k];
+            }
+            put(g.dx + at + c, change, false);
         });
     }
 };
@@ -155,7 +161,10 @@ template <class T>
 RowSlices slices_of(Types inputs, NormTargets targets) {
     const int64_t columns = inputs[1].count(), rows = inputs[0].count() / columns;
     const RowGeometry geometry(columns, kFullPack<T>, true);
-    return targets.gain ? RowSlices(rows, geometry.threads) : RowSlices::of_single_rows(rows);
+    // So many threads are all at work at once.
+    constexpr int64_t kMostThreads = 65536;
+    return targets.gain ? RowSlices(rows, geometry.threads, kMostThreads)
+                        : RowSlices::of_single_rows(rows);
 }
 
 template <class T>

@@ -20,14 +20,20 @@ struct RowSlices {
     }
 
     /// `threads`: how many work on one row. Slices of eight rows or more, as their sums are written
-    /// and read again, and at most 131072 threads: half of what the largest GPUs hold at once.
-    RowSlices(int64_t rows_, int64_t threads) : rows(rows_) {
-        constexpr int64_t kLeastRows = 8, kMostThreads = 131072;
-        const int64_t most = std::max<int64_t>(1, kMostThreads / threads);
+    /// and read again, and at most `most_threads` threads: half of what the largest GPUs hold at
+    /// once.
+    RowSlices(int64_t rows_, int64_t threads, int64_t most_threads = 131072) : rows(rows_) {
+        constexpr int64_t kLeastRows = 8;
+        const int64_t most = std::max<int64_t>(1, most_threads / threads);
         count = std::clamp<int64_t>((rows + kLeastRows - 1) / kLeastRows, 1, most);
     }
     /// The most rows in a slice.
-    int64_t each() const { return (rows + count - 1) / count; }
+    constexpr int64_t each() const { return (rows + count - 1) / count; }
+    /// Row `round` of a slice; where it has no such row, the last of all.
+    constexpr int64_t row(int64_t slice, int64_t round) const {
+        return has(slice, round) ? slice + round * count : rows - 1;
+    }
+    constexpr bool has(int64_t slice, int64_t round) const { return slice + round * count < rows; }
 };
 
 /// out[c] = sum over the slices of partial[slice * columns + c], in double. A block for eight
@@ -39,21 +45,19 @@ void sum_slices(cudaStream_t stream, const P* partial, int64_t slices, int64_t c
     for_rows<1024>(stream, (columns + kTogether - 1) / kTogether, slices < 1024 ? 128 : 1024,
                    [=] __device__(Block & block, int64_t index) {
                        const bool alone = block.threads() < kTogether;
-                       const int lane = alone ? 0 : block.thread() % kTogether;
-                       const int row = alone ? 0 : block.thread() / kTogether;
                        const int rows = alone ? 1 : block.threads() / kTogether;
-                       double own = 0;
-                       for (int k = 0; k < kTogether; ++k) {
-                           const int64_t column = index * kTogether + (alone ? k : lane);
-                           if (alone || k == 0) {
-                               own = 0;
+                       const int row = alone ? 0 : block.thread() / kTogether;
+                       const int64_t first = index * kTogether;
+                       // All columns where the thread is alone, else one of them.
+                       for (int k = block.thread() % kTogether; k < kTogether;
+                            k += alone ? 1 : kTogether) {
+                           const int64_t column = first + k;
+                           double own = 0;
 #pragma unroll 8
-                               for (int64_t s = row; s < slices && column < columns; s += rows)
-                                   own += static_cast<double>(partial[s * columns + column]);
-                           }
-                           const double sum = block.sum(alone || lane == k ? own : 0.0);
-                           if (block.thread() == 0 && index * kTogether + k < columns)
-                               put(out[index * kTogether + k], sum, accumulate);
+                           for (int64_t s = row; s < slices && column < columns; s += rows)
+                               own += static_cast<double>(partial[s * columns + column]);
+                           const double sum = block.sum_of_lanes<kTogether>(own);
+                           if (row == 0 && column < columns) put(out[column], sum, accumulate);
                        }
                    });
 }

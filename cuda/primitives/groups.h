@@ -29,23 +29,24 @@ class Team {
 /// more and exists = false: they must write nothing.
 template <class F>
 void for_groups(cudaStream_t stream, int64_t count, int threads, F f) {
-    constexpr int kTogether = 128;
+    // Sixteen warps of a multiprocessor, at least: fewer would not hide the memory's latency.
+    constexpr int kTogether = 128, kBlocks = 4;
     if (threads > 32) {
         for_rows(stream, count, threads,
                  [=] __device__(Block & block, int64_t index) { f(block, index, true); });
         return;
     }
     const int64_t each = kTogether / threads;
-    for_rows(stream, (count + each - 1) / each, kTogether,
-             [=] __device__(Block & block, int64_t index) {
-                 const int lanes = block.threads() == 1 ? 1 : threads;
-                 const int teams = block.threads() / lanes;
-                 Team team(block.thread() % lanes, lanes);
-                 for (int n = block.thread() / lanes; n < each; n += teams) {
-                     const int64_t i = index * each + n;
-                     f(team, i < count ? i : count - 1, i < count);
-                 }
-             });
+    for_rows<kTogether, kBlocks>(stream, (count + each - 1) / each, kTogether,
+                                 [=] __device__(Block & block, int64_t index) {
+                                     const int lanes = block.threads() == 1 ? 1 : threads;
+                                     const int teams = block.threads() / lanes;
+                                     Team team(block.thread() % lanes, lanes);
+                                     for (int n = block.thread() / lanes; n < each; n += teams) {
+                                         const int64_t i = index * each + n;
+                                         f(team, i < count ? i : count - 1, i < count);
+                                     }
+                                 });
 }
 
 }  // namespace headroom::cuda

@@ -77,6 +77,25 @@ class Block {
     __device__ A max(A value) {
         return reduce(value, [](A a, A b) { return a > b ? a : b; });
     }
+    /// The sum over every kLanes-th thread, this one among them, in a fixed order. kLanes: a power
+    /// of two, at most 8. A row's only thread has to add up itself.
+    template <int kLanes, class A>
+    __device__ A sum_of_lanes(A value) {
+#ifdef HEADROOM_CUDA_EMULATED
+        if (alone_) return value;
+        simt::SharedArray<A> of_warp;
+#else
+        __shared__ A of_warp[32 * kLanes];
+#endif
+        for (int apart = 16; apart >= kLanes; apart /= 2) value += shuffle_xor(value, apart);
+        const int lane = thread() % kLanes;
+        sync();  // the last sums have been read
+        if (thread() % 32 < kLanes) of_warp[thread() / 32 * kLanes + lane] = value;
+        sync();
+        value = of_warp[lane];
+        for (int w = 1; w < threads() / 32; ++w) value += of_warp[w * kLanes + lane];
+        return value;
+    }
 
   private:
 #ifdef HEADROOM_CUDA_EMULATED
@@ -136,9 +155,9 @@ void for_each(cudaStream_t stream, int64_t count, F f) {
 }
 
 /// Shared memory of Block's own operations.
-inline constexpr size_t kRowScratch = 1024;
+inline constexpr size_t kRowScratch = 2048;
 
-template <int kMostThreads = 256, class F>
+template <int kMostThreads = 256, int kBlocksOfProcessor = 1, class F>
 void for_rows(cudaStream_t stream, int64_t rows, int threads, F f) {
     check_row_threads(threads, kMostThreads);
     emulate_launch(stream, [=] {
@@ -186,6 +205,11 @@ __global__ void __launch_bounds__(kMostThreads) wide_row_kernel(F f) {
     Block block;
     f(block, static_cast<int64_t>(blockIdx.x));
 }
+template <int kMostThreads, int kBlocksOfProcessor, class F>
+__global__ void __launch_bounds__(kMostThreads, kBlocksOfProcessor) bounded_row_kernel(F f) {
+    Block block;
+    f(block, static_cast<int64_t>(blockIdx.x));
+}
 
 template <int kThreads, int kBlocksOfProcessor, class F>
 __global__ void __launch_bounds__(kThreads, kBlocksOfProcessor)
@@ -205,15 +229,17 @@ void for_each(cudaStream_t stream, int64_t count, F f) {
 }
 
 /// f(block, row) for every row, each by one block of `threads`: a multiple of 32, at most
-/// kMostThreads <= 1024. The more they may be, the fewer registers each has. InternalError for
-/// more.
-template <int kMostThreads = 256, class F>
+/// kMostThreads <= 1024. The more they may be, and the more blocks a multiprocessor should hold at
+/// once, the fewer registers each has. InternalError for more.
+template <int kMostThreads = 256, int kBlocksOfProcessor = 1, class F>
 void for_rows(cudaStream_t stream, int64_t rows, int threads, F f) {
     check_row_threads(threads, kMostThreads);
     if (rows == 0) return;
     // 256 threads find their registers however many they are: a bound would only make ptxas spill.
     const auto kernel = [] {
-        if constexpr (kMostThreads > 256)
+        if constexpr (kBlocksOfProcessor > 1)
+            return bounded_row_kernel<kMostThreads, kBlocksOfProcessor, F>;
+        else if constexpr (kMostThreads > 256)
             return wide_row_kernel<kMostThreads, F>;
         else
             return row_kernel<F>;

@@ -59,13 +59,13 @@ TEST(RowGeometry, TakesAPartOfAWarpAWarpOrABlock) {
     };
     expect(RowGeometry(64, 8, true), 8, 1, 8);
     expect(RowGeometry(8, 8, true), 8, 1, 1);
-    expect(RowGeometry(768, 8, true), 8, 4, 32);
-    expect(RowGeometry(1024, 8, true), 8, 4, 32);
-    expect(RowGeometry(1032, 8, true), 8, 4, 64);
-    expect(RowGeometry(768, 4, true), 4, 4, 64);
-    expect(RowGeometry(65, 8, true), 1, 4, 32);
-    expect(RowGeometry(64, 8, false), 1, 4, 32);
-    expect(RowGeometry(1 << 20, 8, true), 8, 4, 256);
+    expect(RowGeometry(768, 8, true), 8, 3, 32);
+    expect(RowGeometry(1024, 8, true), 8, 2, 64);
+    expect(RowGeometry(1032, 8, true), 8, 3, 64);
+    expect(RowGeometry(768, 4, true), 4, 3, 64);
+    expect(RowGeometry(65, 8, true), 1, 3, 32);
+    expect(RowGeometry(64, 8, false), 1, 2, 32);
+    expect(RowGeometry(1 << 20, 8, true), 8, 3, 256);
 }
 
 }  // namespace
