@@ -27,7 +27,7 @@ def libraries_of(program):
 
 
 def pack(root, programs, folder):
-    """bin/, lib/ and the scripts, about 80 MB."""
+    """bin/, lib/ and the scripts, about 95 MB."""
     for part in ("bin", "lib", "tests/gpu", "tests/peers"):
         (folder / part).mkdir(parents=True, exist_ok=True)
     libraries = {}
