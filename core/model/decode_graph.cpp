@@ -79,7 +79,7 @@ DecodeGraph build_decode_graph(const ModelConfig& model, DType precision,
     decode.chunk_tokens = input("chunk.tokens", shape.chunk);
     decode.tokens = input("tokens", shape.step);
     decode.caches = add_decode_caches(graph, model, precision, shape.batch_size, shape.capacity);
-    weights.append_copies(Phase::kPrepare);
+    weights.append_copies();
     decode.chunk_logits = build_pass(
         decode, model, weights, {Phase::kForward, "chunk.", 0.0, precision, 0.0, &decode.caches},
         decode.chunk_tokens, false);

@@ -27,16 +27,21 @@ ValueId GraphWeights::master(const std::string& name) const {
     return it == by_name_.end() ? kNoValue : it->second;
 }
 
-ValueId GraphWeights::matrix(const std::string& name) const {
+ValueId GraphWeights::copy(const std::string& name) const {
     const auto it = copies_.find(name);
-    return it == copies_.end() ? master(name) : it->second;
+    return it == copies_.end() ? kNoValue : it->second;
 }
 
-void GraphWeights::append_copies(Phase phase) const {
+ValueId GraphWeights::matrix(const std::string& name) const {
+    const ValueId made = copy(name);
+    return made == kNoValue ? master(name) : made;
+}
+
+void GraphWeights::append_copies() const {
     for (const auto& [name, copy] : copies_)
         graph_.append({std::make_shared<Cast>(graph_.value(copy).type.dtype),
                        name + ".copy",
-                       phase,
+                       Phase::kPrepare,
                        {by_name_.at(name)},
                        {copy},
                        {Write::kOverwrite}});

@@ -23,8 +23,11 @@ class GraphWeights {
     ValueId matrix(const std::string& name) const;
     bool has(const std::string& name) const { return by_name_.contains(name); }
     const std::vector<GraphParameter>& parameters() const { return parameters_; }
-    /// Appends the nodes that remake the working copies.
-    void append_copies(Phase phase) const;
+    /// The working copy, or kNoValue.
+    ValueId copy(const std::string& name) const;
+    /// Appends the nodes that make the working copies of weights that were written, to
+    /// Phase::kPrepare; an update makes its own.
+    void append_copies() const;
 
   private:
     Graph& graph_;

@@ -71,8 +71,9 @@ bool decays(const ParameterSpec& spec, const TrainConfig& train) {
     CHECK(false, "unknown groups");
 }
 
-/// Clipping and AdamW for every parameter that received a gradient.
-void build_update(TrainingGraph& training, const TrainConfig& train) {
+/// Clipping and AdamW for every parameter that received a gradient; the update also remakes the
+/// weight's working copy.
+void build_update(TrainingGraph& training, const GraphWeights& weights, const TrainConfig& train) {
     Graph& graph = training.graph;
     std::vector<ValueId> gradients;
     for (const GraphParameter& parameter : training.parameters)
@@ -90,12 +91,20 @@ void build_update(TrainingGraph& training, const TrainConfig& train) {
         options.eps = train.eps;
         options.grad_clip = train.grad_clip;
         options.weight_decay = decays(parameter.spec, train) ? train.weight_decay : 0.0;
-        graph.append({std::make_shared<AdamW>(options),
+        std::vector<ValueId> updated{parameter.value, parameter.moment1, parameter.moment2};
+        std::vector<Write> writes(3, Write::kAccumulate);
+        std::optional<DType> copied;
+        if (const ValueId copy = weights.copy(parameter.spec.name); copy != kNoValue) {
+            copied = graph.value(copy).type.dtype;
+            updated.push_back(copy);
+            writes.push_back(Write::kOverwrite);
+        }
+        graph.append({std::make_shared<AdamW>(options, copied),
                       parameter.spec.name + ".update",
                       Phase::kUpdate,
                       {parameter.gradient, training.grad_norm},
-                      {parameter.value, parameter.moment1, parameter.moment2},
-                      std::vector<Write>(3, Write::kAccumulate)});
+                      updated,
+                      writes});
     }
 }
 
@@ -108,7 +117,7 @@ LossInputs build_gradients(TrainingGraph& training, const Job& job, const GraphW
     training.values.inputs = inputs.all();
     if (mean == MeanOver::kGiven)
         training.mean_over = graph.add_value("mean_over", {DType::kF64, {1}}, Role::kInput);
-    weights.append_copies(Phase::kPrepare);
+    weights.append_copies();
     const LossInputs trained{inputs.stream, inputs.target, training.mean_over};
     const PassResults made = build_loss(
         graph, trained, job, weights,
@@ -140,8 +149,7 @@ TrainingGraph build_training_graph(const Job& job, MeanOver mean) {
     Graph& graph = training.graph;
     const GraphWeights weights(graph, job.model, job.precision);
     const LossInputs inputs = build_gradients(training, job, weights, mean);
-    build_update(training, job.train);
-    weights.append_copies(Phase::kUpdate);
+    build_update(training, weights, job.train);
     take_evaluation(
         graph,
         build_loss(graph, inputs, job, weights, {Phase::kEvaluate, "eval.", 0.0, job.precision}),
@@ -155,7 +163,7 @@ EvaluationGraph build_evaluation_graph(const Job& job) {
     evaluation.parameters = weights.parameters();
     const LossInputs inputs = add_inputs(evaluation.graph, job);
     evaluation.values.inputs = inputs.all();
-    weights.append_copies(Phase::kPrepare);
+    weights.append_copies();
     take_evaluation(evaluation.graph,
                     build_loss(evaluation.graph, inputs, job, weights,
                                {Phase::kEvaluate, "", 0.0, job.precision}),
@@ -174,7 +182,7 @@ InferenceGraph forward_graph(const ModelConfig& model, DType precision, int64_t 
     const GraphWeights weights(graph, model, precision);
     inference.parameters = weights.parameters();
     inference.input = InputBuilder::add_input(graph, model, batch_size, seq_len);
-    weights.append_copies(Phase::kPrepare);
+    weights.append_copies();
     ForwardBuilder forward(graph, model, weights, {Phase::kForward, "", 0.0, precision});
     const ValueId features = forward.build(inference.input);
     inference.streams = forward.streams();

@@ -165,11 +165,16 @@ void add_update_cases(OpCaseList& c) {
     CaseInput norm = c.table("norm", {1}, 3.0, 0.0);
     norm.type.dtype = DType::kF64;
     norm.differentiate = false;
-    OpCase& adamw = c.add("adamw", AdamW({.weight_decay = 0.1, .grad_clip = 1.0}), {g, norm});
-    adamw.updates = true;
-    adamw.updated_mean = 2.0;  // second moments are never negative
-    adamw.updated_deviation = 0.1;
-    adamw.refused = {{1, {DType::kF32, {1}}}, {1, {DType::kF64, {2}}}};
+    const AdamWOptions options{.weight_decay = 0.1, .grad_clip = 1.0};
+    const auto add = [&](std::string name, std::optional<DType> copy) {
+        OpCase& adamw = c.add(std::move(name), AdamW(options, copy), {g, norm});
+        adamw.updates = true;
+        adamw.updated_mean = 2.0;  // second moments are never negative
+        adamw.updated_deviation = 0.1;
+        adamw.refused = {{1, {DType::kF32, {1}}}, {1, {DType::kF64, {2}}}};
+    };
+    add("adamw", {});
+    if (c.small) add("adamw, with a working copy", DType::kBF16);
 }
 
 void add_embedding_cases(OpCaseList& c) {

@@ -13,11 +13,15 @@ std::vector<TensorType> GradientNorm::infer(std::span<const TensorType> in) cons
 std::vector<TensorType> AdamW::infer(std::span<const TensorType> in) const {
     require_inputs(*this, in, 2);
     require_type(in[1] == TensorType{DType::kF64, {1}}, *this, "a float64 [1] norm", in[1]);
-    return {in[0], in[0], in[0]};
+    std::vector<TensorType> out{in[0], in[0], in[0]};
+    if (copy_) out.push_back({*copy_, in[0].shape});
+    return out;
 }
 
 OpCost AdamW::cost(std::span<const TensorType> in) const {
-    return {0, 7.0 * static_cast<double>(in[0].bytes())};
+    const double copied =
+        copy_ ? static_cast<double>(in[0].count()) * static_cast<double>(size_of(*copy_)) : 0.0;
+    return {0, 7.0 * static_cast<double>(in[0].bytes()) + copied};
 }
 
 }  // namespace headroom

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/graph/op.h"
 
 namespace headroom {
@@ -29,11 +31,13 @@ struct AdamWOptions {
 /// lr of the StepContext times lr_scale, g clipped by min(1, grad_clip / (norm + 1e-6)):
 ///     m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2,
 ///     w = w (1 - lr weight_decay) - lr / (1 - beta1^t) m / (sqrt(v / (1 - beta2^t)) + eps).
-/// gradient, norm [1] float64 -> w, m, v, updated in place (they must be accumulated outputs).
+/// gradient, norm [1] float64 -> w, m, v, updated in place (they must be accumulated outputs), and
+/// where it is asked for w rounded to `copy`, the working copy that products read, overwritten.
 /// A norm that is not finite leaves everything unchanged.
 class AdamW : public Op {
   public:
-    explicit AdamW(AdamWOptions options) : options_(options) {}
+    explicit AdamW(AdamWOptions options, std::optional<DType> copy = {})
+        : options_(options), copy_(copy) {}
 
     std::string_view name() const override { return "adamw"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
@@ -41,9 +45,11 @@ class AdamW : public Op {
     OpCost cost(std::span<const TensorType> inputs) const override;
 
     const AdamWOptions& options() const { return options_; }
+    bool has_copy() const { return copy_.has_value(); }
 
   private:
     AdamWOptions options_;
+    std::optional<DType> copy_;
 };
 
 }  // namespace headroom

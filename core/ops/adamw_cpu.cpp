@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/cpu/cpu_context.h"
+#include "core/cpu/store_each.h"
 #include "core/ops/adamw.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/store.h"
@@ -10,6 +11,7 @@ namespace headroom {
 namespace {
 
 constexpr int64_t kPiece = 16384;  // elements summed in one go; fixed, for reproducible sums
+constexpr int64_t kBlock = 2048;   // updated in one go: still in the first cache when copied
 
 int64_t pieces_of(int64_t count) {
     return (count + kPiece - 1) / kPiece;
@@ -110,16 +112,24 @@ void AdamW::run(const KernelCall& call) const {
                       clipped ? std::min(1.0, options_.grad_clip / (norm + 1e-6)) : 1.0};
     const Tensor &g = call.inputs[0], &w = call.outputs[0];
     const Tensor &m = call.outputs[1], &v = call.outputs[2];
-    const auto with = [&]<class T>(T) {
+    const auto with = [&]<class T>(T, auto* copy) {
         parallel_for(g.count(), kPiece, [&](int64_t begin, int64_t end) {
-            update(options_, rates, g.as<const T>() + begin, w.as<T>() + begin, m.as<T>() + begin,
-                   v.as<T>() + begin, end - begin);
+            for (int64_t i = begin; i < end; i += kBlock) {
+                const int64_t count = std::min(kBlock, end - i);
+                update(options_, rates, g.as<const T>() + i, w.as<T>() + i, m.as<T>() + i,
+                       v.as<T>() + i, count);
+                if (copy != nullptr) store_rounded(w.as<const T>() + i, count, copy + i);
+            }
         });
     };
+    const auto with_copy = [&](auto type) {
+        if (!copy_) return with(type, static_cast<decltype(type)*>(nullptr));
+        dispatch_float(*copy_, [&]<class C>(C) { with(type, call.outputs[3].as<C>()); });
+    };
     if (g.type.dtype == DType::kF64)
-        with(double{});
+        with_copy(double{});
     else
-        with(float{});
+        with_copy(float{});
 }
 
 }  // namespace headroom

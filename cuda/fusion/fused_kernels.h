@@ -14,11 +14,11 @@ namespace headroom::cuda {
 /// One node of a run of AdamW nodes.
 struct AdamWUpdate {
     AdamWOptions options;
-    int copy = -1;  ///< the output that is the weight's bfloat16 working copy, or -1
+    bool has_copy = false;  ///< a fourth output: the weight's working copy in bfloat16
 };
 
-/// AdamW nodes that read one norm, then the casts that remake working copies of their weights: one
-/// launch over all tensors, whose parameters are of type `dtype`.
+/// AdamW nodes that read one norm: one launch over all tensors, whose parameters are of type
+/// `dtype`.
 Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype);
 
 /// A call that several nodes could be. False, and nothing written, if the device has none for it.

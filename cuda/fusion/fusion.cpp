@@ -9,23 +9,6 @@
 namespace headroom::cuda {
 namespace {
 
-/// Whether the node remakes the bfloat16 copy of a weight that one of the updates has written;
-/// then that one is told where the copy stands among the outputs.
-bool take_copy(const PhaseNodes& nodes, size_t place, size_t first, size_t output,
-               std::vector<AdamWUpdate>& updates) {
-    if (!nodes.is(place, "cast")) return false;
-    const Node& cast = nodes.at(place);
-    if (cast.writes[0] != Write::kOverwrite ||
-        nodes.graph().value(cast.outputs[0]).type.dtype != DType::kBF16)
-        return false;
-    for (size_t n = 0; n < updates.size(); ++n) {
-        if (updates[n].copy >= 0 || nodes.at(first + n).outputs[0] != cast.inputs[0]) continue;
-        updates[n].copy = static_cast<int>(output);
-        return true;
-    }
-    return false;
-}
-
 bool overlap(const Plan::Placement& a, const Plan::Placement& b) {
     return a.offset < b.offset + b.bytes && b.offset < a.offset + a.bytes;
 }
@@ -41,7 +24,7 @@ void find_in_phase(const PhaseNodes& nodes, std::vector<Fusion>& fusions) {
 
 }  // namespace
 
-/// AdamW nodes that read one norm, and the casts behind them.
+/// AdamW nodes that read one norm.
 std::vector<Fusion> adamw_run(const PhaseNodes& nodes, size_t first) {
     if (!nodes.is(first, "adamw")) return {};
     const Graph& graph = nodes.graph();
@@ -53,10 +36,10 @@ std::vector<Fusion> adamw_run(const PhaseNodes& nodes, size_t first) {
     size_t end = first;
     for (;
          nodes.is(end, "adamw") && norm_of(end) == norm_of(first) && type_of(end) == type_of(first);
-         ++end)
-        updates.push_back({dynamic_cast<const AdamW&>(*nodes.at(end).op).options(), -1});
-    size_t output = 3 * updates.size();
-    for (; take_copy(nodes, end, first, output, updates); ++end) ++output;
+         ++end) {
+        const auto& adamw = dynamic_cast<const AdamW&>(*nodes.at(end).op);
+        updates.push_back({adamw.options(), adamw.has_copy()});
+    }
     if (end - first < 2) return {};
 
     Fusion fusion = nodes.joined(first, end);

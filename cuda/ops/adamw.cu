@@ -130,13 +130,6 @@ __device__ void update_piece(Block& b, const AdamWEntry<A>& e, const Rates<A>& r
     }
 }
 
-/// A norm that is not finite leaves the weights as they are; the copies are made all the same.
-template <class A>
-__device__ void copy_piece(Block& b, const AdamWEntry<A>& e, int64_t begin, int64_t end) {
-    for (int64_t i = begin + b.thread(); e.copy != nullptr && i < end; i += b.threads())
-        e.copy[i] = static_cast<bf16>(e.w[i]);
-}
-
 /// One launch for the rates of every tensor, whose powers are slow in double; one for the numbers.
 template <class A>
 void update_all(const Call& call, const AdamWEntry<A>* entries, int tensors, int64_t pieces) {
@@ -150,10 +143,7 @@ void update_all(const Call& call, const AdamWEntry<A>* entries, int tensors, int
         const AdamWEntry<A>& entry = owner_of(entries, tensors, piece);
         const int64_t begin = (piece - entry.first_piece) * kPiece;
         const int64_t end = begin + kPiece < entry.count ? begin + kPiece : entry.count;
-        if (!isfinite(*norm)) {
-            copy_piece(b, entry, begin, end);
-            return;
-        }
+        if (!isfinite(*norm)) return;  // everything stays as it is
         const Rates<A> own = rates[&entry - entries];
         update_piece(b, entry, own, begin, end);
     });
@@ -173,14 +163,15 @@ class AdamWRun {
   private:
     void fill(const Call& call) {
         std::vector<AdamWEntry<A>> entries;
+        const Tensor* out = call.outputs.data();
         for (size_t n = 0; n < updates_.size(); ++n) {
-            const Tensor *in = &call.inputs[2 * n], *out = &call.outputs[3 * n];
-            const int copy = updates_[n].copy;
-            entries.push_back(
-                {in[0].as<const A>(), out[0].as<A>(), out[1].as<A>(), out[2].as<A>(),
-                 copy < 0 ? nullptr : call.outputs[static_cast<size_t>(copy)].as<bf16>(),
-                 in[0].count(), pieces_, updates_[n].options});
-            pieces_ += pieces_of(in[0].count());
+            const Tensor& g = call.inputs[2 * n];
+            CHECK(!updates_[n].has_copy || out[3].type.dtype == DType::kBF16, "bfloat16 copies");
+            entries.push_back({g.as<const A>(), out[0].as<A>(), out[1].as<A>(), out[2].as<A>(),
+                               updates_[n].has_copy ? out[3].as<bf16>() : nullptr, g.count(),
+                               pieces_, updates_[n].options});
+            pieces_ += pieces_of(g.count());
+            out += updates_[n].has_copy ? 4 : 3;
         }
         table_ = make_table(entries);
     }
@@ -193,7 +184,8 @@ class AdamWRun {
 }  // namespace
 
 static Kernel adamw_kernel(const Op& op, Types inputs) {
-    return adamw_run_kernel({{dynamic_cast<const AdamW&>(op).options(), -1}}, inputs[0].dtype);
+    const auto& adamw = dynamic_cast<const AdamW&>(op);
+    return adamw_run_kernel({{adamw.options(), adamw.has_copy()}}, inputs[0].dtype);
 }
 
 Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype) {

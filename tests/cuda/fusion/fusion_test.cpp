@@ -48,7 +48,7 @@ using Counts = std::map<std::string, int>;
 
 // 12 layers, forward and evaluation: the products behind both residuals.
 TEST(FusionsOf, Gpt2WithoutBiases) {
-    const Counts expected{{"linear + add", 48}, {"adamw + cast", 1}};
+    const Counts expected{{"linear + add", 48}, {"adamw", 1}};
     EXPECT_EQ(fusions_of_preset("gpt2-124m"), expected);
     EXPECT_EQ(fusions_of_preset("gpt2-124m-wq-identity"), expected);
     EXPECT_EQ(fusions_of_preset("gpt2-124m-skipv1"), expected);
@@ -59,7 +59,7 @@ TEST(FusionsOf, Gpt2WithoutBiasesAndTanhGelu) {
     const Counts expected{{"linear + activation", 24},
                           {"linear + add", 48},
                           {"linear_backward_input + activation_backward", 12},
-                          {"adamw + cast", 1}};
+                          {"adamw", 1}};
     EXPECT_EQ(fusions_of_preset("gpt2-124m", {{"mlp", "gelu_tanh"}}), expected);
 }
 
@@ -69,7 +69,7 @@ TEST(FusionsOf, OpenAisGpt2) {
                           {"linear + add_bias + add", 48},
                           {"linear_backward_input + activation_backward", 12},
                           {"add_bias_backward + linear_backward_weight", 72},
-                          {"adamw + cast", 1}};
+                          {"adamw", 1}};
     EXPECT_EQ(fusions_of_preset("openai-gpt2"), expected);
 }
 
@@ -82,7 +82,7 @@ TEST(FusionsOf, AnUpdateAreOneCallForAllTensorsAndTheirCopies) {
         if (fusion.node.phase != Phase::kUpdate) continue;
         ++fusions;
         fused += fusion.nodes.size();
-        EXPECT_EQ(fusion.name, "adamw + cast");
+        EXPECT_EQ(fusion.name, "adamw");
     }
     EXPECT_EQ(fusions, 1u);
     EXPECT_EQ(fused, nodes - 1) << "all but the norm";
