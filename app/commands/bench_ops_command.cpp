@@ -37,11 +37,15 @@ std::string percent(double share) {
     return fmt::format("{:.0f}", 100 * share);
 }
 
-void print_table(const OpCeilings& ceilings, const std::vector<OpBenchRow>& rows) {
+void print_table(const OpCeilings& ceilings, const TimedSizes& sizes,
+                 const std::vector<OpBenchRow>& rows) {
     for (const GemmRate& rate : ceilings.products)
         fmt::print("{:<9} {:8.1f} GFLOP/s on {} x {} matrices\n", rate.library, rate.gflops,
                    rate.size, rate.size);
     fmt::print("{:<9} {:8.1f} GB/s\n", "memory", 1e-9 * ceilings.memory);
+    fmt::print("batch_size {}, seq_len {}, d_model {}, n_head {}, d_ff {}, vocab_size {}\n",
+               sizes.batch_size, sizes.seq_len, sizes.d_model, sizes.n_head, sizes.d_ff,
+               sizes.vocab_size);
     fmt::print("\n{:<36} {:<30} {:>9} {:>9} {:>4} {:>7} {:>4} {:>8}\n", "case", "kernel", "ms",
                "GFLOP/s", "%", "GB/s", "%", "x naive");
     for (const OpBenchRow& row : rows)
@@ -53,12 +57,22 @@ void print_table(const OpCeilings& ceilings, const std::vector<OpBenchRow>& rows
             row.naive_seconds > 0 ? fmt::format("{:.1f}", row.naive_seconds / row.seconds) : "");
 }
 
+nlohmann::ordered_json sizes_json(const TimedSizes& sizes) {
+    return {{"batch_size", sizes.batch_size},
+            {"seq_len", sizes.seq_len},
+            {"d_model", sizes.d_model},
+            {"n_head", sizes.n_head},
+            {"d_ff", sizes.d_ff},
+            {"vocab_size", sizes.vocab_size}};
+}
+
 void print_json(const BenchOpsArguments& arguments, const Device& device,
                 const OpCeilings& ceilings, const std::vector<OpBenchRow>& rows) {
     nlohmann::ordered_json document = {{"dtype", name_of(arguments.options.dtype)},
                                        {"device", device.description()},
                                        {"threads", device.threads()},
                                        {"memory_gbytes_per_second", 1e-9 * ceilings.memory},
+                                       {"sizes", sizes_json(timed_sizes(arguments.options.size))},
                                        {"gemm_rates", nlohmann::ordered_json::array()},
                                        {"kernels", nlohmann::ordered_json::array()}};
     for (const GemmRate& rate : ceilings.products)
@@ -89,6 +103,7 @@ void bench(BenchOpsArguments& arguments) {
     const std::unique_ptr<Device> device = open_device(arguments.device);
     if (arguments.options.naive && device->kind() != "cpu")
         throw UserError("--naive: the naive kernels run on the CPU", "leave it out");
+    arguments.options.size = device->kind() == "cpu" ? CaseSize::kCpu : CaseSize::kGpu;
     const auto progress = [](const std::string& name) { fmt::print(stderr, "{}\n", name); };
     const auto rows = device->kind() == "cpu" ? bench_ops(arguments.options, progress)
                                               : bench_ops_on(*device, arguments.options, progress);
@@ -100,7 +115,10 @@ void bench(BenchOpsArguments& arguments) {
     const OpCeilings ceilings{
         device_ceilings->gemm_rates(dtype == DType::kBF16 ? DType::kBF16 : DType::kF32),
         device_ceilings->memory_rate()};
-    arguments.json ? print_json(arguments, *device, ceilings, rows) : print_table(ceilings, rows);
+    if (arguments.json)
+        print_json(arguments, *device, ceilings, rows);
+    else
+        print_table(ceilings, timed_sizes(arguments.options.size), rows);
 }
 
 }  // namespace

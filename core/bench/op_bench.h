@@ -26,7 +26,7 @@ struct OpBenchOptions {
     std::string only;    ///< cases whose name contains this; "" = all
     double seconds_per_kernel = 0.2;
     int fewest_repeats = 5;
-    CaseSize size = CaseSize::kTraining;
+    CaseSize size = CaseSize::kCpu;
 };
 
 /// Times every kernel of the cases on the CPU; `progress` is told each case's name.

@@ -14,6 +14,12 @@ struct OpCaseList {
     DType dtype;
     bool small;
     std::vector<OpCase> list;
+    TimedSizes timed{};  ///< of cases that are not small
+
+    /// Of a residual stream, and of an MLP's hidden layer.
+    Shape stream() const { return {timed.batch_size, timed.seq_len, timed.d_model}; }
+    Shape hidden() const { return {timed.batch_size, timed.seq_len, timed.d_ff}; }
+    int64_t d_head() const { return timed.d_model / timed.n_head; }
 
     TensorType T(Shape shape) const { return {dtype, std::move(shape)}; }
     TensorType A(Shape shape) const { return {accumulator_of(dtype), std::move(shape)}; }

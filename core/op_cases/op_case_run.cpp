@@ -8,6 +8,7 @@
 
 #include "core/autodiff/differentiate.h"
 #include "core/base/philox.h"
+#include "core/cpu/parallel.h"
 #include "core/ops/dispatch.h"
 
 namespace headroom {
@@ -89,18 +90,22 @@ void CaseGraph::append_update(const OpCase& op_case, const std::vector<std::stri
 std::vector<double> case_numbers(const CaseInput& input, uint64_t seed) {
     if (!input.given.empty()) return input.given;
     std::vector<double> numbers(static_cast<size_t>(input.type.count()));
-    for (size_t i = 0; i < numbers.size(); ++i) {
+    const auto number = [&](size_t i) {
         if (input.limit > 0) {
             const auto words =
                 Philox::block({static_cast<uint32_t>(i), 1, 0, 0}, static_cast<uint32_t>(seed), 0);
             const auto span = static_cast<double>(input.limit - input.first);
-            numbers[i] = static_cast<double>(input.first) + std::floor(uniform(words[0]) * span);
-            continue;
+            return static_cast<double>(input.first) + std::floor(uniform(words[0]) * span);
         }
-        double x = input.mean + input.deviation * normal(seed, i);
-        if (std::abs(x) < input.kink_margin) x = x < 0 ? -input.kink_margin : input.kink_margin;
-        numbers[i] = x;
-    }
+        const double x = input.mean + input.deviation * normal(seed, i);
+        if (std::abs(x) < input.kink_margin) return x < 0 ? -input.kink_margin : input.kink_margin;
+        return x;
+    };
+    constexpr int64_t kGrain = 4096;
+    parallel_for(std::ssize(numbers), kGrain, [&](int64_t begin, int64_t end) {
+        for (auto i = static_cast<size_t>(begin); i < static_cast<size_t>(end); ++i)
+            numbers[i] = number(i);
+    });
     return numbers;
 }
 

@@ -29,20 +29,20 @@ namespace {
 const Shape kSmallShape = {5, 51, 67};
 
 void add_cast_cases(OpCaseList& c) {
-    const Shape shape = c.small ? kSmallShape : Shape{2048, 384};
+    const Shape shape = c.small ? kSmallShape : c.stream();
     c.add("cast to the accumulator type", Cast(accumulator_of(c.dtype)), {c.normal("x", shape)});
     if (c.small)
         c.add("cast from the accumulator type", Cast(c.dtype), {c.table("x", shape, 0, 1)});
 }
 
 void add_add_cases(OpCaseList& c) {
-    const Shape shape = c.small ? kSmallShape : Shape{8, 256, 384};
+    const Shape shape = c.small ? kSmallShape : c.stream();
     OpCase& add = c.add("add", Add(), {c.normal("a", shape), c.normal("b", shape)});
     add.refused = {{1, c.T({5, 51, 68})}, {1, {DType::kI32, shape}}};
 }
 
 void add_dropout_cases(OpCaseList& c) {
-    const Shape shape = c.small ? kSmallShape : Shape{8, 256, 384};
+    const Shape shape = c.small ? kSmallShape : c.stream();
     c.add("dropout", Dropout(0.2, 3), {c.normal("x", shape)});
     if (c.small) c.add("dropout that keeps all", Dropout(0.0, 3), {c.normal("x", shape)});
 }
@@ -68,16 +68,16 @@ void add_skinny_gemm_cases(OpCaseList& c) {
 }
 
 void add_linear_cases(OpCaseList& c) {
-    const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
-    const Shape w = c.small ? Shape{5, 7} : Shape{384, 1536};
+    const Shape x = c.small ? Shape{2, 9, 5} : c.stream();
+    const Shape w = c.small ? Shape{5, 7} : Shape{c.timed.d_model, c.timed.d_ff};
     CaseInput weight = c.normal("w", w);
     weight.weight = true;
     OpCase& linear = c.add("linear", Linear(), {c.normal("x", x), weight});
     linear.refused = {{0, c.T({2, 9, 6})}, {1, c.T({6, 7})}, {1, c.T({5, 7, 1})}};
     if (!c.small) {
-        CaseInput head = c.normal("w", {384, 8192});
+        CaseInput head = c.normal("w", {c.timed.d_model, 8192});
         head.weight = true;
-        c.add("linear of one row", Linear(), {c.normal("x", {1, 1, 384}), head});
+        c.add("linear of one row", Linear(), {c.normal("x", {1, 1, c.timed.d_model}), head});
         return;
     }
     CaseInput wide = c.normal("w", {11, 2 * 67});  // several groups of columns, rows left over
@@ -102,8 +102,8 @@ void add_given_divisor(OpCaseList& c, const OpCase& loss) {
 }
 
 void add_classifier_cases(OpCaseList& c) {
-    const Shape x = c.small ? Shape{2, 9, 5} : Shape{8, 256, 384};
-    const int64_t vocab_size = c.small ? 21 : 256;
+    const Shape x = c.small ? Shape{2, 9, 5} : c.stream();
+    const int64_t vocab_size = c.small ? 21 : c.timed.vocab_size;
     const int64_t first = c.small ? kIgnoredTarget : 0;  // some rows have no target
     const CaseInput targets = c.tokens({x[0], x[1]}, first, vocab_size);
     CaseInput weight = c.normal("w", {vocab_size, x[2]});
@@ -158,7 +158,7 @@ void add_patch_cases(OpCaseList& c) {
 
 void add_update_cases(OpCaseList& c) {
     // Long enough for several threads, and no multiple of a vector.
-    const int64_t count = c.small ? 40003 : 384 * 1536;
+    const int64_t count = c.small ? 40003 : c.timed.d_model * c.timed.d_ff;
     CaseInput g = c.table("g", {count}, 0, 1), h = c.table("h", {13, 7}, 0, 1);
     g.differentiate = h.differentiate = false;
     c.add("gradient norm", GradientNorm(), {g, h}).refused = {{1, {DType::kBF16, {13, 7}}}};
@@ -178,9 +178,10 @@ void add_update_cases(OpCaseList& c) {
 }
 
 void add_embedding_cases(OpCaseList& c) {
-    const int64_t vocab_size = c.small ? 11 : 256, d_model = c.small ? 67 : 384;
-    const Shape tokens = c.small ? Shape{3, 5} : Shape{8, 256};
-    const int64_t block = c.small ? 8 : 256;
+    const int64_t vocab_size = c.small ? 11 : c.timed.vocab_size;
+    const int64_t d_model = c.small ? 67 : c.timed.d_model;
+    const Shape tokens = c.small ? Shape{3, 5} : Shape{c.timed.batch_size, c.timed.seq_len};
+    const int64_t block = c.small ? 8 : c.timed.seq_len;
     const CaseInput wte = c.table("wte", {vocab_size, d_model}, 0, 0.02);
     OpCase& positions =
         c.add("embedding with positions", Embedding(c.dtype),
@@ -193,14 +194,14 @@ void add_embedding_cases(OpCaseList& c) {
 }
 
 void add_norm_cases(OpCaseList& c) {
-    const Shape shape = c.small ? Shape{2, 19, 37} : Shape{8, 256, 384};
+    const Shape shape = c.small ? Shape{2, 19, 37} : c.stream();
     const CaseInput gain = c.table("gain", {shape.back()}, 1.0, 0.2);
     CaseInput x = c.normal("x", shape);
     x.mean = 0.5;
     c.add("layernorm", LayerNorm(1e-5), {x, gain}).refused = {
         {1, c.A({38})}, {1, c.A({37, 1})}, {1, {DType::kI32, {37}}}};
     c.add("rmsnorm", RmsNorm(1e-6), {x, gain}).refused = {{1, c.A({38})}};
-    const int64_t heads = c.small ? 5 : 6, width = c.small ? 7 : 64;
+    const int64_t heads = c.small ? 5 : c.timed.n_head, width = c.small ? 7 : c.d_head();
     c.add("rmsnorm of heads", RmsNorm(1e-6),
           {c.normal("x", {shape[0], shape[1], heads * width}), c.table("gain", {width}, 1.0, 0.2)})
         .refused = {{1, c.A({6})}, {1, c.A({7, 1})}};
@@ -213,7 +214,7 @@ void add_norm_cases(OpCaseList& c) {
 }
 
 void add_dyt_cases(OpCaseList& c) {
-    const Shape shape = c.small ? Shape{2, 19, 37} : Shape{8, 256, 384};
+    const Shape shape = c.small ? Shape{2, 19, 37} : c.stream();
     const CaseInput gain = c.table("gain", {shape.back()}, 1.0, 0.2);
     OpCase& dyt = c.add("dyt", DyT(),
                         {c.normal("x", shape), gain, c.table("shift", {shape.back()}, 0.0, 0.5),
@@ -222,14 +223,14 @@ void add_dyt_cases(OpCaseList& c) {
 }
 
 void add_bias_cases(OpCaseList& c) {
-    const Shape shape = c.small ? Shape{2, 19, 37} : Shape{8, 256, 384};
+    const Shape shape = c.small ? Shape{2, 19, 37} : c.stream();
     c.add("add bias", AddBias(), {c.normal("x", shape), c.table("bias", {shape.back()}, 0.0, 1.0)})
         .refused = {{1, c.A({38})}, {1, c.A({37, 1})}};
 }
 
 void add_rotary_cases(OpCaseList& c) {
-    const int64_t d_head = c.small ? 10 : 64;
-    const Shape shape = c.small ? Shape{3, 9, 3 * d_head} : Shape{8, 256, 6 * d_head};
+    const int64_t d_head = c.small ? 10 : c.d_head();
+    const Shape shape = c.small ? Shape{3, 9, 3 * d_head} : c.stream();
     c.add("rotary", Rotary({.d_head = d_head, .width = d_head}), {c.normal("x", shape)}).refused = {
         {0, c.T({3, 9, 31})}, {0, c.T({27, 30})}};
     c.add("rotary, interleaved", Rotary({.d_head = d_head, .width = d_head, .interleaved = true}),
@@ -268,8 +269,8 @@ void add_mix_cases(OpCaseList& c) {
         add_small_mix_cases(c);
         return;
     }
-    const Shape shape{8, 256, 384};
-    MixPiece average{384, {}};
+    const Shape shape = c.stream();
+    MixPiece average{c.timed.d_model, {}};
     std::vector<CaseInput> inputs;
     for (int i = 0; i < 6; ++i) {
         average.terms.push_back({i, 0, 0.0, 1.0, 0, i});
@@ -288,7 +289,7 @@ void add_hyper_cases(OpCaseList& c) {
 }
 
 void add_activation_cases(OpCaseList& c) {
-    const Shape shape = c.small ? kSmallShape : Shape{8, 256, 1536};
+    const Shape shape = c.small ? kSmallShape : c.hidden();
     for (const ActivationKind kind :
          {ActivationKind::kGelu, ActivationKind::kGeluTanh, ActivationKind::kRelu,
           ActivationKind::kRelu2, ActivationKind::kSilu}) {
@@ -304,8 +305,13 @@ void add_activation_cases(OpCaseList& c) {
 
 }  // namespace
 
+TimedSizes timed_sizes(CaseSize size) {
+    return size == CaseSize::kGpu ? TimedSizes{8, 1024, 768, 12, 3072, 50304}
+                                  : TimedSizes{8, 256, 384, 6, 1536, 256};
+}
+
 std::vector<OpCase> op_cases(DType dtype, CaseSize size) {
-    OpCaseList cases{dtype, size == CaseSize::kSmall, {}};
+    OpCaseList cases{dtype, size == CaseSize::kSmall, {}, timed_sizes(size)};
     add_activation_cases(cases);
     add_add_cases(cases);
     add_attention_cases(cases);

@@ -48,10 +48,19 @@ struct OpCase {
     std::vector<Refused> refused;
 };
 
-enum class CaseSize {
-    kSmall,     ///< odd sizes that reach every branch, for tests
-    kTraining,  ///< one case an operator at d_model 384, T 256, B 8, for the benchmark
+/// What the cases of a benchmark are as large as.
+struct TimedSizes {
+    int64_t batch_size, seq_len, d_model, n_head, d_ff, vocab_size;
 };
+
+enum class CaseSize {
+    kSmall,  ///< odd sizes that reach every branch, for tests
+    kCpu,    ///< one case an operator for the benchmark, as large as a CPU trains
+    kGpu,    ///< the same for a GPU, which would spend smaller ones on starting
+};
+
+/// Of kCpu or kGpu.
+TimedSizes timed_sizes(CaseSize size);
 
 /// All cases with inputs of storage type `dtype` (float32, float64 or bfloat16).
 std::vector<OpCase> op_cases(DType dtype, CaseSize size);

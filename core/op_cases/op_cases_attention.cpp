@@ -46,8 +46,10 @@ CachedAttentionOptions cached_heads(int64_t n_head, int64_t n_kv_head, int64_t d
 }  // namespace
 
 void add_decoding_cases(OpCaseList& c) {
-    const int64_t n_head = 6, d_head = c.small ? 5 : 64, rows = c.small ? 9 : 64;
-    const int64_t capacity = c.small ? 11 : 256, batch = c.small ? 2 : 8, kv = c.small ? 2 : 6;
+    const int64_t n_head = c.small ? 6 : c.timed.n_head, kv = c.small ? 2 : n_head;
+    const int64_t d_head = c.small ? 5 : c.d_head(), rows = c.small ? 9 : 64;
+    const int64_t capacity = c.small ? 11 : c.timed.seq_len,
+                  batch = c.small ? 2 : c.timed.batch_size;
     const CaseInput q = fixed(c.normal("q", {batch, rows, n_head * d_head}));
     const CaseInput k = fixed(c.normal("k", {batch, kv, capacity, d_head}));
     const CaseInput v = fixed(c.normal("v", {batch, kv, capacity, d_head}));
@@ -79,8 +81,8 @@ void add_decoding_cases(OpCaseList& c) {
 
 void add_attention_cases(OpCaseList& c) {
     if (!c.small) {
-        const Shape shape{8, 256, 384};
-        c.add("attention", Attention(own_heads(6, 6, 64)),
+        const Shape shape = c.stream();
+        c.add("attention", Attention(own_heads(c.timed.n_head, c.timed.n_head, c.d_head())),
               {c.normal("q", shape), c.normal("k", shape), c.normal("v", shape)});
         return;
     }

@@ -40,8 +40,10 @@ struct CaseRoutes {
 };
 
 /// Nothing is dropped in training size.
-CaseRoutes case_routes(bool small) {
-    return small ? CaseRoutes(3, 47, 5, 2, 61) : CaseRoutes(8, 256, 8, 2, 2048);
+CaseRoutes case_routes(const OpCaseList& c) {
+    const TimedSizes& t = c.timed;
+    return c.small ? CaseRoutes(3, 47, 5, 2, 61)
+                   : CaseRoutes(t.batch_size, t.seq_len, 8, 2, t.batch_size * t.seq_len);
 }
 
 /// Logits whose order small changes leave alone.
@@ -56,7 +58,7 @@ std::vector<double> distinct_logits(int64_t tokens, int64_t experts) {
 }
 
 void add_route_cases(OpCaseList& c) {
-    const Shape shape = c.small ? Shape{3, 47, 5} : Shape{8, 256, 8};
+    const Shape shape = c.small ? Shape{3, 47, 5} : Shape{c.timed.batch_size, c.timed.seq_len, 8};
     CaseInput logits = c.table("logits", shape, 0, 1);
     if (c.small) logits.given = distinct_logits(3 * 47, 5);
     c.add("route", Route({.top_k = 2}), {logits}).refused = {{0, c.A({3, 1})},
@@ -73,7 +75,7 @@ void add_route_cases(OpCaseList& c) {
 
 /// The two losses are in the gradient alone.
 void add_route_backward_cases(OpCaseList& c) {
-    const CaseRoutes routes = case_routes(c.small);
+    const CaseRoutes routes = case_routes(c);
     std::vector<CaseInput> inputs{
         c.table("logits", {routes.batch, routes.length, routes.experts}, 0, 1),
         c.table("weights", routes.choices(), 0.5, 0.1),
@@ -86,8 +88,8 @@ void add_route_backward_cases(OpCaseList& c) {
 }
 
 void add_row_cases(OpCaseList& c) {
-    const CaseRoutes routes = case_routes(c.small);
-    const int64_t width = c.small ? 67 : 384;
+    const CaseRoutes routes = case_routes(c);
+    const int64_t width = c.small ? 67 : c.timed.d_model;
     const CaseInput slots = c.whole("slots", routes.choices(), routes.slots);
     const CaseInput sources = c.whole("sources", {routes.rows()}, routes.sources);
     c.add("rows of experts", ExpertRows(),
@@ -113,8 +115,8 @@ void add_expert_maps(OpCaseList& c, const std::string& name, const CaseRoutes& r
 }
 
 void add_expert_biases(OpCaseList& c) {
-    const CaseRoutes routes = case_routes(c.small);
-    const int64_t width = c.small ? 67 : 384;
+    const CaseRoutes routes = case_routes(c);
+    const int64_t width = c.small ? 67 : c.timed.d_model;
     std::vector<CaseInput> inputs{c.normal("x", {routes.rows(), width}),
                                   c.whole("offsets", {routes.experts + 1}, routes.offsets)};
     for (int64_t e = 0; e < routes.experts; ++e)
@@ -128,8 +130,9 @@ void add_expert_cases(OpCaseList& c) {
     add_route_cases(c);
     add_route_backward_cases(c);
     add_row_cases(c);
-    const CaseRoutes routes = case_routes(c.small);
-    add_expert_maps(c, "linear maps of experts", routes, c.small ? 11 : 384, c.small ? 67 : 1536);
+    const CaseRoutes routes = case_routes(c);
+    add_expert_maps(c, "linear maps of experts", routes, c.small ? 11 : c.timed.d_model,
+                    c.small ? 67 : c.timed.d_ff);
     if (c.small) add_expert_maps(c, "linear maps of few rows", {1, 3, 4, 2, 3}, 9, 21);
     add_expert_biases(c);
 }

@@ -42,14 +42,16 @@ TEST(OpCases, CoverEveryOperatorOfTheFolder) {
     ASSERT_GT(declared.size(), 10u);
     EXPECT_EQ(ops_of(CaseSize::kSmall), declared)
         << "an operator has no case: add one to core/op_cases/op_cases.cpp";
-    EXPECT_EQ(ops_of(CaseSize::kTraining), declared)
-        << "an operator has no benchmark size: add one to core/op_cases/op_cases.cpp";
+    for (const CaseSize timed : {CaseSize::kCpu, CaseSize::kGpu})
+        EXPECT_EQ(ops_of(timed), declared)
+            << "an operator has no benchmark size: add one to core/op_cases/op_cases.cpp";
 }
 
 TEST(OpCases, HaveAGraphInEveryTypeThatIsTimed) {
     for (const DType dtype : {DType::kF32, DType::kF64, DType::kBF16})
-        for (const OpCase& c : op_cases(dtype, CaseSize::kTraining))
-            EXPECT_NO_THROW(CaseGraph{c}) << c.name << " in " << name_of(dtype);
+        for (const CaseSize timed : {CaseSize::kCpu, CaseSize::kGpu})
+            for (const OpCase& c : op_cases(dtype, timed))
+                EXPECT_NO_THROW(CaseGraph{c}) << c.name << " in " << name_of(dtype);
 }
 
 TEST(OpCases, HaveNamesOfTheirOwn) {
