@@ -115,7 +115,8 @@ struct Backward {
                             AlignedVector<A, W> (&dgain)[kHeld]) const {
         const int64_t at = row * g.columns;
         HeldRow<T, W, kHeld> x(group, g.x + at, g.columns), dy(group, g.dy + at, g.columns);
-        const HeldRow<T, W, kHeld> before(group, g.dx + at, g.columns, g.accumulate);
+        const HeldRow<T, W, kHeld> before(group, (g.accumulate ? g.dx : g.x) + at, g.columns,
+                                          g.accumulate);
         const A mean = g.means != nullptr ? g.means[row] : A(0), rstd = g.rstds[row];
         A plain = 0, along = 0;
         each_pack<W, kHeld>(group, g.columns, [&](int n, int c) {
