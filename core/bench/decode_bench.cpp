@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/bench/timings.h"
 #include "core/decode/decoding_session.h"
+#include "core/ops/cached_attention.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
@@ -23,6 +26,24 @@ std::vector<int32_t> some_tokens(int64_t count, int64_t vocab_size) {
     for (int64_t i = 0; i < count; ++i)
         tokens.push_back(static_cast<int32_t>((i * 7919 + 13) % vocab_size));
     return tokens;
+}
+
+/// Numbers of the caches that the layers' attention reads of one position of one sequence. What
+/// several layers share each of them reads: between two of them the rest of the model has gone
+/// through the processor.
+int64_t cached_numbers_read(const Graph& graph) {
+    int64_t numbers = 0;
+    for (const Node& node : graph.nodes()) {
+        const auto* attention = dynamic_cast<const CachedAttention*>(node.op.get());
+        if (attention == nullptr || node.phase != Phase::kDecode) continue;
+        std::set<std::tuple<int, int64_t, int64_t, int64_t>> parts;  // read once for all heads
+        for (const auto* heads : {&attention->options().keys, &attention->options().values})
+            for (const std::vector<CacheSegment>& head : *heads)
+                for (const CacheSegment& s : head)
+                    parts.insert({s.cache, s.head, s.first, s.width});
+        for (const auto& part : parts) numbers += std::get<3>(part);
+    }
+    return numbers;
 }
 
 /// What was measured of one model in one case, round after round.
@@ -90,17 +111,18 @@ class Contestant {
     DecodeBench facts() const {
         const MemoryLedger& ledger = session_.ledger();
         const auto number = static_cast<int64_t>(size_of(options_.precision));
-        const int64_t per_position =
-            static_cast<int64_t>(next_.size()) *
-            count_cache(session_.model()).bytes_per_token(options_.precision);
+        const auto batch_size = static_cast<int64_t>(next_.size());
+        const int64_t read = batch_size * number * cached_numbers_read(session_.graph().graph);
+        const int64_t kept =
+            batch_size * count_cache(session_.model()).bytes_per_token(options_.precision);
         const int64_t products = count_flops(session_.model(), 1).product_parameters;
         DecodeBench bench;
         const int64_t positions = context_ + options_.new_tokens / 2;
-        bench.bytes_per_step = static_cast<double>(products * number + per_position * positions);
+        bench.bytes_per_step = static_cast<double>(products * number + read * positions);
         bench.weight_bytes = ledger.weights;
         bench.cache_bytes = session_.cache_bytes();
         bench.other_bytes = ledger.total - ledger.weights - ledger.cache;
-        bench.predicted_cache_bytes = per_position * session_.capacity();
+        bench.predicted_cache_bytes = kept * session_.capacity();
         return bench;
     }
 

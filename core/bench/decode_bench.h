@@ -35,7 +35,8 @@ struct DecodeBench {
     /// How many times as fast as the case's first model: prompt, and steps. Medians of the ratios
     /// of neighbouring times, so that what slows the machine for a while slows both.
     double prefill_speed = 1, step_speed = 1;
-    /// What a step must read: every matrix once, and the cache as it is half-way through.
+    /// What a step must read: every matrix once, and in every layer what its heads attend to of the
+    /// cache as it is half-way through.
     double bytes_per_step = 0;
     double memory_rate = 0;  ///< bytes per second, see DeviceCeilings, measured meanwhile
     int64_t weight_bytes = 0;
