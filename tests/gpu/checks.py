@@ -44,7 +44,7 @@ def tests(c):
 
 
 def run_shards(c):
-    """cuda_device_tests in several processes at once: each test waits for the host, mostly."""
+    """cuda_device_tests in several processes at once: time on a lent GPU is short."""
     count = max(1, min(8, (os.cpu_count() or 1) // 2))
 
     def shard(index):
