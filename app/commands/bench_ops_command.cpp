@@ -101,12 +101,13 @@ void bench(BenchOpsArguments& arguments) {
         throw UserError("--naive: the naive kernels compute in float32 and float64",
                         "leave it out, or use --dtype f32");
     const std::unique_ptr<Device> device = open_device(arguments.device);
-    if (arguments.options.naive && device->kind() != "cpu")
+    const bool on_cpu = device->kind() == "cpu";
+    if (arguments.options.naive && !on_cpu)
         throw UserError("--naive: the naive kernels run on the CPU", "leave it out");
-    arguments.options.size = device->kind() == "cpu" ? CaseSize::kCpu : CaseSize::kGpu;
+    arguments.options.size = on_cpu ? CaseSize::kCpu : CaseSize::kGpu;
     const auto progress = [](const std::string& name) { fmt::print(stderr, "{}\n", name); };
-    const auto rows = device->kind() == "cpu" ? bench_ops(arguments.options, progress)
-                                              : bench_ops_on(*device, arguments.options, progress);
+    const auto rows = on_cpu ? bench_ops(arguments.options, progress)
+                             : bench_ops_on(*device, arguments.options, progress);
     if (rows.empty())
         throw UserError(
             "--only: no operator case is called like \"" + arguments.options.only + "\"",

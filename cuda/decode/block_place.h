@@ -34,11 +34,6 @@ class BlockPlace {
     /// How many positions query n of the tile attends to.
     __device__ int seen(int n) const { return context_.of_row(row_of(n)); }
     __device__ bool exists(int n) const { return first_query_ + n < d_.plan.rows * d_.plan.group; }
-    /// Rows of outputs have one head each.
-    __device__ int64_t output_row(int n) const {
-        const int row = row_of(n), head = first_query_ + n - row * d_.plan.group;
-        return ((b_ * d_.plan.rows + row) * d_.plan.n_kv_head + g_) * d_.plan.group + head;
-    }
 
     /// Column c of query n, scaled; 0 where there is none.
     __device__ A query(int n, int c) const {
@@ -61,6 +56,11 @@ class BlockPlace {
 
   private:
     __device__ int row_of(int n) const { return d_.plan.by_group(first_query_ + n); }
+    /// Rows of outputs have one head each.
+    __device__ int64_t output_row(int n) const {
+        const int row = row_of(n), head = first_query_ + n - row * d_.plan.group;
+        return ((b_ * d_.plan.rows + row) * d_.plan.n_kv_head + g_) * d_.plan.group + head;
+    }
     __device__ int last_seen() const {
         int row = row_of(d_.plan.queries - 1);
         if (row >= context_.tokens) row = context_.tokens - 1;

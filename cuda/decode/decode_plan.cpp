@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/error.h"
+#include "cuda/primitives/aligned_vector.h"
 
 namespace headroom::cuda {
 namespace {
@@ -14,9 +15,6 @@ constexpr int64_t kMostQueries = 16;
 constexpr int64_t kMostPositions = 64;
 /// Above it fewer blocks share a multiprocessor, which is worth it for wide heads alone.
 constexpr int64_t kComfortableBytes = 48 * 1024;
-
-/// What a thread reads of a cached row at once.
-constexpr int64_t kLaneBytes = 16;
 
 /// Queries of a tile: of one decoded token those of the group, at most kMostQueries.
 int64_t queries_for(int64_t all) {
@@ -65,7 +63,7 @@ int64_t DecodePlan::shared_bytes() const {
 int64_t DecodePlan::lanes() const {
     const int64_t bytes = std::max(query_width, out_width) * stored_bytes;
     int64_t lanes = 1;
-    while (lanes * kLaneBytes < bytes) lanes *= 2;
+    while (lanes * kPackBytes < bytes) lanes *= 2;
     return lanes;
 }
 
@@ -75,13 +73,13 @@ bool DecodePlan::may_stream() const {
 
 int64_t DecodePlan::streaming_bytes() const {
     const int64_t teams = kStreamingThreads / lanes();
-    const int64_t columns = lanes() * kLaneBytes / stored_bytes;
-    return teams * queries * (columns + kStreamingExtra) * number_bytes;
+    const int64_t columns = lanes() * kPackBytes / stored_bytes;
+    return teams * queries * (columns + kMostAndTotal) * number_bytes;
 }
 
 int64_t DecodePlan::workspace_bytes() const {
     if (pieces == 1) return 0;
-    return batch * rows * n_kv_head * group * pieces * (out_width + 2) * number_bytes;
+    return batch * rows * n_kv_head * group * pieces * (out_width + kMostAndTotal) * number_bytes;
 }
 
 DecodePlan plan_decode(const CachedAttentionOptions& o, const TensorType& q,

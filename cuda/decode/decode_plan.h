@@ -12,9 +12,10 @@ constexpr int decode_threads(int64_t per_thread) {
     return per_thread == 1 ? 64 : 128;
 }
 
-/// Threads of a block that streams a cache (streaming_block.h), and what each of its queries leaves
-/// beside the columns of its sum: a maximum and a total.
-inline constexpr int kStreamingThreads = 128, kStreamingExtra = 2;
+/// Threads of a block that streams a cache (streaming_block.h).
+inline constexpr int kStreamingThreads = 128;
+/// Numbers behind the columns of a query's sum where parts of a context wait to be added up.
+inline constexpr int kMostAndTotal = 2;
 
 /// How attention over a cache is cut into blocks: one for each sequence, key/value head, tile of
 /// queries and piece of the context. The query heads of a key/value head and the rows of a prompt

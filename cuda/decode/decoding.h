@@ -70,7 +70,7 @@ struct Decoding {
         return {position, tokens, static_cast<int>(whole_steps(even))};
     }
     __device__ A* part(int64_t row, int piece) const {
-        return parts + (row * plan.pieces + piece) * (plan.out_width + 2);
+        return parts + (row * plan.pieces + piece) * (plan.out_width + kMostAndTotal);
     }
 };
 

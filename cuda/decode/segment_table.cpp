@@ -1,9 +1,9 @@
 #include "cuda/decode/segment_table.h"
 
+#include "cuda/primitives/aligned_vector.h"
+
 namespace headroom::cuda {
 namespace {
-
-constexpr int64_t kVectorBytes = 16;
 
 SegmentAt place(const CacheSegment& s, const Tensor& cache) {
     const Shape& shape = cache.type.shape;
@@ -18,10 +18,10 @@ SegmentAt place(const CacheSegment& s, const Tensor& cache) {
 }
 
 bool reads_in_vectors(const SegmentAt& s, int64_t size) {
-    const bool at_whole_vectors = s.at * size % kVectorBytes == 0;
-    const bool aligned = reinterpret_cast<uintptr_t>(s.data) % kVectorBytes == 0;
-    return at_whole_vectors && aligned && s.width * size % kVectorBytes == 0 &&
-           s.stride * size % kVectorBytes == 0 && s.sequence * size % kVectorBytes == 0;
+    const bool at_whole_vectors = s.at * size % kPackBytes == 0;
+    const bool aligned = reinterpret_cast<uintptr_t>(s.data) % kPackBytes == 0;
+    return at_whole_vectors && aligned && s.width * size % kPackBytes == 0 &&
+           s.stride * size % kPackBytes == 0 && s.sequence * size % kPackBytes == 0;
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ SegmentList list_segments(const std::vector<std::vector<CacheSegment>>& heads, i
             const Tensor& cache = inputs[static_cast<size_t>(1 + s.cache)];
             const auto size = static_cast<int64_t>(size_of(cache.type.dtype));
             list.segments.push_back(place(s, cache));
-            of_head.vectors = of_head.vectors && met_width * size % kVectorBytes == 0 &&
+            of_head.vectors = of_head.vectors && met_width * size % kPackBytes == 0 &&
                               reads_in_vectors(list.segments.back(), size);
         }
         of_head.vectors = of_head.vectors && !head.empty();

@@ -176,7 +176,7 @@ class StreamingBlock {
         return lanes_ * N;
     }
     __device__ uint32_t bytes_at(int team, int r, int column) const {
-        const int place = (team * R + r) * (columns() + kStreamingExtra) + column;
+        const int place = (team * R + r) * (columns() + kMostAndTotal) + column;
         return static_cast<uint32_t>(place) * static_cast<uint32_t>(sizeof(A));
     }
     __device__ A found(int team, int r, int column) const {

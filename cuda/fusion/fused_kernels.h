@@ -11,15 +11,9 @@ namespace headroom::cuda {
 // Kernels that compute several nodes in one call. Their inputs and outputs are those of the nodes,
 // one node after the other.
 
-/// One node of a run of AdamW nodes.
-struct AdamWUpdate {
-    AdamWOptions options;
-    bool has_copy = false;  ///< a fourth output: the weight's working copy in bfloat16
-};
-
 /// AdamW nodes that read one norm: one launch over all tensors, whose parameters are of type
-/// `dtype`.
-Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype);
+/// `dtype` and whose working copies, where they have any, are in bfloat16.
+Kernel adamw_run_kernel(std::vector<AdamW> updates, DType dtype);
 
 /// A call that several nodes could be. False, and nothing written, if the device has none for it.
 struct Together {

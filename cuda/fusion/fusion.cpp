@@ -32,14 +32,12 @@ std::vector<Fusion> adamw_run(const PhaseNodes& nodes, size_t first) {
     const auto type_of = [&](size_t place) {
         return graph.value(nodes.at(place).inputs[0]).type.dtype;
     };
-    std::vector<AdamWUpdate> updates;
+    std::vector<AdamW> updates;
     size_t end = first;
     for (;
          nodes.is(end, "adamw") && norm_of(end) == norm_of(first) && type_of(end) == type_of(first);
-         ++end) {
-        const auto& adamw = dynamic_cast<const AdamW&>(*nodes.at(end).op);
-        updates.push_back({adamw.options(), adamw.has_copy()});
-    }
+         ++end)
+        updates.push_back(dynamic_cast<const AdamW&>(*nodes.at(end).op));
     if (end - first < 2) return {};
 
     Fusion fusion = nodes.joined(first, end);

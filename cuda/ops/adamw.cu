@@ -153,7 +153,7 @@ void update_all(const Call& call, const AdamWEntry<A>* entries, int tensors, int
 template <class A>
 class AdamWRun {
   public:
-    explicit AdamWRun(std::vector<AdamWUpdate> updates) : updates_(std::move(updates)) {}
+    explicit AdamWRun(std::vector<AdamW> updates) : updates_(std::move(updates)) {}
 
     void operator()(const Call& call) {
         if (!table_) fill(call);
@@ -166,17 +166,17 @@ class AdamWRun {
         const Tensor* out = call.outputs.data();
         for (size_t n = 0; n < updates_.size(); ++n) {
             const Tensor& g = call.inputs[2 * n];
-            CHECK(!updates_[n].has_copy || out[3].type.dtype == DType::kBF16, "bfloat16 copies");
+            CHECK(!updates_[n].has_copy() || out[3].type.dtype == DType::kBF16, "bfloat16 copies");
             entries.push_back({g.as<const A>(), out[0].as<A>(), out[1].as<A>(), out[2].as<A>(),
-                               updates_[n].has_copy ? out[3].as<bf16>() : nullptr, g.count(),
-                               pieces_, updates_[n].options});
+                               updates_[n].has_copy() ? out[3].as<bf16>() : nullptr, g.count(),
+                               pieces_, updates_[n].options()});
             pieces_ += pieces_of(g.count());
-            out += updates_[n].has_copy ? 4 : 3;
+            out += updates_[n].has_copy() ? 4 : 3;
         }
         table_ = make_table(entries);
     }
 
-    std::vector<AdamWUpdate> updates_;
+    std::vector<AdamW> updates_;
     std::shared_ptr<const DeviceTable<AdamWEntry<A>>> table_;
     int64_t pieces_ = 0;
 };
@@ -184,11 +184,10 @@ class AdamWRun {
 }  // namespace
 
 static Kernel adamw_kernel(const Op& op, Types inputs) {
-    const auto& adamw = dynamic_cast<const AdamW&>(op);
-    return adamw_run_kernel({{adamw.options(), adamw.has_copy()}}, inputs[0].dtype);
+    return adamw_run_kernel({dynamic_cast<const AdamW&>(op)}, inputs[0].dtype);
 }
 
-Kernel adamw_run_kernel(std::vector<AdamWUpdate> updates, DType dtype) {
+Kernel adamw_run_kernel(std::vector<AdamW> updates, DType dtype) {
     const auto tensors = static_cast<int64_t>(updates.size());
     if (dtype == DType::kF64)
         return {AdamWRun<double>(std::move(updates)), tensors * int64_t{sizeof(Rates<double>)}};

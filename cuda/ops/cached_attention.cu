@@ -47,12 +47,12 @@ void launch_streaming(cudaStream_t stream, const Decoding<T>& d, const DecodePla
         launch_blocks<StreamingBlock<T, 1>>(stream, d, blocks, bytes);
     else if (plan.queries == 4)
         launch_blocks<StreamingBlock<T, 4>>(stream, d, blocks, bytes);
-    else
+    else  // as DecodePlan::may_stream says
         launch_blocks<StreamingBlock<T, 8>>(stream, d, blocks, bytes);
 }
 
 template <class T>
-void launch_other(cudaStream_t stream, const Decoding<T>& d, const DecodePlan& plan) {
+void launch_decode_blocks(cudaStream_t stream, const Decoding<T>& d, const DecodePlan& plan) {
     const int64_t blocks = plan.blocks(), bytes = plan.shared_bytes();
     if (plan.per_thread == 1)
         launch_blocks<DecodeBlock<T, 1>>(stream, d, blocks, bytes);
@@ -80,7 +80,7 @@ void attend(const Call& call, const CachedAttentionOptions& o, const DecodePlan&
     if (plan.may_stream() && tables.keys.vectors && tables.values.vectors)
         launch_streaming(call.stream, d, plan);
     else
-        launch_other(call.stream, d, plan);
+        launch_decode_blocks(call.stream, d, plan);
     if (plan.pieces == 1) return;
     using Join = JoinPieces<T>;
     for_blocks<Join::kThreads>(call.stream, {plan.batch * plan.rows * o.n_head}, Join::kSharedBytes,

@@ -18,12 +18,12 @@ namespace headroom::cuda {
 
 /// Numbers in a full pack: 8 bfloat16, 4 float, 2 double.
 template <class T>
-inline constexpr int kFullPack = static_cast<int>(16 / sizeof(T));
+inline constexpr int kFullPack = static_cast<int>(kPackBytes / sizeof(T));
 
 /// Whether full packs of T may be read at these places.
 template <class... Pointers>
 bool are_aligned(const Pointers*... places) {
-    return ((reinterpret_cast<uintptr_t>(places) % 16 == 0) && ...);
+    return ((reinterpret_cast<uintptr_t>(places) % kPackBytes == 0) && ...);
 }
 
 /// The pack that begins there. A GPU refuses an address that is not aligned; so does the emulator.

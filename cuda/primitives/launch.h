@@ -71,30 +71,17 @@ class Block {
     /// The sum over the threads, in a fixed order; every thread gets it.
     template <class A>
     __device__ A sum(A value) {
-        return reduce(value, [](A a, A b) { return a + b; });
+        return reduce<1>(value, [](A a, A b) { return a + b; });
     }
     template <class A>
     __device__ A max(A value) {
-        return reduce(value, [](A a, A b) { return a > b ? a : b; });
+        return reduce<1>(value, [](A a, A b) { return a > b ? a : b; });
     }
     /// The sum over every kLanes-th thread, this one among them, in a fixed order. kLanes: a power
     /// of two, at most 8. A row's only thread has to add up itself.
     template <int kLanes, class A>
     __device__ A sum_of_lanes(A value) {
-#ifdef HEADROOM_CUDA_EMULATED
-        if (alone_) return value;
-        simt::SharedArray<A> of_warp;
-#else
-        __shared__ A of_warp[32 * kLanes];
-#endif
-        for (int apart = 16; apart >= kLanes; apart /= 2) value += shuffle_xor(value, apart);
-        const int lane = thread() % kLanes;
-        sync();  // the last sums have been read
-        if (thread() % 32 < kLanes) of_warp[thread() / 32 * kLanes + lane] = value;
-        sync();
-        value = of_warp[lane];
-        for (int w = 1; w < threads() / 32; ++w) value += of_warp[w * kLanes + lane];
-        return value;
+        return reduce<kLanes>(value, [](A a, A b) { return a + b; });
     }
 
   private:
@@ -102,25 +89,27 @@ class Block {
     bool alone_;
 #endif
 
-    template <class A, class Join>
+    /// Over every kLanes-th thread.
+    template <int kLanes, class A, class Join>
     __device__ A reduce(A value, Join join) {
 #ifdef HEADROOM_CUDA_EMULATED
         if (alone_) return value;
         simt::SharedArray<A> of_warp;
 #else
-        __shared__ A of_warp[32];
+        __shared__ A of_warp[32 * kLanes];
 #endif
-        for (int apart = 16; apart > 0; apart /= 2) value = join(value, shuffle_xor(value, apart));
-        const int warps = threads() / 32;
+        for (int apart = 16; apart >= kLanes; apart /= 2)
+            value = join(value, shuffle_xor(value, apart));
+        const int warps = threads() / 32, lane = thread() % kLanes;
         if (warps == 1) {
             sync_warp();  // shuffles alone do not order memory
             return value;
         }
         sync();  // the last reduction's numbers have been read
-        if (thread() % 32 == 0) of_warp[thread() / 32] = value;
+        if (thread() % 32 < kLanes) of_warp[thread() / 32 * kLanes + lane] = value;
         sync();
-        value = of_warp[0];
-        for (int w = 1; w < warps; ++w) value = join(value, of_warp[w]);
+        value = of_warp[lane];
+        for (int w = 1; w < warps; ++w) value = join(value, of_warp[w * kLanes + lane]);
         return value;
     }
 };

@@ -346,6 +346,27 @@ TEST(AdamW, LeavesEverythingAloneWhenTheNormIsNotFinite) {
     EXPECT_EQ(adamw_weight({}, {1.0}, std::nan("")), 1.0);
 }
 
+TEST(AdamW, RoundsTheNewWeightToItsWorkingCopy) {
+    const int64_t count = 20011;  // several pieces, and no whole vectors at the end
+    const TensorType type{DType::kF32, {count}};
+    std::vector<double> gradients;
+    for (int64_t i = 0; i < count; ++i) gradients.push_back(std::sin(static_cast<double>(i)));
+    TestTensor g(type, gradients), n({DType::kF64, {1}}, {1.0}), w(type, gradients);
+    TestTensor m(type), v(type), copy({DType::kBF16, {count}});
+    CpuContext cpu;
+    StepContext step;
+    step.lr = 0.01;
+    const std::vector<uint8_t> accumulate = {1, 1, 1, 0};
+    const std::vector<Tensor> in{g.tensor(), n.tensor()};
+    const std::vector<Tensor> out{w.tensor(), m.tensor(), v.tensor(), copy.tensor()};
+    AdamW({}, DType::kBF16).run({in, out, accumulate, {}, step, cpu});
+    const std::vector<double> weights = w.numbers(), copied = copy.numbers();
+    for (size_t i = 0; i < weights.size(); ++i)
+        ASSERT_EQ(copied[i],
+                  static_cast<double>(static_cast<float>(bf16(static_cast<float>(weights[i])))))
+            << "at " << i;
+}
+
 TEST(GradientNorm, IsTheRootOfAllSquares) {
     const Numbers norm = call_op(GradientNorm(), {f64({2}, {3.0, 0.0}), f64({1, 1}, {4.0})})[0];
     EXPECT_DOUBLE_EQ(norm[0], 5.0);
