@@ -7,6 +7,10 @@
 
 #include "core/base/bf16.h"
 
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
+
 // Registers full of numbers, for kernels whose sums must stay in registers over several loops,
 // which `omp simd` cannot promise. For kernel sources only: the width is that of the processor that
 // they are compiled for.
@@ -47,7 +51,13 @@ using Vector = typename VectorOf<A>::type;
     using Halves [[gnu::vector_size(kVectorBytes / 2)]] = uint16_t;
     Halves halves;
     std::memcpy(&halves, from, sizeof(halves));
-    return std::bit_cast<Vector<float>>(__builtin_convertvector(halves, Vector<uint32_t>) << 16);
+#if defined(__AVX512F__)  // by name: the compiler widens two halves and puts them together
+    const auto wide = std::bit_cast<Vector<uint32_t>>(
+        _mm512_maskz_cvtepu16_epi32(0xffff, std::bit_cast<__m256i>(halves)));
+#else
+    const auto wide = __builtin_convertvector(halves, Vector<uint32_t>);
+#endif
+    return std::bit_cast<Vector<float>>(wide << 16);
 }
 
 template <class A>

@@ -34,6 +34,18 @@ SegmentRows<T, A> rows_of(const CacheSegment& s, const KernelCall& call, int64_t
             s.width, s.at, static_cast<A>(s.constant) + static_cast<A>(s.slope) * lambda};
 }
 
+constexpr int64_t kAhead = 16;  ///< positions that are asked for before they are met
+
+/// Asks memory for a part of the positions some way after `rows`: it is slower than the processor
+/// foresees it.
+template <int64_t kCount, class T>
+[[gnu::always_inline]] inline void fetch_ahead(const T* rows, int64_t stride, int64_t width) {
+    constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));
+    for (int64_t c = 0; c < width; c += kLine)
+        for (int64_t p = kAhead; p < kAhead + kCount; ++p)
+            __builtin_prefetch(rows + p * stride + c);
+}
+
 /// sums[p] = q · x_(j + p) for kCount positions.
 template <int64_t kCount, class T, class A>
 [[gnu::always_inline]] inline void dot_products(const SegmentRows<T, A>& x, const A* q, int64_t j,
@@ -58,6 +70,7 @@ template <class T, class A>
                                   int64_t end, A* scores) {
     const auto add = [&]<int64_t kCount>(int64_t j) {
         A sums[kCount];
+        fetch_ahead<kCount>(x.data + j * x.stride, x.stride, x.width);
         dot_products<kCount>(x, q, j, sums);
         for (int64_t p = 0; p < kCount; ++p) scores[j + p] += factor * sums[p];
     };
@@ -74,6 +87,7 @@ template <class T, class A>
     for (; j + 4 <= end; j += 4) {
         const T *x0 = x.data + j * x.stride, *x1 = x0 + x.stride, *x2 = x1 + x.stride,
                 *x3 = x2 + x.stride;
+        fetch_ahead<4>(x0, x.stride, x.width);
         const A p0 = x.factor * probs[j], p1 = x.factor * probs[j + 1],
                 p2 = x.factor * probs[j + 2], p3 = x.factor * probs[j + 3];
 #pragma omp simd
