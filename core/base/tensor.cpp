@@ -16,7 +16,8 @@ std::string to_string(const Shape& shape) {
 }
 
 std::string to_string(const TensorType& type) {
-    return fmt::format("{} {}", name_of(type.dtype), to_string(type.shape));
+    return fmt::format("{} {}{}", name_of(type.dtype), to_string(type.shape),
+                       type.layout == MemoryLayout::kPanels ? " in panels" : "");
 }
 
 DType accumulator_of(DType dtype) {

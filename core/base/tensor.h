@@ -17,9 +17,16 @@ int64_t count_of(const Shape& shape);
 /// "[2, 3]"
 std::string to_string(const Shape& shape);
 
+/// How the numbers of a tensor lie in memory.
+enum class MemoryLayout : uint8_t {
+    kRows,    ///< dense, row-major
+    kPanels,  ///< a bfloat16 weight [in, out] as tiles multiply it: core/cpu/weight_panels.h
+};
+
 struct TensorType {
     DType dtype = DType::kF32;
     Shape shape;
+    MemoryLayout layout = MemoryLayout::kRows;
 
     int64_t count() const { return count_of(shape); }
     int64_t bytes() const { return count() * static_cast<int64_t>(size_of(dtype)); }

@@ -10,6 +10,7 @@
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
 #include "core/cpu/tile_product.h"
+#include "core/cpu/weight_panels.h"
 
 // Squares of 32 x 32 numbers are what a factor is packed in: two tiles one above the other for the
 // left, one beside the other for the right. A panel is the squares of 32 rows of the left factor,
@@ -44,11 +45,12 @@ std::byte* AmxProduct::Space::bytes_at_least(size_t bytes) {
 namespace {
 
 constexpr int64_t kSide = 2 * kAmxRows, kSquare = kSide * kSide;  ///< of a square
-constexpr int64_t kPackedNumbers = 8 << 20;                       ///< of a factor, at most
-constexpr int64_t kMostRows = 2048;                               ///< of a packed left factor
-constexpr int64_t kMostDepth = 4096;                              ///< of either
-constexpr int64_t kBlockDepth = 1536;                             ///< of a block of right panels
-constexpr int64_t kBlockSquares = 384;  ///< of a block: 768 KiB of the second-level cache
+static_assert(kSide == kPanelColumns);
+constexpr int64_t kPackedNumbers = 8 << 20;  ///< of a factor, at most
+constexpr int64_t kMostRows = 2048;          ///< of a packed left factor
+constexpr int64_t kMostDepth = 4096;         ///< of either
+constexpr int64_t kBlockDepth = 1536;        ///< of a block of right panels
+constexpr int64_t kBlockSquares = 384;       ///< of a block: 768 KiB of the second-level cache
 constexpr int64_t kMostPanels = 16, kFewestPanels = 4;  ///< of a block
 constexpr int64_t kMostPart = 16, kFewestPart = 4;      ///< left panels of a part
 constexpr int64_t kTasksPerThread = 3;
@@ -146,19 +148,18 @@ void pack(const bf16* from, int64_t stride, int64_t rows, int64_t columns, bool 
     });
 }
 
-/// count floats to storage of C, or added to what is there.
-template <class C>
-void store_row(const float* sums, int64_t count, bool add, C* c) {
-    if (add)
-        store_each(
-            c, 0, count, [=](int64_t j) __attribute__((always_inline)) {
-                return static_cast<float>(c[j]) + sums[j];
-            });
+/// Columns [column, column + s.n) of a stored right factor, packed.
+void pack_right_factor(const GemmShape& s, const bf16* b, int64_t column, bool alone, bf16* to) {
+    const auto pack_square = [&](const StoredSquare& from, bf16* square) {
+        pack_right(from, s.b_transposed, square);
+    };
+    if (s.b_transposed)
+        pack(b + column * s.ldb, s.ldb, s.n, s.k, false, alone, to, pack_square);
     else
-        store_rounded(sums, count, c);
+        pack(b + column, s.ldb, s.k, s.n, true, alone, to, pack_square);
 }
 
-/// The same for a square of sums; whole rows are one vector of bfloat16.
+/// store_sums for a square; whole rows are one vector of bfloat16.
 template <class C>
 void store_square(const float* sums, int64_t rows, int64_t columns, bool add, C* c, int64_t ldc) {
     if constexpr (std::is_same_v<C, bf16>) {
@@ -170,7 +171,7 @@ void store_square(const float* sums, int64_t rows, int64_t columns, bool add, C*
             return;
         }
     }
-    for (int64_t r = 0; r < rows; ++r) store_row(sums + r * kSide, columns, add, c + r * ldc);
+    for (int64_t r = 0; r < rows; ++r) store_sums(sums + r * kSide, columns, add, c + r * ldc);
 }
 
 int64_t ceil_div(int64_t count, int64_t by) {
@@ -200,11 +201,17 @@ struct Cut {
     int64_t tasks() const { return blocks() * parts(); }
 };
 
+/// A packed right factor; its panels may be deeper than what is multiplied.
+struct RightPanels {
+    const bf16* data;
+    int64_t stride;  ///< numbers from one panel to the next
+};
+
 /// A product of packed factors.
 template <class C>
 class PackedProduct {
   public:
-    PackedProduct(const GemmShape& s, const bf16* left, const bf16* right, C* c)
+    PackedProduct(const GemmShape& s, const bf16* left, RightPanels right, C* c)
         : s_(s), cut_(s), left_(left), right_(right), c_(c) {}
 
     /// Floats that each thread needs: C does not hold sums of a part of the depth.
@@ -221,8 +228,11 @@ class PackedProduct {
 
   private:
     bool keeps_sums() const { return !std::is_same_v<C, float> && cut_.block_depth < cut_.depth; }
-    const bf16* square(const bf16* packed, int64_t panel, int64_t l) const {
-        return packed + (panel * cut_.depth + l) * kSquare;
+    const bf16* left_square(int64_t panel, int64_t l) const {
+        return left_ + (panel * cut_.depth + l) * kSquare;
+    }
+    const bf16* right_square(int64_t panel, int64_t l) const {
+        return right_.data + panel * right_.stride + l * kSquare;
     }
 
     void run_task(int64_t block, int64_t part, float* sums) const {
@@ -246,8 +256,8 @@ class PackedProduct {
         const bool add_to_c = s_.accumulate || (l > 0 && !keeps_sums());
         constexpr int64_t kNumber = sizeof(bf16), kSum = sizeof(float);
         alignas(64) float sums[kSquare];
-        AmxBlock block{square(left_, i, l),
-                       square(right_, j, l),
+        AmxBlock block{left_square(i, l),
+                       right_square(j, l),
                        sums,
                        kAmxDepth * kNumber,
                        2 * kAmxDepth * kNumber,
@@ -270,7 +280,8 @@ class PackedProduct {
 
     GemmShape s_;
     Cut cut_;
-    const bf16 *left_, *right_;
+    const bf16* left_;
+    RightPanels right_;
     C* c_;
 };
 
@@ -279,7 +290,9 @@ class PackedProduct {
 template <class C>
 void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c) {
     const int64_t depth = squares(std::min(shape.k, kMostDepth)) * kSide;
-    const int64_t most_columns = kPackedNumbers / std::max(depth, kSide) / kSide * kSide;
+    const int64_t most_columns = shape.b_panels
+                                     ? std::max(shape.n, kSide)
+                                     : kPackedNumbers / std::max(depth, kSide) / kSide * kSide;
     const bool one_right = shape.n <= most_columns;
     GemmShape s = shape;
     bool packed_right = false;
@@ -296,16 +309,11 @@ void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C
             pack(a + row * s.lda, s.lda, s.m, s.k, false, alone, left, pack_left_square);
         for (int64_t column = 0; column < shape.n; column += most_columns) {
             s.n = std::min(most_columns, shape.n - column);
-            bf16* const right = right_.at_least<bf16>(squares(s.n) * squares(s.k) * kSquare);
-            const auto pack_right_square = [&](const StoredSquare& from, bf16* to) {
-                pack_right(from, s.b_transposed, to);
-            };
-            if (!packed_right) {
-                if (s.b_transposed)
-                    pack(b + column * s.ldb, s.ldb, s.n, s.k, false, alone, right,
-                         pack_right_square);
-                else
-                    pack(b + column, s.ldb, s.k, s.n, true, alone, right, pack_right_square);
+            RightPanels right{b, shape.ldb};
+            if (!shape.b_panels) {
+                bf16* const packed = right_.at_least<bf16>(squares(s.n) * squares(s.k) * kSquare);
+                if (!packed_right) pack_right_factor(s, b, column, alone, packed);
+                right = {packed, std::max<int64_t>(squares(s.k), 1) * kSquare};
             }
             packed_right = one_right;
             const PackedProduct<C> product(s, left, right, c + row * s.ldc + column);
@@ -319,8 +327,9 @@ void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float
     for (int64_t at = 0; at == 0 || at < shape.k; at += kMostDepth) {
         s.k = std::min(kMostDepth, shape.k - at);
         s.accumulate = shape.accumulate || at > 0;
+        const int64_t b_row = s.b_panels ? kPanelColumns : s.ldb;
         run_any(s, s.a_transposed ? a + at * s.lda : a + at,
-                s.b_transposed ? b + at : b + at * s.ldb, c);
+                s.b_transposed ? b + at : b + at * b_row, c);
     }
 }
 
@@ -338,7 +347,7 @@ void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16*
         run(s, s.a_transposed ? a + row : a + row * s.lda, b, sums);
         parallel_for(s.m, 1, [&](int64_t begin, int64_t end) {
             for (int64_t r = begin; r < end; ++r)
-                store_row(sums + r * s.n, s.n, shape.accumulate, c + (row + r) * shape.ldc);
+                store_sums(sums + r * s.n, s.n, shape.accumulate, c + (row + r) * shape.ldc);
         });
     }
 }

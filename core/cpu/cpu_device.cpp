@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/clock.h"
+#include "core/cpu/amx_product.h"
 #include "core/cpu/cpu_ceilings.h"
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/page_memory.h"
@@ -208,6 +209,10 @@ class CpuDevice : public Device {
                         "use float32, float64 or bfloat16");
     }
     int threads() const override { return cpu_threads(); }
+    MemoryLayout weight_layout(DType precision) const override {
+        const bool tiles = kernels_ == Kernels::kFast && AmxProduct::usable();
+        return tiles && precision == DType::kBF16 ? MemoryLayout::kPanels : MemoryLayout::kRows;
+    }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return std::make_unique<CpuExecutor>(graph, kernels_);
     }

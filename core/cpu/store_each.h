@@ -64,4 +64,16 @@ template <class T, class F>
     for (int64_t i = begin; i < end; ++i) y[i] = value(i);
 }
 
+/// count sums to y, or added to what is there.
+template <class T>
+void store_sums(const float* sums, int64_t count, bool add, T* y) {
+    if (add)
+        store_each(
+            y, 0, count, [=](int64_t j) __attribute__((always_inline)) {
+                return static_cast<float>(y[j]) + sums[j];
+            });
+    else
+        store_rounded(sums, count, y);
+}
+
 }  // namespace headroom

@@ -37,6 +37,10 @@ std::string text_of(const MemoryLedger& ledger) {
 
 }  // namespace
 
+MemoryLayout Device::weight_layout(DType) const {
+    return MemoryLayout::kRows;
+}
+
 void Executor::watch(ValueId) {}
 
 double Executor::watched(ValueId scalar) const {

@@ -79,6 +79,8 @@ class Device {
     /// Throws UserError if the device cannot compute in `dtype`.
     virtual void check_precision(DType dtype) const = 0;
     virtual int threads() const = 0;
+    /// How weights that many products of `precision` read should lie.
+    virtual MemoryLayout weight_layout(DType precision) const;
     /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
     virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;
     /// What benchmarks compare with.

@@ -12,6 +12,10 @@ int64_t Op::workspace_bytes(std::span<const TensorType>, int) const {
     return 0;
 }
 
+bool Op::takes_panels(int) const {
+    return false;
+}
+
 bool Op::may_overwrite(int, int) const {
     return false;
 }

@@ -80,6 +80,9 @@ class Op {
     /// operators whose fast kernel is already the naive one.
     virtual void run_reference(const KernelCall& call) const;
 
+    /// True if the CPU kernel also takes input `input` in MemoryLayout::kPanels.
+    virtual bool takes_panels(int input) const;
+
     virtual OpCost cost(std::span<const TensorType> inputs) const;
 };
 

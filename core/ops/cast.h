@@ -5,10 +5,11 @@
 namespace headroom {
 
 /// y = x in another (or the same) number type. Copies parameters into their bfloat16 working
-/// copies and adds gradient buffers. x: any shape -> y: the same shape, `to`.
+/// copies and adds gradient buffers. x: any shape -> y: the same shape, `to`, in `layout` (panels:
+/// of bfloat16 matrices that fit, on the CPU).
 class Cast : public Op {
   public:
-    explicit Cast(DType to) : to_(to) {}
+    explicit Cast(DType to, MemoryLayout layout = MemoryLayout::kRows) : to_(to), layout_(layout) {}
 
     std::string_view name() const override { return "cast"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
@@ -18,6 +19,7 @@ class Cast : public Op {
 
   private:
     DType to_;
+    MemoryLayout layout_;
 };
 
 }  // namespace headroom

@@ -1,5 +1,6 @@
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
+#include "core/cpu/weight_panels.h"
 #include "core/ops/cast.h"
 #include "core/ops/dispatch.h"
 
@@ -25,10 +26,31 @@ void cast_kernel(const From* x, To* y, int64_t count, bool accumulate) {
     });
 }
 
+template <class From>
+void cast_into_panels(const Tensor& x, const Tensor& y, bool accumulate) {
+    const int64_t rows = x.rows(), columns = x.columns();
+    const auto* from = x.as<const From>();
+    auto* to = y.as<bf16>();
+    parallel_for(rows / 2, kGrain / columns, [&](int64_t begin, int64_t end) {
+        for (int64_t r = 2 * begin; r < 2 * end; ++r)
+            for (int64_t c = 0; c < columns; ++c) {
+                bf16& number = to[place_in_panels(rows, r, c)];
+                const auto added = static_cast<float>(from[r * columns + c]);
+                number = bf16(accumulate ? static_cast<float>(number) + added : added);
+            }
+    });
+}
+
 }  // namespace
 
 void Cast::run(const KernelCall& call) const {
     const Tensor &x = call.inputs[0], &y = call.outputs[0];
+    if (layout_ == MemoryLayout::kPanels) {
+        dispatch_float(x.type.dtype, [&]<class From>(From) {
+            cast_into_panels<From>(x, y, call.accumulate[0] != 0);
+        });
+        return;
+    }
     dispatch_float(x.type.dtype, [&]<class From>(From) {
         dispatch_float(y.type.dtype, [&]<class To>(To) {
             cast_kernel(x.as<const From>(), y.as<To>(), x.count(), call.accumulate[0] != 0);

@@ -2,6 +2,7 @@
 
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/tile_product.h"
+#include "core/cpu/weight_panels.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/linear.h"
 #include "core/ops/skinny_gemm.h"
@@ -64,15 +65,17 @@ void reference(const GemmShape& shape, const KernelCall& call) {
 GemmShape Linear::shape(const KernelCall& call) const {
     const Tensor &x = call.inputs[0], &y = call.outputs[0];
     const int64_t in = x.columns(), out = y.columns();
+    const bool panels = call.inputs[1].type.layout == MemoryLayout::kPanels;
     return {x.rows(),
             out,
             in,
             false,
             transposed_,
             in,
-            transposed_ ? in : out,
+            panels ? panel_numbers(in) : (transposed_ ? in : out),
             out,
-            call.accumulate[0] != 0};
+            call.accumulate[0] != 0,
+            panels};
 }
 
 void Linear::run(const KernelCall& call) const {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "core/cpu/amx_tiles.h"
+#include "core/cpu/store_each.h"
 #include "core/cpu/tile_product.h"
+#include "core/cpu/weight_panels.h"
 #include "core/ops/skinny_gemm.h"
 #include "core/ops/skinny_gemm_tile.h"
 #include "core/ops/store.h"
@@ -111,6 +113,54 @@ class AmxPlainTiles {
     alignas(64) bf16 edge_[kDepth * kAmxColumns];
 };
 
+/// Columns of C = A B for a B in panels, which come past from end to end as they are multiplied.
+class AmxPanels {
+  public:
+    AmxPanels(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c)
+        : s_(shape), a_(a), b_(b), c_(c), tiles_(shape.m, 1) {}
+
+    /// Panels [begin, end).
+    void run(int64_t begin, int64_t end) const {
+        for (int64_t panel = begin; panel < end; ++panel) {
+            alignas(64) float sums[kAmxRows * kPanelColumns];
+            multiply(b_ + panel * s_.ldb, sums);
+            for (int64_t r = 0; r < s_.m; ++r)
+                store_sums(sums + r * kPanelColumns, kPanelColumns, s_.accumulate,
+                           c_ + r * s_.ldc + panel * kPanelColumns);
+        }
+    }
+
+  private:
+    static constexpr int64_t kSquare = kPanelColumns * kPanelColumns;
+    static constexpr int64_t kAhead = 4 * kSquare;  ///< that far on, memory is asked for lines
+
+    void multiply(const bf16* square, float* sums) const {
+        constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(bf16)),
+                          kPair = 2 * kPanelColumns * static_cast<int64_t>(sizeof(bf16)),
+                          kSum = kPanelColumns * static_cast<int64_t>(sizeof(float));
+        const int64_t lda = s_.lda * static_cast<int64_t>(sizeof(bf16));
+        asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
+        _tile_zero(0);
+        _tile_zero(1);
+        for (const bf16 *x = a_, *end = a_ + s_.k; x < end; x += kAmxDepth, square += kSquare) {
+            for (int64_t i = 0; i < kSquare; i += kLine)
+                __builtin_prefetch(square + kAhead + i, 0, 2);  // into the second-level cache
+            _tile_loadd(4, x, lda);
+            _tile_loadd(6, square, kPair);
+            _tile_dpbf16ps(0, 4, 6);
+            _tile_loadd(7, square + kAmxDepth, kPair);
+            _tile_dpbf16ps(1, 4, 7);
+        }
+        _tile_stored(0, sums, kSum);
+        _tile_stored(1, sums + kAmxRows, kSum);
+    }
+
+    const GemmShape& s_;
+    const bf16 *a_, *b_;
+    bf16* c_;
+    AmxTiles tiles_;
+};
+
 /// Columns of C = A B^T, transposed: rows of B are rows of a left factor as they lie. `x` holds A
 /// as pack_columns leaves it.
 class AmxTransposedColumns {
@@ -128,32 +178,65 @@ class AmxTransposedColumns {
     }
 
     void run(int64_t begin, int64_t end) const {
-        for (int64_t j = begin; j < end; j += 2 * kAmxRows) {
-            const int64_t rows = std::min(2 * kAmxRows, end - j);
-            alignas(64) float sums[2 * kAmxRows * kAmxRows];
-            // What is fetched while this is multiplied: the rows after it.
-            FetchAhead<bf16> ahead(b_ + (j + rows) * s_.ldb, s_.ldb,
-                                   std::min(2 * kAmxRows, end - j - rows), s_.k);
-            ahead.fetch(2 * kAmxRows * s_.k);
-            amx_rows({b_ + j * s_.ldb, x_, sums, s_.ldb * kNumber, kAmxDepth * kNumber,
-                      kAmxRows * static_cast<int64_t>(sizeof(float)), s_.k / kAmxDepth, false},
-                     rows, kAmxRows);
-            for (int64_t r = 0; r < s_.m; ++r)
-                for (int64_t n = 0; n < rows; ++n)
-                    store(c_[r * s_.ldc + j + n], sums[n * kAmxRows + r] + rest(r, j + n),
-                          s_.accumulate);
+        const int64_t whole = begin + (end - begin) / kRows * kRows, rest = end - whole;
+        if (begin < whole) {
+            const AmxTiles tiles(kAmxRows, kAmxRows);
+            for (int64_t j = begin; j < whole; j += kRows)
+                run_block<true>(j, kRows, std::min(kRows, end - j - kRows));
         }
+        if (rest == 0) return;
+        const AmxTiles tiles(std::min(rest, kAmxRows), std::max<int64_t>(rest - kAmxRows, 1));
+        rest > kAmxRows ? run_block<true>(whole, rest, 0) : run_block<false>(whole, rest, 0);
     }
 
   private:
-    static constexpr int64_t kNumber = sizeof(bf16);
+    static constexpr int64_t kRows = 2 * kAmxRows;  ///< of B at once
+    static constexpr int64_t kStride = kAmxDepth * static_cast<int64_t>(sizeof(bf16));
+
+    /// Rows [j, j + rows) of B; `after` more are fetched meanwhile.
+    template <bool kLower>
+    void run_block(int64_t j, int64_t rows, int64_t after) const {
+        alignas(64) float sums[kRows * kAmxRows] = {}, turned[kAmxRows * kRows];
+        multiply<kLower>(b_ + j * s_.ldb, after, sums);
+        add_rest(j, rows, sums);
+        for (int64_t half = 0; half < 2; ++half)
+            transpose_square(reinterpret_cast<const uint32_t*>(sums + half * kAmxRows * kAmxRows),
+                             kAmxRows, reinterpret_cast<uint32_t*>(turned + half * kAmxRows),
+                             kRows);
+        for (int64_t r = 0; r < s_.m; ++r)
+            store_sums(turned + r * kRows, std::min(rows, kRows), s_.accumulate,
+                       c_ + r * s_.ldc + j);
+    }
+
+    template <bool kLower>
+    void multiply(const bf16* b, int64_t after, float* sums) const {
+        const int64_t stride = s_.ldb * static_cast<int64_t>(sizeof(bf16));
+        FetchAhead<bf16> ahead(b + kRows * s_.ldb, s_.ldb, after, s_.k);
+        asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
+        _tile_zero(0);
+        if constexpr (kLower) _tile_zero(2);
+        const bf16* x = x_;
+        for (int64_t l = 0; l + kAmxDepth <= s_.k; l += kAmxDepth, x += kAmxRows * kAmxDepth) {
+            ahead.fetch(kRows * kAmxDepth);
+            _tile_loadd(6, x, kStride);
+            _tile_loadd(4, b + l, stride);
+            _tile_dpbf16ps(0, 4, 6);
+            if constexpr (kLower) {
+                _tile_loadd(5, b + kAmxRows * s_.ldb + l, stride);
+                _tile_dpbf16ps(2, 5, 6);
+            }
+        }
+        _tile_stored(0, sums, kStride);
+        if constexpr (kLower) _tile_stored(2, sums + kAmxRows * kAmxRows, kStride);
+    }
 
     /// The terms after the last whole tile.
-    float rest(int64_t r, int64_t j) const {
-        float sum = 0;
+    void add_rest(int64_t j, int64_t rows, float* sums) const {
         for (int64_t l = s_.k / kAmxDepth * kAmxDepth; l < s_.k; ++l)
-            sum += static_cast<float>(a_[r * s_.lda + l]) * static_cast<float>(b_[j * s_.ldb + l]);
-        return sum;
+            for (int64_t n = 0; n < rows; ++n)
+                for (int64_t r = 0; r < s_.m; ++r)
+                    sums[n * kAmxRows + r] += static_cast<float>(a_[r * s_.lda + l]) *
+                                              static_cast<float>(b_[(j + n) * s_.ldb + l]);
     }
 
     const GemmShape& s_;

@@ -258,6 +258,12 @@ void amx_transposed_product(const GemmShape& s, const bf16* a, const bf16* b, bf
         s.n, kThreadBytes / std::max<int64_t>(row_bytes, 1),
         [&](int64_t from, int64_t to) { AmxTransposedColumns(s, a, b, x, c).run(from, to); });
 }
+
+void amx_panel_product(const GemmShape& s, const bf16* a, const bf16* b, bf16* c) {
+    const int64_t panel_bytes = panel_numbers(s.k) * static_cast<int64_t>(sizeof(bf16));
+    parallel_for(s.n / kPanelColumns, (kThreadBytes + panel_bytes - 1) / panel_bytes,
+                 [&](int64_t from, int64_t to) { AmxPanels(s, a, b, c).run(from, to); });
+}
 #endif
 
 }  // namespace
@@ -271,7 +277,8 @@ int64_t skinny_gemm_workspace(int64_t m, int64_t n, int64_t k, bool b_transposed
 template <class T>
 void skinny_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t<T>* workspace) {
 #if HEADROOM_AMX
-    if constexpr (kAmxTiles<T>)
+    if constexpr (kAmxTiles<T>) {
+        if (s.b_panels) return amx_panel_product(s, a, b, c);
         if (s.m >= kAmxFewestRows && may_use_amx()) {
             if (s.b_transposed)
                 amx_transposed_product(s, a, b, c, workspace);
@@ -279,7 +286,9 @@ void skinny_gemm(const GemmShape& s, const T* a, const T* b, T* c, accumulator_t
                 plain_gemm<T, AmxPlainTiles>(s, a, b, c, workspace);
             return;
         }
+    }
 #endif
+    CHECK(!s.b_panels, "panels are for tiles of bfloat16");
     with_tile_rows(group_rows(s.m), [&]<int64_t kRows>() {
         if (s.b_transposed)
             transposed_product<T, kRows>(s, a, b, c, workspace);

@@ -1,7 +1,10 @@
+#include <map>
+
 #include <gtest/gtest.h>
 
 #include "core/account/kv_cache.h"
 #include "core/base/error.h"
+#include "core/cpu/amx_product.h"
 #include "core/decode/decoding_session.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/model/forward_pass.h"
@@ -120,6 +123,36 @@ TEST(DecodingSession, RefusesWhatCannotBeDecoded) {
     DecodingSession session(gpt2, DType::kF64, {1, 6}, *device);
     const int32_t outside = 11;
     EXPECT_THROW(session.step({&outside, 1}), UserError);
+}
+
+/// Weights that products alone read lie in panels where the device has tiles; a tied head's, which
+/// is read across, and tables do not. The pass in one piece reads them all as rows.
+TEST(DecodingSession, WeightsInPanelsGiveTheLogitsOfThoseInRows) {
+    const auto device = make_cpu_device();
+    const bool tiles = AmxProduct::usable();
+    EXPECT_EQ(device->weight_layout(DType::kBF16) == MemoryLayout::kPanels, tiles);
+    EXPECT_EQ(device->weight_layout(DType::kF32), MemoryLayout::kRows);
+    EXPECT_EQ(make_cpu_device(Kernels::kReference)->weight_layout(DType::kBF16),
+              MemoryLayout::kRows);
+    const ModelConfig model =
+        small_job(R"({"d_model": 64, "d_head": 32, "d_ff": 96, "block_size": 40})").model;
+    const Weights weights = initial_weights(model);
+    const std::vector<int32_t> tokens = some_tokens(40, 11);
+    DecodingSession session(model, DType::kBF16, {1, 40, 38}, *device);
+    const Graph& graph = session.graph().graph;
+    std::map<MemoryLayout, int> copies;
+    for (const Value& value : graph.values())
+        if (value.role == Role::kWorkingCopy) ++copies[value.type.layout];
+    EXPECT_EQ(copies[MemoryLayout::kPanels], tiles ? 6 * model.n_layer : 0);
+    EXPECT_EQ(copies[MemoryLayout::kRows], tiles ? 1 : 6 * model.n_layer + 1);
+    write_weights(session.executor(), session.graph().parameters, weights);
+    const auto all = forward_logits(model, weights, tokens, DType::kBF16);
+    session.prefill({tokens.data(), 38});
+    EXPECT_LT(relative_error(session.logits(), last_row(all, 37, 11)), 0.01);
+    for (size_t t = 38; t < 40; ++t) {
+        session.step({&tokens[t], 1});
+        EXPECT_LT(relative_error(session.logits(), last_row(all, t, 11)), 0.01) << t;
+    }
 }
 
 TEST(DecodingSession, RotaryPositionsGoBeyondTheBlockSize) {

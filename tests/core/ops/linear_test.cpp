@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/cpu_features.h"
+#include "core/base/error.h"
+#include "core/cpu/amx_product.h"
+#include "core/cpu/weight_panels.h"
+#include "core/ops/cast.h"
 #include "tests/core/ops/op_call.h"
 
 namespace headroom {
@@ -24,6 +28,75 @@ TEST(LinearBackwardInput, OfManyRowsIsTheProductWithTheTransposedWeight) {
                 sum += x[static_cast<size_t>(r * out + o)] * y[static_cast<size_t>(i * out + o)];
             ASSERT_NEAR(dx[static_cast<size_t>(r * in + i)], sum, 1e-4) << r << ", " << i;
         }
+}
+
+/// Small whole numbers: products of up to 4000 of them are exact in every order.
+std::vector<double> whole_numbers(int64_t count, int64_t factor) {
+    std::vector<double> numbers;
+    for (int64_t i = 0; i < count; ++i) numbers.push_back(static_cast<double>(i * factor % 11 - 5));
+    return numbers;
+}
+
+/// A bfloat16 weight [in, out] and the same one in panels.
+struct TwoLayouts {
+    TestTensor rows, panels;
+
+    TwoLayouts(int64_t in, int64_t out)
+        : rows({DType::kBF16, {in, out}}, whole_numbers(in * out, 3)),
+          panels({DType::kBF16, {in, out}, MemoryLayout::kPanels}) {
+        for (int64_t i = 0; i < in; ++i)
+            for (int64_t j = 0; j < out; ++j)
+                panels.tensor().as<bf16>()[place_in_panels(in, i, j)] =
+                    rows.tensor().as<bf16>()[i * out + j];
+    }
+};
+
+TEST(WeightPanels, HoldEveryNumberOnceWhereTilesLookForIt) {
+    std::vector<bool> taken(64 * 96, false);
+    for (int64_t row = 0; row < 64; ++row)
+        for (int64_t column = 0; column < 96; ++column) {
+            const int64_t at = place_in_panels(64, row, column);
+            ASSERT_TRUE(at >= 0 && at < 64 * 96 && !taken[static_cast<size_t>(at)]);
+            taken[static_cast<size_t>(at)] = true;
+        }
+    EXPECT_EQ(place_in_panels(64, 0, 1), 2);         // beside its pair of rows
+    EXPECT_EQ(place_in_panels(64, 1, 0), 1);         // under it
+    EXPECT_EQ(place_in_panels(64, 2, 0), 64);        // the next pair
+    EXPECT_EQ(place_in_panels(64, 32, 0), 32 * 32);  // the next square
+    EXPECT_EQ(place_in_panels(64, 0, 32), 64 * 32);  // the next panel
+    EXPECT_TRUE(fits_panels({64, 96}));
+    EXPECT_FALSE(fits_panels({48, 96}));
+    EXPECT_FALSE(fits_panels({96, 48}));
+    EXPECT_FALSE(fits_panels({32}));
+}
+
+TEST(Cast, MakesPanelsOfRows) {
+    TestTensor from({DType::kF32, {64, 96}}, whole_numbers(64 * 96, 3));
+    TwoLayouts expected(64, 96);
+    const Cast cast(DType::kBF16, MemoryLayout::kPanels);
+    EXPECT_EQ(call_op(cast, {from})[0], expected.panels.numbers());
+    EXPECT_EQ(cast.infer({{from.type}})[0].layout, MemoryLayout::kPanels);
+    EXPECT_THROW(cast.infer({{{DType::kF32, {40, 96}}}}), UserError);
+    EXPECT_THROW(Cast(DType::kF32, MemoryLayout::kPanels).infer({{from.type}}), UserError);
+}
+
+/// Few rows and many, beyond every block of either kernel; with and without what is there.
+TEST(Linear, MultipliesPanelsAsItMultipliesRows) {
+    if (!AmxProduct::usable()) GTEST_SKIP() << "only tiles of bfloat16 read panels";
+    for (const auto& [in, out] : {std::pair<int64_t, int64_t>{32, 32}, {96, 160}, {4160, 64}}) {
+        TwoLayouts weight(in, out);
+        for (const int64_t count : {1, 2, 8, 16, 17, 33, 70}) {
+            TestTensor x({DType::kBF16, {count, in}}, whole_numbers(count * in, 7));
+            const auto y = call_op(Linear(), {x, weight.panels})[0];
+            EXPECT_EQ(y, call_op(Linear(), {x, weight.rows})[0]) << count << " x " << in;
+            double sum = 0;
+            const auto a = x.numbers(), b = weight.rows.numbers();
+            for (int64_t l = 0; l < in; ++l)
+                sum += a[static_cast<size_t>((count - 1) * in + l)] *
+                       b[static_cast<size_t>(l * out + out - 1)];
+            EXPECT_EQ(y.back(), static_cast<double>(static_cast<float>(bf16(float(sum)))));
+        }
+    }
 }
 
 }  // namespace
