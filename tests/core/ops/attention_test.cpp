@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/ops/cached_attention.h"
 #include "tests/core/ops/op_call.h"
 
 namespace headroom {
@@ -210,6 +211,63 @@ TEST(Attention, RefusesHeadsThatDoNotExist) {
         const std::vector<TensorType> types{q, q, q};
         EXPECT_THROW(Attention(o).infer(types), UserError) << ref.input << " " << ref.head;
     }
+}
+
+/// Heads of a latent and its rotary part, of two layers together, and of nothing, as decoding has.
+CachedAttentionOptions cached_segments() {
+    CachedAttentionOptions o;
+    o.n_head = 6;
+    o.n_kv_head = 3;
+    o.query_width = 21;
+    o.out_width = 19;
+    o.scale = 0.3;
+    o.n_cache = 2;
+    o.keys = {{{0, 0, 0, 16, 0}, {1, 1, 2, 5, 16}}, {{1, 0, 0, 18, 3}}, {}};
+    o.values = {{{0, 0, 0, 19, 0}}, {{1, 0, 1, 17, 2}, {1, 1, 0, 9, 7}}, {}};
+    return o;
+}
+
+/// Many rows at once go by tiles, one alone does not; positions after the last row hold rubbish.
+void expect_rows_together_are_rows_alone(DType dtype, double tolerance) {
+    constexpr int64_t batch = 2, capacity = 90, width = 19;
+    const CachedAttention op(cached_segments());
+    const Shape cache{batch, 2, capacity, width};
+    const TestTensor k({dtype, cache}, normal_numbers(cache, 1)),
+        v({dtype, cache}, normal_numbers(cache, 2));
+    for (const int64_t position : {0, 23, 49})
+        for (const int64_t rows : {8, 33, 41}) {
+            const Shape shape{batch, 41, 6 * 21};
+            TestTensor q({dtype, shape}, normal_numbers(shape, 3));
+            StepContext step;
+            step.position = position;
+            step.rows = rows;
+            const Numbers together = call_op(op, {q, k, v}, step)[0];
+            const Numbers numbers = q.numbers();
+            for (int64_t t = 0; t < rows; ++t) {
+                Numbers one;
+                for (int64_t b = 0; b < batch; ++b) {
+                    const auto from = numbers.begin() + (b * 41 + t) * 126;
+                    one.insert(one.end(), from, from + 126);
+                }
+                step.position = position + t;
+                step.rows = 1;
+                const TestTensor row({dtype, {batch, 1, 126}}, one);
+                const Numbers alone = call_op(op, {row, k, v}, step)[0];
+                for (int64_t b = 0; b < batch; ++b)
+                    for (int64_t c = 0; c < 6 * width; ++c)
+                        ASSERT_NEAR(together[static_cast<size_t>((b * 41 + t) * 6 * width + c)],
+                                    alone[static_cast<size_t>(b * 6 * width + c)], tolerance)
+                            << position << " + " << t << " of " << rows << ", " << c;
+            }
+            for (int64_t c = 0; c < (41 - rows) * 6 * width; ++c)
+                ASSERT_EQ(together[static_cast<size_t>(rows * 6 * width + c)], 0) << "no token";
+        }
+}
+
+TEST(CachedAttention, GivesRowsTogetherWhatItGivesThemAlone) {
+    expect_rows_together_are_rows_alone(DType::kF64, 1e-13);
+    expect_rows_together_are_rows_alone(DType::kF32, 1e-5);
+    expect_rows_together_are_rows_alone(DType::kBF16, 0.03);
 }
 
 }  // namespace
