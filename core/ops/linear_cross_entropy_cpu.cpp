@@ -17,7 +17,8 @@ template <class A>
 double row_loss(A* logits, int64_t vocab_size, int32_t target, A& sum) {
     A maximum = logits[0];
 #pragma omp simd reduction(max : maximum)
-    for (int64_t j = 0; j < vocab_size; ++j) maximum = std::max(maximum, logits[j]);
+    for (int64_t j = 0; j < vocab_size; ++j)  // std::max would keep the loop scalar
+        maximum = logits[j] > maximum ? logits[j] : maximum;
     const A target_logit = logits[target];
     sum = 0;
 #pragma omp simd reduction(+ : sum)
