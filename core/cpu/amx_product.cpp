@@ -13,7 +13,8 @@
 #include "core/cpu/weight_panels.h"
 
 // Squares of 32 x 32 numbers are what a factor is packed in: two tiles one above the other for the
-// left, one beside the other for the right. A panel is the squares of 32 rows of the left factor,
+// left, one beside the other for the right; a left factor of whole squares is read where it lies,
+// unless it is transposed. A panel is the squares of 32 rows of the left factor,
 // or of 32 columns of the right one, over the depth. A task multiplies a part of the left panels
 // and a block of right ones, which stays in the second-level cache while the left ones come past.
 
@@ -148,6 +149,16 @@ void pack(const bf16* from, int64_t stride, int64_t rows, int64_t columns, bool 
     });
 }
 
+void pack_left_factor(const GemmShape& s, const bf16* a, bool alone, bf16* to) {
+    const auto pack_square = [&](const StoredSquare& from, bf16* square) {
+        pack_left(from, s.a_transposed, square);
+    };
+    if (s.a_transposed)
+        pack(a, s.lda, s.k, s.m, true, alone, to, pack_square);
+    else
+        pack(a, s.lda, s.m, s.k, false, alone, to, pack_square);
+}
+
 /// Columns [column, column + s.n) of a stored right factor, packed.
 void pack_right_factor(const GemmShape& s, const bf16* b, int64_t column, bool alone, bf16* to) {
     const auto pack_square = [&](const StoredSquare& from, bf16* square) {
@@ -201,6 +212,13 @@ struct Cut {
     int64_t tasks() const { return blocks() * parts(); }
 };
 
+/// A left factor of whole squares as tiles read it: how far apart, in numbers, the rows of a square
+/// lie, the squares of a panel, and the panels.
+struct LeftPanels {
+    const bf16* data;
+    int64_t row, square, panel;
+};
+
 /// A packed right factor; its panels may be deeper than what is multiplied.
 struct RightPanels {
     const bf16* data;
@@ -211,7 +229,7 @@ struct RightPanels {
 template <class C>
 class PackedProduct {
   public:
-    PackedProduct(const GemmShape& s, const bf16* left, RightPanels right, C* c)
+    PackedProduct(const GemmShape& s, LeftPanels left, RightPanels right, C* c)
         : s_(s), cut_(s), left_(left), right_(right), c_(c) {}
 
     /// Floats that each thread needs: C does not hold sums of a part of the depth.
@@ -229,7 +247,7 @@ class PackedProduct {
   private:
     bool keeps_sums() const { return !std::is_same_v<C, float> && cut_.block_depth < cut_.depth; }
     const bf16* left_square(int64_t panel, int64_t l) const {
-        return left_ + (panel * cut_.depth + l) * kSquare;
+        return left_.data + panel * left_.panel + l * left_.square;
     }
     const bf16* right_square(int64_t panel, int64_t l) const {
         return right_.data + panel * right_.stride + l * kSquare;
@@ -259,12 +277,12 @@ class PackedProduct {
         AmxBlock block{left_square(i, l),
                        right_square(j, l),
                        sums,
-                       kAmxDepth * kNumber,
+                       left_.row * kNumber,
                        2 * kAmxDepth * kNumber,
                        kSide * kSum,
                        depth,
                        false,
-                       kSquare};
+                       left_.square};
         if constexpr (std::is_same_v<C, float>) {
             if (rows == kSide && columns == kSide) {
                 block.sums = c, block.sums_stride = s_.ldc * kSum, block.add = add_to_c;
@@ -280,7 +298,7 @@ class PackedProduct {
 
     GemmShape s_;
     Cut cut_;
-    const bf16* left_;
+    LeftPanels left_;
     RightPanels right_;
     C* c_;
 };
@@ -298,15 +316,14 @@ void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C
     bool packed_right = false;
     for (int64_t row = 0; row < shape.m; row += kMostRows) {
         s.m = std::min(kMostRows, shape.m - row);
-        bf16* const left = left_.at_least<bf16>(squares(s.m) * squares(shape.k) * kSquare);
         const bool alone = s.m * shape.n * s.k < kFewestTerms;
-        const auto pack_left_square = [&](const StoredSquare& from, bf16* to) {
-            pack_left(from, s.a_transposed, to);
-        };
-        if (s.a_transposed)
-            pack(a + row, s.lda, s.k, s.m, true, alone, left, pack_left_square);
-        else
-            pack(a + row * s.lda, s.lda, s.m, s.k, false, alone, left, pack_left_square);
+        const bf16* const stored = s.a_transposed ? a + row : a + row * s.lda;
+        LeftPanels left{stored, s.lda, kSide, kSide * s.lda};
+        if (s.a_transposed || s.m % kSide != 0 || s.k % kSide != 0 || s.k == 0) {
+            bf16* const packed = left_.at_least<bf16>(squares(s.m) * squares(s.k) * kSquare);
+            pack_left_factor(s, stored, alone, packed);
+            left = {packed, kSide, kSquare, std::max<int64_t>(squares(s.k), 1) * kSquare};
+        }
         for (int64_t column = 0; column < shape.n; column += most_columns) {
             s.n = std::min(most_columns, shape.n - column);
             RightPanels right{b, shape.ldb};

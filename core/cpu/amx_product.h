@@ -9,12 +9,12 @@ namespace headroom {
 
 class PageMemory;
 
-/// bfloat16 products with float32 sums in the processor's tiles (AMX), of any shape. Both factors
-/// are packed into tiles first, so many rows and columns at a time that they take at most 16 MiB
-/// each, which is kept for the next product; so are the float sums that a bfloat16 result cannot
-/// hold (over more than 1536 numbers 1 MiB a thread, over more than 4096 up to 2048 rows of them).
-/// Every sum is formed in the order of the depth: same bits for any number of threads. Not
-/// thread-safe.
+/// bfloat16 products with float32 sums in the processor's tiles (AMX), of any shape. Factors that
+/// tiles cannot read as they lie are packed first, so many rows and columns at a time that they
+/// take at most 16 MiB each, which is kept for the next product; so are the float sums that a
+/// bfloat16 result cannot hold (over more than 1536 numbers 1 MiB a thread, over more than 4096 up
+/// to 2048 rows of them). Every sum is formed in the order of the depth: same bits for any number
+/// of threads. Not thread-safe.
 class AmxProduct {
   public:
     AmxProduct();

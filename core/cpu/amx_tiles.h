@@ -68,8 +68,8 @@ struct AmxBlock {
 }
 
 /// Up to two by two tiles of sums: sums = left right, or sums += it. With kPacked the pairs of
-/// tiles of either factor lie one after the other, and those two further on are fetched: a load of
-/// a tile waits for its rows, and the processor foresees them too late.
+/// tiles of the right factor lie one after the other, and the one two further on is fetched: a load
+/// of a tile waits for its rows, and the processor foresees them too late.
 template <bool kLower, bool kBeside, bool kPacked = false>
 [[gnu::noinline]] void amx_block(const AmxBlock& x) {
     asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
@@ -97,16 +97,10 @@ template <bool kLower, bool kBeside, bool kPacked = false>
         if constexpr (kBeside) _tile_loadd(7, right + kAmxDepth, x.right_stride);
         if constexpr (kLower) _tile_loadd(5, left + to_lower, x.left_stride);
         _tile_dpbf16ps(0, 4, 6);
-        if constexpr (kPacked) {
-            fetch_tile(left + 2 * kPair);
-            fetch_tile(right + 2 * kPair);
-        }
+        if constexpr (kPacked) fetch_tile(right + 2 * kPair);
         if constexpr (kBeside) _tile_dpbf16ps(1, 4, 7);
         if constexpr (kLower) _tile_dpbf16ps(2, 5, 6);
-        if constexpr (kPacked) {
-            fetch_tile(left + 2 * kPair + kPair / 2);
-            fetch_tile(right + 2 * kPair + kPair / 2);
-        }
+        if constexpr (kPacked) fetch_tile(right + 2 * kPair + kPair / 2);
         if constexpr (kLower && kBeside) _tile_dpbf16ps(3, 5, 7);
     }
     _tile_stored(0, x.sums, x.sums_stride);
