@@ -34,9 +34,10 @@ template <class A, class T>
 [[gnu::always_inline]] inline void store_rounded(const A* x, int64_t count, T* y) {
     int64_t i = 0;
 #if defined(__AVX512BF16__)
-    if constexpr (std::is_same_v<T, bf16> && std::is_same_v<A, float>)
-        for (constexpr int64_t lanes = kLanes<float>; i + lanes <= count; i += lanes)
-            store_vector_rounded(y + i, load_vector(x + i));
+    if constexpr (std::is_same_v<T, bf16> && std::is_same_v<A, float>) {
+        const int64_t whole = count / kLanes<float> * kLanes<float>;
+        for (; i < whole; i += kLanes<float>) store_vector_rounded(y + i, load_vector(x + i));
+    }
 #endif
     for (; i < count; ++i) y[i] = x[i];
 }

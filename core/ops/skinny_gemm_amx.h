@@ -204,8 +204,7 @@ class AmxTransposedColumns {
                              kAmxRows, reinterpret_cast<uint32_t*>(turned + half * kAmxRows),
                              kRows);
         for (int64_t r = 0; r < s_.m; ++r)
-            store_sums(turned + r * kRows, std::min(rows, kRows), s_.accumulate,
-                       c_ + r * s_.ldc + j);
+            store_sums(turned + r * kRows, rows, s_.accumulate, c_ + r * s_.ldc + j);
     }
 
     template <bool kLower>
