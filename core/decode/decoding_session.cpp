@@ -31,8 +31,7 @@ DecodingSession::DecodingSession(const ModelConfig& model, DType precision,
     shape_.chunk = std::min(shape.chunk, shape.capacity);
     shape_.step = std::min(shape.step, shape.capacity);
     decode_ = build_decode_graph(model_, precision, shape_);
-    if (device.weight_layout(precision) == MemoryLayout::kPanels)
-        put_weights_into_panels(decode_.graph);
+    lay_out_weights(decode_.graph, device, precision);
     executor_ = device.prepare(decode_.graph);
     padded_.reserve(static_cast<size_t>(shape_.batch_size * std::max(shape_.chunk, shape_.step)));
 }

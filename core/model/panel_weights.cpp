@@ -31,7 +31,8 @@ bool all_readers_take_panels(const Graph& graph, ValueId value) {
 
 }  // namespace
 
-void put_weights_into_panels(Graph& graph) {
+void lay_out_weights(Graph& graph, const Device& device, DType precision) {
+    if (device.weight_layout(precision) != MemoryLayout::kPanels) return;
     for (ValueId id = 0; id < static_cast<ValueId>(graph.values().size()); ++id) {
         const Value& value = graph.value(id);
         if (value.role != Role::kWorkingCopy || !fits_panels(value.type.shape) ||

@@ -1,11 +1,13 @@
 #pragma once
 
+#include "core/device/device.h"
 #include "core/graph/graph.h"
 
 namespace headroom {
 
-/// Puts the working copies into MemoryLayout::kPanels of which every reader takes that: for a graph
-/// that multiplies many times by the same weights, and is run on the CPU (Device::weight_layout).
-void put_weights_into_panels(Graph& graph);
+/// Lays out the weights of a finished graph, which multiplies many times by the same ones, as the
+/// device wants them that will run it: working copies of which every reader takes
+/// MemoryLayout::kPanels are put into it.
+void lay_out_weights(Graph& graph, const Device& device, DType precision);
 
 }  // namespace headroom

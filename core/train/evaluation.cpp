@@ -1,6 +1,7 @@
 #include "core/train/evaluation.h"
 
 #include "core/device/batch_inputs.h"
+#include "core/model/panel_weights.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {
@@ -65,6 +66,7 @@ EvaluationSession::EvaluationSession(const Job& job, const DataSource& data, Dev
     : job_(job), data_(job, data) {
     device.check_precision(job.precision);
     evaluation_ = build_evaluation_graph(job);
+    lay_out_weights(evaluation_.graph, device, job.precision);
     executor_ = device.prepare(evaluation_.graph);
     watch_evaluation(*executor_, evaluation_.values);
 }
