@@ -132,6 +132,26 @@ void pack_right(const StoredSquare& from, bool transposed, bf16* to) {
     }
 }
 
+/// Rows `r` and the next of a square in panels, whose numbers lie beside each other.
+void part_pair(const bf16* square, int64_t r, bf16* upper, bf16* lower) {
+    for (int64_t c = 0; c < kSide; c += kAmxRows) {
+        const __m512i pairs = _mm512_loadu_si512(square + r * kSide + 2 * c);
+        _mm256_store_si256(reinterpret_cast<__m256i*>(upper + c),
+                           _mm512_maskz_cvtepi32_epi16(0xffff, pairs));
+        _mm256_store_si256(
+            reinterpret_cast<__m256i*>(lower + c),
+            _mm512_maskz_cvtepi32_epi16(0xffff, _mm512_maskz_srli_epi32(0xffff, pairs, 16)));
+    }
+}
+
+/// The transpose of a square of a weight in panels as a square of a right factor.
+void pack_turned(const bf16* from, bf16* to) {
+    alignas(64) bf16 rows[kSide][kAmxDepth];
+    for (int64_t r = 0; r < kSide; r += 2) part_pair(from, r, rows[r], rows[r + 1]);
+    for (int64_t half = 0; half < 2; ++half)
+        turn_units(rows[half * kAmxRows], to + half * kAmxDepth, 2 * kAmxDepth);
+}
+
 /// A stored matrix, packed square by square: to [panels, depth, square]. Its stored rows are the
 /// panels' or, `across`, the depth's.
 template <class PackSquare>
@@ -161,6 +181,16 @@ void pack_left_factor(const GemmShape& s, const bf16* a, bool alone, bf16* to) {
 
 /// Columns [column, column + s.n) of a stored right factor, packed.
 void pack_right_factor(const GemmShape& s, const bf16* b, int64_t column, bool alone, bf16* to) {
+    if (s.b_panels) {  // transposed: stored panels are squares of the depth
+        const int64_t panels = squares(s.n), depth = squares(s.k), first = column / kSide;
+        parallel_for(panels, alone ? panels : 1, [&](int64_t begin, int64_t end) {
+            for (int64_t p = begin; p < end; ++p)
+                for (int64_t l = 0; l < depth; ++l)
+                    pack_turned(b + l * s.ldb + (first + p) * kSquare,
+                                to + (p * depth + l) * kSquare);
+        });
+        return;
+    }
     const auto pack_square = [&](const StoredSquare& from, bf16* square) {
         pack_right(from, s.b_transposed, square);
     };
@@ -305,10 +335,17 @@ class PackedProduct {
 
 }  // namespace
 
+/// Where the right factor goes on at depth `at`, a multiple of kMostDepth.
+static int64_t offset_of_depth(const GemmShape& s, int64_t at) {
+    if (s.b_panels) return s.b_transposed ? at / kPanelColumns * s.ldb : panel_numbers(at);
+    return s.b_transposed ? at : at * s.ldb;
+}
+
 template <class C>
 void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c) {
     const int64_t depth = squares(std::min(shape.k, kMostDepth)) * kSide;
-    const int64_t most_columns = shape.b_panels
+    const bool as_it_lies = shape.b_panels && !shape.b_transposed;
+    const int64_t most_columns = as_it_lies
                                      ? std::max(shape.n, kSide)
                                      : kPackedNumbers / std::max(depth, kSide) / kSide * kSide;
     const bool one_right = shape.n <= most_columns;
@@ -327,10 +364,10 @@ void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C
         for (int64_t column = 0; column < shape.n; column += most_columns) {
             s.n = std::min(most_columns, shape.n - column);
             RightPanels right{b, shape.ldb};
-            if (!shape.b_panels) {
-                bf16* const packed = right_.at_least<bf16>(squares(s.n) * squares(s.k) * kSquare);
-                if (!packed_right) pack_right_factor(s, b, column, alone, packed);
-                right = {packed, std::max<int64_t>(squares(s.k), 1) * kSquare};
+            if (!as_it_lies) {
+                bf16* const made = right_.at_least<bf16>(squares(s.n) * squares(s.k) * kSquare);
+                if (!packed_right) pack_right_factor(s, b, column, alone, made);
+                right = {made, std::max<int64_t>(squares(s.k), 1) * kSquare};
             }
             packed_right = one_right;
             const PackedProduct<C> product(s, left, right, c + row * s.ldc + column);
@@ -344,9 +381,7 @@ void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float
     for (int64_t at = 0; at == 0 || at < shape.k; at += kMostDepth) {
         s.k = std::min(kMostDepth, shape.k - at);
         s.accumulate = shape.accumulate || at > 0;
-        const int64_t b_row = s.b_panels ? kPanelColumns : s.ldb;
-        run_any(s, s.a_transposed ? a + at * s.lda : a + at,
-                s.b_transposed ? b + at : b + at * b_row, c);
+        run_any(s, s.a_transposed ? a + at * s.lda : a + at, b + offset_of_depth(s, at), c);
     }
 }
 

@@ -14,8 +14,8 @@ struct GemmShape {
     bool a_transposed = false, b_transposed = false;
     int64_t lda = 0, ldb = 0, ldc = 0;
     bool accumulate = false;  ///< beta = 1
-    /// B [k, n] lies in MemoryLayout::kPanels, whose panels are ldb apart: in tiles of bfloat16
-    /// alone.
+    /// B as it is stored lies in MemoryLayout::kPanels, ldb apart: in tiles of
+    /// bfloat16 alone.
     bool b_panels = false;
 
     bool operator==(const GemmShape&) const = default;

@@ -16,6 +16,10 @@ bool Op::takes_panels(int) const {
     return false;
 }
 
+bool Op::makes_panels(int) const {
+    return false;
+}
+
 bool Op::may_overwrite(int, int) const {
     return false;
 }

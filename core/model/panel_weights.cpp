@@ -8,25 +8,23 @@
 namespace headroom {
 namespace {
 
-/// The node that makes `value` and nothing else, if it is a copy of another number type.
-size_t copying_node(const Graph& graph, ValueId value) {
-    const auto& nodes = graph.nodes();
-    const auto makes = [&](const Node& node) {
-        return std::find(node.outputs.begin(), node.outputs.end(), value) != node.outputs.end();
-    };
-    const auto node = std::find_if(nodes.begin(), nodes.end(), makes);
-    if (std::count_if(nodes.begin(), nodes.end(), makes) != 1 ||
-        dynamic_cast<const Cast*>(node->op.get()) == nullptr)
-        return nodes.size();
-    return static_cast<size_t>(node - nodes.begin());
+bool is_cast(const Node& node) {
+    return dynamic_cast<const Cast*>(node.op.get()) != nullptr;
 }
 
-bool all_readers_take_panels(const Graph& graph, ValueId value) {
-    for (const Node& node : graph.nodes())
-        for (size_t i = 0; i < node.inputs.size(); ++i)
-            if (node.inputs[i] == value && !node.op->takes_panels(static_cast<int>(i)))
-                return false;
-    return true;
+/// Positions at which `value` stands in a list of values.
+std::vector<int> places(const std::vector<ValueId>& values, ValueId value) {
+    std::vector<int> found;
+    for (size_t i = 0; i < values.size(); ++i)
+        if (values[i] == value) found.push_back(static_cast<int>(i));
+    return found;
+}
+
+bool takes_panels(const Node& node, ValueId value) {
+    const std::vector<int> read = places(node.inputs, value), made = places(node.outputs, value);
+    return std::all_of(read.begin(), read.end(), [&](int i) { return node.op->takes_panels(i); }) &&
+           std::all_of(made.begin(), made.end(),
+                       [&](int i) { return is_cast(node) || node.op->makes_panels(i); });
 }
 
 }  // namespace
@@ -36,11 +34,13 @@ void lay_out_weights(Graph& graph, const Device& device, DType precision) {
     for (ValueId id = 0; id < static_cast<ValueId>(graph.values().size()); ++id) {
         const Value& value = graph.value(id);
         if (value.role != Role::kWorkingCopy || !fits_panels(value.type.shape) ||
-            !all_readers_take_panels(graph, id))
+            !std::all_of(graph.nodes().begin(), graph.nodes().end(),
+                         [&](const Node& node) { return takes_panels(node, id); }))
             continue;
-        const size_t node = copying_node(graph, id);
-        if (node < graph.nodes().size())
-            graph.replace_op(node, std::make_shared<Cast>(value.type.dtype, MemoryLayout::kPanels));
+        const auto cast = std::make_shared<Cast>(value.type.dtype, MemoryLayout::kPanels);
+        for (size_t n = 0; n < graph.nodes().size(); ++n)
+            if (is_cast(graph.nodes()[n]) && !places(graph.nodes()[n].outputs, id).empty())
+                graph.replace_op(n, cast);
     }
 }
 

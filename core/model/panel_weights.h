@@ -6,8 +6,8 @@
 namespace headroom {
 
 /// Lays out the weights of a finished graph, which multiplies many times by the same ones, as the
-/// device wants them that will run it: working copies of which every reader takes
-/// MemoryLayout::kPanels are put into it.
+/// device wants them that will run it: working copies are put into
+/// MemoryLayout::kPanels of which every node that reads or makes them takes that.
 void lay_out_weights(Graph& graph, const Device& device, DType precision);
 
 }  // namespace headroom

@@ -3,6 +3,7 @@
 
 #include "core/cpu/cpu_context.h"
 #include "core/cpu/store_each.h"
+#include "core/cpu/store_panels.h"
 #include "core/ops/adamw.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/store.h"
@@ -112,18 +113,39 @@ void AdamW::run(const KernelCall& call) const {
                       clipped ? std::min(1.0, options_.grad_clip / (norm + 1e-6)) : 1.0};
     const Tensor &g = call.inputs[0], &w = call.outputs[0];
     const Tensor &m = call.outputs[1], &v = call.outputs[2];
-    const auto with = [&]<class T>(T, auto* copy) {
+    const auto update_part = [&]<class T>(T, int64_t i, int64_t count) {
+        update(options_, rates, g.as<const T>() + i, w.as<T>() + i, m.as<T>() + i, v.as<T>() + i,
+               count);
+    };
+    const auto with = [&]<class T>(T type, auto* copy) {
         parallel_for(g.count(), kPiece, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; i += kBlock) {
                 const int64_t count = std::min(kBlock, end - i);
-                update(options_, rates, g.as<const T>() + i, w.as<T>() + i, m.as<T>() + i,
-                       v.as<T>() + i, count);
+                update_part(type, i, count);
                 if (copy != nullptr) store_rounded(w.as<const T>() + i, count, copy + i);
             }
         });
     };
+    // Two rows, so that a column's numbers can be put beside each other.
+    const auto with_panels = [&]<class T>(T type, bf16* panels) {
+        const int64_t rows = w.rows(), columns = w.columns();
+        const int64_t grain = std::max<int64_t>(kPiece / (2 * columns), 1);
+        parallel_for(rows / 2, grain, [&](int64_t begin, int64_t end) {
+            for (int64_t r = 2 * begin; r < 2 * end; r += 2)
+                for (int64_t c = 0; c < columns; c += kBlock / 2) {
+                    const int64_t count = std::min(kBlock / 2, columns - c), i = r * columns + c;
+                    update_part(type, i, count);
+                    update_part(type, i + columns, count);
+                    const T* upper = w.as<const T>() + i;
+                    store_pair_in_panels(upper, upper + columns, count, false, panels, rows, r, c);
+                }
+            finish_panels();
+        });
+    };
     const auto with_copy = [&](auto type) {
         if (!copy_) return with(type, static_cast<decltype(type)*>(nullptr));
+        if (call.outputs[3].type.layout == MemoryLayout::kPanels)
+            return with_panels(type, call.outputs[3].as<bf16>());
         dispatch_float(*copy_, [&]<class C>(C) { with(type, call.outputs[3].as<C>()); });
     };
     if (g.type.dtype == DType::kF64)

@@ -1,6 +1,6 @@
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
-#include "core/cpu/weight_panels.h"
+#include "core/cpu/store_panels.h"
 #include "core/ops/cast.h"
 #include "core/ops/dispatch.h"
 
@@ -32,17 +32,10 @@ void cast_into_panels(const Tensor& x, const Tensor& y, bool accumulate) {
     const auto* from = x.as<const From>();
     auto* to = y.as<bf16>();
     parallel_for(rows / 2, kGrain / columns, [&](int64_t begin, int64_t end) {
-        for (int64_t pair = begin; pair < end; ++pair)
-            for (int64_t c = 0; c < columns; c += kPanelColumns) {
-                const From *upper = from + 2 * pair * columns + c, *lower = upper + columns;
-                float numbers[2 * kPanelColumns];
-                for (int64_t i = 0; i < kPanelColumns; ++i) {
-                    numbers[2 * i] = static_cast<float>(upper[i]);
-                    numbers[2 * i + 1] = static_cast<float>(lower[i]);
-                }
-                store_sums(numbers, 2 * kPanelColumns, accumulate,
-                           to + place_in_panels(rows, 2 * pair, c));
-            }
+        for (int64_t r = 2 * begin; r < 2 * end; r += 2)
+            store_pair_in_panels(from + r * columns, from + (r + 1) * columns, columns, accumulate,
+                                 to, rows, r, 0);
+        finish_panels();
     });
 }
 

@@ -41,6 +41,7 @@ class LinearBackwardInput : public Op {
     int64_t workspace_bytes(std::span<const TensorType> inputs, int threads) const override;
     void run(const KernelCall& call) const override;
     void run_reference(const KernelCall& call) const override;
+    bool takes_panels(int input) const override { return input == 1; }
     OpCost cost(std::span<const TensorType> inputs) const override;
 };
 

@@ -13,7 +13,17 @@ namespace {
 GemmShape input_shape(const KernelCall& call) {
     const Tensor &dy = call.inputs[0], &w = call.inputs[1];
     const int64_t in = w.type.shape[0], out = w.type.shape[1];
-    return {dy.rows(), in, out, false, true, out, out, in, call.accumulate[0] != 0};
+    const bool panels = w.type.layout == MemoryLayout::kPanels;
+    return {dy.rows(),
+            in,
+            out,
+            false,
+            true,
+            out,
+            panels ? panel_numbers(in) : out,
+            in,
+            call.accumulate[0] != 0,
+            panels};
 }
 
 GemmShape weight_shape(const KernelCall& call) {

@@ -7,6 +7,7 @@
 
 #include "core/config/learning_rate.h"
 #include "core/device/batch_inputs.h"
+#include "core/model/panel_weights.h"
 #include "core/model/router_numbers.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/initial_weights.h"
@@ -28,6 +29,7 @@ TrainingSession::TrainingSession(const Job& job, const DataSource& data, Device&
     device.check_precision(job.precision);
     training_ = build_training_graph(
         share_.job(), share_.has_mean_over() ? MeanOver::kGiven : MeanOver::kOwnTargets);
+    lay_out_weights(training_.graph, device, job.precision);
     executor_ = device.prepare(training_.graph);
     for (MicroBatch* micro : {&now_, &next_})
         micro->batch = batch_for(training_.graph, training_.values.inputs);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/cpu/weight_panels.h"
 #include "core/ops/activation.h"
 #include "core/ops/adamw.h"
 #include "core/ops/bias.h"
@@ -365,6 +366,34 @@ TEST(AdamW, RoundsTheNewWeightToItsWorkingCopy) {
         ASSERT_EQ(copied[i],
                   static_cast<double>(static_cast<float>(bf16(static_cast<float>(weights[i])))))
             << "at " << i;
+}
+
+TEST(AdamW, RoundsTheNewWeightIntoPanels) {
+    const int64_t rows = 64, columns = 1056;  // more than is updated at once
+    const TensorType type{DType::kF32, {rows, columns}};
+    std::vector<double> gradients;
+    for (int64_t i = 0; i < rows * columns; ++i)
+        gradients.push_back(std::sin(static_cast<double>(i)));
+    const auto updated = [&](MemoryLayout layout) {
+        TestTensor g(type, gradients), n({DType::kF64, {1}}, {1.0}), w(type, gradients);
+        TestTensor m(type), v(type), copy({DType::kBF16, {rows, columns}, layout});
+        CpuContext cpu;
+        StepContext step;
+        step.lr = 0.01;
+        const std::vector<uint8_t> accumulate = {1, 1, 1, 0};
+        const std::vector<Tensor> in{g.tensor(), n.tensor()};
+        const std::vector<Tensor> out{w.tensor(), m.tensor(), v.tensor(), copy.tensor()};
+        AdamW({}, DType::kBF16).run({in, out, accumulate, {}, step, cpu});
+        return std::pair(w.numbers(), copy.numbers());
+    };
+    const auto [weights, copied] = updated(MemoryLayout::kRows);
+    const auto [weights_too, panels] = updated(MemoryLayout::kPanels);
+    EXPECT_EQ(weights_too, weights);
+    for (int64_t r = 0; r < rows; ++r)
+        for (int64_t c = 0; c < columns; ++c)
+            ASSERT_EQ(panels[static_cast<size_t>(place_in_panels(rows, r, c))],
+                      copied[static_cast<size_t>(r * columns + c)])
+                << r << ", " << c;
 }
 
 TEST(GradientNorm, IsTheRootOfAllSquares) {

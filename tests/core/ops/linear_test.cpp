@@ -99,5 +99,18 @@ TEST(Linear, MultipliesPanelsAsItMultipliesRows) {
     }
 }
 
+TEST(LinearBackwardInput, MultipliesPanelsAsItMultipliesRows) {
+    if (!AmxProduct::usable()) GTEST_SKIP() << "only tiles of bfloat16 read panels";
+    for (const auto& [in, out] : {std::pair<int64_t, int64_t>{32, 32}, {160, 96}, {64, 4160}}) {
+        TwoLayouts weight(in, out);
+        for (const int64_t count : {1, 33, 64}) {
+            TestTensor dy({DType::kBF16, {count, out}}, whole_numbers(count * out, 7));
+            EXPECT_EQ(call_op(LinearBackwardInput(), {dy, weight.panels})[0],
+                      call_op(LinearBackwardInput(), {dy, weight.rows})[0])
+                << count << " x " << out;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace headroom

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "core/cpu/amx_product.h"
 #include "core/cpu/gemm.h"
 #include "core/model/initialize.h"
 #include "core/train/predict_memory.h"
@@ -70,6 +71,46 @@ INSTANTIATE_TEST_SUITE_P(Precisions, TrainingSessionIn,
                          [](const auto& precision) {
                              return std::string(name_of(precision.param));
                          });
+
+/// The CPU, but with all weights in rows.
+class RowsDevice : public Device {
+  public:
+    std::string_view kind() const override { return cpu_->kind(); }
+    std::string description() const override { return cpu_->description(); }
+    void check_precision(DType dtype) const override { cpu_->check_precision(dtype); }
+    int threads() const override { return cpu_->threads(); }
+    std::unique_ptr<Executor> prepare(const Graph& graph) override { return cpu_->prepare(graph); }
+    std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
+
+  private:
+    std::unique_ptr<Device> cpu_ = make_cpu_device();
+};
+
+int weights_in_panels(const TrainingSession& session) {
+    int count = 0;
+    for (const Value& value : session.training_graph().graph.values())
+        count += value.type.layout == MemoryLayout::kPanels ? 1 : 0;
+    return count;
+}
+
+/// AdamW writes them, forward and backward products read them, and all are the same products.
+TEST(TrainingSession, WeightsInPanelsGiveTheLossesOfThoseInRowsBitForBit) {
+    if (!AmxProduct::usable()) GTEST_SKIP() << "only tiles of bfloat16 read panels";
+    Job job = small_job(DType::kBF16);
+    job.train.grad_accum = 2;
+    const CountingTokens data(job.model.vocab_size);
+    const auto device = make_cpu_device();
+    RowsDevice plain;
+    TrainingSession panels(job, data, *device), rows(job, data, plain);
+    EXPECT_EQ(weights_in_panels(panels), 6 * job.model.n_layer);
+    EXPECT_EQ(weights_in_panels(rows), 0);
+    panels.initialize();
+    rows.initialize();
+    EXPECT_EQ(panels.evaluate(), rows.evaluate());
+    for (int step = 1; step <= 20; ++step)
+        EXPECT_EQ(panels.step(step).loss, rows.step(step).loss) << step;
+    EXPECT_EQ(panels.evaluate(), rows.evaluate());
+}
 
 TEST(TrainingSession, RepeatsTheSameLossesBitForBit) {
     const Job job = small_job();
