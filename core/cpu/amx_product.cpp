@@ -13,10 +13,11 @@
 #include "core/cpu/weight_panels.h"
 
 // Squares of 32 x 32 numbers are what a factor is packed in: two tiles one above the other for the
-// left, one beside the other for the right; a left factor of whole squares is read where it lies,
-// unless it is transposed. A panel is the squares of 32 rows of the left factor,
-// or of 32 columns of the right one, over the depth. A task multiplies a part of the left panels
-// and a block of right ones, which stays in the second-level cache while the left ones come past.
+// left, one beside the other for the right. A left factor of whole squares is read where it lies,
+// unless it is transposed, and so is a right one in panels (core/cpu/weight_panels.h). A panel is
+// the squares of 32 rows of the left factor, or of 32 columns of the right one, over the depth. A
+// task multiplies a part of the left panels and a block of right ones, which stays in the
+// second-level cache while the left ones come past.
 
 namespace headroom {
 

@@ -44,10 +44,10 @@ struct TwoLayouts {
     TwoLayouts(int64_t in, int64_t out)
         : rows({DType::kBF16, {in, out}}, whole_numbers(in * out, 3)),
           panels({DType::kBF16, {in, out}, MemoryLayout::kPanels}) {
+        const auto* from = rows.tensor().as<bf16>();
+        auto* to = panels.tensor().as<bf16>();
         for (int64_t i = 0; i < in; ++i)
-            for (int64_t j = 0; j < out; ++j)
-                panels.tensor().as<bf16>()[place_in_panels(in, i, j)] =
-                    rows.tensor().as<bf16>()[i * out + j];
+            for (int64_t j = 0; j < out; ++j) to[place_in_panels(in, i, j)] = from[i * out + j];
     }
 };
 
@@ -101,9 +101,10 @@ TEST(Linear, MultipliesPanelsAsItMultipliesRows) {
 
 TEST(LinearBackwardInput, MultipliesPanelsAsItMultipliesRows) {
     if (!AmxProduct::usable()) GTEST_SKIP() << "only tiles of bfloat16 read panels";
-    for (const auto& [in, out] : {std::pair<int64_t, int64_t>{32, 32}, {160, 96}, {64, 4160}}) {
+    for (const auto& [in, out] :
+         {std::pair<int64_t, int64_t>{32, 32}, {160, 96}, {64, 4160}, {2112, 4128}}) {
         TwoLayouts weight(in, out);
-        for (const int64_t count : {1, 33, 64}) {
+        for (const int64_t count : {1, 33}) {
             TestTensor dy({DType::kBF16, {count, out}}, whole_numbers(count * out, 7));
             EXPECT_EQ(call_op(LinearBackwardInput(), {dy, weight.panels})[0],
                       call_op(LinearBackwardInput(), {dy, weight.rows})[0])
