@@ -37,8 +37,8 @@ SegmentRows<T, A> rows_of(const CacheSegment& s, const KernelCall& call, int64_t
 
 constexpr int64_t kAhead = 16;  ///< positions that are asked for before they are met
 
-/// Asks memory for a part of the positions some way after `rows`: it is slower than the processor
-/// foresees it.
+/// Asks memory for the kCount positions that are kAhead after `rows`: left to itself the processor
+/// asks too late.
 template <int64_t kCount, class T>
 [[gnu::always_inline]] inline void fetch_ahead(const T* rows, int64_t stride, int64_t width) {
     constexpr auto kLine = static_cast<int64_t>(64 / sizeof(T));

@@ -191,6 +191,7 @@ class AmxTransposedColumns {
 
   private:
     static constexpr int64_t kRows = 2 * kAmxRows;  ///< of B at once
+    /// Bytes of a row of x and of the sums.
     static constexpr int64_t kStride = kAmxDepth * static_cast<int64_t>(sizeof(bf16));
 
     /// Rows [j, j + rows) of B; `after` more are fetched meanwhile.
