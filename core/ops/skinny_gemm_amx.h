@@ -6,7 +6,6 @@
 #include "core/cpu/weight_panels.h"
 #include "core/ops/skinny_gemm.h"
 #include "core/ops/skinny_gemm_tile.h"
-#include "core/ops/store.h"
 
 // skinny_gemm in tiles of AMX: 16 rows of A cost as much as one, so that B is multiplied as fast as
 // it comes.
@@ -123,7 +122,9 @@ class AmxPanels {
     void run(int64_t begin, int64_t end) const {
         for (int64_t panel = begin; panel < end; ++panel) {
             alignas(64) float sums[kAmxRows * kPanelColumns];
-            multiply(b_ + panel * s_.ldb, sums);
+            amx_block<false, true, true>({a_, b_ + panel * s_.ldb, sums, s_.lda * kNumber,
+                                          2 * kPanelColumns * kNumber, kPanelColumns * kSum,
+                                          s_.k / kAmxDepth, false});
             for (int64_t r = 0; r < s_.m; ++r)
                 store_sums(sums + r * kPanelColumns, kPanelColumns, s_.accumulate,
                            c_ + r * s_.ldc + panel * kPanelColumns);
@@ -131,29 +132,7 @@ class AmxPanels {
     }
 
   private:
-    static constexpr int64_t kSquare = kPanelColumns * kPanelColumns;
-    static constexpr int64_t kAhead = 4 * kSquare;  ///< that far on, memory is asked for lines
-
-    void multiply(const bf16* square, float* sums) const {
-        constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(bf16)),
-                          kPair = 2 * kPanelColumns * static_cast<int64_t>(sizeof(bf16)),
-                          kSum = kPanelColumns * static_cast<int64_t>(sizeof(float));
-        const int64_t lda = s_.lda * static_cast<int64_t>(sizeof(bf16));
-        asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
-        _tile_zero(0);
-        _tile_zero(1);
-        for (const bf16 *x = a_, *end = a_ + s_.k; x < end; x += kAmxDepth, square += kSquare) {
-            for (int64_t i = 0; i < kSquare; i += kLine)
-                __builtin_prefetch(square + kAhead + i, 0, 2);  // into the second-level cache
-            _tile_loadd(4, x, lda);
-            _tile_loadd(6, square, kPair);
-            _tile_dpbf16ps(0, 4, 6);
-            _tile_loadd(7, square + kAmxDepth, kPair);
-            _tile_dpbf16ps(1, 4, 7);
-        }
-        _tile_stored(0, sums, kSum);
-        _tile_stored(1, sums + kAmxRows, kSum);
-    }
+    static constexpr int64_t kNumber = sizeof(bf16), kSum = sizeof(float);
 
     const GemmShape& s_;
     const bf16 *a_, *b_;
