@@ -4,7 +4,6 @@
 #include "core/ops/attention_tiles.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/dropout.h"
-#include "core/ops/softmax_row.h"
 
 // The fast forward kernel: a task for each batch row and query head, which takes one group of query
 // rows after the other, so that their scores stay in the first-level cache.
@@ -89,13 +88,10 @@ class ForwardTask {
         for (int64_t r = 0; r < group.rows; ++r) {
             A* row = space_.scores + r * sizes_.stride;
             E* probs = space_.probs + r * sizes_.stride;
-            mask_row(group, r, row);
-            const SoftmaxRow<A> softmax =
-                softmax_row(row, group.keys, static_cast<A>(o_.scale), probs);
+            const SoftmaxRow<A> softmax = softmax_of_row(group, r, o_.scale, row, probs);
             factors[r] = A{1} / softmax.sum;
             store(lse[r], softmax.most + std::log(softmax.sum), call_.accumulate[1] != 0);
             if (o_.dropout > 0) drop(group, r, probs);
-            std::fill(probs + group.keys, probs + whole_steps<E>(group.keys), E{});
         }
         write_out(group, factors);
     }

@@ -13,6 +13,7 @@
 #include "core/cpu/tile_product.h"
 #include "core/cpu/vector_math.h"
 #include "core/ops/attention.h"
+#include "core/ops/softmax_row.h"
 #include "core/ops/store.h"
 
 // What the forward and the backward kernel of attention share: tiles of kTileRows query rows
@@ -216,6 +217,15 @@ void mask_row(const Tile& tile, int64_t r, A* row) {
     if (tile.causal)
         std::fill(row + tile.first + r + 1, row + std::max(tile.first + r + 1, tile.seen(r)),
                   -std::numeric_limits<A>::infinity());
+}
+
+/// Turns row r of a tile of scores into what softmax_row leaves of it, filled up with zeros as the
+/// left factor of a product over the keys.
+template <class A, class E>
+SoftmaxRow<A> softmax_of_row(const Tile& tile, int64_t r, double scale, A* row, E* probs) {
+    mask_row(tile, r, row);
+    std::fill(probs + tile.keys, probs + whole_steps<E>(tile.keys), E{});
+    return softmax_row(row, tile.keys, static_cast<A>(scale), probs);
 }
 
 /// Number of the first pair of query row `first + r` in the dropout stream.

@@ -4,14 +4,14 @@
 #include "core/cpu/parallel.h"
 #include "core/cpu/vectors.h"
 #include "core/ops/cached_attention.h"
-#include "core/ops/cached_attention_rows.h"
+#include "core/ops/cached_attention_prefill.h"
 #include "core/ops/dispatch.h"
 #include "core/ops/softmax_row.h"
 #include "core/ops/store.h"
 
 // A task for each batch row and group of query heads. The positions of a cached head lie one after
 // the other, so that a head is read as one stream; four positions at a time keep the loops over its
-// columns long enough for vector registers. Many rows at once: cached_attention_rows.h.
+// columns long enough for vector registers. Many rows at once: cached_attention_prefill.h.
 
 namespace headroom {
 namespace {
@@ -204,10 +204,10 @@ void clear_rows(const KernelCall& call, int64_t rows) {
 
 template <class T>
 void attend_by_tiles(const CachedAttentionOptions& o, const KernelCall& call, int64_t rows) {
-    const int64_t bytes = CachedRowsTask<T>::bytes(o, call.inputs[1].type.shape[2]);
+    const int64_t bytes = PrefillTask<T>::bytes(o, call.inputs[1].type.shape[2]);
     parallel_tasks(call.inputs[0].type.shape[0] * o.n_head, [&](int64_t task, int thread) {
-        CachedRowsTask<T>(o, call, task / o.n_head, task % o.n_head,
-                          call.workspace.data() + thread * bytes)
+        PrefillTask<T>(o, call, task / o.n_head, task % o.n_head,
+                       call.workspace.data() + thread * bytes)
             .run(rows);
     });
 }
@@ -293,7 +293,7 @@ int64_t CachedAttention::workspace_bytes(std::span<const TensorType> in, int thr
                     static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
     if (in[0].shape[1] >= kFewestTiledRows && plain_segments(options_))
         dispatch_float(in[0].dtype, [&]<class T>(T) {
-            bytes = std::max(bytes, CachedRowsTask<T>::bytes(options_, in[1].shape[2]));
+            bytes = std::max(bytes, PrefillTask<T>::bytes(options_, in[1].shape[2]));
         });
     return threads * bytes;
 }

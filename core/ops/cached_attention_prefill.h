@@ -4,7 +4,6 @@
 
 #include "core/ops/attention_tiles.h"
 #include "core/ops/cached_attention.h"
-#include "core/ops/softmax_row.h"
 
 // Attention of many new rows over caches, a prompt's, on tile products as in training
 // (attention_cpu.cpp): the cached heads are laid out once for all rows of a query head.
@@ -27,7 +26,7 @@ inline bool plain_segments(const CachedAttentionOptions& o) {
 
 /// One query head of one batch row, all rows of the call.
 template <class T>
-class CachedRowsTask {
+class PrefillTask {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
     static constexpr int64_t kRows = kProductRows<E>;
@@ -71,8 +70,8 @@ class CachedRowsTask {
         return counter.bytes();
     }
 
-    CachedRowsTask(const CachedAttentionOptions& o, const KernelCall& call, int64_t b, int64_t h,
-                   std::byte* workspace)
+    PrefillTask(const CachedAttentionOptions& o, const KernelCall& call, int64_t b, int64_t h,
+                std::byte* workspace)
         : o_(o),
           call_(call),
           b_(b),
@@ -139,13 +138,10 @@ class CachedRowsTask {
     }
     /// Exponentials, and for each row the factor that makes their sum 1.
     void turn_into_probs(const Tile& tile, A* factors) {
-        for (int64_t r = 0; r < tile.rows; ++r) {
-            A* row = space_.scores + r * stride_;
-            E* probs = space_.probs + r * stride_;
-            mask_row(tile, r, row);
-            factors[r] = A{1} / softmax_row(row, tile.keys, static_cast<A>(o_.scale), probs).sum;
-            std::fill(probs + tile.keys, probs + whole_steps<E>(tile.keys), E{});
-        }
+        for (int64_t r = 0; r < tile.rows; ++r)
+            factors[r] = A{1} / softmax_of_row(tile, r, o_.scale, space_.scores + r * stride_,
+                                               space_.probs + r * stride_)
+                                    .sum;
     }
     void add_values(const Tile& tile) {
         std::fill_n(space_.out, kRows * out_stride(o_), A{0});
