@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
-#include "core/model/panel_weights.h"
+#include "core/model/weight_layout.h"
 #include "core/ops/dispatch.h"
 #include "core/weights/load_weights.h"
 

@@ -43,19 +43,6 @@ void Graph::remove_node(size_t i) {
     nodes_.erase(nodes_.begin() + static_cast<ptrdiff_t>(i));
 }
 
-void Graph::replace_op(size_t i, OpPtr op) {
-    Node& node = nodes_[i];
-    const std::vector<TensorType> types = op->infer(types_of(node.inputs));
-    CHECK(types.size() == node.outputs.size(), "an operator with as many outputs");
-    for (size_t o = 0; o < types.size(); ++o) {
-        TensorType& type = values_[index(node.outputs[o])].type;
-        CHECK(types[o].dtype == type.dtype && types[o].shape == type.shape,
-              "an operator for outputs of the same shapes");
-        type.layout = types[o].layout;
-    }
-    node.op = std::move(op);
-}
-
 void Graph::keep(ValueId id) {
     values_[index(id)].role = Role::kResult;
 }

@@ -78,9 +78,10 @@ class Graph {
     void append(Node node);
     /// Takes out a node (its outputs stay, to be made by another node).
     void remove_node(size_t index);
-    /// Lets node `index` make its outputs, in the layout that `op` infers for them, by another
-    /// operator of the same shapes.
-    void replace_op(size_t index, OpPtr op);
+    /// Declares how a value lies in memory; every node that reads or makes it must take that.
+    void set_layout(ValueId value, MemoryLayout layout) {
+        values_[index(value)].type.layout = layout;
+    }
     /// Declares that `copy` is a working copy of parameter `master`.
     void set_master(ValueId copy, ValueId master) { values_[index(copy)].master = master; }
     /// A tap: the value outlives its last reader and can be read after the run.

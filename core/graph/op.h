@@ -82,7 +82,7 @@ class Op {
 
     /// True if the CPU kernel also takes input `input` in MemoryLayout::kPanels.
     virtual bool takes_panels(int input) const;
-    /// True if it also writes output `output` so, where the value is declared to lie so.
+    /// True if it also writes output `output` so, where the output's type says so.
     virtual bool makes_panels(int output) const;
 
     virtual OpCost cost(std::span<const TensorType> inputs) const;

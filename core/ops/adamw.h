@@ -42,7 +42,7 @@ class AdamW : public Op {
     std::string_view name() const override { return "adamw"; }
     std::vector<TensorType> infer(std::span<const TensorType> inputs) const override;
     void run(const KernelCall& call) const override;
-    bool makes_panels(int output) const override { return output == 3; }
+    bool makes_panels(int output) const override { return output == 3 && copy_ == DType::kBF16; }
     OpCost cost(std::span<const TensorType> inputs) const override;
 
     const AdamWOptions& options() const { return options_; }

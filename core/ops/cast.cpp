@@ -1,16 +1,12 @@
 #include "core/ops/cast.h"
 
-#include "core/cpu/weight_panels.h"
 #include "core/graph/backward.h"
 
 namespace headroom {
 
 std::vector<TensorType> Cast::infer(std::span<const TensorType> inputs) const {
     require_inputs(*this, inputs, 1);
-    require_type(
-        layout_ == MemoryLayout::kRows || (to_ == DType::kBF16 && fits_panels(inputs[0].shape)),
-        *this, "a matrix that fits panels of bfloat16", inputs[0]);
-    return {{to_, inputs[0].shape, layout_}};
+    return {{to_, inputs[0].shape}};
 }
 
 void Cast::backward(Backward& b) const {

@@ -43,7 +43,7 @@ void cast_into_panels(const Tensor& x, const Tensor& y, bool accumulate) {
 
 void Cast::run(const KernelCall& call) const {
     const Tensor &x = call.inputs[0], &y = call.outputs[0];
-    if (layout_ == MemoryLayout::kPanels) {
+    if (y.type.layout == MemoryLayout::kPanels) {
         dispatch_float(x.type.dtype, [&]<class From>(From) {
             cast_into_panels<From>(x, y, call.accumulate[0] != 0);
         });

@@ -1,7 +1,7 @@
 #include "core/train/evaluation.h"
 
 #include "core/device/batch_inputs.h"
-#include "core/model/panel_weights.h"
+#include "core/model/weight_layout.h"
 #include "core/weights/load_weights.h"
 
 namespace headroom {

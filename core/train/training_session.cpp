@@ -7,7 +7,7 @@
 
 #include "core/config/learning_rate.h"
 #include "core/device/batch_inputs.h"
-#include "core/model/panel_weights.h"
+#include "core/model/weight_layout.h"
 #include "core/model/router_numbers.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/initial_weights.h"

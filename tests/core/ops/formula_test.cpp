@@ -347,21 +347,26 @@ TEST(AdamW, LeavesEverythingAloneWhenTheNormIsNotFinite) {
     EXPECT_EQ(adamw_weight({}, {1.0}, std::nan("")), 1.0);
 }
 
-TEST(AdamW, RoundsTheNewWeightToItsWorkingCopy) {
-    const int64_t count = 20011;  // several pieces, and no whole vectors at the end
-    const TensorType type{DType::kF32, {count}};
-    std::vector<double> gradients;
-    for (int64_t i = 0; i < count; ++i) gradients.push_back(std::sin(static_cast<double>(i)));
-    TestTensor g(type, gradients), n({DType::kF64, {1}}, {1.0}), w(type, gradients);
-    TestTensor m(type), v(type), copy({DType::kBF16, {count}});
-    CpuContext cpu;
+/// A weight after one update, and its working copy in `layout`.
+std::pair<Numbers, Numbers> updated_weight(const Shape& shape, MemoryLayout layout) {
+    const TensorType type{DType::kF32, shape};
+    Numbers gradients;
+    for (int64_t i = 0; i < type.count(); ++i)
+        gradients.push_back(std::sin(static_cast<double>(i)));
+    std::vector<TestTensor> in{{type, gradients}, {{DType::kF64, {1}}, {1.0}}};
+    std::vector<TestTensor> out{{type, gradients},
+                                TestTensor(type),
+                                TestTensor(type),
+                                TestTensor({DType::kBF16, shape, layout})};
     StepContext step;
     step.lr = 0.01;
-    const std::vector<uint8_t> accumulate = {1, 1, 1, 0};
-    const std::vector<Tensor> in{g.tensor(), n.tensor()};
-    const std::vector<Tensor> out{w.tensor(), m.tensor(), v.tensor(), copy.tensor()};
-    AdamW({}, DType::kBF16).run({in, out, accumulate, {}, step, cpu});
-    const std::vector<double> weights = w.numbers(), copied = copy.numbers();
+    run_op(AdamW({}, DType::kBF16), in, out, {1, 1, 1, 0}, step);
+    return {out[0].numbers(), out[3].numbers()};
+}
+
+TEST(AdamW, RoundsTheNewWeightToItsWorkingCopy) {
+    // Several pieces, and no whole vectors at the end.
+    const auto [weights, copied] = updated_weight({20011}, MemoryLayout::kRows);
     for (size_t i = 0; i < weights.size(); ++i)
         ASSERT_EQ(copied[i],
                   static_cast<double>(static_cast<float>(bf16(static_cast<float>(weights[i])))))
@@ -370,25 +375,9 @@ TEST(AdamW, RoundsTheNewWeightToItsWorkingCopy) {
 
 TEST(AdamW, RoundsTheNewWeightIntoPanels) {
     const int64_t rows = 64, columns = 1056;  // more than is updated at once
-    const TensorType type{DType::kF32, {rows, columns}};
-    std::vector<double> gradients;
-    for (int64_t i = 0; i < rows * columns; ++i)
-        gradients.push_back(std::sin(static_cast<double>(i)));
-    const auto updated = [&](MemoryLayout layout) {
-        TestTensor g(type, gradients), n({DType::kF64, {1}}, {1.0}), w(type, gradients);
-        TestTensor m(type), v(type), copy({DType::kBF16, {rows, columns}, layout});
-        CpuContext cpu;
-        StepContext step;
-        step.lr = 0.01;
-        const std::vector<uint8_t> accumulate = {1, 1, 1, 0};
-        const std::vector<Tensor> in{g.tensor(), n.tensor()};
-        const std::vector<Tensor> out{w.tensor(), m.tensor(), v.tensor(), copy.tensor()};
-        AdamW({}, DType::kBF16).run({in, out, accumulate, {}, step, cpu});
-        return std::pair(w.numbers(), copy.numbers());
-    };
-    const auto [weights, copied] = updated(MemoryLayout::kRows);
-    const auto [weights_too, panels] = updated(MemoryLayout::kPanels);
-    EXPECT_EQ(weights_too, weights);
+    const auto [weights, copied] = updated_weight({rows, columns}, MemoryLayout::kRows);
+    const auto [same, panels] = updated_weight({rows, columns}, MemoryLayout::kPanels);
+    EXPECT_EQ(same, weights);
     for (int64_t r = 0; r < rows; ++r)
         for (int64_t c = 0; c < columns; ++c)
             ASSERT_EQ(panels[static_cast<size_t>(place_in_panels(rows, r, c))],

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/cpu_features.h"
-#include "core/base/error.h"
 #include "core/cpu/amx_product.h"
 #include "core/cpu/weight_panels.h"
 #include "core/ops/cast.h"
@@ -73,11 +72,12 @@ TEST(WeightPanels, HoldEveryNumberOnceWhereTilesLookForIt) {
 TEST(Cast, MakesPanelsOfRows) {
     TestTensor from({DType::kF32, {64, 96}}, whole_numbers(64 * 96, 3));
     TwoLayouts expected(64, 96);
-    const Cast cast(DType::kBF16, MemoryLayout::kPanels);
-    EXPECT_EQ(call_op(cast, {from})[0], expected.panels.numbers());
-    EXPECT_EQ(cast.infer({{from.type}})[0].layout, MemoryLayout::kPanels);
-    EXPECT_THROW(cast.infer({{{DType::kF32, {40, 96}}}}), UserError);
-    EXPECT_THROW(Cast(DType::kF32, MemoryLayout::kPanels).infer({{from.type}}), UserError);
+    std::vector<TestTensor> in{from}, out{TestTensor(expected.panels.type)};
+    run_op(Cast(DType::kBF16), in, out, {0}, {});
+    EXPECT_EQ(out[0].numbers(), expected.panels.numbers());
+    run_op(Cast(DType::kBF16), in, out, {1}, {});
+    const std::vector<double> once = expected.panels.numbers(), twice = out[0].numbers();
+    for (size_t i = 0; i < once.size(); ++i) ASSERT_EQ(twice[i], 2 * once[i]);
 }
 
 /// Few rows and many, beyond every block of either kernel; with and without what is there.
