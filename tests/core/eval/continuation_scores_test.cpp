@@ -12,6 +12,7 @@
 #include "core/device/device.h"
 #include "core/stats/sample_mean.h"
 #include "core/weights/checkpoint_weights.h"
+#include "tests/support/forwarding_device.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
 
@@ -120,22 +121,14 @@ class CountingExecutor : public Executor {
     RowCount& count_;
 };
 
-class CountingDevice : public Device {
+class CountingDevice : public ForwardingDevice {
   public:
-    std::string_view kind() const override { return cpu_->kind(); }
-    std::string description() const override { return cpu_->description(); }
-    void check_precision(DType dtype) const override { cpu_->check_precision(dtype); }
-    int threads() const override { return cpu_->threads(); }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         ++count.graphs;
-        return std::make_unique<CountingExecutor>(cpu_->prepare(graph), count);
+        return std::make_unique<CountingExecutor>(ForwardingDevice::prepare(graph), count);
     }
-    std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
 
     RowCount count;
-
-  private:
-    std::unique_ptr<Device> cpu_ = make_cpu_device();
 };
 
 /// However long the choices of an item are. A text is fed in but for its last token.

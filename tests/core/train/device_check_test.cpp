@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/forwarding_device.h"
+
 namespace headroom {
 namespace {
 
@@ -38,19 +40,12 @@ class WrongExecutor : public Executor {
     std::unique_ptr<Executor> right_;
 };
 
-class WrongDevice : public Device {
+class WrongDevice : public ForwardingDevice {
   public:
     std::string_view kind() const override { return "wrong"; }
-    std::string description() const override { return "wrong"; }
-    void check_precision(DType) const override {}
-    int threads() const override { return cpu_->threads(); }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
-        return std::make_unique<WrongExecutor>(cpu_->prepare(graph));
+        return std::make_unique<WrongExecutor>(ForwardingDevice::prepare(graph));
     }
-    std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
-
-  private:
-    std::unique_ptr<Device> cpu_ = make_cpu_device();
 };
 
 TEST(DeviceCheck, FindsNothingWhereNothingDiffers) {

@@ -10,6 +10,7 @@
 #include "core/train/training_session.h"
 #include "tests/core/model/architectures.h"
 #include "tests/core/train/test_data.h"
+#include "tests/support/forwarding_device.h"
 #include "tests/support/thread_group.h"
 
 namespace headroom {
@@ -204,15 +205,10 @@ TEST(GroupProtocol, AProcessWithAnotherJobIsRefused) {
 }
 
 /// A device by its kind alone.
-class NamedDevice : public Device {
+class NamedDevice : public ForwardingDevice {
   public:
     explicit NamedDevice(std::string_view kind) : kind_(kind) {}
     std::string_view kind() const override { return kind_; }
-    std::string description() const override { return ""; }
-    void check_precision(DType) const override {}
-    int threads() const override { return 1; }
-    std::unique_ptr<Executor> prepare(const Graph&) override { return nullptr; }
-    std::unique_ptr<DeviceCeilings> ceilings() override { return nullptr; }
 
   private:
     std::string_view kind_;

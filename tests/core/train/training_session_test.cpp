@@ -14,6 +14,7 @@
 #include "tests/core/model/tiny_model.h"
 #include "tests/core/train/test_data.h"
 #include "tests/support/allocation_count.h"
+#include "tests/support/forwarding_device.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/thread_sanitizer.h"
 
@@ -73,17 +74,9 @@ INSTANTIATE_TEST_SUITE_P(Precisions, TrainingSessionIn,
                          });
 
 /// The CPU, but with all weights in rows.
-class RowsDevice : public Device {
+class RowsDevice : public ForwardingDevice {
   public:
-    std::string_view kind() const override { return cpu_->kind(); }
-    std::string description() const override { return cpu_->description(); }
-    void check_precision(DType dtype) const override { cpu_->check_precision(dtype); }
-    int threads() const override { return cpu_->threads(); }
-    std::unique_ptr<Executor> prepare(const Graph& graph) override { return cpu_->prepare(graph); }
-    std::unique_ptr<DeviceCeilings> ceilings() override { return cpu_->ceilings(); }
-
-  private:
-    std::unique_ptr<Device> cpu_ = make_cpu_device();
+    MemoryLayout weight_layout(DType) const override { return MemoryLayout::kRows; }
 };
 
 int weights_in_panels(const TrainingSession& session) {
