@@ -7,14 +7,15 @@
 #include "core/base/cpu_features.h"
 #include "core/base/error.h"
 #include "core/cpu/amx_pack.h"
+#include "core/cpu/amx_parts.h"
 #include "core/cpu/page_memory.h"
 #include "core/cpu/parallel.h"
 #include "core/cpu/store_each.h"
 
-// A left factor of whole squares is read where it lies, unless it is transposed, and so is a right
-// one in panels (core/cpu/weight_panels.h); else they are packed (core/cpu/amx_pack.h). A task
-// multiplies a part of the left panels and a block of right ones, which stays in the second-level
-// cache while the left ones come past.
+// A left factor of whole squares of bfloat16 is read where it lies, unless it is transposed, and so
+// is a right one in panels (core/cpu/weight_panels.h); all others are packed (core/cpu/amx_pack.h).
+// A task multiplies a part of the left panels and a block of right ones, which stays in the
+// second-level cache while the left ones come past.
 
 namespace headroom {
 
@@ -26,6 +27,13 @@ bool AmxProduct::built() {
 }
 bool AmxProduct::usable() {
     return built() && may_use_amx();
+}
+
+bool AmxProduct::worth_it(const GemmShape& s) {
+    // Each number of the factors is packed, and takes the longer the fewer numbers it meets.
+    constexpr double kFewest = 96;
+    const auto of = [](int64_t count) { return 1 / static_cast<double>(count); };
+    return usable() && of(s.m) + of(s.n) + of(s.k) <= 1 / kFewest;
 }
 
 std::byte* AmxProduct::Space::bytes_at_least(size_t bytes) {
@@ -72,16 +80,22 @@ int64_t ceil_div(int64_t count, int64_t by) {
     return (count + by - 1) / by;
 }
 
+/// So many of `count` at a time that they are at most `most`, and about as many each time.
+int64_t even_part(int64_t count, int64_t most) {
+    return count == 0 ? most : ceil_div(count, ceil_div(count, most));
+}
+
 /// How a product of packed factors is cut into tasks, in squares.
 struct Cut {
     int64_t rows, columns, depth;  ///< of the whole
     int64_t block_depth, block, part;
     bool alone;
 
-    explicit Cut(const GemmShape& s)
+    Cut(const GemmShape& s, int64_t parts_of_number)
         : rows(squares(s.m)), columns(squares(s.n)), depth(std::max<int64_t>(squares(s.k), 1)) {
-        block_depth = ceil_div(depth, ceil_div(depth * kSide, kBlockDepth));
-        block = std::clamp(kBlockSquares / block_depth, kFewestPanels, kMostPanels);
+        block_depth = ceil_div(depth, ceil_div(parts_of_number * depth * kSide, kBlockDepth));
+        block =
+            std::clamp(kBlockSquares / (parts_of_number * block_depth), kFewestPanels, kMostPanels);
         part = kMostPart;
         alone = s.m * s.n * s.k < kFewestTerms;
         const int64_t enough = alone ? 1 : kTasksPerThread * cpu_threads();
@@ -102,18 +116,32 @@ struct LeftPanels {
     int64_t row, square, panel;
 };
 
+template <class E>
+bool lies_in_squares(const GemmShape& s) {
+    return kParts<E> == 1 && !s.a_transposed && s.m % kSide == 0 && s.k % kSide == 0 && s.k > 0;
+}
+template <class E>
+LeftPanels left_as_it_lies(const GemmShape& s, const E* a) {
+    return {reinterpret_cast<const bf16*>(a), s.lda, kSide, kSide * s.lda};
+}
+template <class E>
+LeftPanels packed_left(const GemmShape& s, const E* a, bool alone, bf16* to) {
+    pack_left_factor(s, a, alone, to);
+    return {to, kSide, kPackedSquare<E>, std::max<int64_t>(squares(s.k), 1) * kPackedSquare<E>};
+}
+
 /// A packed right factor; its panels may be deeper than what is multiplied.
 struct RightPanels {
     const bf16* data;
     int64_t stride;  ///< numbers from one panel to the next
 };
 
-/// A product of packed factors.
-template <class C>
+/// A product of packed factors of E.
+template <class E, class C>
 class PackedProduct {
   public:
     PackedProduct(const GemmShape& s, LeftPanels left, RightPanels right, C* c)
-        : s_(s), cut_(s), left_(left), right_(right), c_(c) {}
+        : s_(s), cut_(s, kParts<E>), left_(left), right_(right), c_(c) {}
 
     /// Floats that each thread needs: C does not hold sums of a part of the depth.
     int64_t kept_sums() const { return keeps_sums() ? cut_.part * cut_.block * kSquare : 0; }
@@ -133,7 +161,7 @@ class PackedProduct {
         return left_.data + panel * left_.panel + l * left_.square;
     }
     const bf16* right_square(int64_t panel, int64_t l) const {
-        return right_.data + panel * right_.stride + l * kSquare;
+        return right_.data + panel * right_.stride + l * kPackedSquare<E>;
     }
 
     void run_task(int64_t block, int64_t part, float* sums) const {
@@ -167,16 +195,25 @@ class PackedProduct {
                        false,
                        left_.square};
         if constexpr (std::is_same_v<C, float>) {
-            if (rows == kSide && columns == kSide) {
+            if (rows == kSide && columns == kSide && (kAddsInTiles || !add_to_c)) {
                 block.sums = c, block.sums_stride = s_.ldc * kSum, block.add = add_to_c;
-                amx_block<true, true, true>(block);
+                multiply(block);
                 return;
             }
         }
         if (keeps_sums()) block.sums = kept, block.add = l > 0;
-        amx_block<true, true, true>(block);
+        multiply(block);
         if (keeps_sums() && l + depth < cut_.depth) return;
         store_square(block.sums, rows, columns, add_to_c, c, s_.ldc);
+    }
+
+    /// float32 sums lose less if those of a block are added as a whole.
+    static constexpr bool kAddsInTiles = kParts<E> == 1;
+    static void multiply(const AmxBlock& block) {
+        if constexpr (kParts<E> == 1)
+            amx_block<true, true, true>(block);
+        else
+            amx_block_of_parts(block);
     }
 
     GemmShape s_;
@@ -194,48 +231,58 @@ static int64_t offset_of_depth(const GemmShape& s, int64_t at) {
     return s.b_transposed ? at : at * s.ldb;
 }
 
-template <class C>
-void AmxProduct::run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c) {
-    const int64_t depth = squares(std::min(shape.k, kMostDepth)) * kSide;
+template <class E, class C>
+void AmxProduct::run_any(const GemmShape& shape, const E* a, const E* b, C* c) {
+    const int64_t depth = std::max<int64_t>(squares(shape.k), 1);
     const bool as_it_lies = shape.b_panels && !shape.b_transposed;
-    const int64_t most_columns = as_it_lies
-                                     ? std::max(shape.n, kSide)
-                                     : kPackedNumbers / std::max(depth, kSide) / kSide * kSide;
+    const int64_t most = kPackedNumbers / (depth * kPackedSquare<E>);
+    const int64_t most_rows =
+        even_part(squares(shape.m), std::min(most, kMostRows / kSide)) * kSide;
+    const int64_t most_columns =
+        (as_it_lies ? std::max<int64_t>(squares(shape.n), 1) : even_part(squares(shape.n), most)) *
+        kSide;
     const bool one_right = shape.n <= most_columns;
     GemmShape s = shape;
     bool packed_right = false;
-    for (int64_t row = 0; row < shape.m; row += kMostRows) {
-        s.m = std::min(kMostRows, shape.m - row);
+    for (int64_t row = 0; row < shape.m; row += most_rows) {
+        s.m = std::min(most_rows, shape.m - row);
         const bool alone = s.m * shape.n * s.k < kFewestTerms;
-        const bf16* const stored = s.a_transposed ? a + row : a + row * s.lda;
-        LeftPanels left{stored, s.lda, kSide, kSide * s.lda};
-        if (s.a_transposed || s.m % kSide != 0 || s.k % kSide != 0 || s.k == 0) {
-            bf16* const packed = left_.at_least<bf16>(squares(s.m) * squares(s.k) * kSquare);
-            pack_left_factor(s, stored, alone, packed);
-            left = {packed, kSide, kSquare, std::max<int64_t>(squares(s.k), 1) * kSquare};
-        }
+        const E* const stored = s.a_transposed ? a + row : a + row * s.lda;
+        const LeftPanels left =
+            lies_in_squares<E>(s)
+                ? left_as_it_lies(s, stored)
+                : packed_left(s, stored, alone,
+                              left_.at_least<bf16>(squares(s.m) * depth * kPackedSquare<E>));
         for (int64_t column = 0; column < shape.n; column += most_columns) {
             s.n = std::min(most_columns, shape.n - column);
-            RightPanels right{b, shape.ldb};
+            RightPanels right{reinterpret_cast<const bf16*>(b), shape.ldb};
             if (!as_it_lies) {
-                bf16* const made = right_.at_least<bf16>(squares(s.n) * squares(s.k) * kSquare);
+                bf16* const made = right_.at_least<bf16>(squares(s.n) * depth * kPackedSquare<E>);
                 if (!packed_right) pack_right_factor(s, b, column, alone, made);
-                right = {made, std::max<int64_t>(squares(s.k), 1) * kSquare};
+                right = {made, depth * kPackedSquare<E>};
             }
             packed_right = one_right;
-            const PackedProduct<C> product(s, left, right, c + row * s.ldc + column);
+            const PackedProduct<E, C> product(s, left, right, c + row * s.ldc + column);
             product.run(sums_.at_least<float>(product.kept_sums() * cpu_threads()));
         }
     }
 }
 
-void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c) {
+template <class E>
+void AmxProduct::run_to_float(const GemmShape& shape, const E* a, const E* b, float* c) {
     GemmShape s = shape;
     for (int64_t at = 0; at == 0 || at < shape.k; at += kMostDepth) {
         s.k = std::min(kMostDepth, shape.k - at);
         s.accumulate = shape.accumulate || at > 0;
         run_any(s, s.a_transposed ? a + at * s.lda : a + at, b + offset_of_depth(s, at), c);
     }
+}
+
+void AmxProduct::run(const GemmShape& shape, const float* a, const float* b, float* c) {
+    run_to_float(shape, a, b, c);
+}
+void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, float* c) {
+    run_to_float(shape, a, b, c);
 }
 
 void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c) {
@@ -260,6 +307,9 @@ void AmxProduct::run(const GemmShape& shape, const bf16* a, const bf16* b, bf16*
 #else
 
 void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, bf16*) {
+    CHECK(false, "no tiles in this build");
+}
+void AmxProduct::run(const GemmShape&, const float*, const float*, float*) {
     CHECK(false, "no tiles in this build");
 }
 void AmxProduct::run(const GemmShape&, const bf16*, const bf16*, float*) {

@@ -9,12 +9,19 @@ namespace headroom {
 
 class PageMemory;
 
-/// bfloat16 products with float32 sums in the processor's tiles (AMX), of any shape. Factors that
-/// tiles cannot read as they lie are packed first, so many rows and columns at a time that they
-/// take at most 16 MiB each, which is kept for the next product; so are the float sums that a
-/// bfloat16 result cannot hold (over more than 1536 numbers 1 MiB a thread, over more than 4096 up
-/// to 2048 rows of them). Every sum is formed in the order of the depth: same bits for any number
-/// of threads. Not thread-safe.
+/// Products with float32 sums in the processor's tiles (AMX), of any shape. Factors that tiles
+/// cannot read as they lie are packed first, so many rows and columns at a time that they take at
+/// most 16 MiB each, which is kept for the next product; so are the float sums that a bfloat16
+/// result cannot hold (over more than 1536 numbers 1 MiB a thread, over more than 4096 up to 2048
+/// rows of them). Every sum is formed in the order of the depth: same bits for any number of
+/// threads. Not thread-safe.
+///
+/// A float32 factor is multiplied as the sum of three bfloat16 ones, with the six largest of the
+/// nine products: sums come out closer to the true ones than those of a float32 library, with the
+/// same limits but two. Numbers from 2^128 - 2^119 on and infinite ones give NaN, and what is
+/// smaller than 2^-126 is zero, be it a part of a number (which below 2^-102 then has fewer digits)
+/// or a product. (Henry, Tang and Heinecke, 2019: "Leveraging the bfloat16 artificial intelligence
+/// datatype for higher-precision computations".)
 class AmxProduct {
   public:
     AmxProduct();
@@ -27,9 +34,13 @@ class AmxProduct {
     /// And processor and operating system offer them.
     static bool usable();
 
+    /// True for float32 products that are faster in tiles than by a float32 library.
+    static bool worth_it(const GemmShape& shape);
+
     /// REQUIRES usable().
     void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
     void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
+    void run(const GemmShape& shape, const float* a, const float* b, float* c);
 
   private:
     /// Memory that grows where it must.
@@ -47,8 +58,10 @@ class AmxProduct {
         size_t bytes_ = 0;
     };
 
-    template <class C>
-    void run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c);
+    template <class E, class C>
+    void run_any(const GemmShape& shape, const E* a, const E* b, C* c);
+    template <class E>
+    void run_to_float(const GemmShape& shape, const E* a, const E* b, float* c);
 
     Space left_, right_, sums_, whole_;
 };

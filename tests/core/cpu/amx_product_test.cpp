@@ -1,6 +1,10 @@
-// bfloat16 products in the processor's own tiles, against three loops.
+// Products of bfloat16 and float32 in the processor's own tiles, against three loops.
 #include "core/cpu/amx_product.h"
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -18,13 +22,18 @@ class AmxProductTest : public testing::Test {
             GTEST_SKIP() << "this processor, system or build has no tiles of bfloat16";
     }
 
-    static std::vector<bf16> some_halves(int64_t count, uint32_t seed) {
-        std::vector<bf16> numbers;
+    /// Between -1 and 1.
+    template <class E>
+    static std::vector<E> some(int64_t count, uint32_t seed) {
+        std::vector<E> numbers;
         numbers.reserve(static_cast<size_t>(count));
         for (int64_t i = 0; i < count; ++i)
             numbers.emplace_back(static_cast<float>(
                 Philox::block({static_cast<uint32_t>(i), 0, 0, 0}, seed, 2)[0] * 0x1p-31 - 1));
         return numbers;
+    }
+    static std::vector<bf16> some_halves(int64_t count, uint32_t seed) {
+        return some<bf16>(count, seed);
     }
 
     /// Rows have room for some numbers more than they hold.
@@ -35,8 +44,13 @@ class AmxProductTest : public testing::Test {
 
     /// Sums of whole numbers are exact in every order.
     void expect_exact(const GemmShape& s) {
+        expect_exact_of<bf16>(s);
+        expect_exact_of<float>(s);
+    }
+    template <class E>
+    void expect_exact_of(const GemmShape& s) {
         const auto whole = [](int64_t count, int64_t factor) {
-            std::vector<bf16> numbers;
+            std::vector<E> numbers;
             for (int64_t i = 0; i < count; ++i)
                 numbers.emplace_back(static_cast<float>(i * factor % 11 - 5));
             return numbers;
@@ -110,6 +124,112 @@ TEST_F(AmxProductTest, RoundsManyLongSums) {
     std::vector<bf16> c(static_cast<size_t>(s.m * s.n));
     product_.run(s, a.data(), b.data(), c.data());
     for (const bf16 sum : c) ASSERT_EQ(sum.bits, bf16(8200.0f).bits);
+}
+
+/// 2^exponent times a number with every digit in use, of either sign.
+float with_all_digits(uint32_t seed, int exponent) {
+    const uint32_t bits = Philox::block({seed, 7, 0, 0}, 3, 2)[0];
+    const float magnitude = std::ldexp(static_cast<float>(bits >> 9 | 0x800001u), exponent - 24);
+    return (bits & 1) != 0 ? -magnitude : magnitude;
+}
+
+/// The product with the unit matrix is the other factor, bit by bit, from either side.
+TEST_F(AmxProductTest, CarriesEveryDigitOfFloat32) {
+    constexpr int64_t n = 96;
+    for (const int exponent : {-77, -1, 0, 60, 127}) {
+        std::vector<float> unit(n * n, 0), numbers(n * n), c(n * n, -1);
+        for (int64_t i = 0; i < n; ++i) unit[static_cast<size_t>(i * n + i)] = 1;
+        for (size_t i = 0; i < numbers.size(); ++i)
+            numbers[i] =
+                with_all_digits(static_cast<uint32_t>(i), exponent - static_cast<int>(i % 25));
+        for (const bool left : {false, true}) {
+            product_.run({n, n, n, false, false, n, n, n, false},
+                         left ? numbers.data() : unit.data(), left ? unit.data() : numbers.data(),
+                         c.data());
+            ASSERT_EQ(c, numbers) << exponent << (left ? " left" : " right");
+        }
+    }
+}
+
+/// Products of two numbers of twelve digits are exact in float32: all four of their parts count.
+TEST_F(AmxProductTest, MultipliesTheMiddlePartsToo) {
+    constexpr int64_t n = 64;
+    const auto digits = [](size_t i, size_t by) {
+        return static_cast<float>(2049 + i * by % 2047);
+    };
+    std::vector<float> a(n), b(n), c(n * n);
+    for (size_t i = 0; i < n; ++i) a[i] = digits(i, 97), b[i] = -digits(i, 61);
+    product_.run({n, n, 1, false, false, 1, n, n, false}, a.data(), b.data(), c.data());
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < n; ++j) ASSERT_EQ(c[i * n + j], a[i] * b[j]);
+}
+
+/// Closer to the sums in double than the float32 library's, for every kind of factor and depth.
+TEST_F(AmxProductTest, LosesLessThanALibraryOfFloat32) {
+    for (int kind = 0; kind < 8; ++kind)
+        for (const int64_t k : {64, 700, 9000}) {
+            const GemmShape s = shape(70, 90, k, kind);
+            const auto a = some<float>((s.a_transposed ? s.k : s.m) * s.lda, 11),
+                       b = some<float>((s.b_transposed ? s.n : s.k) * s.ldb, 12);
+            std::vector<float> tiles(static_cast<size_t>(s.m * s.ldc), 0.25f), library = tiles;
+            product_.run(s, a.data(), b.data(), tiles.data());
+            gemm(s, a.data(), b.data(), library.data());
+            double error = 0, library_error = 0, worst = 0;
+            for (int64_t i = 0; i < s.m; ++i)
+                for (int64_t j = 0; j < s.n; ++j) {
+                    double sum = s.accumulate ? 0.25 : 0, magnitude = sum;
+                    for (int64_t l = 0; l < k; ++l) {
+                        const double term =
+                            static_cast<double>(a[at(s.a_transposed, i, l, s.lda)]) *
+                            static_cast<double>(b[at(s.b_transposed, l, j, s.ldb)]);
+                        sum += term, magnitude += std::abs(term);
+                    }
+                    const auto e = static_cast<size_t>(i * s.ldc + j);
+                    error += std::pow(tiles[e] - sum, 2);
+                    library_error += std::pow(library[e] - sum, 2);
+                    worst = std::max(worst, std::abs(tiles[e] - sum) / magnitude);
+                }
+            EXPECT_LT(error, library_error) << "kind " << kind << ", k " << k;
+            EXPECT_LT(worst, 0x1p-23) << "kind " << kind << ", k " << k;
+        }
+}
+
+/// What is no number stays none, in its row and column alone; also if its bits are all ones.
+TEST_F(AmxProductTest, KeepsWhatIsNoNumber) {
+    constexpr int64_t n = 64;
+    const float nan = std::numeric_limits<float>::quiet_NaN(),
+                infinity = std::numeric_limits<float>::infinity();
+    for (const float bad : {nan, -infinity, infinity, std::bit_cast<float>(0xffffffffu)}) {
+        std::vector<float> a(n * n, 1), b(n * n, 2), c(n * n);
+        a[3 * n + 20] = bad;
+        b[40 * n + 33] = bad;
+        product_.run({n, n, n, false, false, n, n, n, false}, a.data(), b.data(), c.data());
+        for (int64_t i = 0; i < n; ++i)
+            for (int64_t j = 0; j < n; ++j)
+                ASSERT_EQ(std::isfinite(c[static_cast<size_t>(i * n + j)]), i != 3 && j != 33);
+    }
+}
+
+TEST_F(AmxProductTest, TakesLargeProductsOfFloat32Alone) {
+    EXPECT_TRUE(AmxProduct::worth_it({2048, 384, 384}));
+    EXPECT_TRUE(AmxProduct::worth_it({512, 50304, 768}));
+    EXPECT_FALSE(AmxProduct::worth_it({64, 768, 768}));
+    EXPECT_FALSE(AmxProduct::worth_it({0, 768, 768}));
+}
+
+TEST_F(AmxProductTest, GivesTheSameBitsOfFloat32ForAnyNumberOfThreads) {
+    const GemmShape s = shape(300, 200, 1700, 5);
+    const auto a = some<float>(s.k * s.lda, 4), b = some<float>(s.k * s.ldb, 5);
+    const int threads = omp_get_max_threads();
+    std::vector<float> first;
+    for (const int count : {1, 2, 3, 7}) {
+        omp_set_num_threads(count);
+        auto c = some<float>(s.m * s.ldc, 6);
+        product_.run(s, a.data(), b.data(), c.data());
+        if (first.empty()) first = c;
+        ASSERT_EQ(c, first) << count;
+    }
+    omp_set_num_threads(threads);
 }
 
 TEST_F(AmxProductTest, GivesTheSameBitsForAnyNumberOfThreads) {
