@@ -35,7 +35,7 @@ std::vector<BenchCase> cpu_cases() {
     std::vector<BenchCase> cases{{"d384-l6 float32", shape("float32", 6, 384, 6, 8)},
                                  {"gpt2-124m float32", gpt2("float32")},
                                  {"d768-l6 float32", shape("float32", 6, 768, 12, 8)}};
-    if (Bf16Gemm::native()) {
+    if (CpuGemm::native_bf16()) {
         cases.push_back({"d768-l6 bfloat16", shape("bfloat16", 6, 768, 12, 8)});
         cases.push_back({"gpt2-124m bfloat16", gpt2("bfloat16")});
     }

@@ -14,14 +14,17 @@ constexpr const char* kBuildHere = "build with -DHEADROOM_MARCH=native";
 
 Finding float32_kernels(const KernelState& s) {
     const bool wide = s.onednn != OneDnnKernels::kAvx2;
+    const bool tiles = s.built_amx && s.may_use_amx;
     Finding finding{
         "float32", Status::kOk,
-        fmt::format("products by oneDNN ({}), attention and decoding {}", wide ? "AVX-512" : "AVX2",
-                    s.built_avx512 ? "AVX-512" : "without AVX-512"),
+        fmt::format("{} by oneDNN ({}), attention and decoding {}",
+                    tiles ? "large products in AMX tiles, others" : "products",
+                    wide ? "AVX-512" : "AVX2", s.built_avx512 ? "AVX-512" : "without AVX-512"),
         ""};
     if (s.has_avx512 && !s.built_avx512)
         finding.hint =
-            fmt::format("attention and decoding are faster with AVX-512: {}", kBuildHere);
+            fmt::format("{}attention and decoding are faster with AVX-512: {}",
+                        s.has_amx ? "large products are faster in AMX tiles, " : "", kBuildHere);
     return finding;
 }
 

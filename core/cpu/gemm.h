@@ -35,25 +35,27 @@ class AmxProduct;
 class OneDnnProduct;
 class WidenedProduct;
 
-/// bfloat16 products with float32 accumulation, by the first that there is: the processor's tiles
-/// (core/cpu/amx_product.h), oneDNN, or float32 products (core/cpu/widened_product.h). Not
-/// thread-safe: one per CpuContext.
-class Bf16Gemm {
+/// The products of the CPU's kernels, by the fastest that there is, with float32 sums: float32 in
+/// the processor's tiles if that is worth it (core/cpu/amx_product.h) or else by oneDNN; bfloat16
+/// in tiles, by oneDNN, or as float32 products (core/cpu/widened_product.h). Not thread-safe: one
+/// per CpuContext.
+class CpuGemm {
   public:
-    Bf16Gemm();
-    ~Bf16Gemm();
-    Bf16Gemm(const Bf16Gemm&) = delete;
-    Bf16Gemm& operator=(const Bf16Gemm&) = delete;
+    CpuGemm();
+    ~CpuGemm();
+    CpuGemm(const CpuGemm&) = delete;
+    CpuGemm& operator=(const CpuGemm&) = delete;
 
+    void run(const GemmShape& shape, const float* a, const float* b, float* c);
     void run(const GemmShape& shape, const bf16* a, const bf16* b, bf16* c);
     void run(const GemmShape& shape, const bf16* a, const bf16* b, float* c);
 
     /// True if this processor multiplies bfloat16 itself: then it is faster than float32.
-    static bool native();
+    static bool native_bf16();
 
   private:
     template <class C>
-    void run_any(const GemmShape& shape, const bf16* a, const bf16* b, C* c);
+    void run_bf16(const GemmShape& shape, const bf16* a, const bf16* b, C* c);
 
     std::unique_ptr<AmxProduct> tiles_;
     std::unique_ptr<OneDnnProduct> onednn_;

@@ -79,8 +79,8 @@ std::vector<std::pair<std::string, Product>> bfloat16_products() {
             product->run(square(n), m->a.data(), m->b.data(), m->c.data());
         };
     };
-    if (Bf16Gemm::native()) return {{"oneDNN", by(std::make_shared<OneDnnProduct>())}};
-    return {{"oneDNN, widened to float32", by(std::make_shared<Bf16Gemm>())}};
+    if (CpuGemm::native_bf16()) return {{"oneDNN", by(std::make_shared<OneDnnProduct>())}};
+    return {{"oneDNN, widened to float32", by(std::make_shared<CpuGemm>())}};
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "core/ops/linear.h"
 
 #include "core/base/cpu_features.h"
+#include "core/cpu/amx_product.h"
 #include "core/graph/backward.h"
 #include "core/ops/skinny_gemm.h"
 
@@ -55,7 +56,8 @@ std::vector<TensorType> LinearBackwardInput::infer(std::span<const TensorType> i
 bool LinearBackwardInput::copies_weight(const TensorType& dy, const TensorType& w) {
     constexpr int64_t kWorthIt = 256;  // rows from which the copy costs less than it saves
     static const bool slow_transposed = has_avx512();
-    return slow_transposed && dy.dtype == DType::kF32 && dy.rows() >= kWorthIt && w.shape[1] >= 64;
+    return slow_transposed && dy.dtype == DType::kF32 && dy.rows() >= kWorthIt &&
+           w.shape[1] >= 64 && !AmxProduct::worth_it({dy.rows(), w.shape[0], w.shape[1]});
 }
 
 int64_t LinearBackwardInput::workspace_bytes(std::span<const TensorType> in, int) const {

@@ -29,8 +29,9 @@ class Linear : public Op {
 };
 
 /// dx = dy W^T. dy (..., out), W [in, out] -> dx (..., in). On a CPU with AVX-512 W is transposed
-/// first where there are rows enough: the library's kernels are slower there by up to a fifth when
-/// they transpose. Its AVX2 kernels are not, and the copy would cost a tenth of the product.
+/// first where there are rows enough, unless tiles multiply it: the library's kernels are slower
+/// there by up to a fifth when they transpose. Its AVX2 kernels are not, and the copy would cost a
+/// tenth of the product.
 class LinearBackwardInput : public Op {
   public:
     /// True if the fast kernel works on a transposed copy of W.

@@ -26,7 +26,9 @@ KernelState with_tiles() {
 TEST(DoctorKernels, AProcessorWithTilesNeedsNothing) {
     const auto findings = kernel_findings(with_tiles());
     ASSERT_EQ(findings.size(), 2u);
-    EXPECT_EQ(findings[0].value, "products by oneDNN (AVX-512), attention and decoding AVX-512");
+    EXPECT_EQ(findings[0].value,
+              "large products in AMX tiles, others by oneDNN (AVX-512), attention and decoding "
+              "AVX-512");
     EXPECT_EQ(findings[1].value, "AMX tiles; decoding of up to four rows AVX-512 BF16");
     for (const Finding& finding : findings) EXPECT_EQ(finding.hint, "");
 }
@@ -61,7 +63,7 @@ TEST(DoctorKernels, WithoutProductsOfBfloat16ThatIsFine) {
 
 TEST(DoctorKernels, OfThisMachineAgreeWithWhatTrainingTakes) {
     const KernelState state = examine_kernel_state();
-    EXPECT_EQ(state.has_bf16, Bf16Gemm::native());
+    EXPECT_EQ(state.has_bf16, CpuGemm::native_bf16());
     EXPECT_TRUE(state.has_bf16 || !state.built_bf16);
     EXPECT_EQ(state.built_amx && state.may_use_amx, AmxProduct::usable());
 }
