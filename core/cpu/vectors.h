@@ -60,6 +60,20 @@ using Vector = typename VectorOf<A>::type;
     return std::bit_cast<Vector<float>>(wide << 16);
 }
 
+/// The numbers of a table of 65,536 at the bits of a vector's numbers.
+[[gnu::always_inline]] inline Vector<float> look_up(const float* table, const bf16* at) {
+#if defined(__AVX512F__)
+    const __m512i places = _mm512_maskz_cvtepu16_epi32(
+        0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)));
+    return std::bit_cast<Vector<float>>(
+        _mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, places, table, sizeof(float)));
+#else
+    Vector<float> v{};
+    for (int64_t i = 0; i < kLanes<float>; ++i) v[i] = table[at[i].bits];
+    return v;
+#endif
+}
+
 template <class A>
 [[gnu::always_inline]] inline void store_vector(A* to, Vector<A> v) {
     std::memcpy(to, &v, sizeof(v));
