@@ -24,13 +24,45 @@ inline constexpr bool kAmxBuilt = HEADROOM_AMX != 0;
 /// Rows of a tile and, at the same time, columns of a tile of sums; numbers in a row of the left.
 inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32;
 
+/// While it lives, the calling thread's AmxTiles stay as they are for the next ones: to configure
+/// and to release tiles takes as long as ten to twenty products of two of them.
+class KeptAmxTiles {
+#if HEADROOM_AMX
+  public:
+    KeptAmxTiles() : outermost_(!kept_) {
+        kept_ = true;
+    }
+    ~KeptAmxTiles() {
+        if (!outermost_) return;
+        kept_ = false;
+        release();
+    }
+    KeptAmxTiles(const KeptAmxTiles&) = delete;
+    KeptAmxTiles& operator=(const KeptAmxTiles&) = delete;
+
+  private:
+    friend class AmxTiles;
+    static void release() {
+        if (upper_ != 0) _tile_release();
+        upper_ = lower_ = 0;
+    }
+
+    static inline constinit thread_local bool kept_ = false;
+    static inline constinit thread_local int64_t upper_ = 0, lower_ = 0;  ///< 0: released
+    bool outermost_;
+#endif
+};
+
 #if HEADROOM_AMX
 
 /// The calling thread's tiles while it lives: tiles of sums and of the left factor have `upper` or
-/// `lower` rows, those of the right factor all. REQUIRES may_use_amx().
+/// `lower` rows, those of the right factor all. One at a time. REQUIRES may_use_amx().
 class AmxTiles {
   public:
     AmxTiles(int64_t upper, int64_t lower) {
+        if (KeptAmxTiles::upper_ == upper && KeptAmxTiles::lower_ == lower) return;
+        KeptAmxTiles::upper_ = upper;
+        KeptAmxTiles::lower_ = lower;
         struct alignas(64) {
             uint8_t palette = 1, start_row = 0, reserved[14] = {};
             uint16_t row_bytes[16] = {};
@@ -44,7 +76,9 @@ class AmxTiles {
         }
         _tile_loadconfig(&config);
     }
-    ~AmxTiles() { _tile_release(); }
+    ~AmxTiles() {
+        if (!KeptAmxTiles::kept_) KeptAmxTiles::release();
+    }
     AmxTiles(const AmxTiles&) = delete;
     AmxTiles& operator=(const AmxTiles&) = delete;
 };

@@ -77,6 +77,7 @@ class BackwardTask {
           made_{space_.probs, space_.dprobs} {}
 
     void run(const AttentionSchedule::KvHead& head) {
+        const KeptAmxTiles kept;
         load_head(head.g);
         const int64_t group = o_.n_head / o_.n_kv_head;
         for (int64_t n = 0; n < group; ++n) run_query_head(head, head.g * group + n, n == 0);

@@ -56,6 +56,7 @@ class ForwardTask {
           space_(scratch_, o, sizes_) {}
 
     void run() {
+        const KeptAmxTiles kept;
         const auto g = static_cast<size_t>(o_.kv_head_of(h_));
         interleave_transposed(rows_of(o_.key_heads[g]), sizes_.seq_len, o_.d_head, space_.key,
                               sizes_.stride, space_.block);

@@ -83,6 +83,7 @@ class PrefillTask {
 
     /// Rows [0, rows), the first of which stands at StepContext::position.
     void run(int64_t rows) {
+        const KeptAmxTiles kept;
         const int64_t position = call_.step.position;
         keys_ = position + rows;
         lay_out();
