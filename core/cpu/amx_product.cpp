@@ -173,11 +173,17 @@ class PackedProduct {
         };
         for (int64_t l = 0; l < cut_.depth; l += cut_.block_depth)
             for (int64_t i = i0; i < i1; ++i)
-                for (int64_t j = j0; j < j1; ++j) multiply(i, j, l, kept(i, j));
+                for (int64_t j = j0; j < j1; ++j)
+                    multiply(i, j, l, kept(i, j), i + 1 < i1 ? Share{j - j0, j1 - j0} : Share{});
     }
 
-    /// `kept` is where the sums wait for the rest of the depth, if C cannot hold them.
-    void multiply(int64_t i, int64_t j, int64_t l, float* kept) const {
+    struct Share {
+        int64_t nth = 0, of = 0;
+    };
+
+    /// `kept` is where the sums wait for the rest of the depth, if C cannot hold them; `ahead` the
+    /// share of the next left panel that is asked for meanwhile.
+    void multiply(int64_t i, int64_t j, int64_t l, float* kept, Share ahead) const {
         const int64_t rows = std::min(kSide, s_.m - i * kSide),
                       columns = std::min(kSide, s_.n - j * kSide),
                       depth = std::min(cut_.block_depth, cut_.depth - l);
@@ -194,6 +200,11 @@ class PackedProduct {
                        depth,
                        false,
                        left_.square};
+        if (kParts < E >> 1 && ahead.of > 0) {
+            const int64_t share = ceil_div(kSide, ahead.of), first = ahead.nth * share;
+            block.ahead = left_square(i + 1, l) + first * left_.row;
+            block.ahead_rows = std::clamp<int64_t>(kSide - first, 0, share);
+        }
         if constexpr (std::is_same_v<C, float>) {
             if (rows == kSide && columns == kSide && (kAddsInTiles || !add_to_c)) {
                 block.sums = c, block.sums_stride = s_.ldc * kSum, block.add = add_to_c;

@@ -93,6 +93,8 @@ struct AmxBlock {
     int64_t depth;  ///< tiles
     bool add;
     int64_t left_step = kAmxDepth;
+    const bf16* ahead = nullptr;  ///< rows of the left factor that are wanted next, and how many
+    int64_t ahead_rows = 0;
 };
 
 /// Asks the processor for a tile that lies in one piece.
