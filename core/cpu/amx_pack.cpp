@@ -82,8 +82,9 @@ struct Pairs<float> {
     }
 
   private:
-    /// Rounds to the nearest, upwards from the middle. Numbers from 2^128 - 2^119 on become
-    /// infinite, and the rest of an infinite number is none; what is none stays so in some part.
+    /// Rounds to the nearest, away from zero in the middle. Numbers from 2^128 - 2^119 on become
+    /// infinite, and the rest of an infinite number is NaN. One NaN with all bits set becomes zero
+    /// here, but is left over as the rest.
     static __m512 rounded(__m512 x) {
         const __m512i bits = _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(kHalf));
         return _mm512_castsi512_ps(_mm512_and_si512(bits, _mm512_set1_epi32(kUpper)));
