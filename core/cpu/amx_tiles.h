@@ -25,8 +25,9 @@ inline constexpr bool kAmxBuilt = HEADROOM_AMX != 0;
 inline constexpr int64_t kAmxRows = 16, kAmxDepth = 32;
 
 /// While it lives, the calling thread's AmxTiles stay as they are for the next ones: to configure
-/// and to release tiles takes as long as ten to twenty products of two of them.
-class KeptAmxTiles {
+/// and to release tiles takes as long as ten to twenty products of two of them. Nothing without
+/// tiles.
+class [[maybe_unused]] KeptAmxTiles {
 #if HEADROOM_AMX
   public:
     KeptAmxTiles() : outermost_(!kept_) {
