@@ -14,11 +14,10 @@ constexpr const char* kBuildHere = "build with -DHEADROOM_MARCH=native";
 
 Finding float32_kernels(const KernelState& s) {
     const bool wide = s.onednn != OneDnnKernels::kAvx2;
-    const bool tiles = s.built_amx && s.may_use_amx;
     Finding finding{
         "float32", Status::kOk,
         fmt::format("{} by oneDNN ({}), attention and decoding {}",
-                    tiles ? "large products in AMX tiles, others" : "products",
+                    s.uses_amx() ? "large products in AMX tiles, others" : "products",
                     wide ? "AVX-512" : "AVX2", s.built_avx512 ? "AVX-512" : "without AVX-512"),
         ""};
     if (s.has_avx512 && !s.built_avx512)
@@ -38,7 +37,7 @@ Finding bfloat16_kernels(const KernelState& s) {
         return {"bfloat16", Status::kOptional,
                 "products widened to float32 (this processor has none of its own)",
                 "train and decode in float32 here"};
-    if (s.built_amx && s.may_use_amx)
+    if (s.uses_amx())
         return {"bfloat16", Status::kOk, "AMX tiles; decoding of up to four rows AVX-512 BF16", ""};
     Finding finding{"bfloat16", Status::kOk,
                     fmt::format("products by oneDNN ({}), attention and decoding {}",

@@ -13,6 +13,8 @@ struct KernelState {
     bool built_avx512 = false, built_bf16 = false, built_amx = false;  ///< our own kernels
     bool may_use_amx = false;                     ///< the operating system allows it
     OneDnnKernels onednn = OneDnnKernels::kAvx2;  ///< the other matrix products
+
+    bool uses_amx() const { return built_amx && may_use_amx; }
 };
 
 KernelState examine_kernel_state();

@@ -8,7 +8,8 @@ namespace headroom {
 
 /// Two by two tiles of sums of float32 products, from packed squares of both factors: six of the
 /// nine products of their parts. What is left out are products of two small parts, less than 2^-24
-/// of the whole. REQUIRES tiles of 16 rows and left_stride and right_stride of packed squares.
+/// of the whole. REQUIRES tiles of 16 rows, no x.add, and left_stride and right_stride of packed
+/// squares.
 [[gnu::noinline]] inline void amx_block_of_parts(const AmxBlock& x) {
     asm volatile("" ::: "memory");  // as in amx_block
     float* const lower = x.sums + kAmxRows * x.sums_stride / static_cast<int64_t>(sizeof(float));

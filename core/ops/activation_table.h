@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cstdint>
-#include <vector>
 
 #include "core/base/bf16.h"
 #include "core/ops/activation_map.h"
@@ -24,14 +23,14 @@ class ActivationTable {
         static const ActivationTable table;
         return table;
     }
-    const float* values() const { return values_.data(); }
-    const float* slopes() const { return slopes_.data(); }
+    const float* values() const { return values_; }
+    const float* slopes() const { return slopes_; }
 
   private:
     static constexpr uint32_t kNumbers = 1 << 16;
 
-    ActivationTable() : values_(kNumbers), slopes_(kNumbers) {
-        float *values = values_.data(), *slopes = slopes_.data();
+    ActivationTable() {
+        float *values = values_, *slopes = slopes_;
 #pragma omp simd
         for (uint32_t bits = 0; bits < kNumbers; ++bits) {
             const auto act = activate<kKind>(std::bit_cast<float>(bits << 16));
@@ -40,7 +39,7 @@ class ActivationTable {
         }
     }
 
-    std::vector<float> values_, slopes_;
+    float values_[kNumbers], slopes_[kNumbers];  ///< static: kernels allocate nothing
 };
 
 }  // namespace headroom
