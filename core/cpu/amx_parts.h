@@ -14,24 +14,35 @@ namespace headroom {
     asm volatile("" ::: "memory");  // as in amx_block
     float* const lower = x.sums + kAmxRows * x.sums_stride / static_cast<int64_t>(sizeof(float));
     _tile_zero(0);
+    tile_gap();
     _tile_zero(1);
+    tile_gap();
     _tile_zero(2);
+    tile_gap();
     _tile_zero(3);
     const auto multiply = [] {
         _tile_dpbf16ps(0, 4, 6);
+        tile_gap();
         _tile_dpbf16ps(1, 4, 7);
+        tile_gap();
         _tile_dpbf16ps(2, 5, 6);
+        tile_gap();
         _tile_dpbf16ps(3, 5, 7);
+        tile_gap();
     };
     const bf16 *left = x.left, *right = x.right;
     for (int64_t l = 0; l < x.depth; ++l, left += x.left_step, right += kPackedSquare<float>) {
         const auto load_left = [&](int64_t part) {
             _tile_loadd(4, left + part * kSquare, x.left_stride);
+            tile_gap();
             _tile_loadd(5, left + part * kSquare + kSquare / 2, x.left_stride);
+            tile_gap();
         };
         const auto load_right = [&](int64_t part) {
             _tile_loadd(6, right + part * kSquare, x.right_stride);
+            tile_gap();
             _tile_loadd(7, right + part * kSquare + kAmxDepth, x.right_stride);
+            tile_gap();
         };
         // The small ones first, and one factor of two products that follow each other the same.
         load_left(2);
@@ -52,8 +63,11 @@ namespace headroom {
         multiply();
     }
     _tile_stored(0, x.sums, x.sums_stride);
+    tile_gap();
     _tile_stored(1, x.sums + kAmxRows, x.sums_stride);
+    tile_gap();
     _tile_stored(2, lower, x.sums_stride);
+    tile_gap();
     _tile_stored(3, lower + kAmxRows, x.sums_stride);
 }
 

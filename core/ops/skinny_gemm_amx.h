@@ -39,15 +39,23 @@ template <class Ahead>
     constexpr int64_t kStride = kAmxDepth * static_cast<int64_t>(sizeof(bf16));
     asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
     _tile_loadd(0, sums, sums_stride);
+    tile_gap();
     _tile_loadd(1, sums + kAmxRows, sums_stride);
     for (int64_t l = 0; l < depth / kAmxDepth; ++l) {
+        tile_gap();
         _tile_loadd(4, x + l * kTile, kStride);
+        tile_gap();
         _tile_loadd(6, tiles[l][0], kStride);
+        tile_gap();
         _tile_dpbf16ps(0, 4, 6);
+        tile_gap();
         _tile_loadd(7, tiles[l][1], kStride);
+        tile_gap();
         _tile_dpbf16ps(1, 4, 7);
     }
+    tile_gap();
     _tile_stored(0, sums, sums_stride);
+    tile_gap();
     _tile_stored(1, sums + kAmxRows, sums_stride);
 }
 
@@ -193,19 +201,27 @@ class AmxTransposedColumns {
         FetchAhead<bf16> ahead(b + kRows * s_.ldb, s_.ldb, after, s_.k);
         asm volatile("" ::: "memory");  // the loads below do not tell the compiler what they read
         _tile_zero(0);
+        tile_gap();
         if constexpr (kLower) _tile_zero(2);
         const bf16* x = x_;
         for (int64_t l = 0; l + kAmxDepth <= s_.k; l += kAmxDepth, x += kAmxRows * kAmxDepth) {
             ahead.fetch(kRows * kAmxDepth);
+            tile_gap();
             _tile_loadd(6, x, kStride);
+            tile_gap();
             _tile_loadd(4, b + l, stride);
+            tile_gap();
             _tile_dpbf16ps(0, 4, 6);
             if constexpr (kLower) {
+                tile_gap();
                 _tile_loadd(5, b + kAmxRows * s_.ldb + l, stride);
+                tile_gap();
                 _tile_dpbf16ps(2, 5, 6);
             }
         }
+        tile_gap();
         _tile_stored(0, sums, kStride);
+        tile_gap();
         if constexpr (kLower) _tile_stored(2, sums + kAmxRows * kAmxRows, kStride);
     }
 
