@@ -98,10 +98,10 @@ struct AmxBlock {
     int64_t ahead_rows = 0;
 };
 
-/// What comes between two instructions of tiles. While another thread works on the same core, two
-/// of them that are fewer than seven instructions apart hold each other up: a step of amx_block
-/// took 222 cycles so and takes 140. Alone on the core it takes 58 with the gaps and without
-/// (measured on Emerald Rapids; core/bench/README.md).
+/// What comes between two instructions of tiles: in the slower of the two states that were measured
+/// (core/bench/README.md; most likely another thread works on the same core), two of them with
+/// fewer than seven others between them hold each other up. A step of amx_block takes 138 cycles
+/// there instead of 218, and 59 in the faster state with the gaps and without (Emerald Rapids).
 [[gnu::always_inline]] inline void tile_gap() {
     asm volatile("nop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop");
 }
