@@ -21,9 +21,9 @@ namespace fs = std::filesystem;
 
 /// The checkpoint of the run's folder that is meant.
 CheckpointFiles find_run_checkpoint(const RunFolder& run, int64_t step) {
-    std::error_code ignored;
-    if (!fs::is_regular_file(run.job(), ignored))
-        throw UserError(fmt::format("{} is no run's folder: it has no job.json", run.root.string()),
+    if (!is_run(run))
+        throw UserError(fmt::format("{} is no run's folder: it has neither job.json nor log.h5",
+                                    run.root.string()),
                         "give STUDY_DIR/runs/RUN, or --checkpoint FILE");
     const std::vector<CheckpointFiles> all = list_checkpoints(run.checkpoints());
     if (all.empty())
@@ -76,7 +76,7 @@ CheckpointWeights open_weights(const ProbeOptions& options, ProbeHeader& header)
 Job probe_job(const WeightSource& weights, const ProbeOptions& options, ProbeHeader& header) {
     EvalOptions eval = options.eval;
     if (options.run.empty()) return evaluation_job(weights, eval);
-    Job job = load_job_for_run(RunFolder{options.run}.job(), {});
+    Job job = load_job_of_run({options.run});
     header.run = job.name;
     if (eval.seq_len == 0) eval.seq_len = job.train.seq_len;
     const Job evaluation = evaluation_job(weights, eval);
@@ -182,7 +182,7 @@ void open_training_data(ProbeInput& input, const ProbeOptions& options) {
     train.objective = job.train.objective;
     train.mask_rate = job.train.mask_rate;
     train.mask_span = job.train.mask_span;
-    if (!options.run.empty()) train = load_job_for_run(RunFolder{options.run}.job(), {}).train;
+    if (!options.run.empty()) train = load_job_of_run({options.run}).train;
     train.seq_len = job.train.seq_len;
     if (options.train_batch_size > 0) train.batch_size = options.train_batch_size;
     if (options.eval_batches > 0) train.eval_batches = options.eval_batches;
@@ -234,8 +234,7 @@ ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& optio
 CheckpointWeights open_probe_weights(const std::string& file_or_run) {
     CheckpointArguments arguments;
     arguments.path = file_or_run;
-    std::error_code ignored;
-    if (fs::is_regular_file(RunFolder{file_or_run}.job(), ignored))
+    if (is_run({file_or_run}))
         arguments.path = find_run_checkpoint({file_or_run}, -1).weights.string();
     return open_checkpoint(arguments);
 }

@@ -51,12 +51,13 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
                                                         : "give a run folder or a study folder");
     if (is_run({folder})) return {folder};
     if (!fs::is_directory(folder / "runs", ignored))
-        throw UserError(argument + " is neither a run folder (no job.json) nor a study (no runs/)",
-                        "give a run folder or a study folder");
+        throw UserError(
+            argument + " is neither a run folder (no job.json or log.h5) nor a study (no runs/)",
+            "give a run folder or a study folder");
     std::vector<fs::path> folders;
     for (const RunFolder& run : list_runs(folder)) folders.push_back(run.root);
     if (folders.empty())
-        throw UserError("no run of " + argument + " has a job.json yet",
+        throw UserError("no run of " + argument + " has a job yet",
                         "start it first: headroom study run " + argument);
     return folders;
 }

@@ -32,8 +32,7 @@ bool is_file(const fs::path& path) {
 std::optional<fs::path> run_of(const fs::path& file) {
     std::error_code ignored;
     const fs::path folder = fs::absolute(file, ignored).parent_path();
-    if (folder.filename() != "probes" || !is_file(RunFolder{folder.parent_path()}.job()))
-        return std::nullopt;
+    if (folder.filename() != "probes" || !is_run({folder.parent_path()})) return std::nullopt;
     return folder.parent_path();
 }
 

@@ -70,6 +70,17 @@ TEST_F(ProbeCommand, ARunIsProbedOnItsOwnValidationData) {
     EXPECT_EQ(read_head_scores(file).seq_len, 24);
 }
 
+TEST_F(ProbeCommand, ARunWhoseJobWasTakenAwayIsProbedAsItsLogHasIt) {
+    const std::filesystem::path copy = *folder_ / "without-job";
+    std::filesystem::copy(run(), copy, std::filesystem::copy_options::recursive);
+    ASSERT_TRUE(std::filesystem::remove(copy / "job.json"));
+    const Outcome outcome = probe({"heads", copy.string(), "--out", out()});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const ProbeHeader header = read_probe_header(ArrayFile(out()));
+    EXPECT_EQ(header.run, "small run");
+    EXPECT_EQ(header.text, "task:grammar, split:0.1");
+}
+
 TEST_F(ProbeCommand, StreamsHowFarItIsAndThenTheResult) {
     const Outcome outcome = probe(
         {"wiring", run().string(), "--edit", "values 1 read 0", "--batches", "2", "--stream"});
@@ -175,7 +186,7 @@ TEST_F(ProbeCommand, WhatDoesNotFitIsRefusedInOneLine) {
     refused({"heads"}, "what to probe");
     refused({"heads", run_dir, "--checkpoint", checkpoint()}, "leave one out");
     refused({"heads", run_dir, "--step", "3"}, "use one of 2, 4");
-    refused({"heads", (run() / "checkpoints").string()}, "no job.json");
+    refused({"heads", (run() / "checkpoints").string()}, "neither job.json nor log.h5");
     refused({"heads", run_dir, "--repeat", "5", "--data", "task:grammar"}, "excludes");
     refused({"heads", "--checkpoint", checkpoint(), "--tokens", "1"}, "--out");
     refused({"heads", "--checkpoint", checkpoint(), "--out", out()}, "which tokens");
