@@ -243,7 +243,7 @@ TEST(Match, AFullyWrittenJobIsMatchedLikeAShortOne) {
 }
 
 /// Against counting up one by one.
-TEST(Match, BisectionFindsWhatCountingUpFinds) {
+TEST(Match, FindsWhatCountingUpFinds) {
     const char* variants[] = {
         R"({"arch": "skipv1", "inject": "pool", "n_layer": 3, "n_head": 4, "d_model": 32})",
         R"({"arch": "skipv1_mla", "n_layer": 3, "n_head": 4, "d_model": 32})",
@@ -251,23 +251,26 @@ TEST(Match, BisectionFindsWhatCountingUpFinds) {
         R"({"arch": "denseformer", "n_layer": 3, "n_head": 4, "d_model": 32})"};
     const ModelConfig baseline = model_in_job(R"({"n_layer": 5, "n_head": 5, "d_model": 50})");
     const int64_t target = count_parameters(baseline).total;
-    for (const char* text : variants) {
-        const MatchAttempt a =
-            attempt(job_of(text), baseline, MatchMeasure::kParams, MatchKey::kNLayer);
-        int64_t layers = 1, below = 0;
-        for (;; ++layers) {
-            json job = job_of(text);
-            job["model"]["n_layer"] = layers;
-            const int64_t count = count_parameters(parse_job(job, "").model).total;
-            if (count >= target) break;
-            below = count;
+    const std::pair<MatchKey, const char*> keys[] = {{MatchKey::kNLayer, "n_layer"},
+                                                     {MatchKey::kDff, "d_ff"}};
+    for (const char* text : variants)
+        for (const auto& [key, name] : keys) {
+            SCOPED_TRACE(testing::Message() << text << " " << name);
+            const MatchAttempt a = attempt(job_of(text), baseline, MatchMeasure::kParams, key);
+            int64_t value = 1, below = 0;
+            for (;; ++value) {
+                json job = job_of(text);
+                job["model"][name] = value;
+                const int64_t count = count_parameters(parse_job(job, "").model).total;
+                if (count >= target) break;
+                below = count;
+            }
+            const MatchPoint* best = a.exact ? &*a.exact : &*a.above;
+            EXPECT_EQ(best->value, value);
+            if (a.below) {
+                EXPECT_EQ(a.below->count(MatchMeasure::kParams).model, below);
+            }
         }
-        const MatchPoint* best = a.exact ? &*a.exact : &*a.above;
-        EXPECT_EQ(best->value, layers) << text;
-        if (a.below) {
-            EXPECT_EQ(a.below->count(MatchMeasure::kParams).model, below) << text;
-        }
-    }
 }
 
 TEST(Match, JsonTellsWhatToSet) {
