@@ -66,14 +66,30 @@ bool is_written_out(const json& document, const std::string& section) {
     return true;
 }
 
+/// Takes out of one section ("": the document itself) what the rest of the job implies.
+void shorten(json& document, const std::string& section) {
+    if (!section.empty() && !document.contains(section)) return;
+    const Job meant = parse_job(document, "");
+    for (const Field& field : job_schema()) {
+        if (field.section() != section) continue;
+        json attempt = document;
+        json& keys = section.empty() ? attempt : attempt[section];
+        if (keys.erase(field.key()) == 0) continue;
+        try {
+            if (parse_job(attempt, "") == meant) document = std::move(attempt);
+        } catch (const UserError&) {
+            // Without this key the rest does not fit together, so it stays.
+        }
+    }
+}
+
 /// In a section that the program wrote out in full, keys that stand at what the others imply follow
 /// the change. Of the model every key has followers, of the training those that stand for others.
 void make_follow(json& document, const Field& field) {
     const std::string section = field.section();
     const bool has_followers = section == "model" || (section == "train" && field.input_only);
     if (!has_followers || !is_written_out(document, section)) return;
-    parse_job(document, "");
-    document[section] = shortened_job(document).value(section, json::object());
+    shorten(document, section);
 }
 
 /// Two ways to say one thing: the one said last counts.
@@ -84,25 +100,6 @@ void drop_other_way(json& section, const Field& said) {
 }
 
 }  // namespace
-
-nlohmann::json shortened_job(const nlohmann::json& document) {
-    const Job meant = parse_job(document, "");
-    json shorter = document;
-    for (const Field& field : job_schema()) {
-        json attempt = shorter;
-        if (!field.section().empty() && !attempt.contains(field.section())) continue;
-        json& section = field.section().empty() ? attempt : attempt[field.section()];
-        if (section.erase(field.key()) == 0) continue;
-        try {
-            if (parse_job(attempt, "") == meant) shorter = std::move(attempt);
-        } catch (const UserError&) {
-            // Without this key the rest does not fit together, so it stays.
-        }
-    }
-    for (const char* section : {"model", "data", "train"})
-        if (shorter.contains(section) && shorter.at(section).empty()) shorter.erase(section);
-    return shorter;
-}
 
 void apply_set(nlohmann::json& document, const std::string& assignment) {
     const size_t equals = assignment.find('=');

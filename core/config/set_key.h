@@ -20,8 +20,4 @@ void apply_set(nlohmann::json& document, const std::string& assignment);
 /// apply_set for each in turn.
 void apply_sets(nlohmann::json& document, std::span<const std::string> assignments);
 
-/// The shortest document of the same meaning: without the keys that the others imply.
-/// REQUIRES: parse_job(document) passes.
-nlohmann::json shortened_job(const nlohmann::json& document);
-
 }  // namespace headroom
