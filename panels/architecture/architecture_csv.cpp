@@ -1,33 +1,15 @@
 #include "panels/architecture/architecture_csv.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/config/job_json.h"
 #include "core/model/parameters.h"
+#include "panels/figure/csv_text.h"
 
 namespace headroom {
 namespace {
-
-std::string quoted(const std::string& text) {
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string out(1, '"');
-    for (const char c : text) {
-        if (c == '"') out += '"';
-        out += c == '\n' || c == '\r' ? ' ' : c;
-    }
-    out += '"';
-    return out;
-}
-
-std::string one_line(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
-    return text;
-}
 
 std::string shape_of(const Shape& shape) {
     return fmt::format("{}", fmt::join(shape, "x"));
@@ -69,12 +51,13 @@ void append_layers(const ArchitectureView& view, const std::string& name, std::s
 std::string architecture_csv(const std::vector<ArchitectureView>& views) {
     std::string out;
     for (const ArchitectureView& view : views) {
-        out += fmt::format("# model: {}\n#   {}\n#   configuration: {}\n", one_line(view.title),
-                           one_line(view.note), one_line(to_json(view.model).dump()));
+        append_csv_comment(out, "model", view.title);
+        append_csv_comment(out, "  note", view.note);
+        append_csv_comment(out, "  configuration", to_json(view.model).dump());
     }
     out += "model,item,layer,name,shape,parameters,head,source_layer,source_head,weight\n";
     for (const ArchitectureView& view : views) {
-        const std::string name = quoted(view.title);
+        const std::string name = csv_quoted(view.title);
         append_tensors(view, name, out);
         if (!view.model.mla) {
             append_lane(name, "key", view.model.wiring.keys, out);

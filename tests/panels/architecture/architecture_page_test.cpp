@@ -69,6 +69,13 @@ TEST(ArchitecturePage, ItsDataAreTensorsAndSources) {
     EXPECT_THAT(csv, HasSubstr("\ndenseformer,average,0,,,,,-1,,\n"));
 }
 
+TEST(ArchitecturePage, ANameFromOutsideIsOneFieldOfItsData) {
+    const ArchitectureView view = build_architecture(model_of_arch("gpt2"), "a,\"b\"\n\x1b[2J");
+    const std::string csv = architecture_page({view}, {}, "").csv();
+    EXPECT_THAT(csv, HasSubstr("\n\"a,\"\"b\"\"\\n\\x1b[2J\",tensor,0,"));
+    EXPECT_EQ(csv.find('\x1b'), std::string::npos);
+}
+
 TEST(ArchitecturePage, TooSmallAPageIsRefused) {
     ArchitecturePageOptions options;
     options.width_in = 1.0;
