@@ -51,6 +51,7 @@ struct FigureSeries {
     LineStyle style;
     std::string legend;   ///< its entry in the legend; "" = none
     bool visible = true;  ///< hidden by the person: a greyed legend entry on the screen only
+    double aside = 0;  ///< points of print that it is drawn to the right of its x (marks_aside.h)
 };
 
 /// A filled stretch between two lines, such as mean ± spread. The two share their x.
@@ -61,6 +62,7 @@ struct FigureBand {
     CurveData upper;
     int color = 0;
     bool visible = true;
+    double aside = 0;  ///< as of a series
 };
 
 /// A filled part of a column at `x`. Parts of one name share a colour and a legend entry.

@@ -18,6 +18,7 @@ namespace headroom {
 namespace {
 
 constexpr double kTextPt = 8.5, kTickPt = 8, kTitlePt = 9.5, kFootnotePt = 7;
+constexpr int kOtherAxis = 70;  ///< pixels that tick labels and label of the y axis take, about
 constexpr double kBandAlpha = 0.2, kRulePt = 0.7, kUprightPt = 1;
 
 QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
@@ -153,7 +154,6 @@ void FigureRenderer::style_axes() {
 
 /// Names under the columns, each broken where its column's width asks for it.
 void FigureRenderer::name_columns() {
-    constexpr int kOtherAxis = 70;
     const auto count = static_cast<int>(figure_.x.names.size());
     const int room = (size_.width() - kOtherAxis) / count - 4;
     const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
@@ -336,7 +336,8 @@ void FigureRenderer::resample() {
     for (const DrawnBand& drawn : bands_) {
         const FigureBand& band = figure_.bands[drawn.index];
         const auto edge = [&](const Curve& curve) {
-            return graph_data(clamp_line(envelope(curve, frame.x, columns, frame.x_scale), frame));
+            const auto points = envelope(curve, frame.x, columns, frame.x_scale);
+            return graph_data(aside(clamp_line(points, frame), band.aside));
         };
         auto lower = edge(*band.lower);
         const auto upper = edge(*band.upper);
@@ -346,9 +347,11 @@ void FigureRenderer::resample() {
             lower += upper;
         drawn.lower->data()->set(lower, true);
     }
-    for (const DrawnSeries& drawn : series_)
-        drawn.markers->data()->set(
-            graph_data(marked_points(figure_.series[drawn.index], frame, size_.width())), true);
+    for (const DrawnSeries& drawn : series_) {
+        const FigureSeries& series = figure_.series[drawn.index];
+        const auto points = marked_points(series, frame, size_.width());
+        drawn.markers->data()->set(graph_data(aside(points, series.aside)), true);
+    }
     if (layer_) return draw_quickly(frame, columns);
     for (const DrawnSeries& drawn : series_)
         if (drawn.line)
@@ -376,7 +379,8 @@ void FigureRenderer::draw_quickly(const Frame& frame, int columns) {
 
 void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>& points,
                               bool zigzag) {
-    const LineStyle& style = figure_.series[drawn.index].style;
+    const FigureSeries& series = figure_.series[drawn.index];
+    const LineStyle& style = series.style;
     const FigureTheme& theme = figure_theme(look_.dark);
     QPen pen = line_pen(style, palette_color(style.color, style.shade, look_.dark),
                         look_.opaque ? &theme.ground : nullptr);
@@ -386,7 +390,19 @@ void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>
     }
     drawn.line->setPen(pen);
     drawn.line->setAntialiased(!zigzag);
-    drawn.line->data()->set(graph_data(points), true);
+    drawn.line->data()->set(graph_data(aside(points, series.aside)), true);
+}
+
+/// The points so far to the right, but not out of the frame, which SVG writers do not clip at.
+std::vector<Point> FigureRenderer::aside(std::vector<Point> points, double by_pt) const {
+    if (by_pt == 0) return points;
+    const FigureAxis& x = figure_.x;
+    const double share = pixels(by_pt) / std::max(1, size_.width() - kOtherAxis);
+    for (Point& point : points) {
+        const double place = place_on(x.range, x.scale, point.x) + share;
+        point.x = value_at(x.range, x.scale, std::clamp(place, 0.0, 1.0));
+    }
+    return points;
 }
 
 bool FigureRenderer::is_exact() const {

@@ -77,6 +77,7 @@ class FigureRenderer {
     void make_scene();
     void resample();
     void draw_quickly(const Frame& frame, int columns);
+    std::vector<Point> aside(std::vector<Point> points, double by_pt) const;
     void set_line(const DrawnSeries& drawn, const std::vector<Point>& points, bool zigzag);
 
     QCustomPlot& plot_;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "panels/figure/marks_aside.h"
 #include "panels/figure/palette.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
@@ -199,6 +200,7 @@ class ParetoBuilder {
             notes.emplace_back(
                 "hollow: not of all seeds, as what only a search tried; on no "
                 "frontier");
+        if (set_marks_aside(view_.figure)) notes.emplace_back(kMarksAsideNote);
         view_.notes.insert(view_.notes.begin(), notes.begin(), notes.end());
         view_.figure.footnote = fmt::format("{}", fmt::join(view_.notes, " · "));
         for (const RunPointer& run : runs_) view_.figure.sources.push_back(figure_source(*run));

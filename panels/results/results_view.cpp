@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/config/schema.h"
 #include "core/stats/paired_test.h"
+#include "panels/figure/marks_aside.h"
 #include "panels/figure/palette.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
@@ -356,6 +357,7 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
     if (rule) view.figure.rules.push_back({true, *rule, reference});
     view.figure.x = x_axis(view.lines, settings);
     set_range(view.figure, settings, span, wild ? top : span.upper);
+    if (set_marks_aside(view.figure)) notes.emplace_back(kMarksAsideNote);
     for (const RunPointer& run : runs) view.figure.sources.push_back(figure_source(*run));
     view.notes.insert(view.notes.begin(), notes.begin(), notes.end());
     view.figure.footnote = fmt::format("{}", fmt::join(view.notes, " · "));

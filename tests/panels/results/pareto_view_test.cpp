@@ -1,7 +1,9 @@
 #include "panels/results/pareto_view.h"
 
 #include <cmath>
+#include <map>
 #include <random>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -176,6 +178,21 @@ TEST(ParetoView, CountsCanBeParametersOrTime) {
     EXPECT_GT(point(view, "baseline").x, point(view, "cla").x);
     settings.x = "model.arch";
     EXPECT_THROW(build_pareto(studied(), settings), UserError);
+}
+
+TEST(ParetoView, VariantsOfOneCostAndLossAreBothSeen) {
+    const auto same = nlohmann::json{{"arch", "wq_identity"}};
+    const std::vector<RunPointer> runs{
+        with_model("baseline", 1, 2.0f, {}), with_model("baseline", 2, 2.25f, {}),
+        with_model("wq", 1, 2.0f, same), with_model("wq", 2, 2.25f, same)};
+    const ParetoView view = build_pareto(runs, {});
+    std::map<std::string, std::set<double>> asides;
+    for (const FigureSeries& series : view.figure.series) asides[series.name].insert(series.aside);
+    EXPECT_THAT(asides["baseline"], ElementsAre(-4));
+    EXPECT_THAT(asides["wq"], ElementsAre(4));
+    EXPECT_THAT(asides["frontier"], ElementsAre(0));
+    EXPECT_THAT(view.figure.footnote, HasSubstr("side by side"));
+    EXPECT_DOUBLE_EQ(view.points[0].x, view.points[1].x);
 }
 
 }  // namespace
