@@ -352,7 +352,9 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
     }
     add_published(view.figure, placed, lines, colors, facts, settings.by);
     if (!placed.empty()) notes.push_back(published_note(placed, reference));
-    if (seeds) notes.push_back("band: " + describe(settings.band));
+    const bool bars = std::all_of(view.lines.begin(), view.lines.end(),
+                                  [](const ResultsLine& line) { return line.points.size() < 2; });
+    if (seeds) notes.push_back((bars ? "bars: " : "band: ") + describe(settings.band));
     if (wild) notes.emplace_back("crosses at the upper edge: training diverged");
     if (rule) view.figure.rules.push_back({true, *rule, reference});
     view.figure.x = x_axis(view.lines, settings);

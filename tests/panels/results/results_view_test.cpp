@@ -94,6 +94,19 @@ const FigureSeries* published_of(const Figure& figure, const std::string& line) 
     return nullptr;
 }
 
+TEST(ResultsView, VariantsOfOneRateAreBarsThatDoNotHideEachOther) {
+    const std::vector<RunPointer> runs{at_rate("base", 1e-3, 1, 3.0f),
+                                       at_rate("base", 1e-3, 2, 3.25f),
+                                       at_rate("wq", 1e-3, 1, 3.0f), at_rate("wq", 1e-3, 2, 3.25f)};
+    const Figure figure = build_results(runs, against("lr")).figure;
+    ASSERT_EQ(figure.series.size(), 2u);
+    EXPECT_EQ(figure.series[0].aside, -figure.series[1].aside);
+    EXPECT_LT(figure.series[0].aside, 0);
+    EXPECT_THAT(figure.footnote, HasSubstr("bars: 95 % t-interval"));
+    EXPECT_THAT(figure.footnote, HasSubstr("side by side"));
+    EXPECT_THAT(build_results(rates(), against("lr")).figure.footnote, HasSubstr("band: 95 %"));
+}
+
 TEST(ResultsView, HollowMarksAreWhatWasPublished) {
     const std::vector<RunPointer> runs = rates();
     ResultsSettings settings = against("lr");
