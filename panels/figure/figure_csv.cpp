@@ -19,8 +19,9 @@ void append_header(const Figure& figure, std::string& out) {
     append_csv_comment(out, "note", figure.footnote);
     append_csv_sources(out, figure.sources);
     const std::string& y = figure.y.column;
-    fmt::format_to(std::back_inserter(out), "series,role,{},{},{}_lower,{}_upper\n",
-                   figure.x.column, y, y, y);
+    fmt::format_to(std::back_inserter(out), "series,role,{},{},{},{}\n",
+                   csv_quoted(figure.x.column), csv_quoted(y), csv_quoted(y + "_lower"),
+                   csv_quoted(y + "_upper"));
 }
 
 struct Span {
@@ -34,7 +35,7 @@ Span shown(const Curve& curve, Range range) {
 
 void append_series(const FigureSeries& series, Range range, std::string& out) {
     const auto [begin, end] = shown(*series.data, range);
-    const std::string start = csv_quoted(series.name) + "," + series.role + ",";
+    const std::string start = csv_quoted(series.name) + "," + csv_quoted(series.role) + ",";
     for (size_t i = begin; i < end; ++i)
         out += start + csv_number(series.data->x()[i]) + "," + csv_number(series.data->y()[i]) +
                ",,\n";
@@ -50,7 +51,7 @@ void append_band(const FigureBand& band, Range range, std::string& out) {
 
 void append_bar(const FigureBar& bar, const std::vector<std::string>& names, std::string& out) {
     const auto at = static_cast<size_t>(std::max(0l, std::lround(bar.x) - 1));
-    out += csv_quoted(bar.name) + "," + bar.role + "," +
+    out += csv_quoted(bar.name) + "," + csv_quoted(bar.role) + "," +
            (at < names.size() ? csv_quoted(names[at]) : csv_number(bar.x)) + "," +
            csv_number(bar.upper - bar.lower) + "," + csv_number(bar.lower) + "," +
            csv_number(bar.upper) + "\n";

@@ -29,6 +29,15 @@ Figure small_figure() {
     return figure;
 }
 
+TEST(FigureCsv, EveryTextIsOneField) {
+    Figure figure = small_figure();
+    figure.x.column = "data.train, n";
+    figure.series[0].role = "known, on the frontier";
+    const std::string csv = figure_csv(figure);
+    EXPECT_NE(csv.find("series,role,\"data.train, n\",loss"), std::string::npos) << csv;
+    EXPECT_NE(csv.find("\"base, train\",\"known, on the frontier\",1,4.5,,"), std::string::npos);
+}
+
 TEST(FigureCsv, HoldsWhatIsShownAndWhereItComesFrom) {
     EXPECT_EQ(figure_csv(small_figure()),
               "# figure: Loss, by \"run\"\n"
