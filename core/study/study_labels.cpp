@@ -1,6 +1,7 @@
 #include "core/study/study_labels.h"
 
 #include <algorithm>
+#include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/base/printable.h"
 #include "core/study/folder_lock.h"
 #include "core/study/known_keys.h"
 
@@ -29,10 +31,20 @@ fs::path labels_file(const fs::path& study_dir) {
     return study_dir / "labels.json";
 }
 
+/// Of UTF-8: every byte but those that go on with one.
+size_t count_characters(std::string_view text) {
+    return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+    }));
+}
+
 std::string text_of(const json& value, const std::string& place, size_t longest) {
-    if (!value.is_string() || value.get_ref<const std::string&>().size() > longest)
-        throw UserError(fmt::format("{} = {} is no text", place, shown(value)),
-                        fmt::format("give up to {} characters in quotes", longest));
+    if (!value.is_string())
+        throw UserError(fmt::format("{} = {} is no text", place, shown(value)), "put it in quotes");
+    const size_t characters = count_characters(value.get_ref<const std::string&>());
+    if (characters > longest)
+        throw UserError(fmt::format("{} has {} characters", place, characters),
+                        fmt::format("give it {} at most", longest));
     return value.get<std::string>();
 }
 
@@ -53,9 +65,12 @@ RunLabel parse_label(const json& object, const std::string& place) {
         label.note = text_of(object["note"], place + ".note", kLongestNote);
     if (!object.contains("tags")) return label;
     const json& tags = object["tags"];
-    if (!tags.is_array() || tags.size() > kMostTags)
+    if (!tags.is_array())
         throw UserError(fmt::format("{}.tags = {} is no list of tags", place, shown(tags)),
-                        fmt::format("write [ ... ] with at most {}", kMostTags));
+                        "write [ ... ]");
+    if (tags.size() > kMostTags)
+        throw UserError(fmt::format("{}.tags has {} tags", place, tags.size()),
+                        fmt::format("give it {} at most", kMostTags));
     for (const json& tag : tags) label.tags.push_back(text_of(tag, place + ".tags", kLongestName));
     return label;
 }
@@ -92,6 +107,33 @@ std::string text_of(const StudyLabels& labels) {
     return dump_text(document, 2) + "\n";
 }
 
+void require_shown_as_given(const std::string& text, const std::string& place) {
+    if (printable(text) != text)
+        throw UserError(
+            fmt::format("{} = {} has control characters or is no UTF-8", place, shown(text)),
+            "use letters, digits, blanks and signs");
+}
+
+/// What is new must be what read_labels() takes, and stand in a legend or a table as one line.
+void check_change(const StudyLabels& before, const StudyLabels& after) {
+    for (const auto& [id, label] : after.runs) {
+        const auto found = before.runs.find(id);
+        const RunLabel old = found == before.runs.end() ? RunLabel{} : found->second;
+        if (label == old) continue;
+        const std::string place = "label of " + id;
+        if (label.name != old.name) require_shown_as_given(label.name, place + ": name");
+        for (const std::string& tag : label.tags) {
+            if (std::find(old.tags.begin(), old.tags.end(), tag) != old.tags.end()) continue;
+            if (tag.empty()) throw UserError(place + ": a tag is empty", "give it a word");
+            require_shown_as_given(tag, place + ": tag");
+        }
+        if (label.note != old.note && printable_lines(label.note) != label.note)
+            throw UserError(place + ": the note has control characters or is no UTF-8",
+                            "use text, line breaks and tabs");
+        parse_label(json::parse(to_json(label).dump()), "label of " + id);
+    }
+}
+
 }  // namespace
 
 StudyLabels read_labels(const fs::path& study_dir) {
@@ -111,6 +153,7 @@ void change_labels(const fs::path& study_dir, const std::function<void(StudyLabe
     const StudyLabels before = read_labels(study_dir);
     StudyLabels after = before;
     change(after);
+    check_change(before, after);
     if (after != before) write_file_atomically(labels_file(study_dir), text_of(after));
 }
 

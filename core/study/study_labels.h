@@ -32,7 +32,8 @@ StudyLabels read_labels(const std::filesystem::path& study_dir);
 
 /// Reads, changes and writes them as one step: processes that do so at once wait for each other.
 /// Nothing is written where `change` leaves them as they are. UserError for a broken file, which is
-/// never written over; EnvironmentError where the folder cannot be written.
+/// never written over, and for a change that could not be read back or shown; EnvironmentError
+/// where the folder cannot be written.
 void change_labels(const std::filesystem::path& study_dir,
                    const std::function<void(StudyLabels&)>& change);
 

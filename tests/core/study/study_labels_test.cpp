@@ -55,6 +55,42 @@ TEST(StudyLabels, WhatIsWrongIsNamed) {
     EXPECT_THAT(error_of(study.path()), HasSubstr("headroom-labels/1"));
 }
 
+TEST(StudyLabels, WhatCouldNotBeReadBackIsNotWritten) {
+    const TemporaryFolder study;
+    const auto refused = [&](const RunLabel& label, const std::string& part) {
+        try {
+            change_labels(study.path(), [&](StudyLabels& all) { all.runs["a"] = label; });
+            ADD_FAILURE() << "accepted: " << part;
+        } catch (const UserError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("label of a")) << part;
+            EXPECT_THAT(error.what(), HasSubstr(part));
+        }
+        EXPECT_FALSE(std::filesystem::exists(study / "labels.json")) << part;
+    };
+    RunLabel label;
+    label.name = std::string(201, 'x');
+    refused(label, "201 characters; give it 200 at most");
+    label.name = "two\nlines";
+    refused(label, "control characters");
+    label.name = "\xff";
+    refused(label, "no UTF-8");
+    label.name.clear();
+    label.tags = {""};
+    refused(label, "tag is empty");
+    label.tags = {std::string(201, 'x')};
+    refused(label, "201 characters");
+    label.tags.clear();
+    for (int i = 0; i < 65; ++i) label.tags.push_back("t" + std::to_string(i));
+    refused(label, "65 tags");
+    label.tags.clear();
+    label.note = std::string((64 << 10) + 1, 'x');
+    refused(label, "65537 characters");
+    label.note = "line\n\ttab";
+    for (int i = 0; i < 200; ++i) label.name += "é";
+    change_labels(study.path(), [&](StudyLabels& all) { all.runs["a"] = label; });
+    EXPECT_EQ(read_labels(study.path()).runs.at("a"), label);
+}
+
 TEST(StudyLabels, ABrokenFileIsNeverWrittenOver) {
     const TemporaryFolder study;
     write_file_atomically(study / "labels.json", "{");
