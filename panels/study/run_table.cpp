@@ -23,7 +23,9 @@ std::vector<std::string> columns_of(const RunFacts& facts, const Runs& runs,
     for (const std::string& word : settings.columns) columns.push_back(facts.find_column(word));
     if (!columns.empty()) return columns;
     columns = usual_columns();
-    for (const std::string& key : facts.differing_keys(runs)) columns.push_back(key);
+    if (!settings.group_by.empty()) columns.front() = facts.find_column(settings.group_by);
+    for (const std::string& key : facts.differing_keys(runs))
+        if (key != columns.front()) columns.push_back(key);
     return columns;
 }
 
@@ -51,6 +53,11 @@ std::string mean_text(const std::string& column, const SampleMoments& moments) {
     return fmt::format("{} ± {}", number(moments.mean), number(*moments.deviation));
 }
 
+/// What a run that diverged did not come to: it has no final loss.
+bool lacks(const Run& run, const std::string& column) {
+    return run.status.phase == RunPhase::kDiverged && column.ends_with("loss");
+}
+
 /// The mean of numbers that differ, or the text that all share, or an ellipsis.
 RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::string& column) {
     std::vector<RunValue> values;
@@ -60,8 +67,9 @@ RunTableCell group_cell(const RunFacts& facts, const Runs& runs, const std::stri
     });
     if (equal) return {values.front().text, values.front().number, {}};
     std::vector<double> numbers;
-    for (const RunValue& value : values)
-        if (value.number && std::isfinite(*value.number)) numbers.push_back(*value.number);
+    for (size_t i = 0; i < values.size(); ++i)
+        if (values[i].number && std::isfinite(*values[i].number) && !lacks(*runs[i], column))
+            numbers.push_back(*values[i].number);
     if (numbers.empty() || column == "seed") return {"…", {}, {}};
     const SampleMoments moments = moments_of(numbers);
     std::string text = mean_text(column, moments);

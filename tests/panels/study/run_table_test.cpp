@@ -1,5 +1,7 @@
 #include "panels/study/run_table.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -164,6 +166,28 @@ TEST(RunTable, AMeanSaysWhenARunOfTheRowHasNoNumber) {
         build_run_table(facts, {.columns = {"group", "val_loss"}, .group_by = "group"});
     EXPECT_EQ(table.rows[0].n, 3);
     EXPECT_EQ(table.rows[0].cells[1].text, "2.7380 ± 0.0212 (2 of 3)");
+}
+
+TEST(RunTable, ARunThatDivergedIsInNoMeanOfLosses) {
+    RunFacts facts = example();
+    std::vector<RunPointer> runs = facts.runs();
+    runs.push_back(TableRun{
+        .id = "base-s3", .group = "base", .seed = 3, .val_loss = 31, .phase = RunPhase::kDiverged}
+                       .make());
+    facts.set_runs(runs);
+    const RunTable table =
+        build_run_table(facts, {.columns = {"group", "val_loss"}, .group_by = "group"});
+    EXPECT_EQ(table.rows[0].n, 3);
+    EXPECT_EQ(table.rows[0].cells[1].text, "2.7380 ± 0.0212 (2 of 3)");
+}
+
+TEST(RunTable, GroupsAreCalledByWhatTheyShare) {
+    const RunTable table = build_run_table(example(), {.group_by = "group"});
+    EXPECT_EQ(table.columns.front(), "group");
+    EXPECT_EQ(table.rows[0].cells.front().text, "base");
+    const RunTable by_arch = build_run_table(example(), {.group_by = "arch"});
+    EXPECT_EQ(by_arch.columns.front(), "model.arch");
+    EXPECT_EQ(std::count(by_arch.columns.begin(), by_arch.columns.end(), "model.arch"), 1);
 }
 
 TEST(RunTable, CsvHasNumbersInFull) {
