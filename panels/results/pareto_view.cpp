@@ -14,7 +14,6 @@
 #include "panels/figure/palette.h"
 #include "panels/study/measure_label.h"
 #include "panels/study/run_facts.h"
-#include "panels/study/run_groups.h"
 #include "panels/study/run_source.h"
 #include "panels/study/runs_by_group.h"
 
@@ -34,12 +33,14 @@ std::optional<double> step_seconds(const Run& run) {
     return *middle;
 }
 
+/// What its group is called everywhere, of found wirings without what they read: a search calls
+/// them "w07: values 4-7 read 1".
 std::string point_name(const Run& run) {
-    if (!run.label.name.empty()) return run.label.name;
-    if (!run.job) return run.group;
-    const std::string name = name_without_seed(run.job->name, run.seed);
-    // A search calls its wirings "w07: values 4-7 read 1".
-    return run.job->model.custom_wiring ? name.substr(0, name.find(": ")) : name;
+    std::string name = run.group;
+    if (!run.job || !run.job->model.custom_wiring || !run.label.name.empty()) return name;
+    const size_t from = name.find(": ");
+    if (from != std::string::npos) name.erase(from, name.find(" · ", from) - from);
+    return name;
 }
 
 /// Losses of one group by seed.

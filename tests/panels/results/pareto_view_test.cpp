@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -178,6 +179,21 @@ TEST(ParetoView, CountsCanBeParametersOrTime) {
     EXPECT_GT(point(view, "baseline").x, point(view, "cla").x);
     settings.x = "model.arch";
     EXPECT_THROW(build_pareto(studied(), settings), UserError);
+}
+
+TEST(ParetoView, PointsAreCalledLikeTheirGroups) {
+    std::vector<RunPointer> runs{with_model("w03: both 1-3 read 0", 1, 3.0f, kFound)};
+    for (const double lr : {1e-3, 3e-3}) {
+        headroom::Run run = *with_model("base", 1, 2.0f, {});
+        run.group = fmt::format("base · lr {:g}", lr);
+        runs.push_back(std::make_shared<const headroom::Run>(run));
+    }
+    headroom::Run found = *with_model("w04: both 2 read 0", 1, 3.5f, kFound);
+    found.group += " · lr 0.01";
+    runs.push_back(std::make_shared<const headroom::Run>(found));
+    std::vector<std::string> names;
+    for (const ParetoPoint& each : build_pareto(runs, {}).points) names.push_back(each.name);
+    EXPECT_THAT(names, ElementsAre("w03", "w04 · lr 0.01", "base · lr 0.001", "base · lr 0.003"));
 }
 
 TEST(ParetoView, VariantsOfOneCostAndLossAreBothSeen) {
