@@ -70,6 +70,7 @@ QString axis_label(QString text, const QFont& font, int room) {
 void style_axis(QCPAxis& axis, const FigureAxis& described, const FigureTheme& theme) {
     const QColor ink = to_qcolor(theme.ink);
     const bool log = described.scale == AxisScale::kLog;
+    axis.setNumberFormat("gb");
     axis.setScaleType(log ? QCPAxis::stLogarithmic : QCPAxis::stLinear);
     axis.setRange(described.range.lower, described.range.upper);
     axis.setTicker(QSharedPointer<FigureTicker>::create(described.scale, described.format));
@@ -162,6 +163,7 @@ void FigureRenderer::name_columns() {
                         broken(QString::fromStdString(figure_.x.names[static_cast<size_t>(i)]),
                                plot_.xAxis->tickLabelFont(), room));
     plot_.xAxis->setTicker(ticker);
+    plot_.xAxis->setNumberFormat("g");  // a name that ends in 1e-3 is no number to be set as 10⁻³
     plot_.xAxis->setTickLength(0, 0);
     plot_.xAxis->grid()->setVisible(false);
 }
