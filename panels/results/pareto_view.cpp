@@ -120,6 +120,7 @@ class ParetoBuilder {
     void add_group(const RunGroup& group) {
         const MeasuredRuns its = measured(group.runs);
         left_out_ += group.runs.size() - its.runs.size();
+        if (settings_.at_tokens && !its.runs.empty()) note_place(its);
         for (const RunPointer& run : group.runs)
             diverged_ += run->series->state == RunState::kDiverged;
         LossBySeed losses;
@@ -141,6 +142,12 @@ class ParetoBuilder {
         point.spread = spread_of(point.losses, settings_.band);
         colors_.push_back(run.color);
         view_.points.push_back(std::move(point));
+    }
+
+    void note_place(const MeasuredRuns& its) {
+        if (!measured_at_) measured_at_ = {view_.at_tokens, its.earliest, its.latest};
+        measured_at_->earliest = std::min(measured_at_->earliest, its.earliest);
+        measured_at_->latest = std::max(measured_at_->latest, its.latest);
     }
 
     void note_left_out() {
@@ -234,7 +241,7 @@ class ParetoBuilder {
                 }
         const double margin = std::max((high - low) * kRoom, std::abs(high) * 1e-4 + 1e-9);
         figure.y.range = {low - margin, high + margin};
-        figure.y.label = axis_label(settings_.measure);
+        figure.y.label = axis_label(settings_.measure, measured_at_);
         figure.y.column = settings_.measure.name();
         if (settings_.relative) {
             figure.y.label += fmt::format(", less {}'s", point_name(*reference_->runs.front()));
@@ -310,6 +317,7 @@ class ParetoBuilder {
     RunFacts facts_;
     ParetoView view_;
     const RunGroup* reference_ = nullptr;
+    std::optional<MeasuredAt> measured_at_;
     LossBySeed of_reference_;
     std::vector<int> colors_;  ///< of view_.points
     std::vector<size_t> frontier_;

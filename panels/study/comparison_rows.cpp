@@ -106,7 +106,8 @@ std::vector<std::string> comparison_notes(const StudyComparison& comparison) {
 }
 
 std::string comparison_title(const StudyComparison& comparison) {
-    return fmt::format("{} of every run, {}", axis_label(comparison.measure),
+    return fmt::format("{} of every run, {}",
+                       axis_label(comparison.measure, comparison.measured_at),
                        comparison.paired ? "paired by seed and equal batches (paired t test)"
                                          : "not paired (Welch's test)");
 }

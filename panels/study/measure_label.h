@@ -1,12 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "panels/study/measured_runs.h"
 
 namespace headroom {
 
-/// What an axis of this measure is called: "validation loss at the end (nats)".
-std::string axis_label(const Measure& measure);
+/// Where numbers were asked for, in tokens, and the places that they are from.
+struct MeasuredAt {
+    int64_t asked = 0, earliest = 0, latest = 0;
+};
+
+/// What an axis of this measure is called: "validation loss at the end (nats)", "validation loss
+/// after 5000 tokens, evaluated at 2560 (nats)".
+std::string axis_label(const Measure& measure, const std::optional<MeasuredAt>& at = {});
 
 }  // namespace headroom

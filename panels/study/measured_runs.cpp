@@ -19,6 +19,7 @@ namespace {
 struct Measured {
     std::optional<double> value;
     std::string problem;
+    int64_t tokens = 0;  ///< where it is from
 };
 
 /// The points of the measure's series that count, up to `at_tokens`.
@@ -68,7 +69,7 @@ Measured measure_run(const Run& run, const Measure& measure, std::optional<int64
     if (points.size() < needed) return {{}, "without " + measure.name()};
     const double value = number_of(points, measure);
     if (!std::isfinite(value)) return {{}, "with a " + measure.name() + " that is no number"};
-    return {value, ""};
+    return {value, "", static_cast<int64_t>(points.back().tokens)};
 }
 
 }  // namespace
@@ -124,6 +125,10 @@ MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& me
         if (measured.value) {
             result.runs.push_back(run);
             result.values.push_back(*measured.value);
+            result.earliest = result.values.size() == 1
+                                  ? measured.tokens
+                                  : std::min(result.earliest, measured.tokens);
+            result.latest = std::max(result.latest, measured.tokens);
             continue;
         }
         const auto known = std::find_if(problems.begin(), problems.end(), [&](const auto& each) {

@@ -33,9 +33,12 @@ struct MeasuredRuns {
     std::vector<RunPointer> runs;
     std::vector<double> values;  ///< of each run
     std::vector<std::string> notes;
+    /// The first and the last place, in tokens, that a number is from; 0 where there is none.
+    int64_t earliest = 0, latest = 0;
 };
 
-/// At the end of every run, or after `at_tokens`. A run that has not got so far has no number.
+/// At the end of every run, or after `at_tokens`: the last number that its log has until then. A
+/// run that has not got so far has no number.
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens);
 

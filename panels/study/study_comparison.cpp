@@ -124,13 +124,21 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
                         "train it to its end, or compare earlier with --at");
     StudyComparison result{.baseline = baseline_group,
                            .measure = settings.measure,
+                           .measured_at = {},
                            .paired = !settings.welch,
                            .baseline_moments = moments_of(baseline.values),
                            .baseline_notes = baseline.notes,
                            .groups = {}};
+    if (settings.at_tokens)
+        result.measured_at = {*settings.at_tokens, baseline.earliest, baseline.latest};
     for (const auto& [name, group_runs] : groups) {
         if (name == baseline_group) continue;
         const MeasuredGroup group = measure_group(name, group_runs, settings);
+        if (result.measured_at && !group.runs.empty()) {
+            MeasuredAt& at = *result.measured_at;
+            at.earliest = std::min(at.earliest, group.earliest);
+            at.latest = std::max(at.latest, group.latest);
+        }
         result.groups.push_back(settings.welch ? compare_welch(group, baseline)
                                                : compare_paired(group, baseline, settings));
     }

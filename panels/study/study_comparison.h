@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/stats/paired_test.h"
+#include "panels/study/measure_label.h"
 #include "panels/study/measured_runs.h"
 #include "panels/study/run.h"
 
@@ -35,6 +36,7 @@ struct GroupComparison {
 struct StudyComparison {
     std::string baseline;
     Measure measure;
+    std::optional<MeasuredAt> measured_at;  ///< none: at the end of every run
     bool paired = true;
     SampleMoments baseline_moments;           ///< of all of its runs that have the measure
     std::vector<std::string> baseline_notes;  ///< which of its runs were left out, and why

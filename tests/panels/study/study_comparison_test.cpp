@@ -19,6 +19,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 
 ComparisonSettings against(const std::string& baseline) {
     ComparisonSettings settings;
@@ -46,8 +47,8 @@ TEST(CompareStudy, ReproducesThePairedTestOfAPublishedTable) {
 TEST(CompareStudy, IsPrintedForAPaperAndInFullForPrograms) {
     const StudyComparison result = compare_study(table_5(), against("base-s100"));
     const std::string latex = latex_table(printed_table(result));
-    EXPECT_THAT(latex, testing::StartsWith(
-                           "% validation loss at the end (nats) of every run, paired by seed"));
+    EXPECT_THAT(latex,
+                StartsWith("% validation loss at the end (nats) of every run, paired by seed"));
     EXPECT_THAT(latex, HasSubstr("\\begin{tabular}{lrrrrrrrr}\n\\toprule\nVariant & n & "));
     EXPECT_THAT(latex, HasSubstr("base & 3 & 2.7400 $\\pm$ 0.0154 & baseline & "));
     const std::string csv = comparison_csv(result);
@@ -57,6 +58,25 @@ TEST(CompareStudy, IsPrintedForAPaperAndInFullForPrograms) {
     std::istringstream lines(csv);
     for (std::string line; std::getline(lines, line);)
         EXPECT_EQ(std::count(line.begin(), line.end(), ','), 13) << line;
+}
+
+TEST(CompareStudy, SaysWhereAnEarlierNumberIsFrom) {
+    ComparisonSettings settings = against("base-s100");
+    const auto title = [&] { return comparison_title(compare_study(table_5(), settings)); };
+    EXPECT_THAT(title(), StartsWith("validation loss at the end (nats) of every run"));
+    const RunPointer first = table_5().front();
+    const std::vector<LossCurvePoint> curve = validation_curve(*first);
+    ASSERT_GT(curve.size(), 1u);
+    settings.at_tokens = curve[1].tokens;
+    EXPECT_THAT(title(), StartsWith(fmt::format("validation loss after {} tokens (nats) of",
+                                                curve[1].tokens)));
+    settings.at_tokens = curve[1].tokens - 1;
+    EXPECT_THAT(title(),
+                StartsWith(fmt::format("validation loss after {} tokens, evaluated at {} (nats) of",
+                                       curve[1].tokens - 1, curve[0].tokens)));
+    settings.measure = Measure::parse("best");
+    EXPECT_THAT(title(), StartsWith(fmt::format("best validation loss until {} tokens (nats) of",
+                                                curve[1].tokens - 1)));
 }
 
 TEST(CompareStudy, ASeedThatRepeatsCountsOnce) {
