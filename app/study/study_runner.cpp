@@ -36,15 +36,12 @@ std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
 bool is_queued(const RunFolder& run) {
     const auto request = request_of(run);
     const RunStatus status = run_status(run.root);
-    switch (status.phase) {
+    switch (effective_phase(status.phase, request)) {
         case RunPhase::kFinished:  // its job asks for more by now
             return status.step < status.steps && request != ControlRequest::kStop;
         case RunPhase::kQueued:
         case RunPhase::kLost:
-            return request != ControlRequest::kStop;
-        case RunPhase::kFailed:
-        case RunPhase::kStopped:
-            return request == ControlRequest::kRun;
+            return true;
         default:
             return false;
     }
@@ -191,6 +188,15 @@ bool StudyRunner::take_in_what_ended() {
 }
 
 void StudyRunner::say_what_waits() {
+    size_t stopped = 0;
+    for (const RunFolder& run : list_runs(study_dir_))
+        stopped +=
+            effective_phase(run_status(run.root).phase, request_of(run)) == RunPhase::kStopped;
+    if (stopped > 0) {
+        all_finished_ = false;
+        options_.say(
+            fmt::format("{} stopped run{} not taken up", stopped, stopped == 1 ? "" : "s"));
+    }
     for (const RunFolder& run : queued()) {
         const std::optional<RunFolder> source = awaited(run);
         if (!source) continue;

@@ -34,7 +34,9 @@ std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
     std::vector<StudyRow> rows;
     for (const RunFolder& folder : list_runs_in_order(study_dir, run_order(study_dir))) {
         const RunPointer run = study->find(folder.root.filename().string());
-        if (run) rows.push_back({run->id, run->status});
+        if (!run) continue;
+        rows.push_back({run->id, run->status});
+        rows.back().status.phase = effective_phase(run->status.phase, run->request);
     }
     return rows;
 }

@@ -131,6 +131,14 @@ std::string_view name_of(RunPhase phase) {
     CHECK(false, "unknown run phase");
 }
 
+RunPhase effective_phase(RunPhase phase, std::optional<ControlRequest> request) {
+    const bool waits = phase == RunPhase::kQueued || phase == RunPhase::kLost;
+    const bool ended = phase == RunPhase::kFailed || phase == RunPhase::kStopped;
+    if (waits && request == ControlRequest::kStop) return RunPhase::kStopped;
+    if (ended && request == ControlRequest::kRun) return RunPhase::kQueued;
+    return phase;
+}
+
 RunStatus run_status(const fs::path& run_dir) {
     const RunFolder run{run_dir};
     RunKnowledge known;

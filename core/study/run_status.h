@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/log/series_reader.h"
+#include "core/study/run_control.h"
 
 namespace headroom {
 
@@ -26,6 +27,10 @@ enum class RunPhase {
     kDiverged
 };
 std::string_view name_of(RunPhase phase);
+
+/// The phase as a person sees it: a waiting run that was asked to stop is stopped, for no scheduler
+/// takes it up; a failed or stopped one that was asked to run waits.
+RunPhase effective_phase(RunPhase phase, std::optional<ControlRequest> request);
 
 struct RunStatus {
     RunPhase phase = RunPhase::kQueued;

@@ -60,12 +60,7 @@ static std::string short_time(const std::string& iso, const std::string& now) {
 }
 
 RunPhase effective_phase(const Run& run) {
-    const RunPhase phase = run.status.phase;
-    const bool waits = phase == RunPhase::kQueued || phase == RunPhase::kLost;
-    const bool ended = phase == RunPhase::kFailed || phase == RunPhase::kStopped;
-    if (waits && run.request == ControlRequest::kStop) return RunPhase::kStopped;
-    if (ended && run.request == ControlRequest::kRun) return RunPhase::kQueued;
-    return phase;
+    return effective_phase(run.status.phase, run.request);
 }
 
 /// The phase in a word, or what is about to become of it.

@@ -56,8 +56,7 @@ struct JobTable {
 
 JobActions actions_in(RunPhase phase);
 
-/// The phase as a person sees it: a waiting run that was asked to stop is stopped, for no scheduler
-/// takes it up; an ended one that was asked to run waits.
+/// The phase as a person sees it (core/study/run_status.h).
 RunPhase effective_phase(const Run& run);
 
 /// What the table needs to know beside the runs themselves.

@@ -62,7 +62,9 @@ constexpr std::array kTableColumns{
                 }},
     TableColumn{"state",
                 [](const Run& run, const JobFacts*) {
-                    return text(run.planned ? "planned" : std::string(name_of(run.status.phase)));
+                    return text(run.planned ? "planned"
+                                            : std::string(name_of(
+                                                  effective_phase(run.status.phase, run.request))));
                 }},
     TableColumn{"step", [](const Run& run, const JobFacts*) { return whole(run.status.step); }},
     TableColumn{"tokens", [](const Run& run, const JobFacts*) { return whole(tokens_of(run)); }},

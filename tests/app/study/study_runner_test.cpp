@@ -123,6 +123,8 @@ TEST_F(StudyRunnerTest, StopEndsTheRunAtWorkAndThoseThatWait) {
     stopper.join();
     EXPECT_EQ(phase("slow"), RunPhase::kStopped);
     EXPECT_EQ(calls("waiting"), "");
+    EXPECT_FALSE(runner().run_all(kNever)) << "both are left, and that is no success";
+    EXPECT_EQ(calls("waiting"), "");
 
     requeue(study_.path());
     EXPECT_TRUE(runner().run_all(kNever));
