@@ -18,10 +18,10 @@
 namespace headroom {
 namespace {
 
-QIcon color_icon(int color, bool dark) {
-    if (color < 0) return {};
+QIcon color_icon(const TryCheckpoint& of, bool dark) {
+    if (of.color < 0) return {};
     QPixmap square(10, 10);
-    square.fill(to_qcolor(palette_color(color, dark)));
+    square.fill(to_qcolor(palette_color(of.color, of.shade, dark)));
     return square;
 }
 
@@ -86,7 +86,7 @@ void AnswerBox::set_checkpoints(const std::vector<TryCheckpoint>& checkpoints) {
     checkpoints_ = checkpoints;
     choice_->clear();
     for (const TryCheckpoint& each : checkpoints)
-        choice_->addItem(color_icon(each.color, theme_.dark),
+        choice_->addItem(color_icon(each, theme_.dark),
                          QString::fromStdString(checkpoint_title(each)),
                          QString::fromStdString(each.path));
     const int at = choice_->findData(chosen);
@@ -118,7 +118,7 @@ void AnswerBox::set_look(const Theme& theme, bool shade) {
     theme_ = theme;
     text_->set_look(theme, shade);
     for (int i = 0; i < choice_->count(); ++i)
-        choice_->setItemIcon(i, color_icon(checkpoints_[static_cast<size_t>(i)].color, theme.dark));
+        choice_->setItemIcon(i, color_icon(checkpoints_[static_cast<size_t>(i)], theme.dark));
     if (answer_.phase == AnswerPhase::kNone) return;
     text_->begin(prompt_);
     text_->append(answer_);

@@ -26,6 +26,7 @@ struct TryCheckpoint {
     int64_t step = 0;  ///< -1: it is of no run
     std::string path;
     int color = -1;                      ///< of the run in all views; -1: none yet
+    int shade = 0;                       ///< likewise
     std::vector<std::string> sets = {};  ///< model.KEY=VALUE that the file leaves open
 
     bool operator==(const TryCheckpoint&) const = default;

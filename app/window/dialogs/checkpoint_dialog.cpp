@@ -121,7 +121,7 @@ void CheckpointDialog::take(const Result& result) {
     if (is_good)
         playground_->set_checkpoints(
             {{path_.toStdString(), QFileInfo(path_).fileName().toStdString(), -1,
-              path_.toStdString(), -1, sets()}});
+              path_.toStdString(), -1, 0, sets()}});
     saver_->set_source(is_good ? path_.toStdString() : "", sets());
     if (!is_good) keys_->setFocus();
 }

@@ -16,7 +16,8 @@ std::vector<TryCheckpoint> checkpoints_of(const StudyLook& look) {
     std::vector<TryCheckpoint> all;
     for (const RunPointer& run : look.runs())
         for (auto each = run->checkpoints.rbegin(); each != run->checkpoints.rend(); ++each)
-            all.push_back({run->id, run->name, each->step, each->weights.string(), run->color});
+            all.push_back(
+                {run->id, run->name, each->step, each->weights.string(), run->color, run->shade});
     return all;
 }
 
