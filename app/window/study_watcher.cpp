@@ -31,8 +31,20 @@ void StudyWatcher::close() {
     poller_->post([poller = poller_] { poller->close(); });
 }
 
-void StudyWatcher::run(std::function<void()> task) {
-    poller_->post([poller = poller_, task = std::move(task)] { poller->run(task); });
+void StudyWatcher::run(std::function<void()> task, std::function<void(bool)> then) {
+    // This object outlives the thread, see the destructor.
+    const auto tell = [this, then = std::move(then)](bool done) {
+        if (then) QMetaObject::invokeMethod(this, [then, done] { then(done); });
+    };
+    poller_->post([poller = poller_, task = std::move(task), tell] {
+        bool done = false;
+        poller->run([&] {
+            task();
+            done = true;
+            tell(true);
+        });
+        if (!done) tell(false);
+    });
 }
 
 void StudyWatcher::take() {

@@ -23,8 +23,8 @@ class StudyWatcher : public QObject {
     void open(const std::filesystem::path& folder);
     void close();
     /// Runs `task` on the watcher's thread, then looks at the study at once. What it throws comes
-    /// back through failed().
-    void run(std::function<void()> task);
+    /// back through failed(). `then` is told on the UI thread whether it threw nothing.
+    void run(std::function<void()> task, std::function<void(bool done)> then = {});
     /// The snapshot that was announced last; nullptr before the first one and after close().
     const StudyPointer& study() const { return study_; }
 

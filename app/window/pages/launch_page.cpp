@@ -1,6 +1,7 @@
 #include "app/window/pages/launch_page.h"
 
 #include <QDir>
+#include <QPointer>
 
 #include <unistd.h>
 
@@ -153,9 +154,13 @@ void LaunchPage::show_pictures() {
 }
 
 void LaunchPage::launch() {
-    if (!view_.can_launch) return;
-    commands_->launch(view_.runs);
-    cancel();
+    if (!view_.can_launch || launching_) return;
+    launching_ = true;
+    commands_->launch(view_.runs, [page = QPointer(this)](bool done) {
+        if (!page) return;
+        page->launching_ = false;
+        if (done) page->cancel();  // else the form stays for another try
+    });
 }
 
 Panel* make_launch_page(const StudioServices& services) {

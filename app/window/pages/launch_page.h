@@ -53,6 +53,7 @@ class LaunchPage : public Panel {
     StudyPointer study_;
     LaunchPlace place_;
     LaunchView view_;
+    bool launching_ = false;  ///< what stands in the form is on its way
 };
 
 }  // namespace headroom

@@ -7,6 +7,7 @@
 
 #include "app/study/study_expand.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/study_edit.h"
@@ -53,8 +54,17 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
         planned.push_back(
             {run.id, seeded ? run.id.substr(0, run.id.size() - suffix.size()) : run.id, run.job});
     }
+    const fs::path file = study / "study.json";
+    std::error_code ignored;
+    const bool was_there = fs::exists(file, ignored);
+    const std::string before = was_there ? read_text(file) : "";
     add_runs(study, planned);
-    expand_study(load_study(study / "study.json"), study, [](const std::string&) {});
+    try {
+        expand_study(load_study(file), study, [](const std::string&) {});
+    } catch (...) {  // else the next try would find them planned already
+        was_there ? write_file_atomically(file, before) : void(fs::remove(file, ignored));
+        throw;
+    }
     start_scheduler(study, at_a_time);
 }
 

@@ -30,15 +30,21 @@ void RunCommands::start_queue() {
         });
 }
 
-void RunCommands::launch(const std::vector<LaunchRun>& runs) {
-    if (!session_.look().is_open()) return;
-    session_.watcher().run([folder = session_.look().study->folder, runs, at_a_time = slots_] {
-        queue_runs(folder, runs, at_a_time);
-    });
+void RunCommands::launch(const std::vector<LaunchRun>& runs, std::function<void(bool)> then) {
+    if (!session_.look().is_open()) return then(false);
     std::vector<std::string> ids;
     for (const LaunchRun& run : runs) ids.push_back(run.id);
-    session_.select_when_there(ids);
-    emit said(runs.size() == 1 ? tr("1 run queued") : tr("%1 runs queued").arg(runs.size()));
+    session_.watcher().run([folder = session_.look().study->folder, runs,
+                            at_a_time = slots_] { queue_runs(folder, runs, at_a_time); },
+                           [this, ids, then = std::move(then)](bool done) {
+                               if (done) {
+                                   session_.select_when_there(ids);
+                                   emit said(ids.size() == 1
+                                                 ? tr("1 run queued")
+                                                 : tr("%1 runs queued").arg(ids.size()));
+                               }
+                               then(done);
+                           });
 }
 
 static QString label_text(const LabelChange& change) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QObject>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,7 +29,8 @@ class RunCommands : public QObject {
     void say(const QString& message) { emit said(message); }
     /// Another study is opened in place of this one.
     void open_study(const QString& folder) { emit study_asked(folder); }
-    void launch(const std::vector<LaunchRun>& runs);
+    /// Queues these runs; `then` is told whether that went well.
+    void launch(const std::vector<LaunchRun>& runs, std::function<void(bool done)> then);
     /// A form for this model is to be filled in, with data and training of `trained`, or of the
     /// study where that is none.
     void ask_model(const ModelConfig& model, const RunPointer& trained) {

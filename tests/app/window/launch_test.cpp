@@ -406,9 +406,26 @@ TEST_F(LaunchTest, EnterQueuesNothingAndControlEnterDoes) {
     EXPECT_FALSE(std::filesystem::exists(folder("study") / "runs/gpt2-s1"));
     ASSERT_TRUE(can_launch());
     QTest::keyClick(line, Qt::Key_Return, Qt::ControlModifier);
-    EXPECT_FALSE(page().isVisible());
+    EXPECT_TRUE(wait_for([&] { return !page().isVisible(); })) << error_text();
     EXPECT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
     EXPECT_EQ(row("gpt2-s1")->steps, "21 / 21");
+}
+
+TEST_F(LaunchTest, AFormThatCannotBeQueuedStaysForAnotherTry) {
+    open_form(tiny_run("20"));
+    ASSERT_TRUE(can_launch());
+    const auto in_the_way = folder("study") / "runs";
+    std::filesystem::remove_all(in_the_way);
+    write_plainly(in_the_way, "a file where runs should be");
+    QTest::mouseClick(launch_button(), Qt::LeftButton);
+    EXPECT_TRUE(wait_for([&] { return !error_text().empty(); }));
+    EXPECT_TRUE(page().isVisible());
+    EXPECT_EQ(page().input(), tiny_run("20"));
+    std::filesystem::remove(in_the_way);
+    EXPECT_TRUE(wait_for([&] { return can_launch(); }));
+    QTest::mouseClick(launch_button(), Qt::LeftButton);
+    EXPECT_TRUE(wait_for([&] { return !page().isVisible(); })) << error_text();
+    EXPECT_TRUE(wait_for_state("gpt2-s1", "finished")) << error_text();
 }
 
 TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
