@@ -130,7 +130,7 @@ void check_change(const StudyLabels& before, const StudyLabels& after) {
         if (label.note != old.note && printable_lines(label.note) != label.note)
             throw UserError(place + ": the note has control characters or is no UTF-8",
                             "use text, line breaks and tabs");
-        parse_label(json::parse(to_json(label).dump()), "label of " + id);
+        parse_label(json(to_json(label)), "label of " + id);
     }
 }
 
