@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -94,7 +95,7 @@ void add_log_import(CLI::App& log) {
     command
         ->add_option("--tokens-per-step", arguments->choice.tokens_per_step,
                      "batch_size x seq_len x grad_accum, where the log does not say it")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero, "ABOVE 0");
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { import(*arguments); });
 }

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "app/number_checks.h"
+
 namespace headroom {
 namespace {
 
@@ -95,7 +97,7 @@ void add_probe_options(CLI::App& command, const ProbeSchema& schema, ProbeOption
     if (schema.tokens != ProbeTokenUse::kTrainingData) options.eval.batch_size = schema.batch_size;
     command.add_option("RUN_DIR", options.run, "A run's folder, in place of --checkpoint");
     command.add_option("--step", options.step, "Which checkpoint of the run (the newest)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_below_zero, "FROM 0");
     add_checkpoint_options(command, options.checkpoint);
     command.get_option("--checkpoint")->required(false);
     add_token_options(command, options);
@@ -132,7 +134,7 @@ void add_kind_options(CLI::App& command, const ProbeSchema& schema, GivenProbeVa
             command.add_option(flag, given.texts[name], option.help);
         } else if (std::holds_alternative<std::vector<int64_t>>(option.standard)) {
             add_list(command, option, given.whole_lists[name]);
-            command.get_option(flag)->check(CLI::NonNegativeNumber);
+            command.get_option(flag)->check(not_below_zero, "FROM 0");
         } else {
             add_list(command, option, given.lists[name]);
         }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/number_checks.h"
 #include "app/studio_process.h"
 #include "app/study/claims_text.h"
 #include "app/study/comparison_text.h"
@@ -226,7 +227,7 @@ void add_compare(CLI::App& study) {
             "as train/grad_norm")
         ->capture_default_str();
     verb->add_option("--at", arguments->at_tokens, "Compare after so many tokens, not at the end")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero, "ABOVE 0");
     verb->add_flag("--welch", arguments->welch,
                    "Do not pair: Welch's test, for runs that saw different batches");
     arguments->format.add_to(*verb);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/job_loading.h"
+#include "app/number_checks.h"
 #include "app/study/study_argument.h"
 #include "app/study/study_prediction.h"
 #include "app/study/study_templates.h"
@@ -170,7 +171,7 @@ void add_study_new(CLI::App& study) {
     verb->add_option("--hours", arguments->hours,
                      "Train its runs so long that all of it takes about so many hours on this "
                      "machine, by timing a few steps: \"budget\" in its study.json, in tokens")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero, "ABOVE 0");
     verb->add_option("--set", arguments->changes.sets,
                      "Override a key of the job that all runs share, e.g. "
                      "data.train=text:book.txt (repeatable)")

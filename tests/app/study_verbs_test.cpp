@@ -63,6 +63,17 @@ class StudyVerbs : public testing::Test {
     TemporaryFolder folder_;
 };
 
+TEST_F(StudyVerbs, ANumberThatIsNoneIsRefusedInWords) {
+    const std::vector<std::string> compare{"study", "compare", dir(), "--baseline", "baseline"};
+    for (const auto& [at, part] : {std::pair("0", "--at: 0 is not above 0; see headroom"),
+                                   std::pair("-1", "--at: -1 is not above 0"),
+                                   std::pair("soon", "--at: soon is no number")}) {
+        std::vector<std::string> args = compare;
+        args.insert(args.end(), {"--at", at});
+        expect_one_error_line(headroom(args), 2, part);
+    }
+}
+
 TEST_F(StudyVerbs, CheckAnswersEveryClaim) {
     const Outcome table = headroom({"study", "check", dir()});
     ASSERT_EQ(table.status, 0) << table.err;

@@ -8,6 +8,7 @@
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
 #include "app/figure/range_argument.h"
+#include "app/number_checks.h"
 #include "core/base/error.h"
 #include "panels/inspector/atlas_page.h"
 #include "panels/inspector/attention_figure.h"
@@ -62,7 +63,7 @@ void AttentionRecipe::add_options(CLI::App& command) {
     command.add_flag("--logits", logits_, "Scores before the softmax, in place of weights");
     command.add_flag("--difference", difference_, "Each other run minus the first");
     command.add_option("--step", step_, "Which probes of runs (the newest)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_below_zero, "FROM 0");
     command.add_option("--cells", cells_, "Where a cell covers several entries: mean or max")
         ->check(CLI::IsMember({"mean", "max"}))
         ->capture_default_str();

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/study/claim.h"
 #include "panels/results/pareto_view.h"
@@ -65,7 +66,7 @@ void ParetoRecipe::add_options(CLI::App& command) {
         .add_option("--at", at_,
                     "Compare after so many tokens, such as a rung's; the most that a run has seen "
                     "unless told otherwise")
-        ->check(CLI::PositiveNumber);
+        ->check(above_zero, "ABOVE 0");
     CLI::Option* reference = command.add_option(
         "--reference", reference_,
         "The run whose seeds count: points that lack one are hollow; the first unless told "

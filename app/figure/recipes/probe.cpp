@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
+#include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "core/config/job_json.h"
@@ -101,11 +102,11 @@ void ProbeRecipe::add_options(CLI::App& command) {
                     "linear")
         ->required();
     command.add_option("--step", step_, "Which probes of runs (the newest)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_below_zero, "FROM 0");
     command.add_option("--fit", fit_, "First and last layer of the line (default: as probed)")
         ->delimiter(',')
         ->expected(2)
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_below_zero, "FROM 0");
     command.add_flag("--deep-only", deep_only_, "Draw the layers of the line alone");
     command
         .add_option(

@@ -7,6 +7,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
+#include "app/number_checks.h"
 #include "core/base/json_numbers.h"
 #include "panels/probe/profile_view.h"
 
@@ -63,7 +64,7 @@ void ProfileRecipe::add_options(CLI::App& command) {
         ->check(CLI::IsMember({"mean", "max", "min"}))
         ->capture_default_str();
     command.add_option("--step", step_, "Which probes of runs (the newest)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_below_zero, "FROM 0");
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
         ->capture_default_str();
     command.add_flag("--no-groups", no_groups_, "A line for every run, not a mean over seeds");

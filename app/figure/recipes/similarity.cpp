@@ -9,6 +9,7 @@
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
 #include "app/figure/range_argument.h"
+#include "app/number_checks.h"
 #include "panels/probe/similarity_view.h"
 
 namespace headroom {
@@ -54,9 +55,9 @@ void SimilarityRecipe::add_options(CLI::App& command) {
     command.add_option("--tensor", tensor_,
                        "Of heads: output, value, key, query or weights; of tokens: stream, input, "
                        "value or key");
-    command.add_option("--layer", layer_, "From 0 (the last)")->check(CLI::NonNegativeNumber);
+    command.add_option("--layer", layer_, "From 0 (the last)")->check(not_below_zero, "FROM 0");
     command.add_option("--step", step_, "Which probes of runs (the newest)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(not_below_zero, "FROM 0");
     command.add_option("--colors", colors_,
                        "viridis, cividis, magma, RdBu, PuOr or vik (vik where values have both "
                        "signs, else viridis)");
