@@ -13,7 +13,6 @@
 #include "core/config/set_key.h"
 #include "core/device/cuda_module.h"
 #include "core/study/job_paths.h"
-#include "core/study/run_job.h"
 #include "core/train/device_check.h"
 
 namespace headroom {
@@ -34,12 +33,6 @@ Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::s
     apply_sets(document, sets);
     Job job = parse_job(document, path.string());
     make_paths_absolute(job, path.parent_path());
-    return job;
-}
-
-Job load_job_of_run(const RunFolder& run) {
-    Job job = load_run_job(run);
-    make_paths_absolute(job, run.root);
     return job;
 }
 

@@ -7,17 +7,12 @@
 
 #include "core/config/job.h"
 #include "core/device/device.h"
-#include "core/study/run_folder.h"
 
 namespace headroom {
 
 /// Reads a job file, applies --set assignments, and makes relative data paths absolute, seen from
 /// the job file's folder. UserError naming the file and the key.
 Job load_job_for_run(const std::filesystem::path& path, const std::vector<std::string>& sets);
-
-/// The job of a run (core/study/run_job.h), its data paths made absolute from its folder. UserError
-/// likewise.
-Job load_job_of_run(const RunFolder& run);
 
 /// The device of that name. "auto" is a CUDA device where there is a driver and one can be opened
 /// that trains a small model as the CPU does (device_check.h), else the CPU; a line on stderr says

@@ -56,6 +56,7 @@ class ParetoBuilder {
 
     ParetoView build() && {
         view_.at_tokens = settings_.at_tokens.value_or(most_tokens());
+        if (settings_.at_tokens) measured_at_ = {*settings_.at_tokens};
         const std::vector<RunGroup> groups = groups_of(runs_);
         measure_reference(groups);
         for (const RunGroup& group : groups) add_group(group);
@@ -120,7 +121,7 @@ class ParetoBuilder {
     void add_group(const RunGroup& group) {
         const MeasuredRuns its = measured(group.runs);
         left_out_ += group.runs.size() - its.runs.size();
-        if (settings_.at_tokens && !its.runs.empty()) note_place(its);
+        if (measured_at_) measured_at_->include(its);
         for (const RunPointer& run : group.runs)
             diverged_ += run->series->state == RunState::kDiverged;
         LossBySeed losses;
@@ -142,12 +143,6 @@ class ParetoBuilder {
         point.spread = spread_of(point.losses, settings_.band);
         colors_.push_back(run.color);
         view_.points.push_back(std::move(point));
-    }
-
-    void note_place(const MeasuredRuns& its) {
-        if (!measured_at_) measured_at_ = {view_.at_tokens, its.earliest, its.latest};
-        measured_at_->earliest = std::min(measured_at_->earliest, its.earliest);
-        measured_at_->latest = std::max(measured_at_->latest, its.latest);
     }
 
     void note_left_out() {

@@ -1,8 +1,17 @@
 #include "panels/study/measure_label.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace headroom {
+
+void MeasuredAt::include(const MeasuredRuns& measured) {
+    for (const int64_t tokens : measured.tokens) {
+        earliest = std::min(earliest, tokens);
+        latest = std::max(latest, tokens);
+    }
+}
 
 /// Where the number is from, where that is not where it was asked for.
 static std::string place_text(const MeasuredAt& at) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -10,7 +11,9 @@ namespace headroom {
 
 /// Where numbers were asked for, in tokens, and the places that they are from.
 struct MeasuredAt {
-    int64_t asked = 0, earliest = 0, latest = 0;
+    int64_t asked = 0, earliest = std::numeric_limits<int64_t>::max(), latest = 0;
+
+    void include(const MeasuredRuns& measured);
 };
 
 /// What an axis of this measure is called: "validation loss at the end (nats)", "validation loss

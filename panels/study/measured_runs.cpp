@@ -125,10 +125,7 @@ MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& me
         if (measured.value) {
             result.runs.push_back(run);
             result.values.push_back(*measured.value);
-            result.earliest = result.values.size() == 1
-                                  ? measured.tokens
-                                  : std::min(result.earliest, measured.tokens);
-            result.latest = std::max(result.latest, measured.tokens);
+            result.tokens.push_back(measured.tokens);
             continue;
         }
         const auto known = std::find_if(problems.begin(), problems.end(), [&](const auto& each) {

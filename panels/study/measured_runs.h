@@ -33,8 +33,7 @@ struct MeasuredRuns {
     std::vector<RunPointer> runs;
     std::vector<double> values;  ///< of each run
     std::vector<std::string> notes;
-    /// The first and the last place, in tokens, that a number is from; 0 where there is none.
-    int64_t earliest = 0, latest = 0;
+    std::vector<int64_t> tokens;  ///< of each run, where its number is from
 };
 
 /// At the end of every run, or after `at_tokens`: the last number that its log has until then. A

@@ -129,16 +129,14 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
                            .baseline_moments = moments_of(baseline.values),
                            .baseline_notes = baseline.notes,
                            .groups = {}};
-    if (settings.at_tokens)
-        result.measured_at = {*settings.at_tokens, baseline.earliest, baseline.latest};
+    if (settings.at_tokens) {
+        result.measured_at = {*settings.at_tokens};
+        result.measured_at->include(baseline);
+    }
     for (const auto& [name, group_runs] : groups) {
         if (name == baseline_group) continue;
         const MeasuredGroup group = measure_group(name, group_runs, settings);
-        if (result.measured_at && !group.runs.empty()) {
-            MeasuredAt& at = *result.measured_at;
-            at.earliest = std::min(at.earliest, group.earliest);
-            at.latest = std::max(at.latest, group.latest);
-        }
+        if (result.measured_at) result.measured_at->include(group);
         result.groups.push_back(settings.welch ? compare_welch(group, baseline)
                                                : compare_paired(group, baseline, settings));
     }

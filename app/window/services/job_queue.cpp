@@ -62,7 +62,10 @@ void queue_runs(const fs::path& study, const std::vector<LaunchRun>& runs, int a
     try {
         expand_study(load_study(file), study, [](const std::string&) {});
     } catch (...) {  // else the next try would find them planned already
-        was_there ? write_file_atomically(file, before) : void(fs::remove(file, ignored));
+        if (was_there)
+            write_file_atomically(file, before);
+        else
+            fs::remove(file, ignored);
         throw;
     }
     start_scheduler(study, at_a_time);
