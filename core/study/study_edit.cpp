@@ -79,10 +79,17 @@ class RunList {
                 fmt::format("the study has a run {} with another configuration", run.id),
                 "give the new runs another name");
         }
-        if (run.id != fmt::format("{}-s{}", run.variant, run.job.seed) || !join_variant(run)) {
-            entries_.push_back(entry_of(run.id, run, common_, study_dir_, swept_));
-            entries_.back()["seed"] = run.job.seed;
-        }
+        const bool same_jobs = std::all_of(runs_.begin(), runs_.end(), [&](const StudyRun& other) {
+            return other.variant != run.variant || is_same_job(other.job, run.job, study_dir_);
+        });
+        if (!same_jobs || !join_variant(run)) add_alone(run);
+        runs_.push_back(run);
+    }
+
+    /// A run that was taken out: a seed of its variant again, whatever job that has by now.
+    void put_back(const StudyRun& run) {
+        if (has(run.id)) return;
+        if (!join_variant(run)) add_alone(run);
         runs_.push_back(run);
     }
 
@@ -93,13 +100,22 @@ class RunList {
         return found == runs_.end() ? nullptr : &*found;
     }
 
-    /// As a further seed of its variant, or the first; false where the name stands for another.
+    void add_alone(const StudyRun& run) {
+        entries_.push_back(entry_of(run.id, run, common_, study_dir_, swept_));
+        entries_.back()["seed"] = run.job.seed;
+    }
+
+    /// As a further seed of its variant, or the first; false where their names are not those of
+    /// seeds.
     bool join_variant(const StudyRun& run) {
+        const auto is_named_by_seed = [&](const StudyRun& seed) {
+            return seed.id == fmt::format("{}-s{}", run.variant, seed.job.seed);
+        };
+        if (!is_named_by_seed(run)) return false;
         std::vector<int64_t> seeds;
         for (const StudyRun& other : runs_) {
             if (other.variant != run.variant) continue;
-            const bool suffixed = other.id == fmt::format("{}-s{}", run.variant, other.job.seed);
-            if (!suffixed || !is_same_job(other.job, run.job, study_dir_)) return false;
+            if (!is_named_by_seed(other)) return false;
             seeds.push_back(other.job.seed);
         }
         ordered_json* entry = find_entry(entries_, "id", run.variant);
@@ -337,7 +353,7 @@ void put_back(ordered_json& document, const ordered_json& before, const ordered_
     const std::set<std::string> left = ids_of(parse_study(json(after), "study.json"));
     RunList list(document, study_dir);
     for (const StudyRun& run : parse_study(json(before), "study.json").runs)
-        if (!left.contains(run.id)) list.add(run);
+        if (!left.contains(run.id)) list.put_back(run);
     put_figures_back(document, before, after);
     for (const char* key : {"expect", "published"})
         if (before.contains(key) &&

@@ -36,8 +36,8 @@ void remove_runs(const std::filesystem::path& study_dir, const std::vector<std::
 
 /// Takes back what changed study.json from one file to another, both copies of it. Where it is
 /// still as in `after`, it is as in `before` again to the last byte; else it gets the runs,
-/// figures, claims and published values of `before` that `after` lacks. One that is gone by now
-/// stays so.
+/// figures, claims and published values of `before` that `after` lacks, a run as a seed of its
+/// variant, whatever job that has by now. One that is gone by now stays so.
 void restore_study(const std::filesystem::path& study_dir, const std::filesystem::path& before,
                    const std::filesystem::path& after);
 

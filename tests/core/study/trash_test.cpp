@@ -92,6 +92,22 @@ TEST_F(TrashTest, AStudyThatWasChangedSinceKeepsTheChange) {
                                                          "baseline-s2"));
 }
 
+TEST_F(TrashTest, ARunIsASeedOfItsVariantAgainThoughThatHasAnotherJobByNow) {
+    const std::string name = trash_runs(dir_.path(), {"skipv1-s1"});
+    std::string text = read_text(file());
+    const std::string steps = "\"steps\": 300";
+    text.replace(text.find(steps), steps.size(), "\"steps\": 400");
+    write_plainly(file(), text);
+    restore_trash(dir_.path(), name);
+    const Study study = load_study(file());
+    EXPECT_THAT(study.runs, SizeIs(4));
+    for (const StudyRun& run : study.runs) {
+        EXPECT_EQ(run.job.train.steps, 400) << run.id;
+        EXPECT_EQ(run.id, run.variant + "-s" + std::to_string(run.job.seed));
+        EXPECT_EQ(run.job.name, run.id);
+    }
+}
+
 TEST_F(TrashTest, ARunThatIsWorkedOnStaysAndSoDoTheOthers) {
     write_worker_info(dir_ / "runs/skipv1-s2");
     EXPECT_THAT(
