@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/base/printable.h"
+#include "core/study/measure.h"
 
 namespace headroom {
 namespace {
@@ -143,9 +144,8 @@ class ClaimParser {
     /// No two trained losses are equal to the last digit.
     void check_widths() const {
         for (const ClaimStep& step : claim_.steps) {
-            const bool exact =
-                std::count(exact_measures().begin(), exact_measures().end(), claim_.measure) > 0;
-            if (step.relation == ClaimRelation::kEqual && step.within == 0 && !exact)
+            if (step.relation == ClaimRelation::kEqual && step.within == 0 &&
+                !is_exact_measure(claim_.measure))
                 fail("equal within what is missing");
         }
         const bool any = std::any_of(claim_.steps.begin(), claim_.steps.end(), [](const auto& s) {
@@ -215,16 +215,6 @@ const char* sign_of(ClaimRelation relation) {
             break;
     }
     return "=";
-}
-
-const std::vector<std::string>& exact_measures() {
-    static const Words names{"params", "params_active", "kv_bytes_per_token", "flops_per_token"};
-    return names;
-}
-
-std::string measure_of_word(const std::string& word) {
-    if (word == "val.loss") return "final";
-    return word.starts_with("val.") ? word.substr(4) : word;  // val.best, val.last-5
 }
 
 Claim parse_claim(const std::string& text, const std::string& place) {

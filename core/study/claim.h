@@ -40,13 +40,6 @@ struct Claim {
     bool operator==(const Claim&) const = default;
 };
 
-/// Numbers that follow from a job alone: params, params_active, kv_bytes_per_token,
-/// flops_per_token.
-const std::vector<std::string>& exact_measures();
-
-/// The measure that a person means: "final" of "val.loss", "best" of "val.best".
-std::string measure_of_word(const std::string& word);
-
 /// Reads "skipv1 < baseline by val.loss" and its like. UserError says where `place` goes wrong.
 Claim parse_claim(const std::string& text, const std::string& place);
 

@@ -14,6 +14,7 @@
 #include "core/study/figure_options.h"
 #include "core/study/figure_panels.h"
 #include "core/study/known_keys.h"
+#include "core/study/measure.h"
 #include "core/study/run_budget.h"
 #include "core/study/run_reference.h"
 #include "core/study/sweep.h"

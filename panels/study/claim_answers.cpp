@@ -197,13 +197,12 @@ std::vector<ClaimAnswer> answer_claims(const Study& plan, const StudySnapshot& s
     const Evidence evidence{plan, study, facts};
     std::vector<ClaimAnswer> answers;
     for (const Claim& claim : plan.expect) {
-        const auto& exact = exact_measures();
-        const bool is_exact = std::find(exact.begin(), exact.end(), claim.measure) != exact.end();
         ClaimAnswer answer;
         answer.claim = claim;
         for (const ClaimStep& step : claim.steps)
-            answer.steps.push_back(is_exact ? answer_exact(step, claim, evidence)
-                                            : answer_measured(step, claim, evidence));
+            answer.steps.push_back(is_exact_measure(claim.measure)
+                                       ? answer_exact(step, claim, evidence)
+                                       : answer_measured(step, claim, evidence));
         answer.verdict = verdict_of(answer.steps);
         answers.push_back(std::move(answer));
     }

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/base/error.h"
 #include "core/log/named_series.h"
 #include "panels/study/run_pairing.h"
 
@@ -73,44 +72,6 @@ Measured measure_run(const Run& run, const Measure& measure, std::optional<int64
 }
 
 }  // namespace
-
-Measure Measure::parse(const std::string& text) {
-    if (text == "final") return {};
-    if (text == "best") return {Kind::kBest, 1, ""};
-    if (text == "perplexity") return {Kind::kPerplexity, 1, ""};
-    if (text.starts_with("last-")) {
-        const std::string number = text.substr(5);
-        const bool digits = !number.empty() && number.size() < 6 &&
-                            number.find_first_not_of("0123456789") == std::string::npos;
-        if (const int last = digits ? std::stoi(number) : 0; last > 0)
-            return {Kind::kMeanOfLast, last, ""};
-    } else if (text.find('/') != std::string::npos) {
-        return {Kind::kSeries, 1, text};
-    }
-    throw UserError(
-        fmt::format("the measure {} is not known", text),
-        "give final, best, last-5, perplexity or a series of the log such as train/grad_norm");
-}
-
-std::string Measure::name() const {
-    switch (kind) {
-        case Kind::kFinal:
-            return "final";
-        case Kind::kBest:
-            return "best";
-        case Kind::kMeanOfLast:
-            return fmt::format("last-{}", last);
-        case Kind::kPerplexity:
-            return "perplexity";
-        case Kind::kSeries:
-            break;
-    }
-    return series;
-}
-
-bool Measure::more_is_better() const {
-    return kind == Kind::kSeries && headroom::more_is_better(series);
-}
 
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens) {

@@ -5,27 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "core/study/measure.h"
 #include "panels/study/run.h"
 
 namespace headroom {
-
-/// The number by which runs are compared.
-struct Measure {
-    enum class Kind { kFinal, kBest, kMeanOfLast, kPerplexity, kSeries };
-    Kind kind = Kind::kFinal;
-    int last = 1;        ///< evaluations of kMeanOfLast
-    std::string series;  ///< of kSeries: its value at the end, or at the number of tokens asked for
-
-    /// "final", "best" or "last-5" (of the validation loss), "perplexity" (e to the final one), or
-    /// a series of the log such as "train/grad_norm". UserError for a word that is none of these.
-    static Measure parse(const std::string& text);
-    std::string name() const;
-    /// Of a loss less is better, of an accuracy more.
-    bool more_is_better() const;
-    bool is_better(double value, double than) const {
-        return more_is_better() ? value > than : value < than;
-    }
-};
 
 /// Runs of one configuration with their numbers; repeated seeds and runs without a number are
 /// left out and noted.

@@ -16,11 +16,6 @@ namespace {
 
 using Runs = std::vector<RunPointer>;
 
-bool is_exact(const std::string& measure) {
-    const auto& exact = exact_measures();
-    return std::find(exact.begin(), exact.end(), measure) != exact.end();
-}
-
 /// The runs in the order of study.json, those that it does not name last.
 Runs ordered(const Study* plan, const StudySnapshot& study) {
     Runs runs = study.runs;
@@ -56,7 +51,7 @@ class TableMaker {
     }
 
     void add(const std::string& measure) {
-        if (is_exact(measure))
+        if (is_exact_measure(measure))
             add_exact(measure);
         else
             add_measured(Measure::parse(measure));

@@ -8,7 +8,7 @@
 #include "app/figure/figure_recipe.h"
 #include "app/number_checks.h"
 #include "core/base/error.h"
-#include "core/study/claim.h"
+#include "core/study/measure.h"
 #include "panels/results/pareto_view.h"
 #include "panels/study/run_arguments.h"
 

@@ -7,7 +7,7 @@
 
 #include "app/figure/figure_recipe.h"
 #include "core/base/error.h"
-#include "core/study/claim.h"
+#include "core/study/measure.h"
 #include "panels/results/results_view.h"
 #include "panels/study/run_arguments.h"
 

@@ -1,0 +1,66 @@
+#include "core/study/measure.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/log/named_series.h"
+
+namespace headroom {
+
+Measure Measure::parse(const std::string& text) {
+    if (text == "final") return {};
+    if (text == "best") return {Kind::kBest, 1, ""};
+    if (text == "perplexity") return {Kind::kPerplexity, 1, ""};
+    if (text.starts_with("last-")) {
+        const std::string number = text.substr(5);
+        const bool digits = !number.empty() && number.size() < 6 &&
+                            number.find_first_not_of("0123456789") == std::string::npos;
+        if (const int last = digits ? std::stoi(number) : 0; last > 0)
+            return {Kind::kMeanOfLast, last, ""};
+    } else if (text.find('/') != std::string::npos) {
+        return {Kind::kSeries, 1, text};
+    }
+    throw UserError(
+        fmt::format("the measure {} is not known", text),
+        "give final, best, last-5, perplexity or a series of the log such as train/grad_norm");
+}
+
+std::string Measure::name() const {
+    switch (kind) {
+        case Kind::kFinal:
+            return "final";
+        case Kind::kBest:
+            return "best";
+        case Kind::kMeanOfLast:
+            return fmt::format("last-{}", last);
+        case Kind::kPerplexity:
+            return "perplexity";
+        case Kind::kSeries:
+            break;
+    }
+    return series;
+}
+
+bool Measure::more_is_better() const {
+    return kind == Kind::kSeries && headroom::more_is_better(series);
+}
+
+const std::vector<std::string>& exact_measures() {
+    static const std::vector<std::string> names{"params", "params_active", "kv_bytes_per_token",
+                                                "flops_per_token"};
+    return names;
+}
+
+bool is_exact_measure(const std::string& measure) {
+    const auto& exact = exact_measures();
+    return std::find(exact.begin(), exact.end(), measure) != exact.end();
+}
+
+std::string measure_of_word(const std::string& word) {
+    if (word == "val.loss") return "final";
+    return word.starts_with("val.") ? word.substr(4) : word;  // val.best, val.last-5
+}
+
+}  // namespace headroom
