@@ -107,6 +107,12 @@ std::vector<SeriesName> list_series(const RunSeries& log) {
     return names;
 }
 
+std::vector<std::string> series_of_every_log() {
+    std::vector<std::string> names;
+    for (const SeriesName& series : list_series({})) names.push_back(series.name);
+    return names;
+}
+
 KeptRows kept_rows(size_t size, const std::function<int64_t(size_t)>& step) {
     KeptRows result;
     auto& kept = result.kept;

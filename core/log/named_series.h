@@ -38,6 +38,9 @@ struct SeriesName {
 };
 std::vector<SeriesName> list_series(const RunSeries& log);
 
+/// Every log may have them: list_series() without "scalars/NAME", which the log alone can tell.
+std::vector<std::string> series_of_every_log();
+
 /// Which rows count where a run that was resumed repeats steps: the ones that were written last.
 struct KeptRows {
     std::vector<uint32_t> kept;                     ///< steps strictly ascending

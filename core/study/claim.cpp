@@ -131,6 +131,7 @@ class ClaimParser {
     void measure() {
         if (at_ == words_.size()) fail("a measure is missing" + behind());
         claim_.measure = measure_of_word(words_[at_++]);
+        require_measure(claim_.measure, place_);
     }
 
     void within() {

@@ -5,9 +5,23 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/nearest.h"
+#include "core/base/printable.h"
 #include "core/log/named_series.h"
 
 namespace headroom {
+namespace {
+
+void require_series(const std::string& name) {
+    const std::vector<std::string> known = series_of_every_log();
+    if (name.starts_with("scalars/") || std::find(known.begin(), known.end(), name) != known.end())
+        return;
+    throw UserError(
+        fmt::format("no log has a series {}{}", printable(name, 100), suggestion(name, known)),
+        "headroom log dump RUN lists those of a run; scalars of its own begin with scalars/");
+}
+
+}  // namespace
 
 Measure Measure::parse(const std::string& text) {
     if (text == "final") return {};
@@ -20,11 +34,12 @@ Measure Measure::parse(const std::string& text) {
         if (const int last = digits ? std::stoi(number) : 0; last > 0)
             return {Kind::kMeanOfLast, last, ""};
     } else if (text.find('/') != std::string::npos) {
+        require_series(text);
         return {Kind::kSeries, 1, text};
     }
     throw UserError(
-        fmt::format("the measure {} is not known", text),
-        "give final, best, last-5, perplexity or a series of the log such as train/grad_norm");
+        fmt::format("the measure {} is not known", printable(text, 100)),
+        "give val.loss, best, last-5, perplexity or a series of the log such as train/grad_norm");
 }
 
 std::string Measure::name() const {
@@ -56,6 +71,15 @@ const std::vector<std::string>& exact_measures() {
 bool is_exact_measure(const std::string& measure) {
     const auto& exact = exact_measures();
     return std::find(exact.begin(), exact.end(), measure) != exact.end();
+}
+
+void require_measure(const std::string& measure, const std::string& place) {
+    if (is_exact_measure(measure)) return;
+    try {
+        Measure::parse(measure);
+    } catch (const UserError& error) {
+        throw UserError(fmt::format("{}: {}", place, error.what()));
+    }
 }
 
 std::string measure_of_word(const std::string& word) {

@@ -13,7 +13,8 @@ struct Measure {
     std::string series;  ///< of kSeries: its value at the end, or at the number of tokens asked for
 
     /// "final", "best" or "last-5" (of the validation loss), "perplexity" (e to the final one), or
-    /// a series of the log such as "train/grad_norm". UserError for a word that is none of these.
+    /// a series that a log may have, such as "train/grad_norm" or "scalars/piqa.acc". UserError for
+    /// a word that is none of these.
     static Measure parse(const std::string& text);
     std::string name() const;
     /// Of a loss less is better, of an accuracy more.
@@ -27,6 +28,8 @@ struct Measure {
 /// flops_per_token.
 const std::vector<std::string>& exact_measures();
 bool is_exact_measure(const std::string& measure);
+/// UserError, its text begun with `place`, for a word that is no exact measure and no Measure.
+void require_measure(const std::string& measure, const std::string& place);
 
 /// The measure that a person means: "final" of "val.loss", "best" of "val.best".
 std::string measure_of_word(const std::string& word);

@@ -76,10 +76,27 @@ bool keeps_checkpoint(const TrainConfig& train, int64_t step) {
            train.keep_checkpoints == 0 && step % train.checkpoint_every == 0;
 }
 
+/// `source_of`: the run that each starts from, its own number for one that starts from none.
+void require_a_first_run(const std::vector<StudyRun>& runs, const std::vector<size_t>& source_of) {
+    for (size_t i = 0; i < runs.size(); ++i) {
+        std::vector<std::string> way{runs[i].id};
+        for (size_t at = i; source_of[at] != at && way.size() <= runs.size();) {
+            at = source_of[at];
+            way.push_back(runs[at].id);
+            if (at == i)
+                throw UserError(fmt::format("runs start from each other in a circle: {}",
+                                            fmt::join(way, " from ")),
+                                "give the run that comes first \"init_from\": \"random\"");
+        }
+    }
+}
+
 }  // namespace
 
 void resolve_run_references(std::vector<StudyRun>& runs) {
+    std::vector<size_t> source_of;
     for (StudyRun& run : runs) {
+        source_of.push_back(source_of.size());
         std::string& init_from = run.job.train.init_from;
         if (!init_from.starts_with(kPrefix)) continue;
         const std::string place = fmt::format("run \"{}\": train.init_from", run.id);
@@ -88,6 +105,7 @@ void resolve_run_references(std::vector<StudyRun>& runs) {
         if (source.id == run.id)
             throw UserError(place + " names the run itself",
                             "give the run that comes first \"init_from\": \"random\"");
+        source_of.back() = static_cast<size_t>(&source - runs.data());
         const int64_t step = reference.step.value_or(source.job.train.steps);
         if (!keeps_checkpoint(source.job.train, step))
             throw UserError(
@@ -97,6 +115,7 @@ void resolve_run_references(std::vector<StudyRun>& runs) {
         const std::filesystem::path folder = std::filesystem::path("runs") / source.id;
         init_from = checkpoint_files(RunFolder{folder}.checkpoints(), step).weights.string();
     }
+    require_a_first_run(runs, source_of);
 }
 
 }  // namespace headroom

@@ -354,7 +354,7 @@ std::vector<std::string> measures_of(const json& document) {
             throw UserError(fmt::format("\"measures\" has {}, which is no text", shown(measure)),
                             "write measures such as \"params\" or \"val.loss\"");
         measures.push_back(measure_of_word(measure.get<std::string>()));
-        require_printable(measures.back(), "\"measures\"");
+        require_measure(measures.back(), "\"measures\"");
     }
     return measures;
 }

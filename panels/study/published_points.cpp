@@ -41,7 +41,7 @@ std::vector<PublishedPoint> published_points(const std::vector<RunPointer>& runs
         if (std::error_code ignored; !fs::exists(folder / "study.json", ignored)) continue;
         const Study study = load_study(folder / "study.json");
         for (const PublishedValues& published : study.published) {
-            if (Measure::parse(published.measure).name() != measure.name()) continue;
+            if (published.measure != measure.name()) continue;
             for (const auto& [variant, value] : published.values)
                 if (RunPointer run = run_of(variant, study, folder, runs))
                     points.push_back({published.source, value, std::move(run)});

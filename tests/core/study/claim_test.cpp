@@ -69,6 +69,8 @@ TEST(Claim, WhatCannotBeReadIsSaid) {
     refused("a / b < nan by final", "a number is missing");
     refused("a < b - c by final", "a number is missing");
     refused("a ≤ b by final", "<, > or = is missing");
+    refused("a < b by val.los", "the measure los is not known");
+    refused("a < b by train/grad_nrm", "did you mean \"train/grad_norm\"?");
 }
 
 json study() {

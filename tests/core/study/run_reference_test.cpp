@@ -80,6 +80,20 @@ TEST(RunReference, WhatIsNotThereIsRefused) {
                 ThrowsMessage<UserError>(HasSubstr("\"baseline\", which has no seed 2")));
 }
 
+TEST(RunReference, RunsThatStartFromEachOtherAreRefused) {
+    json document = study_with("run:baseline");
+    document["runs"][1]["job"]["train"]["init_from"] = "run:next";
+    EXPECT_THAT(
+        [&] { parse_study(document, "study.json"); },
+        ThrowsMessage<UserError>(HasSubstr("a circle: next-s1 from baseline-s1 from next-s1; ")));
+}
+
+TEST(RunReference, MayStartFromARunThatDoes) {
+    json document = study_with("run:baseline");
+    document["runs"].push_back({{"id", "last"}, {"job", {{"train", {{"init_from", "run:next"}}}}}});
+    EXPECT_EQ(start_of(document, "last-s1"), "runs/next-s1/checkpoints/step-00000010.safetensors");
+}
+
 TEST(RunReference, OfAPrunedRunOnlyTheLastIsThere) {
     json document = study_with("run:baseline@80");
     document["runs"][1]["job"]["train"]["keep_checkpoints"] = 1;

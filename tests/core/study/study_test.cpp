@@ -200,6 +200,15 @@ TEST(Study, APageOfNonsenseIsRefused) {
                    "\"runs\" does not go with the recipe panels", "leave it out");
 }
 
+TEST(Study, MeasuresAreThoseOfALogOrAJob) {
+    json document = plain_study();
+    document["measures"] = {"params", "val.loss", "last-5", "val/loss", "scalars/piqa.acc"};
+    EXPECT_EQ(parse_study(document, "s").measures[1], "final");
+    expect_refused(R"({"measures": ["parms"]})", "\"measures\": the measure parms is not known",
+                   "give val.loss");
+    expect_refused(R"({"measures": ["vla/loss"]})", "did you mean \"val/loss\"?", "log dump");
+}
+
 TEST(Study, NamesHaveNoControlCharacters) {
     expect_refused(R"({"name": "x\u001b[31m"})", "the study's \"name\" =", "control characters");
     expect_refused(R"({"runs": [{"id": "a", "job": {"name": "a\u0001"}}]})",
