@@ -52,6 +52,7 @@ struct FigureSeries {
     std::string legend;   ///< its entry in the legend; "" = none
     bool visible = true;  ///< hidden by the person: a greyed legend entry on the screen only
     double aside = 0;  ///< points of print that it is drawn to the right of its x (marks_aside.h)
+    bool has_values = true;  ///< else y is only where its marks stand, and the CSV leaves it empty
 };
 
 /// A filled stretch between two lines, such as mean ± spread. The two share their x.

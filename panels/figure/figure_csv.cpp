@@ -37,8 +37,8 @@ void append_series(const FigureSeries& series, Range range, std::string& out) {
     const auto [begin, end] = shown(*series.data, range);
     const std::string start = csv_quoted(series.name) + "," + csv_quoted(series.role) + ",";
     for (size_t i = begin; i < end; ++i)
-        out += start + csv_number(series.data->x()[i]) + "," + csv_number(series.data->y()[i]) +
-               ",,\n";
+        out += start + csv_number(series.data->x()[i]) + "," +
+               (series.has_values ? csv_number(series.data->y()[i]) : "") + ",,\n";
 }
 
 void append_band(const FigureBand& band, Range range, std::string& out) {

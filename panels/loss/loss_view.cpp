@@ -255,6 +255,7 @@ class Builder {
     void add(const std::vector<RunPointer>& together, std::vector<LossCurve>& into) {
         std::vector<LossCurve> curves;
         for (const RunPointer& run : together) {
+            if (!settings_.group_seeds) note_divergence(*run);
             for (const LossKind kind : shown_kinds(settings_)) try {
                     if (keeps_curves() && add_kept(run, kind, into)) continue;
                     LossCurve curve;
@@ -270,6 +271,12 @@ class Builder {
             if (keeps_curves()) build_.kept->keep(curve);
             show(std::move(curve), into);
         }
+    }
+
+    void note_divergence(const Run& run) {
+        if (run.series->state == RunState::kDiverged && !run.series->train.step.empty())
+            add_note(notes_, fmt::format("{} diverged at step {}", run.name,
+                                         run.series->train.step.back()));
     }
 
     void show(LossCurve curve, std::vector<LossCurve>& into) const {

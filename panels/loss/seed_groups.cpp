@@ -44,6 +44,17 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
     return usable;
 }
 
+/// Seeds that diverged and are part of the mean all the same: no other went further.
+void note_diverged(const Members& members, std::vector<std::string>& notes) {
+    for (const LossCurve* curve : members) {
+        const Run& run = *curve->series.run;
+        if (run.series->state != RunState::kDiverged || run.series->train.step.empty()) continue;
+        const std::string note = fmt::format("{}: seed {} diverged at step {}", run.group, run.seed,
+                                             run.series->train.step.back());
+        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    }
+}
+
 void note_shortest(const Members& members, std::vector<std::string>& notes) {
     const auto [shortest, longest] = std::minmax_element(
         members.begin(), members.end(),
@@ -128,6 +139,7 @@ std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedB
         const Members members =
             groups[key].size() > 1 ? usable_members(groups[key], notes) : groups[key];
         if (members.empty()) continue;
+        note_diverged(members, notes);
         if (members.size() > 1) note_shortest(members, notes);
         grouped.push_back(members.size() > 1 ? mean_curve(members, band) : *members.front());
         grouped.back().id = key.first;

@@ -180,6 +180,7 @@ void add_line(Figure& figure, const ResultsLine& line, int color, double top) {
     const std::vector<double> edge(wild_x.size(), top);
     figure.series.push_back({line.name, line.name, "diverged", make_curve(wild_x, edge), style,
                              line.name + ": diverged"});
+    figure.series.back().has_values = false;
 }
 
 /// Values of a source that has the reference's too move by what lies between that and ours.

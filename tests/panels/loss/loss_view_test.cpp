@@ -318,6 +318,20 @@ TEST(LossView, AFailedSeedIsLeftOutOfTheMeanAndNamed) {
     EXPECT_THAT(view.notes, testing::Contains(HasSubstr("seed 4 has no point yet")));
 }
 
+TEST(LossView, SeedsThatDivergedTogetherAreNamed) {
+    const ExampleRun s1{.id = "base-s1", .state = RunState::kDiverged, .losses = {4, 3, 9}};
+    const ExampleRun s2{
+        .id = "base-s2", .seed = 2, .state = RunState::kDiverged, .losses = {6, 5, 9}};
+    const std::vector<RunPointer> runs = {s1.make(), s2.make()};
+    LossSettings settings = plain();
+    EXPECT_THAT(build_loss(runs, settings).notes,
+                testing::Contains("base-s2 diverged at step 3").Times(1));
+    settings.group_seeds = true;
+    const LossView view = build_loss(runs, settings);
+    EXPECT_THAT(view.figure.footnote, HasSubstr("base: seed 1 diverged at step 3"));
+    EXPECT_THAT(view.notes, testing::Contains("base: seed 2 diverged at step 3").Times(1));
+}
+
 TEST(LossView, ASeedThatIsLeftOutCountsInNoMeanAndItsGroupIsStillDrawn) {
     const std::vector<RunPointer> runs = {
         ExampleRun{.id = "base-s1", .seed = 1, .losses = {9, 8, 7}}.make(),

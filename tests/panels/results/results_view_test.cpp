@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/config/job_json.h"
+#include "panels/figure/figure_csv.h"
 #include "panels/figure/palette.h"
 #include "tests/panels/study/measured_run.h"
 #include "tests/support/temporary_folder.h"
@@ -217,6 +218,7 @@ TEST(ResultsView, ADivergenceIsACrossAtTheUpperEdge) {
     EXPECT_GT(cross.data->y()[0], drawn);
     EXPECT_TRUE(view.figure.y.range.contains(cross.data->y()[0]));
     EXPECT_THAT(view.notes, Contains(HasSubstr("training diverged")));
+    EXPECT_THAT(figure_csv(view.figure), HasSubstr(",diverged,0.004,,,\n")) << "it has no loss";
 }
 
 TEST(ResultsView, AReferenceIsARule) {
