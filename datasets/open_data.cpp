@@ -8,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "core/base/key_error.h"
+#include "core/base/printable.h"
 #include "datasets/data_spec.h"
 #include "datasets/formats/token_file.h"
+#include "datasets/formats/token_origin.h"
 #include "datasets/images/open_images.h"
 #include "datasets/mixed_source.h"
 #include "datasets/tasks/task.h"
@@ -167,11 +169,13 @@ class DataLoader {
 
     int64_t token_vocabulary(const DataSpec& spec, const std::string& key, const TokenFile& file) {
         int64_t vocabulary = declared_vocabulary(spec, key);
-        const bool has_tokenizer = config_.tokenizer != "byte" && config_.tokenizer != "char";
-        if (has_tokenizer && !tokenizer_)
+        const bool names_one = config_.tokenizer != "byte" && config_.tokenizer != "char";
+        if (names_one && !tokenizer_)
             tokenizer_ =
                 about_key("data.tokenizer", [&] { return open_tokenizer(config_.tokenizer, ""); });
-        if (vocabulary == 0 && tokenizer_) vocabulary = tokenizer_->vocab_size();
+        if (vocabulary == 0 && tokenizer_ && !is_of_manifest_)
+            vocabulary = tokenizer_->vocab_size();
+        if (!names_one) take_tokenizer_of(spec, key, file);
         if (vocabulary > 0 && file.tokens.size() > kMostTokensChecked) return vocabulary;
         const int64_t largest = file.tokens.largest_id();
         if (vocabulary == 0) return largest + 1;
@@ -182,8 +186,27 @@ class DataLoader {
         return vocabulary;
     }
 
+    /// The one that the file was prepared with, as its manifest says, where nobody names another.
+    /// It reads and writes text; the vocabulary is that of the ids all the same.
+    void take_tokenizer_of(const DataSpec& spec, const std::string& key, const TokenFile& file) {
+        const auto origin = read_token_origin(spec.name, file.tokens.size());
+        if (!origin) return;
+        if (!tokenizer_) {
+            tokenizer_ = origin->reader;
+            is_of_manifest_ = true;
+        }
+        if (tokenizer_ && tokenizer_->vocab_size() != origin->vocab_size)
+            throw UserError(
+                fmt::format("{}: {} was prepared with the tokenizer {} of {} tokens, "
+                            "not with {} of {}",
+                            key, spec.name, printable(origin->tokenizer, 100), origin->vocab_size,
+                            tokenizer_->name(), tokenizer_->vocab_size()),
+                "give data that are all of one tokenizer");
+    }
+
     const DataConfig& config_;
     std::shared_ptr<const Tokenizer> tokenizer_;
+    bool is_of_manifest_ = false;
 };
 
 }  // namespace

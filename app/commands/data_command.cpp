@@ -155,26 +155,30 @@ ordered_json card_json(const DataCard& card, const Tokenizer* tokenizer) {
     for (const DataCard::Frequent& token : card.most_frequent)
         document["most_frequent"].push_back(
             {{"id", token.id}, {"count", token.count}, {"piece", piece_of(tokenizer, token.id)}});
-    if (card.documents < 0) return document;
-    document["documents"] = card.documents;
-    document["text_bytes"] = card.text_bytes;
-    document["bytes_per_token"] = card.bytes_per_token();
-    document["tokenizer"] = card.tokenizer;
-    document["checksum"] = card.checksum;
-    document["sources"] = card.sources;
-    if (card.duplicates >= 0) document["duplicates"] = card.duplicates;
+    if (!card.origin) return document;
+    const TokenOrigin& origin = *card.origin;
+    document["documents"] = origin.documents;
+    document["text_bytes"] = origin.text_bytes;
+    document["bytes_per_token"] = origin.bytes_per_token();
+    document["tokenizer"] = origin.tokenizer;
+    document["checksum"] = origin.checksum;
+    document["sources"] = origin.sources;
+    if (origin.duplicates >= 0) document["duplicates"] = origin.duplicates;
     return document;
 }
 
+void print_origin(const TokenOrigin& origin, const Tokenizer* tokenizer) {
+    fmt::print("{} documents, {} bytes of text, {:.3f} bytes per token; tokenizer {}; {}\n",
+               origin.documents, origin.text_bytes, origin.bytes_per_token(),
+               printable(origin.tokenizer), printable(origin.checksum));
+    if (origin.duplicates >= 0) fmt::print("{} duplicates left out\n", origin.duplicates);
+    for (const std::string& source : origin.sources) fmt::print("  from {}\n", printable(source));
+    if (tokenizer == nullptr && !origin.reader_problem.empty())
+        fmt::print("no texts: {}\n", printable(origin.reader_problem));
+}
+
 void print_card(const DataCard& card, const Tokenizer* tokenizer) {
-    if (card.documents >= 0)
-        fmt::print("{} documents, {} bytes of text, {:.3f} bytes per token; tokenizer {}; {}\n",
-                   card.documents, card.text_bytes, card.bytes_per_token(),
-                   printable(card.tokenizer), printable(card.checksum));
-    if (card.duplicates >= 0) fmt::print("{} duplicates left out\n", card.duplicates);
-    for (const std::string& source : card.sources) fmt::print("  from {}\n", printable(source));
-    if (tokenizer == nullptr && !card.reader_problem.empty())
-        fmt::print("no texts: {}\n", printable(card.reader_problem));
+    if (card.origin) print_origin(*card.origin, tokenizer);
     fmt::print("{} of the ids in {} tokens; the most frequent:\n", card.distinct, card.counted);
     for (const DataCard::Frequent& token : card.most_frequent)
         fmt::print("  {:>7} {:>6.2f} %{}\n", token.id,

@@ -1,12 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "datasets/tokenizers/tokenizer.h"
+#include "datasets/formats/token_origin.h"
 
 namespace headroom {
 
@@ -20,18 +19,7 @@ struct DataCard {
     int64_t counted = 0;                  ///< of them, from the start: at most 2^28
     int64_t distinct = 0;                 ///< ids among those
     std::vector<Frequent> most_frequent;  ///< ten at most
-    // From FILE.manifest.json; -1 and "" without one.
-    int64_t documents = -1, text_bytes = -1;
-    int64_t duplicates = -1;  ///< left out; -1: nobody looked for them
-    std::string tokenizer, checksum;
-    /// That tokenizer, if its vocabulary is still there and the same; else why not.
-    std::shared_ptr<const Tokenizer> reader;
-    std::string reader_problem;
-    std::vector<std::string> sources;
-
-    double bytes_per_token() const {
-        return static_cast<double>(text_bytes) / static_cast<double>(tokens);
-    }
+    std::optional<TokenOrigin> origin;    ///< none without a manifest
 };
 
 /// The card of the token file that `spec` names; none for another kind of spec. UserError for a

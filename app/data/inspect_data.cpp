@@ -73,8 +73,7 @@ DataReport inspect_data(const InspectOptions& options) {
     report.val_tokens = data.val_tokens;
     report.images = data.batches->info().images;
     report.card = read_data_card(options.data.train);
-    report.tokenizer =
-        data.tokenizer == nullptr && report.card ? report.card->reader : data.tokenizer;
+    report.tokenizer = data.tokenizer;
     take_sample(data, options, report);
     Batch batch = asked_batch(data, options.batch_size, options.seq_len);
     Counter counter;

@@ -31,7 +31,7 @@ struct DataReport {
     std::vector<uint64_t> train_hashes;  ///< of steps 1, 2, ..., as a run records them
     std::vector<uint64_t> eval_hashes;   ///< of evaluation batches 0, 1, ...
     std::optional<DataCard> card;        ///< of a token file
-    /// The one that was asked for; without one that of the token file's manifest.
+    /// nullptr where the tokens are no text, or nobody says of which vocabulary.
     std::shared_ptr<const Tokenizer> tokenizer;
 };
 

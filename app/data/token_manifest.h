@@ -32,7 +32,7 @@ struct TokenManifest {
     std::optional<int64_t> duplicates;  ///< left out, if they were looked for
 };
 
-/// Writes OUT.manifest.json, which headroom data inspect reads (app/data/data_card.h).
+/// Writes OUT.manifest.json, which datasets/formats/token_origin.h reads.
 void write_manifest(const std::string& out, const TokenManifest& manifest);
 
 }  // namespace headroom

@@ -199,6 +199,35 @@ TEST_F(OpenData, TokenFilesAreSplitAndTheirVocabularyIsFound) {
     EXPECT_THAT(message_of({spec + "?size=3", "split:0.1", "byte"}), HasSubstr("size=3"));
 }
 
+TEST_F(OpenData, APreparedFileIsReadWithTheTokenizerOfItsManifest) {
+    const auto manifest = [&](const std::string& name, const std::string& characters, int tokens) {
+        write(name + ".manifest.json",
+              R"({"schema": "headroom-tokens/1", "documents": 1, "text_bytes": 20, "tokens": )" +
+                  std::to_string(tokens) + R"(, "vocab_size": )" +
+                  std::to_string(characters.size()) +
+                  R"(, "tokenizer": {"kind": "char", "characters": ")" + characters + "\"}}");
+    };
+    std::string bytes;
+    for (int i = 0; i < 20; ++i) bytes += {static_cast<char>(i % 3), '\0'};
+    const std::string spec = "tokens:" + write("t.bin", bytes);
+    EXPECT_EQ(open_data({spec, spec, "byte"}, 1)->info().tokenizer_json, "");
+    manifest("t.bin", "abcd", 20);
+    const std::string text = "text:" + write("val.txt", "dcbabcd");
+    const auto source = open_data({spec, text, "byte"}, 1);
+    EXPECT_EQ(source->info().tokenizer_json, R"({"characters":"abcd","kind":"char"})");
+    const Batch last = eval_batch(*source, 0, 1, 5);
+    EXPECT_THAT(last.tokens(), testing::ElementsAre(3, 2, 1, 0, 1));
+    EXPECT_EQ(open_data({spec, spec, "byte"}, 1)->info().vocab_size, 3)
+        << "a run that had the vocabulary of the ids goes on";
+    const std::string other = "tokens:" + write("u.bin", bytes);
+    manifest("u.bin", "abcde", 20);
+    EXPECT_THAT(message_of({spec, other, "byte"}),
+                HasSubstr("u.bin was prepared with the tokenizer char of 5 tokens, not with char"));
+    manifest("t.bin", "abcd", 21);
+    EXPECT_THAT(message_of({spec, spec, "byte"}),
+                HasSubstr("t.bin.manifest.json is of another file: it has 20 tokens"));
+}
+
 TEST_F(OpenData, ValidationTextUsesTheTrainingVocabulary) {
     const std::string train = "text:" + write("a.txt", "abcdefgh");
     const auto source = open_data({train, "text:" + write("b.txt", "hgfedc"), "char"}, 1);
