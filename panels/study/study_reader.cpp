@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
+#include "core/base/natural_order.h"
 #include "core/study/job_paths.h"
 #include "core/study/study.h"
 #include "core/study/study_lock.h"
@@ -20,6 +21,20 @@
 namespace headroom {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// A study lists variants within each seed, as they are trained; people look at them by variant.
+std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
+    std::map<std::string, size_t> place;
+    for (const StudyRun& run : runs) place.emplace(run.variant, place.size());
+    std::stable_sort(runs.begin(), runs.end(), [&](const StudyRun& a, const StudyRun& b) {
+        return place.at(a.variant) < place.at(b.variant);
+    });
+    return runs;
+}
+
+}  // namespace
 
 StudyReader::StudyReader(fs::path folder, StudyReadOptions options)
     : folder_(std::move(folder)), options_(std::move(options)) {}
@@ -110,7 +125,7 @@ bool StudyReader::read_plan() {
         const Study study = parse_study(document, file.string());
         plan_name_ = study.name;
         plan_figures_ = study.figures;
-        for (const StudyRun& planned : study.runs) {
+        for (const StudyRun& planned : with_seeds_together(study.runs)) {
             Job job = planned.job;
             make_paths_absolute(job, folder_);
             Run run;
@@ -154,6 +169,21 @@ std::vector<const StudyReader::PlannedRun*> StudyReader::planned_runs() const {
     return planned;
 }
 
+std::vector<std::string> StudyReader::ids_in_order() const {
+    std::vector<std::string> ids, others;
+    std::set<std::string> planned;
+    for (const PlannedRun& run : plan_) {
+        ids.push_back(run.run.id);
+        planned.insert(run.run.id);
+    }
+    for (const auto& [id, reader] : readers_)
+        if (!planned.contains(id)) others.push_back(id);
+    std::sort(others.begin(), others.end(),
+              [](const auto& a, const auto& b) { return natural_less(a, b); });
+    ids.insert(ids.end(), others.begin(), others.end());
+    return ids;
+}
+
 /// Names all runs, begun and planned.
 void StudyReader::identify() {
     const std::vector<const PlannedRun*> planned = planned_runs();
@@ -186,12 +216,9 @@ void StudyReader::identify() {
     if (options_.colors) assign_stored_colors();
 }
 
-/// New groups are coloured in the order of study.json, then of their folders.
+/// New groups are coloured in the order of the runs.
 void StudyReader::assign_stored_colors() {
-    std::vector<std::string> order;
-    for (const PlannedRun& run : plan_) order.push_back(run.run.id);
-    for (const auto& [id, reader] : readers_)
-        if (std::find(order.begin(), order.end(), id) == order.end()) order.push_back(id);
+    const std::vector<std::string> order = ids_in_order();
     std::vector<ColoredRun> runs;
     for (const std::string& id : order)
         runs.push_back({names_.at(id).group, names_.at(id).label.color, 0});
@@ -246,11 +273,14 @@ void StudyReader::build_snapshot(const std::string& problem) {
         }
         study->runs.push_back(kept);
     };
-    for (const auto& [id, reader] : readers_) {
-        add(reader->run(), id);
-        study->reading = study->reading || reader->has_unread_rows();
+    std::map<std::string, const Run*> planned;
+    for (const PlannedRun* run : planned_runs()) planned[run->run.id] = &run->run;
+    for (const std::string& id : ids_in_order()) {
+        const auto reader = readers_.find(id);
+        add(reader == readers_.end() ? *planned.at(id) : reader->second->run(), id);
+        study->reading =
+            study->reading || (reader != readers_.end() && reader->second->has_unread_rows());
     }
-    for (const PlannedRun* run : planned_runs()) add(run->run, run->run.id);
     if (!(flops_per_second_ > 0)) flops_per_second_ = training_rate(study->runs);
     study->flops_per_second = flops_per_second_;
     changed_.clear();

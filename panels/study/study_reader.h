@@ -48,6 +48,7 @@ class StudyReader {
     bool read_plan();
     bool read_study_labels();
     std::vector<const PlannedRun*> planned_runs() const;
+    std::vector<std::string> ids_in_order() const;
     void identify();
     void assign_stored_colors();
     void store_colors();
@@ -57,7 +58,7 @@ class StudyReader {
     StudyReadOptions options_;
     std::map<std::string, std::unique_ptr<RunReader>> readers_;  ///< by id
     FileWatch plan_file_, labels_file_;
-    std::vector<PlannedRun> plan_;  ///< the runs of study.json, in its order
+    std::vector<PlannedRun> plan_;  ///< of study.json, in its order, seeds of a variant together
     std::vector<StudyFigure> plan_figures_;
     std::string plan_name_, plan_job_, plan_problem_;
     double flops_per_second_ = 0;

@@ -15,7 +15,9 @@ namespace headroom {
 struct StudySnapshot {
     std::filesystem::path folder;
     std::string name;
-    std::vector<RunPointer> runs;      ///< in the order of their folders' names, planned ones last
+    /// In the order of study.json, seeds of a variant together; those that it does not name last,
+    /// by their folders' names.
+    std::vector<RunPointer> runs;
     std::vector<StudyFigure> figures;  ///< of study.json
     std::string job;                   ///< "job" of study.json as text, "" where there is none
     double flops_per_second = 0;       ///< of training here, see training_rate; 0 = unknown

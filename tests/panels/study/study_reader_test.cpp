@@ -153,6 +153,21 @@ TEST(StudyReader, PlannedRunsOfTheStudyFileAreRunsThatHaveNotBegun) {
     EXPECT_EQ(study->find("skip-s2")->color, 1);
 }
 
+TEST(StudyReader, RunsStandAsInStudyJsonAndOthersBehindByTheirNumbers) {
+    const TestStudy test;
+    write_plainly(test.root() / "study.json",
+                  R"({"schema": "headroom-study/1", "name": "s", "seeds": [1, 2],
+                      "job": {"model": {"preset": "tiny"}},
+                      "runs": [{"id": "gpt2"}, {"id": "absorb"}]})");
+    for (const char* id : {"extra-10", "extra-9", "absorb-s1", "gpt2-s2"})
+        test.add(id, job_text(id));
+    std::vector<std::string> ids;
+    const StudyPointer study = StudyReader(test.root()).look_at_all();
+    for (const RunPointer& run : study->runs) ids.push_back(run->id);
+    EXPECT_THAT(ids, testing::ElementsAre("gpt2-s1", "gpt2-s2", "absorb-s1", "absorb-s2", "extra-9",
+                                          "extra-10"));
+}
+
 TEST(StudyReader, ColoursStayWhenRunsAreAddedAndInTheNextSession) {
     const TestStudy test;
     test.add("m-middle", job_text("middle"));
