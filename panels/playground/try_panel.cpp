@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "panels/qt/flow_layout.h"
+#include "panels/qt/rest_line.h"
 
 namespace headroom {
 namespace {
@@ -54,7 +55,8 @@ TryPanel::TryPanel(QWidget* parent)
       button_(new QPushButton),
       empty_(new QLabel(tr("No run has a checkpoint yet: one is written when a run ends, and every "
                            "train.checkpoint_every steps before."))),
-      columns_(new QSplitter) {
+      columns_(new QSplitter),
+      rest_(new RestLine) {
     prompt_->setObjectName("tryPrompt");
     prompt_->setPlaceholderText(tr("A text to continue"));
     prompt_->setAccessibleName(tr("Prompt"));
@@ -80,6 +82,7 @@ TryPanel::TryPanel(QWidget* parent)
     column->addWidget(make_strip());
     column->addWidget(empty_, 1);
     column->addWidget(columns_, 1);
+    column->addWidget(rest_);
     refresh_.setSingleShot(true);
     refresh_.setInterval(kRefreshMs);
     connect_controls();
@@ -150,6 +153,7 @@ AnswerBox* TryPanel::add_box() {
 void TryPanel::remove_box(AnswerBox* box) {
     if (is_busy() || boxes_.size() < 2) return;
     std::erase(boxes_, box);
+    rest_->hide();  // who takes one away has chosen
     box->hide();
     box->deleteLater();
     refresh();
@@ -172,7 +176,11 @@ void TryPanel::select_runs(const std::vector<std::string>& run_ids) {
 
 void TryPanel::take_selection() {
     selection_waits_ = false;
-    set_boxes(newest_checkpoints(checkpoints_, selected_, kMostAnswers));
+    const std::vector<size_t> all =
+        newest_checkpoints(checkpoints_, selected_, checkpoints_.size());
+    const size_t shown = std::min(all.size(), kMostAnswers);
+    set_boxes({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(shown)});
+    rest_->set_shown(shown, all.size());
     update_controls();
 }
 

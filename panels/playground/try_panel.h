@@ -18,6 +18,8 @@ class QToolButton;
 
 namespace headroom {
 
+class RestLine;
+
 /// One prompt, and up to four models that continue it beside each other. The panel asks for workers
 /// and shows what they say; it starts none. UI thread only.
 class TryPanel : public QWidget {
@@ -88,6 +90,7 @@ class TryPanel : public QWidget {
     QPushButton* button_;
     QLabel* empty_;
     QSplitter* columns_;
+    RestLine* rest_;
 };
 
 }  // namespace headroom

@@ -10,6 +10,7 @@
 #include "panels/inspector/inspector_panel.h"
 #include "panels/inspector/inspector_settings_store.h"
 #include "panels/qt/panel.h"
+#include "panels/qt/rest_line.h"
 
 namespace headroom {
 namespace {
@@ -26,8 +27,10 @@ class InspectorPage : public Panel {
                    "token's, or that of the patch that you click; Heat in the options says how "
                    "much of the picture it covers.")),
           panel_(new InspectorPanel),
-          presenter_(new InspectorPresenter(panel_, this)) {
+          presenter_(new InspectorPresenter(panel_, this)),
+          rest_(new RestLine) {
         fill_page(this, panel_);
+        layout()->addWidget(rest_);
         connect(panel_, &InspectorPanel::settings_changed, this, [this] {
             emit settings_changed();
             show();
@@ -100,10 +103,13 @@ class InspectorPage : public Panel {
         if (alone && look_.focused()) runs = {look_.focused()};
         runs_ = runs;
         presenter_->set_runs(runs);
+        const size_t most = panel_->settings().compare == CompareMode::kSplit ? 2 : kMostPanes;
+        rest_->set_shown(std::min(runs.size(), most), runs.size());
     }
 
     InspectorPanel* panel_;
     InspectorPresenter* presenter_;
+    RestLine* rest_;
     StudyLook look_;
     std::vector<RunPointer> runs_;  ///< that are shown
 };

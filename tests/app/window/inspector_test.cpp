@@ -302,6 +302,19 @@ TEST_F(InspectorTest, TheSelectedRunsAreShownAndARunWithoutCheckpointsSaysSo) {
     EXPECT_TRUE(panel().view().panes.empty());
 }
 
+TEST_F(InspectorTest, RunsForWhichThereIsNoRoomAreCounted) {
+    open(write_study("first",
+                     {{"a", "gpt2"}, {"b", "gpt2"}, {"c", "gpt2"}, {"d", "gpt2"}, {"e", "gpt2"}}),
+         5);
+    go_to("inspector");
+    const auto* rest = window_->workspace().find("inspector")->findChild<QLabel*>("restLine");
+    select({"a", "b", "c", "d", "e"});
+    EXPECT_TRUE(rest->isVisible());
+    EXPECT_TRUE(rest->text().startsWith("4 of 5 runs"));
+    select({"a", "b", "c"});
+    EXPECT_FALSE(rest->isVisible());
+}
+
 TEST_F(InspectorTest, ItsSettingsAreRemembered) {
     InspectorSettings settings;
     settings.compare = CompareMode::kDifference;

@@ -57,6 +57,20 @@ TEST_F(TryPanelTest, SelectedRunsStandBesideEachOther) {
     EXPECT_EQ(panel_.box(0)->checkpoint(), "b/9");
 }
 
+TEST_F(TryPanelTest, ASelectionWithoutRoomForAllSaysSo) {
+    const auto* rest = panel_.findChild<QLabel*>("restLine");
+    EXPECT_FALSE(rest->isVisible());
+    std::vector<TryCheckpoint> checkpoints;
+    for (const char* id : {"a", "b", "c", "d", "e", "f"}) checkpoints.push_back({id, id, 1, id, 0});
+    panel_.set_checkpoints(checkpoints);
+    panel_.select_runs({"a", "b", "c", "d", "e", "f", "without"});
+    EXPECT_EQ(panel_.answer_count(), 4u);
+    EXPECT_TRUE(rest->isVisible());
+    EXPECT_THAT(rest->text().toStdString(), HasSubstr("4 of 6 runs are shown"));
+    panel_.select_runs({"a", "f"});
+    EXPECT_FALSE(rest->isVisible());
+}
+
 TEST_F(TryPanelTest, WithoutCheckpointsItSaysWhy) {
     TryPanel panel;
     panel.show();
