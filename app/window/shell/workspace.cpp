@@ -67,7 +67,9 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
             });
     connect(&session_, &StudySession::changed, this, &Workspace::update_panels);
     connect(&session_, &StudySession::opened, this, [this] {
-        for (Panel* panel : panels_) panel->set_study(session_.look());
+        // A page that nobody sees gets an open study when it is first looked at.
+        if (!session_.look().is_open())
+            for (Panel* panel : panels_) panel->set_study(session_.look());
         update_panels();
     });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
