@@ -67,6 +67,11 @@ QToolButton* PageArea::add_button(const QString& name, const QString& text, cons
     return button;
 }
 
+void PageArea::adopt(Panel* page) {
+    page->setParent(body_);
+    page->hide();
+}
+
 void PageArea::show_page(const std::vector<Panel*>& choices, Panel* page) {
     filling_ = true;
     if (choices != choices_) {

@@ -20,6 +20,9 @@ class PageArea : public QWidget {
     enum class Chooser { kTabs, kList };
     explicit PageArea(Chooser chooser);
 
+    /// Makes it a child, hidden, before the application has a style sheet: later that costs as much
+    /// as to make its widgets.
+    void adopt(Panel* page);
     /// What may be chosen here, and which of it is shown. Takes the page from another area.
     void show_page(const std::vector<Panel*>& choices, Panel* page);
     Panel* page() const { return page_; }

@@ -94,8 +94,7 @@ void Workspace::make_panels(const StudioServices& services) {
         by_activity_.emplace_back();
         for (const auto make : activity.panels) {
             Panel* panel = make(services);
-            panel->setParent(this);
-            panel->hide();
+            main_->adopt(panel);
             panels_.push_back(panel);
             by_activity_.back().push_back(panel);
             options_of_[panel] = panel->opens_options();
