@@ -39,7 +39,7 @@ bool OptionsPane::show_options_of(Panel* page) {
     if (!places_.contains(page)) {
         QWidget* options = page->options();
         if (!options) return false;
-        auto* scroll = new QScrollArea;
+        auto* scroll = new QScrollArea(stack_);  // before it holds what would be dressed anew
         scroll->setWidgetResizable(true);
         scroll->setFocusPolicy(Qt::NoFocus);  // what stands in it scrolls when it gets the keys
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
