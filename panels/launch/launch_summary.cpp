@@ -73,7 +73,7 @@ QString tooltip_of(const LaunchRun& run) {
         text += LaunchSummary::tr("\n%1 parameters that one token uses")
                     .arg(count_or_dash(run.params_active));
     if (run.memory) text += "\n" + QString::fromStdString(describe_memory(*run.memory));
-    text += LaunchSummary::tr("\n%1 of KV cache per token, %2 tokens of training")
+    text += LaunchSummary::tr("\n%1 of KV cache per token in bfloat16, %2 tokens of training")
                 .arg(QString::fromStdString(format_bytes(run.kv_bytes_per_token)),
                      QString::fromStdString(format_count(run.tokens)));
     return text;

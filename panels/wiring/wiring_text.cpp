@@ -119,6 +119,7 @@ std::string describe_total(const WiringView& view) {
     const int64_t all = int64_t{view.n_layer} * view.n_kv_head;
     std::string text =
         fmt::format("KV cache {} per token", format_bytes(view.cache_bytes_per_token));
+    if (!view.cache_dtype.empty()) text += " in " + view.cache_dtype;
     if (!view.latents.empty()) {
         text += " as latents, of which the heads are made";
         if (view.cache_bytes_saved > 0)

@@ -145,6 +145,7 @@ WiringView build_wiring_view(const ModelConfig& model, DType cache_dtype, std::s
     const bool kept_by_head = model.causal && !model.mla;
     if (!kept_by_head) costs.cache_bytes_per_head = 0;
     WiringView view = build_wiring_view(model.wiring, costs, std::move(title));
+    view.cache_dtype = name_of(cache_dtype);
     if (kept_by_head || !model.causal) return view;
     const CacheCount count = count_cache(model);
     view.cache_bytes_per_token = count.bytes_per_token(cache_dtype);

@@ -68,6 +68,7 @@ struct WiringView {
     WiringCosts costs;
     std::vector<WiringLatent> latents;  ///< by layer; empty but for latent attention
     int64_t cache_bytes_per_token = 0;
+    std::string cache_dtype;        ///< "bfloat16"; "" where the costs were given as bytes
     int64_t cache_bytes_saved = 0;  ///< against every head of every layer owning its key and value
     int64_t params_saved = 0;       ///< projections that do not exist for the same reason
 

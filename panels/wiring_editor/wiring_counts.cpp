@@ -40,7 +40,7 @@ WiringCounts count_wiring(const Job& drawn, const Job& baseline) {
     add("Parameters", difference.params_total, format_integer(difference.params_total.model));
     add("Training FLOPs per token", difference.flops_training,
         format_count(static_cast<double>(difference.flops_training.model)));
-    add("Cache per token", difference.cache_bytes,
+    add("Cache per token, bf16", difference.cache_bytes,
         fmt::format("{} B", format_integer(difference.cache_bytes.model)));
     for (const LayerDifference& layer : difference.layers) {
         const auto size = static_cast<int64_t>(size_of(kCacheType));

@@ -122,7 +122,7 @@ void WiringEditorControls::make_counts() {
     column->addWidget(step_time_);
     column->addWidget(heading(tr("Matched control")));
     column->addWidget(control_);
-    column->addWidget(heading(tr("Cache per token by layer")));
+    column->addWidget(heading(tr("Cache per token by layer, bf16")));
     column->addWidget(layers_);
     column->addWidget(heading(tr("Without training")));
     column->addWidget(sensitivity_);

@@ -84,7 +84,7 @@ TEST(WiringView, LatentAttentionKeepsLatentsAndNotHeads) {
         const ModelConfig model = parse_model_config({{"preset", "llama-60m"}, {"arch", arch}}, "");
         const WiringView view = build_wiring_view(model, DType::kBF16, arch);
         EXPECT_EQ(view.cache_bytes_per_token, count_cache(model).bytes_per_token(DType::kBF16));
-        EXPECT_THAT(describe_total(view), HasSubstr("as latents"));
+        EXPECT_THAT(describe_total(view), HasSubstr(" per token in bfloat16 as latents"));
         EXPECT_THAT(describe_head(view, KvTable::kValues, {1, 0}),
                     Contains(HasSubstr("Made of its layer's latent")));
         EXPECT_EQ(view.cache_bytes_saved > 0, std::string(arch) == "skipv1_mla");
