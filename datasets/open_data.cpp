@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "core/base/key_error.h"
 #include "core/base/printable.h"
@@ -195,13 +196,20 @@ class DataLoader {
             tokenizer_ = origin->reader;
             is_of_manifest_ = true;
         }
-        if (tokenizer_ && tokenizer_->vocab_size() != origin->vocab_size)
+        if (!tokenizer_) return;
+        constexpr char kMend[] = "give data that are all of one tokenizer";
+        if (tokenizer_->vocab_size() != origin->vocab_size)
             throw UserError(
                 fmt::format("{}: {} was prepared with the tokenizer {} of {} tokens, "
                             "not with {} of {}",
                             key, spec.name, printable(origin->tokenizer, 100), origin->vocab_size,
                             tokenizer_->name(), tokenizer_->vocab_size()),
-                "give data that are all of one tokenizer");
+                kMend);
+        const bool of_text = origin->tokenizer == "char" && origin->reader;
+        if (of_text && tokenizer_->name() == "char" &&
+            tokenizer_->to_json() != origin->reader->to_json())
+            throw UserError(
+                fmt::format("{}: {} was prepared with other characters", key, spec.name), kMend);
     }
 
     const DataConfig& config_;

@@ -223,6 +223,9 @@ TEST_F(OpenData, APreparedFileIsReadWithTheTokenizerOfItsManifest) {
     manifest("u.bin", "abcde", 20);
     EXPECT_THAT(message_of({spec, other, "byte"}),
                 HasSubstr("u.bin was prepared with the tokenizer char of 5 tokens, not with char"));
+    manifest("u.bin", "abce", 20);
+    EXPECT_THAT(message_of({spec, other, "byte"}),
+                HasSubstr("u.bin was prepared with other characters; give"));
     manifest("t.bin", "abcd", 21);
     EXPECT_THAT(message_of({spec, spec, "byte"}),
                 HasSubstr("t.bin.manifest.json is of another file: it has 20 tokens"));
