@@ -99,9 +99,11 @@ std::string cost_text(const std::vector<LaunchRun>& runs) {
     const std::string time = seconds > 0 ? fmt::format("about {} at the speed of this study's runs",
                                                        format_duration(seconds))
                                          : "time unknown until a run has trained here";
-    return fmt::format("{}: {}, {} of disk, {} FLOPs",
+    const bool probed = std::any_of(runs.begin(), runs.end(),
+                                    [](const LaunchRun& run) { return !run.job.probes.empty(); });
+    return fmt::format("{}: {}, {} of disk{}, {} FLOPs",
                        runs.size() == 1 ? "1 run" : fmt::format("{} runs", runs.size()), time,
-                       format_bytes(bytes), format_count(flops));
+                       format_bytes(bytes), probed ? " and the probes" : "", format_count(flops));
 }
 
 std::vector<int64_t> parse_seeds(const std::string& text) {

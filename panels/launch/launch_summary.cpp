@@ -146,9 +146,9 @@ void LaunchSummary::style_table() {
 void LaunchSummary::dress() {
     cost_->setObjectName("launchCost");
     cost_->setWordWrap(true);
-    cost_->setToolTip(
-        tr("Time: training FLOPs at the rate of this study's runs, one after the other, without "
-           "evaluations and probes. Disk: kept checkpoints and logs"));
+    cost_->setToolTip(tr(
+        "Time: training FLOPs at the rate of this study's runs, one after the other, without "
+        "evaluations and probes. Disk: kept checkpoints and logs; what probes write comes on top"));
     data_->setProperty("role", "muted");
     data_->setWordWrap(true);
     show_commands_->setObjectName("showCommands");

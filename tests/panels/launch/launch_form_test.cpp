@@ -56,7 +56,7 @@ TEST(LaunchForm, PredictsTimeDiskAndFlopsOfAllRuns) {
     EXPECT_EQ(run.disk_bytes, 4 * (1 + 2) * 4 * run.params_total + 1000 * 44)
         << "checkpoints of weights and two moments, and the log";
     EXPECT_THAT(view.cost, StartsWith("3 runs: about " + format_duration(3 * flops / 1e9)));
-    EXPECT_THAT(view.cost, HasSubstr(format_bytes(3 * run.disk_bytes) + " of disk"));
+    EXPECT_THAT(view.cost, HasSubstr(format_bytes(3 * run.disk_bytes) + " of disk, "));
 }
 
 TEST(LaunchForm, ShowsEveryKeyOfTheSchemaThatHasNoWidgetOfItsOwn) {
@@ -238,6 +238,7 @@ TEST(LaunchForm, StartsFromTheStudysJob) {
     EXPECT_EQ(view.runs[0].job.model.n_layer, 3);
     EXPECT_EQ(view.runs[0].job.train.steps, 40);
     EXPECT_EQ(view.runs[0].job.probes.size(), 1u);
+    EXPECT_THAT(view.cost, HasSubstr(" of disk and the probes, "));
     EXPECT_TRUE(view.changes.empty());
     // Another preset has sizes of its own; the rest stays the study's.
     const LaunchView other = build_launch(with_preset(input, "tiny"), study);
