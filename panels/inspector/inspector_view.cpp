@@ -56,31 +56,22 @@ InspectorView build_inspector_view(std::vector<InspectorPane> panes) {
     return view;
 }
 
+size_t most_runs(CompareMode mode) {
+    if (mode == CompareMode::kOne) return 1;
+    return mode == CompareMode::kSplit ? 2 : kMostPanes;
+}
+
 CompareMode effective_mode(const InspectorView& view, CompareMode wanted) {
     if (view.panes.size() < 2) return CompareMode::kOne;
     return wanted;
 }
 
 std::vector<const InspectorPane*> shown_panes(const InspectorView& view, CompareMode wanted) {
+    const CompareMode mode = effective_mode(view, wanted);
+    const auto& panes = mode == CompareMode::kDifference ? view.differences : view.panes;
     std::vector<const InspectorPane*> shown;
-    const auto add = [&shown](const std::vector<InspectorPane>& panes, size_t most) {
-        for (const InspectorPane& pane : panes)
-            if (shown.size() < most) shown.push_back(&pane);
-    };
-    switch (effective_mode(view, wanted)) {
-        case CompareMode::kOne:
-            add(view.panes, 1);
-            break;
-        case CompareMode::kSideBySide:
-            add(view.panes, kMostPanes);
-            break;
-        case CompareMode::kSplit:
-            add(view.panes, 2);
-            break;
-        case CompareMode::kDifference:
-            add(view.differences, kMostPanes);
-            break;
-    }
+    for (const InspectorPane& pane : panes)
+        if (shown.size() < most_runs(mode)) shown.push_back(&pane);
     return shown;
 }
 

@@ -45,6 +45,9 @@ bool has_head(const InspectorPane& pane, HeadId head);
 
 InspectorView build_inspector_view(std::vector<InspectorPane> panes);
 
+/// Of how many runs the frames of a mode have room for the maps.
+size_t most_runs(CompareMode mode);
+
 /// The mode that so many runs allow.
 CompareMode effective_mode(const InspectorView& view, CompareMode wanted);
 /// What each frame on the screen shows: one run, several, or differences.

@@ -274,9 +274,8 @@ class Builder {
     }
 
     void note_divergence(const Run& run) {
-        if (run.series->state == RunState::kDiverged && !run.series->train.step.empty())
-            add_note(notes_, fmt::format("{} diverged at step {}", run.name,
-                                         run.series->train.step.back()));
+        if (const std::optional<int64_t> step = diverged_at(run))
+            add_note(notes_, fmt::format("{} diverged at step {}", run.name, *step));
     }
 
     void show(LossCurve curve, std::vector<LossCurve>& into) const {

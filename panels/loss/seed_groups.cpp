@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -48,9 +49,10 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
 void note_diverged(const Members& members, std::vector<std::string>& notes) {
     for (const LossCurve* curve : members) {
         const Run& run = *curve->series.run;
-        if (run.series->state != RunState::kDiverged || run.series->train.step.empty()) continue;
-        const std::string note = fmt::format("{}: seed {} diverged at step {}", run.group, run.seed,
-                                             run.series->train.step.back());
+        const std::optional<int64_t> step = diverged_at(run);
+        if (!step) continue;
+        const std::string note =
+            fmt::format("{}: seed {} diverged at step {}", run.group, run.seed, *step);
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
 }

@@ -58,8 +58,8 @@ Measured measure_run(const Run& run, const Measure& measure, std::optional<int64
     if (run.planned || run.series->train.step.empty()) return {{}, "not begun"};
     const int64_t reached = run.series->train.tokens.back();
     if (at_tokens && reached < *at_tokens) return {{}, fmt::format("ended at {} tokens", reached)};
-    if (!at_tokens && run.series->state == RunState::kDiverged)
-        return {{}, fmt::format("diverged at step {}", run.series->train.step.back())};
+    if (const auto step = diverged_at(run); step && !at_tokens)
+        return {{}, fmt::format("diverged at step {}", *step)};
     if (!at_tokens && run.series->state != RunState::kFinished)
         return {{}, fmt::format("not finished ({})", name_of(run.status.phase))};
     const auto points = points_of(run, measure, at_tokens);

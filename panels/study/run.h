@@ -44,4 +44,11 @@ struct Run {
 
 using RunPointer = std::shared_ptr<const Run>;
 
+/// The step at which its training diverged.
+inline std::optional<int64_t> diverged_at(const Run& run) {
+    const bool diverged = run.series->state == RunState::kDiverged;
+    if (!diverged || run.series->train.step.empty()) return std::nullopt;
+    return run.series->train.step.back();
+}
+
 }  // namespace headroom

@@ -103,7 +103,7 @@ class InspectorPage : public Panel {
         if (alone && look_.focused()) runs = {look_.focused()};
         runs_ = runs;
         presenter_->set_runs(runs);
-        const size_t most = panel_->settings().compare == CompareMode::kSplit ? 2 : kMostPanes;
+        const size_t most = most_runs(panel_->settings().compare);
         rest_->set_shown(std::min(runs.size(), most), runs.size());
     }
 
