@@ -12,7 +12,7 @@
 #include "core/base/printable.h"
 #include "datasets/data_spec.h"
 #include "datasets/formats/token_file.h"
-#include "datasets/formats/token_origin.h"
+#include "datasets/formats/token_manifest.h"
 #include "datasets/images/open_images.h"
 #include "datasets/mixed_source.h"
 #include "datasets/tasks/task.h"

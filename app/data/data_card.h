@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/formats/token_origin.h"
+#include "datasets/formats/token_manifest.h"
 
 namespace headroom {
 

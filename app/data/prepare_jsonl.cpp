@@ -12,10 +12,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "app/data/token_manifest.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "datasets/formats/token_manifest.h"
 #include "datasets/formats/token_stream.h"
 #include "datasets/text/line_reader.h"
 #include "datasets/text/seen_texts.h"

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "app/data/token_manifest.h"
 #include "core/base/error.h"
+#include "datasets/formats/token_manifest.h"
 #include "datasets/formats/token_stream.h"
 #include "datasets/text/encode_documents.h"
 #include "datasets/text/seen_texts.h"

@@ -229,6 +229,8 @@ TEST_F(OpenData, APreparedFileIsReadWithTheTokenizerOfItsManifest) {
     manifest("t.bin", "abcd", 21);
     EXPECT_THAT(message_of({spec, spec, "byte"}),
                 HasSubstr("t.bin.manifest.json is of another file: it has 20 tokens"));
+    write("t.bin.manifest.json", R"({"schema": "headroom-tokens/2", "tokens": 20})");
+    EXPECT_THAT(message_of({spec, spec, "byte"}), HasSubstr("is no headroom-tokens/1; prepare"));
 }
 
 TEST_F(OpenData, ValidationTextUsesTheTrainingVocabulary) {

@@ -1,17 +1,26 @@
-#include "datasets/formats/token_origin.h"
+#include "datasets/formats/token_manifest.h"
 
 #include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/build_info.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
 namespace {
 
 using nlohmann::json;
+
+constexpr char kManifestSchema[] = "headroom-tokens/1";
+
+std::string manifest_beside(const std::string& token_file) {
+    return token_file + ".manifest.json";
+}
 
 [[noreturn]] void refuse(const std::string& path, const std::string& what) {
     throw UserError(fmt::format("{} {}", path, what), "prepare the file again or delete it");
@@ -38,11 +47,38 @@ void open_reader(const json& tokenizer, TokenOrigin& origin) {
 
 }  // namespace
 
+TokenSource token_source(const std::string& path) {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    return {path, error ? 0 : static_cast<int64_t>(size)};
+}
+
+void write_manifest(const std::string& out, const TokenManifest& manifest) {
+    nlohmann::ordered_json document{
+        {"schema", kManifestSchema},
+        {"program", program_version()},
+        {"format", name_of(manifest.format)},
+        {"tokens", manifest.written.tokens},
+        {"documents", manifest.documents},
+        {"text_bytes", manifest.text_bytes},
+        {"vocab_size", manifest.tokenizer.vocab_size()},
+        {"end_of_text", end_of_text(manifest.tokenizer)},
+        {"tokenizer", manifest.tokenizer.to_json()},
+        {"checksum", fmt::format("fnv1a64:{:016x}", manifest.written.checksum)},
+        {"sources", nlohmann::ordered_json::array()}};
+    for (const TokenSource& source : manifest.sources)
+        document["sources"].push_back({{"path", source.path}, {"bytes", source.bytes}});
+    if (!manifest.field.empty()) document["field"] = manifest.field;
+    if (manifest.duplicates) document["duplicates"] = *manifest.duplicates;
+    write_file_atomically(manifest_beside(out), dump_text(document, 2) + "\n");
+}
+
 std::optional<TokenOrigin> read_token_origin(const std::string& token_file, int64_t tokens) {
-    const std::string path = token_file + ".manifest.json";
+    const std::string path = manifest_beside(token_file);
     if (std::error_code ignored; !std::filesystem::exists(path, ignored)) return std::nullopt;
     const json document = load_json(path);
-    if (!document.is_object()) refuse(path, "is no manifest");
+    if (!document.is_object() || document.value("schema", json()) != kManifestSchema)
+        refuse(path, fmt::format("is no {}", kManifestSchema));
     TokenOrigin origin;
     origin.tokens = number_under(document, "tokens", path);
     if (origin.tokens != tokens)
