@@ -49,7 +49,7 @@ MainWindow::MainWindow(QWidget* parent)
       error_line_(new QLabel),
       workspace_(new Workspace({headroom_program(), probes_, commands_, figures_}, *session_)),
       tour_(new Tour(*workspace_)),
-      views_(new ViewHistory(*session_, workspace_->panels(), this)),
+      views_(new ViewHistory(*session_, this)),
       saved_views_(new SavedViews(*session_, *workspace_, *views_, this)),
       news_(new StudyNotices(*session_, *commands_, {*this, *workspace_, *notices(), settings_})) {
     setWindowTitle(tr("Headroom Studio"));
@@ -109,10 +109,7 @@ void MainWindow::connect_parts() {
     connect(figures_, &FigureCommands::said, workspace_->strip(), &JobStrip::say);
     connect(workspace_, &Workspace::figure_asked, figures_, &FigureCommands::add_page);
     connect(workspace_, &Workspace::help_asked, this,
-            [this](Panel* page) { show_help(*page, this); });
-    for (const Panel* panel : workspace_->panels())
-        connect(panel, &Panel::settings_changed, this,
-                [=, this] { panel->save(settings_.store()); });
+            [this](Panel* page) { show_help(workspace_->pages(), page->name(), this); });
 }
 
 void MainWindow::connect_history() {
@@ -238,7 +235,7 @@ void MainWindow::set_run_slots(int count) {
 void MainWindow::set_first_number(int number) {
     settings_.set_first_number(number);
     set_numbering_base(number);
-    for (Panel* panel : workspace_->panels()) {
+    for (Panel* panel : workspace_->made_pages()) {
         panel->relabel();
         if (panel->isVisible()) panel->set_study(session_->look());
     }
@@ -259,12 +256,20 @@ void MainWindow::set_legend(bool on) {
     views_->forget();
 }
 
+/// Gives a new page its settings, keeps them, and notes what is changed in it.
+void MainWindow::take_in(Panel* page) {
+    page->restore(settings_.store());
+    connect(page, &Panel::settings_changed, this, [=, this] { page->save(settings_.store()); });
+    views_->follow(page);
+}
+
 void MainWindow::restore_settings() {
     set_numbering_base(settings_.first_number());
     commands_->set_slots(settings_.run_slots());
     set_text_percent(settings_.text_percent());
     apply_theme(settings_.theme());
-    for (Panel* panel : workspace_->panels()) panel->restore(settings_.store());
+    for (Panel* panel : workspace_->made_pages()) take_in(panel);
+    connect(workspace_, &Workspace::made, this, &MainWindow::take_in);
     // Beside the frame that the window manager puts around it.
     constexpr QSize kFrame(16, 48);
     resize(QSize(1280, 800).boundedTo(screen()->availableSize() - kFrame));
@@ -280,7 +285,7 @@ void MainWindow::restore_session() {
 
 void MainWindow::closeEvent(QCloseEvent* event) {
     settings_.set_geometry(saveGeometry());
-    for (const Panel* panel : workspace_->panels()) panel->save(settings_.store());
+    for (const Panel* panel : workspace_->made_pages()) panel->save(settings_.store());
     workspace_->save(settings_.store());
     event->accept();
 }

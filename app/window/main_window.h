@@ -92,6 +92,7 @@ class MainWindow : public QMainWindow {
     void connect_history();
 
     void show_opened();
+    void take_in(Panel* page);
     void restore_settings();
 
     Settings settings_;

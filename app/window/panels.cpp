@@ -2,52 +2,45 @@
 
 namespace headroom {
 
-Panel* make_runs_page(const StudioServices& services);
-Panel* make_table_page(const StudioServices& services);
-Panel* make_launch_page(const StudioServices& services);
-Panel* make_details_page(const StudioServices& services);
-Panel* make_loss_page(const StudioServices& services);
-Panel* make_series_page(const StudioServices& services);
-Panel* make_experts_page(const StudioServices& services);
-Panel* make_inspector_page(const StudioServices& services);
-Panel* make_similarity_page(const StudioServices& services);
-Panel* make_profile_page(const StudioServices& services);
-Panel* make_compare_page(const StudioServices& services);
-Panel* make_wiring_page(const StudioServices& services);
-Panel* make_draw_wiring_page(const StudioServices& services);
-Panel* make_architecture_page(const StudioServices& services);
-Panel* make_memory_page(const StudioServices& services);
-Panel* make_try_page(const StudioServices& services);
-Panel* make_figures_page(const StudioServices& services);
-Panel* make_surgery_page(const StudioServices& services);
-Panel* make_absorption_page(const StudioServices& services);
-Panel* make_lab_page(const StudioServices& services);
+Page runs_page();
+Page table_page();
+Page launch_page();
+Page details_page();
+Page loss_page();
+Page series_page();
+Page experts_page();
+Page inspector_page();
+Page similarity_page();
+Page profile_page();
+Page compare_page();
+Page wiring_page();
+Page draw_wiring_page();
+Page architecture_page();
+Page memory_page();
+Page try_page();
+Page figures_page();
+Page surgery_page();
+Page absorption_page();
+Page lab_page();
 
 const std::vector<Activity>& activities() {
     static const std::vector<Activity> all{
         {"runs",
          "Runs",
          "activity_runs",
-         {make_runs_page, make_table_page, make_launch_page, make_details_page}},
-        {"curves",
-         "Curves",
-         "activity_curves",
-         {make_loss_page, make_series_page, make_experts_page}},
+         {runs_page(), table_page(), launch_page(), details_page()}},
+        {"curves", "Curves", "activity_curves", {loss_page(), series_page(), experts_page()}},
         {"attention",
          "Attention",
          "activity_attention",
-         {make_inspector_page, make_similarity_page, make_profile_page}},
+         {inspector_page(), similarity_page(), profile_page()}},
         {"models",
          "Models",
          "activity_models",
-         {make_compare_page, make_wiring_page, make_draw_wiring_page, make_architecture_page,
-          make_memory_page}},
-        {"try", "Try", "activity_try", {make_try_page}},
-        {"figures", "Figures", "activity_figures", {make_figures_page}},
-        {"lab",
-         "Laboratory",
-         "activity_lab",
-         {make_surgery_page, make_absorption_page, make_lab_page}},
+         {compare_page(), wiring_page(), draw_wiring_page(), architecture_page(), memory_page()}},
+        {"try", "Try", "activity_try", {try_page()}},
+        {"figures", "Figures", "activity_figures", {figures_page()}},
+        {"lab", "Laboratory", "activity_lab", {surgery_page(), absorption_page(), lab_page()}},
     };
     return all;
 }

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <QStringList>
 #include <filesystem>
+#include <type_traits>
 #include <vector>
+
+#include "panels/qt/panel.h"
 
 namespace headroom {
 
 class FigureCommands;
-class Panel;
 class ProbeQueue;
 class RunCommands;
 
@@ -19,15 +20,31 @@ struct StudioServices {
     FigureCommands* figures = nullptr;
 };
 
-/// A group of panels behind one button of the activity bar.
+/// A page of the studio, and how its panel is made: when somebody first looks at it.
+struct Page {
+    PageInfo info;
+    Panel* (*make)(const PageInfo&, const StudioServices&);
+};
+
+/// Makes a panel of class `P`, from what is known of its page and, if it asks, the services.
+template <class P>
+Panel* make_panel(const PageInfo& info, const StudioServices& services) {
+    if constexpr (std::is_constructible_v<P, const PageInfo&, const StudioServices&>)
+        return new P(info, services);
+    else
+        return new P(info);
+}
+
+/// A group of pages behind one button of the activity bar.
 struct Activity {
     const char* name;
     const char* title;
     const char* icon;
-    std::vector<Panel* (*)(const StudioServices&)> panels;  ///< in the order of their tabs
+    std::vector<Page> pages;  ///< in the order of their tabs
 };
 
-/// All panels of the studio. To add one, write its factory beside it and name it in this list.
+/// All pages of the studio. To add one, write a function beside its class that describes it and
+/// name that in this list.
 const std::vector<Activity>& activities();
 
 }  // namespace headroom

@@ -17,6 +17,7 @@ ProbeStatusBar::ProbeStatusBar(QWidget* parent)
     row->addWidget(text_, 1);
     row->addWidget(button_);
     connect(button_, &QPushButton::clicked, this, &ProbeStatusBar::probe_asked);
+    hide();  // until it is known what is missing
 }
 
 void ProbeStatusBar::show_state(const std::string& kind, const std::vector<ProbeableRun>& missing,

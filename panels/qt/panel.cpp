@@ -4,10 +4,9 @@
 
 namespace headroom {
 
-Panel::Panel(QString name, QString title, QString help)
-    : name_(std::move(name)), title_(std::move(title)), help_(std::move(help)) {
-    setObjectName(name_ + "Page");
-    setAccessibleName(title_);
+Panel::Panel(PageInfo info) : info_(std::move(info)) {
+    setObjectName(info_.name + "Page");
+    setAccessibleName(info_.title);
 }
 
 FigurePage Panel::picture() const {

@@ -12,19 +12,26 @@ class QSettings;
 
 namespace headroom {
 
+/// What is known of a page of the studio before anybody looks at it.
+struct PageInfo {
+    QString name;  ///< stands for it in settings and commands
+    QString title;
+    QString help;               ///< what “?” says, in Markdown
+    bool opens_options = true;  ///< whether the pane of options is open at first
+};
+
 /// One page of the studio. The window frames it (title, help, options, export), tells it what is
 /// looked at while it is visible, and keeps its settings; a panel knows nothing of the window and
-/// of other panels. A new one is a class like this and a line in app/window/panels.cpp. UI thread
-/// only.
+/// of other panels. It is made when it is first looked at. A new one is a class like this and
+/// a line in app/window/panels.cpp. UI thread only.
 class Panel : public QWidget {
     Q_OBJECT
   public:
-    /// `name` stands for it in settings and commands; `help` is what “?” says, in Markdown.
-    Panel(QString name, QString title, QString help);
+    explicit Panel(PageInfo info);
 
-    const QString& name() const { return name_; }
-    const QString& title() const { return title_; }
-    const QString& help() const { return help_; }
+    const PageInfo& info() const { return info_; }
+    const QString& name() const { return info_.name; }
+    const QString& title() const { return info_.title; }
 
     virtual void set_theme(const Theme& theme) = 0;
     /// People call layers and heads by other numbers now (panels/base/numbering.h).
@@ -38,8 +45,6 @@ class Panel : public QWidget {
     /// Its controls, which the window shows in the pane of options; nullptr if it has none. Owned
     /// by the panel until the window takes it in.
     virtual QWidget* options() { return nullptr; }
-    /// Whether the pane of options is open at first.
-    virtual bool opens_options() const { return true; }
     /// Where the keys go when the person comes to this page.
     virtual QWidget* focus_target() { return this; }
 
@@ -48,7 +53,7 @@ class Panel : public QWidget {
     virtual bool has_picture() const { return false; }
     virtual FigurePage picture() const;
     /// Suggested name of an exported file, without ending.
-    virtual QString picture_name() const { return name_; }
+    virtual QString picture_name() const { return name(); }
 
     /// What it shows now as a figure that a study draws anew by itself; none if no recipe of
     /// `headroom figure` draws it. Zoom and other things of the moment do not count.
@@ -89,7 +94,7 @@ class Panel : public QWidget {
     void page_asked(const QString& name);
 
   private:
-    QString name_, title_, help_;
+    PageInfo info_;
 };
 
 }  // namespace headroom

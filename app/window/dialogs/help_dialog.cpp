@@ -33,15 +33,14 @@ QString file_of(const std::string& id) {
     return text.startsWith("chapter:") ? text.section(':', 1).section('#', 0, 0) : QString();
 }
 
-std::vector<HelpTopic> topics_of(QWidget* window) {
-    std::vector<HelpedPage> pages;
-    for (const Panel* panel : window->findChildren<Panel*>())
-        pages.push_back({panel->name().toStdString(), panel->title().toStdString(),
-                         panel->help().toStdString()});
-    // Qt tells of them in the order in which they were shown last.
-    std::sort(pages.begin(), pages.end(),
+std::vector<HelpTopic> topics_of(const std::vector<const PageInfo*>& pages) {
+    std::vector<HelpedPage> helped;
+    for (const PageInfo* page : pages)
+        helped.push_back(
+            {page->name.toStdString(), page->title.toStdString(), page->help.toStdString()});
+    std::sort(helped.begin(), helped.end(),
               [](const HelpedPage& a, const HelpedPage& b) { return a.title < b.title; });
-    return help_topics(pages, whole_program_tree(), help_sources());
+    return help_topics(helped, whole_program_tree(), help_sources());
 }
 
 }  // namespace
@@ -155,9 +154,9 @@ std::vector<HelpSource> help_sources() {
     return sources;
 }
 
-void show_help(const Panel& page, QWidget* parent) {
-    HelpDialog dialog(topics_of(parent), parent);
-    dialog.show_topic("page:" + page.name().toStdString());
+void show_help(const std::vector<const PageInfo*>& pages, const QString& page, QWidget* parent) {
+    HelpDialog dialog(topics_of(pages), parent);
+    dialog.show_topic("page:" + page.toStdString());
     dialog.exec();
 }
 

@@ -13,7 +13,7 @@ class QUrl;
 
 namespace headroom {
 
-class Panel;
+struct PageInfo;
 
 /// The help: a line to search in, the topics found, and the chosen one.
 class HelpDialog : public QDialog {
@@ -45,9 +45,9 @@ class HelpDialog : public QDialog {
 /// The READMEs that the program carries.
 std::vector<HelpSource> help_sources();
 
-/// Opens the help over `parent`, the window with all its pages, at what `page` shows and what its
+/// Opens the help on `pages` over `parent`, at what the page named `page` shows and what its
 /// numbers mean; returns when it is closed.
-void show_help(const Panel& page, QWidget* parent);
+void show_help(const std::vector<const PageInfo*>& pages, const QString& page, QWidget* parent);
 void show_about(QWidget* parent);
 
 }  // namespace headroom

@@ -11,18 +11,8 @@ namespace {
 
 class AbsorptionPage : public CheckpointPage {
   public:
-    explicit AbsorptionPage(const StudioServices& services)
-        : CheckpointPage(
-              "absorption", tr("Absorption"),
-              tr("Whether an MLP of the same width can do without the skip around it (Mijoski & "
-                 "Karbevski 2026): for ReLU, GELU and SiLU exactly if a set of its neurons adds "
-                 "up to minus the skip, so that every coefficient is 0 or 1. A norm in front "
-                 "makes it impossible at any width. *Over training* draws how far every layer was "
-                 "from it at each checkpoint of the run, *Apply* writes the checkpoint without "
-                 "the skips, *Make* the nearest one that can lose them. `headroom absorb` does "
-                 "the same."),
-              services),
-          panel_(new AbsorptionPanel) {
+    AbsorptionPage(const PageInfo& info, const StudioServices& services)
+        : CheckpointPage(info, services), panel_(new AbsorptionPanel) {
         fill_page(this, panel_);
         connect(panel_, &AbsorptionPanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &AbsorptionPanel::picture_changed, this, &Panel::picture_changed);
@@ -94,8 +84,17 @@ class AbsorptionPage : public CheckpointPage {
 
 }  // namespace
 
-Panel* make_absorption_page(const StudioServices& services) {
-    return new AbsorptionPage(services);
+Page absorption_page() {
+    return {{"absorption", Panel::tr("Absorption"),
+             Panel::tr(
+                 "Whether an MLP of the same width can do without the skip around it (Mijoski & "
+                 "Karbevski 2026): for ReLU, GELU and SiLU exactly if a set of its neurons adds "
+                 "up to minus the skip, so that every coefficient is 0 or 1. A norm in front "
+                 "makes it impossible at any width. *Over training* draws how far every layer was "
+                 "from it at each checkpoint of the run, *Apply* writes the checkpoint without "
+                 "the skips, *Make* the nearest one that can lose them. `headroom absorb` does "
+                 "the same.")},
+            make_panel<AbsorptionPage>};
 }
 
 }  // namespace headroom

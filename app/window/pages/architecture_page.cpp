@@ -9,11 +9,7 @@ namespace {
 
 class ArchitecturePage : public Panel {
   public:
-    ArchitecturePage()
-        : Panel("architecture", tr("Diagram"),
-                tr("The focused run's model: all layers at the left, the block of the kinds that "
-                   "there are in detail at the right. A click on a layer shows its block.")),
-          panel_(new ArchitecturePanel) {
+    explicit ArchitecturePage(const PageInfo& info) : Panel(info), panel_(new ArchitecturePanel) {
         fill_page(this, panel_);
         connect(panel_, &ArchitecturePanel::export_asked, this, &Panel::export_asked);
     }
@@ -48,8 +44,12 @@ class ArchitecturePage : public Panel {
 
 }  // namespace
 
-Panel* make_architecture_page(const StudioServices&) {
-    return new ArchitecturePage;
+Page architecture_page() {
+    return {
+        {"architecture", Panel::tr("Diagram"),
+         Panel::tr("The focused run's model: all layers at the left, the block of the kinds that "
+                   "there are in detail at the right. A click on a layer shows its block.")},
+        make_panel<ArchitecturePage>};
 }
 
 }  // namespace headroom

@@ -7,9 +7,8 @@
 
 namespace headroom {
 
-CheckpointPage::CheckpointPage(const QString& name, const QString& title, const QString& help,
-                               const StudioServices& services)
-    : Panel(name, title, help), worker_(new AnswerWorker(services.program, this)) {
+CheckpointPage::CheckpointPage(const PageInfo& info, const StudioServices& services)
+    : Panel(info), worker_(new AnswerWorker(services.program, this)) {
     connect(worker_, &AnswerWorker::answered, this, [this](const std::string& output) {
         set_busy({});
         try {

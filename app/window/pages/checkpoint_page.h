@@ -16,8 +16,7 @@ class AnswerWorker;
 /// which stays until another run is focused. A worker answers one question about it at a time.
 class CheckpointPage : public Panel {
   public:
-    CheckpointPage(const QString& name, const QString& title, const QString& help,
-                   const StudioServices& services);
+    CheckpointPage(const PageInfo& info, const StudioServices& services);
 
     void set_study(const StudyLook& look) final;
 

@@ -26,13 +26,7 @@ std::shared_ptr<const Job> preset_job(const std::string& name) {
 
 class ComparePage : public Panel {
   public:
-    ComparePage()
-        : Panel("compare", tr("Compare"),
-                tr("The focused run's model against a baseline: the reference, unless another is "
-                   "chosen. Differences are the model minus the baseline; what differs is marked "
-                   "in both pictures. Layers and heads count from 0, or from 1 as the settings "
-                   "say.")),
-          panel_(new ComparePanel) {
+    explicit ComparePage(const PageInfo& info) : Panel(info), panel_(new ComparePanel) {
         fill_page(this, panel_);
         connect(panel_, &ComparePanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &ComparePanel::choice_changed, this, [this] {
@@ -130,8 +124,14 @@ class ComparePage : public Panel {
 
 }  // namespace
 
-Panel* make_compare_page(const StudioServices&) {
-    return new ComparePage;
+Page compare_page() {
+    return {
+        {"compare", Panel::tr("Compare"),
+         Panel::tr("The focused run's model against a baseline: the reference, unless another is "
+                   "chosen. Differences are the model minus the baseline; what differs is marked "
+                   "in both pictures. Layers and heads count from 0, or from 1 as the settings "
+                   "say.")},
+        make_panel<ComparePage>};
 }
 
 }  // namespace headroom

@@ -8,11 +8,7 @@ namespace {
 
 class DetailsPage : public Panel {
   public:
-    DetailsPage()
-        : Panel("details", tr("Details"),
-                tr("Everything that is known about the focused run: its job as it was resolved, "
-                   "counts, host and times. Values can be copied.")),
-          details_(new DetailsPanel) {
+    explicit DetailsPage(const PageInfo& info) : Panel(info), details_(new DetailsPanel) {
         fill_page(this, details_);
     }
 
@@ -28,8 +24,12 @@ class DetailsPage : public Panel {
 
 }  // namespace
 
-Panel* make_details_page(const StudioServices&) {
-    return new DetailsPage;
+Page details_page() {
+    return {
+        {"details", Panel::tr("Details"),
+         Panel::tr("Everything that is known about the focused run: its job as it was resolved, "
+                   "counts, host and times. Values can be copied.")},
+        make_panel<DetailsPage>};
 }
 
 }  // namespace headroom

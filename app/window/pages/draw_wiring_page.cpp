@@ -42,19 +42,8 @@ std::vector<std::string> kept_wirings(const std::filesystem::path& study) {
 
 class DrawWiringPage : public Panel {
   public:
-    explicit DrawWiringPage(const StudioServices& services)
-        : Panel("drawWiring", tr("Draw wiring"),
-                tr("A wiring to be drawn: a row is a layer, a column a head. Drag a head, or the "
-                   "number of a layer or a head, to what it shall read; a click marks, Shift+click "
-                   "marks as far as there, Shift+drag marks a rectangle, Ctrl+click adds or takes "
-                   "out; Ctrl+drag adds a source to what is read already. **Paint** lays a rule on "
-                   "the marked heads, on all where none is marked. By keys: arrows move, with "
-                   "Shift they mark, Space marks, Return asks where from and Return again takes "
-                   "it (A adds it to what is read already); K, V and B choose keys, values or "
-                   "both, O gives a head its own back, N "
-                   "nothing, U repeats the marked layers above, M mirrors heads, T reverses "
-                   "layers; Ctrl+Z takes back. What cannot be is refused with its reason. Counts "
-                   "follow at once; **Start a run…** fills the drawing into a form.")),
+    DrawWiringPage(const PageInfo& info, const StudioServices& services)
+        : Panel(info),
           commands_(services.commands),
           editor_(new WiringEditorPanel),
           trial_(editor_, services.program),
@@ -310,8 +299,21 @@ class DrawWiringPage : public Panel {
 
 }  // namespace
 
-Panel* make_draw_wiring_page(const StudioServices& services) {
-    return new DrawWiringPage(services);
+Page draw_wiring_page() {
+    return {
+        {"drawWiring", Panel::tr("Draw wiring"),
+         Panel::tr("A wiring to be drawn: a row is a layer, a column a head. Drag a head, or the "
+                   "number of a layer or a head, to what it shall read; a click marks, Shift+click "
+                   "marks as far as there, Shift+drag marks a rectangle, Ctrl+click adds or takes "
+                   "out; Ctrl+drag adds a source to what is read already. **Paint** lays a rule on "
+                   "the marked heads, on all where none is marked. By keys: arrows move, with "
+                   "Shift they mark, Space marks, Return asks where from and Return again takes "
+                   "it (A adds it to what is read already); K, V and B choose keys, values or "
+                   "both, O gives a head its own back, N "
+                   "nothing, U repeats the marked layers above, M mirrors heads, T reverses "
+                   "layers; Ctrl+Z takes back. What cannot be is refused with its reason. Counts "
+                   "follow at once; **Start a run…** fills the drawing into a form.")},
+        make_panel<DrawWiringPage>};
 }
 
 }  // namespace headroom

@@ -10,20 +10,7 @@ namespace {
 
 class ExpertsPage : public Panel {
   public:
-    ExpertsPage()
-        : Panel("experts", tr("Experts"),
-                tr("Which experts the routers of a mixture of experts choose. The share of an "
-                   "expert is that of all assignments of an evaluation, a token making "
-                   "mlp_top_k of them, the dropped ones too; all shares of a layer sum to 1, and "
-                   "an even one is 1 / mlp_experts. An expert that stays dark is hardly used: "
-                   "raise model.mlp_balance. **Shares over steps** shows every layer of the "
-                   "focused run over its evaluations, **over layers** the reference and the "
-                   "selected runs at their last one. The line below says how many assignments "
-                   "found no place in their expert (model.mlp_capacity), the balance loss (1 "
-                   "when all experts are chosen equally often) and the entropy of the router's "
-                   "probabilities. All series has them as curves: router.balance, "
-                   "router.h3.entropy and so on.")),
-          view_(new ExpertsPanel) {
+    explicit ExpertsPage(const PageInfo& info) : Panel(info), view_(new ExpertsPanel) {
         fill_page(this, view_);
         connect(view_, &ExpertsPanel::export_asked, this, &Panel::export_asked);
         connect(view_, &ExpertsPanel::shown, this, &Panel::picture_changed);
@@ -59,8 +46,21 @@ class ExpertsPage : public Panel {
 
 }  // namespace
 
-Panel* make_experts_page(const StudioServices&) {
-    return new ExpertsPage;
+Page experts_page() {
+    return {
+        {"experts", Panel::tr("Experts"),
+         Panel::tr("Which experts the routers of a mixture of experts choose. The share of an "
+                   "expert is that of all assignments of an evaluation, a token making "
+                   "mlp_top_k of them, the dropped ones too; all shares of a layer sum to 1, and "
+                   "an even one is 1 / mlp_experts. An expert that stays dark is hardly used: "
+                   "raise model.mlp_balance. **Shares over steps** shows every layer of the "
+                   "focused run over its evaluations, **over layers** the reference and the "
+                   "selected runs at their last one. The line below says how many assignments "
+                   "found no place in their expert (model.mlp_capacity), the balance loss (1 "
+                   "when all experts are chosen equally often) and the entropy of the router's "
+                   "probabilities. All series has them as curves: router.balance, "
+                   "router.h3.entropy and so on.")},
+        make_panel<ExpertsPage>};
 }
 
 }  // namespace headroom

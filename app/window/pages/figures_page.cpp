@@ -23,12 +23,8 @@ namespace {
 /// The figures of study.json, drawn anew when what they depend on has changed.
 class FiguresPage : public Panel {
   public:
-    explicit FiguresPage(const StudioServices& services)
-        : Panel("figures", tr("Figures"),
-                tr("The figures that study.json names, each a recipe that is drawn anew when its "
-                   "runs have moved on; the queue writes all of them into figures/ when it ends. "
-                   "The page is shown as the PDF will be; 100 % is its size on paper. What you "
-                   "change here is written into study.json.")),
+    FiguresPage(const PageInfo& info, const StudioServices& services)
+        : Panel(info),
           commands_(services.figures),
           drawer_(new FigureDrawer(services.program, this)),
           panel_(new FiguresPanel(study_recipe_infos())) {
@@ -263,8 +259,14 @@ void FiguresPage::redo() {
 
 }  // namespace
 
-Panel* make_figures_page(const StudioServices& services) {
-    return new FiguresPage(services);
+Page figures_page() {
+    return {
+        {"figures", Panel::tr("Figures"),
+         Panel::tr("The figures that study.json names, each a recipe that is drawn anew when its "
+                   "runs have moved on; the queue writes all of them into figures/ when it ends. "
+                   "The page is shown as the PDF will be; 100 % is its size on paper. What you "
+                   "change here is written into study.json.")},
+        make_panel<FiguresPage>};
 }
 
 }  // namespace headroom

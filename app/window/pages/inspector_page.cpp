@@ -17,15 +17,8 @@ namespace {
 
 class InspectorPage : public Panel {
   public:
-    InspectorPage()
-        : Panel("inspector", tr("Maps"),
-                tr("What each head attends to: a row is a query, a column the key that it reads. "
-                   "Several runs stand beside each other on one scale; a difference is the run "
-                   "minus the reference, and red is more. A point at a thumbnail previews a head, "
-                   "a click keeps it; arrows step through heads and layers. Of images the heat "
-                   "says what one query attends to, over the picture that was probed: the class "
-                   "token's, or that of the patch that you click; Heat in the options says how "
-                   "much of the picture it covers.")),
+    explicit InspectorPage(const PageInfo& info)
+        : Panel(info),
           panel_(new InspectorPanel),
           presenter_(new InspectorPresenter(panel_, this)),
           rest_(new RestLine) {
@@ -42,7 +35,6 @@ class InspectorPage : public Panel {
 
     void set_theme(const Theme& theme) override { panel_->set_theme(theme); }
     QWidget* options() override { return panel_->controls(); }
-    bool opens_options() const override { return false; }  // the maps need the room
     QWidget* focus_target() override { return panel_->canvas(); }
 
     void set_study(const StudyLook& look) override {
@@ -116,8 +108,18 @@ class InspectorPage : public Panel {
 
 }  // namespace
 
-Panel* make_inspector_page(const StudioServices&) {
-    return new InspectorPage;
+Page inspector_page() {
+    return {
+        {"inspector", Panel::tr("Maps"),
+         Panel::tr("What each head attends to: a row is a query, a column the key that it reads. "
+                   "Several runs stand beside each other on one scale; a difference is the run "
+                   "minus the reference, and red is more. A point at a thumbnail previews a head, "
+                   "a click keeps it; arrows step through heads and layers. Of images the heat "
+                   "says what one query attends to, over the picture that was probed: the class "
+                   "token's, or that of the patch that you click; Heat in the options says how "
+                   "much of the picture it covers."),
+         /*opens_options=*/false},
+        make_panel<InspectorPage>};
 }
 
 }  // namespace headroom

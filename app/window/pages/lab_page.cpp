@@ -13,11 +13,8 @@ namespace {
 
 class LabPage : public Panel {
   public:
-    explicit LabPage(const StudioServices& services)
-        : Panel("lab", tr("Experiments"),
-                tr("The papers' theorems as experiments: choose one, set its options and *Run* it "
-                   "in a worker. Each says what it assumes, sets every claim beside what was "
-                   "measured and draws its charts; `headroom lab` does the same.")),
+    LabPage(const PageInfo& info, const StudioServices& services)
+        : Panel(info),
           panel_(new LabPanel),
           runner_(new LabRunner(panel_, services.program, this)) {
         fill_page(this, panel_);
@@ -52,8 +49,13 @@ class LabPage : public Panel {
 
 }  // namespace
 
-Panel* make_lab_page(const StudioServices& services) {
-    return new LabPage(services);
+Page lab_page() {
+    return {
+        {"lab", Panel::tr("Experiments"),
+         Panel::tr("The papers' theorems as experiments: choose one, set its options and *Run* it "
+                   "in a worker. Each says what it assumes, sets every claim beside what was "
+                   "measured and draws its charts; `headroom lab` does the same.")},
+        make_panel<LabPage>};
 }
 
 }  // namespace headroom

@@ -17,14 +17,8 @@
 
 namespace headroom {
 
-LaunchPage::LaunchPage(const StudioServices& services)
-    : Panel("newRuns", tr("New runs"),
-            tr("Runs to be trained: variants × seeds × lists of numbers (such as 1e-3, 2e-3), each "
-               "with the study's own job and what you change about it here. Parameters, tokens and "
-               "memory are counted while you type. "
-               "Ctrl+Enter queues them and writes them into study.json; Esc forgets the form.")),
-      commands_(services.commands),
-      panel_(new LaunchPanel) {
+LaunchPage::LaunchPage(const PageInfo& info, const StudioServices& services)
+    : Panel(info), commands_(services.commands), panel_(new LaunchPanel) {
     place_.program = headroom_program().string();
     place_.machine_bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
     place_.working_folder = QDir::currentPath().toStdString();
@@ -97,7 +91,6 @@ void LaunchPage::start() {
 }
 
 void LaunchPage::start_like(const RunPointer& run) {
-    emit page_asked(name());
     take_study_job();
     try {
         set_input(input_like(*run->job, place_));
@@ -107,7 +100,6 @@ void LaunchPage::start_like(const RunPointer& run) {
 }
 
 void LaunchPage::start_model(const ModelConfig& model, const RunPointer& trained) {
-    emit page_asked(name());
     take_study_job();
     try {
         set_input(input_of_model(model, trained ? trained->job : nullptr, place_));
@@ -163,8 +155,15 @@ void LaunchPage::launch() {
     });
 }
 
-Panel* make_launch_page(const StudioServices& services) {
-    return new LaunchPage(services);
+Page launch_page() {
+    return {
+        {"newRuns", Panel::tr("New runs"),
+         Panel::tr(
+             "Runs to be trained: variants × seeds × lists of numbers (such as 1e-3, 2e-3), each "
+             "with the study's own job and what you change about it here. Parameters, tokens and "
+             "memory are counted while you type. "
+             "Ctrl+Enter queues them and writes them into study.json; Esc forgets the form.")},
+        make_panel<LaunchPage>};
 }
 
 }  // namespace headroom

@@ -16,7 +16,7 @@ class PictureDialog;
 class LaunchPage : public Panel {
     Q_OBJECT
   public:
-    explicit LaunchPage(const StudioServices& services);
+    LaunchPage(const PageInfo& info, const StudioServices& services);
 
     void set_theme(const Theme&) override {}
     void set_study(const StudyLook& look) override;

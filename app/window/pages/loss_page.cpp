@@ -20,18 +20,8 @@ namespace {
 
 class LossPage : public Panel {
   public:
-    LossPage()
-        : Panel(
-              "losses", tr("Loss"),
-              tr("Losses of the shown runs. The smoothing is TensorBoard's: an exponential "
-                 "average with bias correction, drawn over the raw line. *Compare with* draws "
-                 "each run minus the reference, step by step on equal batches: above zero is "
-                 "worse. Seeds of one variant can be drawn as a mean with a band. The table below "
-                 "has the numbers of `headroom study compare`: difference with its interval, "
-                 "p (Holm's correction), seeds needed and tokens saved at equal loss. A stretch "
-                 "that "
-                 "is dragged with Ctrl, or what is visible with Ctrl+Enter, gets a table of mean, "
-                 "least, greatest and slope of each run.")),
+    explicit LossPage(const PageInfo& info)
+        : Panel(info),
           widget_(new LossWidget),
           evidence_(new EvidenceWidget),
           stretch_(new StretchTable) {
@@ -145,8 +135,19 @@ class LossPage : public Panel {
 
 }  // namespace
 
-Panel* make_loss_page(const StudioServices&) {
-    return new LossPage;
+Page loss_page() {
+    return {{"losses", Panel::tr("Loss"),
+             Panel::tr(
+                 "Losses of the shown runs. The smoothing is TensorBoard's: an exponential "
+                 "average with bias correction, drawn over the raw line. *Compare with* draws "
+                 "each run minus the reference, step by step on equal batches: above zero is "
+                 "worse. Seeds of one variant can be drawn as a mean with a band. The table below "
+                 "has the numbers of `headroom study compare`: difference with its interval, "
+                 "p (Holm's correction), seeds needed and tokens saved at equal loss. A stretch "
+                 "that "
+                 "is dragged with Ctrl, or what is visible with Ctrl+Enter, gets a table of mean, "
+                 "least, greatest and slope of each run.")},
+            make_panel<LossPage>};
 }
 
 }  // namespace headroom

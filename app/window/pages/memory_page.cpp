@@ -13,11 +13,8 @@ namespace {
 
 class MemoryPage : public Panel {
   public:
-    explicit MemoryPage(const StudioServices& services)
-        : Panel("memory", tr("Memory"),
-                tr("Where the bytes of the shown models go, as the plan of buffers counts them: "
-                   "weights, cache, activations and, in training, gradients and optimizer state. "
-                   "*Measure* lets a worker allocate them and tells what it held.")),
+    MemoryPage(const PageInfo& info, const StudioServices& services)
+        : Panel(info),
           panel_(new MemoryPanel),
           runner_(new MeasureRunner(panel_, services.program, this)) {
         fill_page(this, panel_);
@@ -68,8 +65,13 @@ class MemoryPage : public Panel {
 
 }  // namespace
 
-Panel* make_memory_page(const StudioServices& services) {
-    return new MemoryPage(services);
+Page memory_page() {
+    return {
+        {"memory", Panel::tr("Memory"),
+         Panel::tr("Where the bytes of the shown models go, as the plan of buffers counts them: "
+                   "weights, cache, activations and, in training, gradients and optimizer state. "
+                   "*Measure* lets a worker allocate them and tells what it held.")},
+        make_panel<MemoryPage>};
 }
 
 }  // namespace headroom

@@ -27,8 +27,8 @@ class ProbePage : public Panel {
     FigurePage picture() const override { return view_->page(); }
 
   protected:
-    ProbePage(const QString& name, const QString& title, const QString& help, ProbeQueue* probes)
-        : Panel(name, title, help), view_(new View), probes_(probes) {
+    ProbePage(const PageInfo& info, ProbeQueue* probes)
+        : Panel(info), view_(new View), probes_(probes) {
         fill_page(this, view_);
         connect(view_, &View::export_asked, this, &Panel::export_asked);
         connect(view_, &View::shown, this, &Panel::picture_changed);

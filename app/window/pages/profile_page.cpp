@@ -6,13 +6,8 @@ namespace {
 
 class ProfilePage : public ProbePage<ProfilePanel> {
   public:
-    explicit ProfilePage(const StudioServices& services)
-        : ProbePage(
-              "profiles", tr("Profiles"),
-              tr("One number per layer against depth. Of the residual stream, point k is what "
-                 "block k reads and the last point what the last block leaves. The effective "
-                 "rank is the exponential of the entropy of the singular values' shares."),
-              services.probes) {
+    ProfilePage(const PageInfo& info, const StudioServices& services)
+        : ProbePage(info, services.probes) {
         connect(&view(), &ProfilePanel::probe_asked, this,
                 [this](const std::string& kind, const auto& ids) { probe(kind, ids); });
     }
@@ -32,8 +27,13 @@ class ProfilePage : public ProbePage<ProfilePanel> {
 
 }  // namespace
 
-Panel* make_profile_page(const StudioServices& services) {
-    return new ProfilePage(services);
+Page profile_page() {
+    return {
+        {"profiles", Panel::tr("Profiles"),
+         Panel::tr("One number per layer against depth. Of the residual stream, point k is what "
+                   "block k reads and the last point what the last block leaves. The effective "
+                   "rank is the exponential of the entropy of the singular values' shares.")},
+        make_panel<ProfilePage>};
 }
 
 }  // namespace headroom

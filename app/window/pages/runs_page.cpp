@@ -12,12 +12,8 @@ namespace {
 
 class RunsPage : public Panel {
   public:
-    explicit RunsPage(const StudioServices& services)
-        : Panel("runs", tr("Runs"),
-                tr("Every run of the study and what its worker is at. The selected rows are what "
-                   "the buttons act on; a double click shows all about a run; pausing waits for "
-                   "the end of the present step.")),
-          jobs_(new JobPanel) {
+    RunsPage(const PageInfo& info, const StudioServices& services)
+        : Panel(info), jobs_(new JobPanel) {
         fill_page(this, jobs_);
         jobs_->set_empty_text(tr("No runs yet. Choose “New runs…” (Ctrl+N) to train some."));
         connect(jobs_, &JobPanel::command_asked, services.commands, &RunCommands::run);
@@ -49,8 +45,13 @@ class RunsPage : public Panel {
 
 }  // namespace
 
-Panel* make_runs_page(const StudioServices& services) {
-    return new RunsPage(services);
+Page runs_page() {
+    return {
+        {"runs", Panel::tr("Runs"),
+         Panel::tr("Every run of the study and what its worker is at. The selected rows are what "
+                   "the buttons act on; a double click shows all about a run; pausing waits for "
+                   "the end of the present step.")},
+        make_panel<RunsPage>};
 }
 
 }  // namespace headroom

@@ -16,14 +16,7 @@ namespace {
 
 class SeriesPage : public Panel {
   public:
-    SeriesPage()
-        : Panel("series", tr("All series"),
-                tr("Everything that the shown runs have logged, a small chart each: losses, "
-                   "gradient norm, rate, speed, memory, and any scalar of the log. The charts "
-                   "share the x axis (zoom one, and all follow), the cursor and the options. A "
-                   "click on a name makes its chart large; another makes it small again. Export, "
-                   "copy and ＋ Figure take the chart that the pointer was in last.")),
-          grid_(new SeriesGrid) {
+    explicit SeriesPage(const PageInfo& info) : Panel(info), grid_(new SeriesGrid) {
         fill_page(this, grid_);
         connect(grid_, &SeriesGrid::settings_changed, this, &Panel::settings_changed);
         connect(grid_, &SeriesGrid::moved, this, &Panel::moved);
@@ -85,8 +78,15 @@ class SeriesPage : public Panel {
 
 }  // namespace
 
-Panel* make_series_page(const StudioServices&) {
-    return new SeriesPage;
+Page series_page() {
+    return {
+        {"series", Panel::tr("All series"),
+         Panel::tr("Everything that the shown runs have logged, a small chart each: losses, "
+                   "gradient norm, rate, speed, memory, and any scalar of the log. The charts "
+                   "share the x axis (zoom one, and all follow), the cursor and the options. A "
+                   "click on a name makes its chart large; another makes it small again. Export, "
+                   "copy and ＋ Figure take the chart that the pointer was in last.")},
+        make_panel<SeriesPage>};
 }
 
 }  // namespace headroom

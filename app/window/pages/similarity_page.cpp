@@ -6,13 +6,8 @@ namespace {
 
 class SimilarityPage : public ProbePage<SimilarityPanel> {
   public:
-    explicit SimilarityPage(const StudioServices& services)
-        : ProbePage(
-              "similarity", tr("Similarity"),
-              tr("How alike heads, tokens or layers are, from -1 to 1. Cosines compare two heads "
-                 "or two tokens of one layer; CKA compares what two layers hold, whatever "
-                 "rotation or scale lies between them. All maps share one scale."),
-              services.probes) {
+    SimilarityPage(const PageInfo& info, const StudioServices& services)
+        : ProbePage(info, services.probes) {
         connect(&view(), &SimilarityPanel::probe_asked, this,
                 [this](const auto& ids) { probe("similarity", ids); });
     }
@@ -30,8 +25,13 @@ class SimilarityPage : public ProbePage<SimilarityPanel> {
 
 }  // namespace
 
-Panel* make_similarity_page(const StudioServices& services) {
-    return new SimilarityPage(services);
+Page similarity_page() {
+    return {
+        {"similarity", Panel::tr("Similarity"),
+         Panel::tr("How alike heads, tokens or layers are, from -1 to 1. Cosines compare two heads "
+                   "or two tokens of one layer; CKA compares what two layers hold, whatever "
+                   "rotation or scale lies between them. All maps share one scale.")},
+        make_panel<SimilarityPage>};
 }
 
 }  // namespace headroom

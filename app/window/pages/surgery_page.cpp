@@ -23,18 +23,8 @@ std::string data_of(const Job& job) {
 
 class SurgeryPage : public CheckpointPage {
   public:
-    explicit SurgeryPage(const StudioServices& services)
-        : CheckpointPage(
-              "surgery", tr("Surgery"),
-              tr("Which weights the focused run's last checkpoint, or a file, does not need: "
-                 "every surgery with the weights that it saves or the assumption that fails. "
-                 "*Apply* writes the reduced checkpoint and measures how far every layer is from "
-                 "the original, and, with *Data*, both losses. *Recover* makes a study that takes "
-                 "the norms out of a trained model and trains on. `headroom surgery` does the "
-                 "same."),
-              services),
-          commands_(services.commands),
-          panel_(new SurgeryPanel) {
+    SurgeryPage(const PageInfo& info, const StudioServices& services)
+        : CheckpointPage(info, services), commands_(services.commands), panel_(new SurgeryPanel) {
         fill_page(this, panel_);
         connect(panel_, &SurgeryPanel::export_asked, this, &Panel::export_asked);
         connect(panel_, &SurgeryPanel::picture_changed, this, &Panel::picture_changed);
@@ -138,8 +128,16 @@ class SurgeryPage : public CheckpointPage {
 
 }  // namespace
 
-Panel* make_surgery_page(const StudioServices& services) {
-    return new SurgeryPage(services);
+Page surgery_page() {
+    return {{"surgery", Panel::tr("Surgery"),
+             Panel::tr(
+                 "Which weights the focused run's last checkpoint, or a file, does not need: "
+                 "every surgery with the weights that it saves or the assumption that fails. "
+                 "*Apply* writes the reduced checkpoint and measures how far every layer is from "
+                 "the original, and, with *Data*, both losses. *Recover* makes a study that takes "
+                 "the norms out of a trained model and trains on. `headroom surgery` does the "
+                 "same.")},
+            make_panel<SurgeryPage>};
 }
 
 }  // namespace headroom

@@ -12,18 +12,8 @@ namespace {
 
 class TablePage : public Panel {
   public:
-    explicit TablePage(const StudioServices& services)
-        : Panel(
-              "table", tr("Table"),
-              tr("All runs with any key, count or series as a column; a click on a heading sorts. "
-                 "Several rows are edited together: keys T tags, N note, C colour, F2 name, E show "
-                 "or "
-                 "hide, R reference, Delete; the menu has them, too. The filter takes words, "
-                 "/regular expressions/ and conditions such as "
-                 "`arch:skipv1,gpt2 lr>1e-3 state:finished -tag:old`; the groups show mean ± "
-                 "sample deviation and n, a repeated seed counting once. `headroom study runs` "
-                 "prints the same table.")),
-          table_(new RunTablePanel) {
+    TablePage(const PageInfo& info, const StudioServices& services)
+        : Panel(info), table_(new RunTablePanel) {
         fill_page(this, table_);
         connect(table_, &RunTablePanel::settings_changed, this, &Panel::settings_changed);
         connect(table_, &RunTablePanel::selection_asked, this,
@@ -76,8 +66,18 @@ class TablePage : public Panel {
 
 }  // namespace
 
-Panel* make_table_page(const StudioServices& services) {
-    return new TablePage(services);
+Page table_page() {
+    return {{"table", Panel::tr("Table"),
+             Panel::tr(
+                 "All runs with any key, count or series as a column; a click on a heading sorts. "
+                 "Several rows are edited together: keys T tags, N note, C colour, F2 name, E show "
+                 "or "
+                 "hide, R reference, Delete; the menu has them, too. The filter takes words, "
+                 "/regular expressions/ and conditions such as "
+                 "`arch:skipv1,gpt2 lr>1e-3 state:finished -tag:old`; the groups show mean ± "
+                 "sample deviation and n, a repeated seed counting once. `headroom study runs` "
+                 "prints the same table.")},
+            make_panel<TablePage>};
 }
 
 }  // namespace headroom

@@ -23,10 +23,8 @@ std::vector<TryCheckpoint> checkpoints_of(const StudyLook& look) {
 
 class TryPage : public Panel {
   public:
-    explicit TryPage(const StudioServices& services)
-        : Panel("playground", tr("Try"),
-                tr("One prompt that up to four models continue beside each other. A token's shade "
-                   "is its surprise: the darker, the less likely the model held it.")),
+    TryPage(const PageInfo& info, const StudioServices& services)
+        : Panel(info),
           panel_(new TryPanel),
           runner_(new TryRunner(panel_, services.program, this)) {
         fill_page(this, panel_);
@@ -53,8 +51,12 @@ class TryPage : public Panel {
 
 }  // namespace
 
-Panel* make_try_page(const StudioServices& services) {
-    return new TryPage(services);
+Page try_page() {
+    return {
+        {"playground", Panel::tr("Try"),
+         Panel::tr("One prompt that up to four models continue beside each other. A token's shade "
+                   "is its surprise: the darker, the less likely the model held it.")},
+        make_panel<TryPage>};
 }
 
 }  // namespace headroom

@@ -9,14 +9,7 @@ namespace {
 
 class WiringPage : public Panel {
   public:
-    WiringPage()
-        : Panel(
-              "wiring", tr("Wiring"),
-              tr("Where each head's keys and values come from: a row is a layer, a column a head, "
-                 "both counted from 0, or from 1 as the settings say. A filled mark is projected "
-                 "by its layer, a hollow one "
-                 "reads another layer's; lines lead from the source to its readers.")),
-          wiring_(new WiringCanvas) {
+    explicit WiringPage(const PageInfo& info) : Panel(info), wiring_(new WiringCanvas) {
         fill_page(this, wiring_);
     }
 
@@ -42,8 +35,14 @@ class WiringPage : public Panel {
 
 }  // namespace
 
-Panel* make_wiring_page(const StudioServices&) {
-    return new WiringPage;
+Page wiring_page() {
+    return {{"wiring", Panel::tr("Wiring"),
+             Panel::tr(
+                 "Where each head's keys and values come from: a row is a layer, a column a head, "
+                 "both counted from 0, or from 1 as the settings say. A filled mark is projected "
+                 "by its layer, a hollow one "
+                 "reads another layer's; lines lead from the source to its readers.")},
+            make_panel<WiringPage>};
 }
 
 }  // namespace headroom

@@ -95,6 +95,7 @@ void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
     if (command == JobCommand::kShowLog) return emit log_asked();
     if (command == JobCommand::kNewLike) {
         if (!runs.front()->job) return emit said(tr("The job of this run cannot be read"));
+        emit new_runs_asked();
         return emit like_asked(runs.front());
     }
     if (command == JobCommand::kOpenFolder) {

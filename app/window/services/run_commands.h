@@ -34,6 +34,7 @@ class RunCommands : public QObject {
     /// A form for this model is to be filled in, with data and training of `trained`, or of the
     /// study where that is none.
     void ask_model(const ModelConfig& model, const RunPointer& trained) {
+        emit new_runs_asked();
         emit model_asked(model, trained);
     }
     /// Makes a run of the study of what another tool logged in `source`.
@@ -46,6 +47,8 @@ class RunCommands : public QObject {
   signals:
     /// A word for the status bar.
     void said(const QString& message);
+    /// The form for new runs is to be seen; what is to stand in it may follow.
+    void new_runs_asked();
     /// A form for runs like this one is to be filled in.
     void like_asked(const headroom::RunPointer& run);
     /// The same for a model that no run has.

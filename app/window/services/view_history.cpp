@@ -56,20 +56,21 @@ void put_view(Panel& panel, const QVariantMap& view, const StudySession& session
     panel.set_study(session.look());
 }
 
-ViewHistory::ViewHistory(StudySession& session, const std::vector<Panel*>& panels, QObject* parent)
+ViewHistory::ViewHistory(StudySession& session, QObject* parent)
     : QObject(parent), session_(session), still_(new QTimer(this)) {
-    for (Panel* panel : panels) {
-        last_[panel] = {};
-        connect(panel, &Panel::settings_changed, this, [=, this] { note(panel, false); });
-        connect(panel, &Panel::moved, this, [=, this] { note_later(panel); });
-        connect(panel, &Panel::stepped, this, [=, this] { note_step(panel); });
-    }
     constexpr int kStillMs = 300;
     still_->setSingleShot(true);
     still_->setInterval(kStillMs);
     connect(still_, &QTimer::timeout, this, &ViewHistory::note_waiting);
     connect(&session.history(), &UndoHistory::asked, this, &ViewHistory::note_waiting);
     connect(&session, &StudySession::opened, this, &ViewHistory::forget);
+}
+
+void ViewHistory::follow(Panel* panel) {
+    last_[panel] = view_of(*panel);
+    connect(panel, &Panel::settings_changed, this, [=, this] { note(panel, false); });
+    connect(panel, &Panel::moved, this, [=, this] { note_later(panel); });
+    connect(panel, &Panel::stepped, this, [=, this] { note_step(panel); });
 }
 
 void ViewHistory::forget() {

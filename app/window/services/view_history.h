@@ -4,7 +4,6 @@
 #include <QVariantMap>
 #include <map>
 #include <set>
-#include <vector>
 
 class QTimer;
 
@@ -23,7 +22,10 @@ void put_view(Panel& panel, const QVariantMap& view, const StudySession& session
 class ViewHistory : public QObject {
     Q_OBJECT
   public:
-    ViewHistory(StudySession& session, const std::vector<Panel*>& panels, QObject* parent);
+    ViewHistory(StudySession& session, QObject* parent);
+
+    /// Notes from now on what is changed in this panel.
+    void follow(Panel* panel);
 
     /// Takes the panels as they are now: after somebody else has changed their settings.
     void forget();

@@ -26,7 +26,7 @@ PageArea::PageArea(Chooser chooser) : header_(new QWidget), body_(new QStackedWi
         tabs_->setUsesScrollButtons(true);
         row->addWidget(tabs_, 1);
         connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
-            if (!filling_ && index >= 0) emit chosen(choices_[static_cast<size_t>(index)]);
+            if (!filling_ && index >= 0) emit chosen(choices_[static_cast<size_t>(index)]->name);
         });
     } else {
         list_ = new QComboBox;
@@ -35,7 +35,7 @@ PageArea::PageArea(Chooser chooser) : header_(new QWidget), body_(new QStackedWi
         row->addWidget(list_);
         row->addStretch(1);
         connect(list_, &QComboBox::activated, this,
-                [this](int index) { emit chosen(choices_[static_cast<size_t>(index)]); });
+                [this](int index) { emit chosen(choices_[static_cast<size_t>(index)]->name); });
     }
     add_button("pageHelp", "?", tr("What this shows"), &PageArea::help_asked);
     add_button("pageFigure", tr("+ Figure"), tr("Add it to the study's figures, as a recipe"),
@@ -72,19 +72,21 @@ void PageArea::adopt(Panel* page) {
     page->hide();
 }
 
-void PageArea::show_page(const std::vector<Panel*>& choices, Panel* page) {
+void PageArea::show_page(const std::vector<const PageInfo*>& choices, Panel* page) {
     filling_ = true;
     if (choices != choices_) {
         choices_ = choices;
         while (tabs_ && tabs_->count() > 0) tabs_->removeTab(0);
         if (list_) list_->clear();
-        for (const Panel* each : choices_) {
-            if (tabs_) tabs_->addTab(each->title());
-            if (list_) list_->addItem(each->title());
+        for (const PageInfo* each : choices_) {
+            if (tabs_) tabs_->addTab(each->title);
+            if (list_) list_->addItem(each->title);
         }
     }
-    const auto index =
-        static_cast<int>(std::find(choices_.begin(), choices_.end(), page) - choices_.begin());
+    const auto chosen = std::find_if(choices_.begin(), choices_.end(), [&](const PageInfo* each) {
+        return each->name == page->name();
+    });
+    const auto index = static_cast<int>(chosen - choices_.begin());
     if (tabs_) tabs_->setCurrentIndex(index);
     if (list_) list_->setCurrentIndex(index);
     filling_ = false;

@@ -11,6 +11,7 @@ class QToolButton;
 namespace headroom {
 
 class Panel;
+struct PageInfo;
 
 /// A place for one page: its name and its neighbours' as tabs, or all pages as a list where it
 /// stands beside another; help, copy and export at the right; the page itself.
@@ -20,18 +21,17 @@ class PageArea : public QWidget {
     enum class Chooser { kTabs, kList };
     explicit PageArea(Chooser chooser);
 
-    /// Makes it a child, hidden, before the application has a style sheet: later that costs as much
-    /// as to make its widgets.
+    /// Makes it a child, hidden.
     void adopt(Panel* page);
     /// What may be chosen here, and which of it is shown. Takes the page from another area.
-    void show_page(const std::vector<Panel*>& choices, Panel* page);
+    void show_page(const std::vector<const PageInfo*>& choices, Panel* page);
     Panel* page() const { return page_; }
     /// Lets the page go, so that another area may have it.
     void release();
     void update_buttons();
 
   signals:
-    void chosen(headroom::Panel* page);
+    void chosen(const QString& name);
     void help_asked();
     void figure_asked();
     void copy_asked();
@@ -42,7 +42,7 @@ class PageArea : public QWidget {
     QToolButton* add_button(const QString& name, const QString& text, const QString& help,
                             void (PageArea::*asked)());
 
-    std::vector<Panel*> choices_;
+    std::vector<const PageInfo*> choices_;
     Panel* page_ = nullptr;
     QTabBar* tabs_ = nullptr;
     QComboBox* list_ = nullptr;

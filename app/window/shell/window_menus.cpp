@@ -191,10 +191,10 @@ void WindowMenus::make_go_menu() {
                 workspace_.go_to_activity(static_cast<int>(i));
             });
     go->addSeparator();
-    for (Panel* panel : workspace_.panels())
-        add(go, "go:" + panel->name(), tr("Go to %1").arg(panel->title()), {}, [this, panel] {
+    for (const PageInfo* page : workspace_.pages())
+        add(go, "go:" + page->name, tr("Go to %1").arg(page->title), {}, [this, page] {
             window_.leave_settings();
-            workspace_.go_to(panel);
+            workspace_.go_to(workspace_.find(page->name));
         });
 }
 
@@ -255,7 +255,7 @@ void WindowMenus::make_help_menu() {
         palette.exec();
     });
     add(help, "viewHelp", tr("&What this view shows"), QKeySequence(Qt::Key_F1),
-        [this] { show_help(*workspace_.active(), &window_); });
+        [this] { show_help(workspace_.pages(), workspace_.active()->name(), &window_); });
     add(help, "keys", tr("&Keys"), QKeySequence("?"), [this] {
         KeysDialog dialog(window_.actions(), &window_);
         dialog.exec();

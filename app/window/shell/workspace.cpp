@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QKeySequence>
+#include <QOpenGLWidget>
 #include <QResizeEvent>
 #include <QSettings>
 #include <QSplitter>
@@ -37,7 +38,8 @@ int list_width(int window_width) {
 }  // namespace
 
 Workspace::Workspace(const StudioServices& services, StudySession& session)
-    : session_(session),
+    : services_(services),
+      session_(session),
       bar_(new ActivityBar),
       run_list_(new RunList),
       main_(new PageArea(PageArea::Chooser::kTabs)),
@@ -47,8 +49,11 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
       columns_(new QSplitter),
       rows_(new QSplitter(Qt::Vertical)),
       strip_(new JobStrip) {
-    make_panels(services);
-    make_drawer(services);
+    // The first OpenGL widget of a window that is shown already would make Qt build that anew: it
+    // flashes and forgets where the keys go. So there is one from the start, for pages to come.
+    (new QOpenGLWidget(this))->hide();
+    list_pages();
+    make_drawer();
     lay_out();
     connect_area(main_);
     connect_area(beside_);
@@ -56,7 +61,7 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
     connect(bar_, &ActivityBar::chosen, this, &Workspace::go_to_activity);
     connect(options_, &OptionsPane::close_asked, this, [this] { open_options(false); });
     connect(strip_, &JobStrip::open_asked, this, [this] { open_drawer(!drawer_open()); });
-    connect(strip_, &JobStrip::start_asked, services.commands, &RunCommands::start_queue);
+    connect(strip_, &JobStrip::start_asked, services_.commands, &RunCommands::start_queue);
     connect(run_list_, &RunList::selection_asked, &session_, &StudySession::select);
     connect(run_list_, &RunList::hidden_asked, &session_, &StudySession::hide);
     connect(run_list_, &RunList::reference_asked, &session_, &StudySession::set_reference);
@@ -65,11 +70,13 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
             [commands = services.commands](const auto& ids) {
                 commands->run(JobCommand::kRemove, ids);
             });
+    connect(services_.commands, &RunCommands::new_runs_asked, this,
+            [this] { go_to(find("newRuns")); });
     connect(&session_, &StudySession::changed, this, &Workspace::update_panels);
     connect(&session_, &StudySession::opened, this, [this] {
         // A page that nobody sees gets an open study when it is first looked at.
         if (!session_.look().is_open())
-            for (Panel* panel : panels_) panel->set_study(session_.look());
+            for (Panel* panel : made_pages()) panel->set_study(session_.look());
         update_panels();
     });
     connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
@@ -81,53 +88,55 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
         show_options();
         emit page_changed();
     });
-    go_to(panels_.front());
+    go_to(find(pages_.front()->name));
 }
 
 Workspace::~Workspace() = default;
 
-void Workspace::make_panels(const StudioServices& services) {
+void Workspace::list_pages() {
     for (const Activity& activity : activities()) {
-        const auto index = static_cast<int>(by_activity_.size());
+        const size_t index = last_of_activity_.size();
         bar_->add(tr(activity.title), activity.icon,
-                  QKeySequence(static_cast<int>(Qt::ALT) | (Qt::Key_1 + index)));
-        by_activity_.emplace_back();
-        for (const auto make : activity.panels) {
-            Panel* panel = make(services);
-            main_->adopt(panel);
-            panels_.push_back(panel);
-            by_activity_.back().push_back(panel);
-            options_of_[panel] = panel->opens_options();
-            connect(panel, &Panel::picture_changed, this, [this] {
-                main_->update_buttons();
-                beside_->update_buttons();
-                emit page_changed();
-            });
-            connect(panel, &Panel::export_asked, this, [=, this] { emit export_asked(panel); });
-            connect(panel, &Panel::page_asked, this,
-                    [this](const QString& name) { go_to(find(name)); });
-            connect(panel, &Panel::reference_asked, &session_, &StudySession::set_reference);
-            connect(panel, &Panel::hidden_asked, &session_, &StudySession::hide);
-            connect(panel, &Panel::selection_asked, &session_, &StudySession::select);
+                  QKeySequence(static_cast<int>(Qt::ALT) | (Qt::Key_1 + static_cast<int>(index))));
+        for (const Page& page : activity.pages) {
+            places_.push_back({&page, index, page.info.opens_options});
+            pages_.push_back(&page.info);
         }
-        last_of_activity_.push_back(by_activity_.back().front());
+        last_of_activity_.push_back(activity.pages.front().info.name);
     }
 }
 
+void Workspace::make(Place& place) {
+    Panel* panel = place.panel = place.page->make(place.page->info, services_);
+    main_->adopt(panel);
+    if (theme_) panel->set_theme(*theme_);
+    connect(panel, &Panel::picture_changed, this, [this] {
+        main_->update_buttons();
+        beside_->update_buttons();
+        emit page_changed();
+    });
+    connect(panel, &Panel::export_asked, this, [=, this] { emit export_asked(panel); });
+    connect(panel, &Panel::page_asked, this, [this](const QString& name) { go_to(find(name)); });
+    connect(panel, &Panel::reference_asked, &session_, &StudySession::set_reference);
+    connect(panel, &Panel::hidden_asked, &session_, &StudySession::hide);
+    connect(panel, &Panel::selection_asked, &session_, &StudySession::select);
+    emit made(panel);
+}
+
 /// The queue and the focused run's log.
-void Workspace::make_drawer(const StudioServices& services) {
+void Workspace::make_drawer() {
     queue_ = new JobPanel;
     queue_->setAccessibleName(tr("Queue and log"));
     queue_->setObjectName("drawerQueue");
     log_ = new WorkerLogPanel;
-    connect(queue_, &JobPanel::command_asked, services.commands, &RunCommands::run);
+    connect(queue_, &JobPanel::command_asked, services_.commands, &RunCommands::run);
     auto* both = new QSplitter;
     both->addWidget(queue_);
     both->addWidget(log_);
     both->setSizes({1000, 700});
     drawer_ = both;
     drawer_->hide();
-    connect(services.commands, &RunCommands::log_asked, this, [this] { open_drawer(true); });
+    connect(services_.commands, &RunCommands::log_asked, this, [this] { open_drawer(true); });
 }
 
 void Workspace::lay_out() {
@@ -157,16 +166,27 @@ void Workspace::lay_out() {
 }
 
 void Workspace::connect_area(PageArea* area) {
-    connect(area, &PageArea::chosen, this, [=, this](Panel* page) { show_in(area, page); });
+    connect(area, &PageArea::chosen, this,
+            [=, this](const QString& name) { show_in(area, find(name)); });
     connect(area, &PageArea::help_asked, this, [=, this] { emit help_asked(area->page()); });
     connect(area, &PageArea::figure_asked, this, [=, this] { emit figure_asked(area->page()); });
     connect(area, &PageArea::copy_asked, this, [=, this] { emit copy_asked(area->page()); });
     connect(area, &PageArea::export_asked, this, [=, this] { emit export_asked(area->page()); });
 }
 
-Panel* Workspace::find(const QString& name) const {
-    for (Panel* panel : panels_)
-        if (panel->name() == name) return panel;
+std::vector<Panel*> Workspace::made_pages() const {
+    std::vector<Panel*> made;
+    for (const Place& place : places_)
+        if (place.panel) made.push_back(place.panel);
+    return made;
+}
+
+Panel* Workspace::find(const QString& name) {
+    for (Place& place : places_) {
+        if (place.page->info.name != name) continue;
+        if (!place.panel) make(place);
+        return place.panel;
+    }
     return nullptr;
 }
 
@@ -194,12 +214,18 @@ void Workspace::show_pages(Panel* page, Panel* beside) {
     show_options();
 }
 
-int Workspace::activity_of(const Panel* page) const {
-    for (size_t i = 0; i < by_activity_.size(); ++i)
-        if (std::find(by_activity_[i].begin(), by_activity_[i].end(), page) !=
-            by_activity_[i].end())
-            return static_cast<int>(i);
-    return 0;
+/// REQUIRES: a page of ours.
+Workspace::Place& Workspace::place_of(const Panel* page) {
+    return *std::find_if(places_.begin(), places_.end(),
+                         [&](const Place& place) { return place.panel == page; });
+}
+
+/// The pages of its activity.
+std::vector<const PageInfo*> Workspace::neighbours_of(const Panel* page) {
+    std::vector<const PageInfo*> neighbours;
+    for (const Place& place : places_)
+        if (place.activity == place_of(page).activity) neighbours.push_back(&place.page->info);
+    return neighbours;
 }
 
 /// A page is in one place only: where the other half has it, the two change places.
@@ -209,14 +235,12 @@ void Workspace::show_in(PageArea* area, Panel* page) {
     if (is_split() && other->page() == page && left) {
         other->release();
         area->release();
-        const bool main = other == main_;
-        other->show_page(main ? by_activity_[static_cast<size_t>(activity_of(left))] : panels_,
-                         left);
+        other->show_page(other == main_ ? neighbours_of(left) : pages_, left);
     }
-    const auto activity = static_cast<size_t>(activity_of(page));
-    area->show_page(area == main_ ? by_activity_[activity] : panels_, page);
-    if (area == main_) last_of_activity_[activity] = page;
-    bar_->set_current(activity_of(main_->page()));
+    area->show_page(area == main_ ? neighbours_of(page) : pages_, page);
+    const size_t activity = place_of(main_->page()).activity;
+    if (area == main_) last_of_activity_[activity] = page->name();
+    bar_->set_current(static_cast<int>(activity));
     used_ = area;
     show_options();
     update_panels();
@@ -230,7 +254,7 @@ void Workspace::go_to(Panel* page) {
 
 void Workspace::go_to_activity(int index) {
     if (index < static_cast<int>(last_of_activity_.size()))
-        go_to(last_of_activity_[static_cast<size_t>(index)]);
+        go_to(find(last_of_activity_[static_cast<size_t>(index)]));
 }
 
 bool Workspace::is_split() const {
@@ -272,7 +296,7 @@ bool Workspace::runs_folded() const {
 }
 
 void Workspace::open_options(bool open) {
-    (is_narrow() ? narrow_options_ : options_of_[active()]) = open;
+    (is_narrow() ? narrow_options_ : place_of(active()).options_open) = open;
     show_options();
     emit page_changed();
 }
@@ -285,7 +309,7 @@ void Workspace::show_options() {
     Panel* page = active();
     if (!page) return;
     const bool has = options_->show_options_of(page);
-    options_->setVisible(has && (is_narrow() ? narrow_options_ : options_of_[page]));
+    options_->setVisible(has && (is_narrow() ? narrow_options_ : place_of(page).options_open));
 }
 
 bool Workspace::is_narrow() const {
@@ -321,7 +345,7 @@ void Workspace::update_panels() {
     const StudyLook& look = session_.look();
     run_list_->set_study(look);
     strip_->set_table(session_.table());
-    for (Panel* panel : panels_)
+    for (Panel* panel : made_pages())
         if (panel->follows_unseen() || panel == main_->page() ||
             (is_split() && panel == beside_->page()))
             panel->set_study(look);
@@ -333,11 +357,12 @@ void Workspace::update_panels() {
 }
 
 void Workspace::set_theme(const Theme& theme) {
+    theme_ = &theme;
     bar_->set_theme(theme);
     run_list_->set_theme(theme);
     strip_->set_theme(theme);
     queue_->refresh_icons();
-    for (Panel* panel : panels_) panel->set_theme(theme);
+    for (Panel* panel : made_pages()) panel->set_theme(theme);
 }
 
 void Workspace::resizeEvent(QResizeEvent* event) {
@@ -368,14 +393,16 @@ void Workspace::save(QSettings& store) const {
     store.setValue("workspace/page", main_->page()->name());
     store.setValue("workspace/beside", is_split() ? beside_->page()->name() : QString());
     QStringList closed;
-    for (const auto& [panel, open] : options_of_)
-        if (open != panel->opens_options()) closed << panel->name();
+    for (const Place& place : places_)
+        if (place.options_open != place.page->info.opens_options) closed << place.page->info.name;
     store.setValue("workspace/optionsChanged", closed);
 }
 
 void Workspace::restore(QSettings& store) {
-    for (const QString& name : store.value("workspace/optionsChanged").toStringList())
-        if (const Panel* panel = find(name)) options_of_[panel] = !panel->opens_options();
+    const QStringList changed = store.value("workspace/optionsChanged").toStringList();
+    for (Place& place : places_)
+        if (changed.contains(place.page->info.name))
+            place.options_open = !place.page->info.opens_options;
     fold_runs(store.value("workspace/foldRuns", false).toBool());
     if (Panel* page = find(store.value("workspace/page").toString())) go_to(page);
     if (Panel* page = find(store.value("workspace/beside").toString());
@@ -393,7 +420,7 @@ void Workspace::reset() {
     set_split(false);
     open_drawer(false);
     fold_runs(false);
-    for (Panel* panel : panels_) options_of_[panel] = panel->opens_options();
+    for (Place& place : places_) place.options_open = place.page->info.opens_options;
     columns_->setSizes({list_width(width()), 1000, 1000, kOptionsWidth});
     last_width_ = 0;
     QResizeEvent event(size(), size());

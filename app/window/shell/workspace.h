@@ -1,7 +1,6 @@
 #pragma once
 
 #include <QWidget>
-#include <map>
 #include <vector>
 
 #include "app/window/panels.h"
@@ -23,16 +22,20 @@ class StudySession;
 class WorkerLogPanel;
 
 /// The window while a study is open: activities at the left edge, the list of runs, one page or two
-/// beside each other, the options of the page, and the line of jobs below. UI thread only.
+/// beside each other, the options of the page, and the line of jobs below. A page is made when it
+/// is first asked for. UI thread only.
 class Workspace : public QWidget {
     Q_OBJECT
   public:
     Workspace(const StudioServices& services, StudySession& session);
     ~Workspace() override;
 
-    const std::vector<Panel*>& panels() const { return panels_; }
-    /// By name; nullptr if there is none.
-    Panel* find(const QString& name) const;
+    /// All that there are, made or not, in the order of activities and tabs.
+    const std::vector<const PageInfo*>& pages() const { return pages_; }
+    /// Those that are made.
+    std::vector<Panel*> made_pages() const;
+    /// By name, made now if it is not yet; nullptr if there is none.
+    Panel* find(const QString& name);
     /// The page that is looked at: of two, the one that was used last.
     Panel* active() const;
 
@@ -68,6 +71,8 @@ class Workspace : public QWidget {
     void reset();
 
   signals:
+    /// It has its theme, but knows nothing of settings and of the study.
+    void made(headroom::Panel* page);
     /// Another page, or what can be done with it.
     void page_changed();
     void help_asked(headroom::Panel* page);
@@ -80,8 +85,17 @@ class Workspace : public QWidget {
     void showEvent(QShowEvent* event) override;
 
   private:
-    void make_panels(const StudioServices& services);
-    void make_drawer(const StudioServices& services);
+    /// A page of an activity, and its panel once that is made.
+    struct Place {
+        const Page* page;
+        size_t activity;
+        bool options_open;  ///< whether the person wants its options open
+        Panel* panel = nullptr;
+    };
+
+    void list_pages();
+    void make(Place& place);
+    void make_drawer();
     void connect_area(PageArea* area);
     void lay_out();
     void show_in(PageArea* area, Panel* page);
@@ -90,13 +104,15 @@ class Workspace : public QWidget {
     void show_options();
     /// Too narrow for options that nobody asked for.
     bool is_narrow() const;
-    int activity_of(const Panel* page) const;
+    Place& place_of(const Panel* page);
+    std::vector<const PageInfo*> neighbours_of(const Panel* page);
 
+    StudioServices services_;
     StudySession& session_;
-    std::vector<Panel*> panels_;
-    std::vector<std::vector<Panel*>> by_activity_;
-    std::vector<Panel*> last_of_activity_;
-    std::map<const Panel*, bool> options_of_;  ///< whether the person wants its options open
+    std::vector<Place> places_;
+    std::vector<const PageInfo*> pages_;     ///< of the places
+    std::vector<QString> last_of_activity_;  ///< names of pages
+    const Theme* theme_ = nullptr;
     ActivityBar* bar_;
     RunList* run_list_;
     PageArea *main_, *beside_;

@@ -57,8 +57,8 @@ TEST_F(HelpTest, EveryPageHasItsChaptersAndCommands) {
         for (const std::string& chapter : page.chapters)
             EXPECT_TRUE(ids.contains("chapter:" + chapter)) << chapter;
     }
-    for (const Panel* panel : window_->workspace().panels())
-        EXPECT_TRUE(pages.contains(panel->name().toStdString())) << panel->name().toStdString();
+    for (const PageInfo* page : window_->workspace().pages())
+        EXPECT_TRUE(pages.contains(page->name.toStdString())) << page->name.toStdString();
 }
 
 }  // namespace

@@ -25,7 +25,9 @@ using testing::HasSubstr;
 
 class InspectorTest : public WindowTest {
   protected:
-    InspectorPanel& panel() { return part<InspectorPanel>(); }
+    InspectorPanel& panel() {
+        return *window_->workspace().find("inspector")->findChild<InspectorPanel*>();
+    }
     ImGuiWidget* canvas() { return panel().canvas()->canvas(); }
 
     /// A study of two tiny models that are trained to the end, with the inspector in front.
@@ -333,7 +335,7 @@ TEST_F(InspectorTest, ItsSettingsAreRemembered) {
 }
 
 TEST_F(InspectorTest, ControlsChangeWhatIsDrawn) {
-    auto* scale = window_->findChild<QComboBox*>("inspectorScale");
+    auto* scale = panel().findChild<QComboBox*>("inspectorScale");
     scale->setCurrentText("log");
     EXPECT_EQ(panel().settings().scale, ValueScale::kLog);
     auto* colours = window_->findChild<QComboBox*>("inspectorColours");

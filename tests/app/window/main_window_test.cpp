@@ -135,8 +135,8 @@ TEST_F(MainWindowTest, TheArchitecturesPictureIsExported) {
 
 TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
     open(write_study("first", kThreeRuns), 3);
-    ComparePanel* compare = &part<ComparePanel>();
     go_to("compare");
+    ComparePanel* compare = &part<ComparePanel>();
     select({"baseline"});
     EXPECT_TRUE(compare->view().empty()) << "not with itself";
     select({"skipv1"});
@@ -329,7 +329,7 @@ TEST_F(MainWindowTest, ThePaletteTakesTheKeysThatTheWindowGets) {
 
 TEST_F(MainWindowTest, AViewThatIsChosenIsShownHoweverOften) {
     open(write_study("first", kThreeRuns), 3);
-    auto* memory = &part<MemoryPanel>();
+    const Panel* memory = window_->workspace().find("memory");
     for (int i = 0; i < 2; ++i) {
         press_in_next_dialog([i](QWidget* dialog) {
             auto* line = dialog->findChild<QLineEdit*>();

@@ -184,6 +184,7 @@ TEST_F(UndoTest, HidingAndTheReferenceAreTakenBackInTheirOrder) {
 }
 
 TEST_F(UndoTest, ANewNameIsTakenBack) {
+    go_to("table");
     part<RunTablePanel>().label_asked({"skipv1"}, {.name = "SkipV1Former"});
     ASSERT_TRUE(wait_for([&] { return row("skipv1")->name == "SkipV1Former"; }));
     press(Qt::Key_Z);

@@ -48,6 +48,12 @@ class WorkspaceTest : public WindowTest {
              3);
     }
     Workspace& workspace() { return window_->workspace(); }
+    std::vector<Panel*> all_panels() {
+        std::vector<Panel*> panels;
+        for (const PageInfo* page : workspace().pages())
+            panels.push_back(workspace().find(page->name));
+        return panels;
+    }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
         QTest::keyClick(window_.get(), key, modifiers);
     }
@@ -75,6 +81,25 @@ TEST_F(WorkspaceTest, TabsNameThePagesOfTheActivity) {
     EXPECT_EQ(tabs().tabText(tabs().currentIndex()), "Wiring");
     QTest::mouseClick(&tabs(), Qt::LeftButton, {}, tabs().tabRect(3).center());
     EXPECT_EQ(workspace().active()->name(), "architecture");
+}
+
+TEST_F(WorkspaceTest, APageIsMadeWhenItIsFirstLookedAt) {
+    const auto made = [this] {
+        std::vector<std::string> names;
+        for (const Panel* page : workspace().made_pages())
+            names.push_back(page->name().toStdString());
+        return names;
+    };
+    EXPECT_THAT(made(), testing::ElementsAre("runs"));
+    const WId window = window_->winId();
+    part<RunList>().tree()->setFocus();
+    window_->action("go:wiring")->trigger();
+    EXPECT_THAT(made(), testing::ElementsAre("runs", "wiring"));
+    EXPECT_EQ(window_->winId(), window) << "its canvas does not make the window anew";
+    EXPECT_TRUE(workspace().active()->isAncestorOf(QApplication::focusWidget()));
+    window_->action("newRuns")->trigger();
+    window_->set_theme(ThemeChoice::kDark);
+    EXPECT_THAT(made(), testing::ElementsAre("runs", "newRuns", "wiring"));
 }
 
 TEST_F(WorkspaceTest, TwoPagesStandBesideEachOtherAndChangePlaces) {
@@ -216,7 +241,7 @@ TEST_F(WorkspaceTest, ANarrowQueueShowsWholeColumnsAndTellsTheRest) {
 TEST_F(WorkspaceTest, EveryPageFitsTheSmallestWindow) {
     for (const QSize size : {QSize(915, 600), QSize(1280, 800)}) {
         window_->resize(size);
-        for (Panel* panel : workspace().panels()) {
+        for (Panel* panel : all_panels()) {
             workspace().go_to(panel);
             QApplication::processEvents();
             EXPECT_LE(window_->minimumSizeHint().width(), size.width())
@@ -318,9 +343,9 @@ TEST_F(WorkspaceTest, AnExportHasTheSizeTextTitleAndResolutionThatWereAskedFor) 
 }
 
 TEST_F(WorkspaceTest, EveryPageSaysWhatItShows) {
-    for (Panel* panel : workspace().panels()) {
-        EXPECT_GT(panel->help().size(), 60) << panel->name().toStdString();
-        EXPECT_FALSE(panel->accessibleName().isEmpty());
+    for (const PageInfo* page : workspace().pages()) {
+        EXPECT_GT(page->help.size(), 60) << page->name.toStdString();
+        EXPECT_FALSE(workspace().find(page->name)->accessibleName().isEmpty());
     }
     go_to("wiring");
     QString said;
@@ -378,7 +403,7 @@ void expect_keys_reach_all(QWidget& window, const std::string& where) {
 TEST_F(WorkspaceTest, TabReachesEverythingOfEveryPageAndAllOfItHasAName) {
     window_->resize(1280, 800);
     window_->action("newRuns")->trigger();
-    for (Panel* panel : workspace().panels()) {
+    for (Panel* panel : all_panels()) {
         workspace().go_to(panel);
         workspace().open_options(true);
         QApplication::processEvents();
