@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -13,6 +11,7 @@
 #include <unistd.h>
 
 #include "app/progress_stream.h"
+#include "app/stop_signals.h"
 #include "core/base/clock.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -22,8 +21,6 @@ namespace headroom {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::atomic<bool> lab_stop_requested{false};
 
 struct LabArguments {
     std::string out;
@@ -76,24 +73,24 @@ void print_text(Experiment& experiment, const LabResult& result) {
 }
 
 /// A line that is written over on a terminal, or a stream.
-LabProgress progress_lines(bool stream) {
-    return [stream, lines = ProgressStream()](double share, const std::string& doing) mutable {
+LabProgress progress_lines(bool stream, const StopSignals& signals) {
+    return [stream, &signals, lines = ProgressStream()](double share,
+                                                        const std::string& doing) mutable {
         if (stream) lines.tell(share, doing);
         if (!stream && ::isatty(STDERR_FILENO) != 0)
             fmt::print(stderr, "\r\x1b[K{:3.0f} % {}{}", share * 100, doing,
                        share >= 1 ? "\n" : "");
         std::fflush(stderr);
-        return !lab_stop_requested.load();
+        return !signals.noted();
     };
 }
 
 void run(Experiment& experiment, const LabArguments& arguments) {
     check_options(experiment);
-    const auto request_stop = [](int) { lab_stop_requested.store(true); };
-    std::signal(SIGINT, request_stop);
-    std::signal(SIGTERM, request_stop);
+    StopSignals signals;
+    signals.note();
     const double began = now_s();
-    const LabResult result = experiment.run(progress_lines(arguments.stream));
+    const LabResult result = experiment.run(progress_lines(arguments.stream, signals));
     Json document = {{"experiment", experiment.name()},
                      {"title", experiment.title()},
                      {"theorem", experiment.theorem()},

@@ -1,4 +1,3 @@
-#include <atomic>
 #include <cmath>
 #include <csignal>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "app/job_loading.h"
 #include "app/program_files.h"
 #include "app/score_tasks.h"
+#include "app/stop_signals.h"
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/config/job_keys.h"
@@ -26,12 +26,6 @@
 
 namespace headroom {
 namespace {
-
-std::atomic<bool> train_stop_requested{false};
-
-void request_stop(int) {
-    train_stop_requested.store(true);
-}
 
 struct TrainArguments {
     std::string job, out, device;
@@ -75,11 +69,11 @@ void introduce(const Job& job, const TrainArguments& arguments, const Device& de
 }
 
 void train_as_first(const Job& job, const TrainArguments& arguments, Device& device,
-                    const OpenedData& data, ProcessGroup& group) {
+                    const OpenedData& data, ProcessGroup& group, const StopSignals& signals) {
     introduce(job, arguments, device, *data.batches, group.size());
     RunOptions options;
     options.resume = arguments.resume;
-    options.stop = &train_stop_requested;
+    options.stop = &signals.noted();
     options.on_progress = print_progress;
     options.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
     if (data.tokenizer)
@@ -92,12 +86,12 @@ void train_as_first(const Job& job, const TrainArguments& arguments, Device& dev
 
 /// Data parallel: what one process fails at ends all of them.
 void train_together(const Job& job, const TrainArguments& arguments, Device& device,
-                    const OpenedData& data) {
+                    const OpenedData& data, const StopSignals& signals) {
     const std::unique_ptr<ProcessGroup> group = open_process_group(program_files().modules);
     const int status = run_guarded([&] {
         check_same_kind(*group, device);
         if (group->rank() == 0)
-            train_as_first(job, arguments, device, data, *group);
+            train_as_first(job, arguments, device, data, *group, signals);
         else
             run_worker_rank(job, *data.batches, device, *group);
         return 0;
@@ -106,6 +100,7 @@ void train_together(const Job& job, const TrainArguments& arguments, Device& dev
 }
 
 void train(const TrainArguments& arguments) {
+    StopSignals signals;
     Job job = load_job_for_run(arguments.job, arguments.sets);
     if (!arguments.device.empty()) job.device = arguments.device;
     check_task_files(job);
@@ -113,13 +108,12 @@ void train(const TrainArguments& arguments) {
     const OpenedData data = open_all_data(job.data, job.seed);
     resolve_vocab_size(job, *data.batches);
 
-    std::signal(SIGINT, request_stop);
-    std::signal(SIGTERM, request_stop);
+    signals.note();
     std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported like a full disk
     if (launched_processes() > 1)
-        train_together(job, arguments, *device, data);
+        train_together(job, arguments, *device, data, signals);
     else
-        train_as_first(job, arguments, *device, data, solo_group());
+        train_as_first(job, arguments, *device, data, solo_group(), signals);
 }
 
 }  // namespace

@@ -1,0 +1,35 @@
+#include "app/stop_signals.h"
+
+#include <csignal>
+
+#include <unistd.h>
+
+namespace headroom {
+
+StopSignals::StopSignals() {
+    sigemptyset(&signals_);
+    for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals_, signal);
+    ::pthread_sigmask(SIG_BLOCK, &signals_, &blocked_before_);
+    thread_ = std::thread([this] { wait_for_them(); });
+}
+
+StopSignals::~StopSignals() {
+    done_.store(true);
+    ::pthread_kill(thread_.native_handle(), SIGTERM);
+    thread_.join();
+    ::pthread_sigmask(SIG_SETMASK, &blocked_before_, nullptr);
+}
+
+void StopSignals::wait_for_them() {
+    for (int signal = 0; ::sigwait(&signals_, &signal) == 0 && !done_.load();) {
+        if (notes_.load()) {
+            noted_.store(true);
+            continue;
+        }
+        std::signal(signal, SIG_DFL);
+        ::pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+        ::kill(::getpid(), signal);
+    }
+}
+
+}  // namespace headroom
