@@ -30,8 +30,11 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
     std::error_code ignored;
     const bool is_run = std::filesystem::is_directory(run.checkpoints(), ignored);
     if (!is_run && !std::filesystem::is_directory(path, ignored)) return path;
-    const auto newest = newest_checkpoint(is_run ? run.checkpoints() : path);
-    if (newest) return newest->weights;
+    const auto all = list_checkpoints(is_run ? run.checkpoints() : path);
+    if (!all.empty()) {
+        fmt::print(stderr, "note: {}\n", all.back().weights.string());
+        return all.back().weights;
+    }
     if (!is_run) return path;  // perhaps a folder of another tool
     throw UserError(fmt::format("{} has no checkpoint yet", path.string()),
                     "wait for train.checkpoint_every steps, or name another run");

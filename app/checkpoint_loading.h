@@ -22,8 +22,8 @@ struct CheckpointArguments {
 /// Adds --checkpoint (ours or another tool's) and --set to a command.
 void add_checkpoint_options(CLI::App& command, CheckpointArguments& arguments);
 
-/// `path`, or for a folder of a run or of checkpoints the newest checkpoint there. UserError if the
-/// folder has none yet.
+/// `path`, or for a folder of a run or of checkpoints the newest checkpoint there, which a note on
+/// standard error then names. UserError if the folder has none yet.
 std::filesystem::path checkpoint_file(const std::filesystem::path& path);
 
 /// Opens it and prints its notes, such as keys that were assumed, on standard error.

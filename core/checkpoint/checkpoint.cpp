@@ -131,9 +131,7 @@ std::vector<CheckpointFiles> list_checkpoints(const fs::path& checkpoints) {
         const std::optional<int64_t> step = step_of_name(entry->path().filename().string());
         if (step) {
             const CheckpointFiles files = checkpoint_files(checkpoints, *step);
-            std::error_code ignored;
-            if (files.weights == entry->path() && fs::exists(files.optimizer, ignored))
-                found.push_back(files);
+            if (files.weights == entry->path()) found.push_back(files);
         }
         entry.increment(error);
     }

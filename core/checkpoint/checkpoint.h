@@ -55,11 +55,12 @@ void write_training_checkpoint(const std::filesystem::path& checkpoints,
                                std::span<const TensorToWrite> weights,
                                std::span<const TensorToWrite> optimizer);
 
-/// The finished checkpoints in the folder, oldest first; empty if there is no such folder.
+/// The finished checkpoints in the folder, oldest first; empty if there is no such folder. To look
+/// at one its weights are enough: the optimiser's file may be gone.
 std::vector<CheckpointFiles> list_checkpoints(const std::filesystem::path& checkpoints);
 
-/// The newest one up to `max_step` of which both files open and agree on the step; none if there is
-/// none. For resuming, pass the last step of the log as `max_step`.
+/// To go on training from: the newest one up to `max_step`, the last step of the log, of which both
+/// files open and agree on the step; none if there is none.
 std::optional<CheckpointFiles> newest_checkpoint(
     const std::filesystem::path& checkpoints,
     int64_t max_step = std::numeric_limits<int64_t>::max());

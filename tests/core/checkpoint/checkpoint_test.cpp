@@ -87,6 +87,15 @@ TEST(NewestCheckpoint, SkipsWhatIsUnfinishedOrDamaged) {
     EXPECT_EQ(newest_checkpoint(folder.path(), 150)->step, 100);
 }
 
+TEST(ListCheckpoints, NeedsTheWeightsAlone) {
+    const TemporaryFolder folder;
+    for (const int64_t step : {100, 200}) write_step(folder.path(), step);
+    fs::remove(checkpoint_files(folder.path(), 200).optimizer);
+    EXPECT_EQ(list_checkpoints(folder.path()).back().step, 200);
+    fs::remove(checkpoint_files(folder.path(), 100).weights);
+    EXPECT_EQ(list_checkpoints(folder.path()).size(), 1u);
+}
+
 TEST(ListCheckpoints, IgnoresOtherFiles) {
     const TemporaryFolder folder;
     write_step(folder.path(), 7);
