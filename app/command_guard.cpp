@@ -58,6 +58,12 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
            (guess.empty() ? see : "did you mean \"" + guess + "\"? (" + see + ")");
 }
 
+/// What was printed may still be on its way to a disk that is full.
+void finish_output() {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        throw EnvironmentError("cannot write to standard output", "check where it goes");
+}
+
 }  // namespace
 
 int run_commands(CLI::App& app, int argc, char** argv) {
@@ -73,7 +79,9 @@ int run_commands(CLI::App& app, int argc, char** argv) {
 
 int run_guarded(const std::function<int()>& work) {
     try {
-        return work();
+        const int status = work();
+        if (status == kDone) finish_output();
+        return status;
     } catch (const UserError& error) {
         return report(error.what(), kBadInput);
     } catch (const InternalError& error) {

@@ -1,5 +1,6 @@
 #include "app/command_line.h"
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/file.h"
 #include "core/study/run_folder.h"
 #include "tests/support/command.h"
 #include "tests/support/places.h"
@@ -68,6 +70,16 @@ TEST(CommandLine, HelpAndVersionAreNoErrors) {
         EXPECT_EQ(outcome.status, 0);
         EXPECT_THAT(outcome.out, HasSubstr("headroom"));
         EXPECT_EQ(outcome.err, "");
+    }
+}
+
+TEST(CommandLine, OutputThatIsNotTakenIsAnError) {
+    const TemporaryFolder folder;
+    for (const std::string arguments : {"--version", "presets", "doctor --json"}) {
+        const std::string command = "exec '" + built_program("headroom") + "' " + arguments +
+                                    " > /dev/full 2> '" + (folder / "err").string() + "'";
+        EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1) << command;
+        EXPECT_THAT(read_text(folder / "err"), testing::StartsWith("error: cannot write to"));
     }
 }
 
