@@ -1,3 +1,5 @@
+#include <exception>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <utility>
@@ -71,6 +73,24 @@ void write(const ProbeInput& input, const ProbeFindings& findings) {
     file.commit();
 }
 
+/// That the file to be written holds numbers of other tokens, which a figure may have had beside
+/// those of other runs; "" where it does not.
+std::string note_of_replaced(const ProbeInput& input) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(input.out, ignored)) return "";
+    std::string before;
+    try {
+        before = describe_tokens(ArrayFile(input.out));
+    } catch (const std::exception&) {
+        return "";  // nothing of value
+    }
+    const ProbeTokens& tokens = input.tokens;
+    const std::string now = describe_tokens(input.header.text, tokens.batch_size, tokens.seq_len);
+    if (before == now) return "";
+    return fmt::format("note: {} was measured on {}; now on {} (--out FILE.h5 keeps both)\n",
+                       input.out.string(), before, now);
+}
+
 /// What every probe's JSON document begins with.
 nlohmann::ordered_json document_of(const ProbeInput& input) {
     return {{"out", input.out.string()},
@@ -97,8 +117,10 @@ void run_probe(const ProbeArguments& arguments) {
     ProbeProgress line(options.stream);
     const ProbeTask task = task_of(input, values, line);
     const ProbeFindings findings = arguments.kind.measure(task);
+    const std::string replaced = note_of_replaced(input);
     write(input, findings);
     line.clear();
+    fmt::print(stderr, "{}", replaced);
     if (options.json || options.stream) {
         nlohmann::ordered_json document = document_of(input);
         findings.report(document);

@@ -90,6 +90,17 @@ void write_probe_tokens(ArrayFileWriter& file, const ProbeTokens& tokens) {
                    pieces.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
+std::string describe_tokens(const std::string& text, int64_t batch_size, int64_t seq_len) {
+    return fmt::format("{} ({} × {})", text, batch_size, seq_len);
+}
+
+std::string describe_tokens(const ArrayFile& file) {
+    const std::string text = read_probe_header(file).text;
+    if (!file.has("/tokens/ids")) return text;
+    const Shape shape = file.type("/tokens/ids").shape;
+    return shape.size() == 2 ? describe_tokens(text, shape[0], shape[1]) : text;
+}
+
 ProbeTokens read_probe_tokens(const ArrayFile& file) {
     ProbeTokens tokens;
     const TensorType type = file.type("/tokens/ids");

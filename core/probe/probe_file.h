@@ -39,6 +39,10 @@ ProbeHeader read_probe_header(const ArrayFile& file);
 
 void write_probe_tokens(ArrayFileWriter& file, const ProbeTokens& tokens);
 ProbeTokens read_probe_tokens(const ArrayFile& file);
+/// What was probed, for people: "split:0.1 (8 × 64)", the sequences and their length.
+std::string describe_tokens(const std::string& text, int64_t batch_size, int64_t seq_len);
+/// The same of a file; without tokens in it, its text.
+std::string describe_tokens(const ArrayFile& file);
 
 /// RUN_DIR/probes/KIND-step-00000500.h5, KIND being the word that the kind's files have
 /// (ProbeSchema::file_word).

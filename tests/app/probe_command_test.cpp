@@ -70,6 +70,15 @@ TEST_F(ProbeCommand, ARunIsProbedOnItsOwnValidationData) {
     EXPECT_EQ(read_head_scores(file).seq_len, 24);
 }
 
+TEST_F(ProbeCommand, WhatWasMeasuredOnOtherTokensIsNotReplacedUnsaid) {
+    ASSERT_EQ(probe({"heads", run().string()}).status, 0);
+    EXPECT_EQ(probe({"heads", run().string()}).err.find("note:"), std::string::npos);
+    const Outcome outcome = probe({"heads", run().string(), "--repeat", "5"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr("heads-step-00000004.h5 was measured on task:grammar"));
+    EXPECT_THAT(outcome.err, HasSubstr("now on repeat:5"));
+}
+
 TEST_F(ProbeCommand, ARunWhoseJobWasTakenAwayIsProbedAsItsLogHasIt) {
     const std::filesystem::path copy = *folder_ / "without-job";
     std::filesystem::copy(run(), copy, std::filesystem::copy_options::recursive);

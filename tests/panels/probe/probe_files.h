@@ -14,10 +14,12 @@ namespace headroom {
 /// A probe file NAME.h5 of `n_layer` layers on three tokens with what `write` adds.
 inline ProbeSource write_probe(const TemporaryFolder& folder, const std::string& name,
                                const std::string& kind, int64_t n_layer,
-                               const std::function<void(ArrayFileWriter&)>& write) {
+                               const std::function<void(ArrayFileWriter&)>& write,
+                               const std::string& text = "val.txt") {
     ProbeHeader header;
     header.kind = kind;
     header.run = name;
+    header.text = text;
     header.model.n_layer = n_layer;
     const std::filesystem::path path = folder / (name + ".h5");
     ArrayFileWriter file(path);

@@ -40,6 +40,24 @@ TEST(Profile, DrawsALineForEveryRunAgainstDepth) {
     EXPECT_TRUE(view.figure.y.range.contains(5));
 }
 
+// A mean of two texts is no mean over seeds.
+TEST(Profile, SaysWhichProbesWereMadeOnOtherTokens) {
+    const TemporaryFolder folder;
+    std::vector<ProbeSource> sources;
+    for (const auto& [name, text] :
+         {std::pair{"a-s1", "val.txt"}, {"a-s2", "repeat:20?seed=0"}, {"b-s1", "val.txt"}})
+        sources.push_back(write_probe(
+            folder, name, "lens", 2,
+            [](ArrayFileWriter& file) { file.add("/lens/loss", {1}, std::vector<double>{4}); },
+            text));
+    const ProfileView view = build_profile(sources, settings_of("lens_loss"));
+    EXPECT_EQ(view.notes.back(),
+              "not on the same tokens: a-s1, b-s1 val.txt (1 × 3); a-s2 repeat:20?seed=0 (1 × 3)");
+    sources.erase(sources.begin() + 1);
+    for (const std::string& note : build_profile(sources, settings_of("lens_loss")).notes)
+        EXPECT_EQ(note.find("tokens"), std::string::npos) << note;
+}
+
 TEST(Profile, RunsThatDifferInTheSeedAloneBecomeAMeanWithABand) {
     const TemporaryFolder folder;
     std::vector<ProbeSource> sources{lens_file(folder, "a-s1", {4, 3, 2}),
