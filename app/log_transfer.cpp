@@ -42,11 +42,13 @@ void import(const ImportArguments& arguments) {
     const fs::path run = imported_run_folder(study, id);
     const ImportReport report =
         import_log(read_foreign_log(arguments.source, arguments.format), arguments.choice, run);
+    for (const std::string& note : report.notes) fmt::print(stderr, "note: {}\n", note);
     if (arguments.json) {
         const nlohmann::ordered_json document{
             {"run", run.string()},         {"train_loss", report.train_loss},
             {"val_loss", report.val_loss}, {"train_rows", report.train_rows},
-            {"val_rows", report.val_rows}, {"scalars", report.others}};
+            {"val_rows", report.val_rows}, {"scalars", report.others},
+            {"notes", report.notes}};
         return fmt::print("{}\n", dump_text(document, 2));
     }
     fmt::print("{}: {} rows of {}, {} of {}\n", run.string(), report.train_rows,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -122,6 +123,16 @@ class Import {
         if (choice.tokens_per_step <= 0 && !tokens_.is_there())
             throw UserError("the log does not say how many tokens a step has",
                             "give --tokens-per-step N: batch_size x seq_len x grad_accum");
+        if (choice.tokens_per_step > std::numeric_limits<int64_t>::max() / (last_step() + 1))
+            throw UserError(fmt::format("{} steps of {} tokens are too many to count", last_step(),
+                                        choice.tokens_per_step),
+                            "give fewer tokens per step: batch_size x seq_len x grad_accum");
+        report_.notes = log.notes;
+        if (log.overtaken > 0)
+            report_.notes.push_back(
+                fmt::format("{} points are left out, as the log goes on from an earlier or the "
+                            "same step after them",
+                            log.overtaken));
         for (const auto& [name, points] : log.scalars)
             if (name != report_.train_loss && name != report_.val_loss)
                 names_[scalar_name(name, names_)] = name;

@@ -28,12 +28,13 @@ struct ImportReport {
     std::string train_loss, val_loss;  ///< the scalars that became them; "" = none
     std::vector<std::string> others;   ///< names below /scalars, as the log has them
     int64_t train_rows = 0, val_rows = 0;
+    std::vector<std::string> notes;  ///< what was left out or assumed, for people
 };
 
 /// Writes RUN_DIR/log.h5 and a job.json that says where it is from: an ordinary finished run, whose
 /// log has the losses where every run has them and everything else as /scalars/NAME. Names lose the
-/// characters that a scalar may not have. UserError where there is no loss, tokens are not known,
-/// or the folder holds a run.
+/// characters that a scalar may not have. UserError where there is no loss, tokens are not known or
+/// too many to count, or the folder holds a run.
 ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,
                         const std::filesystem::path& run_dir);
 

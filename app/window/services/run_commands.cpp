@@ -73,11 +73,17 @@ void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& 
 
 void RunCommands::import_log(const QString& source, int64_t tokens_per_step) {
     if (!session_.look().is_open()) return;
+    const auto report = std::make_shared<ImportReport>();
     session_.watcher().run(
-        [folder = session_.look().study->folder, path = source.toStdString(), tokens_per_step] {
+        [folder = session_.look().study->folder, path = source.toStdString(), tokens_per_step,
+         report] {
             const std::string id = run_id_of_source(path);
-            headroom::import_log(read_foreign_log(path), {.tokens_per_step = tokens_per_step},
-                                 imported_run_folder(folder, id));
+            *report =
+                headroom::import_log(read_foreign_log(path), {.tokens_per_step = tokens_per_step},
+                                     imported_run_folder(folder, id));
+        },
+        [this, report](bool) {
+            for (const std::string& note : report->notes) emit said(QString::fromStdString(note));
         });
 }
 

@@ -7,7 +7,7 @@ namespace headroom {
 
 void ForeignLog::add(const std::string& scalar, const ForeignPoint& point) {
     std::vector<ForeignPoint>& points = scalars[scalar];
-    while (!points.empty() && points.back().step >= point.step) points.pop_back();
+    for (; !points.empty() && points.back().step >= point.step; ++overtaken) points.pop_back();
     points.push_back(point);
 }
 

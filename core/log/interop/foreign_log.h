@@ -22,7 +22,9 @@ struct ForeignPoint {
 struct ForeignLog {
     std::string tool;  ///< "TensorBoard", "nanoGPT", …
     std::map<std::string, std::vector<ForeignPoint>> scalars{};
-    std::string name{};  ///< of the run, for people; "" where the tool does not say
+    std::string name{};                ///< of the run, for people; "" where the tool does not say
+    std::vector<std::string> notes{};  ///< what was left out or assumed, for people
+    int64_t overtaken = 0;             ///< points that add() took away
 
     /// Adds a point. A step that is not above the one before means that the run was taken up again
     /// there: what was logged from that step on counts no more, as in TensorBoard.

@@ -8,12 +8,19 @@
 
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/printable.h"
 
 namespace headroom {
 namespace {
 
+std::string_view without_byte_order_mark(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    return text;
+}
+
 template <class Use>
 void for_each_line(std::string_view text, Use&& use) {
+    text = without_byte_order_mark(text);
     while (!text.empty()) {
         const size_t end = std::min(text.find('\n'), text.size());
         std::string_view line = text.substr(0, end);
@@ -23,11 +30,39 @@ void for_each_line(std::string_view text, Use&& use) {
     }
 }
 
-std::optional<int64_t> step_in(std::string_view text) {
-    const std::optional<double> value = logged_number(text);
+std::optional<int64_t> step_of(std::optional<double> value) {
     if (!value || !(*value >= 0) || *value > 9e15 || *value != std::floor(*value))
         return std::nullopt;
     return static_cast<int64_t>(*value);
+}
+
+std::optional<int64_t> step_in(std::string_view text) {
+    return step_of(logged_number(text));
+}
+
+/// Rows or places that are left out, for a note.
+class Omissions {
+  public:
+    void add(const std::string& first) {
+        if (count_++ == 0) first_ = first;
+    }
+    int64_t count() const { return count_; }
+    const std::string& first() const { return first_; }
+
+  private:
+    int64_t count_ = 0;
+    std::string first_;
+};
+
+/// Without any step there is no log; else those that were left out are told.
+void tell_rows_without_step(ForeignLog& log, const Omissions& rows, int64_t all) {
+    constexpr const char* kNeeded = "a step that is a whole number from 0 on";
+    if (rows.count() == 0) return;
+    if (rows.count() == all)
+        throw UserError(fmt::format("no row has {}: {}", kNeeded, rows.first()),
+                        "name the column of steps step, and give whole numbers");
+    log.notes.push_back(fmt::format("{} rows without {} are left out, first {}", rows.count(),
+                                    kNeeded, rows.first()));
 }
 
 /// What follows `key` in the line up to one of `ends`, or the end of the line.
@@ -88,6 +123,33 @@ CsvPlaces csv_places(const std::vector<std::string>& heads, const std::string& s
     return places;
 }
 
+/// NaN, Infinity and -Infinity, which Python writes into JSON as they are, in quotes.
+std::string with_quoted_numbers(std::string_view line) {
+    std::string quoted;
+    bool in_text = false;
+    for (size_t i = 0; i < line.size(); ++i) {
+        if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) in_text = !in_text;
+        std::string_view word;
+        for (const std::string_view each : {"NaN", "Infinity", "-Infinity"})
+            if (!in_text && line.substr(i).starts_with(each)) word = each;
+        if (word.empty()) {
+            quoted.push_back(line[i]);
+        } else {
+            quoted.append("\"").append(word).append("\"");
+            i += word.size() - 1;
+        }
+    }
+    return quoted;
+}
+
+/// Of a value in JSON; a text may be one that JSON has no number for.
+std::optional<double> number_of(const nlohmann::json& value) {
+    if (value.is_number()) return value.get<double>();
+    if (!value.is_string()) return std::nullopt;
+    const std::optional<double> number = logged_number(value.get<std::string>());
+    return number && !std::isfinite(*number) ? number : std::nullopt;
+}
+
 ForeignLog read_plain_csv(std::string_view text) {
     return read_csv_log(text);
 }
@@ -145,58 +207,92 @@ ForeignLog read_modded_nanogpt_log(std::string_view text) {
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column) {
     ForeignLog log{"CSV", {}};
     std::vector<std::string> heads;
+    std::vector<Omissions> no_numbers;  // by column
+    Omissions no_steps;
     CsvPlaces places;
     int64_t row = 0;
+    const char* const end = text.data() + text.size();
     for_each_line(text, [&](std::string_view line) {
         if (line.empty()) return;
         const std::vector<std::string> cells = csv_cells(line);
         if (heads.empty()) {
             heads = cells;
+            no_numbers.resize(heads.size());
             places = csv_places(heads, step_column);
             return;
         }
         ++row;
+        if (cells.size() != heads.size() && row > 1 && line.data() + line.size() == end)
+            return log.notes.push_back(
+                fmt::format("row {}, the last, is cut short and left out", row--));
         if (cells.size() != heads.size())
             throw UserError(fmt::format("row {} of the table has {} places, its head {}", row,
                                         cells.size(), heads.size()),
                             "give a table of one head and rows of equal length");
-        const auto step = places.step < 0 ? std::optional<int64_t>(row)
-                                          : step_in(cells[static_cast<size_t>(places.step)]);
-        if (!step) return;
+        const std::string step_cell =
+            places.step < 0 ? fmt::to_string(row) : cells[static_cast<size_t>(places.step)];
+        const std::optional<int64_t> step = step_in(step_cell);
+        if (!step)
+            return no_steps.add(fmt::format("row {} (\"{}\")", row, printable(step_cell, 40)));
         const double time =
             places.time < 0 ? 0
                             : logged_number(cells[static_cast<size_t>(places.time)]).value_or(0);
         for (size_t c = 0; c < cells.size(); ++c) {
             const bool is_place =
                 static_cast<int>(c) == places.step || static_cast<int>(c) == places.time;
-            if (const auto value = logged_number(cells[c]); value && !is_place && !heads[c].empty())
+            if (is_place || heads[c].empty() || cells[c].empty()) continue;
+            if (const auto value = logged_number(cells[c]))
                 log.add(heads[c], {*step, time, *value});
+            else
+                no_numbers[c].add(fmt::format("row {} (\"{}\")", row, printable(cells[c], 40)));
         }
     });
+    tell_rows_without_step(log, no_steps, row);
+    if (places.step < 0 && row > 0)
+        log.notes.emplace_back(
+            "no column is called step, Step, _step, iter or iteration: rows are counted from 1");
+    for (size_t c = 0; c < heads.size(); ++c)
+        if (no_numbers[c].count() > 0 && log.scalars.contains(heads[c]))
+            log.notes.push_back(
+                fmt::format("{} places of {} hold no number and are left out, "
+                            "first {}",
+                            no_numbers[c].count(), printable(heads[c], 60), no_numbers[c].first()));
     return log;
 }
 
 ForeignLog read_jsonl_log(std::string_view text) {
     ForeignLog log{"JSON lines", {}};
+    Omissions no_steps;
     int64_t row = 0;
+    const char* const end = text.data() + text.size();
     for_each_line(text, [&](std::string_view line) {
         if (line.find_first_not_of(" \t") == std::string_view::npos) return;
-        const nlohmann::json object =
-            parse_json(std::string(line), fmt::format("line {}", row + 1));
-        if (!object.is_object())
-            throw UserError(fmt::format("line {} is no JSON object", row + 1),
-                            "give one object of numbers a line");
-        int64_t step = ++row;
+        ++row;
+        const nlohmann::json object = parse_json_or_null(with_quoted_numbers(line));
+        if (!object.is_object()) {
+            const bool is_cut = line.data() + line.size() == end && row > 1;
+            if (!is_cut)
+                throw UserError(fmt::format("line {} is no JSON object", row),
+                                "give one object of numbers a line");
+            return log.notes.push_back(
+                fmt::format("line {}, the last, is cut short and left out", row--));
+        }
+        bool names_step = false;
+        std::optional<double> step;
         double time = 0;
         for (const auto& [name, value] : object.items()) {
-            if (!value.is_number()) continue;
-            if (is_step_name(name)) step = static_cast<int64_t>(value.get<double>());
-            if (is_time_name(name)) time = value.get<double>();
+            names_step |= is_step_name(name);
+            if (is_step_name(name) && number_of(value)) step = number_of(value);
+            if (is_time_name(name)) time = number_of(value).value_or(0);
         }
+        const std::optional<int64_t> at = names_step ? step_of(step) : row;
+        if (!at) return no_steps.add(fmt::format("line {}", row));
         for (const auto& [name, value] : object.items())
-            if (value.is_number() && !is_step_name(name) && !is_time_name(name))
-                log.add(name, {step, time, value.get<double>()});
+            if (const auto number = number_of(value);
+                number && !is_step_name(name) && !is_time_name(name))
+                log.add(name, {*at, time, *number});
     });
+    tell_rows_without_step(log, no_steps, row);
     return log;
 }
 
@@ -210,6 +306,7 @@ const std::vector<TextLogFormat>& text_log_formats() {
 }
 
 std::optional<TextLogFormat> recognise_text_log(std::string_view text) {
+    text = without_byte_order_mark(text);
     const auto by_name = [](const char* name) {
         const auto& all = text_log_formats();
         return *std::find_if(all.begin(), all.end(),

@@ -89,6 +89,8 @@ TEST(ImportLog, SaysWhatIsMissing) {
     EXPECT_THAT(refuse(example(), {.name = "x"}), HasSubstr("--tokens-per-step"));
     EXPECT_THAT(refuse(example(), {.name = "x", .train_loss = "los/train", .tokens_per_step = 1}),
                 HasSubstr("loss/train"));
+    EXPECT_THAT(refuse(example(), {.name = "x", .tokens_per_step = int64_t{1} << 62}),
+                HasSubstr("too many to count"));
     ForeignLog strange{"CSV", {}};
     strange.add("accuracy", {1, 0, 0.5});
     EXPECT_THAT(refuse(strange, {.name = "x", .tokens_per_step = 1}), HasSubstr("accuracy"));

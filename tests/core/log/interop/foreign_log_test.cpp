@@ -10,7 +10,10 @@
 namespace headroom {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Key;
 using testing::UnorderedElementsAre;
 
@@ -125,6 +128,48 @@ TEST(TextLogs, CsvWithStepsTimesQuotesAndHoles) {
     EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(20, 2.25)));
     EXPECT_THROW(read_csv_log("a,b\n1,2,3\n"), UserError);
     EXPECT_THROW(read_csv_log("a,b\n1,2\n", "c"), UserError);
+}
+
+// Excel and PowerShell write the mark; the first column was no "step" for it.
+TEST(TextLogs, AByteOrderMarkIsNoPartOfAName) {
+    const std::string csv = "\xef\xbb\xbfstep,loss\r\n100,3\r\n200,2.5\r\n";
+    const ForeignLog log = recognise_text_log(csv)->read(csv);
+    EXPECT_THAT(steps_of(log, "loss"), ElementsAre(std::pair(100, 3), std::pair(200, 2.5)));
+    EXPECT_THAT(log.scalars, UnorderedElementsAre(Key("loss")));
+    EXPECT_THAT(log.notes, IsEmpty());
+    const std::string json = "\xef\xbb\xbf{\"step\": 7, \"loss\": 3}\n";
+    EXPECT_THAT(steps_of(recognise_text_log(json)->read(json), "loss"),
+                ElementsAre(std::pair(7, 3)));
+}
+
+TEST(TextLogs, WhatIsLeftOutIsTold) {
+    const ForeignLog csv = read_csv_log("step,loss,host\n1,3,a\nabc,2.5,a\n1e300,2,a\n4,x,a\n5,2");
+    EXPECT_THAT(steps_of(csv, "loss"), ElementsAre(std::pair(1, 3)));
+    EXPECT_THAT(csv.notes,
+                ElementsAre("row 5, the last, is cut short and left out",
+                            AllOf(HasSubstr("2 rows without a step"), HasSubstr("row 2 (\"abc\")")),
+                            AllOf(HasSubstr("1 places of loss"), HasSubstr("row 4 (\"x\")"))));
+    EXPECT_THAT(read_csv_log("stp,loss\n100,3\n").notes,
+                ElementsAre(HasSubstr("rows are counted")));
+    EXPECT_THROW(read_csv_log("step,loss\n-1,3\n0.5,2\n"), UserError) << "no row has a step";
+    ForeignLog again = read_csv_log("step,loss\n1,4\n1,3\n3,2\n2,2.5\n");
+    EXPECT_THAT(steps_of(again, "loss"), ElementsAre(std::pair(1, 3), std::pair(2, 2.5)));
+    EXPECT_EQ(again.overtaken, 2);
+}
+
+TEST(TextLogs, JsonLinesOfADivergedAndAKilledRun) {
+    const ForeignLog log = read_jsonl_log(
+        "{\"step\": 1, \"loss\": 3, \"say\": \"NaN, \\\"Infinity\"}\n"
+        "{\"step\": 2, \"loss\": NaN, \"norm\": Infinity}\n"
+        "{\"step\": 3, \"loss\": \"NaN\", \"norm\": -Infinity}\n{\"step\": 4, \"lo");
+    ASSERT_EQ(log.scalars.at("loss").size(), 3u);
+    EXPECT_TRUE(std::isnan(log.scalars.at("loss")[1].value));
+    EXPECT_TRUE(std::isnan(log.scalars.at("loss")[2].value));
+    EXPECT_THAT(steps_of(log, "norm"),
+                ElementsAre(std::pair(2, HUGE_VAL), std::pair(3, -HUGE_VAL)));
+    EXPECT_THAT(log.scalars, UnorderedElementsAre(Key("loss"), Key("norm")));
+    EXPECT_THAT(log.notes, ElementsAre(HasSubstr("line 4, the last, is cut short")));
+    EXPECT_THROW(read_jsonl_log("{\"loss\": 1}\n{\"lo\n{\"loss\": 1}\n"), UserError);
 }
 
 TEST(TextLogs, JsonLinesOfWeightsAndBiases) {
