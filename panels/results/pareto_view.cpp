@@ -5,6 +5,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -196,17 +197,42 @@ class ParetoBuilder {
             draw_point(view_.points[i], colors_[i]);
         }
         std::vector<std::string> notes{fmt::format("after {} tokens", view_.at_tokens)};
-        if (of_reference_.size() > 1)
-            notes.push_back(fmt::format("bars over {} seeds: {}", of_reference_.size(),
-                                        describe(settings_.band)));
-        if (hollow)
-            notes.emplace_back(
-                "hollow: not of all seeds, as what only a search tried; on no "
-                "frontier");
+        if (const std::string seeds = seeds_of_bars(); !seeds.empty())
+            notes.push_back(fmt::format("bars over {} seeds: {}", seeds, describe(settings_.band)));
+        if (hollow) notes.emplace_back("hollow: not of all seeds; on no frontier");
         if (set_marks_aside(view_.figure)) notes.emplace_back(kMarksAsideNote);
         view_.notes.insert(view_.notes.begin(), notes.begin(), notes.end());
         view_.figure.footnote = fmt::format("{}", fmt::join(view_.notes, " · "));
         for (const RunPointer& run : runs_) view_.figure.sources.push_back(figure_source(*run));
+    }
+
+    /// "3", or "2 to 3" where points have fewer seeds than others; "" without a bar.
+    std::string seeds_of_bars() const {
+        size_t least = 0, most = 0;
+        for (const ParetoPoint& point : view_.points) {
+            const size_t seeds = point.losses.size();
+            if (seeds < 2) continue;
+            least = least == 0 ? seeds : std::min(least, seeds);
+            most = std::max(most, seeds);
+        }
+        if (most == 0) return "";
+        return least == most ? fmt::to_string(most) : fmt::format("{} to {}", least, most);
+    }
+
+    /// How a point stands in the legend. What a search has tried shares one entry.
+    std::string legend_of(const ParetoPoint& point) {
+        if (point.complete) return point.name;
+        if (!point.found)
+            return fmt::format("{} ({} of {} seeds)", point.name, point.losses.size(),
+                               of_reference_.size());
+        return std::exchange(search_explained_, true) ? "" : "not of all seeds";
+    }
+
+    /// The column of roles in the CSV.
+    static std::string role_of(const ParetoPoint& point) {
+        std::string role = point.found ? "found" : "known";
+        if (!point.complete) role = point.found ? "search" : "known, not of all seeds";
+        return role + (point.on_frontier ? ", on the frontier" : "");
     }
 
     void set_axes() {
@@ -281,19 +307,11 @@ class ParetoBuilder {
         style.hollow = !point.complete;
         // Diamonds are found wirings alone.
         if (style.marker == Marker::kDiamond) style.marker = Marker::kPlus;
-        if (style.marker == Marker::kNone || !point.complete) style.marker = Marker::kCircle;
+        if (style.marker == Marker::kNone) style.marker = Marker::kCircle;
         if (point.found) style.marker = Marker::kDiamond;
         const std::vector<double> x{point.x}, y{point.spread.mean};
-        const bool entry = point.complete || !hollow_explained_;
-        hollow_explained_ |= !point.complete;
         view_.figure.series.push_back(
-            {point.name, point.name,
-             std::string(point.complete ? point.found ? "found" : "known" : "search") +
-                 (point.on_frontier ? ", on the frontier" : ""),
-             make_curve(x, y), style,
-             !entry           ? ""
-             : point.complete ? point.name
-                              : "not of all seeds"});
+            {point.name, point.name, role_of(point), make_curve(x, y), style, legend_of(point)});
         if (!std::isfinite(point.spread.lower) || point.spread.lower == point.spread.upper) return;
         LineStyle bar = run_style(color);
         bar.dash = LineDash::kSolid;
@@ -317,7 +335,7 @@ class ParetoBuilder {
     std::vector<int> colors_;  ///< of view_.points
     std::vector<size_t> frontier_;
     size_t left_out_ = 0, diverged_ = 0;
-    bool hollow_explained_ = false;
+    bool search_explained_ = false;
 };
 
 }  // namespace

@@ -111,6 +111,20 @@ TEST(ParetoView, MeansOverTheReferencesSeedsMakeTheFrontier) {
     EXPECT_THAT(view.figure.footnote, HasSubstr("without 1 run that ended before 1000 tokens"));
 }
 
+TEST(ParetoView, AVariantWithoutAllSeedsIsNamedAndItsSeedsAreCounted) {
+    std::vector<RunPointer> runs = studied();
+    std::erase_if(runs,
+                  [](const RunPointer& run) { return run->group == "cla" && run->seed == 2; });
+    const ParetoView view = build_pareto(runs, {});
+    EXPECT_FALSE(point(view, "cla").complete);
+    for (const FigureSeries& series : view.figure.series) {
+        if (series.id != "cla") continue;
+        EXPECT_EQ(series.legend, "cla (1 of 2 seeds)");
+        EXPECT_EQ(series.role, "known, not of all seeds") << "no search tried it";
+    }
+    EXPECT_THAT(view.figure.footnote, HasSubstr("bars over 2 seeds"));
+}
+
 TEST(ParetoView, OfAnAccuracyMoreIsBetter) {
     std::vector<RunPointer> runs = studied();
     for (RunPointer& run : runs) run = with_accuracy(run);
