@@ -203,11 +203,8 @@ void open_training_data(ProbeInput& input, const ProbeOptions& options) {
 }
 
 fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
-    std::error_code ignored;
     if (!options.out.empty()) {
-        if (fs::equivalent(options.out, header.checkpoint, ignored))
-            throw UserError(fmt::format("--out {} is the checkpoint itself", options.out),
-                            "name another file");
+        check_not_source(options.out, header.checkpoint);
         return options.out;
     }
     const RunFolder run{options.run};

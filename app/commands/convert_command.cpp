@@ -17,6 +17,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/weights/checkpoint_weights.h"
 #include "core/weights/save_weights.h"
@@ -78,7 +79,17 @@ std::map<std::string, std::string> tokenizer_entry(const CheckpointWeights& weig
     }
 }
 
+/// A folder of another tool is read file by file.
+void check_out(const std::filesystem::path& out, const std::filesystem::path& source) {
+    check_not_source(out, source);
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(source, error), end; !error && entry != end;
+         entry.increment(error))
+        check_not_source(out, entry->path());
+}
+
 void import_weights(const ConvertArguments& arguments) {
+    check_out(arguments.out, arguments.from);
     ProgressLine line;
     const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
     const SaveOptions options{stored_type_option(arguments.dtype),
@@ -95,6 +106,7 @@ void export_weights(const ConvertArguments& arguments) {
     const Layout& layout = find_layout(arguments.target);
     const CheckpointWeights weights =
         CheckpointWeights::open(checkpoint_file(arguments.from), arguments.options);
+    check_not_source(arguments.out, weights.title());
     const std::vector<std::string> warnings =
         save_in_layout(weights, layout, arguments.out, options);
     line.clear();

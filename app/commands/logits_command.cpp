@@ -10,6 +10,7 @@
 #include "app/job_loading.h"
 #include "app/token_list.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/decode/decoding_session.h"
 #include "core/decode/loaded_model.h"
@@ -58,17 +59,9 @@ void write_logits(const LogitsArguments& arguments, DType dtype, Device& device)
                weights.config().vocab_size);
 }
 
-/// Writing over the checkpoint would destroy it.
-void check_out(const LogitsArguments& arguments) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(arguments.out, arguments.checkpoint.path, ignored))
-        throw UserError(fmt::format("--out {} is the checkpoint itself", arguments.out),
-                        "name another file");
-}
-
 void compute(LogitsArguments arguments) {
     arguments.tokens = parse_token_list(arguments.token_list);
-    check_out(arguments);
+    check_not_source(arguments.out, arguments.checkpoint.path);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const DType dtype = parse_dtype(arguments.dtype);
     if (dtype == DType::kF64)

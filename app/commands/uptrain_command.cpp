@@ -17,6 +17,7 @@
 #include "core/account/parameter_count.h"
 #include "core/base/digits.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/conversions.h"
 #include "core/linalg/svd.h"
@@ -173,6 +174,7 @@ void uptrain(const UptrainArguments& arguments) {
     const UptrainChoice choice = choice_of(arguments);
     const auto source =
         std::make_shared<const CheckpointWeights>(open_checkpoint(arguments.checkpoint));
+    check_not_source(arguments.out, source->title());
     const auto weights = uptrain(source, choice);
     Json document = Json::object();
     if (!arguments.out.empty()) document = write(arguments, choice, *source, *weights);

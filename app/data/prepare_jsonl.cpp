@@ -59,10 +59,7 @@ class JsonlPreparation {
         format_ = parse_token_format(options.format, tokenizer().vocab_size());
         end_ = end_of_text(tokenizer());
         for (const std::string& file : options.files) {
-            std::error_code ignored;
-            if (fs::equivalent(file, options.out, ignored))
-                throw UserError(fmt::format("--out {} is a source", options.out),
-                                "name another file");
+            check_not_source(options.out, file);
             sources_.push_back(token_source(file));
         }
         load_state();

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "datasets/formats/token_manifest.h"
 #include "datasets/formats/token_stream.h"
 #include "datasets/text/encode_documents.h"
@@ -38,12 +39,6 @@ std::vector<std::string_view> split_at(std::string_view text, std::string_view s
         text.remove_prefix(std::min(end + separator.size(), text.size()));
     }
     return parts;
-}
-
-void check_out(const std::string& file, const std::string& out) {
-    std::error_code ignored;
-    if (std::filesystem::equivalent(file, out, ignored))
-        throw UserError(fmt::format("--out {} is the text itself", out), "name another file");
 }
 
 /// Each file; of very many, as OpenWebText has, the folder that they lie in.
@@ -109,7 +104,7 @@ TokenFormat parse_token_format(const std::string& name, int64_t vocab_size) {
 
 PrepareResult prepare_tokens(const PrepareOptions& options) {
     const std::vector<std::string> files = list_text_files(options.text);
-    for (const std::string& file : files) check_out(file, options.out);
+    for (const std::string& file : files) check_not_source(options.out, file);
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer_for(options);
     const TokenFormat format = parse_token_format(options.format, tokenizer->vocab_size());
     const int32_t end = end_of_text(*tokenizer);

@@ -41,10 +41,8 @@ SurgeryRequest request_of(const ApplyArguments& arguments) {
 }
 
 void check_out(const ApplyArguments& arguments) {
-    std::error_code ignored;
     for (const std::string& out : {arguments.out, arguments.report})
-        if (!out.empty() && std::filesystem::equivalent(out, arguments.checkpoint.path, ignored))
-            throw UserError(fmt::format("{} is the checkpoint itself", out), "name another file");
+        check_not_source(out, arguments.checkpoint.path);
     if (arguments.out == arguments.report)
         throw UserError(fmt::format("{} is both --out and --report", arguments.out),
                         "name another file");

@@ -166,6 +166,12 @@ std::string read_text(const std::filesystem::path& path, uint64_t max_bytes) {
     return read_from(fd, 0, bytes, path);
 }
 
+void check_not_source(const std::filesystem::path& out, const std::filesystem::path& source) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(out, source, ignored))
+        throw UserError(fmt::format("{} is the source itself", out.string()), "name another file");
+}
+
 std::string last_line_of(const std::filesystem::path& path) noexcept {
     constexpr uint64_t kMost = 4000;
     try {

@@ -47,6 +47,9 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view c
 /// `max_bytes`; EnvironmentError if reading fails.
 std::string read_text(const std::filesystem::path& path, uint64_t max_bytes = uint64_t{1} << 30);
 
+/// UserError where writing `out` would replace the file `source`, which is read.
+void check_not_source(const std::filesystem::path& out, const std::filesystem::path& source);
+
 /// The last line of what a program wrote into `path`, of at most 4000 bytes; "" if there is none or
 /// it cannot be read.
 std::string last_line_of(const std::filesystem::path& path) noexcept;

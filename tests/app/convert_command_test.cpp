@@ -125,6 +125,28 @@ TEST(ConvertCommand, ExplainsWhatIsWrongInOneLine) {
     EXPECT_FALSE(std::filesystem::exists(out));
 }
 
+TEST(ConvertCommand, NeverWritesOverWhatItReads) {
+    const TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "hf");
+    const std::string source = folder / "hf" / "model.safetensors";
+    write_fakes(source, fake_llama(true));
+    const std::string before = read_text(source), ours = folder / "ours.safetensors";
+    const std::vector<std::string> set{"--set", "model.n_head=2"};
+    const auto convert = [&](std::vector<std::string> words) {
+        words.insert(words.begin(), "convert");
+        if (words[1] == "import") words.insert(words.end(), set.begin(), set.end());
+        return headroom(words);
+    };
+    for (const std::string& from : {source, (folder / "hf").string()})
+        expect_one_error_line(convert({"import", "--from", from, "--out", source}), 2, "itself");
+    EXPECT_EQ(read_text(source), before);
+    const Outcome imported = convert({"import", "--from", source, "--out", ours});
+    ASSERT_EQ(imported.status, 0) << imported.err;
+    expect_one_error_line(
+        convert({"export", "--checkpoint", ours, "--format", "hf-llama", "--out", ours}), 2,
+        "itself");
+}
+
 TEST(ConvertCommand, LogitsAndDescribeOpenOtherToolsDirectly) {
     const TemporaryFolder folder;
     write_fakes(folder / "model.safetensors", fake_llama(true));

@@ -173,7 +173,7 @@ TEST(DataCommand, BadInputIsOneLine) {
     std::ofstream(text) << "abc";
     expect_one_error_line(
         headroom({"data", "prepare", "--text", text, "--tokenizer", "byte", "--out", text}), 2,
-        "is the text itself");
+        "is the source itself");
     expect_one_error_line(headroom({"data", "prepare", "--text", text, "--tokenizer", "byte",
                                     "--out", out, "--format", "npy"}),
                           2, "--format npy");

@@ -217,7 +217,7 @@ TEST(LogitsCommand, RefusesAMissingTokenAndItsOwnCheckpoint) {
     refused("", out, "is not a token id");
     refused("1,,2", out, "\"\" is not a token id");
     refused("1,2x", out, "\"2x\" is not a token id");
-    refused("1,2", checkpoint, "is the checkpoint itself");
+    refused("1,2", checkpoint, "is the source itself");
     EXPECT_NO_THROW(Checkpoint::open(checkpoint));
 }
 

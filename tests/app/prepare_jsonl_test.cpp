@@ -223,7 +223,8 @@ TEST_F(PrepareJsonl, BadInputIsOneLine) {
     expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl"), "--field", "body"}), 2,
                           "\"body\"");
     expect_one_error_line(prepare("t.bin", {"--jsonl", file("none")}), 2, "none");
-    expect_one_error_line(prepare("a.jsonl", {"--jsonl", file("a.jsonl")}), 2, "is a source");
+    expect_one_error_line(prepare("a.jsonl", {"--jsonl", file("a.jsonl")}), 2,
+                          "is the source itself");
     write_gz(file("b.gz"), jsonl(1000));
     std::filesystem::resize_file(file("b.gz"), std::filesystem::file_size(file("b.gz")) / 2);
     expect_one_error_line(prepare("u.bin", {"--jsonl", file("b.gz")}), 2, "damaged or cut off");

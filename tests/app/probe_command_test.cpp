@@ -200,7 +200,7 @@ TEST_F(ProbeCommand, WhatDoesNotFitIsRefusedInOneLine) {
     refused({"heads", "--checkpoint", checkpoint(), "--tokens", "1"}, "--out");
     refused({"heads", "--checkpoint", checkpoint(), "--out", out()}, "which tokens");
     refused({"heads", "--checkpoint", checkpoint(), "--out", checkpoint(), "--tokens", "1"},
-            "checkpoint itself");
+            "source itself");
     refused({"heads", "--checkpoint", checkpoint(), "--step", "2", "--out", out()}, "--step");
     refused({"heads", run_dir, "--tokens", "1,999"}, "999");
     refused({"heads", run_dir, "--tokens", "1,,2"}, "not a token id");

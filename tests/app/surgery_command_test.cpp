@@ -199,7 +199,7 @@ TEST_F(SurgeryCommand, RefusesInOneLineAndWritesNothing) {
     EXPECT_FALSE(std::filesystem::exists(out_));
     expect_one_error_line(headroom({"surgery", "apply", "--checkpoint", source_, "--transform",
                                     "change-head-basis", "--out", source_}),
-                          2, "the checkpoint itself");
+                          2, "the source itself");
 }
 
 TEST(SurgeryTable, PrintsGraefsIntegers) {

@@ -69,6 +69,14 @@ TEST_F(UptrainCommand, WritesGroupedHeads) {
     EXPECT_EQ(SafetensorsFile::open(out_).info("h.1.attn.k.bias").shape, std::vector<int64_t>{3});
 }
 
+TEST_F(UptrainCommand, NeverWritesOverItsSource) {
+    ASSERT_EQ(uptrain({"--to", "gqa", "--out", out_}).status, 0);
+    const Outcome again =
+        headroom({"convert", "uptrain", "--checkpoint", out_, "--to", "skipv1", "--out", out_});
+    EXPECT_EQ(again.status, 2);
+    EXPECT_THAT(again.err, HasSubstr("is the source itself"));
+}
+
 TEST_F(UptrainCommand, PrintsATableForPeople) {
     const Outcome outcome = uptrain(with_data({"--to", "gqa", "--out", out_}, "--compare"));
     EXPECT_EQ(outcome.status, 0) << outcome.err;
