@@ -80,7 +80,7 @@ std::string remarks(const ClaimAnswer& answer) {
     for (const StepAnswer& step : answer.steps)
         for (const std::string& note : step.notes)
             if (std::find(said.begin(), said.end(), note) == said.end()) said.push_back(note);
-    if (!said.empty()) text += fmt::format("  Left out: {}\n", fmt::join(said, "; "));
+    if (!said.empty()) text += fmt::format("  Note: {}\n", fmt::join(said, "; "));
     return text;
 }
 

@@ -66,7 +66,7 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
         "Pairs are runs of one seed that saw the same batches. A claim held where the 95 % "
         "interval of the paired t test lies on its side, did not hold where it lies on the other, "
         "and is not decided otherwise; p is two-sided, Holm's is over all claims.");
-    if (!notes.empty()) report.text(fmt::format("Left out: {}", fmt::join(notes, "; ")));
+    if (!notes.empty()) report.text(fmt::format("Note: {}", fmt::join(notes, "; ")));
 }
 
 void add_results(ReportDocument& report, const Study& plan, const StudySnapshot& study) {

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "panels/study/measured_runs.h"
 #include "panels/study/run_facts.h"
@@ -75,6 +76,19 @@ std::vector<RunPointer> runs_of(const std::string& variant, const Study& plan,
     return runs;
 }
 
+/// A study may have been changed while its runs were trained. What differs in more than the seed is
+/// no sample of one variant, and everywhere else a variant of its own.
+void tell_different_jobs(const std::string& variant, const std::vector<RunPointer>& runs,
+                         std::vector<std::string>& notes) {
+    std::vector<std::string> groups;
+    for (const RunPointer& run : runs)
+        if (std::find(groups.begin(), groups.end(), run->group) == groups.end())
+            groups.push_back(run->group);
+    if (groups.size() > 1)
+        notes.push_back(fmt::format("the runs of {} were trained with different jobs: {}", variant,
+                                    fmt::join(groups, ", ")));
+}
+
 /// What answers are made of.
 struct Evidence {
     const Study& plan;
@@ -98,6 +112,8 @@ StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evid
         measure_runs(runs_of(step.right, evidence.plan, evidence.study), measure, claim.at_tokens);
     std::vector<std::string> notes = left.notes;
     notes.insert(notes.end(), right.notes.begin(), right.notes.end());
+    tell_different_jobs(step.left, left.runs, notes);
+    tell_different_jobs(step.right, right.runs, notes);
     const PairBy by = claim.by_seed ? PairBy::kSeed : PairBy::kBatches;
     Numbers measured = combined(step, pair_runs(left, right, claim.at_tokens, notes, by));
     if (std::erase_if(measured, [](double value) { return !std::isfinite(value); }) > 0)

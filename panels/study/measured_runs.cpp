@@ -135,6 +135,11 @@ MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others
         pairs.partner_values.push_back(
             others.values[static_cast<size_t>(partner - others.runs.begin())]);
     }
+    if (measured.runs.empty()) return pairs;
+    for (const RunPointer& other : others.runs)
+        if (std::none_of(measured.runs.begin(), measured.runs.end(),
+                         [&](const RunPointer& run) { return run->seed == other->seed; }))
+            notes.push_back(fmt::format("{} has no partner of seed {}", other->id, other->seed));
     return pairs;
 }
 

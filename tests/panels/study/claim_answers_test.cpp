@@ -123,6 +123,25 @@ TEST(AnswerClaims, ABrokenPairingIsSaidAndDecidesNothing) {
     EXPECT_THAT(open.steps[0].notes, Contains(HasSubstr("skip-s100 not finished")));
 }
 
+// A study was changed between its seeds: elsewhere such runs are variants of their own.
+TEST(AnswerClaims, RunsOfOneVariantWithDifferentJobsAreSaid) {
+    const std::vector<RunPointer> runs = table_5();
+    Study plan = plan_of(runs, {"skip < base by val.loss"});
+    std::vector<RunPointer> changed = runs;
+    for (RunPointer& run : changed) {
+        if (run->id != "base-s42") continue;
+        auto other = std::make_shared<headroom::Run>(*run);
+        other->group = "base · lr 3e-3";
+        run = other;
+    }
+    StudySnapshot study;
+    study.runs = changed;
+    EXPECT_THAT(answer_claims(plan, study).at(0).steps.at(0).notes,
+                Contains(HasSubstr("the runs of base were trained with different jobs: ")));
+    study.runs = runs;
+    EXPECT_THAT(answer_claims(plan, study).at(0).steps.at(0).notes, IsEmpty());
+}
+
 TEST(AnswerClaims, PairsBySeedAloneMayHaveBeenTrainedDifferently) {
     std::vector<RunPointer> runs;
     for (const int64_t seed : {1, 2, 3}) {

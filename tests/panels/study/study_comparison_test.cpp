@@ -44,6 +44,14 @@ TEST(CompareStudy, ReproducesThePairedTestOfAPublishedTable) {
     EXPECT_THAT(skip.notes, IsEmpty());
 }
 
+// Else the two means differ by something else than the difference, and nothing says why.
+TEST(CompareStudy, SaysWhichRunsOfTheBaselineAreInNoPair) {
+    std::vector<RunPointer> runs = table_5();
+    std::erase_if(runs, [](const RunPointer& run) { return run->id == "skip-s42"; });
+    EXPECT_THAT(compare_study(runs, against("base-s100")).groups[0].notes,
+                Contains("base-s42 has no partner of seed 42"));
+}
+
 TEST(CompareStudy, IsPrintedForAPaperAndInFullForPrograms) {
     const StudyComparison result = compare_study(table_5(), against("base-s100"));
     const std::string latex = latex_table(printed_table(result));
