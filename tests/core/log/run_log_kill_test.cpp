@@ -35,6 +35,15 @@ int write_until_killed(const fs::path& path, int64_t last_step, uint64_t seed,
     }
 }
 
+/// The last step up to which every group has its rows. A kill in the middle of a flush leaves some
+/// with fewer than others; nobody resumes there, for a log is synced before its checkpoint.
+int64_t last_whole_step(const RunSeries& series) {
+    const auto next = [](size_t rows) { return static_cast<int64_t>(rows) + 1; };
+    return std::min({next(series.train.step.size()), next(series.val.step.size()) * 10,
+                     next(series.system.seconds.size()) * 5}) -
+           1;
+}
+
 /// Kills a writer at random moments, `kills` times, each resuming from a random step of what the
 /// one before has left.
 void kill_and_resume(int kills, uint64_t seed) {
@@ -60,7 +69,8 @@ void kill_and_resume(int kills, uint64_t seed) {
         ASSERT_TRUE(rows_are_right(series)) << "after kill " << kill;
         const auto steps = static_cast<int64_t>(series.train.step.size());
         ASSERT_GE(steps, published.get()) << "after kill " << kill;
-        last_step = steps - std::min<int64_t>(steps, static_cast<int64_t>(random() % 2000));
+        const int64_t whole = last_whole_step(series);
+        last_step = whole - std::min<int64_t>(whole, static_cast<int64_t>(random() % 2000));
         ++opened;
     }
     EXPECT_GT(opened, kills / 2);
