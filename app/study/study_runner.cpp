@@ -188,14 +188,14 @@ bool StudyRunner::take_in_what_ended() {
 }
 
 void StudyRunner::say_what_waits() {
-    size_t stopped = 0;
-    for (const RunFolder& run : list_runs(study_dir_))
-        stopped +=
-            effective_phase(run_status(run.root).phase, request_of(run)) == RunPhase::kStopped;
-    if (stopped > 0) {
+    for (const RunPhase ended : {RunPhase::kStopped, RunPhase::kFailed}) {
+        size_t runs = 0;
+        for (const RunFolder& run : list_runs(study_dir_))
+            runs += effective_phase(run_status(run.root).phase, request_of(run)) == ended;
+        if (runs == 0) continue;
         all_finished_ = false;
-        options_.say(
-            fmt::format("{} stopped run{} not taken up", stopped, stopped == 1 ? "" : "s"));
+        options_.say(fmt::format("{} {} run{} not taken up; --retry does", runs, name_of(ended),
+                                 runs == 1 ? "" : "s"));
     }
     for (const RunFolder& run : queued()) {
         const std::optional<RunFolder> source = awaited(run);

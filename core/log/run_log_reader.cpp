@@ -52,7 +52,7 @@ struct RunLogReader::Impl {
             polled = {};
             throw UserError(
                 fmt::format("{} is not a readable log: {}", path.string(), error.what()),
-                "restore it from a copy, or remove it and train the run again");
+                "restore it from a copy, or remove it and train the run again (study run --retry)");
         }
     }
 };

@@ -14,8 +14,9 @@ void StoredRows<T>::read(size_t begin, std::span<T> out) const {
         if ((*log_)->stamp().bytes < least_bytes_) throw h5::Error("it was cut short");
         column_.read(begin, out);
     } catch (const h5::Error& error) {
-        throw UserError(fmt::format("{} can no longer be read: {}", path_.string(), error.what()),
-                        "restore it from a copy, or remove it and train the run again");
+        throw UserError(
+            fmt::format("{} can no longer be read: {}", path_.string(), error.what()),
+            "restore it from a copy, or remove it and train the run again (study run --retry)");
     }
 }
 

@@ -104,7 +104,9 @@ TEST_F(StudyRunnerTest, LeavesStoppedAndFailedRunsAloneUntilTheyAreRequeued) {
     add_run("bad");
     add_run("stopped");
     runner().run_all(kNever);
-    EXPECT_TRUE(runner().run_all(kNever));
+    said_.clear();
+    EXPECT_FALSE(runner().run_all(kNever)) << "a script that goes on would take it for done";
+    EXPECT_THAT(said_, Contains("1 failed run not taken up; --retry does"));
     EXPECT_THAT(calls("bad"), Not(HasSubstr("--resume")));
     requeue(study_.path());
     EXPECT_FALSE(runner().run_all(kNever));
