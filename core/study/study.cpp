@@ -228,7 +228,7 @@ std::vector<std::string> figure_runs(const json& figure, const std::vector<Study
                                      const std::string& place) {
     std::vector<std::string> ids;
     if (!figure.contains("runs")) {
-        for (const StudyRun& run : runs) ids.push_back(run.id);
+        for (const StudyRun& run : with_seeds_together(runs)) ids.push_back(run.id);
         return ids;
     }
     for (const json& entry : list_of(figure, "runs")) {
@@ -388,6 +388,15 @@ Study parse(const json& document) {
 }
 
 }  // namespace
+
+std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
+    std::map<std::string, size_t> place;
+    for (const StudyRun& run : runs) place.emplace(run.variant, place.size());
+    std::stable_sort(runs.begin(), runs.end(), [&](const StudyRun& a, const StudyRun& b) {
+        return place.at(a.variant) < place.at(b.variant);
+    });
+    return runs;
+}
 
 bool names_a_file(std::string_view text) {
     const auto plain = [](char c) {

@@ -23,6 +23,9 @@ struct StudyRun {
     int64_t priority = 0;  ///< those of a higher one are trained first
 };
 
+/// A study lists variants within each seed, as they are trained; people look at them by variant.
+std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs);
+
 struct StudyFigure {
     std::string name;                            ///< figures/NAME.pdf, .svg, .png, .csv
     std::string recipe;                          ///< "loss"

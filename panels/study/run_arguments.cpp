@@ -56,11 +56,36 @@ fs::path study_of(const fs::path& run_folder) {
     return runs.filename() == "runs" ? runs.parent_path() : fs::path();
 }
 
+/// A run's folder, and by which of the arguments it was named.
+struct NamedRunFolder {
+    fs::path path;
+    size_t argument = 0;
+};
+
+/// Those that one argument names, a study, in the order that the study has everywhere.
+void put_in_order(std::vector<NamedRunFolder>& folders,
+                  const std::map<fs::path, StudyPointer>& studies) {
+    const auto place_of = [&](const fs::path& folder) {
+        const auto study = studies.find(study_of(folder));
+        if (study == studies.end()) return size_t{0};
+        const std::vector<RunPointer>& runs = study->second->runs;
+        const auto run = std::find_if(runs.begin(), runs.end(), [&](const RunPointer& each) {
+            return each->id == folder.filename().string();
+        });
+        return static_cast<size_t>(run - runs.begin());
+    };
+    std::stable_sort(folders.begin(), folders.end(),
+                     [&](const NamedRunFolder& a, const NamedRunFolder& b) {
+                         return std::pair(a.argument, place_of(a.path)) <
+                                std::pair(b.argument, place_of(b.path));
+                     });
+}
+
 /// Every folder as a Run, in their order: those of a study as that study knows them, so that a run
 /// has the colour that it has everywhere.
-std::vector<Run> read_folders(const std::vector<fs::path>& folders) {
+std::vector<Run> read_folders(std::vector<NamedRunFolder> folders) {
     std::map<fs::path, std::set<std::string>> wanted;
-    for (const fs::path& folder : folders)
+    for (const auto& [folder, argument] : folders)
         wanted[study_of(folder)].insert(folder.filename().string());
     std::map<fs::path, StudyPointer> studies;
     for (const auto& [study, ids] : wanted)
@@ -70,8 +95,9 @@ std::vector<Run> read_folders(const std::vector<fs::path>& folders) {
             if (!studies[study]->labels_problem.empty())
                 throw UserError(studies[study]->labels_problem);
         }
+    put_in_order(folders, studies);
     std::vector<Run> runs;
-    for (const fs::path& folder : folders) {
+    for (const auto& [folder, argument] : folders) {
         const auto study = studies.find(study_of(folder));
         const RunPointer known =
             study == studies.end() ? nullptr : study->second->find(folder.filename().string());
@@ -124,16 +150,17 @@ void name_among_themselves(std::vector<Run>& runs) {
 }  // namespace
 
 std::vector<RunPointer> read_runs(const std::vector<std::string>& arguments) {
-    std::vector<fs::path> folders;
-    for (const std::string& argument : arguments)
-        for (const fs::path& folder : folders_of(argument)) {
-            const auto same = [&](const fs::path& other) {
+    std::vector<NamedRunFolder> folders;
+    for (size_t argument = 0; argument < arguments.size(); ++argument)
+        for (const fs::path& folder : folders_of(arguments[argument])) {
+            const auto same = [&](const NamedRunFolder& other) {
                 std::error_code ignored;
-                return fs::equivalent(folder, other, ignored);
+                return fs::equivalent(folder, other.path, ignored);
             };
-            if (std::none_of(folders.begin(), folders.end(), same)) folders.push_back(folder);
+            if (std::none_of(folders.begin(), folders.end(), same))
+                folders.push_back({folder, argument});
         }
-    std::vector<Run> runs = read_folders(folders);
+    std::vector<Run> runs = read_folders(std::move(folders));
     name_among_themselves(runs);
     std::vector<RunPointer> shared;
     for (Run& run : runs) {

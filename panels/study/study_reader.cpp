@@ -22,20 +22,6 @@ namespace headroom {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-/// A study lists variants within each seed, as they are trained; people look at them by variant.
-std::vector<StudyRun> with_seeds_together(std::vector<StudyRun> runs) {
-    std::map<std::string, size_t> place;
-    for (const StudyRun& run : runs) place.emplace(run.variant, place.size());
-    std::stable_sort(runs.begin(), runs.end(), [&](const StudyRun& a, const StudyRun& b) {
-        return place.at(a.variant) < place.at(b.variant);
-    });
-    return runs;
-}
-
-}  // namespace
-
 StudyReader::StudyReader(fs::path folder, StudyReadOptions options)
     : folder_(std::move(folder)), options_(std::move(options)) {}
 

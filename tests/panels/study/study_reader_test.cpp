@@ -185,6 +185,28 @@ TEST(StudyReader, ColoursStayWhenRunsAreAddedAndInTheNextSession) {
               before->find("z-last")->color);
 }
 
+// Else a figure of `headroom figure loss STUDY` has the variants by their names.
+TEST(ReadRuns, OfAStudyAreInItsOrder) {
+    const TestStudy test;
+    write_plainly(test.root() / "study.json",
+                  R"({"schema": "headroom-study/1", "name": "s",
+                      "job": {"data": {"train": "task:grammar"}}, "seeds": [1, 2],
+                      "runs": [{"id": "zero"}, {"id": "alpha", "job": {"train": {"lr": 1e-4}}}]})");
+    for (const char* id : {"alpha-s1", "alpha-s2", "zero-s1", "zero-s2"})
+        test.start_log(id).close();
+    const auto ids = [](const std::vector<std::string>& arguments) {
+        std::vector<std::string> names;
+        for (const RunPointer& run : read_runs(arguments))
+            names.push_back(run->folder.filename().string());
+        return names;
+    };
+    EXPECT_EQ(ids({test.root().string()}),
+              (std::vector<std::string>{"zero-s1", "zero-s2", "alpha-s1", "alpha-s2"}));
+    EXPECT_EQ(ids({(test.root() / "runs" / "alpha-s2").string(), test.root().string()}),
+              (std::vector<std::string>{"alpha-s2", "zero-s1", "zero-s2", "alpha-s1"}))
+        << "what is named comes where it is named";
+}
+
 TEST(StudyReader, TakesUpAColourThatAPersonChose) {
     const TestStudy test;
     test.add("base-s1", job_text("base", 1));
