@@ -61,7 +61,12 @@ OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
     if (!named && options.tokenizer == "char") return open_all_data(job.data, job.seed);
     const bool is_text = job.data.val.starts_with("text:");
     if (!named && !is_text && options.tokenizer.empty()) return open_all_data(job.data, job.seed);
-    return open_all_data(job.data, job.seed, checkpoint_tokenizer(weights, options.tokenizer));
+    const auto tokenizer = checkpoint_tokenizer(weights, options.tokenizer);
+    OpenedData data = open_all_data(job.data, job.seed, tokenizer);
+    if (!tokenizer && is_text)
+        fmt::print(stderr, "note: {} names no tokenizer; its text is read as bytes\n",
+                   weights.title());
+    return data;
 }
 
 std::unique_ptr<DataSource> open_evaluation_data(const WeightSource& weights, const Job& job,

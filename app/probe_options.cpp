@@ -59,6 +59,7 @@ void add_batch_options(CLI::App& command, ProbeOptions& options) {
     for (const char* other : {"--tokens", "--prompt", "--data", "--seq-len"})
         repeat->excludes(command.get_option(other));
     command.add_option("--seed", options.repeat_seed, "Of --repeat's tokens")
+        ->check(not_below_zero, "FROM 0")
         ->capture_default_str();
 }
 

@@ -11,6 +11,7 @@
 #include "app/data/prepare_jsonl.h"
 #include "app/data/prepare_tokens.h"
 #include "app/data/text_tokens.h"
+#include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "datasets/data_spec.h"
@@ -266,7 +267,9 @@ void add_inspect(CLI::App& data) {
                      "Tokenizer; of a token file without "
                      "one that of its manifest")
         ->capture_default_str();
-    command->add_option("--seed", options->seed, "Seed of the run")->capture_default_str();
+    command->add_option("--seed", options->seed, "Seed of the run")
+        ->check(not_below_zero, "FROM 0")
+        ->capture_default_str();
     const auto add_size = [&](const char* name, int64_t& value, const char* help) {
         command->add_option(name, value, help)
             ->check(CLI::Range(int64_t{1}, int64_t{1} << 20))

@@ -15,6 +15,7 @@
 #include "app/checkpoint_loading.h"
 #include "app/generate/text_generation.h"
 #include "app/job_loading.h"
+#include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -187,7 +188,9 @@ void add_generate_command(CLI::App& app) {
         ->add_option("--top-p", a->sampling.top_p,
                      "Draw among the fewest tokens whose probabilities add up to P")
         ->capture_default_str();
-    command->add_option("--seed", a->sampling.seed, "Of the draws")->capture_default_str();
+    command->add_option("--seed", a->sampling.seed, "Of the draws")
+        ->check(not_below_zero, "FROM 0")
+        ->capture_default_str();
     command->add_option("--tokenizer", a->tokenizer,
                         "byte, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none");
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();

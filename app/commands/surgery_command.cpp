@@ -9,6 +9,7 @@
 
 #include "app/checkpoint_loading.h"
 #include "app/describe/model_source.h"
+#include "app/number_checks.h"
 #include "app/progress_line.h"
 #include "app/surgery/recovery_study.h"
 #include "app/surgery/surgery_apply.h"
@@ -118,6 +119,7 @@ void add_apply(CLI::App& surgery) {
     command->add_flag("--untie", arguments->untie,
                       "Give a model with tied embeddings a head of its own");
     command->add_option("--seed", arguments->seed, "Of the bases that change-head-basis draws")
+        ->check(not_below_zero, "FROM 0")
         ->capture_default_str();
     command
         ->add_option("--dtype", arguments->dtype,

@@ -43,7 +43,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 std::string suggestion(std::string_view word, std::span<const std::string> candidates) {
     const std::string best = nearest(word, candidates);
     if (!best.empty()) return fmt::format("; did you mean \"{}\"?", best);
-    return fmt::format("; known: {}", fmt::join(candidates, ", "));
+    std::vector<std::string> each;
+    for (const std::string& candidate : candidates)
+        if (std::find(each.begin(), each.end(), candidate) == each.end()) each.push_back(candidate);
+    return fmt::format("; known: {}", fmt::join(each, ", "));
 }
 
 }  // namespace headroom

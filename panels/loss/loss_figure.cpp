@@ -265,8 +265,7 @@ FigureAxis y_axis(const LossView& view, const LossSettings& settings, const std:
 }
 
 std::string empty_text(const LossView& view, const LossSettings& settings) {
-    if (!settings.metric.empty())
-        return view.curves.empty() ? "No run to show" : "No run has logged " + settings.metric;
+    if (!settings.metric.empty()) return "No run has logged " + settings.metric;
     if (!settings.train && !settings.val) return "Neither training nor validation is shown";
     if (view.curves.empty()) return "No run to show";
     if (std::none_of(view.curves.begin(), view.curves.end(), [](auto& c) { return c.visible; }))

@@ -129,6 +129,9 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
     LossSettings result;
     result.x = parse_loss_x(x_);
     result.unit = parse_relative_unit(unit_);
+    if (result.unit != RelativeUnit::kNats && relative_to_.empty())
+        throw UserError("--unit " + unit_ + " is of differences, and none is drawn",
+                        "give --relative-to RUN");
     result.metric = metric_;
     if (!metric_.empty()) check_metric(runs);
     result.train = result.val = false;
