@@ -1,19 +1,12 @@
 #include "app/figure/figure_arguments.h"
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/study/figure_options.h"
 
 namespace headroom {
 namespace {
-
-void check_inches(const std::string& option, const std::optional<double>& inches) {
-    constexpr double kLeast = 1, kMost = 40;
-    if (!inches || (*inches >= kLeast && *inches <= kMost)) return;
-    throw UserError(fmt::format("{} {} is out of range", option, *inches),
-                    fmt::format("give {} to {} inches", kLeast, kMost));
-}
 
 bool wants_dark(const std::string& theme) {
     if (theme == "dark") return true;
@@ -51,8 +44,8 @@ FigureRequest checked_request(const FigureArguments& arguments) {
     FigureRequest request = arguments.request;
     request.dark = wants_dark(arguments.theme);
     request.notes = !arguments.no_notes;
-    check_inches("--width", request.width_in);
-    check_inches("--height", request.height_in);
+    if (request.width_in) check_figure_inches("--width", *request.width_in);
+    if (request.height_in) check_figure_inches("--height", *request.height_in);
     return request;
 }
 

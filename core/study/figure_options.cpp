@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include <fmt/format.h>
+
 #include "core/base/error.h"
 
 namespace headroom {
@@ -53,6 +55,13 @@ std::vector<std::string> study_figure_options(const std::string& recipe) {
     all.insert(all.end(), kShared.begin(), kShared.end());
     std::sort(all.begin(), all.end());
     return all;
+}
+
+void check_figure_inches(const std::string& option, double inches) {
+    constexpr double kLeast = 1, kMost = 40;
+    if (inches >= kLeast && inches <= kMost) return;
+    throw UserError(fmt::format("{} {} is out of range", option, inches),
+                    fmt::format("give {} to {} inches", kLeast, kMost));
 }
 
 }  // namespace headroom

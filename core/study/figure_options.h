@@ -16,4 +16,7 @@ const std::vector<std::string>& study_recipes();
 /// compares the lists with the recipes. REQUIRES: one of study_recipes().
 std::vector<std::string> study_figure_options(const std::string& recipe);
 
+/// UserError unless a figure may be so wide or high; `option` is its name, for people.
+void check_figure_inches(const std::string& option, double inches);
+
 }  // namespace headroom

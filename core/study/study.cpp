@@ -1,6 +1,7 @@
 #include "core/study/study.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include <fmt/format.h>
@@ -255,6 +256,17 @@ std::vector<std::string> variants_in(const std::vector<StudyRun>& runs) {
     return variants;
 }
 
+/// Before anything is trained for the figure.
+void check_size(const std::string& place, const std::string& key, const std::string& text) {
+    const std::string option = fmt::format("{}: the option \"{}\"", place, key);
+    double inches = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), inches);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw UserError(fmt::format("{} = {} is no number", option, shown(json(text))),
+                        "give inches");
+    check_figure_inches(option, inches);
+}
+
 std::map<std::string, std::string> figure_options(const json& figure, const std::string& recipe,
                                                   const std::string& place) {
     std::map<std::string, std::string> options;
@@ -271,6 +283,7 @@ std::map<std::string, std::string> figure_options(const json& figure, const std:
                                         shown(key), shown(value)),
                             "give text, a number, true or false");
         options[key] = value.is_string() ? value.get<std::string>() : value.dump();
+        if (key == "width" || key == "height") check_size(place, key, options[key]);
     }
     return options;
 }

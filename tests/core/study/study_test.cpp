@@ -160,6 +160,10 @@ TEST(Study, RefusesMistakesByTheirPlace) {
                    "figures[0] names the run \"skipv2\"", "\"skipv1\"?");
     expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"x": []}}]})",
                    "the option \"x\" = [] is no plain value", "number");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"width": -3}}]})",
+                   "figures[0]: the option \"width\" -3 is out of range", "1 to 40 inches");
+    expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"height": "a"}}]})",
+                   "the option \"height\" = \"a\" is no number", "inches");
     expect_refused(R"({"figures": [{"name": "f", "recipe": "loss", "options": {"smoth": 1}}]})",
                    "figures[0]: \"smoth\" is no option of the recipe loss", "\"smooth\"?");
     expect_refused(R"({"figures": [{"name": "f", "recipe": "loss"}, {"name": "f",
