@@ -79,7 +79,8 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
             for (Panel* panel : made_pages()) panel->set_study(session_.look());
         update_panels();
     });
-    connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    connect(qApp, &QApplication::focusChanged, this, [this](QWidget* before, QWidget* now) {
+        keep_focus_on_page(before, now);
         PageArea* used = now && beside_->isAncestorOf(now) ? beside_
                          : now && main_->isAncestorOf(now) ? main_
                                                            : used_;
@@ -92,6 +93,17 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
 }
 
 Workspace::~Workspace() = default;
+
+/// What had the keys has gone from its page, such as a button that was pressed: Qt gives them to
+/// whatever comes next, where Space or Return would do something else.
+void Workspace::keep_focus_on_page(const QWidget* before, const QWidget* now) {
+    if (!before || !now || before == now) return;
+    for (Panel* page : {main_page(), page_beside()}) {
+        if (!page || page->isHidden() || !page->isAncestorOf(before)) continue;
+        if (!before->isVisibleTo(page) && now != page->focus_target())
+            page->focus_target()->setFocus();
+    }
+}
 
 void Workspace::list_pages() {
     for (const Activity& activity : activities()) {

@@ -98,6 +98,7 @@ class Workspace : public QWidget {
     void make_drawer();
     void connect_area(PageArea* area);
     void lay_out();
+    void keep_focus_on_page(const QWidget* before, const QWidget* now);
     void show_in(PageArea* area, Panel* page);
     void update_panels();
     void set_list_folded(bool folded);

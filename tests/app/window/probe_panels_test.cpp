@@ -49,8 +49,12 @@ TEST_F(ProbePanelsTest, ButtonProbesTheRunsAndTheirMapsStandSideBySide) {
     go_to("similarity");
     ASSERT_TRUE(wait_for([&] { return similarity().strip()->button()->isVisible(); }));
     EXPECT_THAT(similarity().strip()->text()->text().toStdString(), HasSubstr("a, b"));
+    similarity().strip()->button()->setFocus();
     QTest::mouseClick(similarity().strip()->button(), Qt::LeftButton);
     EXPECT_TRUE(part<ProbeQueue>().busy());
+    EXPECT_FALSE(similarity().strip()->button()->isVisible());
+    EXPECT_EQ(QApplication::focusWidget(), window_->workspace().active()->focus_target())
+        << "not what comes next";
     const HeatmapWidget& maps = *similarity().maps();
     ASSERT_TRUE(wait_for([&] { return maps.figure().panels.size() == 2; }))
         << similarity().strip()->text()->text().toStdString();
