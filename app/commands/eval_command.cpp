@@ -131,7 +131,8 @@ void add_eval_command(CLI::App& app) {
                             fmt::join(names_of_tasks(), ", ")))
             ->take_all();
     command->add_option("--limit", arguments->task.limit, "Items of each task; 0: all")
-        ->check(CLI::Range(int64_t{0}, int64_t{1} << 32));
+        ->check(CLI::Range(int64_t{0}, int64_t{1} << 32))
+        ->needs(tasks);
     command->add_option("--out", arguments->task.out, "Keep every item's scores in this HDF5 file")
         ->needs(tasks);
     command

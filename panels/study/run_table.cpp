@@ -165,7 +165,9 @@ std::string run_table_csv(const RunTable& table) {
         for (size_t c = 0; c < row.cells.size(); ++c)
             if (row.cells[c].spread) spread[c] = true;
     std::string text = fmt::format("{}", grouped ? "runs,n" : "run");
+    const auto is_first = [&](size_t c) { return !grouped && table.columns[c] == "run"; };
     for (size_t c = 0; c < table.columns.size(); ++c) {
+        if (is_first(c)) continue;
         text += fmt::format(",{}", csv_field(table.columns[c]));
         if (spread[c]) text += fmt::format(",{}", csv_field(table.columns[c] + " sd"));
     }
@@ -174,6 +176,7 @@ std::string run_table_csv(const RunTable& table) {
         text += csv_field(fmt::format("{}", fmt::join(row.ids, " ")));
         if (grouped) text += fmt::format(",{}", row.n);
         for (size_t c = 0; c < row.cells.size(); ++c) {
+            if (is_first(c)) continue;
             const RunTableCell& cell = row.cells[c];
             text += fmt::format(
                 ",{}", cell.number ? fmt::format("{}", *cell.number) : csv_field(cell.text));

@@ -135,6 +135,12 @@ TEST_F(EvalTask, KeepsItsScoresAndComparesWithThoseOfAnother) {
                           2, "none of these");
 }
 
+TEST_F(EvalTask, ALimitOfItemsGoesWithTasksAlone) {
+    expect_one_error_line(headroom({"eval", "--checkpoint", file("model.safetensors"), "--data",
+                                    "task:grammar", "--limit", "5"}),
+                          2, "--limit");
+}
+
 TEST_F(EvalTask, WritesTheHarnessesFile) {
     ASSERT_EQ(eval("piqa:" + file("piqa.jsonl"), {"--harness", file("results.json")}).status, 0);
     std::ifstream in(folder_ / "results.json");

@@ -193,7 +193,7 @@ TEST(RunTable, GroupsAreCalledByWhatTheyShare) {
 TEST(RunTable, CsvHasNumbersInFull) {
     const RunFacts facts = example();
     const std::string runs =
-        run_table_csv(build_run_table(facts, {.columns = {"name", "lr"}, .filter = "hot"}));
+        run_table_csv(build_run_table(facts, {.columns = {"run", "name", "lr"}, .filter = "hot"}));
     EXPECT_EQ(runs, "run,name,train.lr\nhot,\"hot, seed 1\",0.01\n");
     const std::string groups = run_table_csv(
         build_run_table(facts, {.columns = {"val_loss"}, .filter = "base", .group_by = "group"}));
