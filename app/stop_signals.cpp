@@ -1,6 +1,7 @@
 #include "app/stop_signals.h"
 
 #include <csignal>
+#include <ctime>
 
 #include <unistd.h>
 
@@ -17,6 +18,9 @@ StopSignals::~StopSignals() {
     done_.store(true);
     ::pthread_kill(thread_.native_handle(), SIGTERM);
     thread_.join();
+    // One that came while the thread ended was to be noted, not to end the program.
+    const timespec at_once{};
+    while (notes_.load() && ::sigtimedwait(&signals_, nullptr, &at_once) > 0) noted_.store(true);
     ::pthread_sigmask(SIG_SETMASK, &blocked_before_, nullptr);
 }
 

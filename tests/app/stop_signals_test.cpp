@@ -58,6 +58,14 @@ TEST(StopSignalsTest, ProductsAndTheHeapSurviveThem) {
     EXPECT_TRUE(signals.noted());
 }
 
+TEST(StopSignalsTest, OneThatComesAtTheEndDoesNotEndTheProgram) {
+    for (int i = 0; i < 200; ++i) {
+        StopSignals signals;
+        signals.note();
+        ::kill(::getpid(), SIGTERM);
+    }
+}
+
 TEST(StopSignalsDeathTest, EndTheProgramUntilTheyAreNoted) {
     const auto interrupt = [] {
         const StopSignals signals;
