@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 #include <vector>
 
@@ -45,25 +46,41 @@ std::vector<float> multiply(const std::vector<float>& a, const std::vector<float
     return c;
 }
 
-TEST(StopSignalsTest, ProductsAndTheHeapSurviveThem) {
+/// Multiplies under a rain of signals, and ends with 0 if every product was right and they were
+/// noted.
+[[noreturn]] void multiply_under_signals() {
     StopSignals signals;
     signals.note();
     std::vector<float> a(512 * 64), b(512 * 256);
     for (size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i * 7919 % 101) / 101 - 0.5f;
     for (size_t i = 0; i < b.size(); ++i) b[i] = static_cast<float>(i * 104729 % 97) / 97 - 0.5f;
     const std::vector<float> expected = multiply(a, b);
-    EXPECT_FALSE(signals.noted());
-    const Pesterer pesterer;
-    for (int i = 0; i < 200 || pesterer.sent() < 1000; ++i) ASSERT_EQ(multiply(a, b), expected);
-    EXPECT_TRUE(signals.noted());
+    bool right = !signals.noted();
+    {
+        const Pesterer pesterer;
+        for (int i = 0; i < 200 || pesterer.sent() < 1000; ++i)
+            right = right && multiply(a, b) == expected;
+    }
+    std::exit(right && signals.noted() ? 0 : 1);
 }
 
-TEST(StopSignalsTest, OneThatComesAtTheEndDoesNotEndTheProgram) {
-    for (int i = 0; i < 200; ++i) {
-        StopSignals signals;
-        signals.note();
-        ::kill(::getpid(), SIGTERM);
-    }
+// In a program of its own: threads that other tests have begun are not spared.
+TEST(StopSignalsDeathTest, ProductsAndTheHeapSurviveThem) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(multiply_under_signals(), testing::ExitedWithCode(0), "");
+}
+
+TEST(StopSignalsDeathTest, OneThatComesAtTheEndDoesNotEndTheProgram) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const auto begin_and_end = [] {
+        for (int i = 0; i < 200; ++i) {
+            StopSignals signals;
+            signals.note();
+            ::kill(::getpid(), SIGTERM);
+        }
+        std::exit(0);
+    };
+    EXPECT_EXIT(begin_and_end(), testing::ExitedWithCode(0), "");
 }
 
 TEST(StopSignalsDeathTest, EndTheProgramUntilTheyAreNoted) {
