@@ -223,7 +223,7 @@ void add_compare(CLI::App& study) {
         ->required();
     verb->add_option(
             "--measure", arguments->measure,
-            "final, best or last-5 (validation loss), perplexity, or a series of the log such "
+            "val.loss at the end (final), best or last-5, perplexity, or a series of the log such "
             "as train/grad_norm")
         ->capture_default_str();
     verb->add_option("--at", arguments->at_tokens, "Compare after so many tokens, not at the end")

@@ -23,7 +23,8 @@ void require_series(const std::string& name) {
 
 }  // namespace
 
-Measure Measure::parse(const std::string& text) {
+Measure Measure::parse(const std::string& word) {
+    const std::string text = measure_of_word(word);
     if (text == "final") return {};
     if (text == "best") return {Kind::kBest, 1, ""};
     if (text == "perplexity") return {Kind::kPerplexity, 1, ""};
@@ -38,7 +39,7 @@ Measure Measure::parse(const std::string& text) {
         return {Kind::kSeries, 1, text};
     }
     throw UserError(
-        fmt::format("the measure {} is not known", printable(text, 100)),
+        fmt::format("the measure {} is not known", printable(word, 100)),
         "give val.loss, best, last-5, perplexity or a series of the log such as train/grad_norm");
 }
 

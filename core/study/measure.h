@@ -13,9 +13,9 @@ struct Measure {
     std::string series;  ///< of kSeries: its value at the end, or at the number of tokens asked for
 
     /// "final", "best" or "last-5" (of the validation loss), "perplexity" (e to the final one), or
-    /// a series that a log may have, such as "train/grad_norm" or "scalars/piqa.acc". UserError for
-    /// a word that is none of these.
-    static Measure parse(const std::string& text);
+    /// a series that a log may have, such as "train/grad_norm" or "scalars/piqa.acc"; also a word
+    /// that stands for one (measure_of_word). UserError for a word that is none of these.
+    static Measure parse(const std::string& word);
     std::string name() const;
     /// Of a loss less is better, of an accuracy more.
     bool more_is_better() const;

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/log/named_series.h"
+#include "core/study/measure.h"
 #include "panels/base/number_format.h"
 #include "panels/study/job_difference.h"
 #include "panels/study/run_groups.h"
@@ -170,6 +171,9 @@ std::string RunFacts::find_column(const std::string& word) const {
     if (ending.size() > 1)
         throw UserError(fmt::format("{} may be {}", word, fmt::join(ending, " or ")),
                         "write it out");
+    for (const auto& [measure, column] :
+         {std::pair{"final", "val_loss"}, {"best", "best_val_loss"}})
+        if (measure_of_word(word) == measure) return column;
     throw UserError(
         fmt::format("there is no column, key or series \"{}\"{}", word, suggestion(word, all)));
 }

@@ -84,7 +84,7 @@ FigurePage ParetoRecipe::build(const FigureRequest& request, nlohmann::json& rep
     const std::vector<RunPointer> runs = read_runs(runs_);
     ParetoSettings settings;
     settings.x = x_;
-    settings.measure = Measure::parse(measure_of_word(measure_));
+    settings.measure = Measure::parse(measure_);
     settings.at_tokens = at_;
     settings.relative = !relative_to_.empty();
     if (settings.relative)

@@ -75,7 +75,7 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     const std::vector<RunPointer> runs = read_runs(runs_);
     ResultsSettings settings;
     settings.x = x_;
-    settings.measure = Measure::parse(measure_of_word(measure_));
+    settings.measure = Measure::parse(measure_);
     settings.by = by_;
     if (!reference_.empty()) settings.reference = find_run(runs, reference_, "--reference")->id;
     settings.band = parse_seed_band(band_);

@@ -236,6 +236,7 @@ TEST(RunFacts, CountsFollowFromTheJob) {
     EXPECT_LT(facts.value(skip, "kv_bytes_per_token").number.value(),
               facts.value(base, "kv_bytes_per_token").number.value());
     EXPECT_EQ(facts.find_column("lr"), "train.lr");
+    EXPECT_EQ(facts.find_column("val.loss"), "val_loss") << "as measures are called";
     EXPECT_EQ(facts.value(base, "model.arch").text, "gpt2");
 }
 

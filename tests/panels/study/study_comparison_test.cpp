@@ -155,6 +155,8 @@ TEST(CompareStudy, MeasuresAnySeries) {
     EXPECT_DOUBLE_EQ(mean("best"), 1);
     EXPECT_DOUBLE_EQ(mean("last-2"), 1);
     EXPECT_DOUBLE_EQ(mean("train/grad_norm"), 0);
+    EXPECT_EQ(Measure::parse("val.loss").kind, Measure::Kind::kFinal);
+    EXPECT_EQ(Measure::parse("val.best").kind, Measure::Kind::kBest);
     EXPECT_THROW(Measure::parse("lasst"), UserError);
     EXPECT_THROW(Measure::parse("last-0"), UserError);
     EXPECT_THROW(compare_study(runs, against("nobody")), UserError);
