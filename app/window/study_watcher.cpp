@@ -37,13 +37,15 @@ void StudyWatcher::run(std::function<void()> task, std::function<void(bool)> the
         if (then) QMetaObject::invokeMethod(this, [then, done] { then(done); });
     };
     poller_->post([poller = poller_, task = std::move(task), tell] {
-        bool done = false;
         poller->run([&] {
-            task();
-            done = true;
+            try {
+                task();
+            } catch (...) {
+                tell(false);  // before failed(): whoever reads of it may try again at once
+                throw;
+            }
             tell(true);
         });
-        if (!done) tell(false);
     });
 }
 
