@@ -60,6 +60,7 @@ class LossWidgetTest : public testing::Test {
     QPoint middle() const { return widget_.chart()->axisRect()->rect().center(); }
     /// The middle of the legend entry of this name.
     QPoint legend_entry(const QString& name) const {
+        widget_.chart()->replot();  // which gives entries their places
         const QCPLegend& legend = *widget_.chart()->legend;
         for (int i = 0; i < legend.itemCount(); ++i) {
             auto* item = dynamic_cast<QCPPlottableLegendItem*>(legend.item(i));
