@@ -32,7 +32,7 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
     if (!is_run && !std::filesystem::is_directory(path, ignored)) return path;
     const auto all = list_checkpoints(is_run ? run.checkpoints() : path);
     if (!all.empty()) {
-        fmt::print(stderr, "note: {}\n", all.back().weights.string());
+        fmt::print(stderr, "note: reading {}\n", all.back().weights.string());
         return all.back().weights;
     }
     if (!is_run) return path;  // perhaps a folder of another tool

@@ -10,6 +10,7 @@
 #include "core/probe/probe_file.h"
 
 namespace headroom {
+
 std::string different_tokens_note(std::span<const ProbeSource> sources) {
     std::vector<std::pair<std::string, std::vector<std::string>>> names_by_tokens;
     for (const ProbeSource& source : sources) {

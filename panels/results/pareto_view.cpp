@@ -132,6 +132,7 @@ class ParetoBuilder {
         for (const auto& [seed, loss] : of_reference_) point.complete &= losses.contains(seed);
         for (const auto& [seed, loss] : losses) {
             const bool shared = of_reference_.contains(seed);
+            point.shared_seeds += shared;
             if (point.complete && !shared) continue;
             if (settings_.relative && !shared) continue;
             point.losses.push_back(settings_.relative ? loss - of_reference_.at(seed) : loss);
@@ -223,7 +224,7 @@ class ParetoBuilder {
     std::string legend_of(const ParetoPoint& point) {
         if (point.complete) return point.name;
         if (!point.found)
-            return fmt::format("{} ({} of {} seeds)", point.name, point.losses.size(),
+            return fmt::format("{} ({} of {} seeds)", point.name, point.shared_seeds,
                                of_reference_.size());
         return std::exchange(search_explained_, true) ? "" : "not of all seeds";
     }

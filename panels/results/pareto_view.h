@@ -40,8 +40,9 @@ struct ParetoPoint {
     double x = 0;
     std::vector<double> losses;  ///< by seed
     Spread spread;
-    bool found = false;     ///< its wiring is a table of its own
-    bool complete = false;  ///< it has every seed of the reference
+    bool found = false;       ///< its wiring is a table of its own
+    bool complete = false;    ///< it has every seed of the reference
+    size_t shared_seeds = 0;  ///< that it has of the reference's
     bool on_frontier = false;
     int frontier_of_seeds = 0;  ///< seeds by whose losses alone it is on the frontier
 };

@@ -128,7 +128,10 @@ std::string with_quoted_numbers(std::string_view line) {
     std::string quoted;
     bool in_text = false;
     for (size_t i = 0; i < line.size(); ++i) {
-        if (line[i] == '"' && (i == 0 || line[i - 1] != '\\')) in_text = !in_text;
+        if (in_text && line[i] == '\\' && i + 1 < line.size())
+            quoted.push_back(line[i++]);
+        else if (line[i] == '"')
+            in_text = !in_text;
         std::string_view word;
         for (const std::string_view each : {"NaN", "Infinity", "-Infinity"})
             if (!in_text && line.substr(i).starts_with(each)) word = each;

@@ -123,6 +123,11 @@ TEST(ParetoView, AVariantWithoutAllSeedsIsNamedAndItsSeedsAreCounted) {
         EXPECT_EQ(series.role, "known, not of all seeds") << "no search tried it";
     }
     EXPECT_THAT(view.figure.footnote, HasSubstr("bars over 2 seeds"));
+    runs.push_back(with_model("cla", 9, 2.75f, {{"arch", "cla"}}));
+    for (const FigureSeries& series : build_pareto(runs, {}).figure.series)
+        if (series.id == "cla" && !series.legend.empty()) {
+            EXPECT_EQ(series.legend, "cla (1 of 2 seeds)") << "seed 9 is none of them";
+        }
 }
 
 TEST(ParetoView, OfAnAccuracyMoreIsBetter) {

@@ -160,7 +160,7 @@ TEST(TextLogs, WhatIsLeftOutIsTold) {
 TEST(TextLogs, JsonLinesOfADivergedAndAKilledRun) {
     const ForeignLog log = read_jsonl_log(
         "{\"step\": 1, \"loss\": 3, \"say\": \"NaN, \\\"Infinity\"}\n"
-        "{\"step\": 2, \"loss\": NaN, \"norm\": Infinity}\n"
+        "{\"step\": 2, \"at\": \"C:\\\\\", \"loss\": NaN, \"norm\": Infinity}\n"
         "{\"step\": 3, \"loss\": \"NaN\", \"norm\": -Infinity}\n{\"step\": 4, \"lo");
     ASSERT_EQ(log.scalars.at("loss").size(), 3u);
     EXPECT_TRUE(std::isnan(log.scalars.at("loss")[1].value));
