@@ -134,6 +134,7 @@ void LaunchPage::rebuild() {
         if (const auto job = planned_job(run, place_); job && !run.memory)
             unknown.emplace(run.memory_key, *job);
     probe_.want_memory(std::move(unknown));
+    if (launching_) view_.can_launch = false;  // a press would be lost, so the button says so
     panel_->set_view(view_);
     if (pictures_) pictures_->set_runs(view_.runs);
 }
@@ -146,12 +147,14 @@ void LaunchPage::show_pictures() {
 }
 
 void LaunchPage::launch() {
-    if (!view_.can_launch || launching_) return;
+    if (!view_.can_launch) return;
+    const std::vector<LaunchRun> runs = view_.runs;
     launching_ = true;
-    commands_->launch(view_.runs, [page = QPointer(this)](bool done) {
+    rebuild();
+    commands_->launch(runs, [page = QPointer(this)](bool done) {
         if (!page) return;
         page->launching_ = false;
-        if (done) page->cancel();  // else the form stays for another try
+        done ? page->cancel() : page->rebuild();  // the form stays for another try
     });
 }
 

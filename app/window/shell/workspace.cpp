@@ -94,14 +94,14 @@ Workspace::Workspace(const StudioServices& services, StudySession& session)
 
 Workspace::~Workspace() = default;
 
-/// What had the keys has gone from its page, such as a button that was pressed: Qt gives them to
-/// whatever comes next, where Space or Return would do something else.
+/// What had the keys has gone from its page or takes them no more, such as a button that was
+/// pressed: Qt gives them to whatever comes next, where Space or Return would do something else.
 void Workspace::keep_focus_on_page(const QWidget* before, const QWidget* now) {
     if (!before || !now || before == now) return;
     for (Panel* page : {main_page(), page_beside()}) {
         if (!page || page->isHidden() || !page->isAncestorOf(before)) continue;
-        if (!before->isVisibleTo(page) && now != page->focus_target())
-            page->focus_target()->setFocus();
+        const bool stays = before->isVisibleTo(page) && before->isEnabledTo(page);
+        if (!stays && now != page->focus_target()) page->focus_target()->setFocus();
     }
 }
 

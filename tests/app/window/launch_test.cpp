@@ -417,7 +417,10 @@ TEST_F(LaunchTest, AFormThatCannotBeQueuedStaysForAnotherTry) {
     const auto in_the_way = folder("study") / "runs";
     std::filesystem::remove_all(in_the_way);
     write_plainly(in_the_way, "a file where runs should be");
+    launch_button()->setFocus();
     QTest::mouseClick(launch_button(), Qt::LeftButton);
+    EXPECT_FALSE(launch_button()->isEnabled()) << "a second press would be lost";
+    EXPECT_TRUE(page().panel()->hasFocus()) << "Space is not to press what comes next";
     EXPECT_TRUE(wait_for([&] { return !error_text().empty(); }));
     EXPECT_TRUE(page().isVisible());
     EXPECT_EQ(page().input(), tiny_run("20"));
