@@ -1,5 +1,7 @@
 #include "core/ops/cached_attention.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace headroom {
@@ -22,6 +24,16 @@ void check_segments(const Op& op, const std::vector<std::vector<CacheSegment>>& 
 }
 
 }  // namespace
+
+bool CachedAttentionOptions::has_plain_segments() const {
+    const auto plain = [](const std::vector<CacheSegment>& segments) {
+        return std::all_of(segments.begin(), segments.end(), [](const CacheSegment& s) {
+            return s.constant == 1.0 && s.slope == 0.0;
+        });
+    };
+    return std::all_of(keys.begin(), keys.end(), plain) &&
+           std::all_of(values.begin(), values.end(), plain);
+}
 
 std::vector<TensorType> CachedAttention::infer(std::span<const TensorType> in) const {
     const CachedAttentionOptions& o = options_;

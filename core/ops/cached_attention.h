@@ -30,6 +30,9 @@ struct CachedAttentionOptions {
     std::vector<std::vector<CacheSegment>> keys, values;  ///< per key/value head
 
     int64_t kv_head_of(int64_t h) const { return h * n_kv_head / n_head; }
+    /// True where products of what lies in the caches are all that is summed: a segment that is
+    /// weighted would have to be rounded to the type of the products first.
+    bool has_plain_segments() const;
 };
 
 /// Attention of new rows over everything that the caches hold, themselves included: with

@@ -218,7 +218,7 @@ void attend(const CachedAttentionOptions& o, const KernelCall& call) {
     const int64_t batch = call.inputs[0].type.shape[0];
     const int64_t rows = call.step.rows < 0 ? call.inputs[0].type.shape[1] : call.step.rows;
     CHECK(call.step.position + rows <= call.inputs[1].type.shape[2], "the cache is full");
-    if (rows >= kFewestTiledRows && plain_segments(o)) {
+    if (rows >= kFewestTiledRows && o.has_plain_segments()) {
         attend_by_tiles<T>(o, call, rows);
         clear_rows<T>(call, rows);
         return;
@@ -291,7 +291,7 @@ struct Naive {
 int64_t CachedAttention::workspace_bytes(std::span<const TensorType> in, int threads) const {
     int64_t bytes = numbers_per_thread(options_, in[1]) *
                     static_cast<int64_t>(size_of(accumulator_of(in[0].dtype)));
-    if (in[0].shape[1] >= kFewestTiledRows && plain_segments(options_))
+    if (in[0].shape[1] >= kFewestTiledRows && options_.has_plain_segments())
         dispatch_float(in[0].dtype, [&]<class T>(T) {
             bytes = std::max(bytes, PrefillTask<T>::bytes(options_, in[1].shape[2]));
         });

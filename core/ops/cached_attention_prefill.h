@@ -12,18 +12,6 @@ namespace headroom {
 
 inline constexpr int64_t kFewestTiledRows = 8;  ///< for which it pays to lay the caches out
 
-/// True where products of what lies in the caches are all that is summed: a segment that is
-/// weighted would have to be rounded to the type of the products first.
-inline bool plain_segments(const CachedAttentionOptions& o) {
-    const auto plain = [](const std::vector<CacheSegment>& segments) {
-        return std::all_of(segments.begin(), segments.end(), [](const CacheSegment& s) {
-            return s.constant == 1.0 && s.slope == 0.0;
-        });
-    };
-    return std::all_of(o.keys.begin(), o.keys.end(), plain) &&
-           std::all_of(o.values.begin(), o.values.end(), plain);
-}
-
 /// One query head of one batch row, all rows of the call.
 template <class T>
 class PrefillTask {

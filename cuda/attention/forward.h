@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "cuda/attention/kernels.h"
+#include "cuda/attention/running_rows.h"
 #include "cuda/attention/warp_tile.h"
 #include "cuda/primitives/launch.h"
 
@@ -21,14 +22,9 @@ struct ForwardKernel {
     static constexpr uint32_t kValues = kKeys * row_stride(kKeyWidth);
     static constexpr uint32_t kStageBytes = kValues + kKeys * row_stride(kValueWidth);
     using Scores = Sums<M, kKeys>;
+    using Running = RunningRows<M, kValueWidth>;
 
     FlashForward f;
-
-    /// What a warp carries from tile to tile. `most` is not yet scaled.
-    struct Running {
-        Sums<M, kValueWidth> out;
-        float most[M][2], total[M][2];
-    };
 
     __device__ void operator()(const BlockThread& t) const {
         const FlashProblem& p = f.problem;
@@ -41,9 +37,7 @@ struct ForwardKernel {
                                               p.alignment);
         load_keys(t, h, b, 0);
         Running r;
-        r.out.clear();
-        for (int m = 0; m < M; ++m)
-            for (int half = 0; half < 2; ++half) r.most[m][half] = -INFINITY, r.total[m][half] = 0;
+        r.clear();
         const int first_row = first + t.warp() * 16 * M;
         t.wait_copies<0>();
         t.sync();
@@ -88,7 +82,7 @@ struct ForwardKernel {
                 if (p.masks(first_row + row_of(t, m, e), key + column_of(t, n, e)))
                     s.x[m][n][e] = -INFINITY;
             });
-        exponentiate(t, r, s, p.scale_log2);
+        r.template weigh<false>(t, s, p.scale_log2);
         if constexpr (kDropout) {
             const uint64_t kept = kept_by_query<M, kKeys>(t, KeptPairs(p, b, h), first_row, key);
             each_number<M, kKeys>([&](int m, int n, int e) {
@@ -96,38 +90,6 @@ struct ForwardKernel {
             });
         }
         add_column_products(t, r.out, s, stage + kValues);
-    }
-
-    /// Scores become weights, relative to the running maximum.
-    __device__ static void exponentiate(const BlockThread& t, Running& r, Scores& s,
-                                        float scale_log2) {
-#pragma unroll
-        for (int m = 0; m < M; ++m)
-#pragma unroll
-            for (int half = 0; half < 2; ++half) {
-                float most = r.most[m][half], sum = 0;
-#pragma unroll
-                for (int n = 0; n < kKeys / 8; ++n)
-#pragma unroll
-                    for (int e = 2 * half; e < 2 * half + 2; ++e)
-                        most = s.x[m][n][e] > most ? s.x[m][n][e] : most;
-                most = most_of_row<4>(t, most);
-                const float rescale = power_of_two((r.most[m][half] - most) * scale_log2);
-                r.most[m][half] = most;
-                const float subtract = most * scale_log2;
-#pragma unroll
-                for (int n = 0; n < kKeys / 8; ++n)
-#pragma unroll
-                    for (int e = 2 * half; e < 2 * half + 2; ++e) {
-                        s.x[m][n][e] = power_of_two(s.x[m][n][e] * scale_log2 - subtract);
-                        sum += s.x[m][n][e];
-                    }
-                r.total[m][half] = r.total[m][half] * rescale + sum;
-#pragma unroll
-                for (int n = 0; n < kValueWidth / 8; ++n)
-#pragma unroll
-                    for (int e = 2 * half; e < 2 * half + 2; ++e) r.out.x[m][n][e] *= rescale;
-            }
     }
 
     __device__ void write(const BlockThread& t, Running& r, int h, int b, int first_row) const {

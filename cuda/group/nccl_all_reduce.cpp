@@ -12,7 +12,7 @@
 namespace headroom::cuda {
 namespace {
 
-void check(ncclResult_t status, const char* doing) {
+void check_nccl(ncclResult_t status, const char* doing) {
     if (status == ncclSuccess) return;
     throw EnvironmentError(
         std::string("NCCL could not ") + doing + ": " + ncclGetErrorString(status),
@@ -25,10 +25,10 @@ class NcclAllReduce : public AllReduce {
         // Sums inside of the switch have no fixed order; the user's own setting stands.
         setenv("NCCL_NVLS_ENABLE", "0", 0);
         ncclUniqueId id{};
-        if (group.rank() == 0) check(ncclGetUniqueId(&id), "begin");
+        if (group.rank() == 0) check_nccl(ncclGetUniqueId(&id), "begin");
         group.broadcast(std::as_writable_bytes(std::span(&id, 1)));
-        check(ncclCommInitRank(&communicator_, group.size(), id, group.rank()),
-              "connect the devices of all processes");
+        check_nccl(ncclCommInitRank(&communicator_, group.size(), id, group.rank()),
+                   "connect the devices of all processes");
     }
     ~NcclAllReduce() override {
         // The others may be gone where an error brought us here, and an orderly end waits for them.
@@ -42,18 +42,18 @@ class NcclAllReduce : public AllReduce {
 
     void all_reduce_mean(std::span<const Region> regions, std::byte* arena,
                          cudaStream_t stream) override {
-        check(ncclGroupStart(), "begin a sum");
+        check_nccl(ncclGroupStart(), "begin a sum");
         for (const Region& region : regions) {
             std::byte* numbers = arena + region.offset;
             const ncclDataType_t type = region.dtype == DType::kF64 ? ncclFloat64 : ncclFloat32;
-            check(ncclAllReduce(numbers, numbers, static_cast<size_t>(region.count), type, ncclAvg,
-                                communicator_, stream),
-                  "add up gradients");
+            check_nccl(ncclAllReduce(numbers, numbers, static_cast<size_t>(region.count), type,
+                                     ncclAvg, communicator_, stream),
+                       "add up gradients");
         }
-        check(ncclGroupEnd(), "add up gradients");
+        check_nccl(ncclGroupEnd(), "add up gradients");
         ncclResult_t later = ncclSuccess;
-        check(ncclCommGetAsyncError(communicator_, &later), "tell its state");
-        check(later, "reach the other processes");
+        check_nccl(ncclCommGetAsyncError(communicator_, &later), "tell its state");
+        check_nccl(later, "reach the other processes");
     }
 
   private:
