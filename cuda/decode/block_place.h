@@ -22,10 +22,12 @@ class BlockPlace {
     __device__ int sequence() const { return b_; }
     __device__ int kv_head() const { return g_; }
 
+    __device__ int piece() const { return piece_; }
+
     /// Positions [begin, end) of the context.
     __device__ int begin() const { return piece_ * context_.length; }
     __device__ int end() const {
-        const int after = begin() + context_.length, last = last_seen();
+        const int after = begin() + context_.length, last = most_seen(0, d_.plan.queries);
         return after < last ? after : last;
     }
     /// A first piece always answers: with zeros for rows that hold no token.
@@ -34,17 +36,27 @@ class BlockPlace {
     /// How many positions query n of the tile attends to.
     __device__ int seen(int n) const { return context_.of_row(row_of(n)); }
     __device__ bool exists(int n) const { return first_query_ + n < d_.plan.rows * d_.plan.group; }
+    /// How many positions one of the queries [first, end) of the tile attends to at most.
+    __device__ int most_seen(int first, int end) const {
+        int row = row_of(end - 1);
+        if (row >= context_.tokens) row = context_.tokens - 1;
+        return row < row_of(first) ? 0 : context_.of_row(row);
+    }
+    /// Query n among the rows of all heads: rows of queries and outputs have one head each.
+    __device__ int64_t head_row(int n) const {
+        const int row = row_of(n), head = first_query_ + n - row * d_.plan.group;
+        return ((b_ * d_.plan.rows + row) * d_.plan.n_kv_head + g_) * d_.plan.group + head;
+    }
 
     /// Column c of query n, scaled; 0 where there is none.
     __device__ A query(int n, int c) const {
         const bool real = exists(n) && c < d_.plan.query_width;
-        return real ? d_.scale * static_cast<A>(d_.q[output_row(n) * d_.plan.query_width + c])
-                    : A(0);
+        return real ? d_.scale * static_cast<A>(d_.q[head_row(n) * d_.plan.query_width + c]) : A(0);
     }
     /// Column c of what query n gets: `sum` and `total` are relative to e^most.
     __device__ void put_out(int n, int c, A sum, A most, A total) const {
         const int width = d_.plan.out_width;
-        const int64_t row = output_row(n);
+        const int64_t row = head_row(n);
         if (d_.plan.pieces > 1) {
             A* part = d_.part(row, piece_);
             part[c] = sum;
@@ -56,16 +68,6 @@ class BlockPlace {
 
   private:
     __device__ int row_of(int n) const { return d_.plan.by_group(first_query_ + n); }
-    /// Rows of outputs have one head each.
-    __device__ int64_t output_row(int n) const {
-        const int row = row_of(n), head = first_query_ + n - row * d_.plan.group;
-        return ((b_ * d_.plan.rows + row) * d_.plan.n_kv_head + g_) * d_.plan.group + head;
-    }
-    __device__ int last_seen() const {
-        int row = row_of(d_.plan.queries - 1);
-        if (row >= context_.tokens) row = context_.tokens - 1;
-        return row < row_of(0) ? 0 : context_.of_row(row);
-    }
 
     const Decoding<T>& d_;
     const SeenContext context_;

@@ -82,6 +82,12 @@ int64_t DecodePlan::workspace_bytes() const {
     return batch * rows * n_kv_head * group * pieces * (out_width + kMostAndTotal) * number_bytes;
 }
 
+int64_t pieces_for(const DecodePlan& plan, int64_t enough_blocks) {
+    const int64_t longest = (plan.capacity + kPieceStep - 1) / kPieceStep;
+    return std::clamp<int64_t>(enough_blocks / plan.blocks(), 1,
+                               std::clamp<int64_t>(longest, 1, kMostPieces));
+}
+
 DecodePlan plan_decode(const CachedAttentionOptions& o, const TensorType& q,
                        const TensorType& cache) {
     DecodePlan plan{.batch = q.shape[0], .rows = q.shape[1], .capacity = cache.shape[2]};
@@ -94,9 +100,7 @@ DecodePlan plan_decode(const CachedAttentionOptions& o, const TensorType& q,
     plan.queries = queries_for(plan.rows * plan.group);
     plan.positions = kMostPositions;
     fit(plan);
-    const int64_t longest = (plan.capacity + kPieceStep - 1) / kPieceStep;
-    plan.pieces = std::clamp<int64_t>(kEnoughBlocks / plan.blocks(), 1,
-                                      std::clamp<int64_t>(longest, 1, kMostPieces));
+    plan.pieces = pieces_for(plan, kEnoughBlocks);
     constexpr int64_t kMost = (int64_t{1} << 31) - 8192;  // blocks count a little further
     CHECK(
         plan.batch * plan.rows * o.n_head < kMost && plan.capacity < kMost && plan.blocks() < kMost,

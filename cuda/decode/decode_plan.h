@@ -76,6 +76,9 @@ constexpr int64_t whole_steps(int64_t even) {
     return even <= kPieceStep ? kPieceStep : (even + kPieceStep - 1) / kPieceStep * kPieceStep;
 }
 
+/// Pieces of the context that make about so many blocks, where the plan has one piece.
+int64_t pieces_for(const DecodePlan& plan, int64_t enough_blocks);
+
 /// For q and caches of these types. InternalError for heads too wide for shared memory, and for
 /// more than about 2^31 rows, positions or blocks.
 DecodePlan plan_decode(const CachedAttentionOptions& options, const TensorType& q,

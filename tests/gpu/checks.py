@@ -249,17 +249,18 @@ def operators(c):
 
 
 def decoding(c):
-    """Tokens per second of decoding, baseline and SkipV1Former."""
+    """Tokens per second of prompts and of decoding, baseline and SkipV1Former."""
     words = ["--context", "8", "--batch", "1", "--new", "2", "--set", "model.n_layer=1", "--set",
              "model.d_model=32", "--set", "model.n_head=2"] if c.tiny else \
             ["--context", "512,4096", "--batch", "1,16"]
     document = c.program.document("bench", "decode", "--dtype", c.dtype, "--device",
                                   c.program.device, "--set", "model.pos=rope", *words)
-    lines = ["| variant | batch | context | tokens/s | speed | GB/s |",
-             "| --- | --- | --- | --- | --- | --- |"]
+    lines = ["| variant | batch | context | prompt, tokens/s | tokens/s | speed | GB/s |",
+             "| --- | --- | --- | --- | --- | --- | --- |"]
     for case in document["cases"]:
         rate = case["bytes_per_step"] / case["step_ms"] * 1e-6
-        lines.append(f"| {case['arch']} | {case['batch_size']} | {case['context']} | "
+        prompt = case["batch_size"] * 1e5 / case["prefill_ms_per_100_tokens"]
+        lines.append(f"| {case['arch']} | {case['batch_size']} | {case['context']} | {prompt:,.0f} | "
                      f"{case['tokens_per_second']:,.0f} | {case['step_speed']:.2f} | {rate:,.0f} |")
     return lines
 

@@ -60,6 +60,21 @@ CachedAttentionOptions mixed_of(const Shapes& s) {
     return o;
 }
 
+/// Values that two layers make together, not weighted.
+CachedAttentionOptions sum_of(const Shapes& s) {
+    CachedAttentionOptions o = options_of(s);
+    for (int64_t g = 0; g < s.n_kv_head; ++g)
+        o.values[static_cast<size_t>(g)].push_back({0, g, 0, s.d_head, 0});
+    return o;
+}
+
+/// What nobody may read: positions of a cache behind the context, rows without a token.
+void spoil(std::vector<double>& numbers, const Shape& shape, int64_t from) {
+    const int64_t rows = shape[shape.size() - 2], columns = shape.back();
+    for (size_t i = 0; i < numbers.size(); ++i)
+        if (static_cast<int64_t>(i) / columns % rows >= from) numbers[i] = NAN;
+}
+
 std::vector<double> attend(const Shapes& s, const CachedAttentionOptions& o, DType dtype,
                            Device& device) {
     const int64_t batch = 2;
@@ -74,11 +89,14 @@ std::vector<double> attend(const Shapes& s, const CachedAttentionOptions& o, DTy
         graph.apply1(Phase::kForward, std::make_shared<CachedAttention>(o), in, "out");
     graph.keep(out);
     const auto executor = device.prepare(graph);
+    const int64_t tokens = s.tokens < 0 ? s.rows : s.tokens;
     for (size_t i = 0; i < in.size(); ++i) {
         CaseInput normal;
         normal.type = graph.value(in[i]).type;
         std::vector<std::byte> bytes(static_cast<size_t>(normal.type.bytes()));
-        from_doubles(case_numbers(normal, 10 + i), {bytes.data(), normal.type});
+        std::vector<double> numbers = case_numbers(normal, 10 + i);
+        if (i < 3) spoil(numbers, normal.type.shape, i == 0 ? tokens : s.position + tokens);
+        from_doubles(numbers, {bytes.data(), normal.type});
         executor->write(in[i], bytes);
     }
     StepContext step;
@@ -117,21 +135,29 @@ TEST_P(CudaCachedAttention, ComputesWhatTheCpuComputes) {
 }
 
 // n_head, n_kv_head, d_head, capacity, rows, position, tokens (-1: as many as rows)
-INSTANTIATE_TEST_SUITE_P(Contexts, CudaCachedAttention,
-                         testing::Values(Shapes{"OneTokenAtTheEnd", 2, 2, 64, 330, 1, 329, -1},
-                                         Shapes{"OneTokenEarly", 2, 2, 64, 330, 1, 70, -1},
-                                         Shapes{"TheFirstToken", 2, 2, 64, 330, 1, 0, -1},
-                                         Shapes{"AtTheEndOfAPiece", 2, 2, 16, 700, 1, 127, -1},
-                                         Shapes{"GroupedHeads", 6, 2, 32, 300, 1, 233, -1},
-                                         Shapes{"EightQueriesOfAHead", 16, 2, 128, 200, 1, 190, -1},
-                                         Shapes{"TwoRowsOfOneHead", 2, 1, 64, 200, 3, 130, 2},
-                                         Shapes{"ManyQueriesOfOneHead", 20, 1, 80, 400, 1, 390, -1},
-                                         Shapes{"HeadsOf62", 3, 3, 62, 300, 1, 299, -1},
-                                         Shapes{"WideHeads", 3, 1, 576, 130, 1, 129, -1},
-                                         Shapes{"APromptInTheMiddle", 4, 2, 24, 300, 37, 200, 37},
-                                         Shapes{"APromptThatEndsEarly", 4, 2, 24, 300, 37, 200, 11},
-                                         Shapes{"APromptFromTheStart", 2, 2, 16, 100, 70, 0, -1}),
-                         [](const auto& tested) { return tested.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Contexts, CudaCachedAttention,
+    testing::Values(Shapes{"OneTokenAtTheEnd", 2, 2, 64, 330, 1, 329, -1},
+                    Shapes{"OneTokenEarly", 2, 2, 64, 330, 1, 70, -1},
+                    Shapes{"TheFirstToken", 2, 2, 64, 330, 1, 0, -1},
+                    Shapes{"AtTheEndOfAPiece", 2, 2, 16, 700, 1, 127, -1},
+                    Shapes{"GroupedHeads", 6, 2, 32, 300, 1, 233, -1},
+                    Shapes{"EightQueriesOfAHead", 16, 2, 128, 200, 1, 190, -1},
+                    Shapes{"TwoRowsOfOneHead", 2, 1, 64, 200, 3, 130, 2},
+                    Shapes{"ManyQueriesOfOneHead", 20, 1, 80, 400, 1, 390, -1},
+                    Shapes{"HeadsOf62", 3, 3, 62, 300, 1, 299, -1},
+                    Shapes{"WideHeads", 3, 1, 576, 130, 1, 129, -1},
+                    Shapes{"APromptInTheMiddle", 4, 2, 24, 300, 37, 200, 37},
+                    Shapes{"APromptThatEndsEarly", 4, 2, 24, 300, 37, 200, 11},
+                    Shapes{"APromptFromTheStart", 2, 2, 16, 100, 70, 0, -1},
+                    Shapes{"APromptOfSeveralTiles", 1, 1, 64, 400, 150, 200, 141},
+                    Shapes{"APromptOfGroupedHeads", 6, 2, 32, 260, 50, 201, 43},
+                    Shapes{"APromptInOnePiece", 3, 1, 40, 64, 30, 30, -1},
+                    Shapes{"APromptOfHeadsOf80", 2, 2, 80, 130, 20, 64, -1},
+                    Shapes{"APromptOfHeadsOf96", 2, 1, 96, 130, 20, 65, -1},
+                    Shapes{"APromptOfHeadsOf128", 1, 1, 128, 130, 40, 63, 33},
+                    Shapes{"APromptOfOddHeads", 2, 2, 30, 130, 20, 40, -1}),
+    [](const auto& tested) { return tested.param.name; });
 
 class CudaCachedAttentionTwice : public testing::TestWithParam<Shapes> {};
 
@@ -140,16 +166,25 @@ TEST_P(CudaCachedAttentionTwice, GivesTheSameBits) {
     const auto device = tested_cuda_device(why_not);
     if (!device) GTEST_SKIP() << why_not;
     const CachedAttentionOptions o = options_of(GetParam());
-    const std::vector<double> once = attend(GetParam(), o, DType::kF32, *device);
+    const auto all = [&] {
+        return std::pair{attend(GetParam(), o, DType::kF32, *device),
+                         attend(GetParam(), o, DType::kBF16, *device)};
+    };
+    const auto once = all();
 #ifndef HEADROOM_CUDA_ON_DEVICE
     const cuda::simt::With other_order({.many_threads = true, .seed = 7});
 #endif
-    EXPECT_EQ(attend(GetParam(), o, DType::kF32, *device), once);
+    const auto again = all();
+    for (size_t i = 0; i < once.first.size(); ++i) {
+        EXPECT_EQ(again.first[i], once.first[i]) << i;
+        EXPECT_EQ(again.second[i], once.second[i]) << i;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Contexts, CudaCachedAttentionTwice,
                          testing::Values(Shapes{"OneToken", 3, 1, 64, 300, 1, 290, -1},
-                                         Shapes{"APrompt", 2, 2, 24, 200, 9, 150, 7}),
+                                         Shapes{"APrompt", 2, 2, 24, 200, 9, 150, 7},
+                                         Shapes{"ALongPrompt", 2, 1, 24, 200, 20, 150, 17}),
                          [](const auto& tested) { return tested.param.name; });
 
 class CudaLatentAttention : public CudaCachedAttention {};
@@ -162,7 +197,18 @@ INSTANTIATE_TEST_SUITE_P(Contexts, CudaLatentAttention,
                          testing::Values(Shapes{"OneToken", 20, 1, 80, 400, 1, 390, -1},
                                          Shapes{"FewQueries", 4, 1, 96, 300, 1, 280, -1},
                                          Shapes{"OddWidths", 3, 1, 34, 200, 1, 199, -1},
-                                         Shapes{"APrompt", 4, 1, 48, 200, 37, 100, 30}),
+                                         Shapes{"APrompt", 4, 1, 48, 200, 37, 100, 30},
+                                         Shapes{"AWidePrompt", 2, 1, 160, 140, 20, 100, 19}),
+                         [](const auto& tested) { return tested.param.name; });
+
+class CudaSummedAttention : public CudaCachedAttention {};
+
+TEST_P(CudaSummedAttention, AddsWhatTwoCachesHold) {
+    compare(sum_of(GetParam()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Contexts, CudaSummedAttention,
+                         testing::Values(Shapes{"APrompt", 2, 2, 32, 100, 20, 70, -1}),
                          [](const auto& tested) { return tested.param.name; });
 
 class CudaMixedAttention : public CudaCachedAttention {};
@@ -174,7 +220,8 @@ TEST_P(CudaMixedAttention, WeighsWhatTwoCachesHold) {
 INSTANTIATE_TEST_SUITE_P(Contexts, CudaMixedAttention,
                          testing::Values(Shapes{"OneToken", 2, 2, 64, 200, 1, 150, -1},
                                          Shapes{"GroupedHeads", 4, 2, 48, 100, 1, 90, -1},
-                                         Shapes{"OddWidths", 2, 2, 30, 100, 1, 99, -1}),
+                                         Shapes{"OddWidths", 2, 2, 30, 100, 1, 99, -1},
+                                         Shapes{"APrompt", 2, 2, 32, 100, 20, 70, -1}),
                          [](const auto& tested) { return tested.param.name; });
 
 }  // namespace

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "cuda/attention/tile_shapes.h"
+#include "cuda/decode/prompt_plan.h"
 #include "cuda/decode/segment_table.h"
 
 namespace headroom::cuda {
@@ -45,6 +47,40 @@ TEST(DecodePlan, GroupsOfQueryHeadsReadTheCacheOnce) {
     const DecodePlan prompt = plan(heads(12, 12, 64), 1, 256, 1024);
     EXPECT_EQ(prompt.queries, 16);
     EXPECT_EQ(prompt.tiles(), 16);
+}
+
+std::optional<PromptPlan> prompt(const CachedAttentionOptions& o, int64_t batch, int64_t rows,
+                                 DType dtype = DType::kBF16) {
+    return plan_prompt(o, {dtype, {batch, rows, o.n_head * o.query_width}},
+                       {dtype, {batch, o.n_kv_head, 4096, o.query_width}}, 160 << 10);
+}
+
+TEST(PromptPlan, TilesAreThoseOfTheForwardPass) {
+    const std::optional<PromptPlan> p = prompt(heads(12, 12, 64), 1, 256);
+    ASSERT_TRUE(p);
+    EXPECT_EQ(kForwardShapes[p->shape].key_width, 64);
+    EXPECT_EQ(p->plan.tiles(), 2);
+    EXPECT_EQ(p->plan.pieces, 11);  // 24 tiles of heads for 264 blocks
+    EXPECT_EQ(prompt(heads(12, 12, 64), 16, 256)->plan.pieces, 1);
+    EXPECT_EQ(prompt(heads(32, 8, 128), 1, 256)->plan.tiles(), 8);  // four queries of a row
+    EXPECT_GT(p->plan.workspace_bytes(), 0);
+}
+
+TEST(PromptPlan, OtherBlocksHaveWhatIsNoTensorCores) {
+    const CachedAttentionOptions o = heads(2, 2, 64);
+    ASSERT_TRUE(prompt(o, 1, 17));
+    EXPECT_FALSE(prompt(o, 1, 16));
+    EXPECT_FALSE(prompt(o, 1, 17, DType::kF32));
+    EXPECT_FALSE(prompt(heads(2, 2, 200), 1, 17));
+    CachedAttentionOptions weighted = o;
+    weighted.values[1][0].constant = 0.5;
+    EXPECT_FALSE(prompt(weighted, 1, 17));
+    CachedAttentionOptions summed = o;
+    summed.values[0].push_back({0, 0, 0, 8, 56});
+    EXPECT_FALSE(prompt(summed, 1, 17));
+    CachedAttentionOptions in_parts = o;
+    in_parts.keys[0] = {{0, 0, 0, 56, 0}, {1, 0, 0, 8, 56}};
+    EXPECT_TRUE(prompt(in_parts, 1, 17));
 }
 
 TEST(DecodePlan, EveryHeadFitsSharedMemory) {
