@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <iostream>
 #include <iterator>
@@ -156,7 +157,7 @@ void generate(const GenerateArguments& arguments) {
     const int64_t count = new_tokens(arguments, weights.config(), prompt.size());
     DecodeShape shape;
     shape.capacity = static_cast<int64_t>(prompt.size()) + count;
-    shape.chunk = chunk_for(static_cast<int64_t>(prompt.size()));
+    shape.chunk = std::min(static_cast<int64_t>(prompt.size()), device->prefill_chunk(1));
     DecodingSession session(weights.config(), parse_dtype(arguments.dtype), shape, *device);
     session.load(weights);
     generate_with(session, arguments, text,

@@ -53,6 +53,10 @@ struct Times {
     DecodeBench facts;  ///< what needs no repetition
 };
 
+int64_t chunk_of(const DecodeCase& c, const Device& device) {
+    return std::min(c.context, device.prefill_chunk(c.batch_size));
+}
+
 /// A model ready to decode.
 class Contestant {
   public:
@@ -61,11 +65,11 @@ class Contestant {
         : options_(options),
           context_(c.context),
           session_(model, options.precision,
-                   {c.batch_size, c.context + options.new_tokens, chunk_for(c.context)}, device),
+                   {c.batch_size, c.context + options.new_tokens, chunk_of(c, device)}, device),
           prompt_(some_tokens(c.batch_size * c.context, model.vocab_size)),
           next_(some_tokens(c.batch_size, model.vocab_size)) {
         initialize_weights(session_.executor(), session_.graph().parameters, 1);
-        const int64_t first_chunk = c.batch_size * std::min(c.context, chunk_for(c.context));
+        const int64_t first_chunk = c.batch_size * chunk_of(c, device);
         for (int n = 0; n < kWarmUps; ++n) {
             session_.restart();
             session_.prefill(some_tokens(first_chunk, model.vocab_size));

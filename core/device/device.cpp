@@ -37,6 +37,10 @@ std::string text_of(const MemoryLedger& ledger) {
 
 }  // namespace
 
+int64_t Device::prefill_chunk(int64_t) const {
+    return 256;
+}
+
 MemoryLayout Device::weight_layout(DType) const {
     return MemoryLayout::kRows;
 }

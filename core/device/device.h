@@ -81,6 +81,9 @@ class Device {
     virtual int threads() const = 0;
     /// How weights that many products of `precision` read should lie.
     virtual MemoryLayout weight_layout(DType precision) const;
+    /// Most tokens of each of so many prompts that one pass should take in (DecodeShape::chunk):
+    /// long passes make fast products, and take more memory.
+    virtual int64_t prefill_chunk(int64_t batch_size) const;
     /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
     virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;
     /// What benchmarks compare with.

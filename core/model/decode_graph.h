@@ -7,11 +7,6 @@
 
 namespace headroom {
 
-/// A good DecodeShape::chunk for prompts of this length: long passes make fast products.
-inline int64_t chunk_for(int64_t prompt) {
-    return prompt < 256 ? prompt : 256;
-}
-
 struct DecodeShape {
     int64_t batch_size = 1;
     int64_t capacity = 0;  ///< positions that the caches hold

@@ -1,5 +1,7 @@
 #include "cuda/device/cuda_device.h"
 
+#include <algorithm>
+
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 
@@ -49,6 +51,11 @@ class CudaDevice : public Device {
                         "use float32, float64 or bfloat16");
     }
     int threads() const override { return 1; }
+    /// Of one prompt as many as fill the device; of many together about so many.
+    int64_t prefill_chunk(int64_t batch_size) const override {
+        constexpr int64_t kRows = 16384, kMost = 1024;
+        return std::clamp<int64_t>(kRows / batch_size, Device::prefill_chunk(batch_size), kMost);
+    }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return make_cuda_executor(graph, make_gemm_library_(), properties_.name, make_all_reduce_);
     }

@@ -224,5 +224,14 @@ INSTANTIATE_TEST_SUITE_P(Contexts, CudaMixedAttention,
                                          Shapes{"APrompt", 2, 2, 32, 100, 20, 70, -1}),
                          [](const auto& tested) { return tested.param.name; });
 
+TEST(CudaPrefill, TakesInMoreOfFewPromptsThanOfMany) {
+    std::string why_not;
+    const auto device = tested_cuda_device(why_not);
+    if (!device) GTEST_SKIP() << why_not;
+    EXPECT_EQ(device->prefill_chunk(1), 1024);
+    EXPECT_EQ(device->prefill_chunk(32), 512);
+    EXPECT_EQ(device->prefill_chunk(4096), 256);
+}
+
 }  // namespace
 }  // namespace headroom
