@@ -1,13 +1,22 @@
 #include "core/ops/expert_linear.h"
 
+#include <algorithm>
+#include <initializer_list>
+#include <type_traits>
+
 #include "core/ops/dispatch.h"
 #include "core/ops/route.h"
+#include "cuda/gemm/tensor_tile.h"
 #include "cuda/kernels.h"
+#include "cuda/primitives/aligned_vectors.h"
 #include "cuda/primitives/launch.h"
 #include "cuda/primitives/number.h"
+#include "cuda/primitives/row_target.h"
 
 // How many rows an expert has is known on the device alone, so that the launches are those of the
-// most there can be: blocks that find no rows end at once.
+// most there can be: blocks that find no rows end at once. Products of bfloat16 whose rows are
+// whole packs of 16 bytes are on tensor cores, in tiles of 128 x 128, the others in tiles of 64
+// x 64.
 
 namespace headroom::cuda {
 namespace {
@@ -158,12 +167,110 @@ struct MultiplyColumns {
     }
 };
 
+/// The same on tensor cores.
+template <bool kTransposed>
+struct MultiplyRowsByTensors {
+    using Tile = TensorTile<Along::kDepth, kTransposed ? Along::kDepth : Along::kIndex>;
+    const bf16* x;
+    const int32_t* offsets;
+    bf16* y;
+    int experts, in, out;
+    bool accumulate;
+    ExpertTensors<const bf16> weights;
+
+    __device__ void operator()(const BlockThread& t) const {
+        const RowTile tile = find_tile(offsets, experts, t.block_x(), Tile::kTile);
+        if (tile.expert < 0) return;
+        const int column = t.block_y() * Tile::kTile, rows = static_cast<int>(tile.count);
+        const int columns = out - column;
+        const bf16* w = weights.at[tile.expert];
+        const TensorFactor right = kTransposed
+                                       ? TensorFactor{w + int64_t{column} * in, in, columns, in}
+                                       : TensorFactor{w + column, out, in, columns};
+        const RowTarget to{y + tile.first * out + column, out, rows, columns, accumulate};
+        Tile{{x + tile.first * in, in, rows, in}, right, in}.run(
+            t, [&](int i, int j, float low, float high) { to.put_pair(i, j, low, high); });
+    }
+};
+
+struct MultiplyColumnsByTensors {
+    using Tile = TensorTile<Along::kIndex, Along::kIndex>;
+    const bf16 *x, *dy;
+    const int32_t* offsets;
+    int in, out;
+    ExpertTensors<float> gradients;
+    bool accumulate[kMostRouted];
+
+    __device__ void operator()(const BlockThread& t) const {
+        const int expert = t.block_z(), begin = offsets[expert];
+        const int rows = offsets[expert + 1] - begin;
+        const int row = t.block_x() * Tile::kTile, column = t.block_y() * Tile::kTile;
+        float* to = gradients.at[expert] + int64_t{row} * out + column;
+        const bool adds = accumulate[expert];
+        Tile{{x + int64_t{begin} * in + row, in, rows, in - row},
+             {dy + int64_t{begin} * out + column, out, rows, out - column},
+             rows}
+            .run(t, [&](int i, int j, float low, float high) {
+                if (row + i >= in || column + j >= out) return;
+                float* place = to + int64_t{i} * out + j;
+                put(place[0], low, adds);
+                put(place[1], high, adds);
+            });
+    }
+};
+
 int64_t tiles_of(int64_t count, int64_t size) {
     return (count + size - 1) / size;
 }
 
+/// Whether rows of so many bfloat16 numbers are whole packs, at addresses fit for that.
+bool suits_tensors(std::initializer_list<int64_t> widths, std::span<const Tensor> tensors) {
+    const auto is_whole = [](int64_t width) { return width % kFullPack<bf16> == 0; };
+    return std::all_of(widths.begin(), widths.end(), is_whole) &&
+           std::all_of(tensors.begin(), tensors.end(),
+                       [](const Tensor& tensor) { return are_aligned(tensor.data); });
+}
+
+template <bool kTransposed>
+void multiply_rows_by_tensors(const Call& call) {
+    using Body = MultiplyRowsByTensors<kTransposed>;
+    const Tensor &x = call.inputs[0], &y = call.outputs[0];
+    const int64_t experts = call.inputs[1].count() - 1, out = y.columns();
+    const Body body{x.as<const bf16>(),
+                    call.inputs[1].as<const int32_t>(),
+                    y.as<bf16>(),
+                    static_cast<int>(experts),
+                    static_cast<int>(x.columns()),
+                    static_cast<int>(out),
+                    call.accumulate[0] != 0,
+                    ExpertTensors<const bf16>(call.inputs.subspan(2))};
+    for_blocks<Body::Tile::kThreads>(
+        call.stream,
+        {tiles_of(x.rows(), Body::Tile::kTile) + experts, tiles_of(out, Body::Tile::kTile)},
+        Body::Tile::kSharedBytes, body);
+}
+
+void multiply_columns_by_tensors(const Call& call) {
+    using Body = MultiplyColumnsByTensors;
+    const Tensor &x = call.inputs[0], &dy = call.inputs[1];
+    const int64_t experts = call.inputs[2].count() - 1;
+    Body body{x.as<const bf16>(),
+              dy.as<const bf16>(),
+              call.inputs[2].as<const int32_t>(),
+              static_cast<int>(x.columns()),
+              static_cast<int>(dy.columns()),
+              ExpertTensors<float>(call.outputs),
+              {}};
+    for (int64_t e = 0; e < experts; ++e)
+        body.accumulate[e] = call.accumulate[static_cast<size_t>(e)] != 0;
+    for_blocks<Body::Tile::kThreads>(call.stream,
+                                     {tiles_of(x.columns(), Body::Tile::kTile),
+                                      tiles_of(dy.columns(), Body::Tile::kTile), experts},
+                                     Body::Tile::kSharedBytes, body);
+}
+
 template <class T>
-void multiply_rows(const Call& call, bool transposed) {
+void multiply_rows_by_threads(const Call& call, bool transposed) {
     using Product = TileProduct<T>;
     const Tensor &x = call.inputs[0], &y = call.outputs[0];
     const auto* offsets = call.inputs[1].as<const int32_t>();
@@ -177,9 +284,25 @@ void multiply_rows(const Call& call, bool transposed) {
     for_blocks<Product::kThreads>(
         call.stream, {tiles_of(rows, Product::kTile) + experts, tiles_of(out, Product::kTile), 1},
         Product::kShared, body);
-    if (adds) return;
+}
+
+template <class T>
+void multiply_rows(const Call& call, bool transposed) {
+    const Tensor &x = call.inputs[0], &y = call.outputs[0];
+    const int64_t out = y.columns(), experts = call.inputs[1].count() - 1;
+    const bool tensors = std::is_same_v<T, bf16> && suits_tensors({x.columns(), out}, {&x, 1}) &&
+                         suits_tensors({}, call.inputs.subspan(2)) && are_aligned(y.data);
+    if (!tensors)
+        multiply_rows_by_threads<T>(call, transposed);
+    else if (transposed)
+        multiply_rows_by_tensors<true>(call);
+    else
+        multiply_rows_by_tensors<false>(call);
+    if (call.accumulate[0] != 0) return;
+    // Zeros behind the last expert's rows.
+    const auto* offsets = call.inputs[1].as<const int32_t>();
     T* to = y.as<T>();
-    for_rows(call.stream, rows, 32, [=] __device__(Block & b, int64_t row) {
+    for_rows(call.stream, x.rows(), 32, [=] __device__(Block & b, int64_t row) {
         if (row < offsets[experts]) return;
         for (int64_t c = b.thread(); c < out; c += b.threads()) to[row * out + c] = T{};
     });
@@ -189,6 +312,8 @@ template <class T>
 void multiply_columns(const Call& call) {
     using Product = TileProduct<T>;
     const Tensor &x = call.inputs[0], &dy = call.inputs[1];
+    if (std::is_same_v<T, bf16> && suits_tensors({x.columns(), dy.columns()}, call.inputs.first(2)))
+        return multiply_columns_by_tensors(call);
     const int64_t experts = call.inputs[2].count() - 1;
     MultiplyColumns<T> body{x.as<const T>(),
                             dy.as<const T>(),

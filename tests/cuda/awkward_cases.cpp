@@ -11,6 +11,7 @@
 #include "core/ops/decode_cache.h"
 #include "core/ops/dyt.h"
 #include "core/ops/embedding.h"
+#include "core/ops/expert_linear.h"
 #include "core/ops/linear_cross_entropy.h"
 #include "core/ops/norm.h"
 #include "core/ops/rotary.h"
@@ -58,6 +59,20 @@ void add_classifier_cases(OpCaseList& c) {
             // The specification adds all of dx to a float, one after the other.
             if (vocab_size > 1000) loss.tolerance_f32 = 5e-5;
         }
+}
+
+/// Rows of whole packs, more and fewer than a tile has, and an expert without any.
+void add_expert_map_cases(OpCaseList& c) {
+    for (const auto& [in, out] : {std::pair{40, 136}, std::pair{136, 72}, std::pair{64, 36}}) {
+        std::vector<CaseInput> inputs{c.normal("x", {180, in}),
+                                      c.whole("offsets", {4}, {0, 141, 141, 174})};
+        for (const char* name : {"w0", "w1", "w2"}) {
+            inputs.push_back(c.normal(name, {in, out}));
+            inputs.back().weight = true;
+        }
+        c.add(fmt::format("linear maps of experts, {} to {}", in, out), ExpertLinear(),
+              std::move(inputs));
+    }
 }
 
 /// `limit`: tokens are below it; 1 gives every place to one token.
@@ -120,6 +135,7 @@ std::vector<OpCase> awkward_cases(DType dtype) {
     add_norm_cases(cases);
     add_column_sum_cases(cases);
     add_classifier_cases(cases);
+    add_expert_map_cases(cases);
     add_embedding_cases(cases);
     add_rotary_cases(cases);
     add_mix_cases(cases);
