@@ -22,11 +22,16 @@ struct TensorFactor {
 
 /// C = A B of bfloat16 factors by a block on tensor cores, 128 x 128 numbers of C, for products
 /// whose sizes only the device knows: the others are GemmLibrary's. Depth goes by in steps of 32,
-/// two of them on their way while one is worked on. A warp has 64 x 32 numbers.
+/// two of them on their way while one is worked on. A warp has 64 x 64 numbers.
 template <Along kLeft, Along kRight>
 struct TensorTile {
-    static constexpr int kTile = 128, kThreads = 256;
-    static constexpr int64_t kSharedBytes = 3 * int64_t{2 * 128 * (2 * 32 + 16)};
+    static constexpr int kRows = 128, kColumns = 128;
+    static constexpr int M = 4, N = 8;  ///< pieces of 16 rows and 8 columns that a warp has
+    static constexpr int kWarpsAcross = kColumns / (8 * N);
+    static constexpr int kThreads = 32 * kWarpsAcross * (kRows / (16 * M));
+    static constexpr int kDepth = 32, kStages = 3;
+    static constexpr int64_t kSharedBytes =
+        kStages * int64_t{(kRows + kColumns) * (2 * kDepth + 16)};
 
     TensorFactor a, b;
     int depth;
@@ -36,7 +41,8 @@ struct TensorTile {
     template <class Put>
     __device__ void run(const BlockThread& t, Put put_pair) const {
         float sums[M][N][4] = {};
-        const int row = t.warp() / 4 * 16 * M, column = t.warp() % 4 * 8 * N;
+        const int row = t.warp() / kWarpsAcross * 16 * M;
+        const int column = t.warp() % kWarpsAcross * 8 * N;
         const int steps = (depth + kDepth - 1) / kDepth;
         for (int step = 0; step < kStages - 1; ++step) load(t, step, steps);
         for (int step = 0; step < steps; ++step) {
@@ -57,26 +63,24 @@ struct TensorTile {
     }
 
   private:
-    static constexpr int kDepth = 32, kStages = 3;
-    static constexpr int M = 4, N = 4;  ///< pieces of 16 rows and 8 columns that a warp has
     static constexpr int kPack = kPackBytes / 2;
 
     /// A factor's tile in shared memory: rows of 32 or of 128 numbers. 16 bytes between them: the
     /// eight rows of a matrix begin at different banks.
-    template <Along kAlong>
+    template <Along kAlong, int kIndices>
     struct Shared {
-        static constexpr int kColumns = kAlong == Along::kDepth ? kDepth : kTile;
-        static constexpr int kRows = kDepth * kTile / kColumns;
-        static constexpr int kStride = 2 * kColumns + kPackBytes;
-        static constexpr uint32_t kBytes = kRows * kStride;
+        static constexpr int kWidth = kAlong == Along::kDepth ? kDepth : kIndices;
+        static constexpr int kHeight = kDepth * kIndices / kWidth;
+        static constexpr int kStride = 2 * kWidth + kPackBytes;
+        static constexpr uint32_t kBytes = kHeight * kStride;
 
         __device__ static uint32_t place(int index, int at_depth) {
             return kAlong == Along::kDepth ? static_cast<uint32_t>(index * kStride + 2 * at_depth)
                                            : static_cast<uint32_t>(at_depth * kStride + 2 * index);
         }
     };
-    using Left = Shared<kLeft>;
-    using Right = Shared<kRight>;
+    using Left = Shared<kLeft, kRows>;
+    using Right = Shared<kRight, kColumns>;
     static_assert(kStages * int64_t{Left::kBytes + Right::kBytes} <= kSharedBytes);
 
     __device__ static uint32_t stage_of(int step) {
@@ -86,20 +90,20 @@ struct TensorTile {
     /// Starts a step's copies; a group of none behind the last.
     __device__ void load(const BlockThread& t, int step, int steps) const {
         if (step < steps) {
-            load_factor<kLeft>(t, a, step, stage_of(step));
-            load_factor<kRight>(t, b, step, stage_of(step) + Left::kBytes);
+            load_factor<kLeft, kRows>(t, a, step, stage_of(step));
+            load_factor<kRight, kColumns>(t, b, step, stage_of(step) + Left::kBytes);
         }
         t.commit_copies();
     }
-    template <Along kAlong>
+    template <Along kAlong, int kIndices>
     __device__ static void load_factor(const BlockThread& t, const TensorFactor& from, int step,
                                        uint32_t to) {
-        using Tile = Shared<kAlong>;
-        constexpr int kPacks = Tile::kColumns / kPack;
+        using Tile = Shared<kAlong, kIndices>;
+        constexpr int kPacks = Tile::kWidth / kPack;
         const int first_row = kAlong == Along::kDepth ? 0 : step * kDepth;
         const int first_column = kAlong == Along::kDepth ? step * kDepth : 0;
 #pragma unroll
-        for (int i = 0; i < Tile::kRows * kPacks; i += kThreads) {
+        for (int i = 0; i < Tile::kHeight * kPacks; i += kThreads) {
             const int row = (i + t.thread()) / kPacks, column = (i + t.thread()) % kPacks * kPack;
             const bool there = first_row + row < from.rows && first_column + column < from.columns;
             const int64_t at = there ? (first_row + row) * from.stride + first_column + column : 0;

@@ -179,9 +179,9 @@ struct MultiplyRowsByTensors {
     ExpertTensors<const bf16> weights;
 
     __device__ void operator()(const BlockThread& t) const {
-        const RowTile tile = find_tile(offsets, experts, t.block_x(), Tile::kTile);
+        const RowTile tile = find_tile(offsets, experts, t.block_x(), Tile::kRows);
         if (tile.expert < 0) return;
-        const int column = t.block_y() * Tile::kTile, rows = static_cast<int>(tile.count);
+        const int column = t.block_y() * Tile::kColumns, rows = static_cast<int>(tile.count);
         const int columns = out - column;
         const bf16* w = weights.at[tile.expert];
         const TensorFactor right = kTransposed
@@ -204,7 +204,7 @@ struct MultiplyColumnsByTensors {
     __device__ void operator()(const BlockThread& t) const {
         const int expert = t.block_z(), begin = offsets[expert];
         const int rows = offsets[expert + 1] - begin;
-        const int row = t.block_x() * Tile::kTile, column = t.block_y() * Tile::kTile;
+        const int row = t.block_x() * Tile::kRows, column = t.block_y() * Tile::kColumns;
         float* to = gradients.at[expert] + int64_t{row} * out + column;
         const bool adds = accumulate[expert];
         Tile{{x + int64_t{begin} * in + row, in, rows, in - row},
@@ -246,7 +246,7 @@ void multiply_rows_by_tensors(const Call& call) {
                     ExpertTensors<const bf16>(call.inputs.subspan(2))};
     for_blocks<Body::Tile::kThreads>(
         call.stream,
-        {tiles_of(x.rows(), Body::Tile::kTile) + experts, tiles_of(out, Body::Tile::kTile)},
+        {tiles_of(x.rows(), Body::Tile::kRows) + experts, tiles_of(out, Body::Tile::kColumns)},
         Body::Tile::kSharedBytes, body);
 }
 
@@ -264,8 +264,8 @@ void multiply_columns_by_tensors(const Call& call) {
     for (int64_t e = 0; e < experts; ++e)
         body.accumulate[e] = call.accumulate[static_cast<size_t>(e)] != 0;
     for_blocks<Body::Tile::kThreads>(call.stream,
-                                     {tiles_of(x.columns(), Body::Tile::kTile),
-                                      tiles_of(dy.columns(), Body::Tile::kTile), experts},
+                                     {tiles_of(x.columns(), Body::Tile::kRows),
+                                      tiles_of(dy.columns(), Body::Tile::kColumns), experts},
                                      Body::Tile::kSharedBytes, body);
 }
 
