@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "panels/figure/figure_export.h"
+#include "panels/study/run_arguments.h"
 
 namespace headroom {
 
@@ -39,6 +42,17 @@ FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann
     FigurePage page = draw(std::move(drawn), request.dark);
     page.csv = [figure = std::move(figure)] { return heatmap_csv(figure); };
     return page;
+}
+
+FigureRuns::FigureRuns(const std::vector<std::string>& words) : runs(read_runs(words, &left_out)) {}
+
+void say_left_out(const std::vector<std::string>& ids, std::string& footnote,
+                  nlohmann::json& report) {
+    report["left_out"] = ids;
+    if (ids.empty()) return;
+    if (!footnote.empty()) footnote += " · ";
+    footnote += fmt::format("left out, since {} cannot be read: {}",
+                            ids.size() == 1 ? "its log" : "their logs", fmt::join(ids, ", "));
 }
 
 }  // namespace headroom

@@ -11,6 +11,7 @@
 #include "panels/figure/figure.h"
 #include "panels/figure/heatmap_page.h"
 #include "panels/figure/page_export.h"
+#include "panels/study/run.h"
 
 namespace CLI {
 class App;
@@ -34,6 +35,19 @@ FigurePage chart_page(Figure figure, const FigureRequest& request);
 using DrawMaps = std::function<FigurePage(HeatmapFigure figure, bool dark)>;
 FigurePage map_page(HeatmapFigure figure, const FigureRequest& request, nlohmann::json& report,
                     const DrawMaps& draw = heatmap_page);
+
+/// The runs that a recipe's words name. Those of a study whose log cannot be read are left out,
+/// which the figure has to say.
+struct FigureRuns {
+    explicit FigureRuns(const std::vector<std::string>& words);
+
+    std::vector<std::string> left_out;  ///< ids
+    std::vector<RunPointer> runs;
+};
+
+/// Says in the small print and in `report` which runs are left out.
+void say_left_out(const std::vector<std::string>& ids, std::string& footnote,
+                  nlohmann::json& report);
 
 /// One kind of figure that `headroom figure RECIPE` draws. To add one, derive from this in a file
 /// app/figure/recipes/NAME.cpp, which ends with

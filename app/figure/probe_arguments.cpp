@@ -52,14 +52,15 @@ ProbeSource source_of(const fs::path& path) {
 }
 
 /// All runs that are named, each once: folders, studies, and those that files lie in.
-std::vector<RunPointer> named_runs(const std::vector<std::string>& arguments) {
+std::vector<RunPointer> named_runs(const std::vector<std::string>& arguments,
+                                   std::vector<std::string>& left_out) {
     std::vector<std::string> words;
     for (const std::string& word : arguments)
         if (!is_file(word))
             words.push_back(word);
         else if (const auto run = run_of(word); run && is_file(RunFolder{*run}.log()))
             words.push_back(run->string());
-    return words.empty() ? std::vector<RunPointer>{} : read_runs(words);
+    return words.empty() ? std::vector<RunPointer>{} : read_runs(words, &left_out);
 }
 
 bool same_folder(const fs::path& a, const fs::path& b) {
@@ -109,11 +110,13 @@ void color_lone_files(std::vector<ProbeSource>& sources) {
 }  // namespace
 
 std::vector<ProbeSource> find_probes(const std::vector<std::string>& arguments,
-                                     std::string_view kind, int64_t step) {
-    const std::vector<RunPointer> runs = named_runs(arguments);
+                                     std::string_view kind, int64_t step,
+                                     std::vector<std::string>& left_out) {
+    const std::vector<RunPointer> runs = named_runs(arguments, left_out);
     std::vector<ProbeSource> sources;
     const auto add_runs_in = [&](const std::string& word) {
-        const std::vector<RunPointer> meant = read_runs({word});
+        std::vector<std::string> known;  // left out already
+        const std::vector<RunPointer> meant = read_runs({word}, &known);
         for (const RunPointer& one : meant)
             for (const RunPointer& run : runs)
                 if (same_folder(run->folder, one->folder))

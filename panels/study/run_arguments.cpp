@@ -60,6 +60,7 @@ fs::path study_of(const fs::path& run_folder) {
 struct NamedRunFolder {
     fs::path path;
     size_t argument = 0;
+    bool by_study = false;  ///< not by itself
 };
 
 /// Those that one argument names, a study, in the order that the study has everywhere.
@@ -85,7 +86,7 @@ void put_in_order(std::vector<NamedRunFolder>& folders,
 /// has the colour that it has everywhere.
 std::vector<Run> read_folders(std::vector<NamedRunFolder> folders) {
     std::map<fs::path, std::set<std::string>> wanted;
-    for (const auto& [folder, argument] : folders)
+    for (const auto& [folder, argument, by_study] : folders)
         wanted[study_of(folder)].insert(folder.filename().string());
     std::map<fs::path, StudyPointer> studies;
     for (const auto& [study, ids] : wanted)
@@ -97,7 +98,7 @@ std::vector<Run> read_folders(std::vector<NamedRunFolder> folders) {
         }
     put_in_order(folders, studies);
     std::vector<Run> runs;
-    for (const auto& [folder, argument] : folders) {
+    for (const auto& [folder, argument, by_study] : folders) {
         const auto study = studies.find(study_of(folder));
         const RunPointer known =
             study == studies.end() ? nullptr : study->second->find(folder.filename().string());
@@ -149,24 +150,35 @@ void name_among_themselves(std::vector<Run>& runs) {
 
 }  // namespace
 
-std::vector<RunPointer> read_runs(const std::vector<std::string>& arguments) {
+std::vector<RunPointer> read_runs(const std::vector<std::string>& arguments,
+                                  std::vector<std::string>* left_out) {
     std::vector<NamedRunFolder> folders;
     for (size_t argument = 0; argument < arguments.size(); ++argument)
         for (const fs::path& folder : folders_of(arguments[argument])) {
-            const auto same = [&](const NamedRunFolder& other) {
+            const auto same = [&](const fs::path& other) {
                 std::error_code ignored;
-                return fs::equivalent(folder, other.path, ignored);
+                return fs::equivalent(folder, other, ignored);
             };
-            if (std::none_of(folders.begin(), folders.end(), same))
-                folders.push_back({folder, argument});
+            if (std::none_of(folders.begin(), folders.end(),
+                             [&](const NamedRunFolder& other) { return same(other.path); }))
+                folders.push_back({folder, argument, !same(arguments[argument])});
         }
+    std::set<fs::path> by_study;
+    for (const NamedRunFolder& folder : folders)
+        if (folder.by_study) by_study.insert(folder.path);
     std::vector<Run> runs = read_folders(std::move(folders));
+    std::string problem;
+    std::erase_if(runs, [&](const Run& run) {
+        if (run.log_problem.empty()) return false;
+        if (left_out == nullptr || !by_study.contains(run.folder)) throw UserError(run.log_problem);
+        problem = run.log_problem;
+        left_out->push_back(run.folder.filename().string());
+        return true;
+    });
+    if (runs.empty() && !problem.empty()) throw UserError(problem);
     name_among_themselves(runs);
     std::vector<RunPointer> shared;
-    for (Run& run : runs) {
-        if (!run.log_problem.empty()) throw UserError(run.log_problem);
-        shared.push_back(std::make_shared<const Run>(std::move(run)));
-    }
+    for (Run& run : runs) shared.push_back(std::make_shared<const Run>(std::move(run)));
     return shared;
 }
 

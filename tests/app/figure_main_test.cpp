@@ -309,7 +309,21 @@ TEST_F(FigureMain, MistakesAboutMemoryAreNamedInOneLine) {
 
 TEST_F(FigureMain, ADamagedLogIsNamed) {
     write_file_atomically(run("skip-s1") + "/log.h5", "this is not HDF5");
-    expect_one_error_line(figure({"loss", study(), "--out", out("l.csv")}), 2, "skip-s1/log.h5");
+    expect_one_error_line(figure({"loss", run("skip-s1"), "--out", out("l.csv")}), 2,
+                          "skip-s1/log.h5");
+}
+
+TEST_F(FigureMain, ADamagedLogOfAStudyIsLeftOutAndTheFigureSaysSo) {
+    std::filesystem::resize_file(run("skip-s1") + "/log.h5", 1000);
+    const DrawnFigure drawn = figure({"loss", study(), "--json", "--out", out("f.csv")});
+    ASSERT_EQ(drawn.status, 0) << drawn.err;
+    EXPECT_EQ(nlohmann::json::parse(drawn.out)["left_out"], nlohmann::json({"skip-s1"}));
+    EXPECT_THAT(read_text(out("f.csv")), HasSubstr("its log cannot be read: skip-s1"));
+    expect_one_error_line(figure({"loss", run("skip-s1"), study(), "--out", out("f.csv")}), 2,
+                          "skip-s1/log.h5 is not a readable log");
+    std::filesystem::resize_file(run("baseline-s1") + "/log.h5", 1000);
+    expect_one_error_line(figure({"loss", study(), "--out", out("f.csv")}), 2,
+                          "is not a readable log");
 }
 
 TEST_F(FigureMain, NothingToDrawIsSaid) {

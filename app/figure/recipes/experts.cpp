@@ -44,9 +44,11 @@ void ExpertsRecipe::add_options(CLI::App& command) {
 
 FigurePage ExpertsRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const bool layers = over_ == name_of(ExpertMap::kLayers);
+    const FigureRuns read(words_);
     HeatmapFigure figure =
-        build_experts(read_runs(words_), layers ? ExpertMap::kLayers : ExpertMap::kSteps);
+        build_experts(read.runs, layers ? ExpertMap::kLayers : ExpertMap::kSteps);
     if (figure.panels.empty()) throw UserError("there is nothing to draw: " + figure.empty_text);
+    say_left_out(read.left_out, figure.footnote, report);
     return map_page(std::move(figure), request, report);
 }
 

@@ -162,7 +162,8 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
 }
 
 FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    const std::vector<RunPointer> runs = read_runs(runs_);
+    const FigureRuns read(runs_);
+    const std::vector<RunPointer>& runs = read.runs;
     const LossSettings chosen = settings(runs);
     LossCache cache;
     LossView view = build_loss(runs, chosen, {.cache = &cache});
@@ -172,10 +173,14 @@ FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& repor
     report["curves"] = nlohmann::json::array();
     for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
     report["notes"] = view.notes;
+    say_left_out(read.left_out, view.figure.footnote, report);
+    const std::string footnote = view.figure.footnote;
     FigurePage page = chart_page(std::move(view.figure), request);
     // Of long runs the drawing has outlines, and a table every point.
-    page.csv = [runs, settings = chosen, request] {
-        return chart_page(build_loss(runs, settings, {.all_points = true}).figure, request).csv();
+    page.csv = [runs, settings = chosen, request, footnote] {
+        Figure figure = build_loss(runs, settings, {.all_points = true}).figure;
+        figure.footnote = footnote;
+        return chart_page(std::move(figure), request).csv();
     };
     return page;
 }

@@ -81,7 +81,8 @@ void ParetoRecipe::add_options(CLI::App& command) {
 }
 
 FigurePage ParetoRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    const std::vector<RunPointer> runs = read_runs(runs_);
+    const FigureRuns read(runs_);
+    const std::vector<RunPointer>& runs = read.runs;
     ParetoSettings settings;
     settings.x = x_;
     settings.measure = Measure::parse(measure_);
@@ -101,6 +102,7 @@ FigurePage ParetoRecipe::build(const FigureRequest& request, nlohmann::json& rep
     report["points"] = nlohmann::json::array();
     for (const ParetoPoint& point : view.points) report["points"].push_back(describe_point(point));
     report["notes"] = view.notes;
+    say_left_out(read.left_out, view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 

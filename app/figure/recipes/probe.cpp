@@ -33,7 +33,7 @@ class ProbeRecipe : public FigureRecipe {
     FigurePage build(const FigureRequest& request, nlohmann::json& report) override;
 
   private:
-    std::vector<ProbedRun> probes() const;
+    std::vector<ProbedRun> probes(std::vector<std::string>& left_out) const;
     LinearProbeSettings settings() const;
 
     std::vector<std::string> words_;
@@ -137,7 +137,7 @@ LinearProbeSettings ProbeRecipe::settings() const {
     return result;
 }
 
-std::vector<ProbedRun> ProbeRecipe::probes() const {
+std::vector<ProbedRun> ProbeRecipe::probes(std::vector<std::string>& left_out) const {
     std::vector<std::string> folders;
     std::vector<ProbedRun> files, runs;
     std::error_code ignored;
@@ -148,7 +148,7 @@ std::vector<ProbedRun> ProbeRecipe::probes() const {
             folders.push_back(word);
     int colors = 0;
     if (!folders.empty())
-        for (const RunPointer& run : read_runs(folders)) {
+        for (const RunPointer& run : read_runs(folders, &left_out)) {
             const auto file = find_probe_file(run->folder, "linear", step_);
             if (!file) refuse_unprobed(run, step_);
             runs.push_back(read_run(run, file->path));
@@ -163,7 +163,8 @@ std::vector<ProbedRun> ProbeRecipe::probes() const {
 }
 
 FigurePage ProbeRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    LinearProbeView view = build_linear_probe(probes(), settings());
+    std::vector<std::string> left_out;
+    LinearProbeView view = build_linear_probe(probes(left_out), settings());
     if (view.figure.is_empty())
         throw UserError("there is nothing to draw: " + view.figure.empty_text,
                         "see headroom figure probe --help");
@@ -175,6 +176,7 @@ FigurePage ProbeRecipe::build(const FigureRequest& request, nlohmann::json& repo
                                    {"layers", line.layers},
                                    {"values", line.mean}});
     report["notes"] = view.notes;
+    say_left_out(left_out, view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 

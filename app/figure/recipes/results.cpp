@@ -72,7 +72,8 @@ void ResultsRecipe::add_options(CLI::App& command) {
 }
 
 FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& report) {
-    const std::vector<RunPointer> runs = read_runs(runs_);
+    const FigureRuns read(runs_);
+    const std::vector<RunPointer>& runs = read.runs;
     ResultsSettings settings;
     settings.x = x_;
     settings.measure = Measure::parse(measure_);
@@ -89,6 +90,7 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     report["lines"] = nlohmann::json::array();
     for (const ResultsLine& line : view.lines) report["lines"].push_back(describe_line(line));
     report["notes"] = view.notes;
+    say_left_out(read.left_out, view.figure.footnote, report);
     return chart_page(std::move(view.figure), request);
 }
 
