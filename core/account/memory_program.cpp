@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/device/device.h"
 #include "core/model/decode_graph.h"
 
 namespace headroom {
@@ -18,7 +19,7 @@ std::vector<ValueId> in_order(const DecodeCaches& caches, int n_layer) {
 
 MemoryProgram decoding_program(const MemoryRequest& request) {
     DecodeShape shape{request.batch_size, request.context};
-    shape.chunk = std::min(shape.chunk, shape.capacity);
+    shape.chunk = std::min(kPrefillChunk, shape.capacity);
     DecodeGraph decode = build_decode_graph(request.job.model, request.precision, shape);
     const std::vector<ValueId> cache = in_order(decode.caches, request.job.model.n_layer);
     return {std::move(decode.graph), {Phase::kPrepare, Phase::kForward, Phase::kDecode}, cache};

@@ -38,7 +38,7 @@ std::string text_of(const MemoryLedger& ledger) {
 }  // namespace
 
 int64_t Device::prefill_chunk(int64_t) const {
-    return 256;
+    return kPrefillChunk;
 }
 
 MemoryLayout Device::weight_layout(DType) const {

@@ -70,6 +70,8 @@ class Executor {
 /// The number in a value of one element, float32 or float64.
 double read_scalar(const Executor& executor, ValueId value);
 
+inline constexpr int64_t kPrefillChunk = 256;  ///< what the CPU takes in, see Device
+
 /// A place where graphs run. Implemented by the CPU here and by the CUDA module.
 class Device {
   public:
@@ -82,7 +84,7 @@ class Device {
     /// How weights that many products of `precision` read should lie.
     virtual MemoryLayout weight_layout(DType precision) const;
     /// Most tokens of each of so many prompts that one pass should take in (DecodeShape::chunk):
-    /// long passes make fast products, and take more memory.
+    /// long passes make fast products, and take more memory. kPrefillChunk unless a device says so.
     virtual int64_t prefill_chunk(int64_t batch_size) const;
     /// Allocates the arena. Throws EnvironmentError naming the ledger if memory is short.
     virtual std::unique_ptr<Executor> prepare(const Graph& graph) = 0;

@@ -54,7 +54,7 @@ class CudaDevice : public Device {
     /// Of one prompt as many as fill the device; of many together about so many.
     int64_t prefill_chunk(int64_t batch_size) const override {
         constexpr int64_t kRows = 16384, kMost = 1024;
-        return std::clamp<int64_t>(kRows / batch_size, Device::prefill_chunk(batch_size), kMost);
+        return std::clamp<int64_t>(kRows / batch_size, kPrefillChunk, kMost);
     }
     std::unique_ptr<Executor> prepare(const Graph& graph) override {
         return make_cuda_executor(graph, make_gemm_library_(), properties_.name, make_all_reduce_);
