@@ -17,6 +17,7 @@ namespace headroom {
 namespace {
 
 constexpr int kIdRole = Qt::UserRole;
+constexpr int kWholeRole = Qt::UserRole + 1;  ///< of a heading: all its runs are selected
 constexpr int kFoldedWidth = 42, kLeastWidth = 150;
 constexpr int kDotWidth = 20;  // of the mark that a row begins with
 
@@ -113,8 +114,11 @@ RunList::RunList()
     connect(edits_, &RunEdits::removal_asked, this, &RunList::removal_asked);
     connect(edits_, &RunEdits::label_asked, this, &RunList::label_asked);
     connect(tree_, &QTreeWidget::itemSelectionChanged, this, [this] {
+        if (filling_) return;
+        settle_headings();
         const std::vector<std::string> ids = selected_ids();
-        if (!filling_ && !ids.empty()) emit selection_asked(ids);
+        if (ids.empty()) return select_shown();  // one run is always selected
+        emit selection_asked(ids);
     });
 }
 
@@ -198,6 +202,28 @@ void RunList::dress(QTreeWidgetItem* item, const RunListRow& row) {
                                           : tr("Click makes it the reference (R)"));
 }
 
+/// What a person did to the heading of a variant is done to its runs; otherwise a heading is
+/// selected where all its runs are, so that what is highlighted is what is selected.
+void RunList::settle_headings() {
+    filling_ = true;
+    for (int i = 0; i < tree_->topLevelItemCount(); ++i) {
+        QTreeWidgetItem* heading = tree_->topLevelItem(i);
+        if (heading->childCount() == 0) continue;
+        int chosen = 0;
+        for (int n = 0; n < heading->childCount(); ++n) chosen += heading->child(n)->isSelected();
+        const bool was = heading->data(kName, kWholeRole).toBool(), is = heading->isSelected();
+        const bool meant = tree_->currentItem() == heading && is != was;  // no range across it
+        bool whole = chosen == heading->childCount();
+        if (meant || (is && chosen == 0)) {
+            whole = is;
+            for (int n = 0; n < heading->childCount(); ++n) heading->child(n)->setSelected(is);
+        }
+        heading->setSelected(whole);
+        heading->setData(kName, kWholeRole, whole);
+    }
+    filling_ = false;
+}
+
 void RunList::select_shown() {
     filling_ = true;
     tree_->clearSelection();
@@ -212,6 +238,9 @@ void RunList::select_shown() {
         first = false;
         (*it)->setSelected(true);
     }
+    for (int i = 0; i < tree_->topLevelItemCount(); ++i)
+        if (tree_->topLevelItem(i)->childCount() > 0) tree_->topLevelItem(i)->setSelected(false);
+    settle_headings();
     if (!first) tree_->scrollToItem(tree_->currentItem());
     filling_ = false;
 }
@@ -229,7 +258,7 @@ std::vector<std::string> RunList::ids_of(const QTreeWidgetItem* item) const {
 std::vector<std::string> RunList::selected_ids() const {
     std::set<std::string> chosen;
     for (const QTreeWidgetItem* item : tree_->selectedItems())
-        for (const std::string& id : ids_of(item)) chosen.insert(id);
+        chosen.insert(item->data(kName, kIdRole).toString().toStdString());
     std::vector<std::string> ids;
     for (const RunPointer& run : look_.runs())
         if (chosen.contains(run->id)) ids.push_back(run->id);

@@ -48,6 +48,7 @@ class RunList : public QWidget {
     QTreeWidgetItem* add_row(QTreeWidgetItem* parent, const RunListRow& row,
                              const std::string& name);
     void dress(QTreeWidgetItem* item, const RunListRow& row);
+    void settle_headings();
     void select_shown();
     bool click_mark(const QPoint& at);
     /// Ids of an item's run, or of all runs below it.

@@ -13,6 +13,8 @@ namespace headroom {
 namespace {
 
 using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 RunPointer make_run(const std::string& id, const std::string& group, int64_t seed, int color) {
     auto run = std::make_shared<Run>();
@@ -113,6 +115,50 @@ TEST_F(RunListTest, KeysDoWhatTheMarksDo) {
     QTest::keyClick(list_.tree(), Qt::Key_Down);
     QTest::keyClick(list_.tree(), Qt::Key_R);
     EXPECT_EQ(reference, "b-s1") << "the last row stays";
+}
+
+// What is highlighted is what is selected: else Delete takes runs that look untouched.
+TEST_F(RunListTest, RunsOfAGroupAreTakenAndLeftOneByOne) {
+    std::vector<std::string> selected;
+    QObject::connect(&list_, &RunList::selection_asked, [&](const auto& ids) {
+        look_.selected = selected = ids;
+        list_.set_study(look_);
+    });
+    const auto press = [&](QTreeWidgetItem* at, Qt::KeyboardModifiers keys) {
+        const QRect row = list_.tree()->visualItemRect(at);
+        QTest::mouseClick(list_.tree()->viewport(), Qt::LeftButton, keys,
+                          {row.left() + 60, row.center().y()});
+        std::vector<std::string> painted;
+        for (const QTreeWidgetItem* one : list_.tree()->selectedItems())
+            if (const std::string id = one->data(0, Qt::UserRole).toString().toStdString();
+                !id.empty())
+                painted.push_back(id);
+        EXPECT_THAT(painted, UnorderedElementsAreArray(selected));
+    };
+    QTreeWidgetItem* heading = item("a-s1")->parent();
+    press(heading, {});
+    EXPECT_THAT(selected, ElementsAre("a-s1", "a-s2"));
+    press(item("a-s1"), Qt::ControlModifier);
+    EXPECT_THAT(selected, ElementsAre("a-s2"));
+    EXPECT_FALSE(heading->isSelected());
+    press(item("a-s1"), Qt::ControlModifier);
+    EXPECT_TRUE(heading->isSelected()) << "all of it";
+    press(item("b-s1"), Qt::ControlModifier);
+    EXPECT_THAT(selected, UnorderedElementsAre("a-s1", "a-s2", "b-s1"));
+    press(heading, Qt::ControlModifier);
+    EXPECT_THAT(selected, ElementsAre("b-s1"));
+    press(item("b-s1"), Qt::ControlModifier);
+    EXPECT_THAT(selected, ElementsAre("b-s1")) << "one run is always selected";
+    press(item("a-s2"), {});
+    press(heading, Qt::ShiftModifier);
+    EXPECT_THAT(selected, ElementsAre("a-s1", "a-s2"));
+    const bool before =
+        list_.tree()->visualItemRect(item("b-s1")).y() < list_.tree()->visualItemRect(heading).y();
+    press(item("b-s1"), {});
+    press(before ? item("a-s1") : item("a-s2"), Qt::ShiftModifier);
+    EXPECT_THAT(selected, before ? UnorderedElementsAreArray({"a-s1", "b-s1"})
+                                 : UnorderedElementsAreArray({"a-s2", "b-s1"}))
+        << "a range across a heading takes what lies in it alone";
 }
 
 TEST_F(RunListTest, TheFilterLeavesWhatPasses) {
