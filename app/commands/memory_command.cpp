@@ -13,6 +13,7 @@
 #include "core/account/memory_ledger.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/train/predict_memory.h"
 #include "core/weights/interop/layout.h"
 
 namespace headroom {
@@ -48,6 +49,8 @@ MemoryReport report_of(const MemoryOptions& options, const Job& job, MemoryUse u
     if (options.context) request.context = *options.context;
     if (options.dtype) request.precision = wanted_precision(*options.dtype);
     MemoryReport report = memory_report(std::move(request));
+    if (use == MemoryUse::kTraining)
+        report.largest_probe = predict_memory(trained_job(report.request)).largest_probe;
     if (options.measure) {
         const auto device = open_device("cpu");
         measure_memory(report, *device);

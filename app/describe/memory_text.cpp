@@ -35,6 +35,10 @@ void print_headings(const MemoryReport& report) {
                                                  100.0 * static_cast<double>(bytes) /
                                                      static_cast<double>(report.predicted.total)));
     }
+    if (report.largest_probe > 0)
+        fmt::print("  {:<18} {:>17}{} more while it is made\n", "largest probe",
+                   grouped_digits(report.largest_probe),
+                   report.measured ? fmt::format(" {:>17}", "") : "");
     if (report.measured && report.measured->resident_growth > 0)
         fmt::print("  {:<18} {:>17}{}\n", "growth in RAM", "",
                    measured_column(report, report.measured->resident_growth));

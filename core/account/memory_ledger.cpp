@@ -74,6 +74,14 @@ MemoryRequest memory_request(const Job& job, MemoryUse use) {
     return {use, job, job.precision, 1, job.model.block_size};
 }
 
+Job trained_job(const MemoryRequest& request) {
+    Job job = request.job;
+    job.precision = request.precision;
+    job.train.batch_size = request.batch_size;
+    job.train.seq_len = request.context;
+    return job;
+}
+
 MemoryReport memory_report(MemoryRequest request) {
     check_context(request);
     MemoryReport report;
@@ -92,6 +100,7 @@ nlohmann::json to_json(const MemoryReport& report) {
                          {"batch_size", request.batch_size},
                          {"context", request.context},
                          {"predicted", ledger_to_json(report.predicted)},
+                         {"largest_probe", report.largest_probe},
                          {"measured", nullptr},
                          {"cache", nlohmann::json::array()}};
     if (report.measured) {

@@ -33,6 +33,9 @@ struct MemoryRequest {
 /// As `job` trains, or as one sequence of block_size tokens is decoded in the job's precision.
 MemoryRequest memory_request(const Job& job, MemoryUse use);
 
+/// The job with the sizes of the request.
+Job trained_job(const MemoryRequest& request);
+
 /// What an executor really holds.
 struct MeasuredMemory {
     /// The bytes of its arena that values of each heading lie in, counted from their addresses:
@@ -50,6 +53,9 @@ struct MemoryReport {
     MemoryLedger predicted;
     std::vector<MemoryPart> parts;   ///< of weights, gradients and optimizer state
     std::vector<CacheBuffer> cache;  ///< empty in training
+    /// What the largest probe of the job takes beside a training while it is made: for whoever made
+    /// the report to say, since probes are above this room.
+    int64_t largest_probe = 0;
     std::optional<MeasuredMemory> measured;
 
     int64_t cache_bytes(const CacheBuffer& buffer) const {
@@ -78,9 +84,9 @@ inline constexpr std::array<std::pair<std::string_view, int64_t MemoryLedger::*>
                      {"total", &MemoryLedger::total}}};
 
 /// for, precision, batch_size, context; predicted: bytes by heading; measured: the same and
-/// resident_growth, or null; cache_bytes_per_token: of one sequence; cache[]: layer, kind, heads,
-/// width, bytes, measured_bytes (or null), readers (layers), head_readers ([layer, head]).
-/// parts[]: heading, layer (or null), name, bytes. Layers and heads are 0-based.
+/// resident_growth, or null; largest_probe: bytes; cache_bytes_per_token: of one sequence; cache[]:
+/// layer, kind, heads, width, bytes, measured_bytes (or null), readers (layers), head_readers
+/// ([layer, head]). parts[]: heading, layer (or null), name, bytes. Layers and heads are 0-based.
 nlohmann::json to_json(const MemoryReport& report);
 
 /// What to_json wrote of a measurement. UserError if `report` has none or is nothing of the kind.

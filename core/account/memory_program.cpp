@@ -29,11 +29,7 @@ MemoryProgram decoding_program(const MemoryRequest& request) {
 
 MemoryProgram memory_program(const MemoryRequest& request) {
     if (request.use == MemoryUse::kTraining) {
-        Job job = request.job;
-        job.precision = request.precision;
-        job.train.batch_size = request.batch_size;
-        job.train.seq_len = request.context;
-        return {build_training_graph(job).graph,
+        return {build_training_graph(trained_job(request)).graph,
                 {Phase::kPrepare, Phase::kForward, Phase::kBackward, Phase::kUpdate},
                 {}};
     }

@@ -6,13 +6,9 @@
 
 namespace headroom {
 
-MemoryLedger predict_memory(const Job& job) {
-    const TrainingGraph training = build_training_graph(job);
-    MemoryLedger ledger = plan_memory(training.graph, cpu_threads()).ledger;
-    const int64_t probes = training_probe_bytes(job, cpu_threads());
-    ledger.workspace += probes;
-    ledger.total += probes;
-    return ledger;
+RunMemory predict_memory(const Job& job) {
+    return {plan_memory(build_training_graph(job).graph, cpu_threads()).ledger,
+            training_probe_bytes(job, cpu_threads())};
 }
 
 }  // namespace headroom

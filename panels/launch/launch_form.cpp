@@ -199,7 +199,7 @@ void note_memory(const LaunchPlace& place, LaunchView& view) {
         if (facts == place.memory.end()) continue;
         if (!facts->second.error.empty() && view.other_error.empty())
             view.other_error = facts->second.error;
-        largest = std::max(largest, facts->second.ledger.total);
+        largest = std::max(largest, facts->second.memory.total());
     }
     if (place.machine_bytes > 0 && largest > place.machine_bytes)
         view.warning = fmt::format("A run needs {} of memory; this machine has {}",

@@ -10,7 +10,7 @@
 
 #include "core/config/job.h"
 #include "core/config/schema.h"
-#include "core/graph/plan.h"
+#include "core/train/predict_memory.h"
 
 namespace headroom {
 
@@ -43,7 +43,7 @@ struct DataFacts {
 
 /// What a run will allocate; found out off the UI thread, for it means planning the whole graph.
 struct MemoryFacts {
-    MemoryLedger ledger;
+    RunMemory memory;
     std::string error;  ///< why no such run can be planned, "" if it can
 };
 
@@ -107,10 +107,10 @@ struct LaunchRun {
     double tokens = 0;  ///< over the whole run
     int64_t kv_bytes_per_token = 0;
     std::string memory_key;  ///< equal for runs that allocate the same, "" until the data are known
-    std::optional<MemoryLedger> memory;  ///< once it is known
-    double flops = 0;                    ///< of the training; 0 while the vocabulary is not known
-    int64_t disk_bytes = 0;              ///< of its checkpoints and log at the end
-    double seconds = 0;                  ///< as fast as the study's runs; 0 = unknown
+    std::optional<RunMemory> memory;  ///< once it is known
+    double flops = 0;                 ///< of the training; 0 while the vocabulary is not known
+    int64_t disk_bytes = 0;           ///< of its checkpoints and log at the end
+    double seconds = 0;               ///< as fast as the study's runs; 0 = unknown
 };
 
 /// A preset that the form offers.
@@ -198,7 +198,7 @@ const LaunchField* find_field(const LaunchView& view, const std::string& path);
 std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place);
 
 /// "weights 10.5 MiB, gradients …": the parts of a ledger, for a tool tip.
-std::string describe_memory(const MemoryLedger& ledger);
+std::string describe_memory(const RunMemory& memory);
 
 /// Whole numbers from "1, 2, 5" or "1-3", ascending and without repetition. UserError otherwise.
 std::vector<int64_t> parse_seeds(const std::string& text);

@@ -62,7 +62,7 @@ void count(LaunchRun& run, const LaunchPlace& place) {
     run.memory_key = to_json(*planned).dump();
     const auto memory = place.memory.find(run.memory_key);
     if (memory != place.memory.end() && memory->second.error.empty())
-        run.memory = memory->second.ledger;
+        run.memory = memory->second.memory;
 }
 
 /// "text:book.txt" from where the form was filled in; the worker may start elsewhere.
@@ -144,13 +144,18 @@ std::optional<Job> planned_job(const LaunchRun& run, const LaunchPlace& place) {
     return job;
 }
 
-std::string describe_memory(const MemoryLedger& ledger) {
+std::string describe_memory(const RunMemory& memory) {
+    const MemoryLedger& ledger = memory.training;
+    const std::string probe = memory.largest_probe > 0
+                                  ? fmt::format("\nlargest probe {}, while it is made",
+                                                format_bytes(memory.largest_probe))
+                                  : "";
     return fmt::format(
         "weights {}, gradients {}, optimizer {}\nactivations {}, inputs and results {}, workspace "
-        "{}",
+        "{}{}",
         format_bytes(ledger.weights), format_bytes(ledger.gradients),
         format_bytes(ledger.optimizer), format_bytes(ledger.activations),
-        format_bytes(ledger.inputs_and_results), format_bytes(ledger.workspace));
+        format_bytes(ledger.inputs_and_results), format_bytes(ledger.workspace), probe);
 }
 
 std::vector<LaunchRun> plan_runs(const std::vector<LaunchVariant>& variants,

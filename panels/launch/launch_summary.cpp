@@ -80,7 +80,7 @@ QString tooltip_of(const LaunchRun& run) {
 }
 
 QString memory_or_dots(const LaunchRun& run) {
-    return run.memory ? QString::fromStdString(format_bytes(run.memory->total)) : QString("…");
+    return run.memory ? QString::fromStdString(format_bytes(run.memory->total())) : QString("…");
 }
 
 }  // namespace

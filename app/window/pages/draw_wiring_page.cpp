@@ -279,7 +279,7 @@ class DrawWiringPage : public Panel {
             editor_->set_memory(facts->second.error);
         else
             editor_->set_memory(fmt::format("Memory of training: {} ({} × {} tokens)",
-                                            format_bytes(facts->second.ledger.total),
+                                            format_bytes(facts->second.memory.training.total),
                                             job.train.batch_size, job.train.seq_len));
     }
 

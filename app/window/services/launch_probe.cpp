@@ -33,7 +33,7 @@ DataFacts look_at_data(const DataConfig& data) {
 MemoryFacts look_at_memory(const Job& job) {
     MemoryFacts facts;
     try {
-        facts.ledger = predict_memory(job);
+        facts.memory = predict_memory(job);
     } catch (const std::exception& error) {
         facts.error = error.what();
     }

@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, Ledger, testing::ValuesIn(architectures_
 TEST(MemoryLedger, TrainingIsTheJobsOwnPrediction) {
     const Job job = preset_as_job("tiny");
     const MemoryLedger ours = memory_report(memory_request(job, MemoryUse::kTraining)).predicted;
-    EXPECT_EQ(ours.total, predict_memory(job).total);
+    EXPECT_EQ(ours.total, predict_memory(job).training.total);
     EXPECT_EQ(ours.total, sum_of_headings(ours));
     EXPECT_EQ(ours.optimizer, 2 * ours.gradients);
     EXPECT_EQ(ours.cache, 0);

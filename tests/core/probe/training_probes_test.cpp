@@ -227,7 +227,10 @@ TEST(ProbeKinds, ThePredictionCountsTheLargest) {
                               .total;
     const int64_t linear = linear_probe_bytes(plain, {}, cpu_threads());
     EXPECT_GT(linear, 0);
-    EXPECT_EQ(predict_memory(probed).total - predict_memory(plain).total, std::max(heads, linear));
+    EXPECT_EQ(predict_memory(probed).total() - predict_memory(plain).total(),
+              std::max(heads, linear));
+    EXPECT_EQ(predict_memory(probed).training.total, predict_memory(plain).training.total)
+        << "what is called training is the same everywhere";
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ TEST(MaskedTraining, AllocatesExactlyThePredictedBytes) {
         const TwinHalves data(kTokens);
         const auto device = make_cpu_device();
         const TrainingSession session(job, data, *device);
-        EXPECT_EQ(session.executor().allocated_bytes(), predict_memory(job).total);
+        EXPECT_EQ(session.executor().allocated_bytes(), predict_memory(job).training.total);
     }
 }
 

@@ -165,7 +165,7 @@ TEST(TrainingSession, AllocatesExactlyThePredictedBytes) {
     const CountingTokens data(job.model.vocab_size);
     const auto device = make_cpu_device();
     const TrainingSession session(job, data, *device);
-    const MemoryLedger predicted = predict_memory(job);
+    const MemoryLedger predicted = predict_memory(job).training;
     EXPECT_EQ(session.executor().allocated_bytes(), predicted.total);
     EXPECT_EQ(predicted.total, predicted.weights + predicted.gradients + predicted.optimizer +
                                    predicted.inputs_and_results + predicted.activations +

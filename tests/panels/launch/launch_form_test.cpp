@@ -418,11 +418,13 @@ TEST(LaunchForm, ShowsMemoryOnceItIsKnown) {
     const LaunchRun before = build_launch({}, here).runs.at(0);
     EXPECT_FALSE(before.memory.has_value());
     MemoryFacts facts;
-    facts.ledger.total = int64_t{3} << 30;
+    facts.memory.training.total = int64_t{2} << 30;
+    facts.memory.largest_probe = int64_t{1} << 30;
     here.memory[before.memory_key] = facts;
     here.machine_bytes = int64_t{2} << 30;
     const LaunchView view = build_launch({}, here);
-    EXPECT_EQ(view.runs.at(0).memory->total, facts.ledger.total);
+    EXPECT_EQ(view.runs.at(0).memory->total(), int64_t{3} << 30);
+    EXPECT_THAT(describe_memory(*view.runs.at(0).memory), HasSubstr("largest probe 1.00 GiB"));
     EXPECT_THAT(view.warning, HasSubstr("3.00 GiB"));
     EXPECT_TRUE(view.can_launch);
 }
