@@ -58,6 +58,7 @@ std::vector<BoundField> run_fields() {
     fields.push_back(precision_field());
     fields.push_back(probes_field());
     let_resume(fields, {"name", "device", "probes"});
+    set_concern(fields, {"name", "device", "probes"}, Concern::kRecord);
     return fields;
 }
 

@@ -32,6 +32,7 @@ enum class Concern {
     kLabel,     ///< what the model is called, or how long its sequences may be
     kStart,     ///< what the weights are at first, and what training adds to the loss
     kWiring,    ///< where heads come from, which the wiring table sums up
+    kRecord,    ///< what is written down of a run and where it is computed, not what it learns
 };
 
 /// One key of a job file. Reading, writing, messages, the launch form and KEYS.md all follow from

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
+#include "core/config/schema.h"
 
 namespace headroom {
 namespace {
@@ -93,10 +95,16 @@ std::vector<std::string> differing_keys(const Jobs& jobs) {
 std::vector<std::string> describe_differences(const Jobs& jobs) {
     std::vector<std::string> keys =
         jobs.empty() ? std::vector<std::string>{} : differing_keys(jobs);
-    // The key with the most values tells most apart.
-    std::stable_sort(keys.begin(), keys.end(), [&](const std::string& a, const std::string& b) {
-        return count_values(jobs, a) > count_values(jobs, b);
-    });
+    // What decides about the result comes before what is written down of it; then the key with the
+    // most values tells most apart, and of equal ones the first of the schema.
+    const auto rank = [&](const std::string& key) {
+        const Field* field = find_field(key);
+        const bool of_the_record = field != nullptr && field->concern == Concern::kRecord;
+        return std::tuple(of_the_record, -static_cast<int64_t>(count_values(jobs, key)),
+                          field == nullptr ? std::ptrdiff_t{-1} : field - job_schema().data());
+    };
+    std::stable_sort(keys.begin(), keys.end(),
+                     [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
     std::vector<std::string> texts(jobs.size());
     size_t told_apart = 1;
     for (const std::string& key : keys) {

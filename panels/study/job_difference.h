@@ -7,7 +7,8 @@
 namespace headroom {
 
 /// Says of jobs (keys by dotted path, values as JSON) in as few keys as tell all apart what each is
-/// among them: "lr 1e-3", "lr 10"; "n_layer 6, arch gpt2". Texts are "" where nothing differs.
+/// among them: "lr 1e-3", "lr 10"; "n_layer 6, arch gpt2". What is written down of a run, such as
+/// eval_every, is named where nothing else tells them apart. Texts are "" where nothing differs.
 std::vector<std::string> describe_differences(
     const std::vector<const std::map<std::string, std::string>*>& jobs);
 

@@ -36,8 +36,8 @@ TEST(IdentifyRuns, AnotherLearningRateIsNeverAThirdSeed) {
                                      named_run("s/runs/skipv1-s3", "skipv1", 3, "10.0", "1000.0")});
     EXPECT_EQ(runs[0].group, runs[1].group);
     EXPECT_NE(runs[2].group, runs[0].group);
-    EXPECT_EQ(runs[0].name, "skipv1 · grad_clip 1, seed 1");
-    EXPECT_EQ(runs[2].name, "skipv1 · grad_clip 1000");
+    EXPECT_EQ(runs[0].name, "skipv1 · lr 1e-3, seed 1");
+    EXPECT_EQ(runs[2].name, "skipv1 · lr 10");
 }
 
 TEST(IdentifyRuns, GroupsOfOneNameSayWhatDiffers) {
@@ -155,6 +155,26 @@ TEST(DescribeDifferences, TakesAsFewKeysAsTellAllApart) {
                                         "n_layer 6, lr 3e-3"}));
     EXPECT_EQ(describe_differences({&a, &b}),
               (std::vector<std::string>{"n_layer 6", "n_layer 12"}));
+}
+
+// Else one would think that eval_every changed the loss.
+TEST(DescribeDifferences, NamesWhatDecidesAboutTheResultFirst) {
+    const std::map<std::string, std::string> a{{"train.lr", "0.004"},
+                                               {"train.eval_every", "5"},
+                                               {"train.grad_clip", "1.0"},
+                                               {"probes", "[]"}},
+        b{{"train.lr", "0.00001"},
+          {"train.eval_every", "10"},
+          {"train.grad_clip", "0.5"},
+          {"probes", "[1]"}};
+    std::map<std::string, std::string> c = a;
+    c["train.eval_every"] = "20";
+    EXPECT_EQ(describe_differences({&a, &b}), (std::vector<std::string>{"lr 4e-3", "lr 1e-5"}));
+    EXPECT_EQ(describe_differences({&a, &c}),
+              (std::vector<std::string>{"eval_every 5", "eval_every 20"}));
+    EXPECT_EQ(describe_differences({&a, &b, &c}),
+              (std::vector<std::string>{"lr 4e-3, eval_every 5", "lr 1e-5, eval_every 10",
+                                        "lr 4e-3, eval_every 20"}));
 }
 
 TEST(ShortValue, ReadsWell) {
