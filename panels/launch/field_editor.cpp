@@ -116,6 +116,8 @@ void FieldEditor::show_field(const LaunchField& field) {
     } else if (line_->text() != value) {
         line_->setText(value);
     }
+    // Of a long number the end alone would be read.
+    if (line_ && !line_->hasFocus()) line_->setCursorPosition(0);
     const QString error = QString::fromStdString(field.error);
     error_->setText(error);
     error_->setVisible(!error.isEmpty());

@@ -405,15 +405,28 @@ void sort_from_the_top(std::vector<LossTip>& tips) {
                      [&](const LossTip& a, const LossTip& b) { return height(a) > height(b); });
 }
 
+/// Whether a curve has something to say at x: up to one step of its points behind its last.
+static bool reaches(const std::vector<double>& points, double x) {
+    const size_t count = points.size();
+    if (count < 2) return true;
+    return x >= points[0] - (points[1] - points[0]) &&
+           x <= points[count - 1] + (points[count - 1] - points[count - 2]);
+}
+
 std::vector<LossTip> tips_at(const LossView& view, double x) {
     constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
     const bool both = std::any_of(view.curves.begin(), view.curves.end(), [&](const auto& curve) {
         return curve.kind != view.curves.front().kind;
     });
+    // Runs that ended before, where others go on, say nothing of this place.
+    const bool some_reach = std::any_of(view.curves.begin(), view.curves.end(), [&](const auto& c) {
+        return c.visible && !c.x->empty() && reaches(*c.x, x);
+    });
     std::vector<LossTip> tips;
     for (const LossCurve& curve : view.curves) {
         const CurvePoints& points = curve.near(x);
         if (!curve.visible || points.x->empty()) continue;
+        if (some_reach && !reaches(*curve.x, x)) continue;
         const size_t i = nearest_index(*points.x, x);
         const uint32_t row = points.rows[i];
         const char* kind = curve.kind == LossKind::kTrain ? " train" : " val";

@@ -107,8 +107,8 @@ struct LossTip {
 /// The highest first, NaN last.
 void sort_from_the_top(std::vector<LossTip>& tips);
 
-/// All visible curves at the cursor, in the order in which they lie there. Reads the logs of long
-/// runs.
+/// The visible curves at the cursor, in the order in which they lie there: those that reach it, or
+/// all where none does. Reads the logs of long runs.
 std::vector<LossTip> tips_at(const LossView& view, double x);
 
 }  // namespace headroom

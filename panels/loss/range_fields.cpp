@@ -84,6 +84,8 @@ void RangeFields::show_range(Pair& pair, Range range) {
     if (range == pair.shown) return;
     pair.shown = range;
     for (QLineEdit* field : {pair.from, pair.to}) {
+        // A run that goes on moves the axes: what somebody is typing stays.
+        if (field->hasFocus() && field->isModified()) continue;
         field->clear();
         mark(field, "");
     }
@@ -110,7 +112,10 @@ std::optional<Range> RangeFields::range_of(const Pair& pair) {
 
 void RangeFields::take() {
     const std::optional<Range> x = range_of(x_), y = range_of(y_);
-    if (x && y && !(*x == x_.shown && *y == y_.shown)) emit typed(*x, *y);
+    if (!x || !y || (*x == x_.shown && *y == y_.shown)) return;
+    for (const Pair* pair : {&x_, &y_})
+        for (QLineEdit* field : {pair->from, pair->to}) field->setModified(false);
+    emit typed(*x, *y);
 }
 
 }  // namespace headroom

@@ -55,6 +55,21 @@ TEST(LossTooltip, OfManyRunsListsTheNearestFromTheTop) {
     EXPECT_EQ(tooltip.more, "and 17 more");
 }
 
+TEST(LossTooltip, RunsThatEndedBeforeSayNothingOfWhereAnotherGoesOn) {
+    const std::vector<RunPointer> runs = {
+        ExampleRun{.id = "short", .losses = {4, 3, 2}}.make(),
+        ExampleRun{.id = "long", .group = "long", .losses = {4, 3, 3, 2, 2, 2, 2, 2}}.make()};
+    const LossView view = build_loss(runs, train_only());
+    const auto names = [&](double x) {
+        std::string all;
+        for (const TooltipRow& row : loss_tooltip(view, x, 0).rows) all += row.name + " ";
+        return all;
+    };
+    EXPECT_EQ(names(3.4), "long short ");
+    EXPECT_EQ(names(6.9), "long ");
+    EXPECT_EQ(names(30), "short long ") << "behind all of them their ends are told";
+}
+
 TEST(LossTooltip, NaNIsNaNAndLast) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     const std::vector<RunPointer> runs = {ExampleRun{.id = "bad", .losses = {nan}}.make(),

@@ -185,6 +185,21 @@ TEST_F(TypedRange, WhatIsNoRangeIsMarkedAndNotTaken) {
     EXPECT_EQ(x_.upper, 60);
 }
 
+// A run that is being trained moves the axes every second.
+TEST_F(TypedRange, WhatIsBeingTypedStaysWhereTheAxesMove) {
+    fields_.show();
+    QApplication::setActiveWindow(&fields_);
+    field("xRangeFrom").setFocus();
+    QTest::keyClicks(&field("xRangeFrom"), "30");
+    fields_.show_ranges({0, 101}, {2, 5});
+    EXPECT_EQ(field("xRangeFrom").text(), "30");
+    EXPECT_EQ(field("xRangeTo").placeholderText(), "101");
+    QTest::keyClick(&field("xRangeFrom"), Qt::Key_Return);
+    EXPECT_EQ(x_, (Range{30, 101}));
+    fields_.show_ranges({30, 101}, {2, 5});
+    EXPECT_TRUE(field("xRangeFrom").text().isEmpty()) << "the axis shows it now";
+}
+
 TEST_F(TypedRange, AZoomForgetsWhatWasTyped) {
     type("xRangeTo", "50");
     fields_.show_ranges({10, 20}, {2, 5});
