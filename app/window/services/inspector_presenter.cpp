@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "panels/jobs/job_table.h"
+
 namespace headroom {
 
 InspectorPresenter::InspectorPresenter(InspectorPanel* panel, QObject* parent)
@@ -107,6 +109,12 @@ void InspectorPresenter::probe_missing() {
         if (!answers_[i].source) probe(i);
 }
 
+/// Nobody goes on with it.
+static bool is_over(const Run& run) {
+    const RunPhase phase = effective_phase(run);
+    return phase == RunPhase::kDiverged || phase == RunPhase::kFinished;
+}
+
 InspectorPane InspectorPresenter::pane_of(size_t i) const {
     InspectorPane pane;
     pane.name = runs_[i]->name;
@@ -126,8 +134,15 @@ InspectorPane InspectorPresenter::pane_of(size_t i) const {
     else if (!answer.problem.empty())
         pane.note = answer.problem;
     else if (answer.step < 0)
-        pane.note = fmt::format("{} has no checkpoint yet; there is one after its first {}",
-                                pane.name, "train.checkpoint_every steps");
+        pane.note = is_over(*runs_[i])
+                        ? fmt::format(
+                              "{} has no checkpoint: it ended before its first "
+                              "train.checkpoint_every steps",
+                              pane.name)
+                        : fmt::format(
+                              "{} has no checkpoint yet; there is one after its first "
+                              "train.checkpoint_every steps",
+                              pane.name);
     else
         pane.note = fmt::format("No attention record of {} at step {}", pane.name, answer.step);
     return pane;

@@ -6,6 +6,7 @@
 #include "app/window/services/desktop_notes.h"
 #include "app/window/services/run_commands.h"
 #include "app/window/services/study_session.h"
+#include "app/window/services/undo_history.h"
 #include "app/window/settings.h"
 #include "app/window/shell/notice_bar.h"
 #include "app/window/shell/workspace.h"
@@ -23,6 +24,10 @@ StudyNotices::StudyNotices(StudySession& session, RunCommands& commands, const P
         places_.bar.clear();
     });
     connect(&commands, &RunCommands::removed, this, &StudyNotices::offer_undo);
+    // Taken back by other means: there is nothing left to undo.
+    connect(&session.history(), &UndoHistory::changed, this, [this] {
+        if (session_.history().position() < removed_at_) places_.bar.withdraw(removed_);
+    });
     connect(desktop_, &DesktopNotes::clicked, this, [this] {
         places_.window.raise();
         places_.window.activateWindow();
@@ -32,6 +37,7 @@ StudyNotices::StudyNotices(StudySession& session, RunCommands& commands, const P
 /// What happened in the open study since the last look.
 void StudyNotices::take_news() {
     if (!session_.look().is_open()) return reader_.forget();
+    if (session_.look().study->scheduler_alive) places_.bar.withdraw(queue_ended_);
     for (const StudyNews& news : reader_.read(*session_.look().study)) tell(news);
 }
 
@@ -44,7 +50,10 @@ void StudyNotices::tell(const StudyNews& news) {
         if (!id.empty()) session_.select({id});
         places_.workspace.go_to(places_.workspace.find("runs"));
     };
-    if (places_.settings.notices()) places_.bar.post(std::move(notice));
+    if (places_.settings.notices()) {
+        const int number = places_.bar.post(std::move(notice));
+        if (news.kind == StudyNews::Kind::kQueueEnded) queue_ended_ = number;
+    }
     if (places_.settings.desktop_messages() && !places_.window.isActiveWindow())
         desktop_->say(places_.window.windowTitle(), text);
 }
@@ -58,7 +67,8 @@ void StudyNotices::offer_undo(const QString& message) {
         else
             emit said(tr("Something was done since: take that back first, with Ctrl+Z"));
     };
-    places_.bar.post({message, tr("Undo"), undo, kSeconds});
+    removed_at_ = session_.history().position();
+    removed_ = places_.bar.post({message, tr("Undo"), undo, kSeconds});
 }
 
 }  // namespace headroom

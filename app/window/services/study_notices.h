@@ -41,6 +41,8 @@ class StudyNotices : public QObject {
     Places places_;
     DesktopNotes* desktop_;
     StudyNewsReader reader_;
+    int queue_ended_ = 0;               ///< that notice's number; 0: none
+    int removed_ = 0, removed_at_ = 0;  ///< the notice that offers to undo, and its step
 };
 
 }  // namespace headroom

@@ -28,25 +28,26 @@ NoticeBar::NoticeBar() : text_(new ElidedLabel), action_(new QToolButton), close
     row->addWidget(action_);
     row->addWidget(close_);
     connect(close_, &QToolButton::clicked, this, [this] {
-        if (!posted_.empty()) close(posted_.back().number);
+        if (!posted_.empty()) withdraw(posted_.back().number);
     });
     connect(action_, &QToolButton::clicked, this, [this] {
         if (posted_.empty()) return;
         const Posted newest = posted_.back();
-        close(newest.number);
+        withdraw(newest.number);
         if (newest.notice.work) newest.notice.work();
     });
     hide();
 }
 
-void NoticeBar::post(Notice notice) {
+int NoticeBar::post(Notice notice) {
     const int number = ++last_number_;
     if (notice.seconds > 0)
-        QTimer::singleShot(notice.seconds * 1000, this, [=, this] { close(number); });
+        QTimer::singleShot(notice.seconds * 1000, this, [=, this] { withdraw(number); });
     posted_.push_back({number, std::move(notice)});
     show_newest();
     QAccessibleEvent event(text_, QAccessible::Alert);
     QAccessible::updateAccessibility(&event);
+    return number;
 }
 
 void NoticeBar::clear() {
@@ -58,7 +59,7 @@ QString NoticeBar::text() const {
     return posted_.empty() ? QString() : posted_.back().notice.text;
 }
 
-void NoticeBar::close(int number) {
+void NoticeBar::withdraw(int number) {
     std::erase_if(posted_, [&](const Posted& each) { return each.number == number; });
     show_newest();
 }

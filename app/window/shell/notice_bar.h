@@ -27,7 +27,10 @@ class NoticeBar : public QFrame {
   public:
     NoticeBar();
 
-    void post(Notice notice);
+    /// Its number, for withdraw().
+    int post(Notice notice);
+    /// Takes one away that is no longer true; does nothing where it has gone.
+    void withdraw(int number);
     /// Takes all of them away.
     void clear();
     QString text() const;
@@ -38,7 +41,6 @@ class NoticeBar : public QFrame {
         int number = 0;
         Notice notice;
     };
-    void close(int number);
     void show_newest();
 
     ElidedLabel* text_;

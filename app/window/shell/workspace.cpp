@@ -99,7 +99,8 @@ Workspace::~Workspace() = default;
 void Workspace::keep_focus_on_page(const QWidget* before, const QWidget* now) {
     if (!before || !now || before == now) return;
     for (Panel* page : {main_page(), page_beside()}) {
-        if (!page || page->isHidden() || !page->isAncestorOf(before)) continue;
+        // Not of a page that the settings cover, nor of one that had the keys itself.
+        if (!page || !page->isVisible() || page == before || !page->isAncestorOf(before)) continue;
         const bool stays = before->isVisibleTo(page) && before->isEnabledTo(page);
         if (!stays && now != page->focus_target()) page->focus_target()->setFocus();
     }

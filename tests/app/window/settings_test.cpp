@@ -111,6 +111,20 @@ TEST_F(SettingsTest, AreAPageThatEscAndTheKeysOfActivitiesLeave) {
     window_->set_theme(ThemeChoice::kLight);
 }
 
+TEST_F(SettingsTest, TakeTheKeysFromEveryPage) {
+    for (const PageInfo* info : window_->workspace().pages()) {
+        SCOPED_TRACE(info->name.toStdString());
+        go_to(info->name);
+        window_->workspace().find(info->name)->focus_target()->setFocus();
+        SettingsPage& settings = page();
+        QTest::qWait(20);
+        const QWidget* with_keys = QApplication::focusWidget();
+        EXPECT_TRUE(with_keys && settings.isAncestorOf(with_keys))
+            << (with_keys ? with_keys->metaObject()->className() : "nobody");
+        QTest::keyClick(window_.get(), Qt::Key_Comma, Qt::ControlModifier);
+    }
+}
+
 TEST_F(SettingsTest, ThemeAndTextSizeChangeAtOnceAndStay) {
     SettingsPage& settings = page();
     choose(part_of<QComboBox>(settings, "settingsTheme"), 2);

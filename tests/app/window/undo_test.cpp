@@ -96,6 +96,7 @@ TEST_F(UndoTest, ARemovedRunLiesInTheStudysTrashAndComesBack) {
     EXPECT_EQ(read_text(study_ / "study.json"), plan);
     EXPECT_EQ(window_->session().look().reference, "skipv1") << "as it was";
     EXPECT_THAT(list_trash(study_), SizeIs(0));
+    EXPECT_FALSE(window_->notices()->isVisible()) << "there is nothing left to undo";
     press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     EXPECT_TRUE(wait_for([&] { return row("skipv1") == nullptr; })) << error_text();
 }
