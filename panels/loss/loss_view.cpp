@@ -36,10 +36,6 @@ RunPointer find_run(std::span<const RunPointer> runs, const std::string& id) {
     return nullptr;
 }
 
-void add_note(std::vector<std::string>& notes, const std::string& note) {
-    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-}
-
 /// Fills rows and raw: the losses themselves, or their differences from the baseline.
 void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings& settings,
                  std::vector<std::string>& notes) {

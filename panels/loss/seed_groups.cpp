@@ -34,8 +34,11 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
             notes.push_back(
                 fmt::format("{}: {} repeats seed {} and counts once", run.group, run.id, run.seed));
         else if (last < 0)
-            notes.push_back(fmt::format("{}: seed {} has no point yet and is left out of the mean",
-                                        run.group, run.seed));
+            add_note(notes, fmt::format("{}: {} is left out of the mean", run.group,
+                                        run.log_problem.empty()
+                                            ? fmt::format("seed {} has no point yet and", run.seed)
+                                            : fmt::format("the log of seed {} cannot be read; it",
+                                                          run.seed)));
         else if (gave_up(*curve) && last < longest)
             notes.push_back(fmt::format("{}: seed {} {} at step {} and is left out of the mean",
                                         run.group, run.seed, name_of(run.series->state), last));
@@ -51,9 +54,7 @@ void note_diverged(const Members& members, std::vector<std::string>& notes) {
         const Run& run = *curve->series.run;
         const std::optional<int64_t> step = diverged_at(run);
         if (!step) continue;
-        const std::string note =
-            fmt::format("{}: seed {} diverged at step {}", run.group, run.seed, *step);
-        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+        add_note(notes, fmt::format("{}: seed {} diverged at step {}", run.group, run.seed, *step));
     }
 }
 
@@ -125,6 +126,10 @@ LossCurve mean_curve(const Members& members, SeedBand band) {
 }
 
 }  // namespace
+
+void add_note(std::vector<std::string>& notes, const std::string& note) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+}
 
 std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedBand band,
                                      std::vector<std::string>& notes) {

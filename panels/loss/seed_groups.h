@@ -15,4 +15,7 @@ namespace headroom {
 std::vector<LossCurve> group_by_seed(const std::vector<LossCurve>& curves, SeedBand band,
                                      std::vector<std::string>& notes);
 
+/// Adds what is not said yet.
+void add_note(std::vector<std::string>& notes, const std::string& note);
+
 }  // namespace headroom
