@@ -220,6 +220,13 @@ void ExportDialog::accept() {
                               tr("%1 is there already. Replace it?").arg(target.fileName())) !=
             QMessageBox::Yes)
         return;
+    try {
+        export_page(made_, file().toStdString());
+    } catch (const std::exception& error) {  // for another try, with all that was chosen
+        note_->setText(QString::fromUtf8(error.what()));
+        file_->setFocus();
+        return;
+    }
     keep();
     QDialog::accept();
 }

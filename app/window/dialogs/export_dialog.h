@@ -25,9 +25,8 @@ class ExportDialog : public QDialog {
 
     QString file() const;
     PageWishes wishes() const;
-    /// The page as it is wished.
-    const FigurePage& made() const { return made_; }
 
+    /// Writes the file. What fails is told here, and the dialog stays.
     void accept() override;
 
   private:

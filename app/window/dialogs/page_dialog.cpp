@@ -9,9 +9,7 @@ namespace headroom {
 QString ask_and_write_page(QWidget* parent, const QString& folder, const QString& name,
                            const QString& ending, const std::function<FigurePage()>& make_page) {
     ExportDialog dialog(make_page(), folder + "/" + name + "." + ending, parent);
-    if (dialog.exec() != QDialog::Accepted) return {};
-    export_page(dialog.made(), dialog.file().toStdString());
-    return dialog.file();
+    return dialog.exec() == QDialog::Accepted ? dialog.file() : QString();
 }
 
 void export_from_dialog(QWidget* dialog, const QString& folder, const QString& name,

@@ -332,11 +332,17 @@ TEST_F(WorkspaceTest, AnExportHasTheSizeTextTitleAndResolutionThatWereAskedFor) 
     EXPECT_EQ(image.size(), QSize(1950, 1200));
     EXPECT_NEAR(image.dotsPerMeterX() * 0.0254, 600, 1);
     const auto svg = folder("first") / "again.svg";
-    answer_export(svg, [](QDialog& dialog) {
+    answer_export(svg, [&](QDialog& dialog) {
         EXPECT_EQ(dialog.findChild<QDoubleSpinBox*>("exportWidth")->value(), 3.25) << "kept";
         EXPECT_EQ(dialog.findChild<QDoubleSpinBox*>("exportHeight")->value(), 0) << "of that one";
         EXPECT_FALSE(dialog.findChild<QComboBox*>("exportResolution")->isEnabled());
         QTest::keyClicks(dialog.findChild<QLineEdit*>("exportTitle"), "Cache of three");
+        auto* file = dialog.findChild<QLineEdit*>("exportFile");
+        file->setText("/proc/nowhere/q.svg");
+        QTest::mouseClick(dialog.findChild<QPushButton*>("exportSave"), Qt::LeftButton);
+        EXPECT_TRUE(dialog.isVisible()) << "for another try, with all that was chosen";
+        EXPECT_TRUE(dialog.findChild<QLabel*>("exportNote")->text().contains("/proc/nowhere"));
+        file->setText(QString::fromStdString(svg.string()));
     });
     window_->action("export:svg")->trigger();
     EXPECT_THAT(read_text(svg), testing::HasSubstr(">Cache of three<"));
