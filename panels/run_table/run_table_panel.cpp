@@ -219,6 +219,13 @@ void RunTablePanel::fill_groupings(const std::vector<std::string>& columns) {
     group_by_->setCurrentIndex(group_by_->findData(wanted));
 }
 
+/// As they come, but how many runs a row stands for is beside its name, where nothing hides it.
+void RunTablePanel::order_columns(bool grouped) {
+    QHeaderView& header = *view_->header();
+    for (int c = 0; c < header.count(); ++c) header.moveSection(header.visualIndex(c), c);
+    if (grouped) header.moveSection(header.count() - 1, 1);
+}
+
 void RunTablePanel::fill_rows() {
     filling_ = true;
     view_->clear();
@@ -228,6 +235,7 @@ void RunTablePanel::fill_rows() {
     if (grouped) heads << "n";
     view_->setHeaderLabels(heads);
     view_->setColumnCount(static_cast<int>(heads.size()));
+    if (std::exchange(heads_, heads) != heads) order_columns(grouped);
     for (size_t c = 0; c < table_.columns.size(); ++c)
         view_->headerItem()->setToolTip(static_cast<int>(c),
                                         QString::fromStdString(table_.columns[c]));

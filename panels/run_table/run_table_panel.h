@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QStringList>
 #include <QWidget>
 #include <memory>
 #include <set>
@@ -75,6 +76,7 @@ class RunTablePanel : public QWidget {
     void request();
     static Result build(RunFacts& facts, const Request& request);
     void show_result(Result result);
+    void order_columns(bool grouped);
     void fill_rows();
     void dress_rows();
     void set_selected(const std::vector<std::string>& ids);
@@ -85,6 +87,7 @@ class RunTablePanel : public QWidget {
     std::vector<std::string> selected_ids() const;
 
     std::vector<RunPointer> runs_;
+    QStringList heads_;
     std::set<std::string> hidden_;
     std::vector<std::string> selected_;
     RunTableSettings settings_;

@@ -95,7 +95,14 @@ TEST_F(TableTest, GroupsCountTheirRuns) {
     ASSERT_TRUE(wait_for([&] {
         return panel().view()->headerItem()->text(panel().view()->columnCount() - 1) == "n";
     }));
-    EXPECT_EQ(panel().view()->topLevelItem(0)->text(panel().view()->columnCount() - 1), "1");
+    const int n = panel().view()->columnCount() - 1;
+    EXPECT_EQ(panel().view()->topLevelItem(0)->text(n), "1");
+    EXPECT_EQ(panel().view()->header()->visualIndex(n), 1) << "beside the name";
+    groups.setCurrentIndex(0);
+    emit groups.activated(0);
+    const auto last = [&] { return panel().view()->columnCount() - 1; };
+    ASSERT_TRUE(wait_for([&] { return panel().view()->headerItem()->text(last()) != "n"; }));
+    for (int c = 0; c <= last(); ++c) EXPECT_EQ(panel().view()->header()->visualIndex(c), c);
 }
 
 TEST_F(TableTest, TheSelectedRowIsTheSelectedRunEverywhere) {
