@@ -94,6 +94,8 @@ bool RunReader::read_job() {
     } catch (const std::exception& error) {
         problem = error.what();
     }
+    // A file that is broken as it was: what the log says of the job stands.
+    if (job_is_of_log_ && identity.keys.empty() && problem == job_problem_) return false;
     const bool same = run_.job && job ? *run_.job == *job : run_.job == job;
     if (same && problem == job_problem_ && identity_.keys == identity.keys) return false;
     run_.job = std::move(job);
@@ -102,6 +104,7 @@ bool RunReader::read_job() {
     ++identity_changes_;
     job_problem_ = std::move(problem);
     job_is_of_log_ = false;
+    if (tail_) take_job_where_none_is(*tail_);
     return true;
 }
 
@@ -135,23 +138,28 @@ bool RunReader::read_log(bool all_rows) {
 
 void RunReader::take_tail(RunTail tail) {
     run_.started_unix = parse_iso_time(tail.attributes.started);
+    take_job_where_none_is(tail);
+    tail_ = std::move(tail);
+}
+
+void RunReader::take_job_where_none_is(const RunTail& tail) {
     if (identity_.keys.empty() && !job_is_of_log_ && !tail.attributes.job_json.empty())
         take_job_of_log(tail.attributes.job_json);
-    tail_ = std::move(tail);
 }
 
 /// Of a run without job.json, such as another program's; it may be anybody's.
 void RunReader::take_job_of_log(const std::string& job_json) {
     identity_ = identify(job_json);
     ++identity_changes_;
-    run_.seed = identity_.seed;
     job_is_of_log_ = true;
     try {
         run_.job =
             std::make_shared<const Job>(parse_job(parse_json(job_json, "the log's job"), ""));
+        identity_ = identify(*run_.job);  // with all keys, as that of a job file
     } catch (const std::exception&) {
         run_.job.reset();
     }
+    run_.seed = identity_.seed;
 }
 
 void RunReader::poll_rows() {

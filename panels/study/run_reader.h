@@ -57,6 +57,7 @@ class RunReader {
     bool read_job();
     bool read_log(bool all_rows);
     void take_tail(RunTail tail);
+    void take_job_where_none_is(const RunTail& tail);
     void take_job_of_log(const std::string& job_json);
     bool read_worker();
     bool read_checkpoints();

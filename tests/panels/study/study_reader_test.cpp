@@ -139,6 +139,24 @@ TEST(StudyReader, ADamagedLogIsAProblemOfItsRunAlone) {
     EXPECT_EQ(study->find("good")->series->train.step.size(), 1u);
 }
 
+// A file that was just written is read again and again; what its log says must not be lost.
+TEST(StudyReader, ARunWithABrokenJobStaysASeedOfItsVariant) {
+    const TestStudy test;
+    test.start_log("base-s1", 1).close();
+    test.start_log("base-s2", 2).close();
+    const auto job = test.root() / "runs" / "base-s2" / "job.json";
+    StudyReader reader(test.root());
+    for (const char* broken : {"{", "{", "{\"name\":"}) {
+        write_plainly(job, broken);
+        for (int look = 0; look < 3; ++look) {
+            const StudyPointer study = reader.look_at_all();
+            EXPECT_EQ(study->find("base-s2")->group, study->find("base-s1")->group);
+            EXPECT_EQ(study->find("base-s2")->seed, 2);
+            EXPECT_TRUE(study->find("base-s2")->job);
+        }
+    }
+}
+
 TEST(StudyReader, PlannedRunsOfTheStudyFileAreRunsThatHaveNotBegun) {
     const TestStudy test;
     write_file_atomically(test.root() / "study.json", R"({"schema": "headroom-study/1",
