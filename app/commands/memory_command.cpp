@@ -50,7 +50,7 @@ MemoryReport report_of(const MemoryOptions& options, const Job& job, MemoryUse u
     if (options.dtype) request.precision = wanted_precision(*options.dtype);
     MemoryReport report = memory_report(std::move(request));
     if (use == MemoryUse::kTraining)
-        report.largest_probe = predict_memory(trained_job(report.request)).largest_probe;
+        report.largest_probe = predict_largest_probe(trained_job(report.request));
     if (options.measure) {
         const auto device = open_device("cpu");
         measure_memory(report, *device);

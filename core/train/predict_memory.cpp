@@ -8,7 +8,11 @@ namespace headroom {
 
 RunMemory predict_memory(const Job& job) {
     return {plan_memory(build_training_graph(job).graph, cpu_threads()).ledger,
-            training_probe_bytes(job, cpu_threads())};
+            predict_largest_probe(job)};
+}
+
+int64_t predict_largest_probe(const Job& job) {
+    return training_probe_bytes(job, cpu_threads());
 }
 
 }  // namespace headroom

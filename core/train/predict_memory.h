@@ -18,4 +18,7 @@ struct RunMemory {
 /// milliseconds.
 RunMemory predict_memory(const Job& job);
 
+/// RunMemory::largest_probe alone.
+int64_t predict_largest_probe(const Job& job);
+
 }  // namespace headroom

@@ -174,12 +174,12 @@ FigurePage LossRecipe::build(const FigureRequest& request, nlohmann::json& repor
     for (const LossCurve& curve : view.curves) report["curves"].push_back(describe_curve(curve));
     report["notes"] = view.notes;
     say_left_out(read.left_out, view.figure.footnote, report);
-    const std::string footnote = view.figure.footnote;
     FigurePage page = chart_page(std::move(view.figure), request);
     // Of long runs the drawing has outlines, and a table every point.
-    page.csv = [runs, settings = chosen, request, footnote] {
-        Figure figure = build_loss(runs, settings, {.all_points = true}).figure;
-        figure.footnote = footnote;
+    page.csv = [read, settings = chosen, request] {
+        Figure figure = build_loss(read.runs, settings, {.all_points = true}).figure;
+        nlohmann::json unused;
+        say_left_out(read.left_out, figure.footnote, unused);
         return chart_page(std::move(figure), request).csv();
     };
     return page;
