@@ -74,7 +74,9 @@ std::string format_duration(double seconds) {
 }
 
 std::string format_loss(double loss) {
-    return std::isfinite(loss) ? fmt::format("{:.4f}", loss) : not_finite(loss);
+    if (!std::isfinite(loss)) return not_finite(loss);
+    constexpr double kLong = 100;  // from here on six digits, so that no column cuts it
+    return std::abs(loss) < kLong ? fmt::format("{:.4f}", loss) : fmt::format("{:.6g}", loss);
 }
 
 std::string format_percent(double fraction) {

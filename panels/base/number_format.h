@@ -16,7 +16,8 @@ std::string format_count(double value);
 std::string format_bytes(int64_t bytes);
 /// 0.4 s, 12 s, 3 min 05 s, 2 h 07 min, 4 d 03 h; a negative or NaN duration is unknown: "–".
 std::string format_duration(double seconds);
-/// 2.1873 nats; four decimals because the differences of this field are in the third.
+/// 2.1873 nats; four decimals because the differences of this field are in the third, and from 100
+/// on six digits.
 std::string format_loss(double loss);
 /// 25 %, 22.9 %
 std::string format_percent(double fraction);

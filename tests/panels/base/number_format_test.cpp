@@ -43,6 +43,9 @@ TEST(NumberFormat, DurationsChangeTheirUnitWithTheirLength) {
 
 TEST(NumberFormat, LossesShowWhenTheyWentWrong) {
     EXPECT_EQ(format_loss(2.18731), "2.1873");
+    EXPECT_EQ(format_loss(99.5), "99.5000");
+    EXPECT_EQ(format_loss(123.456789), "123.457");
+    EXPECT_EQ(format_loss(12345678), "1.23457e+07");
     EXPECT_EQ(format_loss(std::numeric_limits<double>::infinity()), "inf");
 }
 
