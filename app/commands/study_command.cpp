@@ -302,6 +302,13 @@ void label(const LabelArguments& arguments) {
     label_runs(*study, ids, change);
 }
 
+/// As the window takes them: a line of tags is split at blanks and commas.
+std::string problem_of_tag(const std::string& tag) {
+    return tag.empty() || tag.find_first_of(" \t\n,") != tag.npos
+               ? "a tag is one word without commas; give --tag once for each"
+               : "";
+}
+
 void add_label(CLI::App& study) {
     const auto arguments = std::make_shared<LabelArguments>();
     CLI::App* verb =
@@ -312,7 +319,9 @@ void add_label(CLI::App& study) {
                      "Number in the palette, of all runs that differ in their seed alone")
         ->check(CLI::Range(0, 9999));
     verb->add_option("--name", arguments->name, "Of those too; \"\" for the job's");
-    verb->add_option("--tag", arguments->tags, "A tag to add; may be repeated")->take_all();
+    verb->add_option("--tag", arguments->tags, "A tag to add; may be repeated")
+        ->take_all()
+        ->check(problem_of_tag);
     verb->add_option("--untag", arguments->untags, "A tag to take off")->take_all();
     verb->add_option("--note", arguments->note, "Markdown; \"\" for none");
     verb->callback([arguments] { label(*arguments); });

@@ -45,7 +45,9 @@ SharedTags shared_tags(const std::vector<RunPointer>& runs) {
 
 LabelChange change_of_tags(const std::vector<std::string>& before, const std::string& line) {
     LabelChange change;
-    std::istringstream words(line);
+    std::string blanks = line;
+    std::replace(blanks.begin(), blanks.end(), ',', ' ');
+    std::istringstream words(blanks);
     for (std::string word; words >> word;)
         if (!holds(change.tags, word)) change.tags.push_back(word);
     for (const std::string& tag : before)
@@ -154,7 +156,7 @@ void RunEdits::ask_name(const std::vector<std::string>& ids) {
 
 void RunEdits::ask_tags(const std::vector<std::string>& ids) {
     const SharedTags before = shared_tags(runs_of(ids));
-    QString what = tr("Words separated by blanks");
+    QString what = tr("Words separated by blanks or commas");
     if (!before.some.empty())
         what += "\n" + tr("Only some of them have, and keep: %1").arg(joined(before.some));
     bool ok = false;

@@ -222,7 +222,7 @@ class MultiEdit : public TableTest {
 TEST_F(MultiEdit, TagsOfSeveralRunsAndWhatOnlySomeHaveStays) {
     click_rows({0, 2});
     ASSERT_THAT(look().selected, ElementsAre("baseline", "skipv1"));
-    answer("paper first");
+    answer("paper, first");
     choose("Tags", 2);
     ASSERT_TRUE(
         wait_for([&] { return tags("skipv1").size() == 2 && tags("baseline").size() == 2; }));
