@@ -92,32 +92,58 @@ std::vector<std::string> differing_keys(const Jobs& jobs) {
     return differing;
 }
 
-std::vector<std::string> describe_differences(const Jobs& jobs) {
+namespace {
+
+/// Whether a key is only of what is written down of a run, not of its result.
+bool is_of_the_record(const std::string& key) {
+    const Field* field = find_field(key);
+    return field != nullptr && field->concern == Concern::kRecord;
+}
+
+/// What decides about the result comes before what is written down of it; then the key with the
+/// most values tells most apart, and of equal ones the first of the schema.
+std::vector<std::string> ranked_keys(const Jobs& jobs) {
     std::vector<std::string> keys =
         jobs.empty() ? std::vector<std::string>{} : differing_keys(jobs);
-    // What decides about the result comes before what is written down of it; then the key with the
-    // most values tells most apart, and of equal ones the first of the schema.
     const auto rank = [&](const std::string& key) {
         const Field* field = find_field(key);
-        const bool of_the_record = field != nullptr && field->concern == Concern::kRecord;
-        return std::tuple(of_the_record, -static_cast<int64_t>(count_values(jobs, key)),
+        return std::tuple(is_of_the_record(key), -static_cast<int64_t>(count_values(jobs, key)),
                           field == nullptr ? std::ptrdiff_t{-1} : field - job_schema().data());
     };
     std::stable_sort(keys.begin(), keys.end(),
                      [&](const std::string& a, const std::string& b) { return rank(a) < rank(b); });
-    std::vector<std::string> texts(jobs.size());
-    size_t told_apart = 1;
-    for (const std::string& key : keys) {
+    return keys;
+}
+
+}  // namespace
+
+std::vector<std::string> describe_differences(const Jobs& jobs) {
+    constexpr size_t kNamed = 3;
+    std::vector<std::string> texts(jobs.size()), unnamed;
+    size_t told_apart = 1, named = 0;
+    const auto with = [&](const std::string& key) {
         std::vector<std::string> longer = texts;
         for (size_t i = 0; i < jobs.size(); ++i)
             longer[i] += fmt::format("{}{} {}", texts[i].empty() ? "" : ", ", last_name(key),
                                      value_of(*jobs[i], key));
+        return longer;
+    };
+    for (const std::string& key : ranked_keys(jobs)) {
+        std::vector<std::string> longer = with(key);
         const size_t count = std::set(longer.begin(), longer.end()).size();
-        if (count <= told_apart) continue;
-        told_apart = count;
-        texts = std::move(longer);
-        if (told_apart == jobs.size()) break;
+        if (count > told_apart) {
+            told_apart = count;
+            texts = std::move(longer);
+            ++named;
+        } else if (!is_of_the_record(key)) {
+            unnamed.push_back(key);
+        }
     }
+    // Runs that differ in two things must not read as if one of them made the difference.
+    for (const std::string& key : unnamed)
+        if (named++ < kNamed) texts = with(key);
+    if (named > kNamed && !unnamed.empty())
+        for (std::string& text : texts) text += ", …";
     return texts;
 }
 

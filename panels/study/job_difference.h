@@ -6,9 +6,11 @@
 
 namespace headroom {
 
-/// Says of jobs (keys by dotted path, values as JSON) in as few keys as tell all apart what each is
-/// among them: "lr 1e-3", "lr 10"; "n_layer 6, arch gpt2". What is written down of a run, such as
-/// eval_every, is named where nothing else tells them apart. Texts are "" where nothing differs.
+/// Says of jobs (keys by dotted path, values as JSON) what each is among them: "lr 1e-3", "lr 10";
+/// "n_layer 6, arch gpt2". All keys that it takes to tell them apart are named, and up to three of
+/// those that decide about the result; "…" stands for the rest of these. What is written down of a
+/// run, such as eval_every, is named where nothing else tells them apart. Texts are "" where
+/// nothing differs.
 std::vector<std::string> describe_differences(
     const std::vector<const std::map<std::string, std::string>*>& jobs);
 

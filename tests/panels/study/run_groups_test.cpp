@@ -36,8 +36,8 @@ TEST(IdentifyRuns, AnotherLearningRateIsNeverAThirdSeed) {
                                      named_run("s/runs/skipv1-s3", "skipv1", 3, "10.0", "1000.0")});
     EXPECT_EQ(runs[0].group, runs[1].group);
     EXPECT_NE(runs[2].group, runs[0].group);
-    EXPECT_EQ(runs[0].name, "skipv1 · lr 1e-3, seed 1");
-    EXPECT_EQ(runs[2].name, "skipv1 · lr 10");
+    EXPECT_EQ(runs[0].name, "skipv1 · lr 1e-3, grad_clip 1, seed 1");
+    EXPECT_EQ(runs[2].name, "skipv1 · lr 10, grad_clip 1000");
 }
 
 TEST(IdentifyRuns, GroupsOfOneNameSayWhatDiffers) {
@@ -169,12 +169,26 @@ TEST(DescribeDifferences, NamesWhatDecidesAboutTheResultFirst) {
           {"probes", "[1]"}};
     std::map<std::string, std::string> c = a;
     c["train.eval_every"] = "20";
-    EXPECT_EQ(describe_differences({&a, &b}), (std::vector<std::string>{"lr 4e-3", "lr 1e-5"}));
+    EXPECT_EQ(describe_differences({&a, &b}),
+              (std::vector<std::string>{"lr 4e-3, grad_clip 1", "lr 1e-5, grad_clip 0.5"}));
     EXPECT_EQ(describe_differences({&a, &c}),
               (std::vector<std::string>{"eval_every 5", "eval_every 20"}));
     EXPECT_EQ(describe_differences({&a, &b, &c}),
-              (std::vector<std::string>{"lr 4e-3, eval_every 5", "lr 1e-5, eval_every 10",
-                                        "lr 4e-3, eval_every 20"}));
+              (std::vector<std::string>{"lr 4e-3, eval_every 5, grad_clip 1",
+                                        "lr 1e-5, eval_every 10, grad_clip 0.5",
+                                        "lr 4e-3, eval_every 20, grad_clip 1"}));
+}
+
+// Else one would think that lr alone made the difference.
+TEST(DescribeDifferences, NamesUpToThreeThatDecideAboutTheResult) {
+    std::map<std::string, std::string> a{{"train.lr", "0.004"}, {"train.grad_clip", "1"}},
+        b{{"train.lr", "0.001"}, {"train.grad_clip", "2"}};
+    a["model.n_layer"] = "2", b["model.n_layer"] = "4";
+    EXPECT_EQ(describe_differences({&a, &b}),
+              (std::vector<std::string>{"n_layer 2, lr 4e-3, grad_clip 1",
+                                        "n_layer 4, lr 1e-3, grad_clip 2"}));
+    a["train.weight_decay"] = "0", b["train.weight_decay"] = "0.1";
+    EXPECT_THAT(describe_differences({&a, &b}).front(), ::testing::EndsWith(", …"));
 }
 
 TEST(ShortValue, ReadsWell) {
