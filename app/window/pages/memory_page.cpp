@@ -1,6 +1,8 @@
 #include <QPushButton>
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
 #include "app/window/services/measure_runner.h"
@@ -10,6 +12,37 @@
 
 namespace headroom {
 namespace {
+
+/// Whether two jobs hold the same bytes, in training and in inference.
+bool hold_the_same(const Job& a, const Job& b) {
+    return a.model == b.model && a.precision == b.precision &&
+           a.train.batch_size == b.train.batch_size && a.train.seq_len == b.train.seq_len &&
+           a.train.grad_accum == b.train.grad_accum;
+}
+
+/// Such as the seeds of one variant, in the order of their first.
+std::vector<std::vector<RunPointer>> runs_of_equal_bytes(const std::vector<RunPointer>& runs) {
+    std::vector<std::vector<RunPointer>> result;
+    for (const RunPointer& run : runs) {
+        if (!run->job) continue;
+        const auto same = std::find_if(result.begin(), result.end(), [&](const auto& known) {
+            return hold_the_same(*known.front()->job, *run->job);
+        });
+        if (same == result.end())
+            result.push_back({run});
+        else
+            same->push_back(run);
+    }
+    return result;
+}
+
+std::string common_name(const std::vector<RunPointer>& runs) {
+    const Run& first = *runs.front();
+    if (runs.size() == 1) return first.name;
+    const bool one_group = std::all_of(runs.begin(), runs.end(),
+                                       [&](const auto& run) { return run->group == first.group; });
+    return one_group ? first.group : fmt::format("{} and {} more", first.name, runs.size() - 1);
+}
 
 class MemoryPage : public Panel {
   public:
@@ -41,18 +74,14 @@ class MemoryPage : public Panel {
     }
 
     void relabel() override { panel_->set_runs({}); }
-    /// Of equal models, such as several seeds, the first.
     void set_study(const StudyLook& look) override {
         if (!look.is_open()) runner_->stop();
         std::vector<MemoryRun> shown;
         ids_.clear();
-        for (const RunPointer& run : look.shown_runs())
-            if (run->job && std::none_of(shown.begin(), shown.end(), [&](const MemoryRun& other) {
-                    return other.job->model == run->job->model;
-                })) {
-                shown.push_back({run->name, run->job});
-                ids_.push_back(run->id);
-            }
+        for (const std::vector<RunPointer>& alike : runs_of_equal_bytes(look.shown_runs())) {
+            shown.push_back({common_name(alike), alike.front()->job});
+            ids_.push_back(alike.front()->id);
+        }
         panel_->set_runs(shown);
         emit picture_changed();
     }

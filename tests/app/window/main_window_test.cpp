@@ -170,6 +170,19 @@ TEST_F(MainWindowTest, MemoryOfTheShownRunsIsShown) {
     EXPECT_TRUE(memory.chart()->figure().is_empty());
 }
 
+TEST_F(MainWindowTest, RunsThatHoldTheSameStandForEachOtherInMemory) {
+    const std::filesystem::path study = folder("batches");
+    std::ofstream(study / "study.json") << R"({"schema": "headroom-study/1", "name": "batches",
+        "job": {"model": {"preset": "demo"}}, "runs": [
+        {"id": "base", "seeds": [1, 2], "job": {}},
+        {"id": "large", "job": {"train": {"batch_size": 64}}},
+        {"id": "large-lr", "job": {"train": {"batch_size": 64, "lr": 0.5}}}]})";
+    open(study, 4);
+    go_to("memory");
+    EXPECT_EQ(part<MemoryPanel>().chart()->figure().x.names,
+              (std::vector<std::string>{"base", "large and 1 more"}));
+}
+
 TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {
     const auto other = folder("other");
     std::ofstream(other / "notes.txt") << "hello";
