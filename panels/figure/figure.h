@@ -37,9 +37,10 @@ struct LineStyle {
     LineDash dash = LineDash::kSolid;
     Marker marker = Marker::kNone;
     double width_pt = 1.4;
-    bool faint = false;   ///< the raw values behind a smoothed line
-    bool line = true;     ///< false: markers only
-    bool hollow = false;  ///< markers without a filling: not of these runs
+    bool faint = false;    ///< the raw values behind a smoothed line
+    bool line = true;      ///< false: markers only
+    bool hollow = false;   ///< markers without a filling: not of these runs
+    bool is_part = false;  ///< of no run, such as a layer's: `color` is one of part_color()
 };
 
 /// A line, markers, or both.

@@ -69,8 +69,7 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
     for (const FigureSeries& series : figure.series)
         if (!series.legend.empty() && (series.visible || look_.hidden_in_legend))
             entries.push_back({series.id, series.legend, series.style,
-                               palette_color(series.style.color, series.style.shade, look_.dark),
-                               series.visible});
+                               line_color(series.style, look_.dark), series.visible});
     for (const FigureBar& bar : figure.bars)
         if (std::none_of(entries.begin(), entries.end(),
                          [&](const Entry& entry) { return entry.name == bar.name; }))

@@ -198,7 +198,7 @@ void FigureRenderer::add_series() {
     for (size_t i = 0; i < figure_.series.size(); ++i) {
         const FigureSeries& series = figure_.series[i];
         if (!series.visible || !series.data) continue;
-        const Rgb colour = palette_color(series.style.color, series.style.shade, look_.dark);
+        const Rgb colour = line_color(series.style, look_.dark);
         DrawnSeries drawn{i, nullptr, nullptr};
         if (series.style.line) {
             drawn.line = plot_.addGraph();
@@ -219,7 +219,7 @@ void FigureRenderer::make_scene() {
     for (const DrawnSeries& drawn : series_) {
         const FigureSeries& series = figure_.series[drawn.index];
         const LineStyle& style = series.style;
-        const Rgb colour = palette_color(style.color, style.shade, look_.dark);
+        const Rgb colour = line_color(style, look_.dark);
         const QPen pen = line_pen(style, colour);
         RasterPen raster{
             style.faint ? with_alpha(colour, pen.color().alphaF()) : colour, pen.widthF(), {}};
@@ -384,8 +384,8 @@ void FigureRenderer::set_line(const DrawnSeries& drawn, const std::vector<Point>
     const FigureSeries& series = figure_.series[drawn.index];
     const LineStyle& style = series.style;
     const FigureTheme& theme = figure_theme(look_.dark);
-    QPen pen = line_pen(style, palette_color(style.color, style.shade, look_.dark),
-                        look_.opaque ? &theme.ground : nullptr);
+    QPen pen =
+        line_pen(style, line_color(style, look_.dark), look_.opaque ? &theme.ground : nullptr);
     if (zigzag) {
         pen.setWidthF(1);
         pen.setStyle(Qt::SolidLine);

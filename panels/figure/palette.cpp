@@ -54,6 +54,11 @@ Rgb bar_color(const FigureBar& bar, bool dark) {
     return bar.is_part ? part_color(bar.color, dark) : palette_color(bar.color, dark);
 }
 
+Rgb line_color(const LineStyle& style, bool dark) {
+    return style.is_part ? part_color(style.color, dark)
+                         : palette_color(style.color, style.shade, dark);
+}
+
 Rgb palette_color(int index, int shade, bool dark) {
     constexpr std::array kTowardsGround = {0.0, 0.35, 0.0};
     constexpr std::array kTowardsInk = {0.0, 0.0, 0.4};
@@ -70,6 +75,14 @@ LineStyle run_style(int index, int shade) {
     // 8 colours, 6 dashes and 7 markers: the triple repeats only after 168 variants.
     style.dash = kDashes[wrapped(index, kDashes.size())];
     style.marker = kMarkers[wrapped(index + shade, kMarkers.size())];
+    return style;
+}
+
+LineStyle part_style(int index) {
+    LineStyle style;
+    style.is_part = true;
+    style.color = static_cast<int>(wrapped(index, kPartColors));
+    style.dash = kDashes[wrapped(index, kDashes.size())];
     return style;
 }
 

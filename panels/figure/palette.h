@@ -33,10 +33,14 @@ inline constexpr int kKeyPart = 0, kValuePart = 1, kQueryPart = 2;
 Rgb part_color(int index, bool dark);
 
 Rgb bar_color(const FigureBar& bar, bool dark);
+Rgb line_color(const LineStyle& style, bool dark);
 
 /// Style of the index-th variant: colour, dash and marker change together, so that a grey print
 /// works, and from the ninth on the colours return with other dashes. Its runs differ in shade and
 /// marker.
 LineStyle run_style(int index, int shade = 0);
+/// Style of the index-th line of a figure that is of no run, such as layer `index`: colours that no
+/// run wears, and other dashes, so that 42 can be told apart.
+LineStyle part_style(int index);
 
 }  // namespace headroom

@@ -10,6 +10,7 @@
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "panels/base/numbering.h"
+#include "panels/figure/palette.h"
 
 namespace headroom {
 namespace {
@@ -46,13 +47,13 @@ AbsorptionAnswer read_answer(const Json& entry) {
     return answer;
 }
 
-FigureSeries series_of(const AbsorptionAnswer& answer, int color) {
+FigureSeries series_of(const AbsorptionAnswer& answer) {
     FigureSeries series;
     series.id = fmt::format("layer {}", answer.layer);
     series.name = answer.layer < 0 ? "MLP" : series.id;
     series.legend = answer.layer < 0 ? "MLP" : fmt::format("layer {}", shown_number(answer.layer));
     series.role = "value";
-    series.style.color = color;
+    series.style = part_style(std::max(answer.layer, 0));
     std::vector<double> x;
     for (size_t i = 0; i < answer.coefficients.size(); ++i)
         x.push_back(static_cast<double>(i + 1) / static_cast<double>(answer.coefficients.size()));
@@ -79,7 +80,7 @@ Figure build_absorption_figure(const std::vector<AbsorptionAnswer>& answers) {
     double least = -0.1, most = 1.1;
     for (size_t i = 0; i < answers.size(); ++i) {
         if (answers[i].coefficients.empty()) continue;
-        figure.series.push_back(series_of(answers[i], static_cast<int>(i)));
+        figure.series.push_back(series_of(answers[i]));
         least = std::min(least, answers[i].coefficients.front());
         most = std::max(most, answers[i].coefficients.back());
     }

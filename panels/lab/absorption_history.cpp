@@ -11,6 +11,7 @@
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "panels/base/numbering.h"
+#include "panels/figure/palette.h"
 
 namespace headroom {
 namespace {
@@ -76,7 +77,7 @@ Figure build_history_figure(const AbsorptionHistory& history, AbsorptionMeasure 
         series.id = series.name = fmt::format("layer {}", layer.layer);
         series.legend = fmt::format("layer {}", shown_number(layer.layer));
         series.role = "value";
-        series.style.color = static_cast<int>(figure.series.size());
+        series.style = part_style(layer.layer);
         series.style.marker = Marker::kCircle;
         series.data = make_curve(layer.steps, values);
         figure.series.push_back(std::move(series));

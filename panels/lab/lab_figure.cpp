@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "core/base/error.h"
+#include "panels/figure/palette.h"
 
 namespace headroom {
 namespace {
@@ -80,8 +81,7 @@ void add_columns(Figure& figure, const LabSeries& series, const XY& points, int 
 }
 
 void add_line(Figure& figure, const LabSeries& series, const XY& points, int color) {
-    LineStyle style;
-    style.color = color;
+    LineStyle style = part_style(color);
     style.line = series.style == LabSeries::Style::kLine;
     if (!style.line || points.x.size() <= 12) style.marker = Marker::kCircle;
     figure.series.push_back(

@@ -39,6 +39,18 @@ double distance(Rgb one, Rgb other) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
+TEST(Palette, FortyTwoLinesOfNoRunAreTold) {
+    std::set<std::tuple<uint8_t, uint8_t, uint8_t, LineDash>> looks;
+    for (int layer = 0; layer < 42; ++layer) {
+        const LineStyle style = part_style(layer);
+        const Rgb color = line_color(style, false);
+        EXPECT_EQ(color, part_color(layer, false));
+        looks.insert({color.r, color.g, color.b, style.dash});
+    }
+    EXPECT_EQ(looks.size(), 42u);
+    EXPECT_EQ(line_color(run_style(3, 1), true), palette_color(3, 1, true));
+}
+
 // B3: the same blue, orange and green were runs, bytes, and keys, values and queries.
 TEST(Palette, NoPartOfAModelWearsTheColourOfARun) {
     for (const bool dark : {false, true})
