@@ -77,6 +77,7 @@ struct FigureBar {
     std::string label;         ///< above it; may be empty
     std::string role = "bar";  ///< in the CSV: "bar", "measured"
     bool is_part = false;      ///< of a model or its memory: `color` is one of part_color()
+    bool see_through = false;  ///< others may stand behind it
 };
 
 /// A straight line across the whole figure.

@@ -19,7 +19,7 @@ namespace {
 
 constexpr double kTextPt = 8.5, kTickPt = 8, kTitlePt = 9.5, kFootnotePt = 7;
 constexpr int kOtherAxis = 70;  ///< pixels that tick labels and label of the y axis take, about
-constexpr double kBandAlpha = 0.2, kRulePt = 0.7, kUprightPt = 1;
+constexpr double kBandAlpha = 0.2, kSeeThrough = 0.6, kRulePt = 0.7, kUprightPt = 1;
 
 QVector<QCPGraphData> graph_data(const std::vector<Point>& points) {
     QVector<QCPGraphData> data;
@@ -231,10 +231,14 @@ void FigureRenderer::make_scene() {
 
 void FigureRenderer::add_bars() {
     const FigureTheme& theme = figure_theme(look_.dark);
+    if (!figure_.bars.empty())  // no column covers a line
+        plot_.addLayer("bars", plot_.layer("main"), QCustomPlot::limBelow);
     for (size_t i = 0; i < figure_.bars.size(); ++i) {
         const FigureBar& bar = figure_.bars[i];
         DrawnBar drawn{i, new QCPItemRect(&plot_), nullptr};
-        drawn.part->setBrush(to_qcolor(bar_color(bar, look_.dark)));
+        drawn.part->setLayer("bars");
+        const Rgb full = bar_color(bar, look_.dark);
+        drawn.part->setBrush(to_qcolor(bar.see_through ? with_alpha(full, kSeeThrough) : full));
         drawn.part->setPen(QPen(to_qcolor(theme.ground), pixels(0.5)));
         if (!bar.label.empty()) {
             drawn.label = new QCPItemText(&plot_);

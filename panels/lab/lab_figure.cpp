@@ -76,7 +76,10 @@ void add_columns(Figure& figure, const LabSeries& series, const XY& points, int 
     const double half = grouped ? whole / members : whole;
     for (size_t i = 0; i < points.x.size(); ++i) {
         const double shift = grouped ? (2 * index + 1 - members) * half : 0;
-        figure.bars.push_back({series.name, points.x[i] + shift, half, 0, points.y[i], color, ""});
+        FigureBar bar{series.name, points.x[i] + shift, half, 0, points.y[i], color, ""};
+        bar.is_part = true;
+        bar.see_through = members > 1 && !grouped;
+        figure.bars.push_back(std::move(bar));
     }
 }
 

@@ -50,6 +50,23 @@ TEST(LabFigure, PutsFewColumnsSideBySide) {
               figure.bars[2].x - figure.bars[2].half_width + 1e-9);
 }
 
+TEST(LabFigure, HistogramsDoNotHideEachOtherNorLookLikeRuns) {
+    LabChart chart{"c", "score", "density", false, false, {}, ""};
+    for (const char* name : {"trained", "drawn"}) {
+        chart.series.push_back({name, LabSeries::Style::kColumns, {}, {}});
+        for (int i = 0; i < 20; ++i) {
+            chart.series.back().x.push_back(i);
+            chart.series.back().y.push_back(i % 5);
+        }
+    }
+    Figure figure = build_lab_figure(chart);
+    ASSERT_EQ(figure.bars.size(), 40u);
+    for (const FigureBar& bar : figure.bars) EXPECT_TRUE(bar.see_through && bar.is_part);
+    chart.series.pop_back();
+    figure = build_lab_figure(chart);
+    EXPECT_FALSE(figure.bars.front().see_through) << "nothing stands behind it";
+}
+
 TEST(LabFigure, NamesTheChartsThatThereAre) {
     LabResult result;
     EXPECT_THROW(find_chart(result, ""), UserError);
