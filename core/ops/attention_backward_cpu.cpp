@@ -172,22 +172,21 @@ class BackwardTask {
                             space_.dprobs + first * stride, stride, false, of_keys(width));
             for (int64_t r = first; r < first + rows; ++r) {
                 const A dot = dot_product<A>(dout.row(r), out.row(r), width);
-                mask_row(tile, r, space_.probs + r * stride);
+                const int64_t count = mask_row(tile, r, space_.probs + r * stride);
                 if (o_.dropout > 0)
                     dropped_row(tile, r, lse[r], dot);
                 else
-                    row(tile, r, lse[r], dot);
+                    row(r, count, lse[r], dot);
             }
             gradients_.take_rows(tile, made_, first, rows);
         }
     }
 
-    void row(const Tile& tile, int64_t r, A lse, A dot) {
+    void row(int64_t r, int64_t count, A lse, A dot) {
         A *p = space_.probs + r * sizes_.stride, *ds = space_.dprobs + r * sizes_.stride;
-        const int64_t keys = tile.seen(r);
         const A scale = static_cast<A>(o_.scale);
 #pragma omp simd
-        for (int64_t j = 0; j < keys; ++j) {
+        for (int64_t j = 0; j < count; ++j) {
             p[j] = vmath::exp(scale * p[j] - lse);
             ds[j] = p[j] * (ds[j] - dot);
         }

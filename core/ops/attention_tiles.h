@@ -211,21 +211,24 @@ struct Tile {
     }
 };
 
-/// Above the diagonal a group of rows has pairs that only its later rows see: -infinity there.
+/// What row r of a tile of scores does not see of the pairs that its group makes becomes -infinity,
+/// and the rest of the last vector too, so that no loop over the row ends in single numbers. How
+/// many numbers the row then has.
 template <class A>
-void mask_row(const Tile& tile, int64_t r, A* row) {
-    if (tile.causal)
-        std::fill(row + tile.first + r + 1, row + std::max(tile.first + r + 1, tile.seen(r)),
-                  -std::numeric_limits<A>::infinity());
+int64_t mask_row(const Tile& tile, int64_t r, A* row) {
+    const int64_t end = whole_vectors<A>(tile.seen(r));
+    std::fill(row + (tile.causal ? tile.first + r + 1 : tile.keys), row + end,
+              -std::numeric_limits<A>::infinity());
+    return end;
 }
 
 /// Turns row r of a tile of scores into what softmax_row leaves of it, filled up with zeros as the
 /// left factor of a product over the keys.
 template <class A, class E>
 SoftmaxRow<A> softmax_of_row(const Tile& tile, int64_t r, double scale, A* row, E* probs) {
-    mask_row(tile, r, row);
-    std::fill(probs + tile.keys, probs + whole_steps<E>(tile.keys), E{});
-    return softmax_row(row, tile.keys, static_cast<A>(scale), probs);
+    const int64_t count = mask_row(tile, r, row);
+    std::fill(probs + count, probs + std::max(count, whole_steps<E>(tile.keys)), E{});
+    return softmax_row(row, count, static_cast<A>(scale), probs);
 }
 
 /// Number of the first pair of query row `first + r` in the dropout stream.
