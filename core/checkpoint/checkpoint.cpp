@@ -46,16 +46,6 @@ std::optional<int64_t> step_of_name(const std::string& name) {
         kBegin.size(), name.size() - kBegin.size() - kWeightsEnd.size()));
 }
 
-bool loads(const CheckpointFiles& files) {
-    try {
-        const Checkpoint weights = Checkpoint::open(files.weights);
-        const Checkpoint optimizer = Checkpoint::open(files.optimizer);
-        return weights.metadata.step == files.step && optimizer.metadata.step == files.step;
-    } catch (const std::exception&) {
-        return false;
-    }
-}
-
 void remove_quietly(const fs::path& path) {
     std::error_code ignored;
     fs::remove(path, ignored);
@@ -140,10 +130,21 @@ std::vector<CheckpointFiles> list_checkpoints(const fs::path& checkpoints) {
     return found;
 }
 
+std::string resume_problem(const CheckpointFiles& files) {
+    try {
+        for (const fs::path& file : {files.weights, files.optimizer})
+            if (Checkpoint::open(file).metadata.step != files.step)
+                return fmt::format("{} is not of step {}", file.string(), files.step);
+        return "";
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
 std::optional<CheckpointFiles> newest_checkpoint(const fs::path& checkpoints, int64_t max_step) {
     std::vector<CheckpointFiles> found = list_checkpoints(checkpoints);
     for (auto files = found.rbegin(); files != found.rend(); ++files)
-        if (files->step <= max_step && loads(*files)) return *files;
+        if (files->step <= max_step && resume_problem(*files).empty()) return *files;
     return std::nullopt;
 }
 

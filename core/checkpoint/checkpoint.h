@@ -59,8 +59,12 @@ void write_training_checkpoint(const std::filesystem::path& checkpoints,
 /// at one its weights are enough: the optimiser's file may be gone.
 std::vector<CheckpointFiles> list_checkpoints(const std::filesystem::path& checkpoints);
 
-/// To go on training from: the newest one up to `max_step`, the last step of the log, of which both
-/// files open and agree on the step; none if there is none.
+/// Why training cannot go on from a checkpoint, in one line; "" where both of its files open and
+/// agree on the step.
+std::string resume_problem(const CheckpointFiles& files);
+
+/// To go on training from: the newest one up to `max_step`, the last step of the log, that has no
+/// resume_problem(); none if there is none.
 std::optional<CheckpointFiles> newest_checkpoint(
     const std::filesystem::path& checkpoints,
     int64_t max_step = std::numeric_limits<int64_t>::max());

@@ -114,14 +114,15 @@ class TrainingRun {
         return create_run_folder(run_dir);
     }
 
-    /// A log without a checkpoint (killed before the first one) starts again from step 0.
     void start_or_resume() {
         const bool resuming = options_.resume && std::filesystem::exists(folder_.log());
         std::optional<CheckpointFiles> checkpoint;
         if (resuming) {
-            check_same_job();
             const RunTail tail = RunLogReader::open(folder_.log()).tail();
+            const Job before = job_of_log(tail);
+            check_same_job(before);
             checkpoint = newest_checkpoint(folder_.checkpoints(), tail.step);
+            check_checkpoints(tail, before, checkpoint);
         }
         if (checkpoint)
             step_ = session_.restore(*checkpoint);
@@ -140,11 +141,41 @@ class TrainingRun {
         last_system_ = log_->seconds_at_start();
     }
 
-    /// Resuming with another model, data set or rate would splice two runs; more steps are fine.
-    void check_same_job() const {
-        const RunTail tail = RunLogReader::open(folder_.log()).tail();
+    Job job_of_log(const RunTail& tail) const {
         const std::string log = folder_.log().string();
-        const Job before = parse_job(parse_json(tail.attributes.job_json, log), log);
+        return parse_job(parse_json(tail.attributes.job_json, log), log);
+    }
+
+    /// A run that was killed before its first checkpoint starts again from step 0. One that had a
+    /// checkpoint does not: its log would be lost.
+    void check_checkpoints(const RunTail& tail, const Job& before,
+                           const std::optional<CheckpointFiles>& chosen) const {
+        std::vector<CheckpointFiles> found = list_checkpoints(folder_.checkpoints());
+        std::erase_if(found, [&](const CheckpointFiles& each) { return each.step > tail.step; });
+        const std::string problem = found.empty() ? "" : resume_problem(found.back());
+        const std::string hint =
+            fmt::format("put it back, or train anew with another --out ({} stays as it is)",
+                        folder_.log().string());
+        if (!chosen && !problem.empty())
+            throw UserError(fmt::format("no checkpoint can be resumed from: {}", problem), hint);
+        const int64_t every = before.train.checkpoint_every;
+        const bool had_one = tail.state == RunState::kFinished ||
+                             tail.state == RunState::kStopped || (every > 0 && tail.step > every);
+        if (!chosen && had_one && tail.step > 0)
+            throw UserError(
+                fmt::format("the log reaches step {}, but {} has no checkpoint any more", tail.step,
+                            folder_.checkpoints().string()),
+                hint);
+        if (options_.on_warning && chosen && !problem.empty())
+            options_.on_warning(fmt::format("goes on from step {}: {}", chosen->step, problem));
+        if (options_.on_warning && !chosen && tail.step > 0)
+            options_.on_warning(fmt::format(
+                "starts again from step 0: step {} was reached before the first checkpoint",
+                tail.step));
+    }
+
+    /// Resuming with another model, data set or rate would splice two runs; more steps are fine.
+    void check_same_job(const Job& before) const {
         for (const KeyDifference& key : key_differences(before, job_))
             if (!key.field->resumable) refuse_another_job(key);
     }

@@ -222,11 +222,20 @@ TEST_F(InitialWeightsTest, ARunThatStoppedBeforeItsFirstCheckpointStartsFromTheF
     Job job = job_of(R"("arch": "gpt2")", 6);
     job.train.init_from = trained();
     const RunSeries whole = run(job);
-    std::filesystem::remove_all(RunFolder{folder_ / "run"}.checkpoints());
     RunOptions options;
+    options.on_progress = [](const RunProgress& progress) {
+        if (progress.step == 3) throw std::runtime_error("stopped");
+    };
+    EXPECT_THROW(run_training(job, folder_ / "again", data_, *device_, options),
+                 std::runtime_error);
+    ASSERT_TRUE(list_checkpoints(RunFolder{folder_ / "again"}.checkpoints()).empty());
+    std::vector<std::string> warnings;
+    options = {};
     options.resume = true;
-    run_training(job, folder_ / "run", data_, *device_, options);
-    const RunSeries again = read_run_log(RunFolder{folder_ / "run"}.log());
+    options.on_warning = [&](const std::string& text) { warnings.push_back(text); };
+    run_training(job, folder_ / "again", data_, *device_, options);
+    EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr("starts again from step 0")));
+    const RunSeries again = read_run_log(RunFolder{folder_ / "again"}.log());
     EXPECT_EQ(again.train.loss, whole.train.loss);
     EXPECT_EQ(again.val.step, whole.val.step);
     EXPECT_EQ(again.val.loss, whole.val.loss);

@@ -190,6 +190,49 @@ TEST_F(RunTraining, RefusesToResumeAnotherJob) {
     EXPECT_EQ(log().train.step.size(), 14u);
 }
 
+// Else a finished run's log would be lost, and a second training stand in its place.
+TEST_F(RunTraining, DoesNotStartAgainWhereItsCheckpointsAreLost) {
+    Job job = short_job();
+    ASSERT_EQ(run(job), RunState::kFinished);
+    const auto losses = [this] {
+        const RunSeries series = log();
+        std::vector<float> values;
+        for (size_t i = 0; i < series.train.loss.size(); ++i)
+            values.push_back(series.train.loss[i]);
+        return values;
+    };
+    std::vector<float> left = losses();
+    left.resize(10);
+    job.train.steps = 14;
+    const auto refused = [&] {
+        try {
+            resume(job);
+            return std::string();
+        } catch (const UserError& error) {
+            return std::string(error.what());
+        }
+    };
+    std::vector<CheckpointFiles> files = list_checkpoints(run_folder().checkpoints());
+    std::filesystem::remove(files.back().optimizer);
+    std::vector<std::string> warnings;
+    RunOptions options;
+    options.resume = true;
+    std::atomic<bool> stop{true};
+    options.stop = &stop;
+    options.on_warning = [&](const std::string& text) { warnings.push_back(text); };
+    EXPECT_EQ(run(job, options), RunState::kStopped);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_THAT(warnings[0], testing::HasSubstr("goes on from step 10: "));
+    EXPECT_THAT(warnings[0], testing::HasSubstr("step-00000012.optim"));
+    EXPECT_EQ(losses(), left);
+    files = list_checkpoints(run_folder().checkpoints());
+    for (const CheckpointFiles& each : files) std::filesystem::remove(each.optimizer);
+    EXPECT_THAT(refused(), testing::HasSubstr("no checkpoint can be resumed from"));
+    for (const CheckpointFiles& each : files) std::filesystem::remove(each.weights);
+    EXPECT_THAT(refused(), testing::HasSubstr("has no checkpoint any more"));
+    EXPECT_EQ(losses(), left);
+}
+
 TEST_F(RunTraining, ALossThatIsNoNumberIsADivergenceAndKeepsItsCurve) {
     Job job = short_job();
     job.train.lr = 1e30;
