@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/study/run_folder.h"
 #include "core/weights/interop/layout.h"
@@ -38,6 +39,18 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
     if (!is_run) return path;  // perhaps a folder of another tool
     throw UserError(fmt::format("{} has no checkpoint yet", path.string()),
                     "wait for train.checkpoint_every steps, or name another run");
+}
+
+void check_not_checkpoint(const std::filesystem::path& out,
+                          const std::filesystem::path& checkpoint) {
+    check_not_source(out, checkpoint);
+    const bool is_index = checkpoint.string().ends_with(".index.json");
+    std::error_code error;
+    for (std::filesystem::directory_iterator
+             entry(is_index ? checkpoint.parent_path() : checkpoint, error),
+         end;
+         !error && entry != end; entry.increment(error))
+        check_not_source(out, entry->path());
 }
 
 std::string tokenizer_beside(const std::filesystem::path& checkpoint) {

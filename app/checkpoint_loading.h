@@ -29,6 +29,10 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path);
 /// Opens it and prints its notes, such as keys that were assumed, on standard error.
 CheckpointWeights open_checkpoint(const CheckpointArguments& arguments);
 
+/// UserError if `out` is a file that `checkpoint` is read from: itself, or one in its folder.
+void check_not_checkpoint(const std::filesystem::path& out,
+                          const std::filesystem::path& checkpoint);
+
 /// The spelling of the tokenizer.json, or else the SentencePiece tokenizer.model, that lies beside
 /// a checkpoint of another tool; "" if there is none.
 std::string tokenizer_beside(const std::filesystem::path& checkpoint);

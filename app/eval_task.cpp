@@ -34,6 +34,10 @@ std::vector<TaskComparison> compare_all(const EvaluationScores& ours,
 void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
                     const EvalTaskOptions& asked) {
     const std::vector<AskedTask> tasks = read_asked_tasks(asked.tasks, asked.limit);
+    for (const std::string& out : {asked.out, asked.harness}) {
+        check_not_source(out, asked.against);
+        check_not_checkpoint(out, weights.title());
+    }
     std::optional<EvaluationScores> others;
     if (!asked.against.empty()) others = read_scores(asked.against);
     const std::shared_ptr<const Tokenizer> tokenizer =

@@ -18,6 +18,7 @@
 #include "core/absorb/checkpoint_absorption.h"
 #include "core/absorb/nearest_absorbable.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/weights/save_weights.h"
 
@@ -178,8 +179,11 @@ void save(const AbsorbArguments& arguments, const WeightSource& weights,
         fmt::print("{}: layer {}\n", arguments.out, fmt::join(layers, ", "));
 }
 
+/// To be written to --out with another MLP.
 std::shared_ptr<const WeightSource> open_shared(const AbsorbArguments& arguments) {
-    return std::make_shared<const CheckpointWeights>(open_checkpoint(arguments.checkpoint));
+    auto weights = std::make_shared<const CheckpointWeights>(open_checkpoint(arguments.checkpoint));
+    check_not_checkpoint(arguments.out, weights->title());
+    return weights;
 }
 
 void apply_to_checkpoint(const AbsorbArguments& arguments) {
@@ -201,6 +205,7 @@ void make_in_checkpoint(const AbsorbArguments& arguments) {
 void apply(const AbsorbArguments& arguments) {
     check_source(arguments);
     if (!arguments.checkpoint.path.empty()) return apply_to_checkpoint(arguments);
+    check_not_source(arguments.out, arguments.mlp);
     const Question question = question_of_file(arguments);
     const Mlp& mlp = question.mlp;
     Json report = {{"out", arguments.out}};
@@ -232,6 +237,7 @@ void apply(const AbsorbArguments& arguments) {
 void make(const AbsorbArguments& arguments) {
     check_source(arguments);
     if (!arguments.checkpoint.path.empty()) return make_in_checkpoint(arguments);
+    check_not_source(arguments.out, arguments.mlp);
     const Question question = question_of_file(arguments);
     NearestAbsorbable nearest = arguments.set.empty()
                                     ? nearest_absorbable(question.mlp)

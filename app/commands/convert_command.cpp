@@ -79,17 +79,8 @@ std::map<std::string, std::string> tokenizer_entry(const CheckpointWeights& weig
     }
 }
 
-/// A folder of another tool is read file by file.
-void check_out(const std::filesystem::path& out, const std::filesystem::path& source) {
-    check_not_source(out, source);
-    std::error_code error;
-    for (std::filesystem::directory_iterator entry(source, error), end; !error && entry != end;
-         entry.increment(error))
-        check_not_source(out, entry->path());
-}
-
 void import_weights(const ConvertArguments& arguments) {
-    check_out(arguments.out, arguments.from);
+    check_not_checkpoint(arguments.out, arguments.from);
     ProgressLine line;
     const CheckpointWeights weights = CheckpointWeights::open(arguments.from, arguments.options);
     const SaveOptions options{stored_type_option(arguments.dtype),
@@ -106,7 +97,7 @@ void export_weights(const ConvertArguments& arguments) {
     const Layout& layout = find_layout(arguments.target);
     const CheckpointWeights weights =
         CheckpointWeights::open(checkpoint_file(arguments.from), arguments.options);
-    check_not_source(arguments.out, weights.title());
+    check_not_checkpoint(arguments.out, weights.title());
     const std::vector<std::string> warnings =
         save_in_layout(weights, layout, arguments.out, options);
     line.clear();

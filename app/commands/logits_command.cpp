@@ -10,7 +10,6 @@
 #include "app/job_loading.h"
 #include "app/token_list.h"
 #include "core/base/error.h"
-#include "core/base/file.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/decode/decoding_session.h"
 #include "core/decode/loaded_model.h"
@@ -45,6 +44,7 @@ std::vector<T> decoded_logits(const WeightSource& weights, const LogitsArguments
 template <class T>
 void write_logits(const LogitsArguments& arguments, DType dtype, Device& device) {
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
+    check_not_checkpoint(arguments.out, weights.title());
     const auto count = static_cast<int64_t>(arguments.tokens.size());
     const std::vector<T> logits =
         arguments.decode
@@ -61,7 +61,6 @@ void write_logits(const LogitsArguments& arguments, DType dtype, Device& device)
 
 void compute(LogitsArguments arguments) {
     arguments.tokens = parse_token_list(arguments.token_list);
-    check_not_source(arguments.out, arguments.checkpoint.path);
     const std::unique_ptr<Device> device = open_device(arguments.device);
     const DType dtype = parse_dtype(arguments.dtype);
     if (dtype == DType::kF64)

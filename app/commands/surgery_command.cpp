@@ -150,7 +150,9 @@ void add_recover(CLI::App& surgery) {
     command->add_option("--val", arguments->val, "What its losses are measured on")
         ->capture_default_str();
     command->add_option("--tokenizer", arguments->tokenizer, "Where the checkpoint names none");
-    command->add_option("--steps", arguments->steps, "Of training, of each way")
+    command
+        ->add_option("--steps", arguments->steps,
+                     "Of training, of each way; one at least for each of its stages")
         ->check(CLI::Range(1, 1000000000))
         ->capture_default_str();
     command->add_option("--batch-size", arguments->batch_size, "Sequences per step")

@@ -174,7 +174,7 @@ void uptrain(const UptrainArguments& arguments) {
     const UptrainChoice choice = choice_of(arguments);
     const auto source =
         std::make_shared<const CheckpointWeights>(open_checkpoint(arguments.checkpoint));
-    check_not_source(arguments.out, source->title());
+    check_not_checkpoint(arguments.out, source->title());
     const auto weights = uptrain(source, choice);
     Json document = Json::object();
     if (!arguments.out.empty()) document = write(arguments, choice, *source, *weights);

@@ -29,7 +29,7 @@ std::string tokenizer_of(const WeightSource& weights, const RecoverArguments& ar
         auto kind = parse_json(named->second, "the checkpoint's tokenizer").value("kind", "");
         if (kind == "byte" || kind == "char") return kind;
     }
-    const std::string beside = tokenizer_beside(arguments.checkpoint.path);
+    const std::string beside = tokenizer_beside(weights.title());
     return beside.empty() ? "byte" : beside;
 }
 
@@ -53,10 +53,12 @@ Json one_by_one(const ModelConfig& model, int64_t steps, const std::string& firs
     for (int64_t layer = 0; layer < model.n_layer; ++layer)
         if (model.norm.at(layer) != NormKind::kNone) stages.push_back(layer + 1);
     if (model.norm_f == NormKind::kNone) stages.erase(stages.begin());
-    const int64_t each = std::max<int64_t>(1, steps / std::ssize(stages));
     Json runs = Json::array();
     std::string from = first;
-    for (const int64_t layers : stages) {
+    for (int64_t stage = 0; stage < std::ssize(stages); ++stage) {
+        const int64_t layers = stages[static_cast<size_t>(stage)];
+        const int64_t each = std::max<int64_t>(
+            1, steps * (stage + 1) / std::ssize(stages) - steps * stage / std::ssize(stages));
         const std::string id = fmt::format("one-by-one-{}", runs.size());
         runs.push_back(
             {{"id", id},
@@ -101,7 +103,7 @@ Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
     const Job data = data_job(weights, arguments);
     const ModelConfig& model = weights.config();
     const int64_t steps = arguments.steps;
-    const std::string file = fs::absolute(arguments.checkpoint.path).string();
+    const std::string file = fs::absolute(weights.title()).string();
     Json runs = Json::array();
     runs.push_back(
         {{"id", "with-norms"},

@@ -40,9 +40,9 @@ SurgeryRequest request_of(const ApplyArguments& arguments) {
     return request;
 }
 
-void check_out(const ApplyArguments& arguments) {
+void check_out(const ApplyArguments& arguments, const WeightSource& weights) {
     for (const std::string& out : {arguments.out, arguments.report})
-        check_not_source(out, arguments.checkpoint.path);
+        check_not_checkpoint(out, weights.title());
     if (arguments.out == arguments.report)
         throw UserError(fmt::format("{} is both --out and --report", arguments.out),
                         "name another file");
@@ -189,10 +189,10 @@ void print_report(const Json& report) {
 }  // namespace
 
 void apply_surgery(const ApplyArguments& arguments) {
-    check_out(arguments);
     const std::optional<StoredType> type = stored_type_option(arguments.dtype);
     const std::shared_ptr<const WeightSource> before =
         std::make_shared<CheckpointWeights>(open_checkpoint(arguments.checkpoint));
+    check_out(arguments, *before);
     const Surgery& surgery = find_surgery(arguments.transform);
     SurgeryRequest request = request_of(arguments);
     const bool measured =

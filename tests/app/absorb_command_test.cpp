@@ -175,6 +175,19 @@ TEST_F(AbsorbCommand, ItsDistanceIsAProbeOfEveryLayer) {
     EXPECT_TRUE(found.at("residual").at(1).is_null());
 }
 
+TEST_F(AbsorbCommand, NeverWritesOverItsSource) {
+    const std::string mlp = random_file(), checkpoint = folder_ / "model.safetensors";
+    write_random_checkpoint(checkpoint, {{"base", "gpt2"}});
+    const auto refused = [](std::vector<std::string> args) {
+        args.insert(args.begin(), "absorb");
+        expect_one_error_line(headroom(args), 2, "is the source itself");
+    };
+    refused({"make", "--mlp", mlp, "--activation", "gelu", "--out", mlp});
+    refused({"apply", "--mlp", mlp, "--activation", "gelu", "--widen", "--out", mlp});
+    refused({"make", "--checkpoint", checkpoint, "--out", checkpoint});
+    refused({"apply", "--checkpoint", checkpoint, "--out", checkpoint});
+}
+
 TEST_F(AbsorbCommand, RefusesWhatDoesNotFitTogether) {
     const std::string mlp = random_file();
     expect_one_error_line(headroom({"absorb", "decide"}), 2, "nothing to look at");

@@ -167,6 +167,20 @@ TEST_F(SurgeryCommand, MakesAStudyThatTakesTheNormsOutLayerByLayer) {
                 testing::EndsWith("runs/one-by-one-0/checkpoints/step-00000010.safetensors"));
     EXPECT_EQ(study.runs[4].job.model.norm, NormKind::kNone);
     expect_one_error_line(headroom(command), 2, "is there already");
+    // Of a run's folder: its newest checkpoint, which a job can name.
+    const std::string checkpoints = folder_ / "run/checkpoints";
+    std::filesystem::create_directories(checkpoints);
+    std::filesystem::copy(source_, checkpoints + "/step-00000003.safetensors");
+    std::vector<std::string> of_run = command;
+    of_run[3] = folder_ / "run";
+    of_run[7] = "31";
+    of_run.back() += "-of-run";
+    ASSERT_EQ(headroom(of_run).status, 0);
+    const Study made_of_run = load_study(of_run.back() + "/study.json");
+    EXPECT_EQ(made_of_run.runs[0].job.train.init_from, checkpoints + "/step-00000003.safetensors");
+    int64_t steps = 0;
+    for (size_t stage = 2; stage < 5; ++stage) steps += made_of_run.runs[stage].job.train.steps;
+    EXPECT_EQ(steps, 31) << "each way trains as long";
     // A path is the same from wherever the study is trained.
     std::vector<std::string> of_text = command;
     of_text[5] = "text:book.txt";
@@ -200,6 +214,15 @@ TEST_F(SurgeryCommand, RefusesInOneLineAndWritesNothing) {
     expect_one_error_line(headroom({"surgery", "apply", "--checkpoint", source_, "--transform",
                                     "change-head-basis", "--out", source_}),
                           2, "the source itself");
+    const std::string run = folder_ / "run",
+                      newest = run + "/checkpoints/step-00000003.safetensors";
+    std::filesystem::create_directories(run + "/checkpoints");
+    std::filesystem::copy(source_, newest);
+    const Outcome of_run = headroom({"surgery", "apply", "--checkpoint", run, "--transform",
+                                     "change-head-basis", "--out", newest});
+    EXPECT_EQ(of_run.status, 2);
+    EXPECT_THAT(of_run.err, testing::HasSubstr("the source itself"));
+    EXPECT_EQ(read_text(newest), read_text(source_));
 }
 
 TEST(SurgeryTable, PrintsGraefsIntegers) {
