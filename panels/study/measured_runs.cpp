@@ -121,9 +121,12 @@ MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others
             notes.push_back(fmt::format("{} has no partner of seed {}", run.id, run.seed));
             continue;
         }
-        const std::string problem = by == PairBy::kBatches
-                                        ? pairing_problem(run, **partner, at_tokens)
-                                        : data_problem(run, **partner);
+        const auto place = static_cast<size_t>(partner - others.runs.begin());
+        std::string problem = by == PairBy::kBatches ? pairing_problem(run, **partner, at_tokens)
+                                                     : data_problem(run, **partner);
+        if (problem.empty() && at_tokens && measured.tokens[i] != others.tokens[place])
+            problem = fmt::format("until there they were last evaluated at {} and {} tokens",
+                                  measured.tokens[i], others.tokens[place]);
         if (!problem.empty()) {
             notes.push_back(
                 fmt::format("{} and {} are no pair: {}", run.id, (*partner)->id, problem));
@@ -132,8 +135,7 @@ MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others
         pairs.runs.push_back(measured.runs[i]);
         pairs.partners.push_back(*partner);
         pairs.values.push_back(measured.values[i]);
-        pairs.partner_values.push_back(
-            others.values[static_cast<size_t>(partner - others.runs.begin())]);
+        pairs.partner_values.push_back(others.values[place]);
     }
     if (measured.runs.empty()) return pairs;
     for (const RunPointer& other : others.runs)

@@ -37,7 +37,8 @@ struct MeasuredPairs {
 /// the same data.
 enum class PairBy { kBatches, kSeed };
 
-/// The runs that are pairs; why others are none goes to `notes`.
+/// The runs that are pairs; why others are none goes to `notes`. Numbers from before `at_tokens`
+/// are a pair only where both logs have them after equal tokens: a loss falls while one trains.
 MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others,
                         std::optional<int64_t> at_tokens, std::vector<std::string>& notes,
                         PairBy by = PairBy::kBatches);

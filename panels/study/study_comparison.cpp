@@ -84,9 +84,14 @@ GroupComparison compare_paired(const MeasuredGroup& group, const MeasuredGroup& 
     return result;
 }
 
-GroupComparison compare_welch(const MeasuredGroup& group, const MeasuredGroup& baseline) {
+GroupComparison compare_welch(const MeasuredGroup& group, const MeasuredGroup& baseline,
+                              std::optional<int64_t> at_tokens) {
     GroupComparison result = unmeasured(group);
     if (group.runs.empty()) return result;
+    std::vector<int64_t> places = group.tokens;
+    places.insert(places.end(), baseline.tokens.begin(), baseline.tokens.end());
+    if (at_tokens && !std::equal(places.begin() + 1, places.end(), places.begin()))
+        result.notes.push_back("not all of these runs were evaluated after equal tokens");
     result.moments = moments_of(group.values);
     result.difference = welch_difference(group.values, baseline.values);
     return result;
@@ -110,6 +115,13 @@ void correct(std::vector<GroupComparison>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) groups[i].p_holm = corrected[i];
 }
 
+std::string hint_without_number(const ComparisonSettings& settings) {
+    if (settings.at_tokens) return "compare later, with a greater --at";
+    if (settings.measure.kind == Measure::Kind::kMeanOfLast)
+        return "take the mean of fewer evaluations, or train it to its end";
+    return "train it to its end, or compare earlier with --at";
+}
+
 }  // namespace
 
 StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settings) {
@@ -121,7 +133,7 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
     if (baseline.runs.empty())
         throw UserError(fmt::format("the baseline {} cannot be measured: {}", baseline_group,
                                     baseline.notes.empty() ? "it has no run" : baseline.notes[0]),
-                        "train it to its end, or compare earlier with --at");
+                        hint_without_number(settings));
     StudyComparison result{.baseline = baseline_group,
                            .measure = settings.measure,
                            .measured_at = {},
@@ -137,7 +149,7 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
         if (name == baseline_group) continue;
         const MeasuredGroup group = measure_group(name, group_runs, settings);
         if (result.measured_at) result.measured_at->include(group);
-        result.groups.push_back(settings.welch ? compare_welch(group, baseline)
+        result.groups.push_back(settings.welch ? compare_welch(group, baseline, settings.at_tokens)
                                                : compare_paired(group, baseline, settings));
     }
     correct(result.groups);

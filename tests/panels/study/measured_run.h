@@ -9,7 +9,7 @@
 
 namespace headroom {
 
-/// A finished run of ten steps of 100 tokens with evaluations at 0, 500 and 1000 tokens.
+/// A finished run of ten steps of 100 tokens with evaluations from step 0 on.
 struct MeasuredRun {
     std::string group = "base";
     int64_t seed = 1;
@@ -18,6 +18,7 @@ struct MeasuredRun {
     int64_t steps = 10;
     uint64_t data = 7;  ///< what the batches are made of
     bool repeats = false;
+    int64_t eval_every = 5;
 
     RunPointer make() const {
         auto series = std::make_shared<RunSeries>();
@@ -33,8 +34,8 @@ struct MeasuredRun {
                                                static_cast<uint64_t>(seed * 100 + step));
         }
         for (size_t i = 0; i < val_losses.size(); ++i) {
-            series->val.step.push_back(static_cast<int64_t>(5 * i));
-            series->val.tokens.push_back(static_cast<int64_t>(500 * i));
+            series->val.step.push_back(eval_every * static_cast<int64_t>(i));
+            series->val.tokens.push_back(100 * eval_every * static_cast<int64_t>(i));
             series->val.loss.push_back(val_losses[i]);
         }
         headroom::Run run;

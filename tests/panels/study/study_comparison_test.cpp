@@ -87,6 +87,24 @@ TEST(CompareStudy, SaysWhereAnEarlierNumberIsFrom) {
                                                 curve[1].tokens - 1)));
 }
 
+// Else the run that was evaluated later seems better.
+TEST(CompareStudy, NumbersFromOtherTokensAreNoPair) {
+    const std::vector<RunPointer> runs = {
+        MeasuredRun{.seed = 1, .val_losses = {5, 4, 3}}.make(),
+        MeasuredRun{.group = "often", .val_losses = {5, 4.6f, 4.2f, 3.8f, 3.4f, 3}, .eval_every = 2}
+            .make()};
+    ComparisonSettings settings = against("base");
+    settings.at_tokens = 1000;
+    EXPECT_EQ(compare_study(runs, settings).groups[0].difference.difference, 0);
+    settings.at_tokens = 800;
+    const GroupComparison apart = compare_study(runs, settings).groups[0];
+    EXPECT_EQ(apart.moments.n, 0);
+    EXPECT_THAT(apart.notes, Contains(HasSubstr("last evaluated at 800 and 500 tokens")));
+    settings.welch = true;
+    EXPECT_THAT(compare_study(runs, settings).groups[0].notes,
+                Contains(HasSubstr("not all of these runs were evaluated after equal tokens")));
+}
+
 TEST(CompareStudy, ASeedThatRepeatsCountsOnce) {
     std::vector<RunPointer> runs = table_5();
     runs.push_back(
