@@ -118,8 +118,10 @@ void add_prepare(CLI::App& data) {
         ->required();
     command->add_option("--out", options->out, "Token file to write")->required();
     command->add_option("--format", options->format, "nanogpt or llmc")->capture_default_str();
-    command->add_option("--split-at", options->separator,
-                        "Cut each file into documents wherever this text stands");
+    command->add_option(
+        "--split-at", options->separator,
+        "Cut each file into documents wherever this text stands; white space at their "
+        "ends is left out");
     command->add_flag("--json", *json, "Print one JSON document");
     command->callback([options, jsonl, json] { prepare(*options, *jsonl, *json); });
 }

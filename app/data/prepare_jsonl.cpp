@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/data/document_joiner.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -38,6 +39,7 @@ struct Progress {
     int64_t line = 0;    ///< lines of it before that
     int64_t documents = 0, bytes = 0, duplicates = 0;
     TokenStreamState stream;
+    bool line_is_open = false;  ///< see DocumentJoiner
 };
 
 /// Lines of one file that are cut into tokens together.
@@ -57,7 +59,6 @@ class JsonlPreparation {
         for (int64_t i = 0; i < threads; ++i)
             tokenizers_.push_back(open_tokenizer(options.tokenizer, ""));
         format_ = parse_token_format(options.format, tokenizer().vocab_size());
-        end_ = end_of_text(tokenizer());
         for (const std::string& file : options.files) {
             check_not_source(options.out, file);
             sources_.push_back(token_source(file));
@@ -68,6 +69,7 @@ class JsonlPreparation {
     PrepareResult run() {
         TokenStream stream(options_.out, format_, progress_.stream);
         if (options_.deduplicate) open_seen();
+        joiner_.emplace(tokenizer(), progress_.line_is_open);
         if (progress_.documents > 0)
             fmt::print(stderr, "going on behind {} documents\n", progress_.documents);
         for (; progress_.file < options_.files.size(); ++progress_.file) {
@@ -135,7 +137,8 @@ class JsonlPreparation {
                      number("documents"),
                      number("bytes"),
                      options_.deduplicate ? number("duplicates") : 0,
-                     {number("tokens"), 0}};
+                     {number("tokens"), 0},
+                     state.value("line_is_open", json()) == json(true)};
         const json checksum = state.value("checksum", json());
         if (!checksum.is_number_unsigned() || progress_.file > options_.files.size())
             refuse_state("is damaged");
@@ -150,6 +153,7 @@ class JsonlPreparation {
     void keep_state(TokenStream& stream) {
         progress_.stream = stream.sync();
         keep_seen();
+        progress_.line_is_open = joiner_->line_is_open();
         const json state = {{"settings", settings()},
                             {"file", progress_.file},
                             {"offset", progress_.offset},
@@ -158,6 +162,7 @@ class JsonlPreparation {
                             {"bytes", progress_.bytes},
                             {"duplicates", progress_.duplicates},
                             {"tokens", progress_.stream.tokens},
+                            {"line_is_open", progress_.line_is_open},
                             {"checksum", progress_.stream.checksum}};
         write_file_atomically(state_file(), dump_text(state));
         fmt::print(stderr, "{}: {} documents, {} tokens\n", options_.files[progress_.file],
@@ -176,8 +181,7 @@ class JsonlPreparation {
             });
             for (size_t i = 0; i < batch.lines.size(); ++i) {
                 if (batch.has_text[i] == 0) continue;
-                stream.append(batch.ids[i]);
-                if (end_ >= 0) stream.append({&end_, 1});
+                joiner_->append(stream, batch.lines[i], batch.ids[i]);
                 ++progress_.documents;
                 progress_.bytes += static_cast<int64_t>(batch.lines[i].size());
             }
@@ -266,7 +270,7 @@ class JsonlPreparation {
     const JsonlOptions& options_;
     std::vector<std::unique_ptr<Tokenizer>> tokenizers_;  ///< one for each thread
     TokenFormat format_ = TokenFormat::kNanoGpt;
-    int32_t end_ = -1;
+    std::optional<DocumentJoiner> joiner_;
     std::vector<TokenSource> sources_;
     Progress progress_;
     SeenTexts seen_;

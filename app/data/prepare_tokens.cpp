@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "app/data/document_joiner.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "datasets/formats/token_manifest.h"
@@ -23,7 +24,8 @@ namespace {
 /// The char vocabulary needs all of the text, the others none.
 std::unique_ptr<Tokenizer> open_tokenizer_for(const PrepareOptions& options) {
     if (options.tokenizer != "char") return open_tokenizer(options.tokenizer, "");
-    return open_tokenizer("char", join_documents(read_documents(options.text, TextCheck::kUtf8)));
+    const std::string text = join_documents(read_documents(options.text, TextCheck::kUtf8));
+    return open_tokenizer("char", options.separator.empty() ? text : text + "\n");
 }
 
 /// Parts between separators, each without white space at its ends; empty ones are left out.
@@ -107,7 +109,7 @@ PrepareResult prepare_tokens(const PrepareOptions& options) {
     for (const std::string& file : files) check_not_source(options.out, file);
     const std::unique_ptr<Tokenizer> tokenizer = open_tokenizer_for(options);
     const TokenFormat format = parse_token_format(options.format, tokenizer->vocab_size());
-    const int32_t end = end_of_text(*tokenizer);
+    DocumentJoiner joiner(*tokenizer);
     PartialFile partial(options.out, format);
     TokenStream& stream = partial.stream();
     SeenTexts seen;
@@ -120,12 +122,9 @@ PrepareResult prepare_tokens(const PrepareOptions& options) {
                 ++result.duplicates;
                 continue;
             }
-            const std::vector<int32_t> ids = tokenizer->encode(part);
-            stream.append(ids);
-            if (end >= 0) stream.append({&end, 1});
+            result.tokens += joiner.append(stream, part, tokenizer->encode(part));
             ++result.documents;
             result.bytes += static_cast<int64_t>(part.size());
-            result.tokens += static_cast<int64_t>(ids.size()) + (end >= 0 ? 1 : 0);
         }
         if (options.progress) progress.say(file, result.tokens, &file == &files.back());
     }

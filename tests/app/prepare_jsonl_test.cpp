@@ -113,6 +113,35 @@ TEST_F(PrepareJsonl, WritesEveryDocumentInOrderWithAManifest) {
     EXPECT_GE(report["most_frequent"][0]["count"], 5003);
 }
 
+// Without an end-of-text token: else the last word of one is glued to the first of the next.
+TEST_F(PrepareJsonl, BytesAreJoinedAsTheTextsOfAFolderAre) {
+    const std::vector<std::string> texts = {"one", "two\n", "three", "four"};
+    std::string lines;
+    std::filesystem::create_directory(file("texts"));
+    for (size_t i = 0; i < texts.size(); ++i) {
+        lines += json{{"text", texts[i]}}.dump() + "\n";
+        std::ofstream(file("texts/" + std::to_string(i) + ".txt")) << texts[i];
+    }
+    std::ofstream(file("a.jsonl")) << lines;
+    std::ofstream(file("cut.txt")) << "one|two\n|three|four";
+    const auto bytes_of = [&](std::vector<std::string> more) {
+        std::vector<std::string> args{"data",  "prepare", "--tokenizer", "byte",
+                                      "--out", file("b"), "--json"};
+        args.insert(args.end(), more.begin(), more.end());
+        const Outcome made = headroom(args);
+        EXPECT_EQ(made.status, 0) << made.err;
+        const TokenFile tokens = open_token_file(file("b"));
+        std::vector<int32_t> found(static_cast<size_t>(tokens.tokens.size()));
+        tokens.tokens.read(0, found);
+        EXPECT_EQ(json::parse(made.out)["tokens"], found.size());
+        return std::string(found.begin(), found.end());
+    };
+    const std::string joined = "one\ntwo\nthree\nfour";
+    EXPECT_EQ(bytes_of({"--jsonl", file("a.jsonl")}), joined);
+    EXPECT_EQ(bytes_of({"--text", file("texts")}), joined);
+    EXPECT_EQ(bytes_of({"--text", file("cut.txt"), "--split-at", "|"}), joined);
+}
+
 TEST_F(PrepareJsonl, GoesOnFromItsStateToTheSameFile) {
     // 70 MiB of text in long documents over bytes: one state lies on the way.
     std::ofstream lines(file("a.jsonl"));
@@ -142,7 +171,8 @@ TEST_F(PrepareJsonl, GoesOnFromItsStateToTheSameFile) {
     const Outcome made = headroom(args);
     ASSERT_EQ(made.status, 0) << made.err;
     EXPECT_THAT(made.err, HasSubstr("going on behind"));
-    EXPECT_EQ(std::filesystem::file_size(file("t.bin")), uintmax_t{70} << 21);
+    EXPECT_EQ(std::filesystem::file_size(file("t.bin")), (uintmax_t{70} << 21) + 69 * 2)
+        << "and a newline between two";
     const std::string whole = read_text(file("t.bin"));
     EXPECT_EQ(whole[whole.size() - 2], static_cast<char>('a' + 69 % 26));
     const json manifest = json::parse(read_text(file("t.bin.manifest.json")));
@@ -188,7 +218,8 @@ TEST_F(PrepareJsonl, DuplicatesAreLeftOutAlsoBehindAState) {
     const Outcome made = run("t.bin", sources);
     ASSERT_EQ(made.status, 0) << made.err;
     EXPECT_EQ(json::parse(made.out)["duplicates"], 80);
-    EXPECT_EQ(std::filesystem::file_size(file("t.bin")), uintmax_t{70} << 21);
+    EXPECT_EQ(std::filesystem::file_size(file("t.bin")), (uintmax_t{70} << 21) + 69 * 2)
+        << "and a newline between two";
     EXPECT_FALSE(std::filesystem::exists(file("t.bin.partial.seen")));
     const json manifest = json::parse(read_text(file("t.bin.manifest.json")));
     EXPECT_EQ(manifest["documents"], 70);
