@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -16,7 +17,8 @@ namespace headroom {
 /// deviation of the first model's numbers, which says what it means.
 struct NumberDifference {
     double greatest = 0, spread = 0;
-    double relative() const { return spread > 0 ? greatest / spread : greatest; }
+    /// NaN where the first model's numbers are all alike, so that nothing can be said.
+    double relative() const { return spread > 0 ? greatest / spread : std::nan(""); }
 };
 
 /// A model and what a surgery made of it, on the same tokens, both in one precision.

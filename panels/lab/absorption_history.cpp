@@ -90,7 +90,7 @@ Figure build_history_figure(const AbsorptionHistory& history, AbsorptionMeasure 
     figure.footnote =
         residual ? "Norm of what the best coefficients leave, over the skip's; 0: the MLP alone "
                    "could do without its skip"
-                 : "Root mean square over the neurons; 0 together with nothing left of the skip: "
+                 : "Mean over the neurons; 0 together with nothing left of the skip: "
                    "the MLP alone could do without it";
     if (figure.series.empty())
         figure.empty_text = history.layers.empty()

@@ -379,7 +379,7 @@ void SurgeryPanel::take_report(std::string_view json) {
         lines << (std::isfinite(each.logits)
                       ? tr("%1: logits differ by at most %2 of their spread")
                             .arg(text(each.name), text(fmt::format("{:.2g}", each.logits)))
-                      : tr("%1: the logits are not finite").arg(text(each.name)));
+                      : tr("%1: the logits are not finite, or all alike").arg(text(each.name)));
     if (document.contains("loss") && document["loss"].is_object()) {
         const auto number = [&](const char* key) {
             const nlohmann::json value = document["loss"].value(key, nlohmann::json());

@@ -128,6 +128,17 @@ TEST_F(SurgeryCommand, MeasuresTheLossesOnData) {
     EXPECT_NEAR(loss.at("before").get<double>(), loss.at("after").get<double>(), 1e-9);
 }
 
+// The embedding of a head of its own is read a row at a time.
+TEST_F(SurgeryCommand, AHeadOfItsOwnIsNotSaidToBeSlower) {
+    write({{"arch", "gpt2"}, {"tie", true}});
+    const Outcome outcome = apply({"fold-norms", "--untie", "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    const json report = json::parse(outcome.out);
+    EXPECT_LT(report.at("weights_removed"), 0);
+    EXPECT_NEAR(report.at("predicted_speedup").get<double>(), 1, 0.05);
+    EXPECT_GE(report.at("predicted_speedup").get<double>(), 1);
+}
+
 TEST_F(SurgeryCommand, FreezesNormsByTheDataAndThenRemovesWhatTheyHeld) {
     write({{"norm", "layernorm"}, {"tie", false}});
     expect_one_error_line(apply({"freeze-norms"}), 2, "--data");
