@@ -67,8 +67,8 @@ void print_text(Experiment& experiment, const LabResult& result) {
     for (const LabTable& table : result.tables) print_table(table);
     if (!result.checks.empty()) fmt::print("\n");
     for (const LabCheck& check : result.checks)
-        fmt::print("{}  {}: {:.6g}, expected {:.6g} within {:g}\n", check.holds() ? "ok " : "NOT",
-                   check.claim, check.measured, check.expected, check.tolerance);
+        fmt::print("{}  {}: {:.6g}, expected {:.6g} within {}\n", check.holds() ? "ok " : "NOT",
+                   check.claim, check.measured, check.expected, check.tolerance_text());
     if (result.stopped) fmt::print("stopped before its end\n");
 }
 

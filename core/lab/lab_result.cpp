@@ -133,6 +133,10 @@ bool LabCheck::holds() const {
     return std::abs(measured - expected) <= tolerance * scale;
 }
 
+std::string LabCheck::tolerance_text() const {
+    return expected == 0 ? fmt::format("{:g}", tolerance) : fmt::format("{:g} %", 100 * tolerance);
+}
+
 std::string cell_text(const LabTable::Cell& cell) {
     if (const auto* text = std::get_if<std::string>(&cell)) return *text;
     if (const auto* whole = std::get_if<int64_t>(&cell)) return fmt::to_string(*whole);

@@ -16,6 +16,7 @@ struct LabCheck {
     double measured = 0;
     double tolerance = 0;  ///< relative to expected, or absolute where that is 0
     bool holds() const;
+    std::string tolerance_text() const;  ///< "1 %" of expected, or an absolute "1e-10"
 };
 
 struct LabTable {

@@ -70,8 +70,7 @@ Rows claim_rows(const LabResult& result) {
     for (const LabCheck& check : result.checks)
         rows.push_back({check.holds() ? "holds" : "does not hold", check.claim,
                         fmt::format("{:.6g}", check.expected),
-                        fmt::format("{:.6g}", check.measured),
-                        fmt::format("{:g}", check.tolerance)});
+                        fmt::format("{:.6g}", check.measured), check.tolerance_text()});
     return rows;
 }
 
