@@ -7,6 +7,7 @@
 
 #include "panels/base/number_format.h"
 #include "panels/jobs/job_table.h"
+#include "panels/study/merged_study.h"
 
 namespace headroom {
 namespace {
@@ -28,6 +29,7 @@ std::string failed_text(const Run& run) {
 std::string ended_text(const StudySnapshot& study, const std::map<std::string, RunPhase>& began) {
     std::map<RunPhase, int> counts;
     for (const RunPointer& run : study.runs) {
+        if (!is_own_run(study, *run)) continue;
         const RunPhase phase = effective_phase(*run);
         const auto before = began.find(run->id);
         if (!run->planned && (before == began.end() || before->second != phase)) ++counts[phase];

@@ -16,6 +16,12 @@ int64_t last_step(const LossCurve& curve) {
     return curve.rows.empty() ? -1 : curve.series.step(curve.rows.back());
 }
 
+/// Where it ended, whichever of its curves is looked at.
+std::optional<int64_t> last_training_step(const Run& run) {
+    const auto& steps = run.series->train.step;
+    return steps.empty() ? std::nullopt : std::optional<int64_t>(steps.back());
+}
+
 bool gave_up(const LossCurve& curve) {
     const RunState state = curve.series.run->series->state;
     return state == RunState::kFailed || state == RunState::kStopped ||
@@ -40,8 +46,9 @@ Members usable_members(const Members& all, std::vector<std::string>& notes) {
                                             : fmt::format("the log of seed {} cannot be read; it",
                                                           run.seed)));
         else if (gave_up(*curve) && last < longest)
-            notes.push_back(fmt::format("{}: seed {} {} at step {} and is left out of the mean",
-                                        run.group, run.seed, name_of(run.series->state), last));
+            add_note(notes, fmt::format("{}: seed {} {} at step {} and is left out of the mean",
+                                        run.group, run.seed, name_of(run.series->state),
+                                        last_training_step(run).value_or(last)));
         else
             usable.push_back(curve);
     }

@@ -14,9 +14,11 @@ using testing::IsEmpty;
 
 class StudyNewsTest : public testing::Test {
   protected:
-    void put(const std::string& id, RunPhase phase, int64_t step = 0, double loss = std::nan("")) {
+    void put(const std::string& id, RunPhase phase, int64_t step = 0, double loss = std::nan(""),
+             const std::filesystem::path& folder = "/studies/own") {
         auto run = std::make_shared<headroom::Run>();
         run->id = run->name = id;
+        run->folder = folder / "runs" / id;
         run->status.phase = phase;
         run->status.step = step;
         run->status.loss = loss;
@@ -29,7 +31,11 @@ class StudyNewsTest : public testing::Test {
     }
     std::vector<StudyNews> read() { return reader_.read(study_); }
 
-    StudySnapshot study_;
+    StudySnapshot study_ = [] {
+        StudySnapshot study;
+        study.folder = "/studies/own";
+        return study;
+    }();
     StudyNewsReader reader_;
 };
 
@@ -59,6 +65,7 @@ TEST_F(StudyNewsTest, TheEndOfTheQueueCountsWhatBecameOfItsRuns) {
     read();
     study_.scheduler_alive = true;
     EXPECT_THAT(read(), IsEmpty());
+    put("other/c", RunPhase::kFinished, 0, 2, "/studies/other");  // added meanwhile
     put("a", RunPhase::kFinished);
     put("b", RunPhase::kFailed);
     EXPECT_THAT(read(), ElementsAre(testing::Field(&StudyNews::text, "b has failed")));

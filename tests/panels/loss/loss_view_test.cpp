@@ -318,6 +318,21 @@ TEST(LossView, AFailedSeedIsLeftOutOfTheMeanAndNamed) {
     EXPECT_THAT(view.notes, testing::Contains(HasSubstr("seed 4 has no point yet")));
 }
 
+// Not once for each of its curves, and not where it was last evaluated.
+TEST(LossView, ASeedThatGaveUpIsNamedOnceAtItsLastStep) {
+    ExampleRun s1{.id = "base-s1", .losses = {4, 3, 2, 1}};
+    s1.val_steps = {2, 4}, s1.val_losses = {3, 2};
+    ExampleRun s2{.id = "base-s2", .seed = 2, .state = RunState::kDiverged, .losses = {6, 5, 9}};
+    s2.val_steps = {2}, s2.val_losses = {5};
+    LossSettings settings = plain();
+    settings.group_seeds = true;
+    const std::vector<RunPointer> runs = {s1.make(), s2.make()};
+    const LossView view = build_loss(runs, settings);
+    EXPECT_THAT(view.notes,
+                testing::Contains("base: seed 2 diverged at step 3 and is left out of the mean"));
+    EXPECT_THAT(view.notes, testing::Contains(HasSubstr("seed 2 diverged")).Times(1));
+}
+
 TEST(LossView, SeedsThatDivergedTogetherAreNamed) {
     const ExampleRun s1{.id = "base-s1", .state = RunState::kDiverged, .losses = {4, 3, 9}};
     const ExampleRun s2{
