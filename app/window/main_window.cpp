@@ -89,6 +89,9 @@ void MainWindow::connect_parts() {
     connect(session_, &StudySession::opened, this, &MainWindow::show_opened);
     connect(settings_page_, &SettingsPage::left, this, &MainWindow::leave_settings);
     connect(session_, &StudySession::failed, this, &MainWindow::show_error);
+    connect(session_, &StudySession::mended, this, [this](const QString& message) {
+        if (error_line_->text() == message) show_error({});
+    });
     connect(session_, &StudySession::changed, this, [this] { menus_->update(); });
     connect(news_, &StudyNotices::said, workspace_->strip(), &JobStrip::say);
     // Not at once: the page that asks is in the middle of something.

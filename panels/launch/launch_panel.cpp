@@ -186,6 +186,7 @@ void LaunchPanel::show_match(const LaunchMatch& match) {
 }
 
 void LaunchPanel::set_input(const LaunchInput& input) {
+    if (!(input == input_)) match_->clear();
     input_ = input;
     seeds_->setText(QString::fromStdString(input.seeds));
     name_->setText(QString::fromStdString(input.name));

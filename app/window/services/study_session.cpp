@@ -46,8 +46,8 @@ QString StudySession::group() const {
 
 void StudySession::take_study(const StudyPointer& study) {
     const bool first = !look_.is_open();
+    tell_problem(own_, study);
     own_ = study;
-    if (!study->problem.empty()) emit failed(QString::fromStdString(study->problem));
     if (!first) return merge();
     look_.study = study;
     recall();
@@ -55,10 +55,19 @@ void StudySession::take_study(const StudyPointer& study) {
     set_added(stored_added());
 }
 
+void StudySession::tell_problem(const StudyPointer& before, const StudyPointer& now) {
+    if (!now->problem.empty())
+        emit failed(QString::fromStdString(now->problem));
+    else if (before && !before->problem.empty())
+        emit mended(QString::fromStdString(before->problem));
+}
+
 void StudySession::take_added(const std::filesystem::path& folder, const StudyPointer& study) {
-    if (!study->problem.empty()) emit failed(QString::fromStdString(study->problem));
-    for (Added& each : added_)
-        if (each.folder == folder) each.study = study;
+    for (Added& each : added_) {
+        if (each.folder != folder) continue;
+        tell_problem(each.study, study);
+        each.study = study;
+    }
     merge();
 }
 

@@ -60,6 +60,8 @@ class StudySession : public QObject {
     /// The study's runs, or what of them is looked at.
     void changed();
     void failed(const QString& message);
+    /// What failed() said is so no longer.
+    void mended(const QString& message);
 
   private:
     /// Another study whose runs are shown, too.
@@ -70,6 +72,7 @@ class StudySession : public QObject {
     };
     void take_study(const StudyPointer& study);
     void take_added(const std::filesystem::path& folder, const StudyPointer& study);
+    void tell_problem(const StudyPointer& before, const StudyPointer& now);
     void merge();
     std::vector<std::filesystem::path> stored_added() const;
     void set_added(const std::vector<std::filesystem::path>& folders);

@@ -3,6 +3,7 @@
 #include <QAbstractButton>
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
+#include <QApplication>
 #include <QComboBox>
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -28,9 +29,15 @@ static bool is_used(const QKeyEvent& key) {
     return key.key() == Qt::Key_Space || (!text.isEmpty() && text.front().isPrint());
 }
 
+/// Closes a list or menu that is open, and leaves nothing behind it.
+static bool closes_popup(const QKeyEvent& key) {
+    return key.key() == Qt::Key_Escape && QApplication::activePopupWidget() != nullptr;
+}
+
 bool InputKeys::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::ShortcutOverride && is_input(watched) &&
-        is_used(*static_cast<QKeyEvent*>(event))) {
+    if (event->type() != QEvent::ShortcutOverride) return QObject::eventFilter(watched, event);
+    const auto& key = *static_cast<QKeyEvent*>(event);
+    if (closes_popup(key) || (is_input(watched) && is_used(key))) {
         event->accept();
         return true;
     }

@@ -149,6 +149,16 @@ TEST_F(LaunchTest, TheFormIsMatchedToABaselineByAButton) {
     const auto& runs = page().view().runs;
     ASSERT_EQ(runs.size(), 1u);
     EXPECT_EQ(runs[0].job.model.d_ff, 864);
+    // A form that begins anew forgets what was proposed for the one before.
+    QTest::mouseClick(box.find_button(), Qt::LeftButton);
+    ASSERT_TRUE(wait_for([&] { return !box.sentence()->text().isEmpty(); }));
+    LaunchInput other = form().input();
+    other.values["model.d_model"] = "96";
+    page().set_input(other);
+    EXPECT_EQ(box.sentence()->text(), "");
+    other.values.erase("model.d_model");
+    page().set_input(other);
+    ASSERT_TRUE(can_launch());
     // Now that they are equal there is nothing to propose, and a change of the form takes it back.
     QTest::mouseClick(box.find_button(), Qt::LeftButton);
     ASSERT_TRUE(wait_for([&] { return box.sentence()->text().contains("equal already"); }));
@@ -450,6 +460,18 @@ TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
     open(folder("own"), 1);
     show_form();
     EXPECT_EQ(text_in("train.steps"), "77");
+}
+
+TEST_F(LaunchTest, EscapeInAListClosesTheListAlone) {
+    open_form_of_study();
+    type("train.steps", "1234");
+    auto* preset = page().findChild<QComboBox*>("preset");
+    preset->showPopup();
+    ASSERT_TRUE(wait_for([] { return QApplication::activePopupWidget() != nullptr; }));
+    QTest::keyClick(preset->view(), Qt::Key_Escape);
+    EXPECT_EQ(QApplication::activePopupWidget(), nullptr);
+    EXPECT_TRUE(page().isVisible());
+    EXPECT_EQ(form().input().values.at("train.steps"), "1234");
 }
 
 TEST_F(LaunchTest, AFormStartsFromItsStudysOwnJobProbesIncluded) {

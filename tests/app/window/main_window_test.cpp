@@ -183,6 +183,17 @@ TEST_F(MainWindowTest, RunsThatHoldTheSameStandForEachOtherInMemory) {
               (std::vector<std::string>{"base", "large and 1 more"}));
 }
 
+TEST_F(MainWindowTest, AStudyThatIsMendedIsNotCalledBrokenAnyLonger) {
+    const auto study = write_study("mended", kThreeRuns);
+    open(study, 3);
+    const std::string whole = read_text(study / "study.json");
+    std::ofstream(study / "study.json") << "{\"schema\": ";
+    ASSERT_TRUE(wait_for([&] { return !error().empty(); }));
+    EXPECT_THAT(error(), HasSubstr("study.json"));
+    std::ofstream(study / "study.json") << whole;
+    EXPECT_TRUE(wait_for([&] { return error().empty(); })) << error();
+}
+
 TEST_F(MainWindowTest, AFolderThatIsNoStudyGetsOneLine) {
     const auto other = folder("other");
     std::ofstream(other / "notes.txt") << "hello";
