@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
@@ -188,6 +189,29 @@ void note_data(const LaunchPlace& place, LaunchView& view,
     if (!errors.contains(path)) errors[path] = place.data->error;
 }
 
+void add_warning(LaunchView& view, const std::string& text) {
+    if (view.warning.find(text) != std::string::npos) return;
+    view.warning += (view.warning.empty() ? "" : "\n") + text;
+}
+
+/// Variants of two families differ in more than what they are named after.
+void note_bases(const std::vector<LaunchVariant>& variants, LaunchView& view) {
+    std::map<std::string, std::vector<std::string>> archs;
+    for (const LaunchVariant& variant : variants) {
+        std::vector<std::string>& of_base = archs[variant.job.model.base];
+        const std::string title = find_architecture(variant.arch)->title;
+        if (std::find(of_base.begin(), of_base.end(), title) == of_base.end())
+            of_base.push_back(title);
+    }
+    if (archs.size() < 2) return;
+    std::vector<std::string> texts;
+    for (const auto& [base, titles] : archs)
+        texts.push_back(fmt::format("{} on {}", fmt::join(titles, ", "), base));
+    add_warning(view, fmt::format("{}: norms, positions, MLPs and tied embeddings differ, too. Set "
+                                  "model.base to compare on one.",
+                                  fmt::join(texts, "; ")));
+}
+
 /// What the memory of the planned runs asks for: a message that refuses, or one that warns.
 void note_memory(const LaunchPlace& place, LaunchView& view) {
     int64_t largest = 0;
@@ -202,8 +226,8 @@ void note_memory(const LaunchPlace& place, LaunchView& view) {
         largest = std::max(largest, facts->second.memory.total());
     }
     if (place.machine_bytes > 0 && largest > place.machine_bytes)
-        view.warning = fmt::format("A run needs {} of memory; this machine has {}",
-                                   format_bytes(largest), format_bytes(place.machine_bytes));
+        add_warning(view, fmt::format("A run needs {} of memory; this machine has {}",
+                                      format_bytes(largest), format_bytes(place.machine_bytes)));
 }
 
 /// What the study, or the preset alone, would train in place of the form's values.
@@ -317,6 +341,8 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     for (const ArchitecturePreset& preset : architecture_presets()) {
         const std::string& arch = preset.name;
         VariantChoice choice{arch, preset.title, preset.help, false, ""};
+        if (preset.base != ArchitecturePreset{}.base)
+            choice.help += fmt::format("; built on {} where model.base says nothing", preset.base);
         choice.chosen = std::count(input.variants.begin(), input.variants.end(), arch) > 0;
         std::map<std::string, std::string> ignored = errors;
         for (size_t i = 0; i < (choice.chosen ? points.size() : 1); ++i) {
@@ -344,7 +370,8 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     view.runs = plan_runs(variants, seeds, input.name, place);
     view.cost = cost_text(view.runs);
     for (const LaunchVariant& variant : variants)
-        for (const std::string& ignored : ignored_keys(variant.job)) view.warning = ignored;
+        for (const std::string& ignored : ignored_keys(variant.job)) add_warning(view, ignored);
+    note_bases(variants, view);
     note_memory(place, view);
     if (view.seeds_error.empty()) view.seeds_error = refuse_repeats(place, view.runs);
     if (view.seeds_error.empty() && seeds.size() == 1 && seeds.front() > 1)

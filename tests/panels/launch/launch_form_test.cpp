@@ -429,6 +429,17 @@ TEST(LaunchForm, ShowsMemoryOnceItIsKnown) {
     EXPECT_TRUE(view.can_launch);
 }
 
+// Else a difference of two families is taken for that of grouped heads.
+TEST(LaunchForm, VariantsOfTwoBasesAreSaidToDifferInMore) {
+    LaunchInput input;
+    input.preset = "tiny";
+    input.variants = {"gpt2", "gqa"};
+    EXPECT_THAT(build_launch(input, place()).warning,
+                StartsWith("Baseline on gpt2; GQA on llama: "));
+    input.values["model.base"] = "llama";
+    EXPECT_EQ(build_launch(input, place()).warning, "");
+}
+
 TEST(LaunchForm, SeedsAndNamesDoNotChangeTheMemory) {
     LaunchInput input;
     input.seeds = "1,2";
