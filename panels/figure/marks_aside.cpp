@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kStepPt = 8;          ///< from one mark to the next
 constexpr double kMostOfWidth = 0.25;  ///< that the marks of one x take
+constexpr double kOfTheWay = 0.4;      ///< to another x, or to the edge, that they may go
 constexpr double kMarker = 0.03;       ///< what a marker reaches beyond its point, of the y axis
 
 /// What is drawn at one x for one id, in shares of the y axis.
@@ -72,15 +73,26 @@ class Marks {
 bool set_marks_aside(Figure& figure) {
     const Marks marks(figure);
     std::map<std::string, double> asides;
+    const auto columns = marks.by_x();
+    const auto place = [&](double x) { return place_on(figure.x.range, figure.x.scale, x); };
+    /// Points of print from an x to what a mark of it must not be taken for.
+    const auto room = [&](double x) {
+        double least = std::min(place(x), 1 - place(x)) / kOfTheWay;  // all the way to an edge
+        for (const auto& [other, column] : columns)
+            if (other != x) least = std::min(least, std::abs(place(other) - place(x)));
+        return kOfTheWay * std::max(least, 0.0) * figure.width_in * 72;
+    };
     const auto spread = [&](std::vector<const Mark*> heap) {
         if (heap.size() < 2) return;
+        const double x = heap.front()->x;
         std::sort(heap.begin(), heap.end());  // as they lie in the figure
         const auto gaps = static_cast<double>(heap.size() - 1);
-        const double step = std::min(kStepPt, kMostOfWidth * figure.width_in * 72 / gaps);
+        const double step =
+            std::min({kStepPt, kMostOfWidth * figure.width_in * 72 / gaps, 2 * room(x) / gaps});
         for (size_t i = 0; i < heap.size(); ++i)
             asides[heap[i]->id] = (static_cast<double>(i) - gaps / 2) * step;
     };
-    for (const auto& [x, column] : marks.by_x()) {
+    for (const auto& [x, column] : columns) {
         std::vector<const Mark*> heap;
         double top = -HUGE_VAL;
         for (const Mark* mark : column) {

@@ -57,7 +57,7 @@ class ParetoBuilder {
 
     ParetoView build() && {
         view_.at_tokens = settings_.at_tokens.value_or(most_tokens());
-        if (settings_.at_tokens) measured_at_ = {*settings_.at_tokens};
+        measured_at_ = {view_.at_tokens};
         const std::vector<RunGroup> groups = groups_of(runs_);
         measure_reference(groups);
         for (const RunGroup& group : groups) add_group(group);
@@ -122,7 +122,10 @@ class ParetoBuilder {
     void add_group(const RunGroup& group) {
         const MeasuredRuns its = measured(group.runs);
         left_out_ += group.runs.size() - its.runs.size();
-        if (measured_at_) measured_at_->include(its);
+        measured_at_.include(its);
+        for (const RunPointer& run : its.runs)
+            before_end_ |=
+                static_cast<int64_t>(run->series->train.tokens.back()) != view_.at_tokens;
         for (const RunPointer& run : group.runs)
             diverged_ += run->series->state == RunState::kDiverged;
         LossBySeed losses;
@@ -223,10 +226,12 @@ class ParetoBuilder {
     /// How a point stands in the legend. What a search has tried shares one entry.
     std::string legend_of(const ParetoPoint& point) {
         if (point.complete) return point.name;
-        if (!point.found)
-            return fmt::format("{} ({} of {} seeds)", point.name, point.shared_seeds,
-                               of_reference_.size());
-        return std::exchange(search_explained_, true) ? "" : "not of all seeds";
+        if (point.found)
+            return std::exchange(search_explained_, true) ? "" : "own wirings, not of all seeds";
+        if (of_reference_.empty()) return point.name;
+        if (point.shared_seeds == 0) return point.name + " (other seeds)";
+        return fmt::format("{} ({} of {} seeds)", point.name, point.shared_seeds,
+                           of_reference_.size());
     }
 
     /// The column of roles in the CSV.
@@ -263,7 +268,9 @@ class ParetoBuilder {
                 }
         const double margin = std::max((high - low) * kRoom, std::abs(high) * 1e-4 + 1e-9);
         figure.y.range = {low - margin, high + margin};
-        figure.y.label = axis_label(settings_.measure, measured_at_);
+        figure.y.label = axis_label(settings_.measure, settings_.at_tokens || before_end_
+                                                           ? std::optional<MeasuredAt>(measured_at_)
+                                                           : std::nullopt);
         figure.y.column = settings_.measure.name();
         if (settings_.relative) {
             figure.y.label += fmt::format(", less {}'s", point_name(*reference_->runs.front()));
@@ -331,7 +338,8 @@ class ParetoBuilder {
     RunFacts facts_;
     ParetoView view_;
     const RunGroup* reference_ = nullptr;
-    std::optional<MeasuredAt> measured_at_;
+    MeasuredAt measured_at_;
+    bool before_end_ = false;  ///< some runs have trained on since
     LossBySeed of_reference_;
     std::vector<int> colors_;  ///< of view_.points
     std::vector<size_t> frontier_;

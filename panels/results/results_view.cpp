@@ -166,6 +166,7 @@ void add_line(Figure& figure, const ResultsLine& line, int color, double top) {
         seeds = std::max(seeds, point.n);
     }
     LineStyle style = run_style(color);
+    if (style.marker == Marker::kCross) style.marker = Marker::kPlus;  // crosses have diverged
     const std::string legend =
         seeds > 1 ? fmt::format("{} ({} seeds)", line.name, seeds) : line.name;
     if (!x.empty())

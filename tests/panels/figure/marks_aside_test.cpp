@@ -50,6 +50,20 @@ TEST(MarksAside, ThoseThatHideEachOtherStandInTheOrderOfTheFigure) {
     EXPECT_THAT(asides(figure), ElementsAre(-8, 0, 8));
 }
 
+// Else one reads the other's x.
+TEST(MarksAside, NoneIsTakenForOneOfAnotherXOrLeavesTheFigure) {
+    Figure figure = empty_figure();
+    for (const char* id : {"a", "b", "c"}) add_mark(figure, id, 3, 5, 1);
+    add_mark(figure, "near", 3.1, 5, 1);
+    for (const char* id : {"d", "e", "f"}) add_mark(figure, id, 9.9, 5, 1);
+    EXPECT_TRUE(set_marks_aside(figure));
+    const double inch = figure.width_in * 72;
+    const std::vector<double> found = asides(figure);
+    EXPECT_NEAR(found[0], -0.004 * inch, 1e-9);  // 0.4 of the way to 3.1
+    EXPECT_NEAR(found[2], 0.004 * inch, 1e-9);
+    EXPECT_NEAR(found[6], 0.01 * inch, 1e-9);  // the edge
+}
+
 TEST(MarksAside, ThoseThatAreSeenStayOnTheirX) {
     Figure figure = empty_figure();
     add_mark(figure, "low", 3, 2, 1);

@@ -130,6 +130,29 @@ TEST(ParetoView, AVariantWithoutAllSeedsIsNamedAndItsSeedsAreCounted) {
         }
 }
 
+TEST(ParetoView, SaysOfWhichSeedsAndOfWhatItsMarksAre) {
+    std::vector<RunPointer> runs = studied();
+    runs.push_back(with_model("gqa", 9, 2.4f, {{"arch", "gqa"}}));
+    const auto legends = [](const ParetoView& view) {
+        std::vector<std::string> texts;
+        for (const FigureSeries& series : view.figure.series) texts.push_back(series.legend);
+        return texts;
+    };
+    ParetoView view = build_pareto(runs, {});
+    EXPECT_THAT(legends(view), testing::Contains("gqa (other seeds)"));
+    EXPECT_THAT(legends(view), testing::Contains("own wirings, not of all seeds"));
+    EXPECT_THAT(view.figure.y.label, HasSubstr("at the end"));
+    headroom::Run longer = *runs[1];  // still at work: its number is from before its end
+    longer.series = with_model("cla", 1, 2.5f, {{"arch", "cla"}}, 20)->series;
+    auto running = std::make_shared<RunSeries>(*longer.series);
+    running->state = RunState::kRunning;
+    longer.series = running;
+    runs[1] = std::make_shared<const headroom::Run>(longer);
+    view = build_pareto(runs, {});
+    EXPECT_EQ(view.at_tokens, 1000);
+    EXPECT_THAT(view.figure.y.label, HasSubstr("after 1000 tokens"));
+}
+
 TEST(ParetoView, OfAnAccuracyMoreIsBetter) {
     std::vector<RunPointer> runs = studied();
     for (RunPointer& run : runs) run = with_accuracy(run);
