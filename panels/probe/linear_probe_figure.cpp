@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -89,6 +90,7 @@ std::vector<double> at_layer(const Group& group, int32_t layer, ProbeNumber numb
 
 struct Span {
     int first, last;
+    bool operator==(const Span&) const = default;
     bool contains(double layer) const { return layer >= first && layer <= last; }
 };
 
@@ -120,6 +122,11 @@ class VariantPlot {
 
     const ProbeLine& line() const { return line_; }
     Span span() const { return span_; }
+    /// The layers that its line is of; none without a line.
+    std::optional<Span> fitted() const {
+        if (fit_layers_.empty()) return std::nullopt;
+        return Span{static_cast<int>(fit_layers_[0]), static_cast<int>(fit_layers_[1])};
+    }
 
     void add_to(Figure& figure) const {
         const std::string& id = group_[0]->id;
@@ -190,12 +197,19 @@ std::string steps_note(const std::vector<ProbedRun>& runs) {
 std::string fit_note(const std::vector<VariantPlot>& plots, ProbeNumber number) {
     const char* unit =
         number == ProbeNumber::kAccuracy ? "slope per layer" : "slope in nats per layer";
-    const Span span = plots[0].span();
-    for (const VariantPlot& plot : plots)
-        if (plot.span().first != span.first || plot.span().last != span.last)
+    std::optional<Span> span;
+    for (const VariantPlot& plot : plots) {
+        const std::optional<Span> its = plot.fitted();
+        if (!its) continue;
+        if (span && !(*its == *span))
             return fmt::format("dashed: least squares over the deep half; {}", unit);
-    return fmt::format("dashed: least squares over layers {} to {}; {}", span.first, span.last,
-                       unit);
+        span = its;
+    }
+    if (!span)
+        return fmt::format("no line: fewer than two layers from {} to {}",
+                           shown_number(plots[0].span().first), shown_number(plots[0].span().last));
+    return fmt::format("dashed: least squares over layers {} to {}; {}", shown_number(span->first),
+                       shown_number(span->last), unit);
 }
 
 void set_axes(Figure& figure, const std::vector<VariantPlot>& plots, ProbeNumber number) {

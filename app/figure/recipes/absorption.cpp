@@ -53,8 +53,11 @@ FigurePage AbsorptionRecipe::build(const FigureRequest& request, nlohmann::json&
         figure = build_history_figure(
             read_absorption_history(text),
             measure_ == "distance" ? AbsorptionMeasure::kDistance : AbsorptionMeasure::kResidual);
-    else
+    else if (measure_ == "residual")
         figure = build_absorption_figure(read_absorption(text));
+    else
+        throw UserError(file_ + " has no history, of which --measure distance is",
+                        "leave it out, or give what `headroom absorb history --json` printed");
     if (figure.series.empty())
         throw UserError(file_ + " has no numbers to draw", figure.empty_text);
     for (const FigureSeries& series : figure.series) report["series"].push_back(series.name);

@@ -65,6 +65,18 @@ TEST(LinearProbeFigure, OtherLayersOfTheLineAndThemAlone) {
     EXPECT_DOUBLE_EQ(view.lines[0].slope, -0.5);
 }
 
+TEST(LinearProbeFigure, SaysOfWhichLayersItsLineIs) {
+    LinearProbeSettings settings;
+    settings.fit_first = 1;
+    settings.fit_last = 9;
+    const auto note = [&] {
+        return build_linear_probe({probed("a", {4, 3.5, 1})}, settings).figure.footnote;
+    };
+    EXPECT_THAT(note(), HasSubstr("least squares over layers 1 to 2"));
+    settings.fit_first = 5;
+    EXPECT_THAT(note(), HasSubstr("no line: fewer than two layers from 5 to 9"));
+}
+
 TEST(LinearProbeFigure, OneLayerHasNoSlope) {
     const LinearProbeView view = build_linear_probe({probed("a", {4})}, {});
     EXPECT_TRUE(std::isnan(view.lines[0].slope));
