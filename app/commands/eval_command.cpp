@@ -93,6 +93,11 @@ void evaluate(const EvalArguments& arguments) {
     if (job.model.reads_images()) return print_classes(sum, data->info(), arguments.task.json);
     const double loss = sum.mean();
     const int64_t tokens = arguments.options.tokens(job);
+    if (opened.val_tokens > 0 && tokens > opened.val_tokens)
+        fmt::print(stderr,
+                   "note: the data have {} tokens; windows that begin at random places read them "
+                   "more than once\n",
+                   opened.val_tokens);
     nlohmann::ordered_json positions;
     if (arguments.by_position)
         positions = position_rows(loss_by_position(job, *data, weights, *device));
