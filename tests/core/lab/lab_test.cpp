@@ -135,6 +135,17 @@ TEST(ScoreScale, MeasuresThePublishedNumbersAndTheRealOnes) {
     EXPECT_NEAR(area, 1, 0.01);
 }
 
+// Else chance reads as if the theory did not hold.
+TEST(ScoreScale, HoldsInNarrowModelsTooWithTheirSpread) {
+    for (const int64_t seed : {1, 2, 3, 4, 5}) {
+        const auto score = experiment("score-scale");
+        set<int64_t>(*score, "d", 64);
+        set<int64_t>(*score, "n-head", 4);
+        set<int64_t>(*score, "seed", seed);
+        expect_all_hold(run(*score));
+    }
+}
+
 TEST(SemiConjugacy, BothIdentitiesHoldForEveryNorm) {
     const auto maps = experiment("semi-conjugacy");
     set<std::vector<int64_t>>(*maps, "d", {8, 64});
