@@ -1,6 +1,7 @@
 #include "panels/launch/launch_form.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -194,16 +195,19 @@ void add_warning(LaunchView& view, const std::string& text) {
     view.warning += (view.warning.empty() ? "" : "\n") + text;
 }
 
-/// Variants of two families differ in more than what they are named after.
+/// Variants of two families differ in more than what they are named after, unless each family has
+/// its own baseline among them.
 void note_bases(const std::vector<LaunchVariant>& variants, LaunchView& view) {
     std::map<std::string, std::vector<std::string>> archs;
+    std::set<std::string> baselines;
     for (const LaunchVariant& variant : variants) {
         std::vector<std::string>& of_base = archs[variant.job.model.base];
+        if (variant.arch == variant.job.model.base) baselines.insert(variant.arch);
         const std::string title = find_architecture(variant.arch)->title;
         if (std::find(of_base.begin(), of_base.end(), title) == of_base.end())
             of_base.push_back(title);
     }
-    if (archs.size() < 2) return;
+    if (archs.size() < 2 || baselines.size() == archs.size()) return;
     std::vector<std::string> texts;
     for (const auto& [base, titles] : archs)
         texts.push_back(fmt::format("{} on {}", fmt::join(titles, ", "), base));

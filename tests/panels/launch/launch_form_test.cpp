@@ -436,6 +436,9 @@ TEST(LaunchForm, VariantsOfTwoBasesAreSaidToDifferInMore) {
     input.variants = {"gpt2", "gqa"};
     EXPECT_THAT(build_launch(input, place()).warning,
                 StartsWith("Baseline on gpt2; GQA on llama: "));
+    input.variants.push_back("llama");
+    EXPECT_EQ(build_launch(input, place()).warning, "") << "each has its baseline";
+    input.variants.pop_back();
     input.values["model.base"] = "llama";
     EXPECT_EQ(build_launch(input, place()).warning, "");
 }
