@@ -231,7 +231,7 @@ void FigureRenderer::make_scene() {
 
 void FigureRenderer::add_bars() {
     const FigureTheme& theme = figure_theme(look_.dark);
-    if (!figure_.bars.empty())  // no column covers a line
+    if (!figure_.bars.empty() && plot_.layer("bars") == nullptr)  // no column covers a line
         plot_.addLayer("bars", plot_.layer("main"), QCustomPlot::limBelow);
     for (size_t i = 0; i < figure_.bars.size(); ++i) {
         const FigureBar& bar = figure_.bars[i];

@@ -38,8 +38,22 @@ void add_band(const FigureBand& band, const Frame& frame, std::vector<Point>& do
         add_dots(place_of(lower[i], frame), place_of(upper[i], frame), dots);
 }
 
-/// Dots along all visible lines, in shares of the drawing area, close enough to each other that no
-/// line crosses a legend unseen. With `all`, raw lines and bands count as well.
+/// A mark's extent.
+void add_mark(Point place, std::vector<Point>& dots) {
+    constexpr double kReach = 0.02;
+    for (const double x : {-kReach, kReach})
+        for (const double y : {-kReach, kReach}) dots.push_back({place.x + x, place.y + y});
+}
+
+/// What of a column is drawn.
+void add_bar(const FigureBar& bar, const Frame& frame, std::vector<Point>& dots) {
+    const auto at = [&](double x, double y) { return place_of({x, y}, frame); };
+    for (const double x : {bar.x - bar.half_width, bar.x, bar.x + bar.half_width})
+        add_dots(at(x, std::max(bar.lower, frame.y.lower)), at(x, bar.upper), dots);
+}
+
+/// Dots along all visible lines, marks and columns, in shares of the drawing area, close enough to
+/// each other that no line crosses a legend unseen. With `all`, raw lines and bands count as well.
 std::vector<Point> dots_of(const Figure& figure, bool all) {
     const Frame frame = frame_of(figure);
     std::vector<Point> dots;
@@ -49,9 +63,14 @@ std::vector<Point> dots_of(const Figure& figure, bool all) {
         if (!series.visible || !series.data || (series.style.faint && !all)) continue;
         const auto line =
             clip_line(envelope(*series.data, frame.x, kColumns, frame.x_scale), frame);
-        for (size_t i = 0; i + 1 < line.size(); ++i)
-            add_dots(place_of(line[i], frame), place_of(line[i + 1], frame), dots);
+        if (series.style.line)
+            for (size_t i = 0; i + 1 < line.size(); ++i)
+                add_dots(place_of(line[i], frame), place_of(line[i + 1], frame), dots);
+        if (!series.style.line || series.data->size() == 1)
+            for (size_t i = 0; i < series.data->size(); ++i)
+                add_mark(place_of({series.data->x()[i], series.data->y()[i]}, frame), dots);
     }
+    for (const FigureBar& bar : figure.bars) add_bar(bar, frame, dots);
     return dots;
 }
 

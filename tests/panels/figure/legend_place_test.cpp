@@ -24,6 +24,17 @@ TEST(FreeCorner, AvoidsALineThatOnlyPassesThrough) {
     EXPECT_NE(free_corner(with_line({0, 1}, {0.5, 0.95}), 0.3, 0.3), LegendPlace::kTopRight);
 }
 
+// Else a variant of one point vanishes behind the legend.
+TEST(FreeCorner, HidesNoMarkAndNoColumn) {
+    EXPECT_NE(free_corner(with_line({0.9}, {0.9}), 0.3, 0.3), LegendPlace::kTopRight);
+    Figure marks = with_line({0.1, 0.9}, {0.5, 0.9});
+    marks.series[0].style.line = false;
+    EXPECT_NE(free_corner(marks, 0.3, 0.3), LegendPlace::kTopRight);
+    Figure column = with_line({0.1}, {0.5});
+    column.bars.push_back({"bar", 0.9, 0.05, 0, 0.95, 0, ""});
+    EXPECT_NE(free_corner(column, 0.3, 0.3), LegendPlace::kTopRight);
+}
+
 TEST(FreeCorner, StaysWhereItIsWhileThatIsFree) {
     const Figure flat = with_line({0, 1}, {0.5, 0.5});
     EXPECT_EQ(free_corner(flat, 0.3, 0.3, LegendPlace::kBottomLeft), LegendPlace::kBottomLeft);
