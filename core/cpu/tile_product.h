@@ -94,6 +94,13 @@ struct FactorVector<bf16> {
     FactorVector(const bf16* row, const bf16* next)
         : pairs(pairs_of(row, next, std::make_integer_sequence<int, kLanes<float>>{})) {}
 
+    /// Of as many columns again of two rows: whole lines are read, not half of each at a time.
+    static std::pair<FactorVector, FactorVector> neighbours(const bf16* row, const bf16* next) {
+        constexpr auto lanes = std::make_integer_sequence<int, kLanes<float>>{};
+        const Line x = line_of(row), y = line_of(next);
+        return {half_of<0>(x, y, lanes), half_of<static_cast<int>(kLanes<float>)>(x, y, lanes)};
+    }
+
     void store(bf16* interleaved) const {
         _mm512_storeu_si512(interleaved, std::bit_cast<__m512i>(pairs));
     }
@@ -108,6 +115,21 @@ struct FactorVector<bf16> {
     }
 
   private:
+    using Line [[gnu::vector_size(kVectorBytes)]] = uint16_t;
+    static Line line_of(const bf16* row) {
+        Line line;
+        std::memcpy(&line, row, sizeof(line));
+        return line;
+    }
+    template <int kFirst, int... kLane>
+    static FactorVector half_of(Line x, Line y, std::integer_sequence<int, kLane...>) {
+        constexpr int n = 2 * static_cast<int>(kLanes<float>);
+        constexpr auto lane = [](int l) { return kFirst + l / 2 + l % 2 * n; };
+        FactorVector half;
+        half.pairs = std::bit_cast<__m512bh>(
+            __builtin_shufflevector(x, y, lane(kLane)..., lane(kLane + n / 2)...));
+        return half;
+    }
     template <int... kLane>
     static __m512bh pairs_of(const bf16* row, const bf16* next,
                              std::integer_sequence<int, kLane...>) {

@@ -180,9 +180,10 @@ class TransposedColumns {
     using A = accumulator_t<T>;
     using E = factor_t<T>;
     /// Rows of B at once. Of pairs of bfloat16 one after the other is fast enough to compute, and
-    /// memory is read from end to end; with one row of A two, where one would wait for its sum.
-    static constexpr int64_t kDots = kRows == 1 ? kDepthStep<E>
-                                     : kDepthStep<E> > 1
+    /// memory is read from end to end; with one row of A two where one would wait for its sum,
+    /// which Intel's processors do and Zen 5 does not.
+    static constexpr int64_t kDots = kRows == 1 && kAmxBuilt ? kDepthStep<E>
+                                     : kRows == 1 || kDepthStep<E> > 1
                                          ? 1
                                          : std::clamp<int64_t>(kVectorRegisters * 3 / 4 / kRows, 1,
                                                                3);
