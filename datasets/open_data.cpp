@@ -70,10 +70,10 @@ class DataLoader {
                            {"data.val", "data.train"});
         Splits splits = val_spec.kind == DataSpec::Kind::kSplit ? open_split(train_spec, val_spec)
                                                                 : open_both(train_spec, val_spec);
-        const int64_t train = splits.first->tokens(), val = splits.second->tokens();
-        return {make_train_val_source(std::move(splits.first), std::move(splits.second),
-                                      tokenizer_.get(), seed),
-                tokenizer_, train, val};
+        const int64_t train = splits.first->tokens();
+        const std::shared_ptr<const SequenceSource> val = std::move(splits.second);
+        return {make_train_val_source(std::move(splits.first), val, tokenizer_.get(), seed),
+                tokenizer_, train, val->tokens(), val};
     }
 
   private:

@@ -5,6 +5,7 @@
 
 #include "core/config/job.h"
 #include "core/data/data_source.h"
+#include "datasets/sequence_source.h"
 #include "datasets/tokenizers/tokenizer.h"
 
 namespace headroom {
@@ -31,6 +32,7 @@ struct OpenedData {
     std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the tokens stand for no text
     int64_t train_tokens = -1;                   ///< -1 = endless; of images their number
     int64_t val_tokens = -1;
+    std::shared_ptr<const SequenceSource> val{};  ///< the rows of `batches`; null of images
 };
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
                          std::shared_ptr<const Tokenizer> tokenizer = nullptr);

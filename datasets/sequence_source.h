@@ -25,6 +25,10 @@ class SequenceSource {
     /// Evaluation row number `index`, the same for every seed.
     virtual void eval_row(int64_t index, std::span<int32_t> inputs,
                           std::span<int32_t> targets) const = 0;
+    /// Row number `index` of those that walk the tokens from end to end, each of them the target of
+    /// one row: the last row's rest is ignored. False behind the last row, and of sources without
+    /// an end.
+    virtual bool walk_row(int64_t, std::span<int32_t>, std::span<int32_t>) const { return false; }
     /// Throws UserError if rows of `seq_len` tokens cannot be had.
     virtual void check_seq_len(int64_t seq_len) const = 0;
     /// One line: what it is, how many tokens.

@@ -14,7 +14,7 @@ namespace {
 
 class TrainValSource : public DataSource {
   public:
-    TrainValSource(std::unique_ptr<SequenceSource> train, std::unique_ptr<SequenceSource> val,
+    TrainValSource(std::unique_ptr<SequenceSource> train, std::shared_ptr<const SequenceSource> val,
                    const Tokenizer* tokenizer, int64_t seed)
         : train_(std::move(train)), val_(std::move(val)), seed_(static_cast<uint64_t>(seed)) {
         info_.vocab_size = std::max(train_->vocab_size(), val_->vocab_size());
@@ -54,7 +54,8 @@ class TrainValSource : public DataSource {
         return batch.seq_len();
     }
 
-    std::unique_ptr<SequenceSource> train_, val_;
+    std::unique_ptr<SequenceSource> train_;
+    std::shared_ptr<const SequenceSource> val_;
     uint64_t seed_;
     DataInfo info_;
 };
@@ -62,7 +63,7 @@ class TrainValSource : public DataSource {
 }  // namespace
 
 std::unique_ptr<DataSource> make_train_val_source(std::unique_ptr<SequenceSource> train,
-                                                  std::unique_ptr<SequenceSource> val,
+                                                  std::shared_ptr<const SequenceSource> val,
                                                   const Tokenizer* tokenizer, int64_t seed) {
     return std::make_unique<TrainValSource>(std::move(train), std::move(val), tokenizer, seed);
 }

@@ -1,11 +1,13 @@
 #include "datasets/window_source.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/data/batch.h"
 
 namespace headroom {
 namespace {
@@ -32,6 +34,18 @@ class WindowSource : public SequenceSource {
         const auto product = static_cast<unsigned __int128>(fraction) *
                              static_cast<unsigned __int128>(positions(inputs.size()));
         fill(static_cast<int64_t>(product >> 64), inputs, targets);
+    }
+
+    bool walk_row(int64_t index, std::span<int32_t> inputs,
+                  std::span<int32_t> targets) const override {
+        const auto seq_len = static_cast<int64_t>(inputs.size()), first = index * seq_len;
+        const auto count =
+            static_cast<size_t>(std::clamp<int64_t>(tokens_.size() - 1 - first, 0, seq_len));
+        if (count == 0) return false;
+        fill(first, inputs.first(count), targets.first(count));
+        std::ranges::fill(inputs.subspan(count), 0);
+        std::ranges::fill(targets.subspan(count), kIgnoredTarget);
+        return true;
     }
 
     void check_seq_len(int64_t seq_len) const override {

@@ -19,6 +19,7 @@
 #include "core/train/evaluation.h"
 #include "datasets/evaluations/evaluation_task.h"
 #include "datasets/open_data.h"
+#include "datasets/whole_source.h"
 
 namespace headroom {
 namespace {
@@ -28,6 +29,7 @@ struct EvalArguments {
     EvalOptions options;
     EvalTaskOptions task;
     bool by_position = false;
+    bool whole = false;
     bool all_images = true;  ///< --batches is not given
 };
 
@@ -67,16 +69,27 @@ void print_classes(const LossSum& sum, const DataInfo& data, bool as_json) {
                    sum.mean(), 100 * sum.accuracy(), sum.correct, sum.targets);
 }
 
+/// Every token of the data once, in place of windows spread over them.
+void walk_whole(OpenedData& opened, Job& job) {
+    if (opened.val == nullptr || job.train.objective != TrainingObjective::kNextToken)
+        throw UserError("--whole is of models that predict the next token", "leave it out");
+    job.train.eval_batches = whole_batches(*opened.val, job.train.batch_size, job.train.seq_len);
+    opened.batches = make_whole_source(opened.val, opened.batches->info());
+}
+
 void evaluate(const EvalArguments& arguments) {
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
     if (!arguments.task.tasks.empty()) {
         if (arguments.by_position)
             throw UserError("--by-position is of --data, not of --task", "leave out one of them");
+        if (arguments.whole)
+            throw UserError("--whole is of --data, not of --task", "leave out one of them");
         return evaluate_tasks(weights, arguments.options, arguments.task);
     }
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
-    const OpenedData opened = open_all_evaluation_data(weights, job, arguments.options);
+    OpenedData opened = open_all_evaluation_data(weights, job, arguments.options);
+    if (arguments.whole) walk_whole(opened, job);
     const std::unique_ptr<DataSource>& data = opened.batches;
     resolve_vocab_size(job, *data);
     if (job.model.reads_images()) {
@@ -92,11 +105,12 @@ void evaluate(const EvalArguments& arguments) {
     const LossSum sum = session.evaluate_sum();
     if (job.model.reads_images()) return print_classes(sum, data->info(), arguments.task.json);
     const double loss = sum.mean();
-    const int64_t tokens = arguments.options.tokens(job);
+    const auto tokens =
+        arguments.whole ? static_cast<int64_t>(sum.targets) : arguments.options.tokens(job);
     if (opened.val_tokens > 0 && tokens > opened.val_tokens)
         fmt::print(stderr,
-                   "note: the data have {} tokens; windows that begin at random places read them "
-                   "more than once\n",
+                   "note: the data have {} tokens; windows spread over them read some more than "
+                   "once (--whole reads each once)\n",
                    opened.val_tokens);
     nlohmann::ordered_json positions;
     if (arguments.by_position)
@@ -149,6 +163,11 @@ void add_eval_command(CLI::App& app) {
                      "Write the results as lm-evaluation-harness does, into this JSON file")
         ->needs(tasks);
     add_eval_options(*command, arguments->options);
+    command
+        ->add_flag("--whole", arguments->whole,
+                   "Every token of the data once, from end to end, in place of --batches spread "
+                   "over them")
+        ->excludes(command->get_option("--batches"));
     command->add_flag("--by-position", arguments->by_position,
                       "The loss at every position of the sequences, too (from 0: of the token "
                       "after it)");

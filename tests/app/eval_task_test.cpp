@@ -8,8 +8,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "core/decode/loaded_model.h"
+#include "core/device/device.h"
 #include "core/log/array_file.h"
 #include "core/log/run_log_reader.h"
+#include "core/weights/checkpoint_weights.h"
 #include "tests/support/command.h"
 #include "tests/support/random_checkpoint.h"
 #include "tests/support/temporary_folder.h"
@@ -71,6 +74,46 @@ TEST_F(EvalTask, LossesOfAllPositionsAddUpToTheLoss) {
     EXPECT_EQ(targets, 4 * 6);
     EXPECT_NEAR(nats / targets, document["loss"].get<double>(), 1e-12);
     EXPECT_EQ(eval("piqa:" + file("piqa.jsonl"), {"--by-position"}).status, 2);
+}
+
+/// Windows one behind the other, the last one shorter.
+TEST_F(EvalTask, TheWholeTextIsReadOnceFromEndToEnd) {
+    std::string text;
+    for (int i = 0; i < 60; ++i) text += static_cast<char>('a' + i * 7 % 26);
+    std::ofstream(folder_ / "text.txt") << text;
+    const auto weights = CheckpointWeights::open(folder_ / "model.safetensors");
+    const auto device = make_cpu_device();
+    double nats = 0;
+    constexpr size_t kLength = 16;
+    for (size_t first = 0; first + 1 < text.size(); first += kLength) {
+        const size_t count = std::min(kLength, text.size() - 1 - first);
+        std::vector<int32_t> tokens(text.begin() + first, text.begin() + first + count);
+        const std::vector<double> logits =
+            LoadedModel(weights, DType::kF64, static_cast<int64_t>(count), *device)
+                .logits<double>(tokens);
+        for (size_t t = 0; t < count; ++t) {
+            double sum = 0;
+            for (size_t v = 0; v < 256; ++v) sum += std::exp(logits[t * 256 + v]);
+            nats += std::log(sum) - logits[t * 256 + static_cast<size_t>(text[first + t + 1])];
+        }
+    }
+    const auto whole = [&](std::vector<std::string> more) {
+        std::vector<std::string> args{"eval",    "--checkpoint", file("model.safetensors"),
+                                      "--whole", "--precision",  "float64",
+                                      "--json"};
+        args.insert(args.end(), more.begin(), more.end());
+        return headroom(args);
+    };
+    for (const char* batch_size : {"1", "3", "16"}) {
+        const Outcome made = whole(
+            {"--data", "text:" + file("text.txt"), "--seq-len", "16", "--batch-size", batch_size});
+        ASSERT_EQ(made.status, 0) << made.err;
+        const json document = json::parse(made.out);
+        EXPECT_EQ(document["tokens"], 59);
+        EXPECT_NEAR(document["loss"].get<double>(), nats / 59, 1e-12) << batch_size;
+    }
+    expect_one_error_line(whole({"--data", "task:grammar"}), 2, "no text from one end");
+    expect_one_error_line(whole({"--task", "piqa:" + file("piqa.jsonl")}), 2, "--whole");
 }
 
 TEST_F(EvalTask, MeansFollowFromTheItems) {
