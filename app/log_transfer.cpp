@@ -104,8 +104,10 @@ void add_log_import(CLI::App& log) {
 
 void add_log_export(CLI::App& log) {
     const auto arguments = std::make_shared<ExportArguments>();
-    CLI::App* command =
-        log.add_subcommand("export", "Write all series of a run as an event file of TensorBoard");
+    CLI::App* command = log.add_subcommand(
+        "export",
+        "Write the losses, rates, norms, tokens and scalars of a run as an event file of "
+        "TensorBoard");
     command->add_option("RUN_DIR", arguments->run_dir, "Run folder")->required();
     command->add_option("--out", arguments->out, "Folder for the event file")->required();
     command->callback([arguments] { export_run(*arguments); });

@@ -273,6 +273,9 @@ ForeignLog exported_log(const RunSeries& series, double started_unix) {
         for (size_t row = 0; found && row < found->size; ++row)
             log.add(name.name, {found->step(row), time_of(found->step(row)), found->value(row)});
     }
+    for (size_t row = 0; row < series.train.step.size(); ++row)
+        log.add("train/tokens", {series.train.step[row], time_of(series.train.step[row]),
+                                 static_cast<double>(series.train.tokens[row])});
     return log;
 }
 

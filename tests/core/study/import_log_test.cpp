@@ -62,6 +62,10 @@ TEST(ImportLog, GoesOutAgainWithTheSameNumbers) {
     EXPECT_EQ(losses[2].wall_time, 1.7e9 + 30);
     EXPECT_EQ(log.scalars.at("val/loss")[0].step, 20);
     EXPECT_EQ(log.scalars.at("scalars/router_balance").size(), 3u);
+    // What it needs to come back in.
+    import_log(log, {.name = "again"}, folder / "runs" / "b");
+    const RunSeries again = read_run_log(RunFolder{folder / "runs" / "b"}.log());
+    EXPECT_EQ(again.train.tokens[2], 30 * 512);
 }
 
 TEST(ImportLog, TwoRunsOfWhichNothingIsKnownAreNotSeedsOfOneJob) {
