@@ -20,6 +20,7 @@
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/base/philox.h"
+#include "core/model/token_ids.h"
 #include "core/surgery/norm_surgery.h"
 #include "core/train/evaluation.h"
 #include "core/train/training_session.h"
@@ -104,15 +105,6 @@ std::vector<int32_t> random_tokens(const WeightSource& source) {
     return tokens;
 }
 
-/// Before anything is written.
-void check_tokens(const ModelConfig& model, const std::vector<int32_t>& tokens) {
-    for (const int32_t token : tokens)
-        if (token < 0 || token >= model.vocab_size)
-            throw UserError(
-                fmt::format("token id {} is not in the vocabulary of {}", token, model.vocab_size),
-                fmt::format("use ids from 0 to {}", model.vocab_size - 1));
-}
-
 Json counts(const ModelConfig& before, const ModelConfig& after) {
     const int64_t x = count_parameters(before).total, y = count_parameters(after).total;
     // An embedding whose head became its own is read a row at a time.
@@ -139,7 +131,7 @@ struct Comparison {
         } else {
             tokens = arguments.tokens.empty() ? random_tokens(source)
                                               : parse_token_list(arguments.tokens);
-            check_tokens(source.config(), tokens);
+            check_token_ids(source.config(), tokens);  // before anything is written
         }
     }
 

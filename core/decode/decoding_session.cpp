@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/model/token_ids.h"
 #include "core/model/weight_layout.h"
 #include "core/ops/dispatch.h"
 #include "core/weights/load_weights.h"
@@ -48,10 +49,7 @@ void DecodingSession::check(std::span<const int32_t> tokens) const {
         throw UserError(fmt::format("{} tokens after {} do not fit a cache of {} positions", count,
                                     position_, shape_.capacity),
                         "make room for more when the session begins");
-    for (const int32_t token : tokens)
-        if (token < 0 || token >= model_.vocab_size)
-            throw UserError(fmt::format("token {} is not in the vocabulary", token),
-                            fmt::format("use ids from 0 to {}", model_.vocab_size - 1));
+    check_token_ids(model_, tokens);
 }
 
 void DecodingSession::rewind(int64_t position) {

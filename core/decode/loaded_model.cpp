@@ -1,8 +1,7 @@
 #include "core/decode/loaded_model.h"
 
-#include <fmt/format.h>
-
 #include "core/base/error.h"
+#include "core/model/token_ids.h"
 #include "core/ops/dispatch.h"
 #include "core/weights/load_weights.h"
 
@@ -23,10 +22,7 @@ void LoadedModel::check_tokens(std::span<const int32_t> tokens) const {
     CHECK(static_cast<int64_t>(tokens.size()) ==
               inference_.graph.value(inference_.input).type.count(),
           "as many tokens as the model was loaded for");
-    for (const int32_t token : tokens)
-        if (token < 0 || token >= config_.vocab_size)
-            throw UserError(fmt::format("token {} is not in the vocabulary", token),
-                            fmt::format("use ids from 0 to {}", config_.vocab_size - 1));
+    check_token_ids(config_, tokens);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/device/batch_inputs.h"
+#include "core/model/token_ids.h"
 #include "core/ops/dispatch.h"
 #include "core/probe/activation_names.h"
 #include "core/weights/load_weights.h"
@@ -74,10 +75,7 @@ void ProbePass::load(const WeightSource& weights) {
 void ProbePass::run(std::span<const int32_t> tokens) {
     CHECK(static_cast<int64_t>(tokens.size()) == shape_.batch_size * shape_.seq_len,
           "as many tokens as the pass was made for");
-    for (const int32_t token : tokens)
-        if (token < 0 || token >= model_.vocab_size)
-            throw UserError(fmt::format("token {} is not in the vocabulary", token),
-                            fmt::format("use ids from 0 to {}", model_.vocab_size - 1));
+    check_token_ids(model_, tokens);
     executor_->write(inference_.input, std::as_bytes(tokens));
     executor_->run(Phase::kForward, {});
 }

@@ -222,7 +222,7 @@ TEST_F(SurgeryCommand, RefusesInOneLineAndWritesNothing) {
     expect_one_error_line(apply({"remove-all", "--tokens", "1", "--data", "task:copy"}), 2,
                           "--tokens and --data");
     expect_one_error_line(apply({"change-head-basis", "--tokens", "1,2,99999"}), 2,
-                          "token id 99999 is not in the vocabulary");
+                          "token 99999 is not in the vocabulary");
     EXPECT_FALSE(std::filesystem::exists(out_));
     expect_one_error_line(headroom({"surgery", "apply", "--checkpoint", source_, "--transform",
                                     "change-head-basis", "--out", source_}),
