@@ -105,8 +105,7 @@ void evaluate(const EvalArguments& arguments) {
     const LossSum sum = session.evaluate_sum();
     if (job.model.reads_images()) return print_classes(sum, data->info(), arguments.task.json);
     const double loss = sum.mean();
-    const auto tokens =
-        arguments.whole ? static_cast<int64_t>(sum.targets) : arguments.options.tokens(job);
+    const int64_t tokens = arguments.whole ? sum.targets : arguments.options.tokens(job);
     if (opened.val_tokens > 0 && tokens > opened.val_tokens)
         fmt::print(stderr,
                    "note: the data have {} tokens; windows spread over them read some more than "

@@ -304,7 +304,7 @@ void label(const LabelArguments& arguments) {
 
 /// As the window takes them: a line of tags is split at blanks and commas.
 std::string problem_of_tag(const std::string& tag) {
-    return tag.empty() || tag.find_first_of(" \t\n,") != tag.npos
+    return tag.empty() || tag.find_first_of(kTagSeparators) != tag.npos
                ? "a tag is one word without commas; give --tag once for each"
                : "";
 }

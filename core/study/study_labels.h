@@ -5,9 +5,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace headroom {
+
+/// What stands between tags where several are written in a line: no tag has one of these.
+inline constexpr std::string_view kTagSeparators = " \t\r\n,";
 
 /// How people call and mark one run.
 struct RunLabel {

@@ -5,7 +5,6 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <algorithm>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,11 +44,12 @@ SharedTags shared_tags(const std::vector<RunPointer>& runs) {
 
 LabelChange change_of_tags(const std::vector<std::string>& before, const std::string& line) {
     LabelChange change;
-    std::string blanks = line;
-    std::replace(blanks.begin(), blanks.end(), ',', ' ');
-    std::istringstream words(blanks);
-    for (std::string word; words >> word;)
-        if (!holds(change.tags, word)) change.tags.push_back(word);
+    for (size_t begin = 0; begin < line.size();) {
+        const size_t end = std::min(line.find_first_of(kTagSeparators, begin), line.size());
+        const std::string word = line.substr(begin, end - begin);
+        if (!word.empty() && !holds(change.tags, word)) change.tags.push_back(word);
+        begin = end + 1;
+    }
     for (const std::string& tag : before)
         if (!holds(change.tags, tag)) change.untags.push_back(tag);
     return change;
