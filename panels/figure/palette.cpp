@@ -5,14 +5,29 @@
 namespace headroom {
 namespace {
 
-constexpr std::array<Rgb, kPaletteSize> kOnLight = {
-    rgb(0x0072b2), rgb(0xd55e00), rgb(0x009e73), rgb(0xcc79a7),
-    rgb(0xe69f00), rgb(0x56b4e9), rgb(0x000000), rgb(0xb8a900),
-};
-constexpr std::array<Rgb, kPaletteSize> kOnDark = {
-    rgb(0x3d9fe0), rgb(0xf07b2a), rgb(0x1fbf93), rgb(0xdc90bb),
-    rgb(0xe69f00), rgb(0x8fd0f5), rgb(0xe8e8e8), rgb(0xf0e442),
-};
+/// A colour and what two further runs of its variant wear: of all 24 no two are nearer than 16 in
+/// CIE L*a*b*.
+using Shades = std::array<Rgb, 3>;
+constexpr std::array<Shades, kPaletteSize> kOnLight = {{
+    {rgb(0x0072b2), rgb(0x044875), rgb(0xa9c4d3)},
+    {rgb(0xd55e00), rgb(0x874b1d), rgb(0xd59767)},
+    {rgb(0x009e73), rgb(0x075b4f), rgb(0x66a896)},
+    {rgb(0xcc79a7), rgb(0x825c76), rgb(0xd9adc5)},
+    {rgb(0xe69f00), rgb(0xa07411), rgb(0xddb353)},
+    {rgb(0x56b4e9), rgb(0x435b6d), rgb(0x6593ae)},
+    {rgb(0x000000), rgb(0x878787), rgb(0x373737)},
+    {rgb(0xb8a900), rgb(0x52512d), rgb(0xc4bf82)},
+}};
+constexpr std::array<Shades, kPaletteSize> kOnDark = {{
+    {rgb(0x3d9fe0), rgb(0x226da2), rgb(0x284c67)},
+    {rgb(0xf07b2a), rgb(0xb05f29), rgb(0xed965a)},
+    {rgb(0x1fbf93), rgb(0x1d6757), rgb(0x74b8a6)},
+    {rgb(0xdc90bb), rgb(0x945d80), rgb(0xe4c0d9)},
+    {rgb(0xe69f00), rgb(0xf2c359), rgb(0xe5ce99)},
+    {rgb(0x8fd0f5), rgb(0x627683), rgb(0x7ba2ba)},
+    {rgb(0xe8e8e8), rgb(0xafafaf), rgb(0x4b4b4b)},
+    {rgb(0xf0e442), rgb(0x76733c), rgb(0x999227)},
+}};
 constexpr std::array<Rgb, kPartColors> kPartsOnLight = {
     rgb(0x5b5ea6), rgb(0xb05a6e), rgb(0x4e8c86), rgb(0xa98f52),
     rgb(0x7f8b3e), rgb(0x9b7baf), rgb(0x808a97),
@@ -43,7 +58,12 @@ const FigureTheme& figure_theme(bool dark) {
 }
 
 Rgb palette_color(int index, bool dark) {
-    return (dark ? kOnDark : kOnLight)[wrapped(index, kPaletteSize)];
+    return palette_color(index, 0, dark);
+}
+
+Rgb palette_color(int index, int shade, bool dark) {
+    const Shades& shades = (dark ? kOnDark : kOnLight)[wrapped(index, kPaletteSize)];
+    return shades[wrapped(shade, shades.size())];
 }
 
 Rgb part_color(int index, bool dark) {
@@ -57,15 +77,6 @@ Rgb bar_color(const FigureBar& bar, bool dark) {
 Rgb line_color(const LineStyle& style, bool dark) {
     return style.is_part ? part_color(style.color, dark)
                          : palette_color(style.color, style.shade, dark);
-}
-
-Rgb palette_color(int index, int shade, bool dark) {
-    constexpr std::array kTowardsGround = {0.0, 0.35, 0.0};
-    constexpr std::array kTowardsInk = {0.0, 0.0, 0.4};
-    const FigureTheme& theme = figure_theme(dark);
-    const size_t step = wrapped(shade, kTowardsInk.size());
-    const Rgb color = palette_color(index, dark);
-    return blend(blend(color, theme.ground, kTowardsGround[step]), theme.ink, kTowardsInk[step]);
 }
 
 LineStyle run_style(int index, int shade) {

@@ -22,8 +22,8 @@ const FigureTheme& figure_theme(bool dark);
 /// any common colour blindness can tell apart. Ordered for contrast; black becomes near-white and
 /// blue lighter on dark ground, yellow darker on light ground.
 Rgb palette_color(int index, bool dark);
-/// A lighter or darker shade of it, for the runs of one variant; 0 is the colour itself. Three
-/// differ, then they repeat.
+/// A lighter, darker or duller shade of it, for the runs of one variant; 0 is the colour itself.
+/// Three differ, then they repeat; none is near a colour or shade of another variant.
 Rgb palette_color(int index, int shade, bool dark);
 
 /// What a model is made of or its memory goes to, in muted colours that no run wears: queries, keys

@@ -39,6 +39,21 @@ double distance(Rgb one, Rgb other) {
     return std::hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 }
 
+// The lighter blue was near the sky blue, and black had two shades that nobody could tell from it.
+TEST(Palette, NoShadeLooksLikeAnother) {
+    constexpr int kShades = 3;
+    const auto shade = [](int i, bool dark) {
+        return palette_color(i / kShades, i % kShades, dark);
+    };
+    for (const bool dark : {false, true})
+        for (int i = 0; i < kPaletteSize * kShades; ++i) {
+            EXPECT_GE(contrast(shade(i, dark), figure_theme(dark).ground), 1.8) << i;
+            for (int other = 0; other < i; ++other)
+                EXPECT_GE(distance(shade(i, dark), shade(other, dark)), 16)
+                    << i << " and " << other << (dark ? " on dark" : " on light");
+        }
+}
+
 TEST(Palette, FortyTwoLinesOfNoRunAreTold) {
     std::set<std::tuple<uint8_t, uint8_t, uint8_t, LineDash>> looks;
     for (int layer = 0; layer < 42; ++layer) {
