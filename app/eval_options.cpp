@@ -9,24 +9,27 @@
 
 namespace headroom {
 
-void add_eval_options(CLI::App& command, EvalOptions& options) {
-    command
-        .add_option(
-            "--tokenizer", options.tokenizer,
-            "byte, char, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none (byte)")
-        ->capture_default_str();
-    command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
-        ->capture_default_str();
-    command
-        .add_option("--batches", options.batches,
-                    "Batches to average over; of images all unless given")
-        ->check(CLI::Range(1, 1000000))
-        ->capture_default_str();
-    command.add_option("--batch-size", options.batch_size, "Sequences per batch")
-        ->check(CLI::Range(1, 65536))
-        ->capture_default_str();
-    command.add_option("--seq-len", options.seq_len, "Tokens per sequence (block_size)")
-        ->check(CLI::Range(1, 1 << 24));
+void add_eval_options(CLI::App& command, EvalOptions& options, CLI::Option* data) {
+    CLI::Option* measuring[] = {
+        command
+            .add_option("--tokenizer", options.tokenizer,
+                        "byte, char, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names "
+                        "none (byte)")
+            ->capture_default_str(),
+        command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
+            ->capture_default_str(),
+        command
+            .add_option("--batches", options.batches,
+                        "Batches to average over; of images all unless given")
+            ->check(CLI::Range(1, 1000000))
+            ->capture_default_str(),
+        command.add_option("--batch-size", options.batch_size, "Sequences per batch")
+            ->check(CLI::Range(1, 65536))
+            ->capture_default_str(),
+        command.add_option("--seq-len", options.seq_len, "Tokens per sequence (block_size)")
+            ->check(CLI::Range(1, 1 << 24))};
+    if (data != nullptr)
+        for (CLI::Option* option : measuring) option->needs(data);
     command.add_option("--device", options.device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
 }

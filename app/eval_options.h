@@ -11,7 +11,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace headroom {
 
@@ -26,8 +27,9 @@ struct EvalOptions {
 };
 
 /// Adds --tokenizer, --precision, --batches, --batch-size, --seq-len and --device; the option for
-/// the data is the command's own.
-void add_eval_options(CLI::App& command, EvalOptions& options);
+/// the data is the command's own. Where it may be left out, the others but --device need it: they
+/// say how, and without it nothing is measured.
+void add_eval_options(CLI::App& command, EvalOptions& options, CLI::Option* data = nullptr);
 
 /// A job for an EvaluationSession of `weights`, which measures what they were trained to predict.
 /// UserError for sequences that the model cannot take.

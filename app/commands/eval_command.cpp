@@ -79,13 +79,8 @@ void walk_whole(OpenedData& opened, Job& job) {
 
 void evaluate(const EvalArguments& arguments) {
     const CheckpointWeights weights = open_checkpoint(arguments.checkpoint);
-    if (!arguments.task.tasks.empty()) {
-        if (arguments.by_position)
-            throw UserError("--by-position is of --data, not of --task", "leave out one of them");
-        if (arguments.whole)
-            throw UserError("--whole is of --data, not of --task", "leave out one of them");
+    if (!arguments.task.tasks.empty())
         return evaluate_tasks(weights, arguments.options, arguments.task);
-    }
     const std::unique_ptr<Device> device = open_device(arguments.options.device);
     Job job = evaluation_job(weights, arguments.options);
     OpenedData opened = open_all_evaluation_data(weights, job, arguments.options);
@@ -170,6 +165,10 @@ void add_eval_command(CLI::App& app) {
     command->add_flag("--by-position", arguments->by_position,
                       "The loss at every position of the sequences, too (from 0: of the token "
                       "after it)");
+    // A task has its own items, one at a time.
+    for (const char* of_data :
+         {"--batches", "--batch-size", "--seq-len", "--whole", "--by-position"})
+        command->get_option(of_data)->excludes(tasks);
     command->add_flag("--json", arguments->task.json, "Print one JSON document");
     command->callback([arguments, command] {
         arguments->all_images = command->count("--batches") == 0;

@@ -118,9 +118,10 @@ void add_apply(CLI::App& surgery) {
     command->add_option("--layer", arguments->layer, "Counts from 0");
     command->add_flag("--untie", arguments->untie,
                       "Give a model with tied embeddings a head of its own");
-    command->add_option("--seed", arguments->seed, "Of the bases that change-head-basis draws")
-        ->check(not_below_zero, "FROM 0")
-        ->capture_default_str();
+    command
+        ->add_option("--seed", arguments->seed,
+                     fmt::format("Of the bases that change-head-basis draws ({})", kBasisSeed))
+        ->check(not_below_zero, "FROM 0");
     command
         ->add_option("--dtype", arguments->dtype,
                      "Type of the written weights: f64, f32, bf16, f16 or keep. Rounding to "
@@ -130,9 +131,10 @@ void add_apply(CLI::App& surgery) {
     command->add_option("--report", arguments->report, "JSON file for what was measured");
     command->add_option("--tokens", arguments->tokens,
                         "Token ids on which both models are compared, e.g. 1,2,3");
-    command->add_option("--data", arguments->eval.data,
-                        "Measure both losses on text:PATH, tokens:FILE or task:NAME");
-    add_eval_options(*command, arguments->eval);
+    CLI::Option* data =
+        command->add_option("--data", arguments->eval.data,
+                            "Measure both losses on text:PATH, tokens:FILE or task:NAME");
+    add_eval_options(*command, arguments->eval, data);
     command->add_flag("--json", arguments->json, "Print the report as one JSON document");
     command->callback([arguments] { apply_surgery(*arguments); });
 }

@@ -200,10 +200,11 @@ void add_uptrain_command(CLI::App& convert) {
                      "gqa: key/value heads that remain, a divisor of n_head (n_head / 2)")
         ->check(CLI::Range(1, 1 << 20));
     command->add_option("--out", arguments->out, "Checkpoint file to write");
-    command->add_option("--compare", arguments->eval.data,
-                        "Measure the loss of every method before any training, beside the "
-                        "source's, on text:PATH, tokens:FILE or task:NAME");
-    add_eval_options(*command, arguments->eval);
+    CLI::Option* compare =
+        command->add_option("--compare", arguments->eval.data,
+                            "Measure the loss of every method before any training, beside the "
+                            "source's, on text:PATH, tokens:FILE or task:NAME");
+    add_eval_options(*command, arguments->eval, compare);
     command->add_flag("--json", arguments->json, "Print one JSON document");
     command->callback([arguments] { uptrain(*arguments); });
 }

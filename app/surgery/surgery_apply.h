@@ -16,7 +16,7 @@ struct ApplyArguments {
     std::vector<std::string> matrices;
     std::optional<int> layer;
     bool untie = false, json = false;
-    uint64_t seed = 1;
+    std::optional<uint64_t> seed;
     EvalOptions eval;
 };
 

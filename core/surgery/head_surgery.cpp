@@ -209,9 +209,10 @@ TensorFunction changed_head_tensors(const SurgeryPlan& plan) {
             const int64_t group = query ? model.n_head / model.n_kv_head : 1;
             return heads_times(read_matrix(source, spec.name), model.d_head,
                                [&](int head) {
-                                   return random_head_basis(
-                                       request.seed, {spec.layer, AttentionMatrix::kKey},
-                                       head / static_cast<int>(group), model.d_head, key);
+                                   return random_head_basis(request.seed.value_or(kBasisSeed),
+                                                            {spec.layer, AttentionMatrix::kKey},
+                                                            head / static_cast<int>(group),
+                                                            model.d_head, key);
                                })
                 .values;
         };

@@ -99,7 +99,7 @@ const std::vector<Surgery>& surgeries() {
         {"change-head-basis", "Karbevski & Mijoski, proposition 4.2",
          "a random basis for the queries and keys of every head; removes nothing",
          LayerUse::kOptional, true, query_key, once, plan_change_head_basis, changed_head_tensors,
-         true},
+         true, true},
         {"merge-head", "Karbevski & Mijoski, proposition 4.1",
          "a single head keeps W_K W_Q^T and W_V W_O", LayerUse::kNone, true, query_output, once,
          plan_merge_head, merged_head_tensors, true},
@@ -147,6 +147,10 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
                          const SurgeryRequest& request) {
     check_matrices(model, surgery, request);
     check_layer(model, surgery, request);
+    if (request.seed && !surgery.draws)
+        throw UserError(
+            fmt::format("--seed does not go with {}, which draws nothing", surgery.name),
+            "leave it out");
     const auto refused = [&](FailedAssumption failed, std::string how_else) {
         SurgeryPlan plan{.name = surgery.name, .request = request, .config = model};
         plan.refuse(std::move(failed), std::move(how_else));

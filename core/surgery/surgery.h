@@ -15,12 +15,15 @@
 
 namespace headroom {
 
+/// Of the bases that are drawn where no seed is given.
+inline constexpr uint64_t kBasisSeed = 1;
+
 /// What a person asks a surgery to do.
 struct SurgeryRequest {
     std::vector<AttentionMatrix> matrices = {};  ///< --matrix; empty: the surgery's first
     std::optional<int> layer = {};               ///< --layer, counted from 0
     bool untie = false;  ///< give a tied model a head of its own, where that is what is missing
-    uint64_t seed = 1;   ///< of random bases
+    std::optional<uint64_t> seed = {};  ///< --seed, of random bases; kBasisSeed unless given
     /// Of an approximate surgery: what measure_norm_scales() found.
     std::map<std::string, double> norm_scales = {};
 };
@@ -64,6 +67,7 @@ struct Surgery {
     /// REQUIRES: plan.applies().
     TensorFunction (*tensors)(const SurgeryPlan& plan);
     bool leaves_mlps = false;  ///< changes heads alone, whatever stands beside them
+    bool draws = false;        ///< random bases, of a request's seed
 };
 
 /// Of surgeries that change what an MLP reads or writes.
@@ -76,7 +80,8 @@ const std::vector<Surgery>& surgeries();
 const Surgery& find_surgery(const std::string& name);
 
 /// Plans it; what the request says wrongly (a layer that is not there, a matrix that the surgery
-/// does not know) is a UserError, what the model does not admit the plan's refusal.
+/// does not know, a seed of nothing) is a UserError, what the model does not admit the plan's
+/// refusal.
 SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
                          const SurgeryRequest& request);
 

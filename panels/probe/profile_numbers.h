@@ -23,6 +23,9 @@ struct ProfileQuantity {
     std::string_view kind;                  ///< the probe that measures it: "similarity"
     std::string_view label;                 ///< of the y axis, with its unit
     std::vector<std::string> tensors = {};  ///< which ones there are, the default first
+
+    /// A number per head and layer, of which a HeadSummary makes one per layer.
+    bool is_per_head() const { return kind == "heads"; }
 };
 
 std::span<const ProfileQuantity> profile_quantities();

@@ -117,7 +117,7 @@ void ProfilePanel::fill_choices() {
     for (const std::string& tensor : quantity.tensors)
         tensor_->addItem(QString::fromStdString(tensor));
     tensor_->setVisible(!quantity.tensors.empty());
-    heads_->setVisible(quantity.kind == "heads");
+    heads_->setVisible(quantity.is_per_head());
 }
 
 void ProfilePanel::ask() {

@@ -125,7 +125,7 @@ std::vector<std::string> make_notes(const std::vector<ProfileCurve>& curves,
     std::vector<std::string> notes;
     if (!quantity.tensors.empty())
         notes.push_back(settings.tensor.empty() ? quantity.tensors.front() : settings.tensor);
-    if (quantity.kind == "heads")
+    if (quantity.is_per_head())
         notes.push_back(settings.heads == HeadSummary::kMean  ? "mean over the heads"
                         : settings.heads == HeadSummary::kMax ? "highest of the heads"
                                                               : "lowest of the heads");

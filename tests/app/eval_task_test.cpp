@@ -257,6 +257,8 @@ TEST_F(EvalTask, BadInputIsOneLine) {
     expect_one_error_line(eval("piqa:" + file("lambada.jsonl")), 2, "line 1");
     expect_one_error_line(eval("piqa:/no/such"), 2, "/no/such");
     expect_one_error_line(eval("piqa:" + file("piqa.jsonl"), {"--data", "text:x"}), 2, "--data");
+    for (const std::string of_data : {"--batches=2", "--batch-size=2", "--seq-len=8", "--whole"})
+        expect_one_error_line(eval("piqa:" + file("piqa.jsonl"), {of_data}), 2, "excludes");
 }
 
 }  // namespace

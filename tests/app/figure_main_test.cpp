@@ -183,6 +183,11 @@ TEST_F(FigureMain, MistakesAreNamedInOneLine) {
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--width", "0.1"}), 2, "--width");
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--theme", "blue"}), 2, "--theme");
     expect_one_error_line(figure({"loss", study(), "--out", csv, "--band", "t90"}), 2, "t95");
+    const auto profile = [&](const char* what, const char* option, const char* value) {
+        return figure({"profile", study(), "--what", what, option, value, "--out", csv});
+    };
+    expect_one_error_line(profile("entropy", "--tensor", "key"), 2, "--tensor does not go with");
+    expect_one_error_line(profile("lens_loss", "--heads", "max"), 2, "--heads does not go with");
 }
 
 TEST_F(FigureMain, DrawsLinearProbesOfRunsAndFiles) {

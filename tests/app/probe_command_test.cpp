@@ -209,6 +209,7 @@ TEST_F(ProbeCommand, WhatDoesNotFitIsRefusedInOneLine) {
     refused({"heads", run_dir, "--prompt", "a", "--tokens", "1"}, "excludes");
     refused({"heads", run_dir, "--prompt", ""}, "--prompt");
     refused({"attention", run_dir, "--batches", "2"}, "--batches");
+    refused({"sharing", run_dir, "--layers", "9"}, "--layers 9 is more than can share");
     refused({"atention", run_dir}, "atention");
 }
 

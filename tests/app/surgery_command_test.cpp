@@ -139,6 +139,13 @@ TEST_F(SurgeryCommand, AHeadOfItsOwnIsNotSaidToBeSlower) {
     EXPECT_GE(report.at("predicted_speedup").get<double>(), 1);
 }
 
+TEST_F(SurgeryCommand, WhatHasNoUseIsRefused) {
+    write({{"norm", "layernorm"}, {"tie", false}});
+    expect_one_error_line(apply({"fold-norms", "--seed", "2"}), 2, "--seed");
+    expect_one_error_line(apply({"fold-norms", "--batches", "2"}), 2, "--batches");
+    EXPECT_EQ(apply({"change-head-basis", "--seed", "2"}).status, 0);
+}
+
 TEST_F(SurgeryCommand, FreezesNormsByTheDataAndThenRemovesWhatTheyHeld) {
     write({{"norm", "layernorm"}, {"tie", false}});
     expect_one_error_line(apply({"freeze-norms"}), 2, "--data");

@@ -97,6 +97,8 @@ TEST_F(UptrainCommand, ExplainsWhatIsWrongInOneLine) {
                           "--n-kv-head");
     expect_one_error_line(uptrain({"--to", "gqa", "--n-kv-head", "2", "--out", out_}), 2,
                           "divisor of n_head");
+    expect_one_error_line(uptrain({"--to", "gqa", "--out", out_, "--batches", "2"}), 2,
+                          "--batches requires --compare");
     expect_one_error_line(uptrain({"--to", "gqa", "--out", folder_.path()}), 2, "is a folder");
     EXPECT_FALSE(std::filesystem::exists(out_));
     EXPECT_EQ(uptrain({"--to", "gqa", "--out", out_}).status, 0);

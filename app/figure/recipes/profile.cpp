@@ -3,11 +3,13 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/figure/figure_recipe.h"
 #include "app/figure/probe_arguments.h"
 #include "app/number_checks.h"
+#include "core/base/error.h"
 #include "core/base/json_numbers.h"
 #include "panels/probe/profile_view.h"
 
@@ -24,9 +26,11 @@ class ProfileRecipe : public FigureRecipe {
 
   private:
     ProfileSettings settings() const;
+    /// That no option says what the quantity does not ask.
+    void check_used(const ProfileQuantity& quantity) const;
 
     std::vector<std::string> words_;
-    std::string what_, tensor_, heads_ = "mean", band_ = "min-max";
+    std::string what_, tensor_, heads_, band_ = "min-max";
     int64_t step_ = -1;
     bool no_groups_ = false, log_y_ = false;
 };
@@ -60,9 +64,9 @@ void ProfileRecipe::add_options(CLI::App& command) {
     command.add_option("--tensor", tensor_,
                        "Of similarities stream, input, value, key, output …; of weights attn.o, "
                        "mlp.up …");
-    command.add_option("--heads", heads_, "Of numbers per head: mean, max or min of a layer")
-        ->check(CLI::IsMember({"mean", "max", "min"}))
-        ->capture_default_str();
+    command
+        .add_option("--heads", heads_, "Of numbers per head: mean, max or min of a layer (mean)")
+        ->check(CLI::IsMember({"mean", "max", "min"}));
     command.add_option("--step", step_, "Which probes of runs (the newest)")
         ->check(not_below_zero, "FROM 0");
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
@@ -83,9 +87,21 @@ ProfileSettings ProfileRecipe::settings() const {
     return result;
 }
 
+void ProfileRecipe::check_used(const ProfileQuantity& quantity) const {
+    if (!tensor_.empty() && quantity.tensors.empty())
+        throw UserError(
+            fmt::format("--tensor does not go with {}, which is of none", quantity.name),
+            "leave it out");
+    if (!heads_.empty() && !quantity.is_per_head())
+        throw UserError(
+            fmt::format("--heads does not go with {}, which is one number a layer", quantity.name),
+            "leave it out");
+}
+
 FigurePage ProfileRecipe::build(const FigureRequest& request, nlohmann::json& report) {
     const ProfileSettings chosen = settings();
     const ProfileQuantity& quantity = find_quantity(chosen.what);
+    check_used(quantity);
     std::vector<std::string> left_out;
     ProfileView view = build_profile(find_probes(words_, quantity.kind, step_, left_out), chosen);
     report["curves"] = nlohmann::json::array();

@@ -113,6 +113,11 @@ class Sharing {
           asked_(task.asked()),
           source_of_(static_cast<size_t>(model_.n_layer)) {
         pass_.load(task.weights);
+        if (const auto asked = task.options.get<int64_t>("layers"); asked >= model_.n_layer)
+            throw UserError(fmt::format("--layers {} is more than can share: the model has {} of "
+                                        "them, and the first has nothing to read",
+                                        asked, model_.n_layer),
+                            fmt::format("give at most {}", model_.n_layer - 1));
         choice_.reset(pass_);
         std::iota(source_of_.begin(), source_of_.end(), int64_t{0});
     }

@@ -244,8 +244,9 @@ TEST(BasisTransferLong, TheMlpComesTwiceAsNearAsTheLinearMap) {
     EXPECT_GT(cell(result.tables[0], 0, 4), 2);
 }
 
-/// Section 17's table: 8000 data sets, several starts. What a search finds is the least loss or above it. At a = 3 the
-/// reference's SkipV1Former is above it: starts that differ in the last bits end at its 9.81 or at 8.76.
+/// Section 17's table: 8000 data sets, several starts. What a search finds is the least loss or
+/// above it. At a = 3 the reference's SkipV1Former is above it: starts that differ in the last bits
+/// end at its 9.81 or at 8.76.
 TEST(RegressionTheoryLong, HasTheLeastLossesOfTheReference) {
     const auto theory = experiment("regression-theory");
     set<int64_t>(*theory, "sets", 8000);
