@@ -438,7 +438,7 @@ std::vector<LossTip> tips_at(const LossView& view, double x) {
              .seeds = curve.seeds,
              .step = curve.series.step(row),
              .tokens = curve.series.tokens(row),
-             .seconds = points.seconds ? (*points.seconds)[i] : seconds_at(curve.series, row)});
+             .seconds = seconds_of(curve.series, points, i)});
     }
     sort_from_the_top(tips);
     return tips;

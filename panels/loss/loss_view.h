@@ -23,13 +23,18 @@ bool is_hidden(const Run& run, const LossSettings& settings);
 struct CurvePoints {
     std::vector<uint32_t> rows;
     Column x;
-    Column seconds;       ///< since the start of the run; null: ask seconds_at()
+    Column seconds;       ///< since the start of the run; null: read in the log, by seconds_of()
     Column raw;           ///< as logged, or the difference from the baseline
     Column value;         ///< smoothed
     Column lower, upper;  ///< of the band; null without one
 
     bool has_band() const { return lower != nullptr; }
 };
+
+/// Of the i-th of the points, which are rows of the series.
+inline double seconds_of(const LossRows& series, const CurvePoints& points, size_t i) {
+    return points.seconds ? (*points.seconds)[i] : seconds_at(series, points.rows[i]);
+}
 
 /// One line of the loss panel: training or validation of one run, or the mean over the seeds of one
 /// variant. Of a curve with more than kMostPoints, the points are the first of equally long

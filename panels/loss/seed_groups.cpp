@@ -111,7 +111,7 @@ LossCurve mean_curve(const Members& members, SeedBand band) {
             values[m] = (*members[m]->value)[at[m]];
             x += (*members[m]->x)[at[m]];
             raw += (*members[m]->raw)[at[m]];
-            time += (*members[m]->seconds)[at[m]];
+            time += seconds_of(members[m]->series, *members[m], at[m]);
         }
         const auto n = static_cast<double>(members.size());
         const Spread spread = spread_of(values, band);

@@ -140,6 +140,20 @@ TEST(LongCurve, OfSeedsIsTheMeanOfThemAll) {
     expect_outline_holds(*view.figure.bands.at(0).upper, *whole.figure.bands.at(0).upper);
 }
 
+// The seconds of their points are read when they are asked for; a mean asks.
+TEST(LongCurve, OfSeedsHasTheMeanOfTheirValidationLossesToo) {
+    const std::vector<RunPointer> runs{long_run("a", 1), long_run("b", 2, 1234)};
+    LossSettings settings = steps_settings();
+    settings.group_seeds = settings.val = true;
+    const LossView view = build_loss(runs, settings);
+    ASSERT_EQ(view.curves.size(), 2u);
+    const LossCurve& val = view.curves[1];
+    EXPECT_EQ(val.kind, LossKind::kVal);
+    ASSERT_EQ(val.rows.size(), 3u);
+    for (size_t i = 0; i < 3; ++i)
+        EXPECT_EQ((*val.seconds)[i], seconds_at(val.series, val.rows[i])) << i;
+}
+
 TEST(LongCurve, SaysTheSameOfItselfAsAWholeOne) {
     const std::vector<RunPointer> runs{long_run()};
     LossSettings settings;
