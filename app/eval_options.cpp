@@ -6,6 +6,7 @@
 #include "app/checkpoint_loading.h"
 #include "core/base/error.h"
 #include "core/config/objective_json.h"
+#include "core/data/tokenizer_spec.h"
 
 namespace headroom {
 
@@ -13,8 +14,7 @@ void add_eval_options(CLI::App& command, EvalOptions& options, CLI::Option* data
     CLI::Option* measuring[] = {
         command
             .add_option("--tokenizer", options.tokenizer,
-                        "byte, char, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names "
-                        "none (byte)")
+                        tokenizer_forms() + ", where the checkpoint names none (byte)")
             ->capture_default_str(),
         command.add_option("--precision", options.precision, "float32, float64 or bfloat16")
             ->capture_default_str(),

@@ -12,6 +12,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
+#include "core/data/tokenizer_spec.h"
 #include "datasets/evaluations/score_task.h"
 #include "datasets/evaluations/scores_file.h"
 
@@ -44,7 +45,7 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
         checkpoint_tokenizer(weights, options.tokenizer);
     if (tokenizer == nullptr)
         throw UserError(weights.title() + " does not say which tokenizer it was trained with",
-                        "give --tokenizer byte, gpt2:FOLDER, json:FILE or sp:FILE");
+                        "give --tokenizer " + tokenizer_forms(false));
     const std::unique_ptr<Device> device = open_device(options.device);
     EvaluationScores scores{weights.title(),
                             weights.metadata().step.value_or(-1),

@@ -10,6 +10,7 @@
 #include "app/token_text.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/data/tokenizer_spec.h"
 #include "core/model/objective_data.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_folder.h"
@@ -138,7 +139,7 @@ std::vector<int32_t> prompt_tokens(const WeightSource& weights, const ProbeOptio
                                    const Tokenizer* tokenizer) {
     if (tokenizer == nullptr)
         throw UserError(weights.title() + " does not say which tokenizer it was trained with",
-                        "give --tokenizer byte, gpt2:FOLDER, json:FILE or sp:FILE, or --tokens");
+                        fmt::format("give --tokenizer {}, or --tokens", tokenizer_forms(false)));
     return tokens_to_read(*tokenizer, options.prompt);
 }
 

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/number_checks.h"
+#include "core/data/tokenizer_spec.h"
 
 namespace headroom {
 namespace {
@@ -31,9 +32,8 @@ void add_token_options(CLI::App& command, ProbeOptions& options) {
             ->check(refuse_nothing);
     tokens->excludes(prompt)->excludes(data);
     prompt->excludes(data);
-    command.add_option(
-        "--tokenizer", options.eval.tokenizer,
-        "byte, char, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none");
+    command.add_option("--tokenizer", options.eval.tokenizer,
+                       tokenizer_forms() + ", where the checkpoint names none");
     command
         .add_option("--seq-len", options.eval.seq_len,
                     "Tokens per sequence of the data (the run's, or block_size)")

@@ -10,7 +10,7 @@
 
 #include "core/base/key_error.h"
 #include "core/base/printable.h"
-#include "datasets/data_spec.h"
+#include "core/data/data_spec.h"
 #include "datasets/formats/token_file.h"
 #include "datasets/formats/token_manifest.h"
 #include "datasets/images/open_images.h"
@@ -45,8 +45,8 @@ int64_t declared_vocabulary(const DataSpec& spec, const std::string& key) {
     return declared;
 }
 
-DataSpec spec_of(const std::string& text, const char* key) {
-    return about_key(key, [&] { return parse_data_spec(text, key); });
+DataSpec training_spec(const DataConfig& config) {
+    return about_key("data.train", [&] { return parse_training_data(config.train); });
 }
 
 /// Opens both splits of the data; they share one tokenizer.
@@ -56,12 +56,9 @@ class DataLoader {
         : config_(config), tokenizer_(std::move(tokenizer)) {}
 
     OpenedData open(int64_t seed) {
-        const DataSpec train_spec = spec_of(config_.train, "data.train");
-        const DataSpec val_spec = spec_of(config_.val, "data.val");
-        if (train_spec.kind == DataSpec::Kind::kSplit)
-            throw KeyError(UserError("data.train: split: is only for data.val",
-                                     "write text:FILE_OR_FOLDER, tokens:FILE or task:NAME"),
-                           {"data.train"});
+        const DataSpec train_spec = training_spec(config_);
+        const DataSpec val_spec =
+            about_key("data.val", [&] { return parse_validation_data(config_.val); });
         if (train_spec.kind == DataSpec::Kind::kImages)
             return open_images(config_, train_spec, val_spec, seed);
         if (val_spec.kind == DataSpec::Kind::kImages)
@@ -230,7 +227,7 @@ std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
 }
 
 int64_t declared_vocabulary(const DataConfig& config) {
-    const DataSpec spec = spec_of(config.train, "data.train");
+    const DataSpec spec = training_spec(config);
     return spec.kind == DataSpec::Kind::kTokens ? declared_vocabulary(spec, "data.train") : 0;
 }
 

@@ -14,7 +14,8 @@
 #include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
-#include "datasets/data_spec.h"
+#include "core/data/data_spec.h"
+#include "core/data/tokenizer_spec.h"
 #include "datasets/tasks/task.h"
 #include "datasets/tokenizers/tokenizer.h"
 
@@ -29,10 +30,10 @@ void print(const ordered_json& document) {
 
 void print_list_json() {
     ordered_json document;
-    for (const SpecInfo& info : list_data_specs())
-        document["formats"].push_back({{"spec", info.spec}, {"summary", info.summary}});
-    for (const TokenizerInfo& info : list_tokenizers())
-        document["tokenizers"].push_back({{"spec", info.spec}, {"summary", info.summary}});
+    for (const DataSpecKind& info : data_spec_kinds())
+        document["formats"].push_back({{"spec", info.form}, {"summary", info.summary}});
+    for (const TokenizerSpecKind& info : tokenizer_spec_kinds())
+        document["tokenizers"].push_back({{"spec", info.form}, {"summary", info.summary}});
     for (const TaskInfo& task : list_tasks()) {
         ordered_json options = ordered_json::array();
         for (const TaskOption& option : task.options)
@@ -49,11 +50,11 @@ void print_list_json() {
 
 void print_list() {
     fmt::print("data.train and data.val\n");
-    for (const SpecInfo& info : list_data_specs())
-        fmt::print("  {:<20} {}\n", info.spec, info.summary);
+    for (const DataSpecKind& info : data_spec_kinds())
+        fmt::print("  {:<20} {}\n", info.form, info.summary);
     fmt::print("\ndata.tokenizer (for text:)\n");
-    for (const TokenizerInfo& info : list_tokenizers())
-        fmt::print("  {:<20} {}\n", info.spec, info.summary);
+    for (const TokenizerSpecKind& info : tokenizer_spec_kinds())
+        fmt::print("  {:<20} {}\n", info.form, info.summary);
     fmt::print("\ntasks\n");
     for (const TaskInfo& task : list_tasks()) {
         fmt::print("  {:<20} {}\n", "task:" + task.name, task.summary);
@@ -112,10 +113,7 @@ void add_prepare(CLI::App& data) {
                       "Of documents with the same text keep the first alone");
     command->add_option("--threads", jsonl->threads, "That cut --jsonl; 0: one a core, at most 8")
         ->check(CLI::Range(0, 256));
-    command
-        ->add_option("--tokenizer", options->tokenizer,
-                     "byte, char, gpt2:FOLDER, json:FILE or sp:FILE")
-        ->required();
+    command->add_option("--tokenizer", options->tokenizer, tokenizer_forms())->required();
     command->add_option("--out", options->out, "Token file to write")->required();
     command->add_option("--format", options->format, "nanogpt or llmc")->capture_default_str();
     command->add_option(

@@ -21,6 +21,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "core/data/tokenizer_spec.h"
 #include "core/decode/decoding_session.h"
 #include "core/decode/generation_event.h"
 #include "core/decode/sampler.h"
@@ -48,7 +49,7 @@ std::shared_ptr<const Tokenizer> tokenizer_of(const WeightSource& weights,
     std::shared_ptr<const Tokenizer> tokenizer = checkpoint_tokenizer(weights, given);
     if (tokenizer == nullptr)
         throw UserError(weights.title() + " does not say which tokenizer it was trained with",
-                        "give --tokenizer byte, gpt2:FOLDER, json:FILE or sp:FILE");
+                        "give --tokenizer " + tokenizer_forms(false));
     return tokenizer;
 }
 
@@ -193,7 +194,7 @@ void add_generate_command(CLI::App& app) {
         ->check(not_below_zero, "FROM 0")
         ->capture_default_str();
     command->add_option("--tokenizer", a->tokenizer,
-                        "byte, gpt2:FOLDER, json:FILE or sp:FILE, where the checkpoint names none");
+                        tokenizer_forms(false) + ", where the checkpoint names none");
     command->add_option("--dtype", a->dtype, "f32, f64 or bf16")->capture_default_str();
     command->add_option("--device", a->device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "datasets/data_spec.h"
+#include "core/data/data_spec.h"
 #include "datasets/formats/token_file.h"
 
 namespace headroom {

@@ -16,6 +16,7 @@
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/printable.h"
+#include "core/data/tokenizer_spec.h"
 #include "datasets/text/utf8.h"
 #include "datasets/tokenizers/tokenizer.h"
 
@@ -104,10 +105,7 @@ void decode(const Arguments& arguments) {
 }
 
 void add_common(CLI::App& command, Arguments& arguments) {
-    command
-        .add_option("--tokenizer", arguments.tokenizer,
-                    "byte, char, gpt2:FOLDER, json:FILE or sp:FILE")
-        ->required();
+    command.add_option("--tokenizer", arguments.tokenizer, tokenizer_forms())->required();
     command.add_flag("--lines", arguments.lines, "Each line is a document of its own");
 }
 

@@ -21,7 +21,7 @@ enum class Augmentation {
 struct DataConfig {
     std::string train = "task:grammar";
     std::string val = "split:0.1";   ///< a spec, or split:F for the last fraction F of `train`
-    std::string tokenizer = "byte";  ///< byte, char, gpt2:FOLDER or json:FILE
+    std::string tokenizer = "byte";  ///< tokenizer_spec.h
     Augmentation augment = Augmentation::kCropFlip;  ///< of pictures
 
     bool are_images() const { return train.starts_with("images:"); }

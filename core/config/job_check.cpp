@@ -1,66 +1,18 @@
 #include "core/config/job_check.h"
 
-#include <charconv>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
 #include "core/base/key_error.h"
-#include "core/base/nearest.h"
 #include "core/config/enum_names.h"
+#include "core/data/data_spec.h"
+#include "core/data/tokenizer_spec.h"
 
 namespace headroom {
 namespace {
-
-std::string prefix_of(std::string_view spec) {
-    return std::string(spec.substr(0, spec.find(':')));
-}
-
-void check_spec(std::string_view path, const std::string& spec, bool may_split) {
-    std::vector<std::string> kinds{"text", "tokens", "task", "images"};
-    if (may_split) kinds.push_back("split");
-    const std::string kind = prefix_of(spec);
-    if (kind == "hdf5")
-        throw UserError(
-            fmt::format("{} = {}: {} data are not in this version yet", path, shown(spec), kind),
-            "use text:, tokens:, task: or images:");
-    bool known = false;
-    for (const std::string& candidate : kinds) known |= kind == candidate;
-    if (!known)
-        throw UserError(fmt::format("{} = {} is not a data spec of the form KIND:VALUE{}", path,
-                                    shown(spec), suggestion(kind, kinds)));
-    if (spec.size() <= kind.size() + 1)
-        throw UserError(fmt::format("{} = {} names nothing", path, shown(spec)),
-                        fmt::format("write {}:VALUE", kind));
-}
-
-void check_split(const std::string& spec) {
-    if (prefix_of(spec) != "split") return;
-    const std::string_view text = std::string_view(spec).substr(6);
-    double fraction = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), fraction);
-    const bool whole = status == std::errc() && end == text.data() + text.size();
-    if (!whole || !(fraction > 0 && fraction < 1))
-        throw UserError(fmt::format("data.val = {} does not split the data", shown(spec)),
-                        "write split:F with a fraction F between 0 and 1, such as split:0.1");
-}
-
-void check_tokenizer(const std::string& spec) {
-    const std::vector<std::string> kinds{"byte", "char", "gpt2", "json", "sp"};
-    const std::string kind = prefix_of(spec);
-    const bool needs_path = kind == "gpt2" || kind == "json" || kind == "sp";
-    const bool known = needs_path || spec == "byte" || spec == "char";
-    if (!known)
-        throw UserError(fmt::format("data.tokenizer = {} is not known{}", shown(spec),
-                                    suggestion(kind, kinds)));
-    if (needs_path && spec.size() <= kind.size() + 1)
-        throw UserError(fmt::format("data.tokenizer = {} names no path", shown(spec)),
-                        kind == "gpt2" ? "write gpt2:FOLDER" : fmt::format("write {}:FILE", kind));
-}
 
 /// Pictures are what a model of images reads. Data that nobody named may be left open: they are
 /// asked for when they are opened.
@@ -73,17 +25,16 @@ void check_input(const Job& job) {
                                   spelling(job.train.objective), spelling(job.model.input)),
                       images ? "leave train.objective out" : "classes are those of images"),
             {"train.objective", "model.input"});
-    const auto check_data = [&](const char* key, const std::string& spec) {
-        const std::string kind = prefix_of(spec);
-        const bool open = kind == "split" || spec == DataConfig{}.train;
-        if (open || (kind == "images") == images) return;
+    const auto check_data = [&](const char* key, const DataSpec& spec) {
+        const bool open = spec.kind == DataSpec::Kind::kSplit || spec.text == DataConfig{}.train;
+        if (open || (spec.kind == DataSpec::Kind::kImages) == images) return;
         throw KeyError(UserError(fmt::format("{} = {} is none for model.input = {}", key,
-                                             shown(spec), spelling(job.model.input)),
+                                             shown(spec.text), spelling(job.model.input)),
                                  images ? "write images:FOLDER" : "set model.input = images"),
                        {key, "model.input"});
     };
-    check_data("data.train", job.data.train);
-    check_data("data.val", job.data.val);
+    about_key("data.train", [&] { check_data("data.train", parse_training_data(job.data.train)); });
+    about_key("data.val", [&] { check_data("data.val", parse_validation_data(job.data.val)); });
     if (images && job.train.seq_len != job.model.block_size)
         throw KeyError(UserError(fmt::format("train.seq_len = {}, but an image has {} positions",
                                              job.train.seq_len, job.model.block_size),
@@ -159,12 +110,7 @@ void check_job(const Job& job) {
     if (job.device == "cuda" && job.precision == DType::kF64)
         throw KeyError(UserError("precision = float64 is for the CPU", "set device = cpu or auto"),
                        {"precision", "device"});
-    about_key("data.train", [&] { check_spec("data.train", job.data.train, false); });
-    about_key("data.val", [&] {
-        check_spec("data.val", job.data.val, true);
-        check_split(job.data.val);
-    });
-    about_key("data.tokenizer", [&] { check_tokenizer(job.data.tokenizer); });
+    about_key("data.tokenizer", [&] { (void)parse_tokenizer_spec(job.data.tokenizer); });
 }
 
 }  // namespace headroom

@@ -2,6 +2,8 @@
 
 #include "core/base/dtype.h"
 #include "core/config/field_binding.h"
+#include "core/data/data_spec.h"
+#include "core/data/tokenizer_spec.h"
 
 namespace headroom {
 namespace {
@@ -66,10 +68,7 @@ std::vector<BoundField> data_fields() {
     constexpr char kData[] = "Data";
     std::vector<BoundField> fields;
     fields.push_back(bind(
-        {.path = "data.train",
-         .help = "Training data: text:FILE_OR_FOLDER, tokens:FILE, task:NAME or, for a model of "
-                 "images, images:FOLDER",
-         .group = kData},
+        {.path = "data.train", .help = "Training data: " + training_data_forms(), .group = kData},
         [](auto& job) -> auto& { return job.data.train; }));
     fields.push_back(bind(
         {.path = "data.val",
@@ -79,9 +78,7 @@ std::vector<BoundField> data_fields() {
         [](auto& job) -> auto& { return job.data.val; }));
     fields.push_back(bind(
         {.path = "data.tokenizer",
-         .help = "byte, char, gpt2:FOLDER (encoder.json and vocab.bpe), "
-                 "json:FILE (tokenizer.json) or sp:FILE (SentencePiece .model); unused for tokens: "
-                 "and task:",
+         .help = tokenizer_forms() + "; unused for tokens: and task:",
          .group = kData},
         [](auto& job) -> auto& { return job.data.tokenizer; }));
     fields.push_back(bind(

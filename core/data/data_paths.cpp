@@ -1,16 +1,27 @@
 #include "core/data/data_paths.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
+
+#include "core/data/data_spec.h"
+#include "core/data/tokenizer_spec.h"
 
 namespace headroom {
 namespace {
 
-constexpr std::array<std::string_view, 6> kWithPath{"text", "tokens", "images",
-                                                    "gpt2", "json",   "sp"};
-constexpr std::string_view kMixture = "mix";
+/// What stands before the colon of a spec that names a path, of data or of a tokenizer.
+struct PathKind {
+    bool names_path = false, has_options = false;
+};
+
+PathKind path_kind(std::string_view word) {
+    for (const DataSpecKind& kind : data_spec_kinds())
+        if (kind.word == word) return {kind.names_path, kind.has_options};
+    for (const TokenizerSpecKind& kind : tokenizer_spec_kinds())
+        if (kind.word == word) return {kind.names_path};
+    return {};
+}
 
 std::string_view trimmed(std::string_view text) {
     text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
@@ -41,17 +52,17 @@ std::string change_paths(const std::string& spec,
     const size_t colon = spec.find(':');
     if (colon == std::string::npos) return spec;
     const std::string_view kind(spec.data(), colon);
-    if (kind == kMixture) {
+    if (const std::string_view mix = info_of(DataSpec::Kind::kMix).word; kind == mix) {
         std::string changed;
         for (const MixturePart& part : split_mixture(std::string_view(spec).substr(colon + 1)))
             changed += fmt::format("{}{}{}{}", changed.empty() ? "" : "; ", part.weight,
                                    part.weight.empty() ? "" : " ", change_paths(part.spec, change));
-        return fmt::format("{}:{}", kMixture, changed);
+        return fmt::format("{}:{}", mix, changed);
     }
-    if (std::find(kWithPath.begin(), kWithPath.end(), kind) == kWithPath.end()) return spec;
+    const PathKind is = path_kind(kind);
+    if (!is.names_path) return spec;
     const std::string rest = spec.substr(colon + 1);
-    const bool has_options = kind == "tokens" || kind == "images";
-    const size_t options = has_options ? rest.rfind('?') : std::string::npos;
+    const size_t options = is.has_options ? rest.rfind('?') : std::string::npos;
     const std::string path = rest.substr(0, options);
     if (path.empty()) return spec;
     return fmt::format("{}:{}{}", kind, change(path),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/job.h"
-#include "datasets/data_spec.h"
+#include "core/data/data_spec.h"
 #include "datasets/open_data.h"
 
 namespace headroom {

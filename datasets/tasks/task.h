@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "datasets/data_spec.h"
+#include "core/data/data_spec.h"
 #include "datasets/sequence_source.h"
 
 namespace headroom {

@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
+#include "core/data/tokenizer_spec.h"
 #include "datasets/text/utf8.h"
 
 namespace headroom {
@@ -33,30 +34,21 @@ const std::pair<const std::string, int32_t>* special_at(
 
 }  // namespace
 
-std::vector<TokenizerInfo> list_tokenizers() {
-    return {
-        {"byte", "one token for each byte; 256 in all"},
-        {"char", "one token for each character of the training text, sorted"},
-        {"gpt2:FOLDER", "GPT-2's byte pairs, from encoder.json and vocab.bpe in FOLDER"},
-        {"json:FILE",
-         "a Hugging Face tokenizer.json: GPT-2, Llama, Mistral, Qwen, Pythia, T5, ..."},
-        {"sp:FILE", "a SentencePiece .model: unigram, bpe or char"},
-    };
-}
-
 std::unique_ptr<Tokenizer> open_tokenizer(const std::string& spec, std::string_view training_text) {
-    if (spec == "byte") return make_byte_tokenizer();
-    if (spec == "char") return make_char_tokenizer(training_text);
-    const size_t colon = spec.find(':');
-    const std::string kind = spec.substr(0, colon);
-    const std::string path = colon == std::string::npos ? "" : spec.substr(colon + 1);
-    if (kind == "gpt2" && !path.empty()) return make_gpt2_tokenizer(path);
-    if (kind == "json" && !path.empty()) return make_json_tokenizer(path);
-    if (kind == "sp" && !path.empty()) return make_sentencepiece_tokenizer(path);
-    const std::vector<std::string> known{"byte", "char", "gpt2", "json", "sp"};
-    throw UserError(
-        fmt::format("data.tokenizer: \"{}\" is not a tokenizer{}", spec, suggestion(kind, known)),
-        "write byte, char, gpt2:FOLDER, json:FILE or sp:FILE");
+    const TokenizerSpec asked = parse_tokenizer_spec(spec);
+    switch (asked.kind) {
+        case TokenizerSpec::Kind::kByte:
+            return make_byte_tokenizer();
+        case TokenizerSpec::Kind::kChar:
+            return make_char_tokenizer(training_text);
+        case TokenizerSpec::Kind::kGpt2:
+            return make_gpt2_tokenizer(asked.path);
+        case TokenizerSpec::Kind::kJson:
+            return make_json_tokenizer(asked.path);
+        case TokenizerSpec::Kind::kSentencePiece:
+            return make_sentencepiece_tokenizer(asked.path);
+    }
+    CHECK(false, "no such kind of tokenizer");
 }
 
 std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description) {

@@ -66,14 +66,8 @@ std::vector<int32_t> tokens_to_read(const Tokenizer& tokenizer, std::string_view
 /// Throws UserError if `text` is not well-formed UTF-8, which `tokenizer_name` needs.
 void check_utf8(std::string_view text, std::string_view tokenizer_name);
 
-/// One line on each tokenizer: its spelling in job files and what it does.
-struct TokenizerInfo {
-    std::string spec, summary;
-};
-std::vector<TokenizerInfo> list_tokenizers();
-
-// The tokenizers. To add one: write its source file here, and a line in open_tokenizer and in
-// list_tokenizers.
+// The tokenizers. To add one: write its source file here, a line in open_tokenizer, and what it is
+// called in core/data/tokenizer_spec.cpp.
 
 /// 256 tokens, one for each byte; takes any text.
 std::unique_ptr<Tokenizer> make_byte_tokenizer();

@@ -426,19 +426,18 @@ std::vector<LossTip> tips_at(const LossView& view, double x) {
         const size_t i = nearest_index(*points.x, x);
         const uint32_t row = points.rows[i];
         const char* kind = curve.kind == LossKind::kTrain ? " train" : " val";
-        tips.push_back(
-            {.name = curve.name + (both ? kind : ""),
-             .color = curve.color,
-             .shade = curve.shade,
-             .x = (*points.x)[i],
-             .value = (*points.value)[i],
-             .raw = (*points.raw)[i],
-             .lower = curve.has_band() ? (*points.lower)[i] : kNone,
-             .upper = curve.has_band() ? (*points.upper)[i] : kNone,
-             .seeds = curve.seeds,
-             .step = curve.series.step(row),
-             .tokens = curve.series.tokens(row),
-             .seconds = seconds_of(curve.series, points, i)});
+        tips.push_back({.name = curve.name + (both ? kind : ""),
+                        .color = curve.color,
+                        .shade = curve.shade,
+                        .x = (*points.x)[i],
+                        .value = (*points.value)[i],
+                        .raw = (*points.raw)[i],
+                        .lower = curve.has_band() ? (*points.lower)[i] : kNone,
+                        .upper = curve.has_band() ? (*points.upper)[i] : kNone,
+                        .seeds = curve.seeds,
+                        .step = curve.series.step(row),
+                        .tokens = curve.series.tokens(row),
+                        .seconds = seconds_of(curve.series, points, i)});
     }
     sort_from_the_top(tips);
     return tips;

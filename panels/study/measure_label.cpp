@@ -15,7 +15,7 @@ void MeasuredAt::include(const MeasuredRuns& measured) {
 
 /// Where the number is from, where that is not where it was asked for.
 static std::string place_text(const MeasuredAt& at) {
-    const std::string text = fmt::format(" after {} tokens", at.asked);
+    std::string text = fmt::format(" after {} tokens", at.asked);
     if (at.earliest == at.asked && at.latest == at.asked) return text;
     if (at.earliest == at.latest) return text + fmt::format(", evaluated at {}", at.latest);
     return text + fmt::format(", evaluated at {} to {}", at.earliest, at.latest);

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -10,6 +11,7 @@
 #include "core/config/architectures.h"
 #include "core/config/presets.h"
 #include "core/config/schema.h"
+#include "core/data/data_spec.h"
 
 namespace headroom {
 namespace {
@@ -323,14 +325,34 @@ TEST(JobJson, AMaskedObjectiveIsForEncoders) {
 TEST(JobJson, RefusesDataSpecsOfAnUnknownKind) {
     expect_refused(R"({"data": {"train": "input.txt"}})", "data.train = \"input.txt\"", "text");
     expect_refused(R"({"data": {"train": "txet:a"}})", "data.train", "did you mean \"text\"?");
-    expect_refused(R"({"data": {"train": "text:"}})", "names nothing", "text:VALUE");
-    expect_refused(R"({"data": {"train": "hdf5:a"}})", "hdf5 data are not in this version", "use");
+    expect_refused(R"({"data": {"train": "text:"}})", "names nothing", "text:FILE");
+    expect_refused(R"({"data": {"train": "hdf5:a"}})", "is not a data spec", "tokens:FILE");
     expect_refused(R"({"data": {"train": "split:0.1"}})", "data.train = \"split:0.1\"", "");
+    expect_refused(R"({"data": {"train": "mix:1 text:a; b"}})", "does not begin with a weight", "");
+    expect_refused(R"({"data": {"train": "mix:1 text:a; 1 images:b"}})", "cannot be mixed", "");
     expect_refused(R"({"data": {"val": "split:1.5"}})", "data.val = \"split:1.5\"", "split:0.1");
     expect_refused(R"({"data": {"val": "split:0.1x"}})", "data.val", "split:0.1");
     expect_refused(R"({"data": {"tokenizer": "bytes"}})", "data.tokenizer = \"bytes\"",
                    "did you mean \"byte\"?");
     expect_refused(R"({"data": {"tokenizer": "gpt2"}})", "names no path", "gpt2:FOLDER");
+}
+
+// Only what opens data knew mixtures: no job could name one.
+TEST(JobJson, TakesEveryKindOfData) {
+    for (const DataSpecKind& kind : data_spec_kinds()) {
+        const bool mixes = kind.kind == DataSpec::Kind::kMix;
+        const bool splits = kind.kind == DataSpec::Kind::kSplit;
+        const bool images = kind.kind == DataSpec::Kind::kImages;
+        const std::string spec = fmt::format("{}:{}", kind.word,
+                                             mixes    ? "0.7 tokens:a.bin; 0.3 text:b"
+                                             : splits ? "0.1"
+                                                      : "c");
+        const nlohmann::json document{
+            {"data", {{splits ? "val" : "train", spec}}},
+            {"model", images ? nlohmann::json{{"input", "images"}} : nlohmann::json::object()}};
+        const Job job = job_of(document.dump());
+        EXPECT_EQ(splits ? job.data.val : job.data.train, spec);
+    }
 }
 
 TEST(JobJson, ReadsProbesWithTheDefaultsOfTheirKinds) {

@@ -2,14 +2,14 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace headroom {
 
-/// A data spec of a job file, taken apart: KIND:NAME, for task:, tokens: and images: also
-/// ?KEY=VALUE&...
+/// A data spec of a job file, taken apart: KIND:NAME, for some kinds also ?KEY=VALUE&...
 struct DataSpec {
     enum class Kind { kText, kTokens, kTask, kImages, kMix, kSplit };
 
@@ -19,14 +19,28 @@ struct DataSpec {
     std::string text;  ///< as written, for messages
 };
 
-/// One line on each kind of spec.
-struct SpecInfo {
-    std::string spec, summary;
+/// What may be written for data.train and data.val.
+struct DataSpecKind {
+    DataSpec::Kind kind;
+    std::string_view word;     ///< before the colon
+    std::string_view form;     ///< for people: "tokens:FILE"
+    std::string_view summary;  ///< one line
+    bool names_path = false;   ///< NAME is a file or a folder
+    bool has_options = false;
+    bool in_mixtures = false;
 };
-std::vector<SpecInfo> list_data_specs();
+std::span<const DataSpecKind> data_spec_kinds();
+const DataSpecKind& info_of(DataSpec::Kind kind);
+/// The forms of all that data.train takes: "text:FILE_OR_FOLDER, …".
+std::string training_data_forms();
 
 /// Throws UserError (naming `key`, for example "data.train") for anything that is not a spec.
 DataSpec parse_data_spec(std::string_view text, std::string_view key);
+
+/// The same for one of the two places in a job: split: is only for data.val, and says a fraction;
+/// a mixture has parts that can be mixed.
+DataSpec parse_training_data(std::string_view text);
+DataSpec parse_validation_data(std::string_view text);
 
 /// A source of mix: and its weight.
 struct WeightedSpec {
