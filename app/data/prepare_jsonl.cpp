@@ -143,6 +143,7 @@ class JsonlPreparation {
         if (!checksum.is_number_unsigned() || progress_.file > options_.files.size())
             refuse_state("is damaged");
         progress_.stream.checksum = checksum.get<uint64_t>();
+        kept_at_ = progress_.bytes;
     }
 
     [[noreturn]] void refuse_state(const char* what) const {
@@ -165,6 +166,7 @@ class JsonlPreparation {
                             {"line_is_open", progress_.line_is_open},
                             {"checksum", progress_.stream.checksum}};
         write_file_atomically(state_file(), dump_text(state));
+        kept_at_ = progress_.bytes;
         fmt::print(stderr, "{}: {} documents, {} tokens\n", options_.files[progress_.file],
                    progress_.documents, progress_.stream.tokens);
     }
@@ -172,7 +174,6 @@ class JsonlPreparation {
     void read_file(TokenStream& stream) {
         LineReader lines(options_.files[progress_.file]);
         if (progress_.offset > 0) lines.seek(progress_.offset);
-        int64_t kept_at = progress_.bytes;
         for (Batch batch = read_batch(lines); !batch.lines.empty(); batch = read_batch(lines)) {
             each_line(batch, [&](size_t i, const Tokenizer&) { read_text(batch, i); });
             if (options_.deduplicate) drop_duplicates(batch);
@@ -187,9 +188,7 @@ class JsonlPreparation {
             }
             progress_.line += static_cast<int64_t>(batch.lines.size());
             progress_.offset = lines.offset();
-            if (progress_.bytes - kept_at < kBytesBetweenStates) continue;
-            keep_state(stream);
-            kept_at = progress_.bytes;
+            if (progress_.bytes - kept_at_ >= kBytesBetweenStates) keep_state(stream);
         }
     }
 
@@ -273,6 +272,7 @@ class JsonlPreparation {
     std::optional<DocumentJoiner> joiner_;
     std::vector<TokenSource> sources_;
     Progress progress_;
+    int64_t kept_at_ = 0;  ///< bytes of text before the last state, in all files
     SeenTexts seen_;
     std::vector<TextKey> new_keys_;  ///< since the last state
     std::optional<SeenTextsFile> seen_file_;

@@ -143,19 +143,22 @@ TEST_F(PrepareJsonl, BytesAreJoinedAsTheTextsOfAFolderAre) {
 }
 
 TEST_F(PrepareJsonl, GoesOnFromItsStateToTheSameFile) {
-    // 70 MiB of text in long documents over bytes: one state lies on the way.
-    std::ofstream lines(file("a.jsonl"));
+    // 70 MiB of text in long documents over bytes: one state lies on the way, and neither file is
+    // as long as what lies between two.
+    std::ofstream first(file("a.jsonl")), second(file("b.jsonl"));
     for (int i = 0; i < 70; ++i)
-        lines
+        (i < 20 ? first : second)
             << json{{"text", std::string(size_t{1} << 20, static_cast<char>('a' + i % 26))}}.dump()
             << "\n";
-    lines << "{\"no\": 1}\n";
-    lines.close();
-    const std::vector<std::string> args{"data",    "prepare",       "--tokenizer", "byte",
-                                        "--jsonl", file("a.jsonl"), "--out",       file("t.bin")};
+    second << "{\"no\": 1}\n";
+    first.close();
+    second.close();
+    const std::vector<std::string> args{"data",          "prepare", "--tokenizer",
+                                        "byte",          "--jsonl", file("a.jsonl"),
+                                        file("b.jsonl"), "--out",   file("t.bin")};
     const Outcome stopped = headroom(args);
     EXPECT_EQ(stopped.status, 2);
-    EXPECT_THAT(stopped.err, HasSubstr("line 71: there is no text"));
+    EXPECT_THAT(stopped.err, HasSubstr("b.jsonl, line 51: there is no text"));
     ASSERT_TRUE(std::filesystem::exists(file("t.bin.partial.state.json")));
     const json state = json::parse(read_text(file("t.bin.partial.state.json")));
     EXPECT_GE(state["documents"].get<int>(), 64);
@@ -166,8 +169,8 @@ TEST_F(PrepareJsonl, GoesOnFromItsStateToTheSameFile) {
     expect_one_error_line(headroom(other), 2, "begun with other sources or options");
 
     // The bad line becomes blank; the file keeps its size.
-    std::filesystem::resize_file(file("a.jsonl"), std::filesystem::file_size(file("a.jsonl")) - 10);
-    std::ofstream(file("a.jsonl"), std::ios::app) << "          ";
+    std::filesystem::resize_file(file("b.jsonl"), std::filesystem::file_size(file("b.jsonl")) - 10);
+    std::ofstream(file("b.jsonl"), std::ios::app) << "          ";
     const Outcome made = headroom(args);
     ASSERT_EQ(made.status, 0) << made.err;
     EXPECT_THAT(made.err, HasSubstr("going on behind"));
