@@ -133,6 +133,9 @@ class Import {
                 fmt::format("{} points are left out, as the log goes on from an earlier or the "
                             "same step after them",
                             log.overtaken));
+        if (log.misplaced > 0)
+            report_.notes.push_back(
+                fmt::format("left out: {} points, as no step has such a number", log.misplaced));
         for (const auto& [name, points] : log.scalars)
             if (name != report_.train_loss && name != report_.val_loss)
                 names_[scalar_name(name, names_)] = name;

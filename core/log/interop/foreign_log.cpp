@@ -6,9 +6,15 @@
 namespace headroom {
 
 void ForeignLog::add(const std::string& scalar, const ForeignPoint& point) {
+    if (point.step < 0 || point.step > kMostForeignSteps) {
+        ++misplaced;
+        return;
+    }
     std::vector<ForeignPoint>& points = scalars[scalar];
     for (; !points.empty() && points.back().step >= point.step; ++overtaken) points.pop_back();
     points.push_back(point);
+    constexpr double kYear10000 = 253402300800;  // nanoseconds, say
+    if (!(point.wall_time > 0 && point.wall_time < kYear10000)) points.back().wall_time = 0;
 }
 
 std::optional<double> logged_number(std::string_view text) {

@@ -9,6 +9,9 @@
 
 namespace headroom {
 
+/// Steps beyond are damage: ten times as many tokens as steps can still be counted.
+inline constexpr int64_t kMostForeignSteps = 900'000'000'000'000'000;
+
 /// A number that another tool logged.
 struct ForeignPoint {
     int64_t step = 0;
@@ -25,9 +28,11 @@ struct ForeignLog {
     std::string name{};                ///< of the run, for people; "" where the tool does not say
     std::vector<std::string> notes{};  ///< what was left out or assumed, for people
     int64_t overtaken = 0;             ///< points that add() took away
+    int64_t misplaced = 0;  ///< points that add() did not take: no step has such a number
 
     /// Adds a point. A step that is not above the one before means that the run was taken up again
-    /// there: what was logged from that step on counts no more, as in TensorBoard.
+    /// there: what was logged from that step on counts no more, as in TensorBoard. A time that no
+    /// calendar has is none.
     void add(const std::string& scalar, const ForeignPoint& point);
 };
 

@@ -112,5 +112,15 @@ TEST(ImportLog, SaysWhatIsMissing) {
     EXPECT_THAT(refuse(counted, {.name = "x"}), HasSubstr("holds a run already"));
 }
 
+TEST(ImportLog, TellsOfStepsThatCannotBe) {
+    const TemporaryFolder folder;
+    ForeignLog log = example();
+    log.add("loss/train", {-7, 0, 1});
+    const ImportReport report =
+        import_log(log, {.name = "x", .tokens_per_step = 1}, folder / "runs" / "x");
+    EXPECT_EQ(report.train_rows, 3);
+    EXPECT_THAT(report.notes, ElementsAre(HasSubstr("left out: 1 points, as no step")));
+}
+
 }  // namespace
 }  // namespace headroom

@@ -1,4 +1,6 @@
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -74,6 +76,19 @@ TEST(ForeignLog, ARunThatWasTakenUpAgainCountsFromThere) {
     for (const int step : {10, 20, 30, 20, 40}) log.add("x", {step, 0, 1.0 * step});
     EXPECT_THAT(steps_of(log, "x"),
                 ElementsAre(std::pair(10, 10.0), std::pair(20, 20.0), std::pair(40, 40.0)));
+}
+
+TEST(ForeignLog, StepsAndTimesThatCannotBeAreLeftOut) {
+    ForeignLog log;
+    for (const int64_t step :
+         {std::numeric_limits<int64_t>::min(), int64_t{-1}, std::numeric_limits<int64_t>::max()})
+        log.add("x", {step, 0, 1});
+    EXPECT_EQ(log.misplaced, 3);
+    EXPECT_TRUE(log.scalars.empty());
+    const double times[] = {1.7e18, HUGE_VAL, std::nan(""), -5, 1.7e9};  // the first in nanoseconds
+    for (int i = 0; i < 5; ++i) log.add("x", {i, times[i], 1});
+    for (size_t i = 0; i < 4; ++i) EXPECT_EQ(log.scalars.at("x")[i].wall_time, 0) << i;
+    EXPECT_EQ(log.scalars.at("x")[4].wall_time, 1.7e9);
 }
 
 TEST(TextLogs, NanoGpt) {
