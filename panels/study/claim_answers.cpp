@@ -59,14 +59,6 @@ Verdict judge(const ClaimStep& step, const Interval& interval) {
     return held ? Verdict::kHeld : refuted ? Verdict::kDidNotHold : Verdict::kNotDecided;
 }
 
-/// Against the bound; for an equality against the edge that is nearer, and 1 outside of it (two
-/// one-sided tests, the larger p of which is that one's).
-std::optional<double> p_of(const ClaimStep& step, const Numbers& measured, double mean) {
-    if (step.relation == ClaimRelation::kEqual && std::abs(mean - step.bound) > step.within)
-        return measured.size() > 1 ? std::optional(1.0) : std::nullopt;
-    return paired_difference(shifted(measured, nearest_edge(step, mean))).p;
-}
-
 std::vector<RunPointer> runs_of(const std::string& variant, const Study& plan,
                                 const StudySnapshot& study) {
     std::vector<RunPointer> runs;
@@ -96,6 +88,11 @@ struct Evidence {
     const RunFacts& facts;
 };
 
+bool any_diverged(const std::vector<RunPointer>& runs) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [](const RunPointer& run) { return diverged_at(*run).has_value(); });
+}
+
 Numbers combined(const ClaimStep& step, const MeasuredPairs& pairs) {
     if (!step.ratio) return pairs.differences();
     Numbers ratios;
@@ -106,10 +103,10 @@ Numbers combined(const ClaimStep& step, const MeasuredPairs& pairs) {
 
 StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evidence& evidence) {
     const Measure measure = Measure::parse(claim.measure);
-    const MeasuredRuns left =
-        measure_runs(runs_of(step.left, evidence.plan, evidence.study), measure, claim.at_tokens);
-    const MeasuredRuns right =
-        measure_runs(runs_of(step.right, evidence.plan, evidence.study), measure, claim.at_tokens);
+    const auto left_runs = runs_of(step.left, evidence.plan, evidence.study);
+    const auto right_runs = runs_of(step.right, evidence.plan, evidence.study);
+    const MeasuredRuns left = measure_runs(left_runs, measure, claim.at_tokens);
+    const MeasuredRuns right = measure_runs(right_runs, measure, claim.at_tokens);
     std::vector<std::string> notes = left.notes;
     notes.insert(notes.end(), right.notes.begin(), right.notes.end());
     tell_different_jobs(step.left, left.runs, notes);
@@ -120,6 +117,11 @@ StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evid
         notes.push_back("a ratio is no number");
     StepAnswer answer = answer_step(step, measured);
     answer.notes = std::move(notes);
+    answer.diverged = any_diverged(left_runs) || any_diverged(right_runs);
+    if (answer.diverged) {
+        answer.verdict = Verdict::kNotDecided;
+        answer.seeds_needed.reset();
+    }
     return answer;
 }
 
@@ -201,7 +203,7 @@ StepAnswer answer_step(const ClaimStep& step, const Numbers& measured) {
     const double mean = mean_of(measured);
     answer.estimate = mean;
     answer.interval = t_interval(measured);
-    answer.p = p_of(step, measured, mean);
+    answer.p = paired_difference(shifted(measured, nearest_edge(step, mean))).p;
     answer.seeds_needed = seeds_needed(shifted(measured, nearest_edge(step, mean)));
     if (answer.interval) answer.verdict = judge(step, *answer.interval);
     return answer;
@@ -228,6 +230,9 @@ std::vector<ClaimAnswer> answer_claims(const Study& plan, const StudySnapshot& s
 
 std::string verdict_text(const ClaimAnswer& answer) {
     if (answer.verdict != Verdict::kNotDecided) return name_of(answer.verdict);
+    if (std::any_of(answer.steps.begin(), answer.steps.end(),
+                    [](const StepAnswer& step) { return step.diverged; }))
+        return "not decided, as runs diverged";
     const int n = answer.n();
     const std::string text = fmt::format("not decided with {} seed{}", n, n == 1 ? "" : "s");
     const std::optional<int> more = answer.more_seeds();

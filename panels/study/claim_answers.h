@@ -25,6 +25,7 @@ struct StepAnswer {
     /// Pairs with which the test would decide with power 0.8, were the mean and spread of these
     /// true; none for one pair, and if 1,000 do not do.
     std::optional<int> seeds_needed;
+    bool diverged = false;           ///< a run did: what is left is no sample of its variant
     std::vector<std::string> notes;  ///< which runs were left out and why
 };
 
@@ -46,8 +47,8 @@ std::vector<ClaimAnswer> answer_claims(const Study& plan, const StudySnapshot& s
 /// One step from what was measured of each pair: differences, or ratios.
 StepAnswer answer_step(const ClaimStep& step, const std::vector<double>& measured);
 
-/// "held", "did not hold" or "not decided with 3 seeds (about 5 more)": a sentence's end for
-/// people.
+/// "held", "did not hold", "not decided, as runs diverged" or "not decided with 3 seeds (about 5
+/// more)": a sentence's end for people.
 std::string verdict_text(const ClaimAnswer& answer);
 
 }  // namespace headroom

@@ -53,13 +53,17 @@ double number_of(const std::vector<LossCurvePoint>& points, const Measure& measu
     return points.back().loss;
 }
 
+/// A run of no step has been evaluated all the same, and an imported one may have no training loss.
+bool has_rows(const Run& run) {
+    return !run.series->train.step.empty() || !run.series->val.step.empty();
+}
+
 Measured measure_run(const Run& run, const Measure& measure, std::optional<int64_t> at_tokens) {
     if (!run.log_problem.empty()) return {{}, "with a log that cannot be read"};
-    if (run.planned || run.series->train.step.empty()) return {{}, "not begun"};
-    const int64_t reached = run.series->train.tokens.back();
+    if (run.planned || !has_rows(run)) return {{}, "not begun"};
+    if (const auto step = diverged_at(run)) return {{}, fmt::format("diverged at step {}", *step)};
+    const int64_t reached = tokens_reached(run);
     if (at_tokens && reached < *at_tokens) return {{}, fmt::format("ended at {} tokens", reached)};
-    if (const auto step = diverged_at(run); step && !at_tokens)
-        return {{}, fmt::format("diverged at step {}", *step)};
     if (!at_tokens && run.series->state != RunState::kFinished)
         return {{}, fmt::format("not finished ({})", name_of(run.status.phase))};
     const auto points = points_of(run, measure, at_tokens);
@@ -73,9 +77,17 @@ Measured measure_run(const Run& run, const Measure& measure, std::optional<int64
 
 }  // namespace
 
+int64_t tokens_reached(const Run& run) {
+    const auto& train = run.series->train.tokens;
+    const auto& val = run.series->val.tokens;
+    if (!train.empty()) return train.back();
+    return val.empty() ? 0 : val.back();
+}
+
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens) {
     MeasuredRuns result;
+    result.of_validation = measure.kind != Measure::Kind::kSeries || measure.series == "val/loss";
     std::vector<std::pair<std::string, std::vector<std::string>>> problems;  // with their runs
     for (const RunPointer& run : runs) {
         if (run->repeats) {
@@ -124,6 +136,7 @@ MeasuredPairs pair_runs(const MeasuredRuns& measured, const MeasuredRuns& others
         const auto place = static_cast<size_t>(partner - others.runs.begin());
         std::string problem = by == PairBy::kBatches ? pairing_problem(run, **partner, at_tokens)
                                                      : data_problem(run, **partner);
+        if (problem.empty() && measured.of_validation) problem = evaluation_problem(run, **partner);
         if (problem.empty() && at_tokens && measured.tokens[i] != others.tokens[place])
             problem = fmt::format("until there they were last evaluated at {} and {} tokens",
                                   measured.tokens[i], others.tokens[place]);

@@ -17,10 +17,14 @@ struct MeasuredRuns {
     std::vector<double> values;  ///< of each run
     std::vector<std::string> notes;
     std::vector<int64_t> tokens;  ///< of each run, where its number is from
+    bool of_validation = false;   ///< the numbers are of validation losses
 };
 
+/// How many tokens a run has been trained on; of one without a training loss, evaluated after.
+int64_t tokens_reached(const Run& run);
+
 /// At the end of every run, or after `at_tokens`: the last number that its log has until then. A
-/// run that has not got so far has no number.
+/// run that has not got so far has no number, nor has one that diverged, whenever that was.
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens);
 

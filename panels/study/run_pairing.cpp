@@ -33,21 +33,44 @@ std::string batch_size_problem(const Run& a, const Run& b) {
     return "";
 }
 
+/// Of what their rates fall over.
+std::string schedule_problem(const Run& a, const Run& b) {
+    if (!a.job || !b.job) return "";
+    const TrainConfig &x = a.job->train, &y = b.job->train;
+    const bool constant = x.min_lr == x.lr && y.min_lr == y.lr;
+    if (constant || x.cosine_steps() == y.cosine_steps()) return "";
+    return fmt::format("their rates fall over {} and {} steps", x.cosine_steps(), y.cosine_steps());
+}
+
 }  // namespace
 
 std::string data_problem(const Run& a, const Run& b) {
-    const bool differ = a.job && b.job && !(a.job->data == b.job->data);
-    return differ ? "their data differ" : "";
+    if (!a.job || !b.job) return "";
+    if (!(a.job->data == b.job->data)) return "their data differ";
+    if (a.job->train.objective != b.job->train.objective) return "their objectives differ";
+    return "";
+}
+
+std::string evaluation_problem(const Run& a, const Run& b) {
+    if (!a.job || !b.job) return "";
+    const auto rows = [](const TrainConfig& train) {
+        return train.eval_batches * train.batch_size;
+    };
+    const int64_t x = rows(a.job->train), y = rows(b.job->train);
+    if (x != y) return fmt::format("they are evaluated on {} and {} sequences", x, y);
+    return "";
 }
 
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens) {
     if (a.seed != b.seed) return fmt::format("seeds {} and {} differ", a.seed, b.seed);
     if (std::string problem = data_problem(a, b); !problem.empty()) return problem;
     if (std::string problem = batch_size_problem(a, b); !problem.empty()) return problem;
+    if (std::string problem = schedule_problem(a, b); at_tokens && !problem.empty()) return problem;
     const TrainSeries &x = a.series->train, &y = b.series->train;
     const std::vector<uint32_t> rows_a = training_rows(a, at_tokens),
                                 rows_b = training_rows(b, at_tokens);
-    if (rows_a.empty() || rows_b.empty()) return "a log has no step";
+    const bool untrained = a.job && b.job && a.job->train.steps == 0 && b.job->train.steps == 0;
+    if ((rows_a.empty() || rows_b.empty()) && !untrained) return "a log has no step";
     const size_t common = std::min(rows_a.size(), rows_b.size());
     for (size_t i = 0; i < common; ++i) {
         const uint32_t p = rows_a[i], q = rows_b[i];

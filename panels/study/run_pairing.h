@@ -11,11 +11,15 @@
 namespace headroom {
 
 /// Why two runs cannot be compared as a pair up to `at_tokens` (to their ends where none), or "" if
-/// they can: data, seed, steps and every batch hash agree.
+/// they can: data, seed, steps and every batch hash agree. Also before their ends the steps must be
+/// those of the other's job: a rate that falls over more of them is still high.
 std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> at_tokens);
 
-/// Why their losses are not of the same data, where both jobs are known, or "".
+/// Why their losses are not of the same data and the same task, where both jobs are known, or "".
 std::string data_problem(const Run& a, const Run& b);
+
+/// Why their validation losses are not over the same tokens, where both jobs are known, or "".
+std::string evaluation_problem(const Run& a, const Run& b);
 
 /// Whether two training steps read the same tokens: by the hash of the batch where both logs have
 /// it, and by the number of tokens seen.

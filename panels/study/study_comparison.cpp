@@ -115,7 +115,14 @@ void correct(std::vector<GroupComparison>& groups) {
     for (size_t i = 0; i < groups.size(); ++i) groups[i].p_holm = corrected[i];
 }
 
-std::string hint_without_number(const ComparisonSettings& settings) {
+std::string hint_without_number(const Runs& baseline, const ComparisonSettings& settings) {
+    if (std::any_of(baseline.begin(), baseline.end(),
+                    [](const RunPointer& run) { return diverged_at(*run).has_value(); }))
+        return "choose a baseline that did not diverge";
+    int64_t reached = 0;
+    for (const RunPointer& run : baseline) reached = std::max(reached, tokens_reached(*run));
+    if (settings.at_tokens && reached < *settings.at_tokens)
+        return fmt::format("compare earlier, with an --at of at most {}", reached);
     if (settings.at_tokens) return "compare later, with a greater --at";
     if (settings.measure.kind == Measure::Kind::kMeanOfLast)
         return "take the mean of fewer evaluations, or train it to its end";
@@ -133,7 +140,7 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
     if (baseline.runs.empty())
         throw UserError(fmt::format("the baseline {} cannot be measured: {}", baseline_group,
                                     baseline.notes.empty() ? "it has no run" : baseline.notes[0]),
-                        hint_without_number(settings));
+                        hint_without_number(members->runs, settings));
     StudyComparison result{.baseline = baseline_group,
                            .measure = settings.measure,
                            .measured_at = {},

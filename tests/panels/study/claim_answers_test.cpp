@@ -80,7 +80,7 @@ TEST(AnswerClaims, AnEqualityHoldsWhereTheWholeIntervalLiesWithin) {
     EXPECT_EQ(open.steps[0].seeds_needed, 26);
     const ClaimAnswer refuted = answer(table_5(), "skip = base by val.loss within 0.005");
     EXPECT_EQ(refuted.verdict, Verdict::kDidNotHold);
-    EXPECT_EQ(refuted.steps[0].p, 1.0);
+    EXPECT_NEAR(refuted.steps[0].p.value(), 0.0108993, 1e-6);
     EXPECT_EQ(answer(table_5(), "skip = base - 0.011 by val.loss within 0.005").verdict,
               Verdict::kHeld);
 }
@@ -110,6 +110,17 @@ TEST(AnswerClaims, OneSeedDecidesNothing) {
     EXPECT_EQ(open.steps[0].estimate, -1);
     EXPECT_FALSE(open.steps[0].p.has_value());
     EXPECT_EQ(verdict_text(open), "not decided with 1 seed");
+}
+
+TEST(AnswerClaims, WhatIsLeftOfAVariantThatDivergesDecidesNothing) {
+    std::vector<RunPointer> runs = table_5();
+    runs.push_back(MeasuredRun{.group = "skip", .seed = 9, .state = RunState::kDiverged}.make());
+    const ClaimAnswer open = answer(runs, "skip < base by val.loss");
+    EXPECT_EQ(open.verdict, Verdict::kNotDecided);
+    EXPECT_EQ(open.n(), 3);
+    EXPECT_EQ(verdict_text(open), "not decided, as runs diverged");
+    EXPECT_THAT(open.steps[0].notes, Contains("skip-s9 diverged at step 10"));
+    EXPECT_EQ(answer(runs, "skip < base by train/grad_norm").verdict, Verdict::kNotDecided);
 }
 
 TEST(AnswerClaims, ABrokenPairingIsSaidAndDecidesNothing) {

@@ -143,6 +143,55 @@ TEST(CompareStudy, OtherLengthsAndMissingHashesAreNoPair) {
     EXPECT_THAT(pairing_problem(without, without, {}), HasSubstr("no batch hashes"));
 }
 
+RunPointer with_training(const RunPointer& run, const TrainConfig& train) {
+    headroom::Run changed = *run;
+    Job job;
+    job.train = train;
+    changed.job = std::make_shared<const Job>(job);
+    return std::make_shared<const headroom::Run>(changed);
+}
+
+// Two runs of equal losses differed with p 0.02, as one was evaluated on more sequences.
+TEST(CompareStudy, OtherEvaluationsAreNoPairOfLosses) {
+    TrainConfig train, more;
+    more.eval_batches = 2 * train.eval_batches;
+    const std::vector<RunPointer> runs{with_training(run("base", 1, 3), train),
+                                       with_training(run("base9", 1, 3.1f), more)};
+    const GroupComparison losses = compare_study(runs, against("base")).groups[0];
+    EXPECT_EQ(losses.moments.n, 0);
+    EXPECT_THAT(losses.notes, Contains(HasSubstr("are evaluated on")));
+    ComparisonSettings norms = against("base");
+    norms.measure = Measure::parse("train/grad_norm");
+    EXPECT_EQ(compare_study(runs, norms).groups[0].moments.n, 1);
+    more = train;
+    more.objective = TrainingObjective::kMasked;
+    EXPECT_THAT(pairing_problem(*runs[0], *with_training(runs[1], more), {}),
+                HasSubstr("objectives differ"));
+}
+
+// Half-way on its schedule a longer run has the higher rate, and at equal tokens the higher loss.
+TEST(CompareStudy, OtherSchedulesAreNoPairAlsoBeforeTheirEnds) {
+    TrainConfig train, longer;
+    train.steps = 10;
+    longer.steps = 15;
+    const RunPointer base = with_training(run("base", 1, 3), train);
+    const RunPointer other = with_training(run("long", 1, 3), longer);
+    EXPECT_THAT(pairing_problem(*base, *other, 500), HasSubstr("fall over 10 and 15 steps"));
+    train.min_lr = longer.min_lr = train.lr;
+    EXPECT_EQ(pairing_problem(*with_training(base, train), *with_training(other, longer), 500), "");
+}
+
+TEST(CompareStudy, SaysHowFarABaselineGot) {
+    ComparisonSettings late = against("base");
+    late.at_tokens = 5000;
+    try {
+        compare_study({run("base", 1, 3), run("skip", 1, 3)}, late);
+        ADD_FAILURE();
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("at most 1000"));
+    }
+}
+
 TEST(CompareStudy, UnfinishedRunsHaveNoFinalLoss) {
     std::vector<RunPointer> runs = {
         run("base", 1, 3),
