@@ -260,7 +260,7 @@ TrainConfig probe_training(const TrainConfig& train, int64_t steps) {
     TrainConfig probe = train;
     probe.steps = steps;
     const double share = static_cast<double>(train.warmup_steps) /
-                         static_cast<double>(std::max<int64_t>(train.steps, 1));
+                         static_cast<double>(std::max<int64_t>(train.cosine_steps(), 1));
     probe.warmup_steps = std::llround(share * static_cast<double>(steps));
     probe.decay_steps = 0;
     return probe;

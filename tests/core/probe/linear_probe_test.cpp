@@ -355,6 +355,9 @@ TEST(LinearProbe, WarmsUpForTheSameShareOfItsSteps) {
     train.warmup_steps = 100;
     EXPECT_EQ(probe_training(train, 4000).warmup_steps, 400);
     EXPECT_EQ(probe_training(train, 4000).steps, 4000);
+    train.steps = 100;
+    train.decay_steps = 1000;  // a tenth of what the rate falls over
+    EXPECT_EQ(probe_training(train, 4000).warmup_steps, 400);
 }
 
 TEST(LineFit, GoesThroughALineAndBetweenPoints) {
