@@ -58,9 +58,13 @@ void add_batch_options(CLI::App& command, ProbeOptions& options) {
             ->check(CLI::Range(1, 1 << 20));
     for (const char* other : {"--tokens", "--prompt", "--data", "--seq-len"})
         repeat->excludes(command.get_option(other));
+    for (const char* one_sequence : {"--tokens", "--prompt"})
+        for (const char* many : {"--batches", "--batch-size"})
+            command.get_option(one_sequence)->excludes(command.get_option(many));
     command.add_option("--seed", options.repeat_seed, "Of --repeat's tokens")
         ->check(not_below_zero, "FROM 0")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(repeat);
 }
 
 void add_training_data_options(CLI::App& command, ProbeOptions& options) {
@@ -109,9 +113,11 @@ void add_probe_options(CLI::App& command, const ProbeSchema& schema, ProbeOption
     command.add_option("--device", options.eval.device, "cpu, cuda or auto")
         ->check(CLI::IsMember({"cpu", "cuda", "auto"}));
     command.add_option("--out", options.out, "HDF5 file to write (RUN_DIR/probes/KIND-step-N.h5)");
-    command.add_flag("--json", options.json, "Print one JSON document");
-    command.add_flag("--stream", options.stream,
-                     "Print a JSON object a line: how far it is, in the end the result");
+    CLI::Option* json = command.add_flag("--json", options.json, "Print one JSON document");
+    command
+        .add_flag("--stream", options.stream,
+                  "Print a JSON object a line: how far it is, in the end the result")
+        ->excludes(json);
     if (schema.tokens == ProbeTokenUse::kSequences) add_batch_options(command, options);
     if (schema.tokens == ProbeTokenUse::kTrainingData) add_training_data_options(command, options);
 }

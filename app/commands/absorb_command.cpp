@@ -77,6 +77,8 @@ void check_source(const AbsorbArguments& arguments) {
         throw UserError("a checkpoint has its own activation and skip",
                         "leave --activation, --skip, --target-skip and --converse out, or give "
                         "--mlp FILE");
+    if (file && !arguments.checkpoint.options.sets.empty())
+        throw UserError("--set goes with --checkpoint", "leave it out: an MLP file has no keys");
     if (file && arguments.layer)
         throw UserError("--layer goes with --checkpoint", "leave it out: an MLP file is one MLP");
     if (arguments.converse && (!arguments.skip.empty() || !arguments.target_skip.empty()))
@@ -276,12 +278,21 @@ void add_source_options(CLI::App& command, AbsorbArguments& arguments) {
                        "File with the skip [d, d] that is to remain (none)");
     command.add_flag("--converse", arguments.converse,
                      "The other direction: an MLP without a skip as one with the identity");
+    command.add_flag("--json", arguments.json, "Print one JSON document");
+}
+
+/// How it is decided whether the skip is absorbed.
+void add_decision_options(CLI::App& command, AbsorbArguments& arguments) {
     command
         .add_option("--tolerance", arguments.options.tolerance,
                     "Of the residual over the skip's norm (1e-9, 1e-5 or 5e-3, as the weights are "
                     "stored)")
         ->check(CLI::Range(1e-15, 0.5));
-    command.add_flag("--json", arguments.json, "Print one JSON document");
+    command
+        .add_option("--exhaustive", arguments.options.exhaustive,
+                    "Where up to so many neurons depend on the others, try all their 0/1 choices "
+                    "and answer no if none fits")
+        ->check(CLI::Range(0, 30));
 }
 
 void add_out_option(CLI::App& command, AbsorbArguments& arguments) {
@@ -297,11 +308,7 @@ void add_decide(CLI::App& absorb) {
         "Say of every MLP whether one of the same width without a skip computes the same");
     const auto arguments = std::make_shared<AbsorbArguments>();
     add_source_options(*command, *arguments);
-    command
-        ->add_option("--exhaustive", arguments->options.exhaustive,
-                     "Where up to so many neurons depend on the others, try all their 0/1 choices "
-                     "and answer no if none fits")
-        ->check(CLI::Range(0, 30));
+    add_decision_options(*command, *arguments);
     command->callback([arguments] { decide(*arguments); });
 }
 
@@ -337,8 +344,12 @@ void add_absorb_apply(CLI::App& absorb) {
         absorb.add_subcommand("apply", "Write the MLP that computes the same without the skip");
     const auto arguments = std::make_shared<AbsorbArguments>();
     add_source_options(*command, *arguments);
-    command->add_flag("--widen", arguments->widen,
-                      "With d more neurons, which works for all weights of relu, gelu and silu");
+    add_decision_options(*command, *arguments);
+    CLI::Option* widen = command->add_flag(
+        "--widen", arguments->widen,
+        "With d more neurons, which works for all weights of relu, gelu and silu");
+    for (const char* deciding : {"--tolerance", "--exhaustive"})
+        command->get_option(deciding)->excludes(widen);
     add_out_option(*command, *arguments);
     command->callback([arguments] { apply(*arguments); });
 }

@@ -14,6 +14,7 @@
 #include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
+#include "core/base/printable.h"
 #include "core/data/data_spec.h"
 #include "core/data/tokenizer_spec.h"
 #include "datasets/tasks/task.h"
@@ -107,12 +108,15 @@ void add_prepare(CLI::App& data) {
     from->add_option(
         "--jsonl", jsonl->files,
         "JSON Lines files, plain, .gz or .zst: streamed, and gone on from after a kill");
+    CLI::Option* of_jsonl = command->get_option("--jsonl");
     command->add_option("--field", jsonl->field, "Key of the text in a line of --jsonl")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(of_jsonl);
     command->add_flag("--deduplicate", options->deduplicate,
                       "Of documents with the same text keep the first alone");
     command->add_option("--threads", jsonl->threads, "That cut --jsonl; 0: one a core, at most 8")
-        ->check(CLI::Range(0, 256));
+        ->check(CLI::Range(0, 256))
+        ->needs(of_jsonl);
     command->add_option("--tokenizer", options->tokenizer, tokenizer_forms())->required();
     command->add_option("--out", options->out, "Token file to write")->required();
     command->add_option("--format", options->format, "nanogpt or llmc")->capture_default_str();
@@ -126,20 +130,6 @@ void add_prepare(CLI::App& data) {
 
 std::string hex(uint64_t hash) {
     return fmt::format("{:016x}", hash);
-}
-
-/// Control characters would reach the terminal; only line ends and tabs may.
-std::string printable(const std::string& text) {
-    std::string safe;
-    for (const char c : text) {
-        const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
-        if (is_control && c != '\n' && c != '\t') {
-            safe += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-        } else {
-            safe += c;
-        }
-    }
-    return safe;
 }
 
 /// What a token reads as, or nothing without a tokenizer for it.
@@ -241,7 +231,7 @@ void print_report(const InspectOptions& options, const DataReport& report) {
         100 * report.scored);
     if (report.card) print_card(*report.card, report.tokenizer.get());
     fmt::print("\nfirst training row{}:\n{}\n\n", report.sample_is_text ? "" : " (ids)",
-               printable(report.sample));
+               printable_lines(report.sample));
     fmt::print("hashes for seed {}, batch_size {}, seq_len {}, grad_accum {}\n", options.seed,
                options.batch_size, options.seq_len, options.grad_accum);
     print_hashes(report);

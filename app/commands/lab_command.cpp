@@ -150,9 +150,11 @@ void add_lab_command(CLI::App& app) {
         for (const LabOption& option : experiment->options()) add_option(*command, option);
         command->add_option("--out", arguments->out,
                             "Write the result as JSON, for `headroom figure lab`");
-        command->add_flag("--stream", arguments->stream,
-                          "Print a JSON object a line: how far it is, in the end the result");
-        command->add_flag("--json", arguments->json, "Print one JSON document");
+        CLI::Option* json = command->add_flag("--json", arguments->json, "Print one JSON document");
+        command
+            ->add_flag("--stream", arguments->stream,
+                       "Print a JSON object a line: how far it is, in the end the result")
+            ->excludes(json);
         command->callback([experiment, arguments] { run(*experiment, *arguments); });
     }
 }

@@ -346,11 +346,13 @@ void add_study_command(CLI::App& app) {
     CLI::App* verb =
         add_verb(*study, "run", "Train every queued run, draw the figures and answer the claims",
                  arguments, run);
-    verb->add_option("--from", arguments->from,
-                     "Make STUDY_DIR of this template first, if it is not there: a name that "
-                     "headroom study templates lists, or a folder like those");
+    CLI::Option* from =
+        verb->add_option("--from", arguments->from,
+                         "Make STUDY_DIR of this template first, if it is not there: a name that "
+                         "headroom study templates lists, or a folder like those");
     verb->add_option("--scale", arguments->scale, "Of the template: laptop, gpu or paper")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->needs(from);
     verb->add_flag("--retry", arguments->retry, "Take up failed and stopped runs again");
     verb->add_option("--slots", arguments->slots,
                      "Runs at a time: they share the processor's threads, or take turns at its "

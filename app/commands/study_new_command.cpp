@@ -135,9 +135,11 @@ void add_predict(CLI::App& study) {
     CLI::App* verb = study.add_subcommand(
         "predict", "Time, memory, disk and FLOPs that a study will take on this machine");
     verb->add_option("STUDY_DIR", arguments->study_dir, "The study");
-    verb->add_option("--from", arguments->from,
-                     "Instead of it a name that headroom study templates lists");
-    verb->add_option("--scale", arguments->scale, "laptop, gpu or paper")->capture_default_str();
+    CLI::Option* from = verb->add_option(
+        "--from", arguments->from, "Instead of it a name that headroom study templates lists");
+    verb->add_option("--scale", arguments->scale, "Of the template: laptop, gpu or paper")
+        ->capture_default_str()
+        ->needs(from);
     verb->add_option("--device", arguments->device, "cpu, cuda or auto: where steps are timed")
         ->capture_default_str();
     verb->add_flag("--json", arguments->json, "Print one JSON document");

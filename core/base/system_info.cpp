@@ -36,6 +36,11 @@ std::string host_name() {
     return name.data();
 }
 
+double unix_time() {
+    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
+    return std::chrono::duration<double>(since_epoch).count();
+}
+
 std::string iso_time_now() {
     const std::time_t now = std::time(nullptr);
     std::tm utc{};

@@ -8,6 +8,8 @@ namespace headroom {
 std::string host_name();
 /// The present time, ISO 8601 in UTC: "2026-01-31T12:00:00Z".
 std::string iso_time_now();
+/// Seconds since 1970, UTC, with their fraction.
+double unix_time();
 /// As its maker calls it; "unknown processor" where the system does not tell.
 std::string processor_name();
 /// Memory of this process that is in RAM, in bytes; 0 where the system does not tell.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/config/conversions.h"
@@ -154,8 +155,11 @@ void add_start(std::vector<BoundField>& fields) {
     fields.push_back(bind_train(
         &TrainConfig::init_convert,
         {.path = "init_convert",
-         .help = "How the checkpoint in init_from becomes this model: a multi-head one "
-                 "SkipV1Former by one of the first five, GQA by mean_kv; freeze_norms turns the "
+         .help = fmt::format("How the checkpoint in init_from becomes this model: a multi-head one "
+                             "SkipV1Former by {}, GQA by {}",
+                             fmt::join(conversions_to("skipv1"), ", "),
+                             fmt::join(conversions_to("gqa"), ", ")) +
+                 "; freeze_norms turns the "
                  "norms that model.norm and norm_f lack into their average scale; rewire keeps the "
                  "heads that model.wiring still projects",
          .choices = none_or_conversion(),
@@ -219,13 +223,15 @@ void add_rates(std::vector<BoundField>& fields) {
                                  .group = kOptimizer}),
                      "lr / 10", default_min_lr));
     fields.push_back(with_default(
-        bind_train(&TrainConfig::warmup_steps, {.path = "warmup_steps",
-                                                .help = "Steps of linear warm-up; at most steps",
-                                                .unit = "steps",
-                                                .minimum = 0,
-                                                .maximum = kManySteps,
-                                                .group = kOptimizer}),
-        fmt::format("{}, or steps if that is less", TrainConfig{}.warmup_steps), default_warmup));
+        bind_train(&TrainConfig::warmup_steps,
+                   {.path = "warmup_steps",
+                    .help = "Steps of warm-up; at most decay_steps, or steps without those",
+                    .unit = "steps",
+                    .minimum = 0,
+                    .maximum = kManySteps,
+                    .group = kOptimizer}),
+        fmt::format("{}, or the most that there may be", TrainConfig{}.warmup_steps),
+        default_warmup));
 }
 
 void add_moments(std::vector<BoundField>& fields) {

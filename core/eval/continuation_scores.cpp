@@ -9,6 +9,7 @@
 
 #include "core/base/error.h"
 #include "core/decode/decoding_session.h"
+#include "core/model/token_ids.h"
 
 namespace headroom {
 namespace {
@@ -37,11 +38,7 @@ void check(const ContinuationRequest& request, const ModelConfig& model) {
         throw UserError("a text to score has no tokens before or behind the split",
                         "give a context and a continuation");
     for (const auto* tokens : {&request.context, &request.continuation})
-        for (const int32_t token : *tokens)
-            if (token < 0 || token >= model.vocab_size)
-                throw UserError(fmt::format("token {} is outside the model's vocabulary of {}",
-                                            token, model.vocab_size),
-                                "use the tokenizer that the model was trained with");
+        check_token_ids(model, *tokens);
 }
 
 /// log-softmax of one row at `token`, and whether no other token is likelier.

@@ -15,6 +15,7 @@
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/open_file.h"
+#include "core/base/system_info.h"
 #include "core/log/h5.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/schema.h"
@@ -36,11 +37,6 @@ constexpr uint64_t kReserveStep = 256 * 1024;
 /// would be wrong for ever. So whatever the library writes again begins a page: headers and indices
 /// are smaller than one up to 8 million rows.
 constexpr uint64_t kPage = 4096;
-
-double unix_time() {
-    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(since_epoch).count();
-}
 
 /// One column of the file and how many rows it has there.
 struct Column {

@@ -19,6 +19,7 @@
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
 #include "core/base/open_file.h"
+#include "core/base/system_info.h"
 #include "core/study/run_folder.h"
 
 namespace headroom {
@@ -38,21 +39,6 @@ json read_object(const fs::path& path) {
     } catch (const std::exception&) {
         return json();
     }
-}
-
-std::string iso_time_now() {
-    const std::time_t now = std::time(nullptr);
-    std::tm utc{};
-    ::gmtime_r(&now, &utc);
-    std::array<char, 32> text{};
-    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text.data();
-}
-
-std::string host_name() {
-    std::array<char, 256> name{};
-    if (::gethostname(name.data(), name.size() - 1) != 0) return "unknown";
-    return name.data();
 }
 
 /// Fields 3 (state) and 22 (start time) of /proc/PID/stat.

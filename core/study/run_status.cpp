@@ -11,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/json_numbers.h"
 #include "core/base/json_text.h"
+#include "core/base/system_info.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
@@ -36,11 +37,6 @@ void read_job(const RunFolder& run, RunKnowledge& known) {
     } catch (const std::exception&) {
         known.job_problem = path + " is not a resolved job; write it anew";
     }
-}
-
-double unix_time() {
-    const auto since_epoch = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration<double>(since_epoch).count();
 }
 
 /// Whether somebody works on the run: a process of this machine, or one elsewhere that was heard

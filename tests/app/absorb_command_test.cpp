@@ -204,6 +204,13 @@ TEST_F(AbsorbCommand, RefusesWhatDoesNotFitTogether) {
     const std::string alien = file("alien.safetensors", {{"upp", random_matrix(4, 10, 1)}});
     expect_one_error_line(headroom({"absorb", "decide", "--mlp", alien, "--activation", "gelu"}), 2,
                           "no tensor of an MLP file");
+    const auto apply = [&](std::vector<std::string> more) {
+        more.insert(more.begin(),
+                    {"absorb", "apply", "--mlp", mlp, "--activation", "relu", "--out", out_});
+        return headroom(more);
+    };
+    expect_one_error_line(apply({"--widen", "--tolerance", "1e-3"}), 2, "excludes");
+    expect_one_error_line(apply({"--set", "model.tie=true"}), 2, "--set goes with --checkpoint");
 }
 
 }  // namespace

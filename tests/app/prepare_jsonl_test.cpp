@@ -252,6 +252,8 @@ TEST_F(PrepareJsonl, RowsOfParquetAreLines) {
 }
 
 TEST_F(PrepareJsonl, BadInputIsOneLine) {
+    expect_one_error_line(prepare("t.bin", {"--text", file("x"), "--field", "body"}), 2,
+                          "--field requires --jsonl");
     std::ofstream(file("a.jsonl")) << "{\"text\": \"a\"}\n{\"text\"\n";
     expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl")}), 2, "line 2");
     expect_one_error_line(prepare("t.bin", {"--jsonl", file("a.jsonl"), "--field", "body"}), 2,

@@ -209,6 +209,9 @@ TEST_F(ProbeCommand, WhatDoesNotFitIsRefusedInOneLine) {
     refused({"heads", run_dir, "--prompt", "a", "--tokens", "1"}, "excludes");
     refused({"heads", run_dir, "--prompt", ""}, "--prompt");
     refused({"attention", run_dir, "--batches", "2"}, "--batches");
+    refused({"heads", run_dir, "--tokens", "1,2", "--batches", "2"}, "excludes");
+    refused({"heads", run_dir, "--seed", "2"}, "--seed requires --repeat");
+    refused({"heads", run_dir, "--json", "--stream"}, "excludes");
     refused({"sharing", run_dir, "--layers", "9"}, "--layers 9 is more than can share");
     refused({"atention", run_dir}, "atention");
 }

@@ -63,6 +63,12 @@ class StudyVerbs : public testing::Test {
     TemporaryFolder folder_;
 };
 
+TEST_F(StudyVerbs, AScaleIsOfATemplate) {
+    for (const char* verb : {"run", "predict"})
+        expect_one_error_line(headroom({"study", verb, dir(), "--scale", "gpu"}), 2,
+                              "--scale requires --from");
+}
+
 TEST_F(StudyVerbs, ANumberThatIsNoneIsRefusedInWords) {
     const std::vector<std::string> compare{"study", "compare", dir(), "--baseline", "baseline"};
     for (const auto& [at, part] : {std::pair("0", "--at: 0 is not above 0; see headroom"),

@@ -31,7 +31,8 @@ void for_each_line(std::string_view text, Use&& use) {
 }
 
 std::optional<int64_t> step_of(std::optional<double> value) {
-    if (!value || !(*value >= 0) || *value > static_cast<double>(kMostForeignSteps) || *value != std::floor(*value))
+    if (!value || !(*value >= 0) || *value > static_cast<double>(kMostForeignSteps) ||
+        *value != std::floor(*value))
         return std::nullopt;
     return static_cast<int64_t>(*value);
 }
