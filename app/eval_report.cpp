@@ -44,7 +44,8 @@ ordered_json task_json(const EvaluationScores& scores, const TaskResults& task,
                        const TaskComparison* comparison) {
     ordered_json document{{"task", task.task},
                           {"file", task.file},
-                          {"items", task.items.size()},
+                          {"n", task.items.size()},
+                          {"items", task.items.size()},  // its name before
                           {"tokenizer", scores.tokenizer}};
     for (const auto& [name, mean] : measures_of(task)) {
         document[name] = mean.mean;

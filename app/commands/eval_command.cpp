@@ -100,6 +100,9 @@ void evaluate(const EvalArguments& arguments) {
     const LossSum sum = session.evaluate_sum();
     if (job.model.reads_images()) return print_classes(sum, data->info(), arguments.task.json);
     const double loss = sum.mean();
+    if (!std::isfinite(loss))
+        throw UserError(fmt::format("the loss of {} is no number", weights.title()),
+                        "its training has diverged: take an earlier checkpoint");
     const int64_t tokens = arguments.whole ? sum.targets : arguments.options.tokens(job);
     if (opened.val_tokens > 0 && tokens > opened.val_tokens)
         fmt::print(stderr,

@@ -42,8 +42,8 @@ ModelSource ModelSource::read_checkpoint(const std::string& path,
     const CheckpointWeights weights = open_checkpoint({path, {.sets = sets}});
     ModelSource source;
     source.title = fmt::format("{} ({})", path, weights.format());
-    source.job.model = weights.config();
     document = {{"model", to_json(weights.config())}};
+    source.job = parse_job(document, path);  // with the defaults that such a model has
     return source;
 }
 

@@ -12,6 +12,7 @@
 #include "app/token_text.h"
 #include "core/account/kv_cache.h"
 #include "core/base/error.h"
+#include "core/decode/check_logits.h"
 #include "datasets/text/utf8_stream.h"
 
 namespace headroom {
@@ -21,14 +22,6 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-void check_finite(std::span<const double> logits) {
-    if (std::all_of(logits.begin(), logits.end(),
-                    [](double logit) { return std::isfinite(logit); }))
-        return;
-    throw UserError("the model's logits are not numbers",
-                    "its training has diverged: take an earlier checkpoint");
 }
 
 /// Names tokens and tells how likely the model held them.
@@ -92,7 +85,7 @@ GeneratedText generate_text(DecodingSession& session, const TextGeneration& aske
         if (n > 0) session.step({&made.tokens.back(), 1});
         const std::vector<double> all = session.logits();
         const std::span logits = std::span(all).first(known);
-        check_finite(logits);
+        check_logits(logits);
         const int32_t token = sample_token(logits, asked.sampling, 0, static_cast<uint32_t>(n));
         if (token == end_of_text(asked.tokenizer)) {
             reason = "end_of_text";

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/decode/check_logits.h"
 #include "core/decode/decoding_session.h"
 #include "core/model/token_ids.h"
 
@@ -29,7 +30,6 @@ Input input_of(const ContinuationRequest& request, int64_t longest) {
         input.tokens.erase(input.tokens.begin(),
                            input.tokens.end() - static_cast<std::ptrdiff_t>(most));
     input.tokens.pop_back();
-    input.targets = std::min(input.targets, input.tokens.size());
     return input;
 }
 
@@ -39,6 +39,11 @@ void check(const ContinuationRequest& request, const ModelConfig& model) {
                         "give a context and a continuation");
     for (const auto* tokens : {&request.context, &request.continuation})
         check_token_ids(model, *tokens);
+    if (std::ssize(request.continuation) > model.block_size)
+        throw UserError(fmt::format("a continuation of {} tokens is more than the {} that the "
+                                    "model reads at once (block_size)",
+                                    request.continuation.size(), model.block_size),
+                        "leave such items out, or take a model that reads more");
 }
 
 /// log-softmax of one row at `token`, and whether no other token is likelier.
@@ -53,6 +58,7 @@ std::pair<double, bool> log_probability(std::span<const double> logits, int32_t 
 /// The last tokens of the continuation, one for each row of logits.
 ContinuationScore score(size_t targets, std::span<const int32_t> continuation,
                         std::span<const double> logits) {
+    check_logits(logits);
     const size_t vocab_size = logits.size() / targets;
     ContinuationScore result{0, true};
     for (size_t i = 0; i < targets; ++i) {

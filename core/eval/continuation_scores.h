@@ -26,8 +26,9 @@ struct ContinuationScore {
 /// block_size + 1 tokens of context and continuation are read, the last one is not fed in, and the
 /// log-softmax at the positions before each token of the continuation is added up. What texts begin
 /// with in common is computed once and kept in the cache. `tell`, if given, is told how many are
-/// done. UserError for a token outside the vocabulary, for an empty
-/// context or continuation and for a model without a causal mask.
+/// done. UserError for a token outside the vocabulary, for an empty context or continuation, for a
+/// continuation of more than block_size tokens, for a model without a causal mask and for one whose
+/// logits are no numbers.
 std::vector<ContinuationScore> score_continuations(
     const WeightSource& weights, DType precision, Device& device,
     std::span<const ContinuationRequest> requests,

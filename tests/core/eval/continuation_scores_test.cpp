@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/decode/check_logits.h"
 #include "core/decode/loaded_model.h"
 #include "core/device/device.h"
 #include "core/stats/sample_mean.h"
@@ -180,9 +181,18 @@ TEST_F(ContinuationScores, RefuseWhatHasNoScore) {
     EXPECT_THROW(score({{{1}, {}}}), UserError);
     EXPECT_THROW(score({{{1}, {300}}}), UserError);
     EXPECT_THROW(score({{{-1}, {3}}}), UserError);
+    EXPECT_NO_THROW(score({{{1}, std::vector<int32_t>(32, 3)}}));
+    EXPECT_THROW(score({{{1}, std::vector<int32_t>(33, 3)}}), UserError);  // block_size is 32
     const CheckpointWeights encoder = open({{"causal", false}});
     const std::vector<ContinuationRequest> one{{{1}, {2}}};
     EXPECT_THROW(score_continuations(encoder, DType::kF32, *device_, one), UserError);
+}
+
+// The first of several choices was the best where none had a number.
+TEST(CheckLogits, RefuseWhatIsNoNumber) {
+    EXPECT_NO_THROW(check_logits(std::vector<double>{1, -2}));
+    EXPECT_THROW(check_logits(std::vector<double>{1, std::nan("")}), UserError);
+    EXPECT_THROW(check_logits(std::vector<double>{HUGE_VAL}), UserError);
 }
 
 TEST(SampleMean, HasTheStandardErrorOfTheSample) {
