@@ -28,12 +28,56 @@ namespace {
 struct Baseline {
     RunPointer run;  ///< null for absolute losses
     std::span<const RunPointer> runs;
+    const LossReference* reference = nullptr;  ///< of LossX::kComputeShare
 };
 
 RunPointer find_run(std::span<const RunPointer> runs, const std::string& id) {
     for (const RunPointer& run : runs)
         if (run->id == id) return run;
     return nullptr;
+}
+
+/// Where the rows that count lie on the x axis; time counts from the start of each run. Nothing for
+/// steps, and where a share of compute is not known.
+std::vector<double> places_of(const LossRows& series, LossX x, const LossReference* reference) {
+    if (x == LossX::kSteps) return {};
+    if (x != LossX::kComputeShare)
+        return x_values(series, series.kept, x == LossX::kWall ? LossX::kSeconds : x);
+    const auto scale = reference->run ? percent_per_token(*series.run, *reference) : std::nullopt;
+    if (!scale) return {};
+    std::vector<double> shares = x_values(series, series.kept, LossX::kTokens);
+    for (double& share : shares) share *= *scale;
+    return shares;
+}
+
+/// Adds a name to the note that begins so.
+void add_name(std::vector<std::string>& notes, const std::string& beginning,
+              const std::string& name) {
+    for (std::string& note : notes) {
+        if (!note.starts_with(beginning)) continue;
+        const std::string names = ", " + note.substr(beginning.size()) + ",";
+        if (names.find(", " + name + ",") == std::string::npos) note += ", " + name;
+        return;
+    }
+    notes.push_back(beginning + name);
+}
+
+/// Why the difference of two runs is not that of a pair.
+void note_pairing(const PairedLoss& paired, const LossCurve& curve, const Run& partner, LossX x,
+                  std::vector<std::string>& notes) {
+    const std::string whom = "not paired with " + partner.name;
+    if (!paired.equal_steps)
+        add_name(notes,
+                 fmt::format("{}, whose loss at equal {} is read between its points: ", whom,
+                             x == LossX::kTokens         ? "tokens"
+                             : x == LossX::kComputeShare ? "compute"
+                                                         : "times"),
+                 curve.name);
+    else if (!paired.equal_batches)
+        add_name(notes, whom + ", which saw other batches: ", curve.name);
+    else if (std::string problem = schedule_problem(*curve.series.run, partner); !problem.empty())
+        add_name(notes, fmt::format("not paired with {}, as {}: ", partner.name, problem),
+                 curve.name);
 }
 
 /// Fills rows and raw: the losses themselves, or their differences from the baseline.
@@ -48,11 +92,12 @@ void fill_values(LossCurve& curve, const Baseline& baseline, const LossSettings&
         return;
     }
     const RunPointer partner = partner_of(*curve.series.run, baseline.run, baseline.runs);
-    PairedLoss paired =
-        pair_with_baseline(curve.series, shown_rows(partner, curve.kind, settings), settings.unit);
-    if (!paired.equal_batches)
-        add_note(notes, curve.name + " and " + partner->name +
-                            " saw different batches: their difference is not paired");
+    const LossRows other = shown_rows(partner, curve.kind, settings);
+    PairedPlaces places{places_of(curve.series, settings.x, baseline.reference),
+                        places_of(other, settings.x, baseline.reference)};
+    if (places.series.empty() || places.baseline.empty()) places = {};
+    PairedLoss paired = pair_with_baseline(curve.series, other, places, settings.unit);
+    note_pairing(paired, curve, *partner, settings.x, notes);
     curve.rows = std::move(paired.rows);
     curve.raw = make_column(std::move(paired.difference));
 }
@@ -169,7 +214,7 @@ size_t nearest_index(const std::vector<double>& values, double x) {
 class Builder {
   public:
     Builder(std::span<const RunPointer> runs, const LossSettings& settings, const LossBuild& build)
-        : runs_(runs), settings_(settings), build_(build), baseline_{nullptr, runs} {
+        : runs_(runs), settings_(settings), build_(build), baseline_{nullptr, runs, &reference_} {
         if (!settings.baseline.empty()) {
             baseline_.run = find_run(runs, settings.baseline);
             if (!baseline_.run)

@@ -33,15 +33,6 @@ std::string batch_size_problem(const Run& a, const Run& b) {
     return "";
 }
 
-/// Of what their rates fall over.
-std::string schedule_problem(const Run& a, const Run& b) {
-    if (!a.job || !b.job) return "";
-    const TrainConfig &x = a.job->train, &y = b.job->train;
-    const bool constant = x.min_lr == x.lr && y.min_lr == y.lr;
-    if (constant || x.cosine_steps() == y.cosine_steps()) return "";
-    return fmt::format("their rates fall over {} and {} steps", x.cosine_steps(), y.cosine_steps());
-}
-
 }  // namespace
 
 std::string data_problem(const Run& a, const Run& b) {
@@ -49,6 +40,14 @@ std::string data_problem(const Run& a, const Run& b) {
     if (!(a.job->data == b.job->data)) return "their data differ";
     if (a.job->train.objective != b.job->train.objective) return "their objectives differ";
     return "";
+}
+
+std::string schedule_problem(const Run& a, const Run& b) {
+    if (!a.job || !b.job) return "";
+    const TrainConfig &x = a.job->train, &y = b.job->train;
+    const bool constant = x.min_lr == x.lr && y.min_lr == y.lr;
+    if (constant || x.cosine_steps() == y.cosine_steps()) return "";
+    return fmt::format("their rates fall over {} and {} steps", x.cosine_steps(), y.cosine_steps());
 }
 
 std::string evaluation_problem(const Run& a, const Run& b) {

@@ -21,6 +21,10 @@ std::string data_problem(const Run& a, const Run& b);
 /// Why their validation losses are not over the same tokens, where both jobs are known, or "".
 std::string evaluation_problem(const Run& a, const Run& b);
 
+/// Why at equal tokens before their ends their rates are not at the same point of the schedule,
+/// where both jobs are known, or "".
+std::string schedule_problem(const Run& a, const Run& b);
+
 /// Whether two training steps read the same tokens: by the hash of the batch where both logs have
 /// it, and by the number of tokens seen.
 bool same_batch(const TrainSeries& a, uint32_t row_a, const TrainSeries& b, uint32_t row_b);

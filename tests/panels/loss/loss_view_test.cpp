@@ -183,10 +183,38 @@ TEST(LossView, DifferentBatchesAreNotCalledPaired) {
     settings.baseline = "base";
     const std::vector<RunPointer> runs = {base.make(), other.make()};
     EXPECT_THAT(build_loss(runs, settings).notes,
-                testing::Contains(HasSubstr("saw different batches")));
+                ElementsAre("not paired with base, which saw other batches: other"));
     other.seed = 1;
     const std::vector<RunPointer> paired = {base.make(), other.make()};
     EXPECT_THAT(build_loss(paired, settings).notes, IsEmpty());
+}
+
+// A run of four times the tokens a step was set beside the baseline of a fourth of its tokens.
+TEST(LossView, AtEqualTokensOrTimesTheBaselineIsReadBetweenItsPoints) {
+    const ExampleRun base{.id = "base", .losses = {8, 6, 5, 4.5f}};
+    const ExampleRun large{.id = "large",
+                           .group = "large",
+                           .tokens_per_step = 250,
+                           .seconds_per_step = 0.25,
+                           .losses = {6, 5, 4}};
+    LossSettings settings = plain();
+    settings.baseline = "base";
+    settings.x = LossX::kTokens;
+    const std::vector<RunPointer> runs = {base.make(), large.make()};
+    const LossView tokens = build_loss(runs, settings);
+    const Curve& at_tokens = *series_of(tokens, "large train", "value").data;
+    EXPECT_EQ(values(at_tokens.x()), (std::vector<double>{250})) << "the baseline ends at 400";
+    EXPECT_EQ(values(at_tokens.y()), (std::vector<double>{0.5}));
+    EXPECT_THAT(tokens.notes, ElementsAre("not paired with base, whose loss at equal tokens is "
+                                          "read between its points: large"));
+    settings.x = LossX::kSeconds;
+    const LossView seconds = build_loss(runs, settings);
+    const Curve& at_seconds = *series_of(seconds, "large train", "value").data;
+    EXPECT_EQ(values(at_seconds.x()), (std::vector<double>{0.5, 0.75}));
+    EXPECT_EQ(values(at_seconds.y()), (std::vector<double>{5 - 8, 4 - 7}));
+    settings.x = LossX::kSteps;
+    EXPECT_EQ(values(series_of(build_loss(runs, settings), "large train", "value").data->y()),
+              (std::vector<double>{-2, -1, -1}));
 }
 
 TEST(LossView, EachSeedIsComparedWithTheBaselinesSameSeed) {
