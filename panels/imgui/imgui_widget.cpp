@@ -29,6 +29,9 @@ void ImGuiWidget::choose_surface_format() {
 ImGuiWidget::ImGuiWidget(Draw draw, QWidget* parent)
     : QOpenGLWidget(parent), draw_(std::move(draw)) {
     setMouseTracking(true);
+    // A layout may leave no room, and Qt has no picture of such a size: shown again, the window
+    // showed whatever else had its number by then.
+    setMinimumSize(1, 1);
     setFocusPolicy(Qt::StrongFocus);
     context_ = ImGui::CreateContext();
     ImGui::SetCurrentContext(context_);

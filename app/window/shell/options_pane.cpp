@@ -33,6 +33,11 @@ OptionsPane::OptionsPane() : title_(new QLabel), stack_(new QStackedWidget) {
     column->addLayout(header);
     column->addWidget(stack_, 1);
     connect(close, &QToolButton::clicked, this, &OptionsPane::close_asked);
+    // Whatever is shown in the end: hiding what has the keys may show another page's at once.
+    connect(stack_, &QStackedWidget::currentChanged, this, [this] {
+        const QWidget* shown = stack_->currentWidget();
+        title_->setText(shown ? shown->accessibleName() : QString());
+    });
 }
 
 bool OptionsPane::show_options_of(Panel* page) {
@@ -43,6 +48,7 @@ bool OptionsPane::show_options_of(Panel* page) {
         scroll->setWidgetResizable(true);
         scroll->setFocusPolicy(Qt::NoFocus);  // what stands in it scrolls when it gets the keys
         scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        scroll->setAccessibleName(tr("%1: options").arg(page->title()));
         scroll->setWidget(options);
         options->show();
         stack_->addWidget(scroll);
@@ -52,7 +58,6 @@ bool OptionsPane::show_options_of(Panel* page) {
     constexpr int kScrollBar = 16;
     const int wished = places_[page]->widget()->minimumSizeHint().width() + kScrollBar;
     setMinimumWidth(std::clamp(wished, kLeastWidth, kMostWidth));
-    title_->setText(tr("%1: options").arg(page->title()));
     stack_->setCurrentWidget(places_[page]);
     return true;
 }

@@ -251,6 +251,24 @@ TEST_F(MainWindowTest, ChangesItsThemeAndRemembersIt) {
     EXPECT_FALSE(is_dark());
 }
 
+// A canvas of no width lost its picture: shown again, it showed the window's own, upside down.
+TEST_F(MainWindowTest, ACanvasThatIsPutAwayKeepsASize) {
+    open(write_study("split", kThreeRuns), 3);
+    go_to("losses");
+    Workspace& workspace = window_->workspace();
+    workspace.set_split(true);
+    const auto canvases = window_->findChildren<ImGuiWidget*>();
+    ASSERT_FALSE(canvases.empty());
+    for (const bool on : {false, true, false}) {
+        workspace.set_split(on);
+        QApplication::processEvents();
+        for (const ImGuiWidget* canvas : canvases) {
+            EXPECT_GE(canvas->width(), 1);
+            EXPECT_GE(canvas->height(), 1);
+        }
+    }
+}
+
 TEST_F(MainWindowTest, RemembersStudiesSizeAndLayout) {
     const auto study = write_study("kept", kThreeRuns);
     open(study, 3);
