@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,7 @@
 #include "core/config/job_json.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
+#include "panels/study/run_arguments.h"
 
 namespace headroom {
 namespace {
@@ -62,6 +64,19 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
     return folders;
 }
 
+/// By the runs' folders; what has no log yet has no colour.
+std::map<fs::path, int> colors_of(const std::string& argument) {
+    std::map<fs::path, int> colors;
+    try {
+        std::vector<std::string> unread;
+        for (const RunPointer& run : read_runs({argument}, &unread))
+            colors[fs::weakly_canonical(run->folder)] = run->color;
+    } catch (const UserError&) {
+        return {};
+    }
+    return colors;
+}
+
 }  // namespace
 
 std::vector<NamedModel> read_models(const std::vector<std::string>& presets,
@@ -85,13 +100,18 @@ std::vector<NamedModel> read_models(const std::vector<std::string>& presets,
         models.push_back(named_model(source.title, std::move(source.job)));
     }
     const auto first_run = static_cast<std::ptrdiff_t>(models.size());
-    for (const std::string& argument : run_folders)
-        for (const fs::path& folder : run_folders_of(argument)) {
+    for (const std::string& argument : run_folders) {
+        const std::vector<fs::path> folders = run_folders_of(argument);
+        const std::map<fs::path, int> colors = colors_of(argument);
+        for (const fs::path& folder : folders) {
             NamedModel model = read_run(folder);
+            if (const auto color = colors.find(fs::weakly_canonical(folder)); color != colors.end())
+                model.color = color->second;
             if (std::none_of(models.begin() + first_run, models.end(),
                              [&](const NamedModel& other) { return other.model == model.model; }))
                 models.push_back(std::move(model));
         }
+    }
     return models;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct NamedModel {
     std::string name;
     ModelConfig model;                 ///< vocab_size 0 where it cannot be told
     std::shared_ptr<const Job> job{};  ///< how it trains; its model is the same
+    std::optional<int> color{};        ///< of a run that a study knows, as in every view
 };
 
 /// The models that arguments name, in their order: presets, job files, then the runs of run folders

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -40,8 +41,23 @@ double cache_per_token(const MemoryModel& model, const MemoryFigureSettings& set
     return static_cast<double>(count_cache(model.model).bytes_per_token(settings.dtype));
 }
 
-FigureSeries line(const std::string& name, int index, CurveData data) {
-    return {name, name, "predicted", std::move(data), run_style(index), name};
+FigureSeries line(const std::string& name, int color, CurveData data) {
+    return {name, name, "predicted", std::move(data), run_style(color), name};
+}
+
+/// Of each model: its own, or one that no other has.
+std::vector<int> line_colors(const std::vector<MemoryModel>& models) {
+    std::set<int> taken;
+    for (const MemoryModel& model : models)
+        if (model.color) taken.insert(*model.color);
+    std::vector<int> colors;
+    int free = 0;
+    for (const MemoryModel& model : models) {
+        while (!model.color && taken.contains(free)) ++free;
+        colors.push_back(model.color.value_or(free));
+        taken.insert(colors.back());
+    }
+    return colors;
 }
 
 Range axis_range(double least, double greatest, bool log) {
@@ -53,22 +69,30 @@ struct Dot {
     double params, bytes;
 };
 
-/// By variant in the order in which they are named; of each, the smaller model first.
-std::vector<std::pair<std::string, std::vector<Dot>>> dots_by_variant(
-    const std::vector<MemoryModel>& models, const MemoryFigureSettings& settings) {
-    std::vector<std::pair<std::string, std::vector<Dot>>> variants;
-    for (const MemoryModel& model : models) {
-        const std::string name = variant_name(model.model);
-        auto at = std::find_if(variants.begin(), variants.end(),
-                               [&](const auto& variant) { return variant.first == name; });
-        if (at == variants.end()) at = variants.insert(at, {name, {}});
-        at->second.push_back({static_cast<double>(count_parameters(model.model).total),
-                              cache_per_token(model, settings)});
+/// Models of one architecture, the smaller first.
+struct DotLine {
+    std::string name;
+    int color = 0;  ///< of its first model
+    std::vector<Dot> dots;
+};
+
+/// In the order in which they are named.
+std::vector<DotLine> lines_of_dots(const std::vector<MemoryModel>& models,
+                                   const MemoryFigureSettings& settings) {
+    const std::vector<int> colors = line_colors(models);
+    std::vector<DotLine> lines;
+    for (size_t i = 0; i < models.size(); ++i) {
+        const std::string name = variant_name(models[i].model);
+        auto at = std::find_if(lines.begin(), lines.end(),
+                               [&](const DotLine& known) { return known.name == name; });
+        if (at == lines.end()) at = lines.insert(at, {name, colors[i], {}});
+        at->dots.push_back({static_cast<double>(count_parameters(models[i].model).total),
+                            cache_per_token(models[i], settings)});
     }
-    for (auto& [name, dots] : variants)
-        std::sort(dots.begin(), dots.end(),
+    for (DotLine& one : lines)
+        std::sort(one.dots.begin(), one.dots.end(),
                   [](const Dot& a, const Dot& b) { return a.params < b.params; });
-    return variants;
+    return lines;
 }
 
 }  // namespace
@@ -77,6 +101,7 @@ void fill_cache_plot(const std::vector<MemoryModel>& models, const MemoryFigureS
                      MemoryView& view) {
     const double end = axis_end(models, settings),
                  batch = static_cast<double>(std::max<int64_t>(settings.batch_size, 1));
+    const std::vector<int> colors = line_colors(models);
     double most = 0, least = HUGE_VAL;
     for (const MemoryModel& model : models) {
         most = std::max(most, cache_per_token(model, settings) * batch * end);
@@ -94,7 +119,7 @@ void fill_cache_plot(const std::vector<MemoryModel>& models, const MemoryFigureS
         for (const double length : x)
             y.push_back(cache_per_token(models[i], settings) * batch * length / unit.bytes);
         view.figure.series.push_back(
-            line(models[i].name, static_cast<int>(i), make_curve(std::move(x), std::move(y))));
+            line(models[i].name, colors[i], make_curve(std::move(x), std::move(y))));
     }
     const AxisScale scale = settings.log_axes ? AxisScale::kLog : AxisScale::kLinear;
     view.figure.x = {"sequence length (tokens)", "tokens", scale, NumberFormat::kPlain,
@@ -108,22 +133,22 @@ void fill_cache_plot(const std::vector<MemoryModel>& models, const MemoryFigureS
 
 void fill_bytes_per_token_plot(const std::vector<MemoryModel>& models,
                                const MemoryFigureSettings& settings, MemoryView& view) {
-    const auto variants = dots_by_variant(models, settings);
+    const std::vector<DotLine> lines = lines_of_dots(models, settings);
     Dot least{HUGE_VAL, HUGE_VAL}, most{0, 0};
-    for (const auto& [name, dots] : variants)
-        for (const Dot& dot : dots) {
+    for (const DotLine& one : lines)
+        for (const Dot& dot : one.dots) {
             least = {std::min(least.params, dot.params), std::min(least.bytes, dot.bytes)};
             most = {std::max(most.params, dot.params), std::max(most.bytes, dot.bytes)};
         }
     const ByteUnit unit = byte_unit(least.bytes);
-    for (size_t i = 0; i < variants.size(); ++i) {
+    for (const DotLine& one : lines) {
         std::vector<double> x, y;
-        for (const Dot& dot : variants[i].second) {
+        for (const Dot& dot : one.dots) {
             x.push_back(dot.params);
             y.push_back(dot.bytes / unit.bytes);
         }
         view.figure.series.push_back(
-            line(variants[i].first, static_cast<int>(i), make_curve(std::move(x), std::move(y))));
+            line(one.name, one.color, make_curve(std::move(x), std::move(y))));
     }
     const AxisScale scale = settings.log_axes ? AxisScale::kLog : AxisScale::kLinear;
     view.figure.x = {"parameters", "parameters", scale, NumberFormat::kCount,

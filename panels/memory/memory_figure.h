@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct MemoryModel {
     std::shared_ptr<const Job> job{};  ///< how it trains; null: as a job by default
     /// What was held for exactly what the settings ask, if that was measured.
     std::shared_ptr<const MeasuredMemory> measured{};
+    std::optional<int> color{};  ///< of its runs in every view; one that is free, of what has none
 };
 
 struct MemoryFigureSettings {

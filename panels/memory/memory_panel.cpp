@@ -262,6 +262,7 @@ std::vector<MemoryModel> MemoryPanel::models(const MemoryFigureSettings& setting
     std::vector<std::string> unused;
     for (const MemoryRun& run : runs_) {
         MemoryModel model{run.name, run.job->model, run.job};
+        model.color = run.color;
         const MemoryRequest request = memory_question(model, settings, unused);
         for (const Measurement& each : measurements_)
             if (*each.question.job == *run.job && same_question(each.question.request, request))

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace headroom {
 struct MemoryRun {
     std::string name;
     std::shared_ptr<const Job> job;
+    std::optional<int> color{};  ///< in every view
 
     bool operator==(const MemoryRun&) const = default;
 };

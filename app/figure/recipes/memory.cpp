@@ -133,7 +133,8 @@ std::vector<MemoryModel> MemoryRecipe::models() const {
     if (archs_.empty()) {
         std::vector<MemoryModel> models;
         for (NamedModel& model : read_models(words.presets, words.jobs, words.runs, sets_))
-            models.push_back({std::move(model.name), std::move(model.model), model.job});
+            models.push_back(
+                {std::move(model.name), std::move(model.model), model.job, nullptr, model.color});
         return models;
     }
     if (!words.runs.empty())
@@ -144,7 +145,8 @@ std::vector<MemoryModel> MemoryRecipe::models() const {
         std::vector<std::string> sets = sets_;
         sets.push_back("model.arch=" + arch);
         for (NamedModel& model : read_models(words.presets, words.jobs, {}, sets))
-            models.push_back({model.name + " " + arch, std::move(model.model), model.job});
+            models.push_back(
+                {model.name + " " + arch, std::move(model.model), model.job, nullptr, {}});
     }
     return models;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/window/pages/page_layout.h"
 #include "app/window/panels.h"
@@ -39,9 +40,13 @@ std::vector<std::vector<RunPointer>> runs_of_equal_bytes(const std::vector<RunPo
 std::string common_name(const std::vector<RunPointer>& runs) {
     const Run& first = *runs.front();
     if (runs.size() == 1) return first.name;
-    const bool one_group = std::all_of(runs.begin(), runs.end(),
-                                       [&](const auto& run) { return run->group == first.group; });
-    return one_group ? first.group : fmt::format("{} and {} more", first.name, runs.size() - 1);
+    std::vector<std::string> groups;  // the names of variants: more of them would fill the picture
+    for (const RunPointer& run : runs)
+        if (std::find(groups.begin(), groups.end(), run->group) == groups.end())
+            groups.push_back(run->group);
+    constexpr size_t kMost = 3;
+    if (groups.size() <= kMost) return fmt::format("{}", fmt::join(groups, ", "));
+    return fmt::format("{}, {} and {} more", groups[0], groups[1], groups.size() - 2);
 }
 
 class MemoryPage : public Panel {
@@ -79,7 +84,7 @@ class MemoryPage : public Panel {
         std::vector<MemoryRun> shown;
         ids_.clear();
         for (const std::vector<RunPointer>& alike : runs_of_equal_bytes(look.shown_runs())) {
-            shown.push_back({common_name(alike), alike.front()->job});
+            shown.push_back({common_name(alike), alike.front()->job, alike.front()->color});
             ids_.push_back(alike.front()->id);
         }
         panel_->set_runs(shown);

@@ -38,6 +38,19 @@ TEST(MemoryFigure, TheCacheGrowsWithTheSequenceByItsBytesPerToken) {
     EXPECT_TRUE(view.figure.x.range.contains(8192));
 }
 
+TEST(MemoryFigure, ARunWearsItsColourAndNoModelThatOfAnother) {
+    MemoryModel run = preset("llama-350m-skipv1");
+    run.color = 0;
+    const std::vector<MemoryModel> models{preset("llama-350m"), run, preset("llama-130m")};
+    for (const MemoryPlot plot : {MemoryPlot::kCache, MemoryPlot::kBytesPerToken}) {
+        const MemoryView view = build_memory(models, settings(plot));
+        const bool lines = plot == MemoryPlot::kCache;
+        ASSERT_EQ(view.figure.series.size(), lines ? 3u : 2u) << "two of one architecture";
+        EXPECT_EQ(view.figure.series[0].style.color, 1);
+        EXPECT_EQ(view.figure.series[1].style.color, 0);
+    }
+}
+
 TEST(MemoryFigure, ALineEndsWhereLearnedPositionsDo) {
     const MemoryView view = build_memory({preset("gpt2-124m"), preset("llama-130m")},
                                          settings(MemoryPlot::kCache, 4096));
