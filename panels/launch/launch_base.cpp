@@ -85,7 +85,7 @@ LaunchInput own_input(const LaunchPlace& place) {
 
 LaunchInput start_input(const LaunchPlace& place) {
     LaunchInput input = own_input(place);
-    input.seeds = fmt::format("{}", first_free_seed(input, place));
+    input.seeds = proposed_seeds(input, place);
     return input;
 }
 

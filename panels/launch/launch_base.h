@@ -22,10 +22,6 @@ bool has_own_sizes(const LaunchPlace& place);
 /// start_input() with the first seed, whether or not a run has it.
 LaunchInput own_input(const LaunchPlace& place);
 
-/// The least seed from 1 that no run has of what the study's own job trains with the form's first
-/// variant.
-int64_t first_free_seed(const LaunchInput& input, const LaunchPlace& place);
-
 /// The job document below a form's values: the study's job, with the form's preset in place of the
 /// study's model if it is another one, without architecture, name and seed.
 nlohmann::json base_document(const LaunchInput& input, const LaunchPlace& place);

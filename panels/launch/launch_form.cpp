@@ -313,17 +313,25 @@ void list_problems(const std::map<std::string, std::string>& errors, LaunchView&
 
 }  // namespace
 
-int64_t first_free_seed(const LaunchInput& input, const LaunchPlace& place) {
-    std::set<int64_t> taken;
-    std::map<std::string, std::string> errors;
-    if (input.variants.empty() || place.runs.empty()) return 1;
-    const VariantOutcome own =
-        read_variant(base_document(input, place), input.variants.front(), {}, errors);
-    for (const auto& [id, job] : place.runs)
-        if (job && own.job && has_trained(*job, *own.job)) taken.insert(job->seed);
+std::string proposed_seeds(const LaunchInput& input, const LaunchPlace& place) {
+    const auto trained_seeds = [&](const LaunchInput& of) {
+        std::set<int64_t> seeds;
+        std::map<std::string, std::string> errors;
+        for (const std::string& variant : of.variants) {
+            const VariantOutcome planned =
+                read_variant(base_document(of, place), variant, {}, errors);
+            for (const auto& [id, job] : place.runs)
+                if (job && planned.job && has_trained(*job, *planned.job)) seeds.insert(job->seed);
+        }
+        return seeds;
+    };
+    const std::set<int64_t> taken = trained_seeds(input);
+    if (taken.empty() && !input.variants.empty())
+        if (const std::set<int64_t> partners = trained_seeds(own_input(place)); !partners.empty())
+            return fmt::format("{}", fmt::join(partners, ", "));
     int64_t seed = 1;
     while (taken.contains(seed)) ++seed;
-    return seed;
+    return fmt::format("{}", seed);
 }
 
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {

@@ -161,7 +161,11 @@ struct LaunchView {
 /// Pure: the same input gives the same view. Takes a few milliseconds.
 LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place);
 
-/// The form as a study begins it: its own job, nothing changed, with the first seed that is free.
+/// Seeds for the form's variants: where the study has trained none of them, those of its own
+/// variant, so that every run has a partner; else the least from 1 that none has.
+std::string proposed_seeds(const LaunchInput& input, const LaunchPlace& place);
+
+/// The form as a study begins it: its own job, nothing changed, with the proposed seeds.
 LaunchInput start_input(const LaunchPlace& place);
 
 /// The form that would train `job` again with the next seed that no run of that job has: what it

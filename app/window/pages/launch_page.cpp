@@ -2,6 +2,7 @@
 
 #include <QDir>
 #include <QPointer>
+#include <utility>
 
 #include <unistd.h>
 
@@ -87,7 +88,17 @@ void LaunchPage::take_study_job() {
 
 void LaunchPage::start() {
     take_study_job();
-    set_input(start_input(place_));
+    const LaunchInput begun = start_input(place_);
+    proposed_seeds_ = begun.seeds;
+    set_input(begun);
+}
+
+void LaunchPage::follow_variants() {
+    LaunchInput now = panel_->input();
+    if (now.seeds != proposed_seeds_) return;
+    now.seeds = proposed_seeds(now, place_);
+    if (now.seeds == std::exchange(proposed_seeds_, now.seeds)) return;
+    panel_->set_input(now);
 }
 
 void LaunchPage::start_like(const RunPointer& run) {
@@ -120,6 +131,7 @@ const LaunchInput& LaunchPage::input() const {
 /// Builds the form's view. The data are those of the first run that the form makes sense of; while
 /// no run does, the last answer about the data stands.
 void LaunchPage::rebuild() {
+    follow_variants();
     place_.memory = probe_.memory();
     view_ = build_launch(panel_->input(), place_);
     if (!view_.runs.empty()) {

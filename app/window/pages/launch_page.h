@@ -41,6 +41,7 @@ class LaunchPage : public Panel {
     /// Begins a form for a model, trained as `trained` or else as the study says.
     void start_model(const ModelConfig& model, const RunPointer& trained);
     void rebuild();
+    void follow_variants();
     void launch();
     /// Forgets the form and goes to the runs.
     void cancel();
@@ -52,6 +53,7 @@ class LaunchPage : public Panel {
     LaunchProbe probe_;
     StudyPointer study_;
     LaunchPlace place_;
+    std::string proposed_seeds_;  ///< while the form has these, they follow its variants
     LaunchView view_;
     bool launching_ = false;  ///< what stands in the form is on its way
 };

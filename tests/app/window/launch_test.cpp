@@ -486,6 +486,17 @@ TEST_F(LaunchTest, AFormStartsFromItsStudysOwnJobProbesIncluded) {
     ASSERT_EQ(runs[0].job.probes.size(), 1u);
     EXPECT_EQ(runs[0].job.probes[0].every, 20);
     EXPECT_FALSE(form().summary()->changes()->isVisible());
+    // A variant that is new gets the seed of its partner, unless a person says another.
+    const auto seeds = [&] { return form().findChild<QLineEdit*>("seeds")->text(); };
+    const std::string own = runs[0].job.model.arch;
+    QTest::mouseClick(form().variant_box("skipv1"), Qt::LeftButton);
+    EXPECT_EQ(seeds(), "2");
+    QTest::mouseClick(form().variant_box(own), Qt::LeftButton);
+    EXPECT_EQ(seeds(), "1");
+    form().findChild<QLineEdit*>("seeds")->clear();
+    QTest::keyClicks(form().findChild<QLineEdit*>("seeds"), "7");
+    QTest::mouseClick(form().variant_box(own), Qt::LeftButton);
+    EXPECT_EQ(seeds(), "7");
 }
 
 TEST_F(LaunchTest, WhatDiffersFromTheStudyIsListedAndTakenBackOneByOne) {

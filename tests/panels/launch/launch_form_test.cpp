@@ -353,6 +353,23 @@ TEST(LaunchForm, AMaskedObjectiveAsksForAnEncoderAndAddsTheMaskToTheData) {
     EXPECT_EQ(planned_job(encoder.runs[0], place())->model.vocab_size, 257);
 }
 
+// A new variant was to have a seed that no other run had, and so no partner.
+TEST(LaunchForm, ProposesTheSeedsOfTheStudysOwnVariantToANewOne) {
+    LaunchPlace study = place_of_study(R"({"model": {"preset": "demo"}, "train": {"steps": 40}})");
+    const LaunchInput own = start_input(study);
+    EXPECT_EQ(own.seeds, "1");
+    LaunchInput both = own;
+    both.seeds = "1-2";
+    for (const LaunchRun& run : build_launch(both, study).runs)
+        study.runs.emplace(run.id, std::make_shared<const Job>(run.job));
+    ASSERT_EQ(study.runs.size(), 2u);
+    EXPECT_EQ(start_input(study).seeds, "3");
+    const LaunchInput with_skip = with_variant(own, "skipv1", true);
+    EXPECT_EQ(proposed_seeds(with_skip, study), "3") << "which both then have";
+    const LaunchInput skip = with_variant(with_skip, own.variants.front(), false);
+    EXPECT_EQ(proposed_seeds(skip, study), "1, 2");
+}
+
 TEST(LaunchForm, SaysThatALoneNumberIsOneSeed) {
     LaunchInput input;
     EXPECT_EQ(build_launch(input, place()).seeds_note, "");
