@@ -39,7 +39,7 @@ LaunchPage::LaunchPage(const PageInfo& info, const StudioServices& services)
     });
     connect(commands_, &RunCommands::like_asked, this, &LaunchPage::start_like);
     connect(commands_, &RunCommands::model_asked, this, &LaunchPage::start_model);
-    connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchPage::start);
+    connect(panel_->summary(), &LaunchSummary::reset_asked, this, &LaunchPage::discard);
     connect(panel_->summary(), &LaunchSummary::cancel_asked, this, &LaunchPage::cancel);
     connect(panel_->summary(), &LaunchSummary::launch_asked, this, &LaunchPage::launch);
     connect(panel_->summary(), &LaunchSummary::picture_asked, this, &LaunchPage::show_pictures);
@@ -76,7 +76,11 @@ bool LaunchPage::leave() {
 }
 
 void LaunchPage::cancel() {
-    start();
+    discard();
+    close_form();
+}
+
+void LaunchPage::close_form() {
     if (pictures_) pictures_->close();
     emit page_asked("runs");
 }
@@ -91,6 +95,20 @@ void LaunchPage::start() {
     const LaunchInput begun = start_input(place_);
     proposed_seeds_ = begun.seeds;
     set_input(begun);
+}
+
+void LaunchPage::discard() {
+    const LaunchInput written = panel_->input();
+    start();
+    const LaunchInput begun = panel_->input();
+    if (written == begun || !study_) return;
+    commands_->note(
+        tr("discard the form of new runs"),
+        [this, written] {
+            set_input(written);
+            emit page_asked("newRuns");
+        },
+        [this, begun] { set_input(begun); });
 }
 
 void LaunchPage::follow_variants() {
@@ -166,7 +184,9 @@ void LaunchPage::launch() {
     commands_->launch(runs, [page = QPointer(this)](bool done) {
         if (!page) return;
         page->launching_ = false;
-        done ? page->cancel() : page->rebuild();  // the form stays for another try
+        if (!done) return page->rebuild();  // the form stays for another try
+        page->start();
+        page->close_form();
     });
 }
 
@@ -177,7 +197,8 @@ Page launch_page() {
              "Runs to be trained: variants × seeds × lists of numbers (such as 1e-3, 2e-3), each "
              "with the study's own job and what you change about it here. Parameters, tokens and "
              "memory are counted while you type. "
-             "Ctrl+Enter queues them and writes them into study.json; Esc forgets the form.")},
+             "Ctrl+Enter queues them and writes them into study.json; Esc forgets the form, Ctrl+Z "
+             "brings it back.")},
         make_panel<LaunchPage>};
 }
 

@@ -42,6 +42,9 @@ class LaunchPage : public Panel {
     void start_model(const ModelConfig& model, const RunPointer& trained);
     void rebuild();
     void follow_variants();
+    /// Begins the form anew; what a person wrote in it comes back with undo.
+    void discard();
+    void close_form();
     void launch();
     /// Forgets the form and goes to the runs.
     void cancel();

@@ -140,6 +140,10 @@ void RunCommands::remove(const std::vector<std::string>& ids) {
     });
 }
 
+void RunCommands::note(const QString& text, UndoHistory::Work undo, UndoHistory::Work redo) {
+    session_.history().add(text, std::move(undo), std::move(redo));
+}
+
 /// `entry`, the name in the trash, is of the watcher's thread.
 void RunCommands::note_removal(const std::filesystem::path& study,
                                const std::vector<std::string>& ids, const QString& what,

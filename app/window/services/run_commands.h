@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "app/window/services/undo_history.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/launch/launch_form.h"
 #include "panels/study/label_runs.h"
@@ -43,6 +44,8 @@ class RunCommands : public QObject {
     void restore(const TrashEntry& removal);
     /// Writes names, colours, tags and notes into the study's labels.
     void label(const std::vector<std::string>& ids, const LabelChange& change);
+    /// What a page has done that can be taken back; `text` names it in the menu.
+    void note(const QString& text, UndoHistory::Work undo, UndoHistory::Work redo);
 
   signals:
     /// A word for the status bar.

@@ -454,6 +454,11 @@ TEST_F(LaunchTest, EscapeAndCancelAndAnotherStudyForgetTheForm) {
         show_form();
         EXPECT_TRUE(form().input().values.empty());
         EXPECT_EQ(text_in("train.steps"), "77");
+        window_->action("undo")->trigger();  // nothing that was written is lost
+        EXPECT_TRUE(page().isVisible());
+        EXPECT_EQ(text_in("train.steps"), "1234");
+        window_->action("redo")->trigger();
+        EXPECT_EQ(text_in("train.steps"), "77");
     }
     type("train.steps", "1234");
     restart_window();
