@@ -236,6 +236,13 @@ void WiringEditorPanel::start(const std::string& title, const Job& job) {
     show_started();
 }
 
+void WiringEditorPanel::take_up(const std::string& title, const Job& start,
+                                const std::string& table) {
+    editor_.begin(title, start);
+    editor_.read_text(table, title);
+    show_started();
+}
+
 void WiringEditorPanel::show_started() {
     const Job& job = editor_.job();
     controls_->set_choice(job.model.wiring_choice);

@@ -34,6 +34,8 @@ class WiringEditorPanel : public QWidget {
     /// A new drawing, or another one that can be taken back.
     void begin(const std::string& title, const Job& job);
     void start(const std::string& title, const Job& job);
+    /// Begins with a table that was drawn before; taking back leads to `start`.
+    void take_up(const std::string& title, const Job& start, const std::string& table);
     /// What counts may be compared with, besides what it started from; nullptr if there is none.
     void set_reference(const std::string& name, std::shared_ptr<const Job> job);
     /// Predicted bytes of training what is drawn, or what is known instead.

@@ -1,5 +1,8 @@
+#include <QSettings>
+#include <QTimer>
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -62,9 +65,11 @@ class DrawWiringPage : public Panel {
                 [this](const QString& id) { start_from(id.toStdString()); });
         connect(editor_, &WiringEditorPanel::edited, this, &Panel::stepped);
         connect(editor_, &WiringEditorPanel::changed, this, [this] {
+            show_start();
             ask_memory();
             look_at_run();
             offer_trials();
+            emit settings_changed();
         });
         connect(editor_, &WiringEditorPanel::run_asked, this, &DrawWiringPage::start_run);
         connect(editor_, &WiringEditorPanel::said, commands_, &RunCommands::say);
@@ -94,6 +99,30 @@ class DrawWiringPage : public Panel {
     void undo() override { editor_->undo(); }
     void redo() override { editor_->redo(); }
 
+    /// What is drawn, so that neither closing the window nor a crash loses it.
+    void save(QSettings& store) const override {
+        store.beginGroup("drawWiring");
+        store.remove("");
+        if (!folder_.isEmpty() && !editor_->editor().empty() && editor_->editor().is_changed()) {
+            const WiringDrawing& drawing = editor_->editor().drawing();
+            store.setValue("study", folder_);
+            store.setValue("title", QString::fromStdString(drawing.title));
+            store.setValue("start", QString::fromStdString(dump_text(to_json(*drawing.start))));
+            store.setValue("table", QString::fromStdString(editor_->editor().text()));
+        }
+        store.endGroup();
+    }
+    void restore(QSettings& store) override {
+        store.beginGroup("drawWiring");
+        const auto text = [&](const char* key) { return store.value(key).toString(); };
+        kept_drawing_ = {text("study"), text("title"), text("start"), text("table")};
+        store.endGroup();
+    }
+
+    // Neither views nor their history have a drawing: it has its own.
+    void save_view(QSettings&) const override {}
+    void restore_view(QSettings&) override {}
+
     void set_study(const StudyLook& look) override {
         look_ = look;
         const QString folder =
@@ -105,12 +134,13 @@ class DrawWiringPage : public Panel {
             list_wirings();
         }
         offer_starts();
+        if (is_other_study) take_up_kept();
         const RunPointer reference = look.run(look.reference);
         editor_->set_reference(reference ? reference->name : "",
                                reference ? reference->job : nullptr);
         // Until something is drawn or marked, it is the selected run's wiring.
         const RunPointer run = look.focused();
-        const bool untouched = is_other_study || !is_touched(editor_->editor());
+        const bool untouched = (is_other_study && !took_up_) || !is_touched(editor_->editor());
         const bool is_new =
             run && run->job && (is_other_study || !followed_ || !(*run->job == *followed_));
         if (is_new && untouched) {
@@ -129,6 +159,28 @@ class DrawWiringPage : public Panel {
     static bool is_touched(const WiringEditor& editor) {
         return !editor.empty() &&
                (editor.can_undo() || editor.is_asking() || !editor.marked().empty());
+    }
+
+    /// The drawing of this study that save() kept.
+    void take_up_kept() {
+        took_up_ = false;
+        const KeptDrawing kept = std::exchange(kept_drawing_, {});
+        if (kept.study != folder_ || folder_.isEmpty()) return;
+        try {
+            const Job start = parse_job(parse_json(kept.start.toStdString(), "the drawing"), "");
+            editor_->take_up(kept.title.toStdString(), start, kept.table.toStdString());
+            took_up_ = true;
+            QTimer::singleShot(0, this, &Panel::stepped);  // once the study has its history
+        } catch (const std::exception&) {
+            // Of another version: a new drawing is begun.
+        }
+    }
+
+    /// The box says what is drawn on, also where undo led back to another start.
+    void show_start() {
+        if (const RunPointer run = started_run()) return editor_->show_start(run->id);
+        for (const auto& [id, name] : starts_)
+            if (name == editor_->editor().drawing().title) return editor_->show_start(id);
     }
 
     void list_wirings() {
@@ -290,6 +342,11 @@ class DrawWiringPage : public Panel {
     LaunchProbe probe_;
     StudyLook look_;
     QString folder_;  ///< of the study
+    struct KeptDrawing {
+        QString study, title, start, table;
+    };
+    KeptDrawing kept_drawing_;
+    bool took_up_ = false;  ///< what is drawn is from the session before
     std::shared_ptr<const Job> followed_;
     std::vector<std::pair<std::string, std::string>> starts_;
     std::vector<std::string> kept_;  ///< wirings of the study

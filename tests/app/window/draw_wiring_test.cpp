@@ -163,8 +163,27 @@ TEST_F(DrawWiringTest, AnotherStartGroupsAndJsonAreStepsThatAreTakenBack) {
     window_->action("undo")->trigger();
     window_->action("undo")->trigger();
     EXPECT_EQ(wiring().n_layer, 9);
+    EXPECT_EQ(starts->currentData().toString(), "baseline") << "what is drawn on again";
     panel().open_file(QString::fromStdString(file.string()));
     EXPECT_THAT(panel().editor().refusal(), HasSubstr("n_layer"));
+}
+
+TEST_F(DrawWiringTest, WhatWasDrawnIsThereInTheNextSession) {
+    drag(row_of(6), row_of(2));
+    const Wiring drawn = wiring();
+    ASSERT_EQ(read_by(6, 1), (HeadSources{{2, 1}}));
+    restart_window();
+    open(study_, 1);
+    go_to("drawWiring");
+    EXPECT_EQ(wiring(), drawn);
+    EXPECT_EQ(panel().starts()->currentData().toString(), "baseline");
+    ASSERT_TRUE(wait_for([&] { return window_->action("undo")->isEnabled(); }));
+    window_->action("undo")->trigger();
+    EXPECT_EQ(read_by(6, 1), (HeadSources{{6, 1}}));
+    restart_window();
+    open(study_, 1);
+    go_to("drawWiring");
+    EXPECT_EQ(read_by(6, 1), (HeadSources{{6, 1}})) << "nothing was left to be kept";
 }
 
 TEST_F(DrawWiringTest, AWiringIsKeptInTheStudyUnderANameAndOpenedAgain) {
