@@ -63,11 +63,14 @@ void start(LineSums& lines, int64_t count) {
     lines.entries.assign(size, 0);
 }
 
-void add(LineSums& lines, int64_t line, int64_t at, double value) {
+/// `by_size`: whatever its sign, the largest is what is furthest from 0.
+void add(LineSums& lines, int64_t line, int64_t at, double value, bool by_size) {
     const auto i = static_cast<size_t>(line);
     lines.sum[i] += value;
     ++lines.entries[i];
-    if (!(lines.most[i] >= value)) {
+    const bool stays =
+        by_size ? std::fabs(lines.most[i]) >= std::fabs(value) : lines.most[i] >= value;
+    if (!stays) {
         lines.most[i] = value;
         lines.most_at[i] = at;
     }
@@ -75,7 +78,7 @@ void add(LineSums& lines, int64_t line, int64_t at, double value) {
 
 class Measurement {
   public:
-    explicit Measurement(HeadStatistics& result) : result_(result) {}
+    Measurement(HeadStatistics& result, bool by_size) : result_(result), by_size_(by_size) {}
 
     void add_block(const CellBox& box, const std::vector<float>& values, bool causal) {
         for (int64_t r = 0; r < box.rows; ++r) {
@@ -99,8 +102,8 @@ class Measurement {
   private:
     void add_entry(int64_t query, int64_t key, float entry) {
         const auto value = static_cast<double>(entry);
-        add(result_.queries, query, key, value);
-        add(result_.keys, key, query, value);
+        add(result_.queries, query, key, value, by_size_);
+        add(result_.keys, key, query, value, by_size_);
         if (!std::isfinite(entry)) {
             ++result_.not_finite;
             return;
@@ -115,6 +118,7 @@ class Measurement {
     }
 
     HeadStatistics& result_;
+    bool by_size_;
     BitHistogram histogram_;
     double sum_ = 0, squares_ = 0;
 };
@@ -141,7 +145,7 @@ HeadStatistics measure_head(const MapSource& source, const MapPlane& plane) {
     const MapInfo& info = source.info();
     start(result.queries, info.seq_len);
     start(result.keys, info.seq_len);
-    Measurement measurement(result);
+    Measurement measurement(result, info.differs);
     std::vector<float> values;
     try {
         for (int64_t row = 0; row < info.seq_len; row += kBlock)

@@ -12,7 +12,8 @@ namespace headroom {
 /// What the entries of each row, or each column, come to. Masked entries do not count.
 struct LineSums {
     std::vector<double> sum;
-    std::vector<double> most;      ///< NaN where all are masked
+    /// The largest, of a difference what is furthest from 0; NaN where all are masked.
+    std::vector<double> most;
     std::vector<int64_t> most_at;  ///< the column (row) of the largest
     std::vector<int64_t> entries;
 };

@@ -42,9 +42,10 @@ std::string margins_text(const MapInfo& info, const MapEntry& entry,
     const auto line = [&](const char* name, const LineSums& lines, int64_t at, const char* other) {
         const auto i = static_cast<size_t>(at);
         if (i >= lines.sum.size() || lines.entries[i] == 0) return std::string();
-        return fmt::format("{}: sum {}, mean {}, largest {} at {} {}", name,
+        return fmt::format("{}: sum {}, mean {}, {} {} at {} {}", name,
                            format_entry(lines.sum[i], 3),
                            format_entry(lines.sum[i] / static_cast<double>(lines.entries[i]), 3),
+                           info.differs ? "largest change" : "largest",
                            format_entry(lines.most[i], 3), other, token_at(info, lines.most_at[i]));
     };
     return line("row", statistics.queries, entry.query, "key") + "  \u00b7  " +

@@ -11,7 +11,7 @@
 
 #include "panels/base/numbering.h"
 #include "panels/figure/palette.h"
-#include "panels/probe/probed_tokens.h"
+#include "panels/probe/probe_differences.h"
 
 namespace headroom {
 namespace {
@@ -142,8 +142,7 @@ ProfileView build_profile(std::span<const ProbeSource> sources, const ProfileSet
     ProfileView view;
     view.curves = make_curves(sources, quantity, settings);
     view.notes = make_notes(view.curves, quantity, settings);
-    if (std::string note = different_tokens_note(sources); !note.empty())
-        view.notes.push_back(std::move(note));
+    for (std::string& note : probe_difference_notes(sources)) view.notes.push_back(std::move(note));
     Figure& figure = view.figure;
     size_t longest = 1;
     for (const ProfileCurve& curve : view.curves) {

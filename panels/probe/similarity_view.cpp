@@ -10,7 +10,7 @@
 #include "core/base/nearest.h"
 #include "core/probe/probe_file.h"
 #include "panels/base/numbering.h"
-#include "panels/probe/probed_tokens.h"
+#include "panels/probe/probe_differences.h"
 
 namespace headroom {
 namespace {
@@ -216,8 +216,7 @@ HeatmapFigure build_similarity(std::span<const ProbeSource> sources,
         const std::string note = describe(probe, settings, place);
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
-    if (std::string note = different_tokens_note(sources); !note.empty())
-        notes.push_back(std::move(note));
+    for (std::string& note : probe_difference_notes(sources)) notes.push_back(std::move(note));
     figure.footnote = fmt::format("{}", fmt::join(notes, " | "));
     if (figure.panels.empty())
         figure.empty_text = "No similarity was measured yet.";

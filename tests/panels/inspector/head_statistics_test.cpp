@@ -68,6 +68,20 @@ TEST(HeadStatistics, TheLargestOfALineIsFound) {
     EXPECT_NEAR(margin_values(got.queries, Margin::kMean)[30], (30 * 0.1 + 0.9) / 31, 1e-6);
 }
 
+// The column of the greatest change had one of the smallest bars, as it was a fall.
+TEST(HeadStatistics, OfADifferenceTheLargestIsFurthestFromZero) {
+    MapInfo info = example_info(50, 1, 1);
+    const auto entry = [](int, int, int64_t q, int64_t k) {
+        return q == 30 && k == 12 ? -0.9f : 0.1f;
+    };
+    EXPECT_FLOAT_EQ(static_cast<float>(measure_head(MemorySource(info, entry), {}).keys.most[12]),
+                    0.1f);
+    info.differs = true;
+    const HeadStatistics got = measure_head(MemorySource(info, entry), {});
+    EXPECT_FLOAT_EQ(static_cast<float>(got.keys.most[12]), -0.9f);
+    EXPECT_EQ(got.keys.most_at[12], 30);
+}
+
 TEST(HeadStatistics, WhatIsNotFiniteIsCounted) {
     const MemorySource source(example_info(10, 1, 1, false), [](int, int, int64_t q, int64_t k) {
         return q == 1 ? std::nanf("") : q == 2 && k == 3 ? kInf : 1.0f;

@@ -15,11 +15,12 @@ namespace headroom {
 inline ProbeSource write_probe(const TemporaryFolder& folder, const std::string& name,
                                const std::string& kind, int64_t n_layer,
                                const std::function<void(ArrayFileWriter&)>& write,
-                               const std::string& text = "val.txt") {
+                               const std::string& text = "val.txt", int64_t step = -1) {
     ProbeHeader header;
     header.kind = kind;
     header.run = name;
     header.text = text;
+    header.step = step;
     header.model.n_layer = n_layer;
     const std::filesystem::path path = folder / (name + ".h5");
     ArrayFileWriter file(path);

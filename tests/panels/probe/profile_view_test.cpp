@@ -58,6 +58,19 @@ TEST(Profile, SaysWhichProbesWereMadeOnOtherTokens) {
         EXPECT_EQ(note.find("tokens"), std::string::npos) << note;
 }
 
+// A run of a third of the steps stood beside the others without a word.
+TEST(Profile, SaysWhichModelsWereTrainedForOtherNumbersOfSteps) {
+    const TemporaryFolder folder;
+    std::vector<ProbeSource> sources;
+    for (const auto& [name, step] : {std::pair{"a", 600}, {"drawn", 200}, {"b", 600}})
+        sources.push_back(write_probe(
+            folder, name, "lens", 2,
+            [](ArrayFileWriter& file) { file.add("/lens/loss", {1}, std::vector<double>{4}); },
+            "val.txt", step));
+    EXPECT_EQ(build_profile(sources, settings_of("lens_loss")).notes.back(),
+              "not after the same number of steps: a, b (600); drawn (200)");
+}
+
 TEST(Profile, RunsThatDifferInTheSeedAloneBecomeAMeanWithABand) {
     const TemporaryFolder folder;
     std::vector<ProbeSource> sources{lens_file(folder, "a-s1", {4, 3, 2}),

@@ -1,0 +1,52 @@
+#include "panels/probe/probe_differences.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/log/array_file.h"
+#include "core/probe/probe_file.h"
+
+namespace headroom {
+namespace {
+
+/// "a, b WORD; c OTHER": the names of the sources by what is said of each; "" where it is the same
+/// of all, and for those of which nothing is said.
+std::string names_by(std::span<const ProbeSource> sources,
+                     const std::function<std::string(const ProbeSource&)>& word_of) {
+    std::vector<std::pair<std::string, std::vector<std::string>>> names;
+    for (const ProbeSource& source : sources) {
+        const std::string word = word_of(source);
+        if (word.empty()) continue;
+        auto entry = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& known) { return known.first == word; });
+        if (entry == names.end()) entry = names.insert(entry, {word, {}});
+        entry->second.push_back(source.name);
+    }
+    if (names.size() < 2) return "";
+    std::vector<std::string> parts;
+    for (const auto& [word, those] : names)
+        parts.push_back(fmt::format("{} {}", fmt::join(those, ", "), word));
+    return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+}  // namespace
+
+std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sources) {
+    std::vector<std::string> notes;
+    const std::string tokens = names_by(
+        sources, [](const ProbeSource& source) { return describe_tokens(ArrayFile(source.file)); });
+    if (!tokens.empty()) notes.push_back("not on the same tokens: " + tokens);
+    const std::string steps = names_by(sources, [](const ProbeSource& source) {
+        const int64_t step = read_probe_header(ArrayFile(source.file)).step;
+        const bool is_said = source.name.find(", step ") != std::string::npos;
+        return step < 0 || is_said ? "" : fmt::format("({})", step);
+    });
+    if (!steps.empty()) notes.push_back("not after the same number of steps: " + steps);
+    return notes;
+}
+
+}  // namespace headroom

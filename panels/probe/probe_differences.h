@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "panels/probe/probe_source.h"
+
+namespace headroom {
+
+/// Says which probes were made on other tokens than the rest, or of models after other numbers of
+/// steps, as such numbers are no comparison of models: "not on the same tokens: a, b split:0.1 (8 ×
+/// 64); c repeat:20?seed=0 (8 × 40)", "not after the same number of steps: a, b (600); c (200)".
+/// Empty where they are alike. Reads the files. UserError for a file that is no probe.
+std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sources);
+
+}  // namespace headroom
