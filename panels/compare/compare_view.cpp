@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "core/account/compare_models.h"
+#include "core/config/job_keys.h"
 #include "panels/base/number_format.h"
 
 namespace headroom {
@@ -33,11 +34,23 @@ CompareRow row_of(std::string name, const CountPair& pair) {
 }
 
 CompareSection changed_keys(const ModelDifference& d) {
-    CompareSection section{"Changed keys", {}};
+    CompareSection section{"Changed keys of the model", {}};
     for (const ChangedKey& key : d.keys)
         section.rows.push_back({key.key, key.model, key.baseline,
                                 key.implied ? "follows from the others" : "", !key.implied,
                                 "model." + key.key});
+    if (section.rows.empty()) section.rows.push_back({"none", "", "", "", false, ""});
+    return section;
+}
+
+/// Data, training, device and seed: what the numbers below say nothing of, and losses depend on.
+CompareSection changed_training(const Job& model, const Job& baseline) {
+    CompareSection section{"Changed keys of the training", {}};
+    for (const KeyDifference& key : key_differences(baseline, model)) {
+        const std::string& path = key.field->path;
+        if (path.starts_with("model.") || path == "name") continue;
+        section.rows.push_back({path, key.after, key.before, "", true, path});
+    }
     if (section.rows.empty()) section.rows.push_back({"none", "", "", "", false, ""});
     return section;
 }
@@ -116,6 +129,8 @@ CompareView build_compare(ComparedModel model, ComparedModel baseline, int64_t s
     view.model_name = std::move(model.name);
     view.baseline_name = std::move(baseline.name);
     view.sections.push_back(changed_keys(d));
+    if (model.job && baseline.job)
+        view.sections.push_back(changed_training(*model.job, *baseline.job));
     view.sections.push_back(parameters(d));
     view.sections.push_back(
         {fmt::format("FLOPs per token, over {} tokens", d.seq_len),

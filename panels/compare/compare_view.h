@@ -1,9 +1,10 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "core/config/model_config.h"
+#include "core/config/job.h"
 #include "panels/architecture/architecture_view.h"
 
 namespace headroom {
@@ -37,6 +38,7 @@ struct CompareView {
 struct ComparedModel {
     std::string name;
     ModelConfig model;
+    std::shared_ptr<const Job> job{};  ///< how it is trained; null: nothing is said of that
 };
 
 /// Pure; takes a few milliseconds. FLOPs are counted over `seq_len` tokens. A vocabulary that only

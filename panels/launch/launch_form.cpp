@@ -197,9 +197,20 @@ void add_warning(LaunchView& view, const std::string& text) {
 
 /// Variants of two families differ in more than what they are named after, unless each family has
 /// its own baseline among them.
-void note_bases(const std::vector<LaunchVariant>& variants, LaunchView& view) {
+/// Beside each other, and beside what the study trains itself.
+void note_bases(const std::vector<LaunchVariant>& variants, const LaunchPlace& place,
+                LaunchView& view) {
     std::map<std::string, std::vector<std::string>> archs;
     std::set<std::string> baselines;
+    const LaunchInput own = own_input(place);
+    std::map<std::string, std::string> ignored;
+    for (const std::string& arch : own.variants) {
+        if (place.runs.empty()) break;
+        const VariantOutcome trained = read_variant(base_document(own, place), arch, {}, ignored);
+        if (!trained.job) continue;
+        archs[trained.job->model.base].push_back("the study's " + find_architecture(arch)->title);
+        if (arch == trained.job->model.base) baselines.insert(arch);
+    }
     for (const LaunchVariant& variant : variants) {
         std::vector<std::string>& of_base = archs[variant.job.model.base];
         if (variant.arch == variant.job.model.base) baselines.insert(variant.arch);
@@ -383,7 +394,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
     view.cost = cost_text(view.runs);
     for (const LaunchVariant& variant : variants)
         for (const std::string& ignored : ignored_keys(variant.job)) add_warning(view, ignored);
-    note_bases(variants, view);
+    note_bases(variants, place, view);
     note_memory(place, view);
     if (view.seeds_error.empty()) view.seeds_error = refuse_repeats(place, view.runs);
     if (view.seeds_error.empty() && seeds.size() == 1 && seeds.front() > 1)

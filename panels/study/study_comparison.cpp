@@ -60,6 +60,18 @@ void save_tokens(const MeasuredPairs& pairs, std::optional<int64_t> at_tokens,
             "saved");
 }
 
+/// What differs besides the variant, where it was built on another base; "" where it was not.
+std::string base_note(const Runs& runs, const Runs& baseline) {
+    if (!runs.front()->job || !baseline.front()->job) return "";
+    const std::string &own = runs.front()->job->model.base,
+                      &other = baseline.front()->job->model.base;
+    if (own == other) return "";
+    return fmt::format(
+        "{} is built on {}, {} on {}: norms, positions, MLPs and tied embeddings "
+        "differ, too",
+        runs.front()->group, own, baseline.front()->group, other);
+}
+
 GroupComparison unmeasured(const MeasuredGroup& group) {
     GroupComparison result;
     result.name = group.name;
@@ -158,6 +170,8 @@ StudyComparison compare_study(const Runs& runs, const ComparisonSettings& settin
         if (result.measured_at) result.measured_at->include(group);
         result.groups.push_back(settings.welch ? compare_welch(group, baseline, settings.at_tokens)
                                                : compare_paired(group, baseline, settings));
+        if (std::string note = base_note(group_runs, members->runs); !note.empty())
+            result.groups.back().notes.push_back(std::move(note));
     }
     correct(result.groups);
     return result;

@@ -107,8 +107,10 @@ class ComparePage : public Panel {
             panel_->set_view({});
         } else {
             const auto& [name, job] = compared[0];
-            panel_->set_view(build_compare({name, job->model},
-                                           {compared[1].first, compared[1].second->model},
+            const auto& [other_name, other] = compared[1];
+            const bool runs = look_.run(model) && look_.run(baseline);  // a preset trains nothing
+            panel_->set_view(build_compare({name, job->model, runs ? job : nullptr},
+                                           {other_name, other->model, runs ? other : nullptr},
                                            job->train.seq_len));
         }
         emit picture_changed();

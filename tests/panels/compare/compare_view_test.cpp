@@ -35,8 +35,24 @@ TEST(CompareView, TellsWhatLeavingOutQueriesSaves) {
     const CompareRow* layers = find_row(view, "Parameters of each layer", "Layers 0–11");
     ASSERT_NE(layers, nullptr);
     EXPECT_EQ(layers->difference, "query −589,824");
-    EXPECT_EQ(find_row(view, "Changed keys", "query")->model, "identity");
+    EXPECT_EQ(find_row(view, "Changed keys of the model", "query")->model, "identity");
     EXPECT_EQ(find_row(view, "KV cache per token", "bytes in bfloat16")->difference, "equal");
+}
+
+// Runs that differed in their batch size had no changed key.
+TEST(CompareView, NamesWhatTheTrainingOfTwoRunsDiffersIn) {
+    Job a, b;
+    a.model = b.model = model_of({});
+    b.train.batch_size = a.train.batch_size * 2;
+    const auto shared = [](const Job& job) { return std::make_shared<const Job>(job); };
+    const CompareView view =
+        build_compare({"b", b.model, shared(b)}, {"a", a.model, shared(a)}, 32);
+    const CompareRow* row = find_row(view, "Changed keys of the training", "train.batch_size");
+    ASSERT_NE(row, nullptr);
+    EXPECT_EQ(row->model, std::to_string(b.train.batch_size));
+    EXPECT_EQ(row->baseline, std::to_string(a.train.batch_size));
+    const CompareView alone = build_compare({"b", b.model}, {"a", a.model}, 32);
+    EXPECT_EQ(find_row(alone, "Changed keys of the training", "train.batch_size"), nullptr);
 }
 
 TEST(CompareView, LayersThatDifferAlikeAreOneLine) {

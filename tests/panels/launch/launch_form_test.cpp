@@ -368,6 +368,11 @@ TEST(LaunchForm, ProposesTheSeedsOfTheStudysOwnVariantToANewOne) {
     EXPECT_EQ(proposed_seeds(with_skip, study), "3") << "which both then have";
     const LaunchInput skip = with_variant(with_skip, own.variants.front(), false);
     EXPECT_EQ(proposed_seeds(skip, study), "1, 2");
+    // Alone in the form, yet beside the study's runs.
+    LaunchInput latent = skip;
+    latent.variants = {"gqa"};
+    EXPECT_THAT(build_launch(latent, study).warning,
+                HasSubstr("the study's Baseline on gpt2; GQA on llama: "));
 }
 
 TEST(LaunchForm, SaysThatALoneNumberIsOneSeed) {

@@ -169,6 +169,21 @@ TEST(CompareStudy, OtherEvaluationsAreNoPairOfLosses) {
                 HasSubstr("objectives differ"));
 }
 
+TEST(CompareStudy, SaysWhatElseDiffersOnAnotherBase) {
+    const auto on = [](const RunPointer& run, const char* base) {
+        auto changed = std::make_shared<headroom::Run>(*run);
+        Job job;
+        job.model.base = base;
+        changed->job = std::make_shared<const Job>(job);
+        return RunPointer(changed);
+    };
+    const std::vector<RunPointer> runs{on(run("base", 1, 3), "gpt2"), on(run("gqa", 1, 2), "llama"),
+                                       on(run("skip", 1, 2), "gpt2")};
+    const auto groups = compare_study(runs, against("base")).groups;
+    EXPECT_THAT(groups[0].notes, Contains(HasSubstr("gqa is built on llama, base on gpt2: norms")));
+    EXPECT_THAT(groups[1].notes, Not(Contains(HasSubstr("built on"))));
+}
+
 // Half-way on its schedule a longer run has the higher rate, and at equal tokens the higher loss.
 TEST(CompareStudy, OtherSchedulesAreNoPairAlsoBeforeTheirEnds) {
     TrainConfig train, longer;
