@@ -43,6 +43,9 @@ QFont figure_font(double points, bool bold) {
     font.setPixelSize(qRound(pixels(points)));
     font.setBold(bold);
     font.setHintingPreference(QFont::PreferNoHinting);
+    // Shaping puts other glyphs for signs that stand beside digits, and a PDF does not say which
+    // signs they are: "(%)", "= 0" and "−10" were copied out of it as "%", "0" and "10".
+    font.setStyleStrategy(QFont::PreferNoShaping);
     return font;
 }
 

@@ -55,8 +55,8 @@ void add_name(std::vector<std::string>& notes, const std::string& beginning,
               const std::string& name) {
     for (std::string& note : notes) {
         if (!note.starts_with(beginning)) continue;
-        const std::string names = ", " + note.substr(beginning.size()) + ",";
-        if (names.find(", " + name + ",") == std::string::npos) note += ", " + name;
+        const std::string names = "; " + note.substr(beginning.size()) + ";";
+        if (names.find("; " + name + ";") == std::string::npos) note += "; " + name;
         return;
     }
     notes.push_back(beginning + name);
@@ -65,7 +65,7 @@ void add_name(std::vector<std::string>& notes, const std::string& beginning,
 /// Why the difference of two runs is not that of a pair.
 void note_pairing(const PairedLoss& paired, const LossCurve& curve, const Run& partner, LossX x,
                   std::vector<std::string>& notes) {
-    const std::string whom = "not paired with " + partner.name;
+    const std::string whom = "not paired with " + partner.group;
     if (!paired.equal_steps)
         add_name(notes,
                  fmt::format("{}, whose loss at equal {} is read between its points: ", whom,
@@ -76,8 +76,7 @@ void note_pairing(const PairedLoss& paired, const LossCurve& curve, const Run& p
     else if (!paired.equal_batches)
         add_name(notes, whom + ", which saw other batches: ", curve.name);
     else if (std::string problem = schedule_problem(*curve.series.run, partner); !problem.empty())
-        add_name(notes, fmt::format("not paired with {}, as {}: ", partner.name, problem),
-                 curve.name);
+        add_name(notes, fmt::format("{}, as {}: ", whom, problem), curve.name);
 }
 
 /// Fills rows and raw: the losses themselves, or their differences from the baseline.

@@ -4,14 +4,17 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDragEnterEvent>
+#include <QGlyphRun>
 #include <QItemSelectionModel>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMimeData>
 #include <QPushButton>
+#include <QRawFont>
 #include <QTableView>
 #include <QTest>
+#include <QTextLayout>
 #include <QTimer>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -28,6 +31,7 @@
 #include "panels/compare/compare_panel.h"
 #include "panels/details/details_panel.h"
 #include "panels/figure/figure_chart.h"
+#include "panels/figure/qt_ink.h"
 #include "panels/imgui/imgui_widget.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/loss/loss_controls.h"
@@ -249,6 +253,18 @@ TEST_F(MainWindowTest, ChangesItsThemeAndRemembersIt) {
     EXPECT_TRUE(window_->action("themeDark")->isChecked());
     window_->action("themeLight")->trigger();
     EXPECT_FALSE(is_dark());
+}
+
+TEST_F(MainWindowTest, FiguresHaveNoGlyphsButThoseOfTheirCharacters) {
+    const QString text = QString::fromUtf8("(%) 0 = baseline, −10, +3, ±0.1 %, 512 × 128, 1–2");
+    QTextLayout layout(text, figure_font(9));
+    layout.beginLayout();
+    layout.createLine();
+    layout.endLayout();
+    const QList<QGlyphRun> runs = layout.glyphRuns();
+    ASSERT_EQ(runs.size(), 1);
+    EXPECT_EQ(runs[0].rawFont().familyName(), "Inter");
+    EXPECT_EQ(runs[0].glyphIndexes(), runs[0].rawFont().glyphIndexesForString(text));
 }
 
 // A canvas of no width lost its picture: shown again, it showed the window's own, upside down.
