@@ -58,13 +58,15 @@ void take_evaluation(Graph& graph, const PassResults& made, EvaluationValues& va
 
 bool decays(const ParameterSpec& spec, const TrainConfig& train) {
     if (spec.role == ParameterRole::kAveraging) return train.dwa_decay;
+    if (spec.name.ends_with("lambda")) return false;  // never (SkipV1Former, semantics 6.5)
+    const bool matrix = spec.shape.size() >= 2;       // that of hyper-connections, too
     const bool embeds =
         spec.role == ParameterRole::kEmbedding || spec.role == ParameterRole::kPosition;
     switch (train.decay_groups) {
         case DecayGroups::kMatrices:
-            return spec.is_matrix();
+            return matrix;
         case DecayGroups::kNoEmbeddings:  // a tied head is the embedding
-            return spec.is_matrix() && !embeds;
+            return matrix && !embeds;
         case DecayGroups::kAll:
             return true;
     }

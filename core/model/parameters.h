@@ -41,8 +41,8 @@ struct ParameterSpec {
     std::vector<double> init_values{};
     int expert = -1;  ///< of the layer's MLP, 0-based; -1 for what every token uses
 
-    /// A matrix that activations are multiplied with: what FLOPs and weight decay count. Not a
-    /// table of mixing weights.
+    /// A matrix that activations are multiplied with: what FLOPs count. Not a table of
+    /// mixing weights.
     bool is_matrix() const { return shape.size() >= 2 && role != ParameterRole::kMixing; }
 
     int64_t count() const { return count_of(shape); }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -161,6 +162,19 @@ TEST(TrainingGraph, TheTensorsThatDecayFollowTheGroups) {
     std::set<std::string> with_head = matrices;
     with_head.insert("lm_head.weight");
     EXPECT_EQ(decaying(DecayGroups::kNoEmbeddings, untied), with_head);
+    // The matrices of hyper-connections have two dimensions; vectors of theirs have one.
+    const std::set<std::string> mixed =
+        decaying(DecayGroups::kMatrices, R"({"n_layer": 1, "hyper": "hc"})");
+    const auto ends_in = [&](const std::string& end) {
+        return std::count_if(mixed.begin(), mixed.end(),
+                             [&](const std::string& name) { return name.ends_with(end); });
+    };
+    EXPECT_EQ(ends_in(".r"), 2);
+    EXPECT_EQ(ends_in(".a") + ends_in(".b"), 0);
+    // Learned shares of first-layer values never do (semantics 6.5).
+    for (const std::string& name : decaying(
+             DecayGroups::kAll, R"({"n_layer": 2, "arch": "resformer", "res_lambda": "learned"})"))
+        EXPECT_FALSE(name.ends_with("lambda")) << name;
 }
 
 }  // namespace
