@@ -184,7 +184,7 @@ TEST_F(MainWindowTest, RunsThatHoldTheSameStandForEachOtherInMemory) {
     open(study, 4);
     go_to("memory");
     EXPECT_EQ(part<MemoryPanel>().chart()->figure().x.names,
-              (std::vector<std::string>{"base", "large and 1 more"}));
+              (std::vector<std::string>{"base", "large, large-lr"}));
 }
 
 TEST_F(MainWindowTest, AStudyThatIsMendedIsNotCalledBrokenAnyLonger) {
