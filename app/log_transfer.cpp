@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/log_dump.h"
 #include "app/number_checks.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
@@ -58,11 +59,16 @@ void import(const ImportArguments& arguments) {
 }
 
 struct ExportArguments {
-    std::string run_dir, out;
+    std::string run_dir, out, format = "tensorboard";
 };
 
 void export_run(const ExportArguments& arguments) {
     const RunSeries series = read_run_log(RunFolder{arguments.run_dir}.log());
+    if (arguments.format == "csv") {
+        write_file_atomically(arguments.out, dump_csv(series, series_names(series)));
+        fmt::print("{}\n", arguments.out);
+        return;
+    }
     const double started = parse_iso_time(series.attributes.started);
     std::error_code error;
     fs::create_directories(arguments.out, error);
@@ -81,9 +87,12 @@ void add_log_import(CLI::App& log) {
         "import",
         "Make a run of what another tool logged: TensorBoard or Weights & Biases (file or folder), "
         "Trackio as CSV or JSON lines, nanoGPT, llm.c, modded-nanogpt");
-    command->add_option("SOURCE", arguments->source, "Log file, event file or folder of one run")
+    command
+        ->add_option("SOURCE,--from", arguments->source,
+                     "Log file, event file or folder of one run")
         ->required();
-    command->add_option("--study", arguments->study_dir, "The study that gets the run")->required();
+    command->add_option("--study,--out", arguments->study_dir, "The study that gets the run")
+        ->required();
     command->add_option("--run", arguments->id, "Folder of the run (the source's name)");
     command->add_option("--name", arguments->choice.name,
                         "Name for people (the tool's, else the folder's)");
@@ -107,9 +116,15 @@ void add_log_export(CLI::App& log) {
     CLI::App* command = log.add_subcommand(
         "export",
         "Write the losses, rates, norms, tokens and scalars of a run as an event file of "
-        "TensorBoard");
+        "TensorBoard, or all of its series as CSV");
     command->add_option("RUN_DIR", arguments->run_dir, "Run folder")->required();
-    command->add_option("--out", arguments->out, "Folder for the event file")->required();
+    command
+        ->add_option("--format", arguments->format,
+                     "tensorboard, or csv: every series, as log dump prints them")
+        ->check(CLI::IsMember({"tensorboard", "csv"}))
+        ->capture_default_str();
+    command->add_option("--out", arguments->out, "Folder for the event file; the CSV file")
+        ->required();
     command->callback([arguments] { export_run(*arguments); });
 }
 

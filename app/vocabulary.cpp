@@ -9,13 +9,11 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kBytes = 256, kClasses = 10;
-
 /// The vocabulary that is known without opening the data: that of a tokenizer which has one of its
 /// own, or that which the data declare; else 0.
 int64_t known_vocabulary(const DataConfig& data) {
     if (!data.train.starts_with("text:")) return declared_vocabulary(data);
-    if (data.tokenizer == "byte") return kBytes;
+    if (data.tokenizer == "byte") return kByteVocabulary;
     if (data.tokenizer == "char") return 0;
     return open_tokenizer(data.tokenizer, "")->vocab_size();
 }
@@ -25,11 +23,11 @@ int64_t known_vocabulary(const DataConfig& data) {
 std::string resolve_vocabulary(Job& job, bool preset_alone) {
     if (job.model.vocab_size > 0) return "";
     if (job.model.reads_images() && !job.data.are_images()) {
-        job.model.vocab_size = kClasses;
+        job.model.vocab_size = kUsualClasses;
         return "10 classes assumed, until the data say";
     }
     if (preset_alone) {
-        job.model.vocab_size = kBytes;
+        job.model.vocab_size = kByteVocabulary;
         return "256 assumed: bytes, until the data say";
     }
     try {

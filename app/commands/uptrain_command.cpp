@@ -199,7 +199,8 @@ void add_uptrain_command(CLI::App& convert) {
         ->add_option("--n-kv-head", arguments->n_kv_head,
                      "gqa: key/value heads that remain, a divisor of n_head (n_head / 2)")
         ->check(CLI::Range(1, 1 << 20));
-    command->add_option("--out", arguments->out, "Checkpoint file to write");
+    CLI::Option* out = command->add_option("--out", arguments->out, "Checkpoint file to write");
+    command->get_option("--method")->needs(out);  // --compare measures all of them
     CLI::Option* compare =
         command->add_option("--compare", arguments->eval.data,
                             "Measure the loss of every method before any training, beside the "

@@ -8,6 +8,7 @@
 #include "app/study/study_status.h"
 #include "core/base/file.h"
 #include "core/study/run_control.h"
+#include "panels/base/number_format.h"
 
 namespace headroom {
 namespace {
@@ -27,7 +28,8 @@ std::string progress_line(const RunStatus& status) {
     if (std::isfinite(status.loss)) line += fmt::format(", loss {:.3f}", status.loss);
     if (status.tokens_per_second > 0)
         line += fmt::format(", {:.0f} tokens/s", status.tokens_per_second);
-    if (status.remaining_seconds > 0) line += ", " + short_time(status.remaining_seconds) + " left";
+    if (status.remaining_seconds > 0)
+        line += ", " + format_duration(status.remaining_seconds) + " left";
     return line;
 }
 
@@ -58,7 +60,7 @@ bool RunWorker::finish(const Say& say) {
         return false;
     }
     say(fmt::format("{}: {} after {}, {}", name(), name_of(status.phase),
-                    short_time(status.seconds), progress_line(status)));
+                    format_duration(status.seconds), progress_line(status)));
     return status.phase == RunPhase::kFinished || status.phase == RunPhase::kDiverged;
 }
 

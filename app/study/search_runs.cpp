@@ -30,19 +30,12 @@ std::string run_id(const SearchCandidate& candidate, int64_t seed) {
     return fmt::format("{}-s{}", candidate.id, seed);
 }
 
-/// "w07": what a search calls its own.
-bool is_candidate(const std::string& variant) {
-    return variant.size() > 2 && variant.front() == 'w' &&
-           std::all_of(variant.begin() + 1, variant.end(),
-                       [](char c) { return c >= '0' && c <= '9'; });
-}
-
 /// The wirings of the study's other runs. One that a candidate has already is left out: a run that
 /// somebody adds later does not change what was drawn.
 std::vector<Wiring> known_wirings(const Study& study) {
     std::vector<Wiring> known, drawn;
     for (const StudyRun& run : study.runs)
-        (is_candidate(run.variant) ? drawn : known).push_back(run.job.model.wiring);
+        (is_candidate_id(run.variant) ? drawn : known).push_back(run.job.model.wiring);
     std::erase_if(known, [&](const Wiring& wiring) {
         return std::find(drawn.begin(), drawn.end(), wiring) != drawn.end();
     });

@@ -32,8 +32,6 @@ constexpr double kStepFlops = 1e10;
 constexpr double kMostStepFlops = 5 * kStepFlops;
 constexpr int64_t kShortest = 64;  ///< tokens of a timed sequence
 
-constexpr char kSearch[] = "search";  ///< in place of a variant
-
 /// Equal for jobs that go at one speed.
 std::string shape_of(Job job) {
     job.name = "";
@@ -84,28 +82,25 @@ class Prediction {
 
     void add(const std::string& variant, const Job& job) {
         for (PredictedVariant& known : result_.variants)
-            if (known.variant == variant) {
+            if (known.variant == variant && !known.is_search) {
                 ++known.runs;
                 return;
             }
-        PredictedVariant added;
-        added.variant = variant;
-        added.runs = 1;
-        added.job = job;
-        resolve_vocabulary(added.job, false);
-        added.cost = training_cost(added.job);
-        added.memory_bytes =
-            memory_report(memory_request(added.job, MemoryUse::kTraining)).predicted.total;
-        result_.variants.push_back(std::move(added));
+        result_.variants.push_back(planned(variant, job));
+    }
+    void add_search(const Job& job) {
+        result_.variants.push_back(planned("search", job));
+        result_.variants.back().is_search = true;
     }
 
     StudyPrediction finish() {
         result_.device = device_.description();
-        result_.search = !result_.variants.empty() && result_.variants.back().variant == kSearch;
+        result_.search = std::any_of(result_.variants.begin(), result_.variants.end(),
+                                     [](const PredictedVariant& each) { return each.is_search; });
         time_shapes();
         for (PredictedVariant& variant : result_.variants) {
             const auto n = static_cast<double>(variant.runs);
-            if (variant.variant != kSearch) result_.runs += variant.runs;
+            if (!variant.is_search) result_.runs += variant.runs;
             result_.tokens += n * variant.cost.tokens;
             result_.flops += n * variant.cost.flops;
             result_.seconds += n * variant.seconds;
@@ -117,6 +112,17 @@ class Prediction {
     }
 
   private:
+    static PredictedVariant planned(const std::string& variant, const Job& job) {
+        PredictedVariant added;
+        added.variant = variant;
+        added.runs = 1;
+        added.job = job;
+        resolve_vocabulary(added.job, false);
+        added.cost = training_cost(added.job);
+        added.memory_bytes =
+            memory_report(memory_request(added.job, MemoryUse::kTraining)).predicted.total;
+        return added;
+    }
     static double work(const PredictedVariant& variant) {
         return variant.cost.flops + variant.cost.eval_flops;
     }
@@ -179,7 +185,7 @@ StudyPrediction predict_study(const Study& study, const std::optional<WiringSear
                               Device& device) {
     Prediction prediction(device);
     for (const StudyRun& run : study.runs) prediction.add(run.variant, run.job);
-    if (search) prediction.add(kSearch, job_of_search(*search));
+    if (search) prediction.add_search(job_of_search(*search));
     return prediction.finish();
 }
 
@@ -196,7 +202,7 @@ double seconds_of(const Study& study, const StudyPrediction& prediction) {
     double seconds = 0;
     for (const StudyRun& run : study.runs)
         for (const PredictedVariant& variant : prediction.variants)
-            if (variant.variant == run.variant)
+            if (variant.variant == run.variant && !variant.is_search && variant.cost.tokens > 0)
                 seconds += variant.seconds * training_tokens(run.job.train) / variant.cost.tokens;
     return seconds;
 }

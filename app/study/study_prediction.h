@@ -23,6 +23,7 @@ struct PredictedVariant {
     int64_t memory_bytes = 0;  ///< of one run while it trains
     double seconds = 0;        ///< of one run, evaluations included; 0 = nothing could be timed
     bool timed = false;        ///< whether this very model was timed, or another gave its speed
+    bool is_search = false;    ///< all of a search for wirings, in place of a variant
 };
 
 /// What a study will take on this machine, one run after the other.

@@ -10,6 +10,7 @@
 #include "core/base/json_numbers.h"
 #include "core/base/printable.h"
 #include "core/study/study_lock.h"
+#include "panels/base/number_format.h"
 #include "panels/study/study_reader.h"
 
 namespace headroom {
@@ -20,13 +21,6 @@ std::string number_or_dash(double value, int digits) {
 }
 
 }  // namespace
-
-std::string short_time(double seconds) {
-    const auto whole = static_cast<long>(std::lround(seconds));
-    if (whole < 100) return fmt::format("{} s", whole);
-    if (whole < 6000) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-    return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
-}
 
 std::vector<StudyRow> study_rows(const std::filesystem::path& study_dir) {
     const StudyPointer study =
@@ -55,13 +49,13 @@ std::string status_table(const std::vector<StudyRow>& rows) {
                     "LOSS", "VAL", accuracy("ACCURACY"), "TOKENS/S", "REMAINING");
     for (const auto& [run_id, status] : rows) {
         const bool busy = status.tokens_per_second > 0;
-        table +=
-            fmt::format("{:<{}}  {:<9} {:>13} {:>8} {:>8}{} {:>9}  {}\n", printable(run_id), width,
-                        name_of(status.phase), fmt::format("{}/{}", status.step, status.steps),
-                        number_or_dash(status.loss, 4), number_or_dash(status.val_loss, 4),
-                        accuracy(number_or_dash(status.val_accuracy, 4)),
-                        busy ? fmt::format("{:.0f}", status.tokens_per_second) : "-",
-                        status.remaining_seconds > 0 ? short_time(status.remaining_seconds) : "-");
+        table += fmt::format(
+            "{:<{}}  {:<9} {:>13} {:>8} {:>8}{} {:>9}  {}\n", printable(run_id), width,
+            name_of(status.phase), fmt::format("{}/{}", status.step, status.steps),
+            number_or_dash(status.loss, 4), number_or_dash(status.val_loss, 4),
+            accuracy(number_or_dash(status.val_accuracy, 4)),
+            busy ? fmt::format("{:.0f}", status.tokens_per_second) : "-",
+            status.remaining_seconds > 0 ? format_duration(status.remaining_seconds) : "-");
         if (!status.problem.empty()) table += fmt::format("  {}\n", printable(status.problem));
     }
     return table;

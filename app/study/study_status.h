@@ -25,7 +25,4 @@ std::string status_table(const std::vector<StudyRow>& rows);
 nlohmann::ordered_json status_json(const std::filesystem::path& study_dir,
                                    const std::vector<StudyRow>& rows);
 
-/// "45 s", "3 min 05 s", "2 h 10 min".
-std::string short_time(double seconds);
-
 }  // namespace headroom

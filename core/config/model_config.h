@@ -64,6 +64,10 @@ struct LayerChoices {
     bool operator==(const LayerChoices&) const = default;
 };
 
+/// What a model's vocabulary counts as where nothing says it: that of bytes, or the ten classes of
+/// CIFAR-10.
+inline constexpr int64_t kByteVocabulary = 256, kUsualClasses = 10;
+
 /// One model, fully resolved: every default of the base and of the architecture is filled in.
 /// The keys, their defaults and their meaning are those of the architecture reference; the JSON
 /// spelling of each field is its name here. Dimensions have one spelling in the whole program.

@@ -9,6 +9,17 @@
 #include "core/base/error.h"
 
 namespace headroom {
+
+std::string candidate_id(size_t number) {
+    return fmt::format("w{:02}", number);
+}
+
+bool is_candidate_id(std::string_view variant) {
+    return variant.size() > 2 && variant.front() == 'w' &&
+           std::all_of(variant.begin() + 1, variant.end(),
+                       [](char c) { return c >= '0' && c <= '9'; });
+}
+
 namespace {
 
 /// Draws for one candidate that turn out to be there already.
@@ -66,7 +77,7 @@ class HalvingPlan {
         if (generation > 1) ranked.resize(survivors_of(ranked.size()));
         for (int64_t i = 0; i < search_.candidates; ++i) {
             const size_t number = progress_.candidates.size() + 1;
-            SearchCandidate made{fmt::format("w{:02}", number), generation, "", {}};
+            SearchCandidate made{candidate_id(number), generation, "", {}};
             const SearchCandidate* parent =
                 ranked.empty()
                     ? nullptr

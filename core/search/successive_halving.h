@@ -11,7 +11,11 @@
 
 namespace headroom {
 
-/// A wiring that a search tries: the variant "w07" of its study.
+/// What a search calls the n-th wiring in all, from 1: "w07".
+std::string candidate_id(size_t number);
+bool is_candidate_id(std::string_view variant);
+
+/// A wiring that a search tries: the variant candidate_id() of its study.
 struct SearchCandidate {
     std::string id;          ///< "w07": 7th in all, from 1
     int64_t generation = 1;  ///< from 1

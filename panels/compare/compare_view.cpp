@@ -10,8 +10,6 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kByteVocabulary = 256;
-
 std::string signed_integer(int64_t value) {
     return value == 0 ? "0" : (value > 0 ? "+" : "−") + format_integer(std::abs(value));
 }

@@ -13,7 +13,9 @@
 namespace headroom {
 namespace {
 
-constexpr int64_t kUnknownVocabulary = 256;
+int64_t assumed_vocabulary(const ModelConfig& model) {
+    return model.reads_images() ? kUsualClasses : kByteVocabulary;
+}
 
 /// The models that can be drawn, their vocabularies filled in; notes say what was done.
 std::vector<MemoryModel> drawable(const std::vector<MemoryModel>& models, MemoryPlot plot,
@@ -27,10 +29,10 @@ std::vector<MemoryModel> drawable(const std::vector<MemoryModel>& models, Memory
         kept.push_back(model);
         int64_t& vocab_size = kept.back().model.vocab_size;
         if (vocab_size > 0) continue;
-        vocab_size = kUnknownVocabulary;
+        vocab_size = assumed_vocabulary(model.model);
         if (plot != MemoryPlot::kCache)
             notes.push_back(
-                fmt::format("{} counted with a vocabulary of {}", model.name, kUnknownVocabulary));
+                fmt::format("{} counted with a vocabulary of {}", model.name, vocab_size));
     }
     return kept;
 }
@@ -58,7 +60,7 @@ MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettin
                               std::vector<std::string>& notes) {
     Job job = model.job ? *model.job : Job{};
     job.model = model.model;
-    if (job.model.vocab_size == 0) job.model.vocab_size = kUnknownVocabulary;
+    if (job.model.vocab_size == 0) job.model.vocab_size = assumed_vocabulary(job.model);
     MemoryRequest request = memory_request(job, settings.use);
     request.precision = settings.dtype;
     if (settings.batch_size > 0) request.batch_size = settings.batch_size;

@@ -28,7 +28,7 @@ std::string_view name_of(MemoryPlot plot);
 
 struct MemoryModel {
     std::string name;
-    ModelConfig model;                 ///< vocab_size 0 counts as 256
+    ModelConfig model;                 ///< vocab_size 0: that of bytes, or ten classes
     std::shared_ptr<const Job> job{};  ///< how it trains; null: as a job by default
     /// What was held for exactly what the settings ask, if that was measured.
     std::shared_ptr<const MeasuredMemory> measured{};

@@ -14,7 +14,6 @@ namespace {
 
 constexpr DType kCacheType = DType::kBF16;
 /// What is assumed before the data have said.
-constexpr int64_t kByteVocabulary = 256;
 
 /// "-12.5 %", or "=".
 std::string relative(const CountPair& count) {

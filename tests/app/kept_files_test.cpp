@@ -53,6 +53,8 @@ class KeptFiles : public testing::TestWithParam<std::string> {
         return dump.at("series").at("train/loss").get<std::vector<double>>();
     }
 
+    std::string file(const std::string& name) const { return (place_ / name).string(); }
+
   private:
     TemporaryFolder place_;
 
@@ -74,6 +76,21 @@ TEST_P(KeptFiles, LogHasItsLosses) {
     ASSERT_EQ(all.size(), 6u);
     EXPECT_FLOAT_EQ(all.front(), 3.4490845F);
     EXPECT_FLOAT_EQ(all.back(), 3.4916387F);
+}
+
+/// As programs outside write it (the contract of `headroom log`), and as people do.
+TEST_P(KeptFiles, LogGoesOutAndComesBackIn) {
+    const std::string csv = file("log.csv");
+    ASSERT_EQ(headroom({"log", "export", run().string(), "--format", "csv", "--out", csv}).status,
+              0);
+    const std::string text = read_text(csv);
+    EXPECT_TRUE(text.starts_with("train/step,train/tokens,train/loss,")) << text.substr(0, 80);
+    const std::string board = file("board");
+    ASSERT_EQ(headroom({"log", "export", run().string(), "--out", board}).status, 0);
+    const Outcome imported = headroom({"log", "import", "--from", board, "--out", study_.string(),
+                                       "--run", "back", "--tokens-per-step", "1"});
+    ASSERT_EQ(imported.status, 0) << imported.err;
+    EXPECT_TRUE(fs::exists(study_ / "runs/back/log.h5"));
 }
 
 TEST_P(KeptFiles, CheckpointComputes) {

@@ -89,15 +89,18 @@ void LossRecipe::add_options(CLI::App& command) {
                     "x axis: steps, tokens, seconds, wall, or compute-share: of the training of "
                     "--reference")
         ->capture_default_str();
-    command.add_option("--metric", metric_,
-                       "A series of the log in place of the losses: train/grad_norm, train/lr, "
-                       "system/tokens_per_second, system/host_bytes, scalars/NAME, …");
+    CLI::Option* metric =
+        command.add_option("--metric", metric_,
+                           "A series of the log in place of the losses: train/grad_norm, train/lr, "
+                           "system/tokens_per_second, system/host_bytes, scalars/NAME, …");
     command.add_option("--series", series_, "What to draw: train, val or train,val")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->excludes(metric);
     command
         .add_option("--smooth", smooth_, "Smoothing of the training loss as in TensorBoard, 0 to 1")
         ->capture_default_str();
-    command.add_flag("--smooth-val", smooth_val_, "Smooth the validation loss too");
+    command.add_flag("--smooth-val", smooth_val_, "Smooth the validation loss too")
+        ->excludes(metric);
     command.add_flag("--no-raw", no_raw_, "Leave out the raw line behind a smoothed one");
     command.add_option("--relative-to", relative_to_, "Draw differences from this run");
     command.add_option("--reference", reference_,
