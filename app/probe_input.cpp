@@ -159,6 +159,14 @@ void read_images(ProbeInput& input, const ProbeOptions& options) {
     input.header.text = data.val.starts_with("split:") ? data.train + ", " + data.val : data.val;
 }
 
+/// What each of them reads as, where there is a tokenizer.
+void name_tokens(ProbeInput& input, const std::shared_ptr<const Tokenizer>& tokenizer) {
+    input.tokenizer = tokenizer;
+    if (tokenizer == nullptr) return;
+    for (const int32_t id : input.tokens.ids)
+        input.tokens.pieces.push_back(token_text(*tokenizer, id));
+}
+
 void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     std::shared_ptr<const Tokenizer> tokenizer;
     const bool from_data =
@@ -179,9 +187,17 @@ void read_tokens(ProbeInput& input, const ProbeOptions& options) {
     }
     input.tokens.seq_len = static_cast<int64_t>(ids.size()) / input.tokens.batch_size;
     input.weights.check_length(input.tokens.seq_len);
-    input.tokenizer = tokenizer;
-    if (tokenizer == nullptr) return;
-    for (const int32_t id : ids) input.tokens.pieces.push_back(token_text(*tokenizer, id));
+    name_tokens(input, tokenizer);
+}
+
+/// The first validation batch of what `data` has opened.
+void read_first_batch(ProbeInput& input) {
+    const TrainConfig& train = input.job.train;
+    Batch batch = Batch::of_tokens(train.batch_size, train.seq_len);
+    input.data.batches->eval_batch(0, batch);
+    input.tokens = {
+        train.batch_size, train.seq_len, {batch.tokens().begin(), batch.tokens().end()}, {}};
+    name_tokens(input, input.data.tokenizer);
 }
 
 /// For a kind that trains: the run's batches, or those of the defaults of training, on the data
@@ -201,6 +217,8 @@ void open_training_data(ProbeInput& input, const ProbeOptions& options) {
     input.data = open_all_evaluation_data(input.weights, job, options.eval);
     resolve_vocab_size(job, *input.data.batches);
     input.header.text = job.data.train + ", " + job.data.val;
+    if (!job.model.reads_images()) read_first_batch(input);
+    input.sequences = job.train.eval_batches * job.train.batch_size;
 }
 
 fs::path place_for(const ProbeOptions& options, const ProbeHeader& header) {
@@ -231,8 +249,9 @@ ProbeInput open_probe_input(const ProbeSchema& schema, const ProbeOptions& optio
     input.device = open_device(options.eval.device);
     if (input.job.model.reads_images())
         read_images(input, options);
-    else
+    else if (schema.tokens != ProbeTokenUse::kTrainingData)
         read_tokens(input, options);
+    input.sequences = input.tokens.batch_size;
     if (schema.tokens == ProbeTokenUse::kTrainingData) open_training_data(input, options);
     input.out = place_for(options, input.header);
     return input;

@@ -17,14 +17,17 @@ struct ProbeInput {
     CheckpointWeights weights;
     Job job;             ///< the run's; of a checkpoint alone, one that evaluates it
     ProbeHeader header;  ///< complete
-    ProbeTokens tokens;  ///< every sequence, with texts where there is a tokenizer
-    OpenedData data;     ///< where the tokens are from; empty for given ones
+    /// Every sequence, with texts where there is a tokenizer; of a kind that trains, the first
+    /// batch of those that it is measured on.
+    ProbeTokens tokens;
+    OpenedData data;  ///< where the tokens are from; empty for given ones
     std::unique_ptr<Device> device;
     DType precision = DType::kF32;
     int64_t pass_rows = 1;      ///< sequences per forward pass, a divisor of tokens.batch_size
     std::filesystem::path out;  ///< its folder is there
     std::shared_ptr<const Tokenizer> tokenizer = {};  ///< null where there is none
     std::optional<Batch> images = {};                 ///< of a model of images: as many as tokens
+    int64_t sequences = 0;                            ///< that it is measured on
 };
 
 /// UserError in one line for anything that does not fit together.

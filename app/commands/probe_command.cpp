@@ -96,13 +96,13 @@ nlohmann::ordered_json document_of(const ProbeInput& input) {
     return {{"out", input.out.string()},
             {"checkpoint", input.header.checkpoint},
             {"step", input.header.step},
-            {"sequences", input.tokens.batch_size},
+            {"sequences", input.sequences},
             {"seq_len", input.tokens.seq_len}};
 }
 
 /// The file, and on how much it was measured.
 void print_end(const ProbeInput& input) {
-    const int64_t sequences = input.tokens.batch_size;
+    const int64_t sequences = input.sequences;
     fmt::print(stderr, "{}: {} of {} tokens\n", input.out.string(),
                sequences == 1 ? "1 sequence" : fmt::format("{} sequences", sequences),
                input.tokens.seq_len);

@@ -14,7 +14,8 @@ StudyWatcher::StudyWatcher(QObject* parent) : QObject(parent), poller_(new Study
 }
 
 StudyWatcher::~StudyWatcher() {
-    thread_.quit();
+    // The last order: one that was posted while the poller looked would be lost with the loop.
+    poller_->post([this] { thread_.quit(); });
     thread_.wait();
 }
 

@@ -131,7 +131,13 @@ TEST_F(ProbeCommand, LinearProbesAreTrainedOnTheRunsOwnData) {
     EXPECT_EQ(result.layers, (std::vector<int32_t>{0, 1}));
     EXPECT_EQ(result.rates, (std::vector<double>{1e-2, 1e-3}));
     EXPECT_EQ(json::parse(outcome.out).at("val_loss").get<std::vector<double>>(), result.val_loss);
+    // The first of the batches that it is measured on, two sequences each, and not four others.
     EXPECT_EQ(read_probe_tokens(file).seq_len, 24);
+    EXPECT_EQ(read_probe_tokens(file).batch_size, 2);
+    EXPECT_EQ(json::parse(outcome.out).at("sequences"), 2);
+    const Outcome more = probe({"linear", run().string(), "--steps", "1", "--rates", "1e-3",
+                                "--eval-batches", "3", "--out", out(), "--json"});
+    EXPECT_EQ(json::parse(more.out).at("sequences"), 6);
 }
 
 TEST_F(ProbeCommand, LinearProbesRefuseWhatTheyCannotDo) {

@@ -58,6 +58,8 @@ void AttentionRecords::open(const fs::path& file, const std::string& title, Answ
         opened_.erase(file);
         return;
     }
+    constexpr size_t kMostOpen = 16;  // a file each; who looks at one holds it, too
+    if (opened_.size() >= kMostOpen && !opened_.contains(file)) opened_.clear();
     Opened& opened = opened_[file];
     if (opened.time != time || (opened.source && opened.source->info().title != title)) {
         opened = {time, nullptr, ""};
