@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ImportArguments {
-    std::string source, study_dir, format = "auto", id;
+    std::string source, study_dir, format = "auto", step_column, id;
     ImportChoice choice;
     bool json = false;
 };
@@ -42,7 +42,8 @@ void import(const ImportArguments& arguments) {
     const std::string id = arguments.id.empty() ? run_id_of_source(arguments.source) : arguments.id;
     const fs::path run = imported_run_folder(study, id);
     const ImportReport report =
-        import_log(read_foreign_log(arguments.source, arguments.format), arguments.choice, run);
+        import_log(read_foreign_log(arguments.source, arguments.format, arguments.step_column),
+                   arguments.choice, run);
     for (const std::string& note : report.notes) fmt::print(stderr, "note: {}\n", note);
     if (arguments.json) {
         const nlohmann::ordered_json document{
@@ -99,6 +100,8 @@ void add_log_import(CLI::App& log) {
     const std::vector<std::string> formats = foreign_log_formats();
     command->add_option("--format", arguments->format, fmt::format("{}", fmt::join(formats, ", ")))
         ->check(CLI::IsMember(formats));
+    command->add_option("--step-column", arguments->step_column,
+                        "Of a CSV table (step, Step, _step, iter or iteration, else the row)");
     command->add_option("--train-loss", arguments->choice.train_loss,
                         "The scalar that is the training loss (train/loss and the like)");
     command->add_option("--val-loss", arguments->choice.val_loss,

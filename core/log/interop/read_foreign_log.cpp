@@ -57,11 +57,19 @@ std::string format_of(const fs::path& source, const std::string& bytes) {
 
 }  // namespace
 
-ForeignLog read_foreign_log(const fs::path& source, const std::string& format) {
+ForeignLog read_foreign_log(const fs::path& source, const std::string& format,
+                            const std::string& step_column) {
     std::error_code ignored;
-    if (fs::is_directory(source, ignored)) return read_folder(source);
-    const std::string bytes = read_text(source);
-    const std::string known = format == "auto" ? format_of(source, bytes) : format;
+    const bool is_folder = fs::is_directory(source, ignored);
+    const std::string bytes = is_folder ? "" : read_text(source);
+    const std::string known = format == "auto" && !is_folder ? format_of(source, bytes) : format;
+    if (!step_column.empty()) {
+        if (known == "csv") return read_csv_log(bytes, step_column);
+        throw UserError(
+            "only a CSV table has a column of steps, and " + source.string() + " is none",
+            "leave --step-column out");
+    }
+    if (is_folder) return read_folder(source);
     if (known == "tensorboard") return read_event_files({source});
     if (known == "wandb") return read_wandb_file(bytes, source.string());
     for (const TextLogFormat& text_log : text_log_formats())

@@ -154,6 +154,97 @@ std::optional<double> number_of(const nlohmann::json& value) {
     return number && !std::isfinite(*number) ? number : std::nullopt;
 }
 
+/// The lines of a table; one goes on where it ends within quotes.
+template <class Use>
+void for_each_record(std::string_view text, Use&& use) {
+    text = without_byte_order_mark(text);
+    while (!text.empty()) {
+        bool quoted = false;
+        size_t end = 0;
+        for (; end < text.size() && (quoted || text[end] != '\n'); ++end)
+            quoted ^= text[end] == '"';
+        std::string_view record = text.substr(0, end);
+        if (record.ends_with('\r')) record.remove_suffix(1);
+        const bool is_last = end >= text.size();
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (!record.empty()) use(record, is_last);
+    }
+}
+
+/// Makes a log of a table's records, the first of which is its head.
+class CsvLog {
+  public:
+    explicit CsvLog(std::string step_column) : step_column_(std::move(step_column)) {}
+
+    /// `is_last`: nothing ends the record, so that it may have been cut short.
+    void take(std::string_view record, bool is_last) {
+        const std::vector<std::string> cells = csv_cells(record);
+        if (heads_.empty()) return take_head(cells);
+        ++row_;
+        if (cells.size() == heads_.size()) return take_row(cells);
+        if (!is_last || row_ == 1)
+            throw UserError(fmt::format("row {} of the table has {} places, its head {}", row_,
+                                        cells.size(), heads_.size()),
+                            "give a table of one head and rows of equal length");
+        log_.notes.push_back(fmt::format("row {}, the last, is cut short and left out", row_--));
+    }
+
+    /// UserError for a table without any step.
+    ForeignLog finish() {
+        tell_rows_without_step(log_, no_steps_, row_);
+        if (places_.step < 0 && row_ > 0)
+            log_.notes.emplace_back(
+                "no column is called step, Step, _step, iter or iteration: rows are counted from "
+                "1 (--step-column names another)");
+        for (size_t c = 0; c < heads_.size(); ++c)
+            if (no_numbers_[c].count() > 0 && log_.scalars.contains(heads_[c]))
+                log_.notes.push_back(fmt::format(
+                    "{} places of {} hold no number and are left out, first {}",
+                    no_numbers_[c].count(), printable(heads_[c], 60), no_numbers_[c].first()));
+        return std::move(log_);
+    }
+
+  private:
+    void take_head(const std::vector<std::string>& cells) {
+        heads_ = cells;
+        no_numbers_.resize(heads_.size());
+        places_ = csv_places(heads_, step_column_);
+    }
+
+    void take_row(const std::vector<std::string>& cells) {
+        const auto cell = [&](int place) { return cells[static_cast<size_t>(place)]; };
+        const std::string step_cell = places_.step < 0 ? fmt::to_string(row_) : cell(places_.step);
+        const std::optional<int64_t> step = step_in(step_cell);
+        if (!step) return no_steps_.add(place_text(step_cell));
+        const double time = places_.time < 0 ? 0 : logged_number(cell(places_.time)).value_or(0);
+        for (size_t c = 0; c < cells.size(); ++c) {
+            const int place = static_cast<int>(c);
+            if (place != places_.step && place != places_.time)
+                take_number(c, cells[c], *step, time);
+        }
+    }
+
+    void take_number(size_t column, const std::string& cell, int64_t step, double time) {
+        if (heads_[column].empty() || cell.empty()) return;
+        if (const auto value = logged_number(cell))
+            log_.add(heads_[column], {step, time, *value});
+        else
+            no_numbers_[column].add(place_text(cell));
+    }
+
+    std::string place_text(const std::string& cell) const {
+        return fmt::format("row {} (\"{}\")", row_, printable(cell, 40));
+    }
+
+    std::string step_column_;  ///< "": by its usual names
+    ForeignLog log_{"CSV", {}};
+    std::vector<std::string> heads_;
+    CsvPlaces places_;
+    std::vector<Omissions> no_numbers_;  ///< by column
+    Omissions no_steps_;
+    int64_t row_ = 0;
+};
+
 ForeignLog read_plain_csv(std::string_view text) {
     return read_csv_log(text);
 }
@@ -209,59 +300,10 @@ ForeignLog read_modded_nanogpt_log(std::string_view text) {
 }
 
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column) {
-    ForeignLog log{"CSV", {}};
-    std::vector<std::string> heads;
-    std::vector<Omissions> no_numbers;  // by column
-    Omissions no_steps;
-    CsvPlaces places;
-    int64_t row = 0;
-    const char* const end = text.data() + text.size();
-    for_each_line(text, [&](std::string_view line) {
-        if (line.empty()) return;
-        const std::vector<std::string> cells = csv_cells(line);
-        if (heads.empty()) {
-            heads = cells;
-            no_numbers.resize(heads.size());
-            places = csv_places(heads, step_column);
-            return;
-        }
-        ++row;
-        if (cells.size() != heads.size() && row > 1 && line.data() + line.size() == end)
-            return log.notes.push_back(
-                fmt::format("row {}, the last, is cut short and left out", row--));
-        if (cells.size() != heads.size())
-            throw UserError(fmt::format("row {} of the table has {} places, its head {}", row,
-                                        cells.size(), heads.size()),
-                            "give a table of one head and rows of equal length");
-        const std::string step_cell =
-            places.step < 0 ? fmt::to_string(row) : cells[static_cast<size_t>(places.step)];
-        const std::optional<int64_t> step = step_in(step_cell);
-        if (!step)
-            return no_steps.add(fmt::format("row {} (\"{}\")", row, printable(step_cell, 40)));
-        const double time =
-            places.time < 0 ? 0
-                            : logged_number(cells[static_cast<size_t>(places.time)]).value_or(0);
-        for (size_t c = 0; c < cells.size(); ++c) {
-            const bool is_place =
-                static_cast<int>(c) == places.step || static_cast<int>(c) == places.time;
-            if (is_place || heads[c].empty() || cells[c].empty()) continue;
-            if (const auto value = logged_number(cells[c]))
-                log.add(heads[c], {*step, time, *value});
-            else
-                no_numbers[c].add(fmt::format("row {} (\"{}\")", row, printable(cells[c], 40)));
-        }
-    });
-    tell_rows_without_step(log, no_steps, row);
-    if (places.step < 0 && row > 0)
-        log.notes.emplace_back(
-            "no column is called step, Step, _step, iter or iteration: rows are counted from 1");
-    for (size_t c = 0; c < heads.size(); ++c)
-        if (no_numbers[c].count() > 0 && log.scalars.contains(heads[c]))
-            log.notes.push_back(
-                fmt::format("{} places of {} hold no number and are left out, "
-                            "first {}",
-                            no_numbers[c].count(), printable(heads[c], 60), no_numbers[c].first()));
-    return log;
+    CsvLog log(step_column);
+    for_each_record(text,
+                    [&](std::string_view record, bool is_last) { log.take(record, is_last); });
+    return log.finish();
 }
 
 ForeignLog read_jsonl_log(std::string_view text) {

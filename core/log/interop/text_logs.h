@@ -21,7 +21,8 @@ ForeignLog read_llmc_log(std::string_view text);
 ///                           step:126/5100 train_loss:6.5 train_time:26240ms step_avg:226.2ms
 ForeignLog read_modded_nanogpt_log(std::string_view text);
 
-/// A header line, then rows of numbers, split at commas. `step_column` names the column of steps;
+/// A header line, then rows of numbers, split at commas; what stands in quotes may have commas and
+/// line ends. `step_column` names the column of steps;
 /// "" takes one called step, Step, _step, iter or iteration, else the number of the row, and a note
 /// says so. A column _timestamp or wall_time is the time. Empty places are skipped; rows whose step
 /// is no whole number from 0 on, and places without a number in a column of numbers, are told in

@@ -143,6 +143,17 @@ TEST(TextLogs, CsvWithStepsTimesQuotesAndHoles) {
     EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(20, 2.25)));
     EXPECT_THROW(read_csv_log("a,b\n1,2,3\n"), UserError);
     EXPECT_THROW(read_csv_log("a,b\n1,2\n", "c"), UserError);
+    EXPECT_THAT(steps_of(read_csv_log("n,loss\n5,2\n", "n"), "loss"),
+                ElementsAre(std::pair(5, 2.0)));
+}
+
+// As spreadsheets and pandas write a text of two lines: it was a row of one place.
+TEST(TextLogs, AQuotedPlaceOfATableMayHaveCommasAndLineEnds) {
+    const ForeignLog log =
+        read_csv_log("step,note,loss\r\n1,\"first, and\r\nsecond \"\"line\"\"\",3\r\n2,,2.5\r\n");
+    EXPECT_THAT(steps_of(log, "loss"), ElementsAre(std::pair(1, 3.0), std::pair(2, 2.5)));
+    const ForeignLog cut = read_csv_log("step,loss\n1,3\n2,\"2.");
+    EXPECT_THAT(steps_of(cut, "loss"), ElementsAre(std::pair(1, 3.0), std::pair(2, 2.0)));
 }
 
 // Excel and PowerShell write the mark; the first column was no "step" for it.
