@@ -4,10 +4,10 @@
 #include <QPainter>
 
 #include "panels/base/rgb.h"
-#include "panels/figure/palette.h"
 #include "panels/jobs/job_table_model.h"
 #include "panels/qt/elided_name.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/qt/run_dot.h"
 
 namespace headroom {
 
@@ -59,11 +59,9 @@ void paint_bar(QPainter& painter, QRect cell, const QModelIndex& index, const Th
 void paint_name(QPainter& painter, QRect cell, const QModelIndex& index, const Theme& theme) {
     const int color = index.data(JobTableModel::kColorRole).toInt();
     const int shade = index.data(JobTableModel::kShadeRole).toInt();
-    const QColor colour = to_qcolor(palette_color(color, shade, theme.dark));
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(colour);
     constexpr double kRadius = 4.5;
-    painter.drawEllipse(QPointF(cell.left() + kRadius, cell.center().y() + 0.5), kRadius, kRadius);
+    paint_run_dot(painter, QPointF(cell.left() + kRadius, cell.center().y() + 0.5), kRadius, color,
+                  shade, true, theme);
     painter.setPen(to_qcolor(theme.text));
     const QRect text = cell.adjusted(static_cast<int>(2 * kRadius) + 7, 0, 0, 0);
     const QStringList lines =

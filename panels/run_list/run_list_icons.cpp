@@ -7,8 +7,8 @@
 #include <functional>
 #include <numbers>
 
-#include "panels/figure/palette.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/qt/run_dot.h"
 
 namespace headroom {
 namespace {
@@ -33,11 +33,8 @@ QIcon drawn(double ratio, const std::function<void(QPainter&)>& draw) {
 }  // namespace
 
 QIcon run_dot(int color, int shade, bool shown, const Theme& theme, double ratio) {
-    const QColor ink = to_qcolor(palette_color(color, shade, theme.dark));
     return drawn(ratio, [&](QPainter& painter) {
-        painter.setPen(QPen(ink, 2));
-        painter.setBrush(shown ? QBrush(ink) : QBrush(Qt::NoBrush));
-        painter.drawEllipse(QPointF(8, 8), 4.2, 4.2);
+        paint_run_dot(painter, QPointF(8, 8), 5.2, color, shade, shown, theme);
     });
 }
 
