@@ -356,6 +356,7 @@ LaunchView build_launch(const LaunchInput& input, const LaunchPlace& place) {
         if (preset.name == input.preset) view.preset_help = help;
     }
     view.baselines = match_baselines(place);
+    view.usual_baseline = usual_match_baseline(input, place);
     const std::vector<GridPoint> points = points_of(input, errors);
     const json document = document_of(input, place, view.other_error, view.probes_error);
     view.probes = probe_choices(input, place);

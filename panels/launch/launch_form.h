@@ -139,6 +139,7 @@ struct LaunchProblem {
 struct LaunchView {
     std::vector<PresetChoice> presets;
     std::vector<std::string> baselines;  ///< what "Match a baseline" offers
+    std::string usual_baseline;          ///< of these, unless a person says
     std::string preset_help;
     std::vector<VariantChoice> variants;
     std::vector<LaunchSection> sections;

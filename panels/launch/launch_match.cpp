@@ -115,10 +115,17 @@ void match_each(const LaunchInput& input, const LaunchPlace& place, const MatchQ
 
 std::vector<std::string> match_baselines(const LaunchPlace& place) {
     std::vector<std::string> names;
-    for (const Preset& preset : presets()) names.push_back(preset.name);
     for (const auto& [id, job] : place.runs)
         if (job) names.push_back(kRun + id);
+    for (const Preset& preset : presets()) names.push_back(preset.name);
     return names;
+}
+
+std::string usual_match_baseline(const LaunchInput& input, const LaunchPlace& place) {
+    const std::vector<std::string> own = own_input(place).variants;
+    for (const auto& [id, job] : place.runs)
+        if (job && !own.empty() && job->model.arch == own.front()) return kRun + id;
+    return input.preset;
 }
 
 LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,

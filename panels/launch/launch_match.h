@@ -34,8 +34,12 @@ struct LaunchMatch {
     std::string error;                     ///< why there is no answer, "" if there is one
 };
 
-/// Models to match: the presets, then the study's runs.
+/// Models to match: the study's runs, then the presets.
 std::vector<std::string> match_baselines(const LaunchPlace& place);
+
+/// Which of them is meant unless a person says: a run of the study's own variant, else the form's
+/// preset.
+std::string usual_match_baseline(const LaunchInput& input, const LaunchPlace& place);
 
 /// Pure. Of several variants each gets a size of its own, all in one proposal. Takes some tens of
 /// milliseconds a variant.

@@ -198,7 +198,7 @@ void LaunchPanel::set_view(const LaunchView& view) {
         make_variants(view);
         make_sections(view);
     }
-    match_->set_baselines(view.baselines, input_.preset);
+    match_->set_baselines(view.baselines, view.usual_baseline);
     const QSignalBlocker quiet(preset_);
     preset_->setCurrentText(QString::fromStdString(input_.preset));
     preset_help_->setText(QString::fromStdString(view.preset_help));

@@ -79,6 +79,8 @@ MatchBox::MatchBox(QWidget* parent)
     column->addLayout(rows_);
     column->addWidget(sentence_);
     column->addWidget(error_);
+    connect(baseline_, &QComboBox::textActivated, this,
+            [this](const QString& name) { chosen_ = name; });
     connect(find_, &QPushButton::clicked, this, [this] { emit asked(question()); });
 }
 
@@ -91,14 +93,14 @@ MatchQuestion MatchBox::question() const {
     return question;
 }
 
-void MatchBox::set_baselines(const std::vector<std::string>& names, const std::string& preset) {
-    const QString before =
-        baseline_->count() == 0 ? QString::fromStdString(preset) : baseline_->currentText();
+void MatchBox::set_baselines(const std::vector<std::string>& names, const std::string& usual) {
     if (static_cast<size_t>(baseline_->count()) != names.size()) {
         baseline_->clear();
         for (const std::string& name : names) baseline_->addItem(QString::fromStdString(name));
     }
-    if (const int at = baseline_->findText(before); at >= 0) baseline_->setCurrentIndex(at);
+    int at = chosen_.isEmpty() ? -1 : baseline_->findText(chosen_);
+    if (at < 0) at = baseline_->findText(QString::fromStdString(usual));
+    if (at >= 0) baseline_->setCurrentIndex(at);
 }
 
 void MatchBox::add_row(const MatchProposal& proposal) {

@@ -18,8 +18,8 @@ class MatchBox : public QWidget {
   public:
     explicit MatchBox(QWidget* parent = nullptr);
 
-    /// Keeps the chosen one if it is still there; at first `preset` is chosen.
-    void set_baselines(const std::vector<std::string>& names, const std::string& preset);
+    /// Keeps the one that a person chose if it is still there; else `usual` is chosen.
+    void set_baselines(const std::vector<std::string>& names, const std::string& usual);
     void show_match(const LaunchMatch& match);
     /// Takes the proposals away: the form they were made for has changed. `note` stays.
     void clear(const std::string& note = "");
@@ -46,6 +46,7 @@ class MatchBox : public QWidget {
     QLabel* sentence_;
     QLabel* error_;
     std::vector<QPushButton*> uses_;
+    QString chosen_;  ///< by a person
 };
 
 }  // namespace headroom
