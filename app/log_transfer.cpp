@@ -35,6 +35,8 @@ struct ImportArguments {
 };
 
 void import(const ImportArguments& arguments) {
+    if (arguments.source.empty())
+        throw UserError("no log is named", "give SOURCE: a file or folder of one run");
     const fs::path study = arguments.study_dir;
     std::error_code ignored;
     if (!fs::exists(study / "study.json", ignored) && !fs::is_directory(study / "runs", ignored))
@@ -88,10 +90,9 @@ void add_log_import(CLI::App& log) {
         "import",
         "Make a run of what another tool logged: TensorBoard or Weights & Biases (file or folder), "
         "Trackio as CSV or JSON lines, nanoGPT, llm.c, modded-nanogpt");
-    command
-        ->add_option("SOURCE,--from", arguments->source,
-                     "Log file, event file or folder of one run")
-        ->required();
+    CLI::Option* source = command->add_option("SOURCE", arguments->source,
+                                              "Log file, event file or folder of one run");
+    command->add_option("--from", arguments->source, "SOURCE by another name")->excludes(source);
     command->add_option("--study,--out", arguments->study_dir, "The study that gets the run")
         ->required();
     command->add_option("--run", arguments->id, "Folder of the run (the source's name)");
