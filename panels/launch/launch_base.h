@@ -22,6 +22,9 @@ bool has_own_sizes(const LaunchPlace& place);
 /// start_input() with the first seed, whether or not a run has it.
 LaunchInput own_input(const LaunchPlace& place);
 
+/// The first run that has trained what the study's own job trains, whatever its seed; "" for none.
+std::string own_run(const LaunchPlace& place);
+
 /// The job document below a form's values: the study's job, with the form's preset in place of the
 /// study's model if it is another one, without architecture, name and seed.
 nlohmann::json base_document(const LaunchInput& input, const LaunchPlace& place);

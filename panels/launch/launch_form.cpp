@@ -324,6 +324,17 @@ void list_problems(const std::map<std::string, std::string>& errors, LaunchView&
 
 }  // namespace
 
+std::string own_run(const LaunchPlace& place) {
+    const LaunchInput own = own_input(place);
+    std::map<std::string, std::string> errors;
+    for (const std::string& variant : own.variants) {
+        const VariantOutcome planned = read_variant(base_document(own, place), variant, {}, errors);
+        for (const auto& [id, job] : place.runs)
+            if (job && planned.job && has_trained(*job, *planned.job)) return id;
+    }
+    return "";
+}
+
 std::string proposed_seeds(const LaunchInput& input, const LaunchPlace& place) {
     const auto trained_seeds = [&](const LaunchInput& of) {
         std::set<int64_t> seeds;

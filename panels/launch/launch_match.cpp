@@ -122,10 +122,8 @@ std::vector<std::string> match_baselines(const LaunchPlace& place) {
 }
 
 std::string usual_match_baseline(const LaunchInput& input, const LaunchPlace& place) {
-    const std::vector<std::string> own = own_input(place).variants;
-    for (const auto& [id, job] : place.runs)
-        if (job && !own.empty() && job->model.arch == own.front()) return kRun + id;
-    return input.preset;
+    const std::string own = own_run(place);
+    return own.empty() ? input.preset : kRun + own;
 }
 
 LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,

@@ -37,7 +37,7 @@ struct LaunchMatch {
 /// Models to match: the study's runs, then the presets.
 std::vector<std::string> match_baselines(const LaunchPlace& place);
 
-/// Which of them is meant unless a person says: a run of the study's own variant, else the form's
+/// Which of them is meant unless a person says: a run of the study's own job, else the form's
 /// preset.
 std::string usual_match_baseline(const LaunchInput& input, const LaunchPlace& place);
 

@@ -9,6 +9,7 @@
 #include "core/config/architectures.h"
 #include "core/config/job_json.h"
 #include "panels/base/number_format.h"
+#include "panels/launch/launch_match.h"
 #include "panels/launch/launch_probes.h"
 
 namespace headroom {
@@ -363,6 +364,13 @@ TEST(LaunchForm, ProposesTheSeedsOfTheStudysOwnVariantToANewOne) {
     for (const LaunchRun& run : build_launch(both, study).runs)
         study.runs.emplace(run.id, std::make_shared<const Job>(run.job));
     ASSERT_EQ(study.runs.size(), 2u);
+    // Sizes are matched with that of the study's own job, whatever stands before it in the list.
+    const std::string first = study.runs.begin()->first;
+    Job other = *study.runs.begin()->second;
+    other.train.batch_size *= 2;
+    study.runs.emplace("a-first", std::make_shared<const Job>(other));
+    EXPECT_EQ(usual_match_baseline(own, study), "run " + first);
+    study.runs.erase("a-first");
     EXPECT_EQ(start_input(study).seeds, "3");
     const LaunchInput with_skip = with_variant(own, "skipv1", true);
     EXPECT_EQ(proposed_seeds(with_skip, study), "3") << "which both then have";

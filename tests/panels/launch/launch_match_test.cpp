@@ -127,12 +127,7 @@ TEST(LaunchMatch, ARunOfTheStudyIsABaselineToo) {
     with_run.runs["first-s1"] = job;
     EXPECT_THAT(match_baselines(with_run), Contains("run first-s1"));
     EXPECT_THAT(match_baselines(with_run), Contains("gpt2-355m"));
-    // What its new runs are compared with, not the preset of some other sizes.
     EXPECT_EQ(usual_match_baseline({}, LaunchPlace{}), LaunchInput{}.preset);
-    LaunchPlace study = with_run;
-    study.study_job =
-        R"({"model": {"arch": ")" + with_run.runs.begin()->second->model.arch + "\"}}";
-    EXPECT_EQ(usual_match_baseline({}, study), "run first-s1");
     const LaunchMatch match = match_launch(form("tiny", "gpt2"), with_run, {"run first-s1"});
     ASSERT_FALSE(match.proposals.empty());
     EXPECT_EQ(match.proposals[0].label, "d_ff = 801");
