@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/error.h"
+#include "core/config/usual_vocabulary.h"
 #include "datasets/open_data.h"
 #include "datasets/tokenizers/tokenizer.h"
 
@@ -23,11 +24,11 @@ int64_t known_vocabulary(const DataConfig& data) {
 std::string resolve_vocabulary(Job& job, bool preset_alone) {
     if (job.model.vocab_size > 0) return "";
     if (job.model.reads_images() && !job.data.are_images()) {
-        job.model.vocab_size = kUsualClasses;
+        job.model.vocab_size = usual_vocabulary(job.model);
         return "10 classes assumed, until the data say";
     }
     if (preset_alone) {
-        job.model.vocab_size = kByteVocabulary;
+        job.model.vocab_size = usual_vocabulary(job.model);
         return "256 assumed: bytes, until the data say";
     }
     try {

@@ -12,7 +12,7 @@
 #include "core/config/job_json.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
-#include "panels/study/run_arguments.h"
+#include "panels/study/study_reader.h"
 
 namespace headroom {
 namespace {
@@ -64,16 +64,17 @@ std::vector<fs::path> run_folders_of(const std::string& argument) {
     return folders;
 }
 
-/// By the runs' folders; what has no log yet has no colour.
+/// Of the study that a word names, or that its run lies in, by the runs' folders. Logs are not read
+/// for them.
 std::map<fs::path, int> colors_of(const std::string& argument) {
+    const fs::path path = fs::weakly_canonical(argument);
+    const fs::path study = is_run({path}) ? path.parent_path().parent_path() : path;
+    std::error_code ignored;
     std::map<fs::path, int> colors;
-    try {
-        std::vector<std::string> unread;
-        for (const RunPointer& run : read_runs({argument}, &unread))
-            colors[fs::weakly_canonical(run->folder)] = run->color;
-    } catch (const UserError&) {
-        return {};
-    }
+    if (!fs::is_directory(study / "runs", ignored)) return colors;
+    const StudyPointer known = StudyReader(study, {.rows = RunReader::Rows::kEnd}).look();
+    for (const RunPointer& run : known->runs)
+        colors[fs::weakly_canonical(run->folder)] = run->color;
     return colors;
 }
 

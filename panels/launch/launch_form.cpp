@@ -20,6 +20,7 @@
 #include "panels/launch/launch_probes.h"
 #include "panels/launch/launch_runs.h"
 #include "panels/launch/value_lists.h"
+#include "panels/study/job_difference.h"
 
 namespace headroom {
 
@@ -222,9 +223,8 @@ void note_bases(const std::vector<LaunchVariant>& variants, const LaunchPlace& p
     std::vector<std::string> texts;
     for (const auto& [base, titles] : archs)
         texts.push_back(fmt::format("{} on {}", fmt::join(titles, ", "), base));
-    add_warning(view, fmt::format("{}: norms, positions, MLPs and tied embeddings differ, too. Set "
-                                  "model.base to compare on one.",
-                                  fmt::join(texts, "; ")));
+    add_warning(view, fmt::format("{}: {}. Set model.base to compare on one.",
+                                  fmt::join(texts, "; "), kOtherBaseDiffers));
 }
 
 /// What the memory of the planned runs asks for: a message that refuses, or one that warns.
@@ -324,33 +324,41 @@ void list_problems(const std::map<std::string, std::string>& errors, LaunchView&
 
 }  // namespace
 
-std::string own_run(const LaunchPlace& place) {
-    const LaunchInput own = own_input(place);
+namespace {
+
+/// Ids and seeds of the runs that have trained what a form's variants train.
+std::vector<std::pair<std::string, int64_t>> trained_runs(const LaunchInput& input,
+                                                          const LaunchPlace& place) {
+    std::vector<std::pair<std::string, int64_t>> runs;
     std::map<std::string, std::string> errors;
-    for (const std::string& variant : own.variants) {
-        const VariantOutcome planned = read_variant(base_document(own, place), variant, {}, errors);
+    for (const std::string& variant : input.variants) {
+        const VariantOutcome planned =
+            read_variant(base_document(input, place), variant, {}, errors);
         for (const auto& [id, job] : place.runs)
-            if (job && planned.job && has_trained(*job, *planned.job)) return id;
+            if (job && planned.job && has_trained(*job, *planned.job))
+                runs.emplace_back(id, job->seed);
     }
-    return "";
+    return runs;
+}
+
+std::set<int64_t> seeds_of(const std::vector<std::pair<std::string, int64_t>>& runs) {
+    std::set<int64_t> seeds;
+    for (const auto& [id, seed] : runs) seeds.insert(seed);
+    return seeds;
+}
+
+}  // namespace
+
+std::string own_run(const LaunchPlace& place) {
+    const auto runs = trained_runs(own_input(place), place);
+    return runs.empty() ? "" : runs.front().first;
 }
 
 std::string proposed_seeds(const LaunchInput& input, const LaunchPlace& place) {
-    const auto trained_seeds = [&](const LaunchInput& of) {
-        std::set<int64_t> seeds;
-        std::map<std::string, std::string> errors;
-        for (const std::string& variant : of.variants) {
-            const VariantOutcome planned =
-                read_variant(base_document(of, place), variant, {}, errors);
-            for (const auto& [id, job] : place.runs)
-                if (job && planned.job && has_trained(*job, *planned.job)) seeds.insert(job->seed);
-        }
-        return seeds;
-    };
-    const std::set<int64_t> taken = trained_seeds(input);
-    if (taken.empty() && !input.variants.empty())
-        if (const std::set<int64_t> partners = trained_seeds(own_input(place)); !partners.empty())
-            return fmt::format("{}", fmt::join(partners, ", "));
+    const std::set<int64_t> taken = seeds_of(trained_runs(input, place));
+    const std::set<int64_t> partners = seeds_of(trained_runs(own_input(place), place));
+    if (taken.empty() && !input.variants.empty() && !partners.empty())
+        return fmt::format("{}", fmt::join(partners, ", "));
     int64_t seed = 1;
     while (taken.contains(seed)) ++seed;
     return fmt::format("{}", seed);

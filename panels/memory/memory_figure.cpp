@@ -7,15 +7,12 @@
 #include <fmt/ranges.h>
 
 #include "core/config/architectures.h"
+#include "core/config/usual_vocabulary.h"
 #include "panels/base/number_format.h"
 #include "panels/memory/memory_plots.h"
 
 namespace headroom {
 namespace {
-
-int64_t assumed_vocabulary(const ModelConfig& model) {
-    return model.reads_images() ? kUsualClasses : kByteVocabulary;
-}
 
 /// The models that can be drawn, their vocabularies filled in; notes say what was done.
 std::vector<MemoryModel> drawable(const std::vector<MemoryModel>& models, MemoryPlot plot,
@@ -29,7 +26,7 @@ std::vector<MemoryModel> drawable(const std::vector<MemoryModel>& models, Memory
         kept.push_back(model);
         int64_t& vocab_size = kept.back().model.vocab_size;
         if (vocab_size > 0) continue;
-        vocab_size = assumed_vocabulary(model.model);
+        vocab_size = usual_vocabulary(model.model);
         if (plot != MemoryPlot::kCache)
             notes.push_back(
                 fmt::format("{} counted with a vocabulary of {}", model.name, vocab_size));
@@ -60,7 +57,7 @@ MemoryRequest memory_question(const MemoryModel& model, const MemoryFigureSettin
                               std::vector<std::string>& notes) {
     Job job = model.job ? *model.job : Job{};
     job.model = model.model;
-    if (job.model.vocab_size == 0) job.model.vocab_size = assumed_vocabulary(job.model);
+    if (job.model.vocab_size == 0) job.model.vocab_size = usual_vocabulary(job.model);
     MemoryRequest request = memory_request(job, settings.use);
     request.precision = settings.dtype;
     if (settings.batch_size > 0) request.batch_size = settings.batch_size;

@@ -88,11 +88,6 @@ struct Evidence {
     const RunFacts& facts;
 };
 
-bool any_diverged(const std::vector<RunPointer>& runs) {
-    return std::any_of(runs.begin(), runs.end(),
-                       [](const RunPointer& run) { return diverged_at(*run).has_value(); });
-}
-
 Numbers combined(const ClaimStep& step, const MeasuredPairs& pairs) {
     if (!step.ratio) return pairs.differences();
     Numbers ratios;

@@ -18,6 +18,10 @@ std::vector<std::string> describe_differences(
 std::vector<std::string> differing_keys(
     const std::vector<const std::map<std::string, std::string>*>& jobs);
 
+/// What a model on another model.base differs in besides its variant: the end of a sentence.
+inline constexpr char kOtherBaseDiffers[] =
+    "norms, positions, MLPs and tied embeddings differ, too";
+
 /// A JSON value for people: text without its quotes, of a path the file's name, numbers as short as
 /// they go (1e-3, 0.176777), at most `longest` characters.
 std::string short_value(const std::string& json_text, size_t longest = 24);

@@ -84,6 +84,11 @@ int64_t tokens_reached(const Run& run) {
     return val.empty() ? 0 : val.back();
 }
 
+bool any_diverged(const std::vector<RunPointer>& runs) {
+    return std::any_of(runs.begin(), runs.end(),
+                       [](const RunPointer& run) { return diverged_at(*run).has_value(); });
+}
+
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,
                           std::optional<int64_t> at_tokens) {
     MeasuredRuns result;

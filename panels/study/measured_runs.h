@@ -23,6 +23,8 @@ struct MeasuredRuns {
 /// How many tokens a run has been trained on; of one without a training loss, evaluated after.
 int64_t tokens_reached(const Run& run);
 
+bool any_diverged(const std::vector<RunPointer>& runs);
+
 /// At the end of every run, or after `at_tokens`: the last number that its log has until then. A
 /// run that has not got so far has no number, nor has one that diverged, whenever that was.
 MeasuredRuns measure_runs(const std::vector<RunPointer>& runs, const Measure& measure,

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "panels/study/job_difference.h"
 #include "panels/study/named_run.h"
 #include "panels/study/run_pairing.h"
 #include "panels/study/runs_by_group.h"
@@ -66,10 +67,8 @@ std::string base_note(const Runs& runs, const Runs& baseline) {
     const std::string &own = runs.front()->job->model.base,
                       &other = baseline.front()->job->model.base;
     if (own == other) return "";
-    return fmt::format(
-        "{} is built on {}, {} on {}: norms, positions, MLPs and tied embeddings "
-        "differ, too",
-        runs.front()->group, own, baseline.front()->group, other);
+    return fmt::format("{} is built on {}, {} on {}: {}", runs.front()->group, own,
+                       baseline.front()->group, other, kOtherBaseDiffers);
 }
 
 GroupComparison unmeasured(const MeasuredGroup& group) {
@@ -128,9 +127,7 @@ void correct(std::vector<GroupComparison>& groups) {
 }
 
 std::string hint_without_number(const Runs& baseline, const ComparisonSettings& settings) {
-    if (std::any_of(baseline.begin(), baseline.end(),
-                    [](const RunPointer& run) { return diverged_at(*run).has_value(); }))
-        return "choose a baseline that did not diverge";
+    if (any_diverged(baseline)) return "choose a baseline that did not diverge";
     int64_t reached = 0;
     for (const RunPointer& run : baseline) reached = std::max(reached, tokens_reached(*run));
     if (settings.at_tokens && reached < *settings.at_tokens)

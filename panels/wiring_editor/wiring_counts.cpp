@@ -13,7 +13,6 @@ namespace headroom {
 namespace {
 
 constexpr DType kCacheType = DType::kBF16;
-/// What is assumed before the data have said.
 
 /// "-12.5 %", or "=".
 std::string relative(const CountPair& count) {
