@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -28,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kSlowSeconds = 20 * kPatience;
 constexpr int64_t kFewestInputs = 20;  // also where a machine has no time for us
+constexpr int64_t kInputsOfEveryDay = 5000;
 constexpr size_t kLongestInput = 1 << 20;
 
 double setting(const char* name, double otherwise) {
@@ -92,6 +94,9 @@ int64_t run_fuzz(const FuzzTarget& target, const std::string& corpus) {
     for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM})
         std::signal(signal, end_with_input_kept);
     const auto seed = static_cast<uint64_t>(setting("FUZZ_SEED", 1));
+    // The first of them are the same in every run: what is read in moments is not read for seconds.
+    const bool for_a_while = std::getenv("FUZZ_SECONDS") != nullptr;
+    const int64_t most = for_a_while ? std::numeric_limits<int64_t>::max() : kInputsOfEveryDay;
     const std::chrono::duration<double> time(setting("FUZZ_SECONDS", 2));
     const std::vector<std::string> inputs = inputs_of(target, corpus);
     int64_t count = 0;
@@ -102,7 +107,9 @@ int64_t run_fuzz(const FuzzTarget& target, const std::string& corpus) {
     }
     FuzzRandom random(seed);
     const auto end = Clock::now() + time;
-    const auto is_short = [&] { return Clock::now() < end || count < kFewestInputs; };
+    const auto is_short = [&] {
+        return (Clock::now() < end && count < most) || count < kFewestInputs;
+    };
     for (; is_short() && !inputs.empty(); ++count) {
         std::string input = inputs[random() % inputs.size()];
         for (uint64_t changes = 1 + random() % 4; changes > 0; --changes)
