@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/config/job_json.h"
+#include "core/config/learning_rate.h"
 #include "core/study/job_paths.h"
 #include "core/study/run_job.h"
 
@@ -22,8 +23,7 @@ bool is_same_job(Job planned, const Job& begun) {
 
 /// More steps of the same schedule: the log of the steps that there are stays right.
 bool only_goes_on(const Job& planned, Job begun) {
-    if (begun.train.steps >= planned.train.steps ||
-        begun.train.cosine_steps() != planned.train.cosine_steps())
+    if (begun.train.steps >= planned.train.steps || !same_rates(begun.train, planned.train))
         return false;
     begun.train.steps = planned.train.steps;
     begun.train.decay_steps = planned.train.decay_steps;

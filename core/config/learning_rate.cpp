@@ -51,4 +51,11 @@ double learning_rate(const TrainConfig& train, int64_t step) {
     CHECK(false, "unknown schedule");
 }
 
+bool same_rates(const TrainConfig& a, const TrainConfig& b) {
+    if (a.schedule != b.schedule || a.lr != b.lr || a.min_lr != b.min_lr ||
+        a.warmup_steps != b.warmup_steps)
+        return false;
+    return a.lr == a.min_lr || a.cosine_steps() == b.cosine_steps();
+}
+
 }  // namespace headroom

@@ -14,4 +14,7 @@ namespace headroom {
 ///     linear_cosine  lr i / W for i < W, then the cosine of nanogpt
 double learning_rate(const TrainConfig& train, int64_t step);
 
+/// Whether every step has the same rate in both: a run of one of them may go on as the other.
+bool same_rates(const TrainConfig& a, const TrainConfig& b);
+
 }  // namespace headroom

@@ -341,7 +341,7 @@ std::vector<BoundField> train_fields() {
     count_when(fields, {"dwa_decay"}, {"model.dense = true", dense});
     count_when(fields, {"decay_groups"}, {"weight_decay > 0", decays});
     count_when(fields, {"eval_batches"}, {"eval_every > 0", evaluates});
-    let_resume(fields, {"steps", "checkpoint_every", "keep_checkpoints"});
+    let_resume(fields, {"steps", "decay_steps", "checkpoint_every", "keep_checkpoints"});
     set_concern(fields, {"eval_every", "eval_batches", "checkpoint_every", "keep_checkpoints"},
                 Concern::kRecord);
     return fields;

@@ -16,6 +16,7 @@
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
 #include "core/config/job_keys.h"
+#include "core/config/learning_rate.h"
 #include "core/config/objective_json.h"
 #include "core/log/run_log_reader.h"
 #include "core/log/run_log_writer.h"
@@ -121,6 +122,7 @@ class TrainingRun {
             const RunTail tail = RunLogReader::open(folder_.log()).tail();
             const Job before = job_of_log(tail);
             check_same_job(before);
+            check_same_steps(before, tail.step);
             checkpoint = newest_checkpoint(folder_.checkpoints(), tail.step);
             check_checkpoints(tail, before, checkpoint);
         }
@@ -128,6 +130,7 @@ class TrainingRun {
             step_ = session_.restore(*checkpoint);
         else
             session_.initialize();
+        if (step_ > 0) check_same_data();
         write_job(folder_, to_json(job_).dump(2) + "\n");
         log_.emplace(resuming
                          ? RunLogWriter::resume(folder_.log(), step_, attributes_, scalars_of(job_))
@@ -174,10 +177,40 @@ class TrainingRun {
                 tail.step));
     }
 
-    /// Resuming with another model, data set or rate would splice two runs; more steps are fine.
+    /// Resuming with another model, data set or rate would splice two runs.
     void check_same_job(const Job& before) const {
         for (const KeyDifference& key : key_differences(before, job_))
             if (!key.field->resumable) refuse_another_job(key);
+    }
+
+    /// The data may have been made anew under their name: then the log has other batches.
+    void check_same_data() const {
+        const RunSeries rows = read_run_log(folder_.log());
+        size_t row = rows.train.step.size();
+        while (row > 0 && rows.train.step[row - 1] != step_) --row;
+        if (row == 0 || rows.train.batch_hash.empty() ||
+            rows.train.batch_hash[row - 1] == session_.batch_hash(step_))
+            return;
+        throw UserError(fmt::format("step {} of {} was trained on other data than {} gives now",
+                                    step_, folder_.log().string(), job_.data.train),
+                        "put the data back as they were, or choose another --out");
+    }
+
+    /// More steps are fine where those that there are keep their rates.
+    void check_same_steps(const Job& before, int64_t done) const {
+        const std::string log = folder_.log().string();
+        if (job_.train.steps < done)
+            throw UserError(fmt::format("{} has {} steps already, more than train.steps = {}", log,
+                                        done, job_.train.steps),
+                            "give it as many at least, or choose another --out");
+        const int64_t end = before.train.cosine_steps();
+        if (!same_rates(before.train, job_.train))
+            throw UserError(
+                fmt::format("the rate in {} falls over {} steps, and would fall over {}: what is "
+                            "trained already would be of another schedule",
+                            log, end, job_.train.cosine_steps()),
+                fmt::format("set train.decay_steps={} to go on at min_lr, or choose another --out",
+                            end));
     }
 
     [[noreturn]] void refuse_another_job(const KeyDifference& key) const {

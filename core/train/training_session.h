@@ -54,6 +54,8 @@ class TrainingSession {
     int64_t restore(const CheckpointFiles& files);
     void save(const std::filesystem::path& checkpoints, const CheckpointMetadata& metadata) const;
 
+    /// StepResult::batch_hash of a step, from the data alone.
+    uint64_t batch_hash(int64_t step) const { return share_.step_hash(step, now_.batch); }
     /// Step number `step` (1-based): forward, backward, clip, update. Throws NonFiniteError naming
     /// the first operator whose result was not finite.
     StepResult step(int64_t step);

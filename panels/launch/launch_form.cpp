@@ -12,6 +12,7 @@
 #include "core/config/architectures.h"
 #include "core/config/job_json.h"
 #include "core/config/job_keys.h"
+#include "core/config/learning_rate.h"
 #include "core/config/presets.h"
 #include "core/config/set_key.h"
 #include "panels/base/number_format.h"
@@ -288,7 +289,9 @@ std::vector<LaunchChange> changes_of(const LaunchInput& input, const LaunchPlace
 
 /// Whether both would do the very same steps.
 bool same_training(const Job& a, const Job& b) {
-    if (a.seed != b.seed || a.train.steps != b.train.steps || !(a.model == b.model)) return false;
+    if (a.seed != b.seed || a.train.steps != b.train.steps || !same_rates(a.train, b.train) ||
+        !(a.model == b.model))
+        return false;
     const auto differences = key_differences(a, b);
     return std::all_of(differences.begin(), differences.end(),
                        [](const KeyDifference& key) { return key.field->resumable; });

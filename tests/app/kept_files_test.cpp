@@ -102,9 +102,9 @@ TEST_P(KeptFiles, CheckpointComputes) {
 }
 
 TEST_P(KeptFiles, TrainingGoesOnFromWhereItStopped) {
-    const Outcome outcome =
-        headroom({"train", "--job", (run() / "job.json").string(), "--out", run().string(),
-                  "--resume", "--set", "train.steps=8", "--device", "cpu"});
+    const Outcome outcome = headroom({"train", "--job", (run() / "job.json").string(), "--out",
+                                      run().string(), "--resume", "--set", "train.steps=8", "--set",
+                                      "train.decay_steps=6", "--device", "cpu"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const std::vector<double> all = losses();
     ASSERT_EQ(all.size(), 8u);

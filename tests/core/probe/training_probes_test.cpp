@@ -189,6 +189,7 @@ TEST_F(TrainingProbes, AScoringOfTasksStopsWithTheRun) {
 TEST_F(TrainingProbes, AResumedRunDoesNotRepeatFinishedOnesAndMakesUpForMissingOnes) {
     Job job = probed_job(R"([{"kind": "heads", "every": 5}])");
     job.train.steps = 7;
+    job.train.decay_steps = 12;
     run(job);
     std::ofstream(probe("heads", 5)) << "left alone";
     fs::remove(probe("heads", 7));

@@ -15,6 +15,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/study/run_status.h"
 #include "tests/core/train/test_data.h"
 #include "tests/support/temporary_folder.h"
@@ -186,8 +187,58 @@ TEST_F(RunTraining, RefusesToResumeAnotherJob) {
     }
     Job longer = short_job();
     longer.train.steps = 14;
+    longer.train.decay_steps = 12;
     EXPECT_EQ(run(longer, resume), RunState::kFinished);
     EXPECT_EQ(log().train.step.size(), 14u);
+}
+
+TEST_F(RunTraining, NoOtherNumberOfStepsMayChangeThoseThatThereAre) {
+    ASSERT_EQ(run(short_job()), RunState::kFinished);
+    RunOptions options;
+    options.resume = true;
+    const auto refused = [&](int64_t steps, int64_t decay_steps) {
+        Job job = short_job();
+        job.train.steps = steps;
+        job.train.decay_steps = decay_steps;
+        try {
+            run(job, options);
+            return std::string();
+        } catch (const UserError& error) {
+            return std::string(error.what());
+        }
+    };
+    EXPECT_THAT(refused(10, 12), testing::HasSubstr("has 12 steps already"));
+    EXPECT_THAT(refused(14, 0), testing::AllOf(testing::HasSubstr("falls over 12 steps"),
+                                               testing::HasSubstr("train.decay_steps=12")));
+    EXPECT_THAT(refused(12, 14), testing::HasSubstr("falls over 12 steps"));
+    EXPECT_EQ(load_run_job(run_folder()).train.steps, 12) << "the record stays";
+    EXPECT_EQ(refused(14, 12), "");
+}
+
+/// The same tokens in another order.
+class OtherTokens : public CountingTokens {
+  public:
+    using CountingTokens::CountingTokens;
+    void train_batch(int64_t step, int64_t micro, Batch& batch) const override {
+        CountingTokens::train_batch(step + 1, micro, batch);
+    }
+};
+
+TEST_F(RunTraining, DoesNotGoOnWithOtherDataOfTheSameName) {
+    const Job job = short_job();
+    ASSERT_EQ(run_until(job, 7), RunState::kStopped);
+    const RunSeries before = log();
+    RunOptions options;
+    options.resume = true;
+    try {
+        run_training(job, run_folder().root, OtherTokens(11), *device_, options);
+        ADD_FAILURE() << "not refused";
+    } catch (const UserError& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("step 7 of"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("was trained on other data than"));
+    }
+    EXPECT_EQ(log().train.loss, before.train.loss);
+    EXPECT_EQ(resume(job), RunState::kFinished);
 }
 
 // Else a finished run's log would be lost, and a second training stand in its place.
@@ -204,6 +255,7 @@ TEST_F(RunTraining, DoesNotStartAgainWhereItsCheckpointsAreLost) {
     std::vector<float> left = losses();
     left.resize(10);
     job.train.steps = 14;
+    job.train.decay_steps = 12;
     const auto refused = [&] {
         try {
             resume(job);
