@@ -100,6 +100,7 @@ std::string read_from(const FileDescriptor& fd, uint64_t begin, uint64_t bytes,
 
 AtomicFile::AtomicFile(std::filesystem::path path, uint64_t expected_bytes)
     : path_(std::move(path)), temporary_(fresh_temporary(path_)) {
+    require_replaceable(path_);
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
     file_ = FileDescriptor(::open(temporary_.c_str(), kFlags, 0666));
     if (!file_) fail("create", errno);

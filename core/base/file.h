@@ -14,7 +14,8 @@ namespace headroom {
 /// A whole file that appears at `path` complete or not at all: written under a temporary name in
 /// the same folder, synced, renamed over `path`, and the folder synced. Until commit() an older
 /// file at `path` stays untouched; the destructor of an uncommitted file removes the temporary.
-/// Every failure (full disk, missing folder, file-size limit) is an EnvironmentError naming `path`.
+/// Every failure (full disk, missing folder, file-size limit) is an EnvironmentError naming `path`;
+/// a UserError, where what lies there is no regular file (require_replaceable).
 /// One thread at a time.
 class AtomicFile {
   public:

@@ -53,6 +53,18 @@ FileDescriptor open_for_writing(const fs::path& path, OpenForWriting how) {
     return file;
 }
 
+void require_replaceable(const fs::path& path) {
+    std::error_code ignored;
+    const fs::file_status there = fs::symlink_status(path, ignored);
+    if (!fs::exists(there) || fs::is_regular_file(there)) return;
+    if (fs::is_symlink(there))
+        throw UserError(fmt::format("{} is a link, not a file", path.string()),
+                        "name the file where it leads, or remove the link");
+    throw UserError(fmt::format("{} is {}, not a file", path.string(),
+                                fs::is_directory(there) ? "a folder" : "something else"),
+                    "name a file");
+}
+
 fs::path fresh_temporary(const fs::path& path) {
     static std::atomic<uint64_t> counter{0};
     // A process of the same number may have died here, or live on another machine.

@@ -28,6 +28,10 @@ FileDescriptor open_for_writing(const std::filesystem::path& path, OpenForWritin
 /// processes and recognisable as a leftover. Create it with O_EXCL, which follows no link.
 std::filesystem::path fresh_temporary(const std::filesystem::path& path);
 
+/// UserError naming `path` where something lies there that is no regular file and must not be
+/// replaced by one: a folder, a link, a device, a pipe.
+void require_replaceable(const std::filesystem::path& path);
+
 /// Whether `folder`, which need not exist yet, lies in `root` once all links are followed.
 bool is_inside(const std::filesystem::path& root, const std::filesystem::path& folder);
 

@@ -96,19 +96,14 @@ bool is_older_result(const fs::path& path) {
     }
 }
 
-/// Only an older result is replaced: no device, link or folder, and nobody's data or log.
+/// Only an older result is replaced: nobody's data or log.
 void check_place(const fs::path& path) {
+    require_replaceable(path);
     std::error_code ignored;
-    const fs::file_status there = fs::symlink_status(path, ignored);
-    if (!fs::exists(there)) return;
-    if (fs::is_regular_file(there)) {
-        if (fs::file_size(path, ignored) == 0 || is_older_result(path)) return;
-        throw UserError(fmt::format("{} exists and holds no probe or scores", path.string()),
-                        "name another file, or remove it");
-    }
-    throw UserError(fmt::format("{} is {}, not a file", path.string(),
-                                fs::is_directory(there) ? "a folder" : "something else"),
-                    "name a file");
+    if (!fs::exists(path, ignored)) return;
+    if (fs::file_size(path, ignored) == 0 || is_older_result(path)) return;
+    throw UserError(fmt::format("{} exists and holds no probe or scores", path.string()),
+                    "name another file, or remove it");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,25 @@ constexpr size_t kWaiting = size_t{4} << 20;
                            "see that there is space and permission");
 }
 
+/// The file, which no other process writes to meanwhile. What one that has finished has renamed is
+/// not the file any more.
+FileDescriptor open_alone(const std::filesystem::path& path) {
+    const std::filesystem::path partial = TokenStream::partial(path);
+    for (;;) {
+        FileDescriptor file = open_for_writing(partial, OpenForWriting::kInPlace);
+        // Where the file system has no locks, nobody is refused.
+        if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+            throw UserError(fmt::format("{} is being written by another process", partial.string()),
+                            "wait for its end, or give another --out");
+        struct stat opened {
+        }, there{};
+        if (::fstat(file.get(), &opened) != 0) fail(path, "looked at", errno);
+        const bool same = ::stat(partial.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
+                          opened.st_ino == there.st_ino;
+        if (same) return file;
+    }
+}
+
 }  // namespace
 
 std::filesystem::path TokenStream::partial(const std::filesystem::path& path) {
@@ -33,10 +53,8 @@ std::filesystem::path TokenStream::partial(const std::filesystem::path& path) {
 
 TokenStream::TokenStream(std::filesystem::path path, TokenFormat format,
                          const TokenStreamState& state)
-    : path_(std::move(path)),
-      format_(format),
-      state_(state),
-      file_(open_for_writing(partial(path_), OpenForWriting::kInPlace)) {
+    : path_(std::move(path)), format_(format), state_(state), file_(open_alone(path_)) {
+    require_replaceable(path_);
     if (state_.tokens == 0) state_.checksum = kHashSeed;
     const uint64_t kept = token_file_header(format_, 0).size() +
                           static_cast<uint64_t>(state_.tokens * width_of(format_));

@@ -23,7 +23,8 @@ struct TokenStreamState {
 class TokenStream {
   public:
     /// Goes on behind `state` where there is such a file, dropping what stands behind; begins anew
-    /// for an empty state. UserError if the file is shorter than that.
+    /// for an empty state. UserError if the file is shorter than that, if another process writes
+    /// it, and for a PATH that is no regular file.
     TokenStream(std::filesystem::path path, TokenFormat format, const TokenStreamState& state);
 
     /// UserError for an id that the format cannot hold.

@@ -68,6 +68,25 @@ TEST(AtomicFile, NamesThePathOfAMissingFolder) {
     }
 }
 
+TEST(AtomicFile, ReplacesFilesAlone) {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "target", "old");
+    fs::create_symlink("target", folder / "link");
+    ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+    fs::create_directory(folder / "folder");
+    for (const char* name : {"link", "pipe", "folder"}) {
+        try {
+            write_file_atomically(folder / name, "new");
+            ADD_FAILURE() << name;
+        } catch (const UserError& error) {
+            EXPECT_THAT(error.what(), AllOf(HasSubstr(name), HasSubstr(", not a file; name")));
+        }
+    }
+    EXPECT_EQ(read_text(folder / "target"), "old");
+    EXPECT_TRUE(fs::is_symlink(folder / "link"));
+    EXPECT_EQ(entries_in(folder.path()), 4u);
+}
+
 TEST(AtomicFile, KeepsTheOldFileWhenTheDiskRefuses) {
     const TemporaryFolder folder;
     const fs::path path = folder / "a";

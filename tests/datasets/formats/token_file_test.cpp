@@ -107,6 +107,21 @@ TEST_F(TokenFiles, WrittenOnesAreReadBack) {
     }
 }
 
+TEST_F(TokenFiles, AreWrittenByOneAtATimeAndReplaceFilesAlone) {
+    const std::string path = (folder_ / "alone.bin").string();
+    {
+        TokenStream writer(path, TokenFormat::kNanoGpt, {});
+        writer.append(std::vector<int32_t>{1, 2});
+        EXPECT_THROW(TokenStream(path, TokenFormat::kNanoGpt, {}), UserError);
+        writer.finish();
+        TokenStream next(path, TokenFormat::kNanoGpt, {});
+        EXPECT_EQ(open_token_file(path).tokens.size(), 2);
+    }
+    const std::string link = (folder_ / "link.bin").string();
+    std::filesystem::create_symlink(path, link);
+    EXPECT_THROW(TokenStream(link, TokenFormat::kNanoGpt, {}), UserError);
+}
+
 TEST_F(TokenFiles, RefuseIdsThatDoNotFit) {
     TokenStream writer(folder_ / "refused.bin", TokenFormat::kNanoGpt, {});
     EXPECT_THROW(writer.append(std::vector<int32_t>{65536}), UserError);
