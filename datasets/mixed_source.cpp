@@ -27,6 +27,12 @@ class MixedSource : public SequenceSource {
         for (const MixedPart& part : parts_) largest = std::max(largest, part.source->vocab_size());
         return largest;
     }
+    int64_t least_vocab_size() const override {
+        int64_t largest = 0;
+        for (const MixedPart& part : parts_)
+            largest = std::max(largest, part.source->least_vocab_size());
+        return largest;
+    }
     int64_t tokens() const override {
         int64_t sum = 0;
         for (const MixedPart& part : parts_) {

@@ -118,7 +118,8 @@ class DataLoader {
         const std::string rest = fmt::format("the last {} of {}", fraction, spec.name);
         if (spec.kind == DataSpec::Kind::kTokens) {
             const TokenFile file = open_token_file(spec.name);
-            const int64_t vocabulary = token_vocabulary(spec, key, file), all = file.tokens.size();
+            const Vocabulary vocabulary = token_vocabulary(spec, key, file);
+            const int64_t all = file.tokens.size();
             const auto cut =
                 static_cast<int64_t>(std::floor(static_cast<double>(all) * (1.0 - fraction)));
             return {windows(file.tokens.slice(0, cut), vocabulary, spec.name),
@@ -158,14 +159,18 @@ class DataLoader {
     }
 
     Split text_windows(const Documents& documents, const std::string& label) const {
-        return windows(encode_documents(*tokenizer_, documents), tokenizer_->vocab_size(), label);
+        const int64_t vocabulary = tokenizer_->vocab_size();
+        return windows(encode_documents(*tokenizer_, documents), {vocabulary, vocabulary}, label);
     }
 
-    static Split windows(TokenArray tokens, int64_t vocabulary, const std::string& label) {
+    static Split windows(TokenArray tokens, Vocabulary vocabulary, const std::string& label) {
         return make_window_source(std::move(tokens), vocabulary, label);
     }
 
-    int64_t token_vocabulary(const DataSpec& spec, const std::string& key, const TokenFile& file) {
+    /// What is declared, else that of the tokenizer that the job names, else of the one that the
+    /// file was prepared with, else what the ids need.
+    Vocabulary token_vocabulary(const DataSpec& spec, const std::string& key,
+                                const TokenFile& file) {
         int64_t vocabulary = declared_vocabulary(spec, key);
         const bool names_one = config_.tokenizer != "byte" && config_.tokenizer != "char";
         if (names_one && !tokenizer_)
@@ -173,38 +178,43 @@ class DataLoader {
                 about_key("data.tokenizer", [&] { return open_tokenizer(config_.tokenizer, ""); });
         if (vocabulary == 0 && tokenizer_ && !is_of_manifest_)
             vocabulary = tokenizer_->vocab_size();
-        if (!names_one) take_tokenizer_of(spec, key, file);
-        if (vocabulary > 0 && file.tokens.size() > kMostTokensChecked) return vocabulary;
+        bool is_of_file = false;
+        if (const auto origin = read_token_origin(spec.name, file.tokens.size());
+            origin && !names_one) {
+            take_tokenizer_of(spec, key, *origin);
+            is_of_file = vocabulary == 0;
+            if (is_of_file) vocabulary = origin->vocab_size;
+        }
+        if (vocabulary > 0 && file.tokens.size() > kMostTokensChecked)
+            return {vocabulary, vocabulary};
         const int64_t largest = file.tokens.largest_id();
-        if (vocabulary == 0) return largest + 1;
+        if (vocabulary == 0) return {largest + 1, largest + 1};
         if (largest >= vocabulary)
             throw UserError(fmt::format("{}: token {} in {} is outside the vocabulary of {}", key,
                                         largest, spec.name, vocabulary),
                             "check that the file was made with this tokenizer");
-        return vocabulary;
+        return {vocabulary, is_of_file ? largest + 1 : vocabulary};
     }
 
     /// The one that the file was prepared with, as its manifest says, where nobody names another.
-    /// It reads and writes text; the vocabulary is that of the ids all the same.
-    void take_tokenizer_of(const DataSpec& spec, const std::string& key, const TokenFile& file) {
-        const auto origin = read_token_origin(spec.name, file.tokens.size());
-        if (!origin) return;
+    void take_tokenizer_of(const DataSpec& spec, const std::string& key,
+                           const TokenOrigin& origin) {
         if (!tokenizer_) {
-            tokenizer_ = origin->reader;
+            tokenizer_ = origin.reader;
             is_of_manifest_ = true;
         }
         if (!tokenizer_) return;
         constexpr char kMend[] = "give data that are all of one tokenizer";
-        if (tokenizer_->vocab_size() != origin->vocab_size)
+        if (tokenizer_->vocab_size() != origin.vocab_size)
             throw UserError(
                 fmt::format("{}: {} was prepared with the tokenizer {} of {} tokens, "
                             "not with {} of {}",
-                            key, spec.name, printable(origin->tokenizer, 100), origin->vocab_size,
+                            key, spec.name, printable(origin.tokenizer, 100), origin.vocab_size,
                             tokenizer_->name(), tokenizer_->vocab_size()),
                 kMend);
-        const bool of_text = origin->tokenizer == "char" && origin->reader;
+        const bool of_text = origin.tokenizer == "char" && origin.reader;
         if (of_text && tokenizer_->name() == "char" &&
-            tokenizer_->to_json() != origin->reader->to_json())
+            tokenizer_->to_json() != origin.reader->to_json())
             throw UserError(
                 fmt::format("{}: {} was prepared with other characters", key, spec.name), kMend);
     }

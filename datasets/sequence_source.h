@@ -17,6 +17,8 @@ class SequenceSource {
     virtual ~SequenceSource() = default;
 
     virtual int64_t vocab_size() const = 0;
+    /// What a model needs that reads it: at most that.
+    virtual int64_t least_vocab_size() const { return vocab_size(); }
     /// Number of tokens; -1 where they never end.
     virtual int64_t tokens() const = 0;
     /// A row drawn at random; a pure function of the stream `random`.

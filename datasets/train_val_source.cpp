@@ -18,6 +18,7 @@ class TrainValSource : public DataSource {
                    const Tokenizer* tokenizer, int64_t seed)
         : train_(std::move(train)), val_(std::move(val)), seed_(static_cast<uint64_t>(seed)) {
         info_.vocab_size = std::max(train_->vocab_size(), val_->vocab_size());
+        info_.least_vocab_size = std::max(train_->least_vocab_size(), val_->least_vocab_size());
         info_.description = fmt::format("train {}; val {}", train_->describe(), val_->describe());
         if (!tokenizer) return;
         info_.description += "; tokenizer " + tokenizer->name();

@@ -14,10 +14,11 @@ namespace {
 
 class WindowSource : public SequenceSource {
   public:
-    WindowSource(TokenArray tokens, int64_t vocab_size, std::string label)
-        : tokens_(std::move(tokens)), vocab_size_(vocab_size), label_(std::move(label)) {}
+    WindowSource(TokenArray tokens, Vocabulary vocabulary, std::string label)
+        : tokens_(std::move(tokens)), vocabulary_(vocabulary), label_(std::move(label)) {}
 
-    int64_t vocab_size() const override { return vocab_size_; }
+    int64_t vocab_size() const override { return vocabulary_.size; }
+    int64_t least_vocab_size() const override { return vocabulary_.least; }
     int64_t tokens() const override { return tokens_.size(); }
 
     void sample(CounterRandom& random, std::span<int32_t> inputs,
@@ -74,22 +75,22 @@ class WindowSource : public SequenceSource {
     }
 
     void check_id(int32_t id, int64_t position) const {
-        if (id >= 0 && id < vocab_size_) return;
+        if (id >= 0 && id < vocabulary_.size) return;
         throw UserError(fmt::format("{}: token {} at position {} is outside the vocabulary of {}",
-                                    label_, id, position, vocab_size_),
+                                    label_, id, position, vocabulary_.size),
                         "check that the file was made with this tokenizer");
     }
 
     TokenArray tokens_;
-    int64_t vocab_size_;
+    Vocabulary vocabulary_;
     std::string label_;
 };
 
 }  // namespace
 
-std::unique_ptr<SequenceSource> make_window_source(TokenArray tokens, int64_t vocab_size,
+std::unique_ptr<SequenceSource> make_window_source(TokenArray tokens, Vocabulary vocabulary,
                                                    std::string label) {
-    return std::make_unique<WindowSource>(std::move(tokens), vocab_size, std::move(label));
+    return std::make_unique<WindowSource>(std::move(tokens), vocabulary, std::move(label));
 }
 
 }  // namespace headroom

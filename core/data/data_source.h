@@ -17,6 +17,13 @@ struct DataInfo {
     std::string tokenizer_json;
     /// The batches are of pictures: "patches" and "targets" (core/model/input_builder.h).
     bool images = false;
+    /// The largest id + 1, where it is known to be less than vocab_size: models made before the
+    /// data said how many there may be read them all the same. 0: vocab_size.
+    int64_t least_vocab_size = 0;
+
+    int64_t needed_vocab_size() const {
+        return least_vocab_size > 0 ? least_vocab_size : vocab_size;
+    }
 };
 
 /// Where training and evaluation batches come from. Every batch is a pure function of the data, the

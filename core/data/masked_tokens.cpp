@@ -127,10 +127,11 @@ MaskedTokens::MaskedTokens(const DataSource& plain, const MaskOptions& options, 
       mask_token_(mask_token),
       info_(plain.info()) {
     CHECK(options.rate > 0 && options.rate <= 1 && options.span >= 1, "a rate and a span");
-    CHECK(mask_token >= info_.vocab_size, "the mask is no token of the data");
+    CHECK(mask_token >= info_.needed_vocab_size(), "the mask is no token of the data");
     info_.description += fmt::format("; {:g} % masked", 100 * options.rate);
     if (options.span > 1) info_.description += fmt::format(" in stretches of {}", options.span);
     info_.vocab_size = mask_token + 1;
+    info_.least_vocab_size = 0;
 }
 
 void MaskedTokens::train_batch(int64_t step, int64_t micro, Batch& batch) const {
@@ -144,7 +145,8 @@ void MaskedTokens::eval_batch(int64_t index, Batch& batch) const {
 }
 
 void MaskedTokens::mask(const MaskKey& first, Batch& batch) const {
-    mask_rows(options_, first, mask_token_, plain_.info().vocab_size, batch);
+    const auto others = std::min<int64_t>(plain_.info().vocab_size, mask_token_);
+    mask_rows(options_, first, mask_token_, others, batch);
 }
 
 int64_t MaskedTokens::count_chosen(int64_t step, int64_t rows, int64_t seq_len) const {

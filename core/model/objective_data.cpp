@@ -12,8 +12,9 @@ void resolve_vocab_size(Job& job, const DataSource& data) {
         throw UserError(fmt::format("the model reads {}, but the data are {}",
                                     images ? "images" : "tokens", data.info().description),
                         images ? "set data.train = images:FOLDER" : "set model.input = images");
-    const int64_t tokens = data.info().vocab_size, needed = tokens + job.train.added_tokens();
-    if (job.model.vocab_size == 0) job.model.vocab_size = needed;
+    const int64_t added = job.train.added_tokens(), tokens = data.info().needed_vocab_size(),
+                  needed = tokens + added;
+    if (job.model.vocab_size == 0) job.model.vocab_size = data.info().vocab_size + added;
     if (job.model.vocab_size >= needed) return;
     throw UserError(
         fmt::format("model.vocab_size is {}, but the data have {} {}{}", job.model.vocab_size,

@@ -217,8 +217,11 @@ TEST_F(OpenData, APreparedFileIsReadWithTheTokenizerOfItsManifest) {
     EXPECT_EQ(source->info().tokenizer_json, R"({"characters":"abcd","kind":"char"})");
     const Batch last = eval_batch(*source, 0, 1, 5);
     EXPECT_THAT(last.tokens(), testing::ElementsAre(3, 2, 1, 0, 1));
-    EXPECT_EQ(open_data({spec, spec, "byte"}, 1)->info().vocab_size, 3)
-        << "a run that had the vocabulary of the ids goes on";
+    const auto same = open_data({spec, spec, "byte"}, 1);
+    EXPECT_EQ(same->info().vocab_size, 4) << "as the text itself would have";
+    EXPECT_EQ(same->info().needed_vocab_size(), 3) << "a run of so many goes on";
+    EXPECT_EQ(open_data({"mix:1 " + spec, "split:0.4", "byte"}, 1)->info().needed_vocab_size(), 3);
+    EXPECT_EQ(open_data({spec, text, "byte"}, 1)->info().needed_vocab_size(), 4);
     const std::string other = "tokens:" + write("u.bin", bytes);
     manifest("u.bin", "abcde", 20);
     EXPECT_THAT(message_of({spec, other, "byte"}),
