@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -33,7 +34,7 @@ std::filesystem::path checkpoint_file(const std::filesystem::path& path) {
     if (!is_run && !std::filesystem::is_directory(path, ignored)) return path;
     const auto all = list_checkpoints(is_run ? run.checkpoints() : path);
     if (!all.empty()) {
-        fmt::print(stderr, "note: reading {}\n", all.back().weights.string());
+        eprint("note: reading {}\n", all.back().weights.string());
         return all.back().weights;
     }
     if (!is_run) return path;  // perhaps a folder of another tool
@@ -67,7 +68,7 @@ std::string tokenizer_beside(const std::filesystem::path& checkpoint) {
 CheckpointWeights open_checkpoint(const CheckpointArguments& arguments) {
     CheckpointWeights weights =
         CheckpointWeights::open(checkpoint_file(arguments.path), arguments.options);
-    for (const std::string& note : weights.notes()) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : weights.notes()) eprint("note: {}\n", note);
     return weights;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "core/base/error.h"
 #include "core/config/objective_json.h"
 #include "core/data/tokenizer_spec.h"
@@ -67,8 +68,7 @@ OpenedData open_all_evaluation_data(const WeightSource& weights, const Job& job,
     const auto tokenizer = checkpoint_tokenizer(weights, options.tokenizer);
     OpenedData data = open_all_data(job.data, job.seed, tokenizer);
     if (!tokenizer && is_text)
-        fmt::print(stderr, "note: {} names no tokenizer; its text is read as bytes\n",
-                   weights.title());
+        eprint("note: {} names no tokenizer; its text is read as bytes\n", weights.title());
     return data;
 }
 

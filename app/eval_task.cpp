@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/eval_report.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
@@ -56,8 +57,8 @@ void evaluate_tasks(const WeightSource& weights, const EvalOptions& options,
         scores.tasks.push_back(score_task(weights, task, *tokenizer, parse_dtype(options.precision),
                                           *device, [&](size_t done, size_t all) {
                                               if (done % 100 == 0)
-                                                  fmt::print(stderr, "{}: {} of {} scored\n",
-                                                             task.kind->name, done, all);
+                                                  eprint("{}: {} of {} scored\n", task.kind->name,
+                                                         done, all);
                                           }));
     if (!asked.out.empty()) write_scores(scores, asked.out);
     if (!asked.harness.empty())

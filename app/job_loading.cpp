@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/program_files.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -45,10 +46,10 @@ std::unique_ptr<Device> open_device(const std::string& name) {
         if (!difference.empty())
             throw EnvironmentError(device->description() + " computes otherwise, " + difference,
                                    "report it; --device cuda takes it all the same");
-        fmt::print(stderr, "device: {}\n", device->description());
+        eprint("device: {}\n", device->description());
         return device;
     } catch (const EnvironmentError& error) {
-        fmt::print(stderr, "device: CPU, since {}\n", error.what());
+        eprint("device: CPU, since {}\n", error.what());
         return make_cpu_device();
     }
 }

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/log_dump.h"
 #include "app/number_checks.h"
 #include "core/base/error.h"
@@ -46,7 +47,7 @@ void import(const ImportArguments& arguments) {
     const ImportReport report =
         import_log(read_foreign_log(arguments.source, arguments.format, arguments.step_column),
                    arguments.choice, run);
-    for (const std::string& note : report.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const std::string& note : report.notes) eprint("note: {}\n", note);
     if (arguments.json) {
         const nlohmann::ordered_json document{
             {"run", run.string()},         {"train_loss", report.train_loss},

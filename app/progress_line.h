@@ -1,9 +1,8 @@
 #pragma once
 
-#include <cstdio>
-
-#include <fmt/format.h>
 #include <unistd.h>
+
+#include "app/eprint.h"
 
 namespace headroom {
 
@@ -13,7 +12,7 @@ class ProgressLine {
     ~ProgressLine() { clear(); }
 
     void clear() {
-        if (shown_ >= 0) fmt::print(stderr, "\r      \r");
+        if (shown_ >= 0) eprint("\r      \r");
         shown_ = -1;
     }
 
@@ -21,8 +20,7 @@ class ProgressLine {
         const int percent = static_cast<int>(share * 100);
         if (percent == shown_ || ::isatty(STDERR_FILENO) == 0) return;
         shown_ = percent;
-        fmt::print(stderr, "\r{:3} %", percent);
-        std::fflush(stderr);
+        eprint("\r{:3} %", percent);
     }
 
   private:

@@ -7,9 +7,17 @@
 
 namespace headroom {
 
+std::vector<int> stop_signals() {
+    std::vector<int> signals{SIGINT, SIGTERM};
+    struct sigaction hangup {};
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+        signals.push_back(SIGHUP);
+    return signals;
+}
+
 StopSignals::StopSignals() {
     sigemptyset(&signals_);
-    for (const int signal : {SIGINT, SIGTERM}) sigaddset(&signals_, signal);
+    for (const int signal : stop_signals()) sigaddset(&signals_, signal);
     ::pthread_sigmask(SIG_BLOCK, &signals_, &blocked_before_);
     thread_ = std::thread([this] { wait_for_them(); });
 }

@@ -2,12 +2,17 @@
 
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include <signal.h>
 
 namespace headroom {
 
-/// Takes Ctrl-C (SIGINT) and SIGTERM in a thread that does nothing else. A handler would run on the
+/// Those that ask a program to end: Ctrl-C (SIGINT), SIGTERM, and a terminal that closes (SIGHUP)
+/// unless that is ignored, as nohup has it.
+std::vector<int> stop_signals();
+
+/// Takes the stop signals in a thread that does nothing else. A handler would run on the
 /// stack of whatever thread computes, and products of oneDNN point that into a buffer of the heap:
 /// the frame of the handler would overwrite what lies around it. Make it before anything is
 /// computed: threads that were begun earlier may still be interrupted. One at a time.

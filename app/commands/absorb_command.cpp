@@ -13,6 +13,7 @@
 #include "app/absorb/absorption_history.h"
 #include "app/absorb/absorption_report.h"
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/progress_line.h"
 #include "core/absorb/absorption.h"
 #include "core/absorb/checkpoint_absorption.h"
@@ -174,7 +175,7 @@ std::vector<int64_t> absorbing_layers(const AbsorbArguments& arguments,
 void save(const AbsorbArguments& arguments, const WeightSource& weights,
           const std::vector<int64_t>& layers, const SaveOptions& options) {
     const std::vector<std::string> warnings = save_weights(weights, arguments.out, options);
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) eprint("warning: {}\n", warning);
     if (arguments.json)
         fmt::print("{}\n", dump_text(Json{{"out", arguments.out}, {"layers", layers}}, 2));
     else

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/job_loading.h"
 #include "core/account/parameter_count.h"
 #include "core/base/error.h"
@@ -151,7 +152,7 @@ void bench_decode(const DecodeArguments& arguments) {
     DecodeBenchOptions options{parse_dtype(arguments.dtype), arguments.new_tokens, arguments.rounds,
                                arguments.by_op};
     const CaseList list(arguments);
-    options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    options.progress = [](const std::string& line) { eprint("{}\n", line); };
     const auto results = bench_decoding(list.cases, options, *device);
     ordered_json document{{"device", device->description()},
                           {"dtype", std::string(name_of(options.precision))},

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/job_loading.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -105,7 +106,7 @@ void bench(BenchOpsArguments& arguments) {
     if (arguments.options.naive && !on_cpu)
         throw UserError("--naive: the naive kernels run on the CPU", "leave it out");
     arguments.options.size = on_cpu ? CaseSize::kCpu : CaseSize::kGpu;
-    const auto progress = [](const std::string& name) { fmt::print(stderr, "{}\n", name); };
+    const auto progress = [](const std::string& name) { eprint("{}\n", name); };
     const auto rows = on_cpu ? bench_ops(arguments.options, progress)
                              : bench_ops_on(*device, arguments.options, progress);
     if (rows.empty())

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/progress_line.h"
 #include "app/stored_type_option.h"
 #include "core/account/parameter_count.h"
@@ -36,7 +37,7 @@ struct ConvertArguments {
 };
 
 void print_messages(const char* kind, const std::vector<std::string>& messages) {
-    for (const std::string& message : messages) fmt::print(stderr, "{}: {}\n", kind, message);
+    for (const std::string& message : messages) eprint("{}: {}\n", kind, message);
 }
 
 void report(const ConvertArguments& arguments, const CheckpointWeights& weights,
@@ -74,7 +75,7 @@ std::map<std::string, std::string> tokenizer_entry(const CheckpointWeights& weig
     try {
         return {{"tokenizer", dump_text(open_tokenizer(spec, "")->to_json())}};
     } catch (const UserError& error) {
-        fmt::print(stderr, "note: the tokenizer is not taken along: {}\n", error.what());
+        eprint("note: the tokenizer is not taken along: {}\n", error.what());
         return {};
     }
 }

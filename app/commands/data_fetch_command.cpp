@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/data/fetch_data.h"
+#include "app/eprint.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
@@ -85,7 +86,7 @@ void fetch(const FetchArguments& arguments) {
     for (const int signal : {SIGINT, SIGTERM})
         std::signal(signal, [](int) { g_fetch_stopped = 1; });
     fetch_data(set, folder,
-               {[](const std::string& line) { fmt::print(stderr, "{}\n", line); },
+               {[](const std::string& line) { eprint("{}\n", line); },
                 [] { return g_fetch_stopped != 0; }});
     print_use(set, folder);
 }

@@ -11,6 +11,7 @@
 #include "app/describe/difference_text.h"
 #include "app/describe/match_text.h"
 #include "app/describe/model_source.h"
+#include "app/eprint.h"
 #include "core/account/compare_models.h"
 #include "core/account/describe.h"
 #include "core/account/match.h"
@@ -68,10 +69,10 @@ void print_named(json document, const ModelSource& model, const ModelSource& bas
 /// A preset that has no vocabulary of its own was counted with the other model's.
 void note_vocabulary(const ModelSource& source, const ModelSource& lender) {
     if (source.vocab_from.starts_with("of ") && lender.vocab_from.empty())
-        fmt::print(stderr,
-                   "note: {} is counted with the vocabulary {}; --set model.vocab_size={} says so "
-                   "elsewhere\n",
-                   source.title, source.vocab_from, source.job.model.vocab_size);
+        eprint(
+            "note: {} is counted with the vocabulary {}; --set model.vocab_size={} says so "
+            "elsewhere\n",
+            source.title, source.vocab_from, source.job.model.vocab_size);
 }
 
 void describe_against(const DescribeArguments& options, ModelSource& source) {
@@ -125,8 +126,7 @@ void describe(const DescribeArguments& options) {
             ? ModelSource::read(options.preset, options.job_file, options.sets, document)
             : ModelSource::read_checkpoint(options.checkpoint, options.sets, document);
     edit_wiring(options.wires, source.job.model);
-    for (const std::string& ignored : ignored_keys(source.job))
-        fmt::print(stderr, "warning: {}\n", ignored);
+    for (const std::string& ignored : ignored_keys(source.job)) eprint("warning: {}\n", ignored);
     if (options.match)
         describe_match(options, source, std::move(document));
     else if (options.against)

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/eval_options.h"
 #include "app/eval_positions.h"
 #include "app/eval_task.h"
@@ -105,10 +106,10 @@ void evaluate(const EvalArguments& arguments) {
                         "its training has diverged: take an earlier checkpoint");
     const int64_t tokens = arguments.whole ? sum.targets : arguments.options.tokens(job);
     if (opened.val_tokens > 0 && tokens > opened.val_tokens)
-        fmt::print(stderr,
-                   "note: the data have {} tokens; windows spread over them read some more than "
-                   "once (--whole reads each once)\n",
-                   opened.val_tokens);
+        eprint(
+            "note: the data have {} tokens; windows spread over them read some more than "
+            "once (--whole reads each once)\n",
+            opened.val_tokens);
     nlohmann::ordered_json positions;
     if (arguments.by_position)
         positions = position_rows(loss_by_position(job, *data, weights, *device));

@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/eprint.h"
 #include "app/study/result_table_text.h"
 #include "app/study/study_argument.h"
 #include "core/base/error.h"
@@ -45,7 +46,7 @@ void write(const FigureTableArguments& arguments) {
         build_result_table(plan ? &*plan : nullptr, *read_study(folder), arguments.settings);
     for (const std::string& path : arguments.out) {
         write_file_atomically(path, writer_of(path)(table));
-        fmt::print(stderr, "wrote {}\n", path);
+        eprint("wrote {}\n", path);
     }
     if (arguments.out.empty()) fmt::print("{}", markdown_table(printed_table(table)));
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/generate/text_generation.h"
 #include "app/job_loading.h"
 #include "app/number_checks.h"
@@ -69,8 +70,8 @@ int64_t new_tokens(const GenerateArguments& arguments, const ModelConfig& model,
         throw UserError(fmt::format("the prompt's {} tokens fill the model's block_size of {}",
                                     prompt, model.block_size),
                         "give a shorter prompt");
-    fmt::print(stderr, "note: {} new tokens, as many as the block_size of {} has room for\n", room,
-               model.block_size);
+    eprint("note: {} new tokens, as many as the block_size of {} has room for\n", room,
+           model.block_size);
     return room;
 }
 
@@ -119,9 +120,9 @@ void print_document(const std::string& prompt, const TextGeneration& asked,
 }
 
 void print_summary(const TextGeneration& asked, const GeneratedText& made, int64_t cache_bytes) {
-    fmt::print(stderr, "{} tokens, {:.1f} tokens/s; prompt of {} in {:.0f} ms; cache {} bytes\n",
-               made.tokens.size(), made.tokens_per_second, asked.prompt.size(),
-               1e3 * made.prefill_seconds, cache_bytes);
+    eprint("{} tokens, {:.1f} tokens/s; prompt of {} in {:.0f} ms; cache {} bytes\n",
+           made.tokens.size(), made.tokens_per_second, asked.prompt.size(),
+           1e3 * made.prefill_seconds, cache_bytes);
 }
 
 /// Says it the way that was asked for.

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include "app/eprint.h"
 #include "app/progress_stream.h"
 #include "app/stop_signals.h"
 #include "core/base/clock.h"
@@ -78,9 +79,7 @@ LabProgress progress_lines(bool stream, const StopSignals& signals) {
                                                         const std::string& doing) mutable {
         if (stream) lines.tell(share, doing);
         if (!stream && ::isatty(STDERR_FILENO) != 0)
-            fmt::print(stderr, "\r\x1b[K{:3.0f} % {}{}", share * 100, doing,
-                       share >= 1 ? "\n" : "");
-        std::fflush(stderr);
+            eprint("\r\x1b[K{:3.0f} % {}{}", share * 100, doing, share >= 1 ? "\n" : "");
         return !signals.noted();
     };
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/token_list.h"
 #include "core/base/error.h"
@@ -55,8 +56,8 @@ void write_logits(const LogitsArguments& arguments, DType dtype, Device& device)
         tensor_to_write("logits", {count, weights.config().vocab_size},
                         std::span<const T>(logits))};
     write_safetensors(arguments.out, {}, tensors);
-    fmt::print(stderr, "{}: logits of {} tokens over {} ids\n", arguments.out, count,
-               weights.config().vocab_size);
+    eprint("{}: logits of {} tokens over {} ids\n", arguments.out, count,
+           weights.config().vocab_size);
 }
 
 void compute(LogitsArguments arguments) {

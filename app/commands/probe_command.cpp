@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/probe_input.h"
 #include "app/progress_line.h"
 #include "app/progress_stream.h"
@@ -103,9 +104,9 @@ nlohmann::ordered_json document_of(const ProbeInput& input) {
 /// The file, and on how much it was measured.
 void print_end(const ProbeInput& input) {
     const int64_t sequences = input.sequences;
-    fmt::print(stderr, "{}: {} of {} tokens\n", input.out.string(),
-               sequences == 1 ? "1 sequence" : fmt::format("{} sequences", sequences),
-               input.tokens.seq_len);
+    eprint("{}: {} of {} tokens\n", input.out.string(),
+           sequences == 1 ? "1 sequence" : fmt::format("{} sequences", sequences),
+           input.tokens.seq_len);
 }
 
 void run_probe(const ProbeArguments& arguments) {
@@ -120,7 +121,7 @@ void run_probe(const ProbeArguments& arguments) {
     const std::string replaced = note_of_replaced(input);
     write(input, findings);
     line.clear();
-    fmt::print(stderr, "{}", replaced);
+    eprint("{}", replaced);
     if (options.json || options.stream) {
         nlohmann::ordered_json document = document_of(input);
         findings.report(document);

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/number_checks.h"
+#include "app/stop_signals.h"
 #include "app/studio_process.h"
 #include "app/study/claims_text.h"
 #include "app/study/comparison_text.h"
@@ -57,7 +59,7 @@ struct StudyArguments {
 volatile std::sig_atomic_t g_interrupted = 0;
 
 void say(const std::string& line) {
-    fmt::print(stderr, "{}\n", printable(line));
+    eprint("{}\n", printable(line));
 }
 
 /// Nothing is drawn, and nothing is wrong, where the studio was not built.
@@ -125,7 +127,8 @@ void run(const StudyArguments& arguments) {
     std::optional<Study> study;
     if (fs::exists(folder / "study.json")) study = load_study(folder / "study.json");
     check_search(folder);  // before anything is trained
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { g_interrupted = 1; });
+    for (const int signal : stop_signals()) std::signal(signal, [](int) { g_interrupted = 1; });
+    std::signal(SIGPIPE, SIG_IGN);  // whoever has read the progress may leave
 
     StudyRunner runner(folder, runner_options(study, folder, arguments));
     const bool all_finished = runner.run_all([] { return g_interrupted != 0; });
@@ -158,8 +161,7 @@ void status(const StudyArguments& arguments) {
 
 void stop(const StudyArguments& arguments) {
     const int count = request_stop(study_folder(arguments.study_dir));
-    fmt::print(stderr, "{} run(s) asked to stop; headroom study run --retry goes on with them\n",
-               count);
+    eprint("{} run(s) asked to stop; headroom study run --retry goes on with them\n", count);
 }
 
 /// The texts of a table, made when asked for.

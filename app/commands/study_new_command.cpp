@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/number_checks.h"
 #include "app/study/study_argument.h"
@@ -89,13 +90,12 @@ void make(NewArguments& arguments) {
     const std::string found = search ? fmt::format(" and {} wirings to be found",
                                                    search->candidates * search->generations)
                                      : "";
-    fmt::print(stderr, "{}: {} runs{}, {} tokens in all; headroom study run {} trains them\n",
-               arguments.study_dir, study.runs.size(), found,
-               format_count(training_tokens(study, search)), arguments.study_dir);
+    eprint("{}: {} runs{}, {} tokens in all; headroom study run {} trains them\n",
+           arguments.study_dir, study.runs.size(), found,
+           format_count(training_tokens(study, search)), arguments.study_dir);
     if (reads_own_tokens(study))
-        fmt::print(stderr,
-                   "it reads {0}/data/train.bin and val.bin, which headroom data prepare makes\n",
-                   arguments.study_dir);
+        eprint("it reads {0}/data/train.bin and val.bin, which headroom data prepare makes\n",
+               arguments.study_dir);
 }
 
 struct PredictArguments {

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/eprint.h"
 #include "app/studio_process.h"
 #include "app/study/study_argument.h"
 #include "app/study/study_figures.h"
@@ -24,7 +25,7 @@ struct ReportArguments {
 
 /// Figures that cannot be drawn are said, and are missing in the report.
 void draw(const Study& plan, const fs::path& folder) {
-    const auto say = [](const std::string& line) { fmt::print(stderr, "{}\n", printable(line)); };
+    const auto say = [](const std::string& line) { eprint("{}\n", printable(line)); };
     try {
         write_figures(plan, folder, studio_program().string(), say);
     } catch (const EnvironmentError& error) {
@@ -44,7 +45,7 @@ void report(const ReportArguments& arguments) {
         report_study(plan, *read_study(folder), read_text(folder / "study.json"));
     const fs::path beside = fs::absolute(out).parent_path();
     write_file_atomically(out, html ? report_html(document) : report_markdown(document, beside));
-    fmt::print(stderr, "wrote {}\n", arguments.out);
+    eprint("wrote {}\n", arguments.out);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/study/study_argument.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
@@ -44,8 +45,8 @@ void remove(const TrashArguments& arguments) {
     const std::filesystem::path folder = study_folder(arguments.study_dir);
     require_runs(folder, arguments.runs);
     const std::string name = trash_runs(folder, arguments.runs);
-    fmt::print(stderr, "removed; headroom study trash --restore {} {} brings them back\n", name,
-               arguments.study_dir);
+    eprint("removed; headroom study trash --restore {} {} brings them back\n", name,
+           arguments.study_dir);
 }
 
 std::string trash_json(const std::vector<TrashEntry>& entries) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/command_guard.h"
+#include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/program_files.h"
 #include "app/score_tasks.h"
@@ -40,31 +41,29 @@ void print_progress(const RunProgress& p) {
     const std::string val = std::isnan(p.val_loss) ? "" : fmt::format("  val {:.4f}", p.val_loss);
     const std::string accuracy =
         std::isnan(p.val_accuracy) ? "" : fmt::format("  accuracy {:.2f} %", 100 * p.val_accuracy);
-    fmt::print(stderr, "{}step {}/{}  loss {:.4f}{}{}  {:.0f} tokens/s  {:.0f} s left{}",
-               terminal ? "\r\033[K" : "", p.step, p.steps, p.loss, val, accuracy,
-               p.tokens_per_second, p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
-    std::fflush(stderr);
+    eprint("{}step {}/{}  loss {:.4f}{}{}  {:.0f} tokens/s  {:.0f} s left{}",
+           terminal ? "\r\033[K" : "", p.step, p.steps, p.loss, val, accuracy, p.tokens_per_second,
+           p.remaining_seconds, terminal && p.step < p.steps ? "" : "\n");
 }
 
 void warn_about_initial_weights(const Job& job) {
     if (!job.train.starts_from_file()) return;
     const InitialWeights weights = InitialWeights::open(job);
     for (const std::string& difference : weights.differences)
-        fmt::print(stderr, "warning: train.init_from: {}\n", difference);
+        eprint("warning: train.init_from: {}\n", difference);
 }
 
 /// Rank 0 says what a single process would.
 void introduce(const Job& job, const TrainArguments& arguments, const Device& device,
                const DataSource& data, int processes) {
     const std::string together = processes == 1 ? "" : fmt::format(", {} processes", processes);
-    fmt::print(stderr, "{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(),
-               together, ObjectiveData(job, data).info().description);
+    eprint("{}: {} on {}{}; {}\n", job.name, job.model.arch, device.description(), together,
+           ObjectiveData(job, data).info().description);
     if (!job.model.causal && job.train.objective == TrainingObjective::kNextToken)
-        fmt::print(stderr,
-                   "warning: model.causal = false: positions see the tokens that they predict, so "
-                   "the loss measures copying; an encoder learns with train.objective = masked\n");
-    for (const std::string& ignored : ignored_keys(job))
-        fmt::print(stderr, "warning: {}\n", ignored);
+        eprint(
+            "warning: model.causal = false: positions see the tokens that they predict, so "
+            "the loss measures copying; an encoder learns with train.objective = masked\n");
+    for (const std::string& ignored : ignored_keys(job)) eprint("warning: {}\n", ignored);
     if (!arguments.resume) warn_about_initial_weights(job);
 }
 
@@ -75,13 +74,13 @@ void train_as_first(const Job& job, const TrainArguments& arguments, Device& dev
     options.resume = arguments.resume;
     options.stop = &signals.noted();
     options.on_progress = print_progress;
-    options.on_warning = [](const std::string& text) { fmt::print(stderr, "warning: {}\n", text); };
+    options.on_warning = [](const std::string& text) { eprint("warning: {}\n", text); };
     if (data.tokenizer)
         options.token_text = [&](int32_t id) { return token_text(*data.tokenizer, id); };
     options.score_tasks = task_scorer(data.tokenizer, job.precision, device);
     options.group = &group;
     const RunState end = run_training(job, arguments.out, *data.batches, device, options);
-    fmt::print(stderr, "{}: {}\n", arguments.out, name_of(end));
+    eprint("{}: {}\n", arguments.out, name_of(end));
 }
 
 /// Data parallel: what one process fails at ends all of them.
@@ -110,6 +109,7 @@ void train(const TrainArguments& arguments) {
 
     signals.note();
     std::signal(SIGXFSZ, SIG_IGN);  // a file-size limit is reported like a full disk
+    std::signal(SIGPIPE, SIG_IGN);  // whoever has read the progress may leave
     if (launched_processes() > 1)
         train_together(job, arguments, *device, data, signals);
     else

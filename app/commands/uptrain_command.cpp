@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/checkpoint_loading.h"
+#include "app/eprint.h"
 #include "app/eval_options.h"
 #include "app/job_loading.h"
 #include "app/progress_line.h"
@@ -156,7 +157,7 @@ Json write(const UptrainArguments& arguments, const UptrainChoice& choice,
     const std::vector<std::string> warnings =
         save_weights(weights, arguments.out, {{}, [&](double share) { line.show(share); }});
     line.clear();
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) eprint("warning: {}\n", warning);
     const int64_t before = count_parameters(source.config()).total;
     const int64_t after = count_parameters(weights.config()).total;
     if (!arguments.json)

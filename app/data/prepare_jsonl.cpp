@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/data/document_joiner.h"
+#include "app/eprint.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/base/json_text.h"
@@ -70,8 +71,7 @@ class JsonlPreparation {
         TokenStream stream(options_.out, format_, progress_.stream);
         if (options_.deduplicate) open_seen();
         joiner_.emplace(tokenizer(), progress_.line_is_open);
-        if (progress_.documents > 0)
-            fmt::print(stderr, "going on behind {} documents\n", progress_.documents);
+        if (progress_.documents > 0) eprint("going on behind {} documents\n", progress_.documents);
         for (; progress_.file < options_.files.size(); ++progress_.file) {
             read_file(stream);
             progress_.offset = progress_.line = 0;
@@ -167,8 +167,8 @@ class JsonlPreparation {
                             {"checksum", progress_.stream.checksum}};
         write_file_atomically(state_file(), dump_text(state));
         kept_at_ = progress_.bytes;
-        fmt::print(stderr, "{}: {} documents, {} tokens\n", options_.files[progress_.file],
-                   progress_.documents, progress_.stream.tokens);
+        eprint("{}: {} documents, {} tokens\n", options_.files[progress_.file], progress_.documents,
+               progress_.stream.tokens);
     }
 
     void read_file(TokenStream& stream) {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/data/document_joiner.h"
+#include "app/eprint.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
 #include "datasets/formats/token_manifest.h"
@@ -65,7 +66,7 @@ class ProgressLines {
         const auto now = std::chrono::steady_clock::now();
         if (!last && now < next_) return;
         next_ = now + std::chrono::seconds(1);
-        fmt::print(stderr, "{}: {} tokens so far\n", file, tokens);
+        eprint("{}: {} tokens so far\n", file, tokens);
     }
 
   private:

@@ -12,6 +12,7 @@
 
 #include "app/command_guard.h"
 #include "app/commands/figure_table_command.h"
+#include "app/eprint.h"
 #include "app/figure/figure_arguments.h"
 #include "app/figure/figure_recipe.h"
 #include "app/figure/own_fonts.h"
@@ -33,8 +34,7 @@ std::unique_ptr<QApplication> start_qt() {
     setenv("QT_QPA_PLATFORM", "offscreen", 1);
     settle_font_settings();
     qInstallMessageHandler([](QtMsgType type, const QMessageLogContext&, const QString& text) {
-        if (type == QtCriticalMsg || type == QtFatalMsg)
-            fmt::print(stderr, "{}\n", text.toStdString());
+        if (type == QtCriticalMsg || type == QtFatalMsg) eprint("{}\n", text.toStdString());
     });
     return std::make_unique<QApplication>(argc, argv);
 }
@@ -52,7 +52,7 @@ void draw(FigureRecipe& recipe, const FigureArguments& arguments) {
     report["height_in"] = page.height_in;
     for (const std::string& path : arguments.out) {
         export_page(page, path);
-        if (!arguments.json) fmt::print(stderr, "wrote {}\n", path);
+        if (!arguments.json) eprint("wrote {}\n", path);
     }
     if (arguments.json) fmt::print("{}\n", dump_text(report, 2));
 }

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "app/eprint.h"
 #include "app/study/study_expand.h"
 #include "core/base/error.h"
 #include "core/config/job_json.h"
@@ -93,8 +94,7 @@ StudyRunner::StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions opt
     : study_dir_(std::move(study_dir)),
       options_(std::move(options)),
       at_work_(options_.slots.size()) {
-    if (!options_.say)
-        options_.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    if (!options_.say) options_.say = [](const std::string& line) { eprint("{}\n", line); };
 }
 
 std::vector<RunFolder> StudyRunner::queued() const {

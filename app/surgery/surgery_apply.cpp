@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/job_loading.h"
 #include "app/progress_line.h"
 #include "app/stored_type_option.h"
@@ -219,7 +220,7 @@ void apply_surgery(const ApplyArguments& arguments) {
     const std::vector<std::string> warnings =
         save_weights(*made, arguments.out, {type, [&](double share) { line.show(share); }});
     line.clear();
-    for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
+    for (const std::string& warning : warnings) eprint("warning: {}\n", warning);
 
     Json report{{"out", arguments.out},           {"checkpoint", arguments.checkpoint.path},
                 {"transform", plan.name},         {"theorem", surgery.theorem},

@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "app/eprint.h"
 #include "app/figure/own_fonts.h"
 #include "app/window/main_window.h"
 #include "app/window/services/curves_bench.h"
@@ -38,7 +39,7 @@ struct WindowOptions {
 
 /// Exit status 2 with one line on standard error; the same form as the command line's errors.
 int refuse(const QString& what) {
-    fmt::print(stderr, "error: {}\n", what.toStdString());
+    eprint("error: {}\n", what.toStdString());
     return 2;
 }
 
@@ -105,9 +106,7 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
                            for (QDialog* dialog : window.findChildren<QDialog*>())
                                if (!shown && dialog->isVisible()) shown = dialog;
                            const bool saved = (shown ? shown : &window)->grab().save(file);
-                           if (!saved)
-                               fmt::print(stderr, "error: {} cannot be written\n",
-                                          file.toStdString());
+                           if (!saved) eprint("error: {} cannot be written\n", file.toStdString());
                            std::exit(saved ? 0 : 1);  // a dialog's own event loop may be running
                        });
     for (const QString& name : options.press.split(',', Qt::SkipEmptyParts))
@@ -118,13 +117,13 @@ void save_screenshot_and_quit(MainWindow& window, const WindowOptions& options) 
 void say_what_qt_says(QtMsgType type, const QMessageLogContext& context, const QString& text) {
     if (std::string_view(context.category ? context.category : "") == "qt.glx") return;
     if (type != QtFatalMsg) {
-        fmt::print(stderr, "{}\n", text.toStdString());
+        eprint("{}\n", text.toStdString());
         return;
     }
-    fmt::print(stderr,
-               "error: {}; install the drivers of OpenGL (Debian: libgl1-mesa-dri and "
-               "libglx-mesa0), or use the commands, which need none\n",
-               text.toStdString());
+    eprint(
+        "error: {}; install the drivers of OpenGL (Debian: libgl1-mesa-dri and "
+        "libglx-mesa0), or use the commands, which need none\n",
+        text.toStdString());
     std::_Exit(1);
 }
 

@@ -2,6 +2,7 @@
 // checkpoint loads, and going on gives the very same losses as a run that nobody disturbed.
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -65,9 +66,10 @@ class Worker {
     Worker(const TemporaryFolder& folder, const std::string& name)
         : run_{folder / name}, job_(folder / "job.json"), output_(folder / (name + ".txt")) {}
 
-    pid_t start() const {
+    pid_t start() const { return start(output_); }
+    pid_t start(const std::string& output) const {
         return start_program(built_program("headroom"),
-                             {"train", "--job", job_, "--out", run_.root, "--resume"}, output_);
+                             {"train", "--job", job_, "--out", run_.root, "--resume"}, output);
     }
     const RunFolder& run() const { return run_; }
     std::string output() const { return read_text(output_); }
@@ -161,6 +163,34 @@ void kill_and_compare(int kills, uint64_t seed, const char* job = kJob) {
         ++finished;
     }
     if (!testing::Test::HasFailure()) tally("kills of a training run", killed);
+}
+
+TEST(LostTerminal, AHangUpSavesWhatIsTrained) {
+    const TemporaryFolder folder;
+    std::string job = kJob;
+    job.replace(job.find("120"), 3, "1000000");
+    job.replace(job.find("\"checkpoint_every\": 20"), 22, "\"checkpoint_every\": 0");
+    write_file_atomically(folder / "job.json", job);
+    const Worker worker(folder, "hung-up");
+    std::signal(SIGHUP, SIG_DFL);  // the tests themselves may run under nohup
+    const pid_t pid = worker.start();
+    const auto steps = [&] {
+        return fs::exists(worker.run().log()) ? read_run_log(worker.run().log()).train.step.size()
+                                              : 0;
+    };
+    while (steps() == 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ::kill(pid, SIGHUP);
+    EXPECT_EQ(wait_for_child(pid), 0) << worker.output();
+    EXPECT_EQ(read_run_log(worker.run().log()).state, RunState::kStopped);
+    EXPECT_EQ(list_checkpoints(worker.run().checkpoints()).size(), 1u);
+}
+
+TEST(LostTerminal, NobodyNeedsToReadTheProgress) {
+    const TemporaryFolder folder;
+    write_file_atomically(folder / "job.json", kJob);
+    const Worker worker(folder, "unread");
+    EXPECT_EQ(wait_for_child(worker.start("/dev/full")), 0);
+    EXPECT_EQ(read_run_log(worker.run().log()).state, RunState::kFinished);
 }
 
 TEST(KillResume, GivesTheSameLossesAfterAFewKills) {

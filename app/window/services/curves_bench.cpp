@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/window/services/bench_clock.h"
 #include "app/window/study_watcher.h"
 #include "core/base/error.h"
@@ -259,10 +260,10 @@ int status_of(const std::function<void()>& work) {
         work();
         return 0;
     } catch (const UserError& error) {
-        fmt::print(stderr, "error: {}\n", error.what());
+        eprint("error: {}\n", error.what());
         return 2;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "error: {}\n", error.what());
+        eprint("error: {}\n", error.what());
         return 1;
     }
 }

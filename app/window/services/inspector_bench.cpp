@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "app/eprint.h"
 #include "app/window/services/bench_clock.h"
 #include "core/base/error.h"
 #include "panels/imgui/imgui_widget.h"
@@ -163,10 +164,10 @@ int bench_inspector(const QString& file) {
         InspectorBench(file).run();
         return 0;
     } catch (const UserError& error) {
-        fmt::print(stderr, "error: {}\n", error.what());
+        eprint("error: {}\n", error.what());
         return 2;
     } catch (const std::exception& error) {
-        fmt::print(stderr, "error: {}\n", error.what());
+        eprint("error: {}\n", error.what());
         return 1;
     }
 }
