@@ -148,8 +148,24 @@ std::optional<CheckpointFiles> newest_checkpoint(const fs::path& checkpoints, in
     return std::nullopt;
 }
 
+/// Moments whose weights were pruned, or not written yet, when the program was killed.
+static void remove_halves(const fs::path& checkpoints) {
+    std::error_code error, ignored;
+    std::vector<fs::path> halves;
+    for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::string name = entry->path().filename().string();
+        if (!name.ends_with(kOptimizerEnd)) continue;
+        name.replace(name.size() - kOptimizerEnd.size(), kOptimizerEnd.size(), kWeightsEnd);
+        if (step_of_name(name) && !fs::exists(checkpoints / name, ignored))
+            halves.push_back(entry->path());
+    }
+    for (const fs::path& half : halves) remove_quietly(half);
+}
+
 void prune_checkpoints(const fs::path& checkpoints, int64_t keep) {
     remove_stale_temporaries(checkpoints);
+    remove_halves(checkpoints);
     const std::vector<CheckpointFiles> found = list_checkpoints(checkpoints);
     if (keep <= 0 || found.size() <= static_cast<size_t>(keep)) return;
     for (size_t i = 0; i < found.size() - static_cast<size_t>(keep); ++i) {

@@ -12,6 +12,7 @@
 
 #include "core/base/build_info.h"
 #include "core/base/clock.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/base/system_info.h"
 #include "core/config/job_json.h"
@@ -86,6 +87,8 @@ class TrainingRun {
           attributes_{to_json(job).dump(), program_version(), host_name(), device.description(),
                       iso_time_now()} {
         clear_request(run_dir);
+        for (const auto& file : {folder_.job(), folder_.worker()})  // of one that was killed
+            remove_stale_temporaries_of(file);
         write_worker_info(run_dir);  // first, so that a queue sees a worker from the beginning
         start_or_resume();
         check_same_work(*options.group, job, data);
@@ -127,7 +130,7 @@ class TrainingRun {
             check_checkpoints(tail, before, checkpoint);
         }
         if (checkpoint)
-            step_ = session_.restore(*checkpoint);
+            step_ = restore(*checkpoint);
         else
             session_.initialize();
         if (step_ > 0) check_same_data();
@@ -142,6 +145,22 @@ class TrainingRun {
                                (!resuming || read_run_log(folder_.log()).val.step.empty());
         clock_ = WorkClock(log_->seconds_at_start());
         last_system_ = log_->seconds_at_start();
+    }
+
+    /// From an older one where this one is damaged in what only reading it tells.
+    int64_t restore(CheckpointFiles files) {
+        for (;;) {
+            try {
+                return session_.restore(files);
+            } catch (const UserError& error) {
+                const auto older = newest_checkpoint(folder_.checkpoints(), files.step - 1);
+                if (!older) throw;
+                if (options_.on_warning)
+                    options_.on_warning(
+                        fmt::format("goes on from step {}: {}", older->step, error.what()));
+                files = *older;
+            }
+        }
     }
 
     Job job_of_log(const RunTail& tail) const {

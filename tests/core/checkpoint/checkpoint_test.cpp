@@ -113,7 +113,13 @@ TEST(PruneCheckpoints, KeepsTheNewestAndSweepsUp) {
     write_file_atomically(folder / "step-00000005.safetensors.1.0.tmp", "x");
     prune_checkpoints(folder.path(), 0);
     EXPECT_EQ(list_checkpoints(folder.path()).size(), 4u);
+    // A kill between the two files of a checkpoint, at its writing or its pruning.
+    write_plainly(folder / "step-00000007.optim.safetensors", "moments");
+    write_plainly(folder / "notes.optim.safetensors", "somebody's");
     prune_checkpoints(folder.path(), 2);
+    EXPECT_FALSE(std::filesystem::exists(folder / "step-00000007.optim.safetensors"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "notes.optim.safetensors"));
+    std::filesystem::remove(folder / "notes.optim.safetensors");
     const auto found = list_checkpoints(folder.path());
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].step, 3);

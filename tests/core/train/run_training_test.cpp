@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_reader.h"
@@ -283,6 +284,23 @@ TEST_F(RunTraining, DoesNotStartAgainWhereItsCheckpointsAreLost) {
     for (const CheckpointFiles& each : files) std::filesystem::remove(each.weights);
     EXPECT_THAT(refused(), testing::HasSubstr("has no checkpoint any more"));
     EXPECT_EQ(losses(), left);
+}
+
+TEST_F(RunTraining, GoesOnFromAnOlderCheckpointWhereATensorIsGone) {
+    const Job job = short_job();
+    ASSERT_EQ(run_until(job, 11), RunState::kStopped);
+    const CheckpointFiles newest = list_checkpoints(run_folder().checkpoints()).back();
+    std::string bytes = read_text(newest.weights);
+    bytes.replace(bytes.find("h.0.attn.o.weight"), 10, "h.0.attn.x");
+    write_plainly(newest.weights, bytes);
+    std::string said;
+    RunOptions options;
+    options.resume = true;
+    options.on_warning = [&](const std::string& text) { said += text; };
+    EXPECT_EQ(run(job, options), RunState::kFinished);
+    EXPECT_THAT(said, testing::HasSubstr("goes on from step 10: "));
+    EXPECT_THAT(said, testing::HasSubstr("h.0.attn.o.weight"));
+    EXPECT_EQ(log().train.step.size(), 12u);
 }
 
 TEST_F(RunTraining, ALossThatIsNoNumberIsADivergenceAndKeepsItsCurve) {
