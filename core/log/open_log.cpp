@@ -22,7 +22,13 @@ h5::Id open_swmr(const fs::path& path) {
     try {
         return h5::open_untrusted(path, h5::Reading::kWhileWritten);
     } catch (const h5::Error& error) {
-        const bool cut = std::string_view(error.what()).find("truncated") != std::string::npos;
+        const std::string_view why = error.what();
+        const bool cut = why.find("truncated") != std::string_view::npos;
+        if (why.find("already open") != std::string_view::npos)
+            throw UserError(fmt::format("{} is open for writing in another program, or was when "
+                                        "that program was killed",
+                                        path.string()),
+                            "close it there; if nobody has it open, `h5clear -s` on it mends it");
         throw h5::Error(cut ? "it is cut short" : error.what());
     }
 }
