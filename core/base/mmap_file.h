@@ -8,7 +8,8 @@ namespace headroom {
 
 /// A regular file mapped read-only. Move-only; const members may be called from any thread.
 /// The size is fixed when it is opened; whoever shortens the file meanwhile takes the pages away
-/// under the reader, so programs must replace files by renaming, never rewrite them in place.
+/// under the reader (guard_mappings), so programs must replace files by renaming, never rewrite
+/// them in place.
 class MmapFile {
   public:
     /// UserError if the path is missing or not a regular file, EnvironmentError if mapping fails.
@@ -28,5 +29,9 @@ class MmapFile {
     const std::byte* data_ = nullptr;
     size_t size_ = 0;
 };
+
+/// From now on a file that is shortened while it is mapped, or whose disk fails, ends the program
+/// with status 1 and a line that names the file, not by a mere signal.
+void guard_mappings();
 
 }  // namespace headroom

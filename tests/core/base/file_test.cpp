@@ -1,5 +1,6 @@
 #include "core/base/file.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 
@@ -133,6 +134,21 @@ TEST(MmapFile, SeesTheBytesAndMovesThem) {
     const MmapFile moved = std::move(file);
     ASSERT_EQ(moved.bytes().size(), 3u);
     EXPECT_EQ(moved.bytes()[2], std::byte{'c'});
+}
+
+TEST(MmapFileDeathTest, OneThatIsShortenedIsNamed) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    const TemporaryFolder folder;
+    const auto read_shortened = [&] {
+        const fs::path path = folder / "tokens.bin";
+        write_file_atomically(path, std::string(100'000, 'x'));
+        guard_mappings();
+        const MmapFile file = MmapFile::open(path);
+        fs::resize_file(path, 0);
+        std::_Exit(file.bytes()[50'000] == std::byte{0} ? 3 : 4);
+    };
+    EXPECT_EXIT(read_shortened(), testing::ExitedWithCode(1),
+                "error: .*tokens.bin became shorter while it was read.*start again\n");
 }
 
 TEST(MmapFile, AllowsAnEmptyFileAndRefusesFoldersAndPipes) {
