@@ -57,8 +57,29 @@ std::vector<KeyDifference> key_differences(const ModelConfig& before, const Mode
     return differences({{"model", to_json(before)}}, {{"model", to_json(after)}});
 }
 
+/// Said where a wiring was asked for of which so few heads or layers leave nothing.
+static std::string unshared_wiring(const ModelConfig& model) {
+    const WiringChoice& choice = model.wiring_choice;
+    const Wiring& wiring = model.wiring;
+    const bool is_asked = choice.value_source != "own" || choice.key_source != "own";
+    if (!is_asked || model.custom_wiring) return "";
+    const int64_t width =
+        wiring.latents.empty() ? 0 : wiring.latents[0].own + wiring.latents[0].shared;
+    const Wiring own = build_wiring({}, wiring.n_layer, wiring.n_head, wiring.n_kv_head, width);
+    if (!(wiring == own)) return "";
+    return fmt::format(
+        "model.arch = {} shares nothing between {} layers of {} key/value heads{}: "
+        "it is the model without it",
+        model.arch, wiring.n_layer, wiring.n_kv_head,
+        choice.value_source == "skip" || choice.key_source == "skip"
+            ? fmt::format(" with skip_ratio = {}", choice.skip_ratio)
+            : "");
+}
+
 std::vector<std::string> ignored_keys(const Job& job) {
     std::vector<std::string> ignored;
+    if (std::string unshared = unshared_wiring(job.model); !unshared.empty())
+        ignored.push_back(std::move(unshared));
     const json document = to_json(job);
     for (const Field& field : job_schema()) {
         const json* value = find_value(document, field);

@@ -10,7 +10,9 @@
 namespace headroom {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::vector<std::string> ignored_in(const std::string& keys) {
@@ -60,6 +62,18 @@ TEST(KeyDifferences, NameTheFieldsThatDifferInTheirOrder) {
     EXPECT_THAT(paths, ElementsAre("seed", "model.query", "train.steps"));
     EXPECT_TRUE(find_field("train.steps")->resumable);
     EXPECT_FALSE(find_field("seed")->resumable);
+}
+
+TEST(IgnoredKeys, AWiringThatSharesNothingIsSaid) {
+    EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "skipv1", "n_head": 4, "d_model": 64,
+                    "skip_ratio": 0.2})"),
+                ElementsAre(AllOf(HasSubstr("model.arch = skipv1 shares nothing between "),
+                                  HasSubstr("of 4 key/value heads with skip_ratio = 0.2: it is"))));
+    EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "cla", "n_layer": 1})"),
+                ElementsAre(HasSubstr("shares nothing between 1 layers")));
+    EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "skipv1", "n_head": 4, "d_model": 64,
+                            "skip_ratio": 0.25})"),
+                IsEmpty());
 }
 
 TEST(IgnoredKeys, NoPresetHasAny) {
