@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/eprint.h"
 #include "app/study/claims_text.h"
 #include "app/study/study_argument.h"
+#include "app/study/study_expand.h"
 #include "core/base/error.h"
 #include "core/base/json_text.h"
 
@@ -29,6 +31,8 @@ void check(const CheckArguments& arguments) {
         fmt::print("{}\n", dump_text(claims_json(answers), 2));
     else
         fmt::print("{}", claims_table(answers));
+    if (const std::string note = note_of_changed_runs(folder); !note.empty())
+        eprint("note: {}\n", note);
 }
 
 }  // namespace

@@ -212,6 +212,8 @@ void compare(const CompareArguments& arguments) {
                             .csv = [&] { return comparison_csv(comparison); },
                             .printed = [&] { return printed_table(comparison); },
                             .json = [&] { return comparison_json(comparison); }});
+    if (const std::string note = note_of_changed_runs(study->folder); !note.empty())
+        eprint("note: {}\n", note);
 }
 
 void add_compare(CLI::App& study) {
@@ -246,7 +248,14 @@ void runs(const RunTableArguments& arguments) {
     const StudyPointer study = read_study(study_folder(arguments.study_dir));
     RunFacts facts;
     facts.set_runs(study->runs);
-    const RunTable table = build_run_table(facts, arguments.settings);
+    RunTableSettings settings = arguments.settings;
+    // What the rows are of stands in them.
+    std::vector<std::string>& columns = settings.columns;
+    const bool names_groups =
+        columns.empty() || settings.group_by.empty() ||
+        std::find(columns.begin(), columns.end(), settings.group_by) != columns.end();
+    if (!names_groups) columns.insert(columns.begin(), settings.group_by);
+    const RunTable table = build_run_table(facts, settings);
     arguments.format.print({.terminal = [&] { return run_table_text(table); },
                             .csv = [&] { return run_table_csv(table); },
                             .printed = [&] { return printed_table(table); },

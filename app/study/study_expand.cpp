@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -68,6 +69,38 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
         }
     }
     return written;
+}
+
+std::vector<std::string> changed_since_begun(const Study& study,
+                                             const std::filesystem::path& study_dir) {
+    std::vector<std::string> changed;
+    for (const StudyRun& planned : study.runs) {
+        const RunFolder run{study_dir / "runs" / planned.id};
+        if (!std::filesystem::exists(run.log()) || !std::filesystem::exists(run.job())) continue;
+        Job job = planned.job;
+        make_paths_absolute(job, study_dir);
+        const Job begun = load_job(run.job());
+        if (!is_same_job(job, begun) && !only_goes_on(job, begun)) changed.push_back(planned.id);
+    }
+    return changed;
+}
+
+std::string note_of_changed_runs(const std::filesystem::path& study_dir) {
+    try {
+        const Study study = load_study(study_dir / "study.json");
+        const std::vector<std::string> changed = changed_since_begun(study, study_dir);
+        if (changed.empty()) return "";
+        constexpr size_t kNamed = 8;
+        const size_t named = std::min(changed.size(), kNamed);
+        return fmt::format(
+            "study.json has changed since {}{} began: what is told of {} is of the "
+            "job that each run's own job.json has",
+            fmt::join(changed.begin(), changed.begin() + static_cast<long>(named), ", "),
+            changed.size() > named ? fmt::format(" and {} more", changed.size() - named) : "",
+            changed.size() == 1 ? "it" : "them");
+    } catch (const UserError&) {
+        return "";  // whoever needs the file says what is wrong with it
+    }
 }
 
 std::vector<std::string> run_order(const std::filesystem::path& study_dir) {

@@ -9,6 +9,7 @@
 
 #include "app/study/claims_text.h"
 #include "app/study/result_table_text.h"
+#include "app/study/study_expand.h"
 #include "core/base/build_info.h"
 #include "panels/base/number_format.h"
 #include "panels/study/claim_answers.h"
@@ -175,8 +176,11 @@ void add_environment(ReportDocument& report, const StudySnapshot& study) {
     report.list(std::move(lines));
 }
 
-void add_commands(ReportDocument& report, const std::string& study_json) {
+void add_commands(ReportDocument& report, const StudySnapshot& study,
+                  const std::string& study_json) {
     report.heading("To repeat it");
+    if (const std::string note = note_of_changed_runs(study.folder); !note.empty())
+        report.text("Not of these results alone: " + note + ".");
     report.text("Save the study below as STUDY/study.json, and then:");
     report.code(
         "headroom study run STUDY       # trains every run, then draws the figures\n"
@@ -198,7 +202,7 @@ ReportDocument report_study(const Study& plan, const StudySnapshot& study,
     add_figures(report, plan, study);
     add_variants(report, plan, study);
     add_environment(report, study);
-    add_commands(report, study_json);
+    add_commands(report, study, study_json);
     return report;
 }
 

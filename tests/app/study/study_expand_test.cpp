@@ -77,6 +77,10 @@ TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
     EXPECT_EQ(expand(200), 1);
     EXPECT_EQ(job("first").train.steps, 100);
     EXPECT_EQ(job("second").train.steps, 200);
+    EXPECT_THAT(note_of_changed_runs(folder_.path()),
+                HasSubstr("study.json has changed since first began: "));
+    study(100);
+    EXPECT_EQ(note_of_changed_runs(folder_.path()), "");
     EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
 }
 
