@@ -172,7 +172,8 @@ std::vector<std::string> StudyReader::ids_in_order() const {
 
 /// Names all runs, begun and planned.
 void StudyReader::identify() {
-    const std::vector<const PlannedRun*> planned = planned_runs();
+    std::map<std::string, const PlannedRun*> planned;
+    for (const PlannedRun* run : planned_runs()) planned[run->run.id] = run;
     std::vector<NamedFolder> folders;
     std::vector<std::string> ids;
     const auto add = [&](const Run& run, const std::string& id, const JobIdentity& job) {
@@ -182,8 +183,13 @@ void StudyReader::identify() {
                            progress_of(run.status)});
         ids.push_back(id);
     };
-    for (const auto& [id, reader] : readers_) add(reader->run(), id, reader->identity());
-    for (const PlannedRun* run : planned) add(run->run, run->run.id, run->identity);
+    for (const std::string& id :
+         ids_in_order()) {  // of runs that repeat one another the first counts
+        if (const auto reader = readers_.find(id); reader != readers_.end())
+            add(reader->second->run(), id, reader->second->identity());
+        else if (const auto run = planned.find(id); run != planned.end())
+            add(run->second->run, id, run->second->identity);
+    }
     const std::vector<RunIdentity> identities = identify_runs(folders);
     names_.clear();
     for (size_t i = 0; i < ids.size(); ++i) {
