@@ -97,6 +97,13 @@ class TrainingRun {
     }
 
     RunState run() {
+        const RunState end = train_into_log();
+        require_log();
+        return end;
+    }
+
+  private:
+    RunState train_into_log() {
         try {
             log_->set_state(RunState::kRunning);
             const RunState end = train();
@@ -110,7 +117,6 @@ class TrainingRun {
         }
     }
 
-  private:
     static RunFolder open_folder(const std::filesystem::path& run_dir, bool resume) {
         if (!resume && std::filesystem::exists(RunFolder{run_dir}.log()))
             throw UserError(fmt::format("{} holds a run already", run_dir.string()),
@@ -213,6 +219,20 @@ class TrainingRun {
         throw UserError(fmt::format("step {} of {} was trained on other data than {} gives now",
                                     step_, folder_.log().string(), job_.data.train),
                         "put the data back as they were, or choose another --out");
+    }
+
+    /// Another program may have removed it or written over it, which no writing tells.
+    void require_log() const {
+        const std::string log = folder_.log().string();
+        std::string problem = "ends elsewhere";
+        try {
+            if (RunLogReader::open(log).tail().step == step_) return;
+        } catch (const UserError& error) {
+            problem = error.what();
+        }
+        throw EnvironmentError(
+            fmt::format("{} was removed or written over while the run trained ({})", log, problem),
+            fmt::format("the weights are in {}", folder_.checkpoints().string()));
     }
 
     /// More steps are fine where those that there are keep their rates.

@@ -286,6 +286,27 @@ TEST_F(RunTraining, DoesNotStartAgainWhereItsCheckpointsAreLost) {
     EXPECT_EQ(losses(), left);
 }
 
+TEST_F(RunTraining, ALogThatIsTakenAwayIsMissed) {
+    for (const bool empties : {false, true}) {
+        RunOptions options;
+        options.on_progress = [&](const RunProgress& progress) {
+            if (progress.step != 6) return;
+            if (empties)
+                std::filesystem::resize_file(run_folder().log(), 0);
+            else
+                std::filesystem::remove(run_folder().log());
+        };
+        try {
+            run(short_job(), options);
+            ADD_FAILURE() << "not missed";
+        } catch (const EnvironmentError& error) {
+            EXPECT_THAT(error.what(), testing::HasSubstr("was removed or written over"));
+        }
+        EXPECT_EQ(list_checkpoints(run_folder().checkpoints()).size(), 3u);
+        std::filesystem::remove_all(run_folder().root);
+    }
+}
+
 TEST_F(RunTraining, GoesOnFromAnOlderCheckpointWhereATensorIsGone) {
     const Job job = short_job();
     ASSERT_EQ(run_until(job, 11), RunState::kStopped);
