@@ -225,6 +225,10 @@ class CpuDevice : public Device {
 }  // namespace
 
 std::unique_ptr<Device> make_cpu_device(Kernels kernels) {
+    constexpr int kMostThreads = 4096;  // with many more OpenMP ends the program
+    if (cpu_threads() > kMostThreads)
+        throw UserError(fmt::format("OMP_NUM_THREADS asks for {} threads", cpu_threads()),
+                        fmt::format("set it to the number of cores, {} here", omp_get_num_procs()));
     return std::make_unique<CpuDevice>(kernels);
 }
 

@@ -102,6 +102,7 @@ EnvironmentError not_enough_memory(const MemoryLedger& ledger, std::string_view 
 /// Which kernels the CPU device runs.
 enum class Kernels { kFast, kReference };
 
+/// UserError where OMP_NUM_THREADS asks for thousands.
 std::unique_ptr<Device> make_cpu_device(Kernels kernels = Kernels::kFast);
 
 }  // namespace headroom
