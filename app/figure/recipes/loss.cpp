@@ -97,7 +97,8 @@ void LossRecipe::add_options(CLI::App& command) {
         ->capture_default_str()
         ->excludes(metric);
     command
-        .add_option("--smooth", smooth_, "Smoothing of the training loss as in TensorBoard, 0 to 1")
+        .add_option("--smooth", smooth_,
+                    "Smoothing of the training loss as in TensorBoard, from 0 to below 1")
         ->capture_default_str();
     command.add_flag("--smooth-val", smooth_val_, "Smooth the validation loss too")
         ->excludes(metric);
