@@ -31,12 +31,11 @@ struct CommandText {
 constexpr CommandText kCommands[] = {
     {JobCommand::kPause, "pause", "Pause",
      "Pause the selected runs after their present step (Space)", true},
-    {JobCommand::kResume, "resume", "Resume", "Go on with the selected paused runs (Space)", true},
-    {JobCommand::kStop, "stop", "Stop", "End the selected runs; their checkpoints stay", true},
-    {JobCommand::kRequeue, "requeue", "Queue again",
-     "Put stopped, failed or lost runs back into the queue; they continue from their last "
-     "checkpoint",
+    {JobCommand::kResume, "resume", "Resume",
+     "Go on with paused runs; stopped, failed and lost ones go back into the queue and continue "
+     "from their last checkpoint (Space)",
      true},
+    {JobCommand::kStop, "stop", "Stop", "End the selected runs; their checkpoints stay", true},
     {JobCommand::kRemove, "remove", "Remove",
      "Move the selected runs to the study's trash (Delete); Ctrl+Z brings them back", true},
     {JobCommand::kShowLog, "log", "Worker log", "Show what the run's worker has printed", true},
@@ -253,7 +252,6 @@ void JobPanel::update_actions() {
     action(JobCommand::kPause)->setEnabled(allowed.pause);
     action(JobCommand::kResume)->setEnabled(allowed.resume);
     action(JobCommand::kStop)->setEnabled(allowed.stop);
-    action(JobCommand::kRequeue)->setEnabled(allowed.requeue);
     action(JobCommand::kRemove)->setEnabled(allowed.remove);
     action(JobCommand::kShowLog)->setEnabled(rows.size() == 1 && allowed.show_log);
     action(JobCommand::kOpenFolder)->setEnabled(rows.size() == 1);

@@ -15,16 +15,7 @@ namespace headroom {
 class FlowLayout;
 
 /// What a person asks of some runs. The panel only asks; the window does it.
-enum class JobCommand {
-    kPause,
-    kResume,
-    kStop,
-    kRequeue,
-    kRemove,
-    kShowLog,
-    kOpenFolder,
-    kNewLike
-};
+enum class JobCommand { kPause, kResume, kStop, kRemove, kShowLog, kOpenFolder, kNewLike };
 
 /// The queue of a study: buttons and table. UI thread only.
 class JobPanel : public QWidget {

@@ -36,9 +36,8 @@ JobActions actions_in(RunPhase phase) {
     const bool ended = phase == RunPhase::kFailed || phase == RunPhase::kStopped;
     JobActions actions;
     actions.pause = works;
-    actions.resume = paused;
+    actions.resume = paused || ended || phase == RunPhase::kLost;
     actions.stop = works || paused || phase == RunPhase::kQueued;
-    actions.requeue = ended || phase == RunPhase::kLost;
     actions.remove = !works && !paused;
     actions.show_log = phase != RunPhase::kQueued;
     return actions;
@@ -86,7 +85,7 @@ static std::string detail_of(const Run& run, RunPhase phase) {
         fmt::format("{}\nworked for {}", run.folder.string(), format_duration(run.status.seconds));
     if (phase != RunPhase::kLost) return where;
     return "The worker went without a word: something killed it, or the machine stopped; the "
-           "study's queue.log may say more. “Queue again” goes on from the last checkpoint.\n" +
+           "study's queue.log may say more. “Resume” goes on from the last checkpoint.\n" +
            where;
 }
 
@@ -172,7 +171,6 @@ JobActions actions_of(std::span<const JobRow* const> rows) {
         all.pause |= row->actions.pause;
         all.resume |= row->actions.resume;
         all.stop |= row->actions.stop;
-        all.requeue |= row->actions.requeue;
         all.remove |= row->actions.remove;
         all.show_log |= row->actions.show_log;
     }

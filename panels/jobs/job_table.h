@@ -14,9 +14,8 @@ namespace headroom {
 /// What a person may do with a run in its present phase.
 struct JobActions {
     bool pause = false;
-    bool resume = false;
+    bool resume = false;  ///< goes on: where it is, or from the last checkpoint in the queue
     bool stop = false;
-    bool requeue = false;
     bool remove = false;
     bool show_log = false;
 

@@ -83,8 +83,4 @@ void stop_run(const Run& run) {
     if (actions_in(effective_phase(run)).stop) write_request(run.folder, ControlRequest::kStop);
 }
 
-void requeue_run(const Run& run) {
-    if (actions_in(effective_phase(run)).requeue) write_request(run.folder, ControlRequest::kRun);
-}
-
 }  // namespace headroom

@@ -24,10 +24,10 @@ void queue_runs(const std::filesystem::path& study, const std::vector<LaunchRun>
 
 /// The requests of the queue's tool bar. Each does nothing where it does not apply.
 void pause_run(const Run& run);
+/// A paused one goes on; one that has ended waits in the queue, to continue from its newest
+/// checkpoint.
 void resume_run(const Run& run);
 void stop_run(const Run& run);
-/// Back into the queue; continues from its newest checkpoint.
-void requeue_run(const Run& run);
 
 /// All of these touch files: call them on the watcher's thread, not on the UI thread.
 

@@ -2,6 +2,7 @@
 
 #include <QDesktopServices>
 #include <QUrl>
+#include <algorithm>
 
 #include "app/window/services/job_queue.h"
 #include "app/window/services/study_session.h"
@@ -114,9 +115,13 @@ void RunCommands::run(JobCommand command, const std::vector<std::string>& ids) {
             if (command == JobCommand::kPause) pause_run(*run);
             if (command == JobCommand::kResume) resume_run(*run);
             if (command == JobCommand::kStop) stop_run(*run);
-            if (command == JobCommand::kRequeue) requeue_run(*run);
         }
-        if (command == JobCommand::kRequeue) start_scheduler(folder, at_a_time);
+        // A paused run has its worker; whatever else goes on waits for one.
+        const bool waits = std::any_of(runs.begin(), runs.end(), [](const RunPointer& run) {
+            const RunPhase phase = effective_phase(*run);
+            return phase != RunPhase::kPaused && actions_in(phase).resume;
+        });
+        if (command == JobCommand::kResume && waits) start_scheduler(folder, at_a_time);
     });
 }
 

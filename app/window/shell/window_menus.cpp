@@ -168,9 +168,8 @@ void WindowMenus::make_runs_menu() {
     runs->addSeparator();
     add(runs, "togglePause", tr("&Pause or resume"), QKeySequence(Qt::Key_Space),
         [this] { toggle_pause(); });
-    for (const JobCommand command :
-         {JobCommand::kNewLike, JobCommand::kStop, JobCommand::kRequeue, JobCommand::kRemove,
-          JobCommand::kShowLog, JobCommand::kOpenFolder})
+    for (const JobCommand command : {JobCommand::kNewLike, JobCommand::kStop, JobCommand::kRemove,
+                                     JobCommand::kShowLog, JobCommand::kOpenFolder})
         runs->addAction(jobs_->action(command));
     add(runs, "trash", tr("Remo&ved runs…"), {}, [this] {
         TrashDialog dialog(window_.session(), window_.commands(), &window_);

@@ -322,7 +322,7 @@ TEST_F(LaunchTest, ARunThatCannotStartFailsAndSaysWhy) {
     window_->action("startQueue")->trigger();
     ASSERT_TRUE(wait_for_state("lost-data", "failed")) << error_text();
     EXPECT_THAT(row("lost-data")->detail, HasSubstr("/nowhere"));
-    press(JobCommand::kRequeue, "lost-data");
+    press(JobCommand::kResume, "lost-data");
     EXPECT_TRUE(wait_for_state("lost-data", "failed"));
 }
 
@@ -335,7 +335,10 @@ TEST_F(LaunchTest, ARunIsPausedResumedAndStopped) {
     ASSERT_TRUE(wait_for_state("gpt2-s1", "running"));
     press(JobCommand::kStop, "gpt2-s1");
     ASSERT_TRUE(wait_for_state("gpt2-s1", "stopped"));
-    EXPECT_TRUE(jobs().action(JobCommand::kRequeue)->isEnabled());
+    press(JobCommand::kResume, "gpt2-s1");
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "running")) << error_text();
+    press(JobCommand::kStop, "gpt2-s1");
+    ASSERT_TRUE(wait_for_state("gpt2-s1", "stopped"));
 }
 
 TEST_F(LaunchTest, ANewWindowFindsTheRunningJobAgain) {

@@ -79,7 +79,7 @@ TEST(JobTable, AProblemIsToldAndColoured) {
 TEST(JobTable, ARunThatWasLostSaysWhatThatMeansAndWhatToDo) {
     const JobRow row = row_of(run(RunPhase::kLost, 3, 10));
     EXPECT_NE(row.detail.find("went without a word"), std::string::npos) << row.detail;
-    EXPECT_NE(row.detail.find("Queue again"), std::string::npos);
+    EXPECT_NE(row.detail.find("Resume"), std::string::npos);
 }
 
 TEST(JobTable, AnotherDayIsNamed) {
@@ -125,7 +125,7 @@ TEST(JobTable, AQueuedRunThatWasAskedToStopIsStopped) {
     entry.request = ControlRequest::kStop;
     const JobRow row = row_of(std::make_shared<const headroom::Run>(entry));
     EXPECT_EQ(row.state, "stopped");
-    EXPECT_TRUE(row.actions.requeue);
+    EXPECT_TRUE(row.actions.resume);
     EXPECT_FALSE(row.actions.stop);
 }
 
@@ -163,9 +163,9 @@ TEST(JobActions, FollowFromThePhase) {
     EXPECT_TRUE(actions_in(RunPhase::kPaused).resume);
     EXPECT_TRUE(actions_in(RunPhase::kPaused).stop);
     EXPECT_FALSE(actions_in(RunPhase::kPaused).remove);
-    EXPECT_TRUE(actions_in(RunPhase::kLost).requeue);
-    EXPECT_TRUE(actions_in(RunPhase::kStopped).requeue);
-    EXPECT_FALSE(actions_in(RunPhase::kFinished).requeue);
+    EXPECT_TRUE(actions_in(RunPhase::kLost).resume);
+    EXPECT_TRUE(actions_in(RunPhase::kStopped).resume);
+    EXPECT_FALSE(actions_in(RunPhase::kFinished).resume);
     EXPECT_TRUE(actions_in(RunPhase::kFinished).remove);
 }
 
@@ -175,8 +175,7 @@ TEST(JobActions, OfSeveralRowsAreTheUnion) {
     const std::vector<const JobRow*> rows{&running, &stopped};
     const JobActions actions = actions_of(rows);
     EXPECT_TRUE(actions.pause);
-    EXPECT_TRUE(actions.requeue);
-    EXPECT_FALSE(actions.resume);
+    EXPECT_TRUE(actions.resume);
     EXPECT_EQ(actions_of({}), JobActions{});
 }
 
