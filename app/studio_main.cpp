@@ -3,12 +3,14 @@
 
 #include "app/command_guard.h"
 #include "app/figure/figure_main.h"
+#include "app/standard_streams.h"
 #include "app/window/run_window.h"
 #include "core/base/mmap_file.h"
 #include "core/log/trial.h"
 
 /// The window; `headroom-studio figure …` draws a figure and needs no display.
 int main(int argc, char** argv) {
+    headroom::occupy_closed_streams();
     headroom::start_trials();
     headroom::guard_mappings();
     const std::string_view first = argc > 1 ? argv[1] : "";

@@ -12,11 +12,13 @@
 #include "core/study/run_folder.h"
 #include "tests/support/command.h"
 #include "tests/support/places.h"
+#include "tests/support/program.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -40,6 +42,14 @@ TEST(CommandLine, ErrorsAreOnePrintableLineWhateverTheyQuote) {
     EXPECT_LT(outcome.err.size(), 2000u);
     EXPECT_EQ(outcome.err.find('\x1b'), std::string::npos);
     EXPECT_NO_THROW((void)nlohmann::json(outcome.err).dump()) << "no UTF-8";
+}
+
+TEST(CommandLine, AClosedOutputIsAFailedOne) {
+    const TemporaryFolder folder;
+    const std::string command = built_program("headroom") + " presets >&-";
+    const std::string said = folder / "said";
+    EXPECT_EQ(wait_for_child(start_program("/bin/sh", {"-c", command}, said)), 1);
+    EXPECT_THAT(read_text(said), AllOf(StartsWith("error: "), HasSubstr("cannot write to ")));
 }
 
 TEST(CommandLine, StatusSaysWhatIsWrongWithThePlan) {
