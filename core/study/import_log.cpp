@@ -136,6 +136,10 @@ class Import {
         if (log.misplaced > 0)
             report_.notes.push_back(
                 fmt::format("left out: {} points, as no step has such a number", log.misplaced));
+        if (const int64_t large = too_large(log); large > 0)
+            report_.notes.push_back(
+                fmt::format("beyond float32, and infinite in the log: {} value{}", large,
+                            large == 1 ? "" : "s"));
         for (const auto& [name, points] : log.scalars)
             if (name != report_.train_loss && name != report_.val_loss)
                 names_[scalar_name(name, names_)] = name;
@@ -196,6 +200,16 @@ class Import {
                 if (point.wall_time > 0 && (first == 0 || point.wall_time < first))
                     first = point.wall_time;
         return first;
+    }
+
+    static int64_t too_large(const ForeignLog& log) {
+        int64_t count = 0;
+        for (const auto& [name, points] : log.scalars)
+            count += std::count_if(points.begin(), points.end(), [](const ForeignPoint& point) {
+                return std::isfinite(point.value) &&
+                       std::fabs(point.value) > std::numeric_limits<float>::max();
+            });
+        return count;
     }
 
     static std::string iso_time(double unix_time) {

@@ -28,7 +28,9 @@ std::string interval_text(const MeanDifference& difference) {
 
 std::string seeds_text(const GroupComparison& group, bool paired) {
     if (group.seeds_needed) return std::to_string(*group.seeds_needed);
-    return paired && group.moments.n > 1 ? "> 1000" : "-";
+    // No difference at all is found by no number of seeds.
+    const bool differs = group.difference.difference != 0;
+    return paired && group.moments.n > 1 && differs ? "> 1000" : "-";
 }
 
 std::string saved_text(const GroupComparison& group, bool paired) {

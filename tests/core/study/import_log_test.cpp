@@ -116,10 +116,12 @@ TEST(ImportLog, TellsOfStepsThatCannotBe) {
     const TemporaryFolder folder;
     ForeignLog log = example();
     log.add("loss/train", {-7, 0, 1});
+    log.add("accuracy", {1, 0, -1e40});
     const ImportReport report =
         import_log(log, {.name = "x", .tokens_per_step = 1}, folder / "runs" / "x");
     EXPECT_EQ(report.train_rows, 3);
-    EXPECT_THAT(report.notes, ElementsAre(HasSubstr("left out: 1 points, as no step")));
+    EXPECT_THAT(report.notes, ElementsAre(HasSubstr("left out: 1 points, as no step"),
+                                          HasSubstr("infinite in the log: 1 value")));
 }
 
 }  // namespace
