@@ -1,9 +1,15 @@
 #include "app/data/data_card.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "core/base/error.h"
+#include "core/base/hash.h"
+#include "core/base/printable.h"
 #include "core/data/data_spec.h"
 #include "datasets/formats/token_file.h"
 
@@ -13,7 +19,19 @@ namespace {
 constexpr int64_t kMostCounted = int64_t{1} << 28;
 constexpr size_t kFrequent = 10;
 
-void count_tokens(const TokenArray& tokens, DataCard& card) {
+/// Continues the checksum that a manifest has of the ids, as the file stores them.
+uint64_t hash_ids(std::span<const int32_t> ids, int width, uint64_t seed) {
+    std::vector<unsigned char> bytes;
+    for (const int32_t id : ids)
+        for (int b = 0; b < width; ++b)
+            bytes.push_back(static_cast<unsigned char>(static_cast<uint32_t>(id) >> (8 * b)));
+    return hash_bytes(bytes, seed);
+}
+
+/// Returns the checksum of those that it counted.
+uint64_t count_tokens(const TokenFile& file, DataCard& card) {
+    const TokenArray& tokens = file.tokens;
+    uint64_t checksum = kHashSeed;
     card.tokens = tokens.size();
     card.counted = std::min(card.tokens, kMostCounted);
     std::vector<int64_t> counts(65536);
@@ -22,6 +40,7 @@ void count_tokens(const TokenArray& tokens, DataCard& card) {
     for (int64_t at = 0; at < card.counted; at += static_cast<int64_t>(chunk.size())) {
         chunk.resize(static_cast<size_t>(std::min<int64_t>(1 << 16, card.counted - at)));
         tokens.read(at, chunk);
+        checksum = hash_ids(chunk, width_of(file.format), checksum);
         for (const int32_t id : chunk)
             ++(id >= 0 && id < 65536 ? counts[static_cast<size_t>(id)] : larger[id]);
     }
@@ -35,6 +54,16 @@ void count_tokens(const TokenArray& tokens, DataCard& card) {
     });
     all.resize(std::min(all.size(), kFrequent));
     card.most_frequent = std::move(all);
+    return checksum;
+}
+
+void compare_checksums(const std::string& file, uint64_t found, const TokenOrigin& origin) {
+    const std::string text = checksum_text(found);
+    if (origin.checksum.empty() || origin.checksum == text) return;
+    throw UserError(fmt::format("{} has changed since it was prepared: its ids have the checksum "
+                                "{}, and its manifest says {}",
+                                file, text, printable(origin.checksum, 40)),
+                    fmt::format("prepare it again, or delete {}.manifest.json", file));
 }
 
 }  // namespace
@@ -43,8 +72,10 @@ std::optional<DataCard> read_data_card(const std::string& spec) {
     const DataSpec data = parse_data_spec(spec, "SPEC");
     if (data.kind != DataSpec::Kind::kTokens) return {};
     DataCard card;
-    count_tokens(open_token_file(data.name).tokens, card);
+    const uint64_t checksum = count_tokens(open_token_file(data.name), card);
     card.origin = read_token_origin(data.name, card.tokens);
+    if (card.origin && card.counted == card.tokens)
+        compare_checksums(data.name, checksum, *card.origin);
     return card;
 }
 

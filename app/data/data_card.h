@@ -23,7 +23,7 @@ struct DataCard {
 };
 
 /// The card of the token file that `spec` names; none for another kind of spec. UserError for a
-/// damaged manifest, or one of another number of tokens.
+/// damaged manifest, or one of another number of tokens or, where all were counted, of others.
 std::optional<DataCard> read_data_card(const std::string& spec);
 
 }  // namespace headroom

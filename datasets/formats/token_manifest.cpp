@@ -53,19 +53,22 @@ TokenSource token_source(const std::string& path) {
     return {path, error ? 0 : static_cast<int64_t>(size)};
 }
 
+std::string checksum_text(uint64_t checksum) {
+    return fmt::format("fnv1a64:{:016x}", checksum);
+}
+
 void write_manifest(const std::string& out, const TokenManifest& manifest) {
-    nlohmann::ordered_json document{
-        {"schema", kManifestSchema},
-        {"program", program_version()},
-        {"format", name_of(manifest.format)},
-        {"tokens", manifest.written.tokens},
-        {"documents", manifest.documents},
-        {"text_bytes", manifest.text_bytes},
-        {"vocab_size", manifest.tokenizer.vocab_size()},
-        {"end_of_text", end_of_text(manifest.tokenizer)},
-        {"tokenizer", manifest.tokenizer.to_json()},
-        {"checksum", fmt::format("fnv1a64:{:016x}", manifest.written.checksum)},
-        {"sources", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json document{{"schema", kManifestSchema},
+                                    {"program", program_version()},
+                                    {"format", name_of(manifest.format)},
+                                    {"tokens", manifest.written.tokens},
+                                    {"documents", manifest.documents},
+                                    {"text_bytes", manifest.text_bytes},
+                                    {"vocab_size", manifest.tokenizer.vocab_size()},
+                                    {"end_of_text", end_of_text(manifest.tokenizer)},
+                                    {"tokenizer", manifest.tokenizer.to_json()},
+                                    {"checksum", checksum_text(manifest.written.checksum)},
+                                    {"sources", nlohmann::ordered_json::array()}};
     for (const TokenSource& source : manifest.sources)
         document["sources"].push_back({{"path", source.path}, {"bytes", source.bytes}});
     if (!manifest.field.empty()) document["field"] = manifest.field;

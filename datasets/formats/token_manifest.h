@@ -33,6 +33,9 @@ struct TokenManifest {
     std::optional<int64_t> duplicates;  ///< left out, if they were looked for
 };
 
+/// How a manifest writes a checksum of ids (TokenStreamState).
+std::string checksum_text(uint64_t checksum);
+
 /// Writes OUT.manifest.json.
 void write_manifest(const std::string& out, const TokenManifest& manifest);
 

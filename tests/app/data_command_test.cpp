@@ -81,6 +81,11 @@ TEST(DataCommand, InspectReadsAPreparedFileWithoutBeingToldItsTokenizer) {
     EXPECT_THAT("the end of the end of the<|endoftext|>",
                 HasSubstr(report["sample"].get<std::string>()));
     EXPECT_NE(report["card"]["most_frequent"][0]["piece"], "");
+    // Two ids changed places: as many as before, and of the same vocabulary.
+    const std::string ids = read_text(out);
+    write_plainly(out, ids.substr(2, 2) + ids.substr(0, 2) + ids.substr(4));
+    expect_one_error_line(headroom(inspect), 2, "has changed since it was prepared");
+    write_plainly(out, ids);
     std::filesystem::remove(folder / "vocab.bpe");
     const Outcome without = headroom(inspect);
     ASSERT_EQ(without.status, 0) << without.err;
