@@ -63,6 +63,8 @@ class ArrayFileWriter {
     void commit();
 
   private:
+    void discard() noexcept;
+
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -112,12 +112,20 @@ ArrayFileWriter::ArrayFileWriter(fs::path path) : impl_(std::make_unique<Impl>()
     check_place(path);
     impl_->path = std::move(path);
     impl_->temporary = fresh_temporary(impl_->path);
-    impl_->guarded([&] { impl_->file = h5::create_file(impl_->temporary); });
-    attribute("NX_class", "NXroot");
+    try {
+        impl_->guarded([&] { impl_->file = h5::create_file(impl_->temporary); });
+        attribute("NX_class", "NXroot");
+    } catch (...) {  // the disk may be full already
+        discard();
+        throw;
+    }
 }
 
 ArrayFileWriter::~ArrayFileWriter() {
-    if (impl_->committed) return;
+    if (!impl_->committed) discard();
+}
+
+void ArrayFileWriter::discard() noexcept {
     h5::prepare();
     impl_->arrays.clear();
     impl_->file.reset();

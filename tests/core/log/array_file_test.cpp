@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/base/error.h"
+#include "tests/support/file_size_limit.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -131,6 +132,23 @@ TEST_F(ArrayFileIn, AGuessedTemporaryIsNotWrittenThrough) {
     write_matrix();
     EXPECT_EQ(std::filesystem::file_size(folder_.path() / "notes"), 8U);
     EXPECT_FALSE(std::filesystem::is_symlink(path_));
+}
+
+TEST_F(ArrayFileIn, AFullDiskLeavesNothingBehind) {
+    for (const rlim_t limit : {rlim_t{0}, rlim_t{10}, rlim_t{1000}}) {
+        const int result = with_file_size_limit(limit, [&] {
+            try {
+                ArrayFileWriter file(path_);
+                file.add<float>("/x", {1000}, std::vector<float>(1000, 1.0F));
+                file.commit();
+            } catch (const EnvironmentError&) {
+                return 7;
+            }
+            return 0;
+        });
+        EXPECT_EQ(result, 7) << limit;
+        EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << limit;
+    }
 }
 
 TEST_F(ArrayFileIn, WithoutCommitThereIsNoFile) {
