@@ -128,8 +128,10 @@ StepResult TrainingSession::step(int64_t step) {
     double sums[] = {result.loss, failed, result.accuracy};
     group_.sum(std::span<double>(sums));
     result.accuracy = sums[2] / static_cast<double>(job_.train.batch_size * job_.train.grad_accum);
-    if (failed == 0 && sums[1] > 0)
+    if (failed == 0 && sums[1] > 0) {
+        result.loss = std::nan("");  // this process's share is not the step's
         throw NonFiniteError(step, result, "in the share of another process");
+    }
     if (failed > 0) report_nonfinite(context, result, false);
     result.loss = sums[0] / group_.size();
     if (!group_.is_alone()) result.batch_hash = share_.step_hash(step, now_.batch);
