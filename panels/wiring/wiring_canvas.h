@@ -4,6 +4,7 @@
 
 #include "panels/imgui/canvas_host.h"
 #include "panels/wiring/draw_wiring.h"
+#include "panels/wiring/wiring_page.h"
 
 namespace headroom {
 
@@ -18,6 +19,11 @@ class WiringCanvas : public QWidget {
     ImGuiWidget* canvas() const { return host_->canvas(); }
     const WiringSettings& settings() const { return settings_; }
     void set_settings(const WiringSettings& settings);
+    const WiringView& view() const { return *view_; }
+    /// What is drawn, for a file.
+    FigurePage page() const {
+        return wiring_page(view_, settings_.show_keys, settings_.show_values);
+    }
     const WiringCommands& last_commands() const { return commands_; }
 
   private:

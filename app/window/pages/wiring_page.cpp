@@ -17,6 +17,11 @@ class WiringPage : public Panel {
     QWidget* focus_target() override {
         return wiring_->canvas() ? wiring_->canvas() : static_cast<QWidget*>(wiring_);
     }
+    bool has_picture() const override { return !wiring_->view().empty(); }
+    FigurePage picture() const override { return wiring_->page(); }
+    QString picture_name() const override {
+        return "wiring-" + QString::fromStdString(wiring_->view().title).replace('/', '-');
+    }
     void relabel() override { job_.reset(); }
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();
@@ -26,6 +31,7 @@ class WiringPage : public Panel {
         auto view = std::make_shared<WiringView>();
         if (job) *view = build_wiring_view(job->model, DType::kBF16, run->id);
         wiring_->set_view(std::move(view));
+        emit picture_changed();
     }
 
   private:

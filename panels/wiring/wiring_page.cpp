@@ -1,0 +1,257 @@
+#include "panels/wiring/wiring_page.h"
+
+#include <QImage>
+#include <QPainter>
+#include <QPainterPath>
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <qcustomplot.h>
+
+#include "panels/base/numbering.h"
+#include "panels/base/theme.h"
+#include "panels/figure/csv_text.h"
+#include "panels/figure/qt_ink.h"
+#include "panels/wiring/wiring_layout.h"
+
+namespace headroom {
+namespace {
+
+constexpr double kPictureWidthIn = 5.5, kMostHeightIn = 8;
+constexpr double kNumberPt = 7;
+constexpr double kWidestColumn = 34;  ///< pixels to a column: few heads make no posters
+constexpr double kNumberRoom = 28;    ///< pixels beside and above a lane
+constexpr double kLegendRoom = 46;    ///< legend and total
+constexpr double kCellTextUnit = 22;  ///< pixels to a cell below which its text is left out
+constexpr double kLineShare = 0.045;  ///< of a unit
+constexpr double kFaint = 0.6;
+
+struct MarkName {
+    HeadRole role;
+    const char* name;
+};
+constexpr std::array kMarkNames{
+    MarkName{HeadRole::kOwn, "own"}, MarkName{HeadRole::kReused, "reused"},
+    MarkName{HeadRole::kMixed, "sum of both"}, MarkName{HeadRole::kNone, "reads nothing"}};
+
+class WiringPicture {
+  public:
+    WiringPicture(const WiringView& view, bool show_keys, bool show_values)
+        : view_(view), layout_(fit(view, show_keys, show_values)) {}
+
+    QSizeF size() const {
+        return {kPictureWidthIn * kPixelsPerInch,
+                unit_ * static_cast<double>(layout_.height()) + kLegendRoom};
+    }
+
+    void paint(QPainter& painter) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.fillRect(QRectF({0, 0}, size()), Qt::white);
+        painter.setFont(figure_font(kNumberPt));
+        left_ = (size().width() - unit_ * static_cast<double>(layout_.width())) / 2;
+        for (const KvTable lane : layout_.lanes()) {
+            paint_labels(painter, lane);
+            for (const WiringBus& bus : view_.lane(lane).buses) paint_bus(painter, lane, bus);
+            for (int l = 0; l < view_.n_layer; ++l)
+                for (int g = 0; g < view_.n_kv_head; ++g) paint_cell(painter, lane, {l, g});
+        }
+        paint_legend(painter);
+    }
+
+  private:
+    /// Numbers need as much room whatever a column is wide.
+    WiringLayout fit(const WiringView& view, bool show_keys, bool show_values) {
+        constexpr float kAspect = 1.6f;  // beside each other rather than below
+        WiringLayout layout(view, show_keys, show_values, kAspect);
+        for (int pass = 0; pass < 3; ++pass) {
+            unit_ =
+                std::min({kPictureWidthIn * kPixelsPerInch / static_cast<double>(layout.width()),
+                          (kMostHeightIn * kPixelsPerInch - kLegendRoom) /
+                              static_cast<double>(layout.height()),
+                          kWidestColumn});
+            layout = WiringLayout(view, show_keys, show_values, kAspect,
+                                  static_cast<float>(kNumberRoom / unit_));
+        }
+        unit_ =
+            std::min(unit_, kPictureWidthIn * kPixelsPerInch / static_cast<double>(layout.width()));
+        return layout;
+    }
+
+    QPointF place(WiringPoint p) const {
+        return {left_ + unit_ * static_cast<double>(p.x), unit_ * static_cast<double>(p.y)};
+    }
+    QRectF place(const WiringBox& box) const {
+        return {place(WiringPoint{box.x0, box.y0}), place(WiringPoint{box.x1, box.y1})};
+    }
+
+    void paint_labels(QPainter& painter, KvTable lane) const {
+        const QRectF box = place(layout_.lane_box(lane));
+        const double line = painter.fontMetrics().height();
+        painter.setPen(to_qcolor(theme_.text));
+        painter.drawText(QRectF(box.left(), box.top() - 2 * line - 2, box.width(), line),
+                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip,
+                         lane == KvTable::kKeys ? "Keys by head" : "Values by head");
+        painter.setPen(to_qcolor(theme_.muted));
+        const int step = std::max(1, static_cast<int>(std::ceil(1.5 * line / unit_)));
+        for (int g = 0; g < view_.n_kv_head; ++g) {
+            const QRectF cell = place(layout_.cell_box(lane, {0, g}));
+            if (g % step != 0 && cell.width() < 1.5 * line) continue;
+            painter.drawText(QRectF(cell.center().x() - 20, box.top() - line, 40, line),
+                             Qt::AlignCenter, QString::number(shown_number(g)));
+        }
+        for (int l = 0; l < view_.n_layer; l += std::max(1, static_cast<int>(line / unit_ + 0.99)))
+            painter.drawText(QRectF(box.left() - 44, box.top() + unit_ * l, 40, unit_),
+                             Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                             QString("L%1").arg(shown_number(l)));
+    }
+
+    void paint_bus(QPainter& painter, KvTable lane, const WiringBus& bus) const {
+        const QColor colour = to_qcolor(blend(theme_.reused, kWhite, 1 - kFaint));
+        const double width = std::clamp(unit_ * kLineShare, 0.6, 1.4);
+        painter.setPen(QPen(colour, width));
+        painter.setBrush(Qt::NoBrush);
+        // The line from the farthest reader passes all others: they need only their taps.
+        QPainterPath path;
+        const auto corners = layout_.edge(lane, {bus.readers.back(), bus.column}, bus.source);
+        path.moveTo(place(corners.front()));
+        for (const WiringPoint& corner : corners) path.lineTo(place(corner));
+        for (size_t i = 0; i + 1 < bus.readers.size(); ++i) {
+            const auto tap = layout_.edge(lane, {bus.readers[i], bus.column}, bus.source);
+            path.moveTo(place(tap[0]));
+            path.lineTo(place(tap[1]));
+        }
+        painter.drawPath(path);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(colour);
+        painter.drawEllipse(place(corners.back()), 1.6 * width, 1.6 * width);
+    }
+
+    void paint_mark(QPainter& painter, const QRectF& box, HeadRole role) const {
+        const double line = std::clamp(box.height() * 0.09, 0.6, 1.8);
+        const QColor own = to_qcolor(theme_.own), reused = to_qcolor(theme_.reused);
+        switch (role) {
+            case HeadRole::kOwn:
+                painter.setPen(Qt::NoPen);
+                painter.setBrush(own);
+                painter.drawRoundedRect(box, box.height() * 0.15, box.height() * 0.15);
+                return;
+            case HeadRole::kReused:
+                painter.setPen(QPen(reused, line));
+                painter.setBrush(to_qcolor(blend(theme_.reused, kWhite, 0.88)));
+                painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
+                return;
+            case HeadRole::kMixed:
+                painter.setPen(Qt::NoPen);
+                painter.setBrush(own);
+                painter.drawPolygon(QPolygonF{box.topLeft(), box.topRight(), box.bottomLeft()});
+                painter.setPen(QPen(reused, line));
+                painter.setBrush(Qt::NoBrush);
+                painter.drawRect(box);
+                return;
+            case HeadRole::kNone:
+                painter.setPen(QPen(to_qcolor(theme_.muted), line));
+                painter.drawLine(box.topLeft(), box.bottomRight());
+                painter.drawLine(box.bottomLeft(), box.topRight());
+                return;
+        }
+    }
+
+    void paint_cell(QPainter& painter, KvTable lane, HeadId head) const {
+        const QRectF box = place(layout_.cell_box(lane, head));
+        const WiringCell& cell = view_.lane(lane).cells[head.layer][head.head];
+        paint_mark(painter, box, cell.role);
+        if (unit_ < kCellTextUnit) return;
+        if (cell.role == HeadRole::kReused && cell.sources.size() == 1) {
+            painter.setPen(to_qcolor(theme_.text));
+            painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip,
+                             QString("L%1").arg(shown_number(cell.sources[0].layer)));
+        } else if (cell.role == HeadRole::kOwn && !cell.readers.empty()) {
+            painter.setPen(Qt::white);
+            painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip,
+                             QString("+%1").arg(cell.readers.size()));
+        }
+    }
+
+    bool occurs(HeadRole role) const {
+        for (const KvTable lane : layout_.lanes())
+            for (const auto& row : view_.lane(lane).cells)
+                for (const WiringCell& cell : row)
+                    if (cell.role == role) return true;
+        return false;
+    }
+
+    void paint_legend(QPainter& painter) const {
+        const double line = painter.fontMetrics().height();
+        double x = 4;
+        const double y = size().height() - kLegendRoom + 6;
+        for (const MarkName& mark : kMarkNames) {
+            if (!occurs(mark.role)) continue;
+            paint_mark(painter, QRectF(x, y + 2, 1.3 * line, line - 4), mark.role);
+            painter.setPen(to_qcolor(theme_.text));
+            const double wide = painter.fontMetrics().horizontalAdvance(mark.name);
+            painter.drawText(QRectF(x + 1.3 * line + 5, y, wide + 4, line),
+                             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, mark.name);
+            x += 1.3 * line + wide + 20;
+        }
+        painter.setPen(to_qcolor(theme_.muted));
+        painter.drawText(QRectF(4, y + line + 1, size().width() - 8, 2 * line),
+                         Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextDontClip,
+                         QString::fromStdString(describe_total(view_)));
+    }
+
+    static constexpr Rgb kWhite{255, 255, 255};
+
+    const WiringView& view_;
+    const Theme& theme_ = light_theme();
+    double unit_ = 1, left_ = 0;
+    WiringLayout layout_;  // behind what fit() sets
+};
+
+}  // namespace
+
+FigurePage wiring_page(std::shared_ptr<const WiringView> view, bool show_keys, bool show_values) {
+    const QSizeF size = WiringPicture(*view, show_keys, show_values).size();
+    FigurePage page;
+    page.width_in = size.width() / kPixelsPerInch;
+    page.height_in = size.height() / kPixelsPerInch;
+    page.title = "Wiring of " + view->title;
+    page.description = "Drawn by headroom from the configuration of " + view->title;
+    page.paint = [=](QCPPainter& painter) {
+        WiringPicture(*view, show_keys, show_values).paint(painter);
+    };
+    page.image = [=](double dots) {
+        QImage image((size * dots).toSize(), QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        painter.scale(dots, dots);
+        WiringPicture(*view, show_keys, show_values).paint(painter);
+        painter.end();
+        return image;
+    };
+    page.csv = [view] { return wiring_csv(*view); };
+    return page;
+}
+
+std::string wiring_csv(const WiringView& view) {
+    std::string out;
+    append_csv_comment(out, "model", view.title);
+    append_csv_comment(out, "  total", describe_total(view));
+    out += "table,layer,head,source_layer,source_head,weight,learned\n";
+    for (const KvTable lane : {KvTable::kKeys, KvTable::kValues})
+        for (int l = 0; l < view.n_layer; ++l)
+            for (int g = 0; g < view.n_kv_head; ++g) {
+                const std::string head =
+                    fmt::format("{},{},{}", lane == KvTable::kKeys ? "keys" : "values", l, g);
+                const WiringCell& cell = view.lane(lane).cells[l][g];
+                for (const HeadSource& source : cell.sources)
+                    out +=
+                        fmt::format("{},{},{},{},{}\n", head, source.layer, source.head,
+                                    source.weight, source.learned == SourceWeight::kFixed ? 0 : 1);
+                if (cell.sources.empty()) out += head + ",,,,\n";
+            }
+    return out;
+}
+
+}  // namespace headroom
