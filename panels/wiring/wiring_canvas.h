@@ -22,7 +22,9 @@ class WiringCanvas : public QWidget {
     const WiringView& view() const { return *view_; }
     /// What is drawn, for a file.
     FigurePage page() const {
-        return wiring_page(view_, settings_.show_keys, settings_.show_values);
+        return wiring_page(view_, {.keys = settings_.show_keys,
+                                   .values = settings_.show_values,
+                                   .by_owner = settings_.color_by == WiringColoring::kCacheOwner});
     }
     const WiringCommands& last_commands() const { return commands_; }
 

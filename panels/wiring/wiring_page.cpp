@@ -5,6 +5,10 @@
 #include <QPainterPath>
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,6 +19,8 @@
 #include "panels/figure/csv_text.h"
 #include "panels/figure/qt_ink.h"
 #include "panels/wiring/wiring_layout.h"
+#include "panels/wiring/wiring_ownership_view.h"
+#include "panels/wiring/wiring_painter.h"
 
 namespace headroom {
 namespace {
@@ -38,8 +44,10 @@ constexpr std::array kMarkNames{
 
 class WiringPicture {
   public:
-    WiringPicture(const WiringView& view, bool show_keys, bool show_values)
-        : view_(view), layout_(fit(view, show_keys, show_values)) {}
+    WiringPicture(const WiringView& view, const WiringPageOptions& options)
+        : view_(view), layout_(fit(view, options)) {
+        if (options.by_owner) ownership_ = build_ownership(view);
+    }
 
     QSizeF size() const {
         return {kPictureWidthIn * kPixelsPerInch,
@@ -62,16 +70,16 @@ class WiringPicture {
 
   private:
     /// Numbers need as much room whatever a column is wide.
-    WiringLayout fit(const WiringView& view, bool show_keys, bool show_values) {
+    WiringLayout fit(const WiringView& view, const WiringPageOptions& options) {
         constexpr float kAspect = 1.6f;  // beside each other rather than below
-        WiringLayout layout(view, show_keys, show_values, kAspect);
+        WiringLayout layout(view, options.keys, options.values, kAspect);
         for (int pass = 0; pass < 3; ++pass) {
             unit_ =
                 std::min({kPictureWidthIn * kPixelsPerInch / static_cast<double>(layout.width()),
                           (kMostHeightIn * kPixelsPerInch - kLegendRoom) /
                               static_cast<double>(layout.height()),
                           kWidestColumn});
-            layout = WiringLayout(view, show_keys, show_values, kAspect,
+            layout = WiringLayout(view, options.keys, options.values, kAspect,
                                   static_cast<float>(kNumberRoom / unit_));
         }
         unit_ =
@@ -108,7 +116,10 @@ class WiringPicture {
     }
 
     void paint_bus(QPainter& painter, KvTable lane, const WiringBus& bus) const {
-        const QColor colour = to_qcolor(blend(theme_.reused, kWhite, 1 - kFaint));
+        const Rgb of_source = ownership_
+                                  ? owner_color(ownership_->head(lane, bus.source).hue, theme_)
+                                  : theme_.reused;
+        const QColor colour = to_qcolor(blend(of_source, kWhite, 1 - kFaint));
         const double width = std::clamp(unit_ * kLineShare, 0.6, 1.4);
         painter.setPen(QPen(colour, width));
         painter.setBrush(Qt::NoBrush);
@@ -158,10 +169,31 @@ class WiringPicture {
         }
     }
 
+    /// Filled where something is kept for the head, hollow where it costs nothing.
+    void paint_owner_mark(QPainter& painter, const QRectF& box, const HeadOwnership& head) const {
+        if (head.reads_nothing) return paint_mark(painter, box, HeadRole::kNone);
+        const Rgb colour = owner_color(head.hue, theme_);
+        const double rounding = box.height() * (head.keeps ? 0.15 : 0.5);
+        painter.setPen(head.keeps
+                           ? QPen(Qt::NoPen)
+                           : QPen(to_qcolor(colour), std::clamp(box.height() * 0.09, 0.6, 1.8)));
+        painter.setBrush(to_qcolor(head.keeps ? colour : blend(colour, kWhite, 0.7)));
+        painter.drawRoundedRect(box, rounding, rounding);
+        if (!head.sums || head.second == kOwnHue) return;
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(to_qcolor(owner_color(head.second, theme_)));
+        painter.drawPolygon(QPolygonF{box.bottomRight(),
+                                      {box.left() + 0.4 * box.width(), box.bottom()},
+                                      {box.right(), box.top() + 0.2 * box.height()}});
+    }
+
     void paint_cell(QPainter& painter, KvTable lane, HeadId head) const {
         const QRectF box = place(layout_.cell_box(lane, head));
         const WiringCell& cell = view_.lane(lane).cells[head.layer][head.head];
-        paint_mark(painter, box, cell.role);
+        if (ownership_)
+            paint_owner_mark(painter, box, ownership_->head(lane, head));
+        else
+            paint_mark(painter, box, cell.role);
         if (unit_ < kCellTextUnit) return;
         if (cell.role == HeadRole::kReused && cell.sources.size() == 1) {
             painter.setPen(to_qcolor(theme_.text));
@@ -182,23 +214,44 @@ class WiringPicture {
         return false;
     }
 
-    void paint_legend(QPainter& painter) const {
+    /// One sample with its name; returns where the next one begins.
+    double paint_sample(QPainter& painter, double x, const char* name,
+                        const std::function<void(const QRectF&)>& mark) const {
         const double line = painter.fontMetrics().height();
-        double x = 4;
         const double y = size().height() - kLegendRoom + 6;
-        for (const MarkName& mark : kMarkNames) {
-            if (!occurs(mark.role)) continue;
-            paint_mark(painter, QRectF(x, y + 2, 1.3 * line, line - 4), mark.role);
-            painter.setPen(to_qcolor(theme_.text));
-            const double wide = painter.fontMetrics().horizontalAdvance(mark.name);
-            painter.drawText(QRectF(x + 1.3 * line + 5, y, wide + 4, line),
-                             Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, mark.name);
-            x += 1.3 * line + wide + 20;
+        mark(QRectF(x, y + 2, 1.3 * line, line - 4));
+        painter.setPen(to_qcolor(theme_.text));
+        const double wide = painter.fontMetrics().horizontalAdvance(name);
+        painter.drawText(QRectF(x + 1.3 * line + 5, y, wide + 4, line),
+                         Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, name);
+        return x + 1.3 * line + wide + 20;
+    }
+
+    void paint_legend(QPainter& painter) const {
+        double x = 4;
+        for (const MarkName& mark : kMarkNames)
+            if (!ownership_ && occurs(mark.role))
+                x = paint_sample(painter, x, mark.name,
+                                 [&](const QRectF& box) { paint_mark(painter, box, mark.role); });
+        if (ownership_) {
+            const bool shared = !ownership_->owners.empty();
+            const int hue = shared ? ownership_->owners.front().hue : kOwnHue;
+            const std::array<std::pair<HeadOwnership, const char*>, 3> marks{
+                {{{.keeps = true}, "kept for its own layer"},
+                 {{.keeps = true, .hue = hue}, "kept and read by others"},
+                 {{.hue = hue}, "costs nothing, in its owner's colour"}}};
+            for (const auto& [head, name] : std::span(marks).first(shared ? marks.size() : 1))
+                x = paint_sample(painter, x, name, [&, &one = head](const QRectF& box) {
+                    paint_owner_mark(painter, box, one);
+                });
         }
+        const double line = painter.fontMetrics().height();
         painter.setPen(to_qcolor(theme_.muted));
-        painter.drawText(QRectF(4, y + line + 1, size().width() - 8, 2 * line),
-                         Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextDontClip,
-                         QString::fromStdString(describe_total(view_)));
+        painter.drawText(
+            QRectF(4, size().height() - kLegendRoom + line + 7, size().width() - 8, 2 * line),
+            Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap | Qt::TextDontClip,
+            QString::fromStdString(ownership_ ? describe_owners(*ownership_)
+                                              : describe_total(view_)));
     }
 
     static constexpr Rgb kWhite{255, 255, 255};
@@ -207,26 +260,26 @@ class WiringPicture {
     const Theme& theme_ = light_theme();
     double unit_ = 1, left_ = 0;
     WiringLayout layout_;  // behind what fit() sets
+    std::optional<WiringOwnership> ownership_;
 };
 
 }  // namespace
 
-FigurePage wiring_page(std::shared_ptr<const WiringView> view, bool show_keys, bool show_values) {
-    const QSizeF size = WiringPicture(*view, show_keys, show_values).size();
+FigurePage wiring_page(const std::shared_ptr<const WiringView>& view,
+                       const WiringPageOptions& options) {
+    const QSizeF size = WiringPicture(*view, options).size();
     FigurePage page;
     page.width_in = size.width() / kPixelsPerInch;
     page.height_in = size.height() / kPixelsPerInch;
     page.title = "Wiring of " + view->title;
     page.description = "Drawn by headroom from the configuration of " + view->title;
-    page.paint = [=](QCPPainter& painter) {
-        WiringPicture(*view, show_keys, show_values).paint(painter);
-    };
+    page.paint = [=](QCPPainter& painter) { WiringPicture(*view, options).paint(painter); };
     page.image = [=](double dots) {
         QImage image((size * dots).toSize(), QImage::Format_RGB32);
         image.fill(Qt::white);
         QPainter painter(&image);
         painter.scale(dots, dots);
-        WiringPicture(*view, show_keys, show_values).paint(painter);
+        WiringPicture(*view, options).paint(painter);
         painter.end();
         return image;
     };

@@ -8,10 +8,18 @@
 
 namespace headroom {
 
-/// The wiring as a picture of a paper: keys and values, as the canvas draws them by role, in
-/// vectors on white, with the legend and the total below. Layers and heads are numbered as the
+/// What of a wiring is drawn, as on the canvas.
+struct WiringPageOptions {
+    bool keys = true;
+    bool values = true;
+    bool by_owner = false;  ///< in the colours of the layers whose cache is read, not by role
+};
+
+/// The wiring as a picture of a paper: keys and values, as the canvas draws them, in vectors on
+/// white, with the legend and the total below. Layers and heads are numbered as the
 /// settings say, in the CSV from 0. REQUIRES: the view is not empty.
-FigurePage wiring_page(std::shared_ptr<const WiringView> view, bool show_keys, bool show_values);
+FigurePage wiring_page(const std::shared_ptr<const WiringView>& view,
+                       const WiringPageOptions& options = {});
 
 /// One row for each source of each head: table, layer, head, source_layer, source_head, weight,
 /// learned. A head that reads nothing has a row without a source.

@@ -46,19 +46,13 @@ void paint_mark(ImDrawList& list, ImVec2 a, ImVec2 b, HeadRole role, const Theme
     }
 }
 
-/// Blue is for heads that only their own layer reads; owners that others read take the rest of the
-/// palette in turn.
-Rgb hue_color(int hue, const Theme& theme) {
-    return hue == kOwnHue ? theme.own : palette_color(1 + hue % (kPaletteSize - 1), theme.dark);
-}
-
 /// One mark of the picture by owner.
 void paint_owner_mark(ImDrawList& list, ImVec2 a, ImVec2 b, const HeadOwnership& head,
                       const Theme& theme, float strength) {
     const float height = b.y - a.y;
     const float line = std::clamp(height * 0.09f, 1.0f, 2.5f);
     if (head.reads_nothing) return paint_mark(list, a, b, HeadRole::kNone, theme, strength);
-    const Rgb colour = hue_color(head.hue, theme);
+    const Rgb colour = owner_color(head.hue, theme);
     const ImU32 full = to_imgui(with_alpha(colour, strength));
     const float rounding = height * (head.keeps ? 0.15f : 0.5f);
     if (head.keeps) {
@@ -69,7 +63,7 @@ void paint_owner_mark(ImDrawList& list, ImVec2 a, ImVec2 b, const HeadOwnership&
     }
     if (head.sums && head.second != kOwnHue)
         list.AddTriangleFilled(b, {a.x + (b.x - a.x) * 0.4f, b.y}, {b.x, a.y + height * 0.2f},
-                               to_imgui(with_alpha(hue_color(head.second, theme), strength)));
+                               to_imgui(with_alpha(owner_color(head.second, theme), strength)));
 }
 
 void centred_text(ImDrawList& list, ImVec2 centre, ImU32 colour, const std::string& text,
@@ -83,6 +77,10 @@ void centred_text(ImDrawList& list, ImVec2 centre, ImU32 colour, const std::stri
 
 }  // namespace
 
+Rgb owner_color(int hue, const Theme& theme) {
+    return hue == kOwnHue ? theme.own : palette_color(1 + hue % (kPaletteSize - 1), theme.dark);
+}
+
 WiringPainter::WiringPainter(const WiringView& view, const WiringLayout& layout, const Theme& theme,
                              WiringPoint origin, float unit, const WiringOwnership* ownership)
     : view_(view),
@@ -93,7 +91,7 @@ WiringPainter::WiringPainter(const WiringView& view, const WiringLayout& layout,
       ownership_(ownership) {}
 
 Rgb WiringPainter::edge_color(KvTable lane, HeadId source) const {
-    return ownership_ ? hue_color(ownership_->head(lane, source).hue, theme_) : theme_.reused;
+    return ownership_ ? owner_color(ownership_->head(lane, source).hue, theme_) : theme_.reused;
 }
 
 /// Of a cell that is too small for a shape.
@@ -102,7 +100,7 @@ Rgb WiringPainter::plain_color(KvTable lane, HeadId ref) const {
     if (role == HeadRole::kNone) return theme_.border;
     if (ownership_) {
         const HeadOwnership& head = ownership_->head(lane, ref);
-        const Rgb colour = hue_color(head.hue, theme_);
+        const Rgb colour = owner_color(head.hue, theme_);
         return head.keeps ? colour : blend(colour, theme_.panel, 0.55);
     }
     if (role == HeadRole::kOwn) return theme_.own;

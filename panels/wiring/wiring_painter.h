@@ -48,6 +48,10 @@ class WiringPainter {
     const WiringOwnership* ownership_;
 };
 
+/// Blue is for heads that only their own layer reads (kOwnHue); owners that others read take the
+/// rest of the palette in turn.
+Rgb owner_color(int hue, const Theme& theme);
+
 /// Samples of the marks with their names, after the last item of the current ImGui window and on
 /// further lines where they do not fit; those of the ownership where there is one.
 void draw_wiring_legend(const Theme& theme, const WiringOwnership* ownership = nullptr);

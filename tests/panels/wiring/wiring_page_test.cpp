@@ -7,6 +7,7 @@
 
 #include "panels/base/theme.h"
 #include "panels/qt/qt_theme.h"
+#include "panels/wiring/wiring_painter.h"
 #include "tests/panels/wiring/wiring_cases.h"
 
 namespace headroom {
@@ -42,8 +43,8 @@ TEST(WiringPage, TheTableHasARowForEverySourceCountedFromZero) {
 
 TEST(WiringPage, ReusedHeadsHaveTheirColourAndOwnOnesTheirs) {
     const Theme& theme = light_theme();
-    const QImage own = wiring_page(view_of(own_wiring(4, 4, 4)), true, true).image(2);
-    const QImage skip = wiring_page(view_of(skipv1_wiring(4, 4)), true, true).image(2);
+    const QImage own = wiring_page(view_of(own_wiring(4, 4, 4))).image(2);
+    const QImage skip = wiring_page(view_of(skipv1_wiring(4, 4))).image(2);
     EXPECT_EQ(own.size(), skip.size());
     EXPECT_EQ(pixels_of(own, theme.reused), 0);
     EXPECT_GT(pixels_of(skip, theme.reused), 0);
@@ -55,20 +56,30 @@ TEST(WiringPage, ReusedHeadsHaveTheirColourAndOwnOnesTheirs) {
 
 TEST(WiringPage, FitsItsPaperWhateverTheModel) {
     for (const auto& [n_layer, n_head] : {std::pair{1, 1}, {2, 32}, {48, 4}, {96, 96}}) {
-        const FigurePage page = wiring_page(view_of(skipv1_wiring(n_layer, n_head)), true, true);
+        const FigurePage page = wiring_page(view_of(skipv1_wiring(n_layer, n_head)));
         EXPECT_DOUBLE_EQ(page.width_in, 5.5);
         EXPECT_LE(page.height_in, 8.5) << n_layer << " layers of " << n_head;
         EXPECT_GT(pixels_of(page.image(1), light_theme().own), 0);
     }
-    const FigurePage both = wiring_page(view_of(skipv1_wiring(12, 12)), true, true);
-    const FigurePage values = wiring_page(view_of(skipv1_wiring(12, 12)), false, true);
+    const FigurePage both = wiring_page(view_of(skipv1_wiring(12, 12)));
+    const FigurePage values = wiring_page(view_of(skipv1_wiring(12, 12)), {.keys = false});
     EXPECT_GT(pixels_of(both.image(1), light_theme().own),
               pixels_of(values.image(1), light_theme().own) / 2);
 }
 
+TEST(WiringPage, WearsTheColoursOfOwnersWhereTheCanvasDoes) {
+    const auto view = view_of(skipv1_wiring(4, 4));
+    const Rgb owner = owner_color(build_ownership(*view).owners.at(0).hue, light_theme());
+    EXPECT_EQ(pixels_of(wiring_page(view).image(2), owner), 0);
+    const FigurePage page = wiring_page(view, {.by_owner = true});
+    EXPECT_GT(pixels_of(page.image(2), owner), 0);
+    EXPECT_EQ(pixels_of(page.image(2), light_theme().reused), 0);
+    EXPECT_THAT(render_page(page, FigureFormat::kSvg), HasSubstr("costs nothing, in its owner"));
+}
+
 TEST(WiringPage, IsVectorsAndTextInSvg) {
     const std::string svg =
-        render_page(wiring_page(view_of(skipv1_wiring(4, 4)), true, true), FigureFormat::kSvg);
+        render_page(wiring_page(view_of(skipv1_wiring(4, 4))), FigureFormat::kSvg);
     for (const char* text : {"Keys by head", "Values by head", "reused", "own", ">L0<", ">+3<"})
         EXPECT_THAT(svg, HasSubstr(text));
     EXPECT_THAT(svg, Not(HasSubstr("<image")));
