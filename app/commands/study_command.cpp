@@ -248,14 +248,7 @@ void runs(const RunTableArguments& arguments) {
     const StudyPointer study = read_study(study_folder(arguments.study_dir));
     RunFacts facts;
     facts.set_runs(study->runs);
-    RunTableSettings settings = arguments.settings;
-    // What the rows are of stands in them.
-    std::vector<std::string>& columns = settings.columns;
-    const bool names_groups =
-        columns.empty() || settings.group_by.empty() ||
-        std::find(columns.begin(), columns.end(), settings.group_by) != columns.end();
-    if (!names_groups) columns.insert(columns.begin(), settings.group_by);
-    const RunTable table = build_run_table(facts, settings);
+    const RunTable table = build_run_table(facts, arguments.settings);
     arguments.format.print({.terminal = [&] { return run_table_text(table); },
                             .csv = [&] { return run_table_csv(table); },
                             .printed = [&] { return printed_table(table); },

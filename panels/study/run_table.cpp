@@ -20,10 +20,16 @@ using Runs = std::vector<RunPointer>;
 std::vector<std::string> columns_of(const RunFacts& facts, const Runs& runs,
                                     const RunTableSettings& settings) {
     std::vector<std::string> columns;
+    const std::string group = settings.group_by.empty() ? "" : facts.find_column(settings.group_by);
     for (const std::string& word : settings.columns) columns.push_back(facts.find_column(word));
-    if (!columns.empty()) return columns;
+    if (!columns.empty()) {  // what the rows are of stands in them
+        const bool names_groups =
+            group.empty() || std::find(columns.begin(), columns.end(), group) != columns.end();
+        if (!names_groups) columns.insert(columns.begin(), group);
+        return columns;
+    }
     columns = usual_columns();
-    if (!settings.group_by.empty()) columns.front() = facts.find_column(settings.group_by);
+    if (!group.empty()) columns.front() = group;
     for (const std::string& key : facts.differing_keys(runs))
         if (key != columns.front()) columns.push_back(key);
     return columns;

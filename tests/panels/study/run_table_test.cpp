@@ -197,7 +197,9 @@ TEST(RunTable, CsvHasNumbersInFull) {
     EXPECT_EQ(runs, "run,name,train.lr\nhot,\"hot, seed 1\",0.01\n");
     const std::string groups = run_table_csv(
         build_run_table(facts, {.columns = {"val_loss"}, .filter = "base", .group_by = "group"}));
-    EXPECT_THAT(groups, testing::StartsWith("runs,n,val_loss,val_loss sd\nbase-s1 base-s2,2,2.7"));
+    EXPECT_THAT(groups, testing::StartsWith("runs,n,group,val_loss,val_loss sd\n"
+                                            "base-s1 base-s2,2,base,2.7"))
+        << "what the rows are of, asked for or not";
 }
 
 TEST(RunTable, MarkdownAndLatexHaveWhatPeopleReadWithEscapes) {
