@@ -73,6 +73,15 @@ std::vector<std::vector<HeadOwnership>> lane_ownership(const WiringLane& lane,
 
 }  // namespace
 
+std::vector<OwnerSample> owner_legend(const WiringOwnership& ownership) {
+    std::vector<OwnerSample> samples{{{.keeps = true}, "kept for its own layer"}};
+    if (ownership.owners.empty()) return samples;
+    const int hue = ownership.owners.front().hue;
+    samples.push_back({{.keeps = true, .hue = hue}, "kept and read by others"});
+    samples.push_back({{.hue = hue}, "costs nothing, in its owner's colour"});
+    return samples;
+}
+
 WiringOwnership build_ownership(const WiringView& view) {
     WiringOwnership ownership;
     ownership.owners = owners_of(view);

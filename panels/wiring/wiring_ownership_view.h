@@ -37,6 +37,13 @@ struct WiringOwnership {
     }
 };
 
+/// The marks of the picture by owner with their names, for its legend.
+struct OwnerSample {
+    HeadOwnership head;
+    const char* name;
+};
+std::vector<OwnerSample> owner_legend(const WiringOwnership& ownership);
+
 WiringOwnership build_ownership(const WiringView& view);
 
 /// One line: which layers' caches others read, how many bytes that are, and how many read them.

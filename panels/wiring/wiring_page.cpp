@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,13 +33,7 @@ constexpr double kCellTextUnit = 22;  ///< pixels to a cell below which its text
 constexpr double kLineShare = 0.045;  ///< of a unit
 constexpr double kFaint = 0.6;
 
-struct MarkName {
-    HeadRole role;
-    const char* name;
-};
-constexpr std::array kMarkNames{
-    MarkName{HeadRole::kOwn, "own"}, MarkName{HeadRole::kReused, "reused"},
-    MarkName{HeadRole::kMixed, "sum of both"}, MarkName{HeadRole::kNone, "reads nothing"}};
+constexpr std::array kRoles{HeadRole::kOwn, HeadRole::kReused, HeadRole::kMixed, HeadRole::kNone};
 
 class WiringPicture {
   public:
@@ -195,15 +188,9 @@ class WiringPicture {
         else
             paint_mark(painter, box, cell.role);
         if (unit_ < kCellTextUnit) return;
-        if (cell.role == HeadRole::kReused && cell.sources.size() == 1) {
-            painter.setPen(to_qcolor(theme_.text));
-            painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip,
-                             QString("L%1").arg(shown_number(cell.sources[0].layer)));
-        } else if (cell.role == HeadRole::kOwn && !cell.readers.empty()) {
-            painter.setPen(Qt::white);
-            painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip,
-                             QString("+%1").arg(cell.readers.size()));
-        }
+        painter.setPen(cell.role == HeadRole::kOwn ? Qt::white : to_qcolor(theme_.text));
+        painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip,
+                         QString::fromStdString(cell_text(cell)));
     }
 
     bool occurs(HeadRole role) const {
@@ -229,22 +216,15 @@ class WiringPicture {
 
     void paint_legend(QPainter& painter) const {
         double x = 4;
-        for (const MarkName& mark : kMarkNames)
-            if (!ownership_ && occurs(mark.role))
-                x = paint_sample(painter, x, mark.name,
-                                 [&](const QRectF& box) { paint_mark(painter, box, mark.role); });
-        if (ownership_) {
-            const bool shared = !ownership_->owners.empty();
-            const int hue = shared ? ownership_->owners.front().hue : kOwnHue;
-            const std::array<std::pair<HeadOwnership, const char*>, 3> marks{
-                {{{.keeps = true}, "kept for its own layer"},
-                 {{.keeps = true, .hue = hue}, "kept and read by others"},
-                 {{.hue = hue}, "costs nothing, in its owner's colour"}}};
-            for (const auto& [head, name] : std::span(marks).first(shared ? marks.size() : 1))
-                x = paint_sample(painter, x, name, [&, &one = head](const QRectF& box) {
-                    paint_owner_mark(painter, box, one);
+        for (const HeadRole role : kRoles)
+            if (!ownership_ && occurs(role))
+                x = paint_sample(painter, x, name_of(role),
+                                 [&](const QRectF& box) { paint_mark(painter, box, role); });
+        if (ownership_)
+            for (const OwnerSample& sample : owner_legend(*ownership_))
+                x = paint_sample(painter, x, sample.name, [&](const QRectF& box) {
+                    paint_owner_mark(painter, box, sample.head);
                 });
-        }
         const double line = painter.fontMetrics().height();
         painter.setPen(to_qcolor(theme_.muted));
         painter.drawText(

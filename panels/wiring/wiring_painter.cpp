@@ -203,13 +203,9 @@ void WiringPainter::paint_cell(ImDrawList& list, KvTable lane, HeadId head, floa
     if (unit_ < kTextUnit) return;
     const ImVec2 centre{(a.x + b.x) / 2, (a.y + b.y) / 2};
     const float size = std::min(ImGui::GetFontSize(), unit_ * 0.36f);
-    if (cell.role == HeadRole::kReused && cell.sources.size() == 1) {
-        centred_text(list, centre, to_imgui(with_alpha(theme_.text, strength)),
-                     fmt::format("L{}", shown_number(cell.sources[0].layer)), size);
-    } else if (cell.role == HeadRole::kOwn && !cell.readers.empty()) {
-        centred_text(list, centre, to_imgui(with_alpha(theme_.panel, strength)),
-                     fmt::format("+{}", cell.readers.size()), size);
-    }
+    const Rgb ink = cell.role == HeadRole::kOwn ? theme_.panel : theme_.text;
+    if (const std::string text = cell_text(cell); !text.empty())
+        centred_text(list, centre, to_imgui(with_alpha(ink, strength)), text, size);
 }
 
 void WiringPainter::paint_focus(ImDrawList& list, const TableHead& focus) const {
@@ -256,32 +252,17 @@ static void legend_entry(const char* name, const std::function<void(ImVec2, ImVe
     ImGui::TextUnformatted(name);
 }
 
-static void draw_owner_legend(const Theme& theme, const WiringOwnership& ownership) {
-    const int hue = ownership.owners.empty() ? kOwnHue : ownership.owners.front().hue;
-    const struct {
-        HeadOwnership head;
-        const char* name;
-    } entries[] = {{{.keeps = true}, "kept for its own layer"},
-                   {{.keeps = true, .hue = hue}, "kept and read by others"},
-                   {{.hue = hue}, "costs nothing, in its owner's colour"}};
-    for (const auto& entry : entries) {
-        if (ownership.owners.empty() && &entry != &entries[0]) break;
-        legend_entry(entry.name, [&](ImVec2 a, ImVec2 b) {
-            paint_owner_mark(*ImGui::GetWindowDrawList(), a, b, entry.head, theme, 1);
-        });
-    }
-}
-
 void draw_wiring_legend(const Theme& theme, const WiringOwnership* ownership) {
-    if (ownership != nullptr) return draw_owner_legend(theme, *ownership);
-    const struct {
-        HeadRole role;
-        const char* name;
-    } entries[] = {
-        {HeadRole::kOwn, "own"}, {HeadRole::kReused, "reused"}, {HeadRole::kMixed, "sum of both"}};
-    for (const auto& entry : entries)
-        legend_entry(entry.name, [&](ImVec2 a, ImVec2 b) {
-            paint_mark(*ImGui::GetWindowDrawList(), a, b, entry.role, theme, 1);
+    if (ownership != nullptr) {
+        for (const OwnerSample& sample : owner_legend(*ownership))
+            legend_entry(sample.name, [&](ImVec2 a, ImVec2 b) {
+                paint_owner_mark(*ImGui::GetWindowDrawList(), a, b, sample.head, theme, 1);
+            });
+        return;
+    }
+    for (const HeadRole role : {HeadRole::kOwn, HeadRole::kReused, HeadRole::kMixed})
+        legend_entry(name_of(role), [&](ImVec2 a, ImVec2 b) {
+            paint_mark(*ImGui::GetWindowDrawList(), a, b, role, theme, 1);
         });
 }
 

@@ -114,6 +114,28 @@ std::vector<std::string> describe_head(const WiringView& view, KvTable lane, Hea
     return lines;
 }
 
+const char* name_of(HeadRole role) {
+    switch (role) {
+        case HeadRole::kOwn:
+            return "own";
+        case HeadRole::kReused:
+            return "reused";
+        case HeadRole::kMixed:
+            return "sum of both";
+        case HeadRole::kNone:
+            break;
+    }
+    return "reads nothing";
+}
+
+std::string cell_text(const WiringCell& cell) {
+    if (cell.role == HeadRole::kReused && cell.sources.size() == 1)
+        return fmt::format("L{}", shown_number(cell.sources[0].layer));
+    if (cell.role == HeadRole::kOwn && !cell.readers.empty())
+        return fmt::format("+{}", cell.readers.size());
+    return "";
+}
+
 std::string describe_total(const WiringView& view) {
     if (view.empty()) return "";
     const int64_t all = int64_t{view.n_layer} * view.n_kv_head;

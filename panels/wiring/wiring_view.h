@@ -94,6 +94,11 @@ HeadRange query_heads(int kv_head, int n_head, int n_kv_head);
 /// The read-out for one head: what it reads, who reads it, what that saves. One sentence a line.
 std::vector<std::string> describe_head(const WiringView& view, KvTable lane, HeadId head);
 
+/// What a mark is called in a legend: "own", "reused", "sum of both", "reads nothing".
+const char* name_of(HeadRole role);
+/// What stands in a head's mark: the layer that it reads, or how many read it; "" for neither.
+std::string cell_text(const WiringCell& cell);
+
 /// One line over the whole picture, such as "8 of 48 value heads reused · cache 6,144 B …".
 std::string describe_total(const WiringView& view);
 
