@@ -1,7 +1,6 @@
 #include "app/data/data_card.h"
 
 #include <algorithm>
-#include <span>
 #include <unordered_map>
 #include <utility>
 
@@ -19,19 +18,7 @@ namespace {
 constexpr int64_t kMostCounted = int64_t{1} << 28;
 constexpr size_t kFrequent = 10;
 
-/// Continues the checksum that a manifest has of the ids, as the file stores them.
-uint64_t hash_ids(std::span<const int32_t> ids, int width, uint64_t seed) {
-    std::vector<unsigned char> bytes;
-    for (const int32_t id : ids)
-        for (int b = 0; b < width; ++b)
-            bytes.push_back(static_cast<unsigned char>(static_cast<uint32_t>(id) >> (8 * b)));
-    return hash_bytes(bytes, seed);
-}
-
-/// Returns the checksum of those that it counted.
-uint64_t count_tokens(const TokenFile& file, DataCard& card) {
-    const TokenArray& tokens = file.tokens;
-    uint64_t checksum = kHashSeed;
+void count_tokens(const TokenArray& tokens, DataCard& card) {
     card.tokens = tokens.size();
     card.counted = std::min(card.tokens, kMostCounted);
     std::vector<int64_t> counts(65536);
@@ -40,7 +27,6 @@ uint64_t count_tokens(const TokenFile& file, DataCard& card) {
     for (int64_t at = 0; at < card.counted; at += static_cast<int64_t>(chunk.size())) {
         chunk.resize(static_cast<size_t>(std::min<int64_t>(1 << 16, card.counted - at)));
         tokens.read(at, chunk);
-        checksum = hash_ids(chunk, width_of(file.format), checksum);
         for (const int32_t id : chunk)
             ++(id >= 0 && id < 65536 ? counts[static_cast<size_t>(id)] : larger[id]);
     }
@@ -54,6 +40,21 @@ uint64_t count_tokens(const TokenFile& file, DataCard& card) {
     });
     all.resize(std::min(all.size(), kFrequent));
     card.most_frequent = std::move(all);
+}
+
+/// As a TokenStream has it of what it writes.
+uint64_t checksum_of(const TokenFile& file) {
+    uint64_t checksum = kHashSeed;
+    std::vector<int32_t> chunk;
+    std::vector<char> bytes;
+    for (int64_t at = 0; at < file.tokens.size(); at += static_cast<int64_t>(chunk.size())) {
+        chunk.resize(static_cast<size_t>(std::min<int64_t>(1 << 16, file.tokens.size() - at)));
+        file.tokens.read(at, chunk);
+        bytes.clear();
+        append_ids(file.format, chunk, bytes);
+        checksum = hash_bytes({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()},
+                              checksum);
+    }
     return checksum;
 }
 
@@ -72,10 +73,11 @@ std::optional<DataCard> read_data_card(const std::string& spec) {
     const DataSpec data = parse_data_spec(spec, "SPEC");
     if (data.kind != DataSpec::Kind::kTokens) return {};
     DataCard card;
-    const uint64_t checksum = count_tokens(open_token_file(data.name), card);
+    const TokenFile file = open_token_file(data.name);
+    count_tokens(file.tokens, card);
     card.origin = read_token_origin(data.name, card.tokens);
     if (card.origin && card.counted == card.tokens)
-        compare_checksums(data.name, checksum, *card.origin);
+        compare_checksums(data.name, checksum_of(file), *card.origin);
     return card;
 }
 

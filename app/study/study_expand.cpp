@@ -71,8 +71,8 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
     return written;
 }
 
-std::vector<std::string> changed_since_begun(const Study& study,
-                                             const std::filesystem::path& study_dir) {
+static std::vector<std::string> changed_since_begun(const Study& study,
+                                                    const std::filesystem::path& study_dir) {
     std::vector<std::string> changed;
     for (const StudyRun& planned : study.runs) {
         const RunFolder run{study_dir / "runs" / planned.id};

@@ -23,11 +23,8 @@ void restore_jobs(const std::filesystem::path& study_dir,
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
                  const std::function<void(const std::string&)>& say);
 
-/// Runs that have begun with another job than study.json has for them by now, in its order: what
-/// they found is not what it says.
-std::vector<std::string> changed_since_begun(const Study& study,
-                                             const std::filesystem::path& study_dir);
-/// One line that names them, "" where there are none, or no study.json that can be read.
+/// One line that names the runs which began with another job than study.json has for them by now;
+/// "" where there are none, or no study.json that can be read.
 std::string note_of_changed_runs(const std::filesystem::path& study_dir);
 
 /// The ids in the order in which study.json lists them; empty if there is no study.json or it

@@ -180,7 +180,7 @@ void add_commands(ReportDocument& report, const StudySnapshot& study,
                   const std::string& study_json) {
     report.heading("To repeat it");
     if (const std::string note = note_of_changed_runs(study.folder); !note.empty())
-        report.text("Not of these results alone: " + note + ".");
+        report.text("Mind that " + note + ".");
     report.text("Save the study below as STUDY/study.json, and then:");
     report.code(
         "headroom study run STUDY       # trains every run, then draws the figures\n"

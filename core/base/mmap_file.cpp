@@ -36,7 +36,7 @@ void note_mapping(const std::byte* begin, size_t size, const std::string& path) 
     for (Mapping& mapping : g_mappings) {
         if (mapping.begin.load() != nullptr) continue;
         const std::string line = fmt::format(
-            "error: {:.120} became shorter while it was read, or its disk failed; "
+            "error: {} became shorter while it was read, or its disk failed; "
             "put it back and start again\n",
             printable(path, 120));
         mapping.line.fill('\0');

@@ -68,8 +68,8 @@ static std::string unshared_wiring(const ModelConfig& model) {
     const Wiring own = build_wiring({}, wiring.n_layer, wiring.n_head, wiring.n_kv_head, width);
     if (!(wiring == own)) return "";
     return fmt::format(
-        "model.arch = {} shares nothing between {} layers of {} key/value heads{}: "
-        "it is the model without it",
+        "the wiring of model.arch = {} shares nothing between {} layers of {} key/value heads{}: "
+        "the model is the same without it",
         model.arch, wiring.n_layer, wiring.n_kv_head,
         choice.value_source == "skip" || choice.key_source == "skip"
             ? fmt::format(" with skip_ratio = {}", choice.skip_ratio)

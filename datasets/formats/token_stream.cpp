@@ -29,6 +29,7 @@ constexpr size_t kWaiting = size_t{4} << 20;
 /// The file, which no other process writes to meanwhile. What one that has finished has renamed is
 /// not the file any more.
 FileDescriptor open_alone(const std::filesystem::path& path) {
+    require_replaceable(path);
     const std::filesystem::path partial = TokenStream::partial(path);
     for (;;) {
         FileDescriptor file = open_for_writing(partial, OpenForWriting::kInPlace);
@@ -36,8 +37,8 @@ FileDescriptor open_alone(const std::filesystem::path& path) {
         if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
             throw UserError(fmt::format("{} is being written by another process", partial.string()),
                             "wait for its end, or give another --out");
-        struct stat opened {
-        }, there{};
+        struct stat opened {};
+        struct stat there {};
         if (::fstat(file.get(), &opened) != 0) fail(path, "looked at", errno);
         const bool same = ::stat(partial.c_str(), &there) == 0 && opened.st_dev == there.st_dev &&
                           opened.st_ino == there.st_ino;
@@ -54,7 +55,6 @@ std::filesystem::path TokenStream::partial(const std::filesystem::path& path) {
 TokenStream::TokenStream(std::filesystem::path path, TokenFormat format,
                          const TokenStreamState& state)
     : path_(std::move(path)), format_(format), state_(state), file_(open_alone(path_)) {
-    require_replaceable(path_);
     if (state_.tokens == 0) state_.checksum = kHashSeed;
     const uint64_t kept = token_file_header(format_, 0).size() +
                           static_cast<uint64_t>(state_.tokens * width_of(format_));

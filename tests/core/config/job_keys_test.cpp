@@ -65,10 +65,11 @@ TEST(KeyDifferences, NameTheFieldsThatDifferInTheirOrder) {
 }
 
 TEST(IgnoredKeys, AWiringThatSharesNothingIsSaid) {
-    EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "skipv1", "n_head": 4, "d_model": 64,
+    EXPECT_THAT(
+        ignored_in(R"({"preset": "tiny", "arch": "skipv1", "n_head": 4, "d_model": 64,
                     "skip_ratio": 0.2})"),
-                ElementsAre(AllOf(HasSubstr("model.arch = skipv1 shares nothing between "),
-                                  HasSubstr("of 4 key/value heads with skip_ratio = 0.2: it is"))));
+        ElementsAre(AllOf(HasSubstr("model.arch = skipv1 shares nothing between "),
+                          HasSubstr("of 4 key/value heads with skip_ratio = 0.2: the model is"))));
     EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "cla", "n_layer": 1})"),
                 ElementsAre(HasSubstr("shares nothing between 1 layers")));
     EXPECT_THAT(ignored_in(R"({"preset": "tiny", "arch": "skipv1", "n_head": 4, "d_model": 64,

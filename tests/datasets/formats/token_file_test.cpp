@@ -120,6 +120,7 @@ TEST_F(TokenFiles, AreWrittenByOneAtATimeAndReplaceFilesAlone) {
     const std::string link = (folder_ / "link.bin").string();
     std::filesystem::create_symlink(path, link);
     EXPECT_THROW(TokenStream(link, TokenFormat::kNanoGpt, {}), UserError);
+    EXPECT_FALSE(std::filesystem::exists(link + ".partial"));
 }
 
 TEST_F(TokenFiles, RefuseIdsThatDoNotFit) {
