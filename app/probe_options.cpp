@@ -23,13 +23,12 @@ void add_token_options(CLI::App& command, ProbeOptions& options) {
     CLI::Option* prompt =
         command.add_option("--prompt", options.prompt, "A text, cut by the checkpoint's tokenizer")
             ->check(refuse_nothing);
-    CLI::Option* data =
-        command
-            .add_option(
-                "--data", options.eval.data,
-                "text:PATH, tokens:FILE, task:NAME or images:FOLDER; a run's default is its own "
-                "validation data")
-            ->check(refuse_nothing);
+    CLI::Option* data = command
+                            .add_option("--data", options.eval.data,
+                                        "text:PATH, tokens:FILE, hdf5:FILE, task:NAME or "
+                                        "images:FOLDER; a run's default is its own "
+                                        "validation data")
+                            ->check(refuse_nothing);
     tokens->excludes(prompt)->excludes(data);
     prompt->excludes(data);
     command.add_option("--tokenizer", options.eval.tokenizer,

@@ -1,6 +1,5 @@
 #include "datasets/open_data.h"
 
-#include <charconv>
 #include <cmath>
 #include <tuple>
 #include <utility>
@@ -11,7 +10,7 @@
 #include "core/base/key_error.h"
 #include "core/base/printable.h"
 #include "core/data/data_spec.h"
-#include "datasets/formats/token_file.h"
+#include "datasets/formats/stored_tokens.h"
 #include "datasets/formats/token_manifest.h"
 #include "datasets/images/open_images.h"
 #include "datasets/mixed_source.h"
@@ -29,21 +28,6 @@ using Splits = std::pair<Split, Split>;
 /// Files up to this many tokens are checked whole when they are opened; in larger ones of a
 /// declared vocabulary each window is checked as it is read.
 constexpr int64_t kMostTokensChecked = int64_t{1} << 28;
-
-/// ?vocab=N of a tokens: spec, or 0.
-int64_t declared_vocabulary(const DataSpec& spec, const std::string& key) {
-    int64_t declared = 0;
-    for (const auto& [name, value] : spec.options) {
-        const auto [rest, error] =
-            std::from_chars(value.data(), value.data() + value.size(), declared);
-        const bool whole = error == std::errc() && rest == value.data() + value.size();
-        if (name != "vocab" || !whole || declared < 1 || declared > (int64_t{1} << 31))
-            throw UserError(
-                fmt::format("{}: \"{}\" has the bad option {}={}", key, spec.text, name, value),
-                "the one option of tokens: is vocab=N with N above 0");
-    }
-    return declared;
-}
 
 DataSpec training_spec(const DataConfig& config) {
     return about_key("data.train", [&] { return parse_training_data(config.train); });
@@ -94,9 +78,9 @@ class DataLoader {
                 parts.push_back({part.weight, open_whole(part.spec, key)});
             return make_mixed_source(std::move(parts));
         }
-        if (spec.kind == DataSpec::Kind::kTokens) {
-            const TokenFile file = open_token_file(spec.name);
-            return windows(file.tokens, token_vocabulary(spec, key, file), spec.name);
+        if (info_of(spec.kind).holds_ids) {
+            const TokenArray ids = open_stored_tokens(spec);
+            return windows(ids, token_vocabulary(spec, key, ids), label_of(spec));
         }
         const Documents documents = read_documents(spec.name, check_for(config_.tokenizer));
         open_text_tokenizer(documents);
@@ -115,15 +99,15 @@ class DataLoader {
             }
             return {make_mixed_source(std::move(train)), make_mixed_source(std::move(val))};
         }
-        const std::string rest = fmt::format("the last {} of {}", fraction, spec.name);
-        if (spec.kind == DataSpec::Kind::kTokens) {
-            const TokenFile file = open_token_file(spec.name);
-            const Vocabulary vocabulary = token_vocabulary(spec, key, file);
-            const int64_t all = file.tokens.size();
+        const std::string rest = fmt::format("the last {} of {}", fraction, label_of(spec));
+        if (info_of(spec.kind).holds_ids) {
+            const TokenArray ids = open_stored_tokens(spec);
+            const Vocabulary vocabulary = token_vocabulary(spec, key, ids);
+            const int64_t all = ids.size();
             const auto cut =
                 static_cast<int64_t>(std::floor(static_cast<double>(all) * (1.0 - fraction)));
-            return {windows(file.tokens.slice(0, cut), vocabulary, spec.name),
-                    windows(file.tokens.slice(cut, all - cut), vocabulary, rest)};
+            return {windows(ids.slice(0, cut), vocabulary, label_of(spec)),
+                    windows(ids.slice(cut, all - cut), vocabulary, rest)};
         }
         Documents documents = read_documents(spec.name, check_for(config_.tokenizer));
         open_text_tokenizer(documents);
@@ -170,7 +154,7 @@ class DataLoader {
     /// What is declared, else that of the tokenizer that the job names, else of the one that the
     /// file was prepared with, else what the ids need.
     Vocabulary token_vocabulary(const DataSpec& spec, const std::string& key,
-                                const TokenFile& file) {
+                                const TokenArray& ids) {
         int64_t vocabulary = declared_vocabulary(spec, key);
         const bool names_one = config_.tokenizer != "byte" && config_.tokenizer != "char";
         if (names_one && !tokenizer_)
@@ -179,15 +163,17 @@ class DataLoader {
         if (vocabulary == 0 && tokenizer_ && !is_of_manifest_)
             vocabulary = tokenizer_->vocab_size();
         bool is_of_file = false;
-        if (const auto origin = read_token_origin(spec.name, file.tokens.size());
-            origin && !names_one) {
+        if (const auto origin = origin_of(spec, ids.size()); origin && !names_one) {
             take_tokenizer_of(spec, key, *origin);
             is_of_file = vocabulary == 0;
             if (is_of_file) vocabulary = origin->vocab_size;
         }
-        if (vocabulary > 0 && file.tokens.size() > kMostTokensChecked)
-            return {vocabulary, vocabulary};
-        const int64_t largest = file.tokens.largest_id();
+        if (vocabulary > 0 && ids.size() > kMostTokensChecked) return {vocabulary, vocabulary};
+        const int64_t largest = ids.largest_id();
+        if (largest >= int64_t{1} << 31)
+            throw UserError(
+                fmt::format("{}: {} holds a number below 0 or beyond 31 bits", key, spec.name),
+                "give ids of tokens");
         if (vocabulary == 0) return {largest + 1, largest + 1};
         if (largest >= vocabulary)
             throw UserError(fmt::format("{}: token {} in {} is outside the vocabulary of {}", key,
@@ -238,7 +224,7 @@ std::unique_ptr<DataSource> open_data(const DataConfig& config, int64_t seed,
 
 int64_t declared_vocabulary(const DataConfig& config) {
     const DataSpec spec = training_spec(config);
-    return spec.kind == DataSpec::Kind::kTokens ? declared_vocabulary(spec, "data.train") : 0;
+    return info_of(spec.kind).holds_ids ? declared_vocabulary(spec, "data.train") : 0;
 }
 
 }  // namespace headroom

@@ -14,8 +14,9 @@ namespace headroom {
 /// Paths are used as they stand (relative ones from the working directory). The specs are:
 ///   text:FILE_OR_FOLDER  text, cut into tokens by config.tokenizer
 ///   tokens:FILE          a nanoGPT or llm.c token file; ?vocab=N declares its vocabulary,
-///   otherwise
-///                        it is that of a gpt2: or json: tokenizer, otherwise the largest id + 1
+///                        otherwise it is that of a gpt2:, json: or sp: tokenizer, otherwise of
+///                        the manifest, otherwise the largest id + 1
+///   hdf5:FILE            an array of integers of an HDF5 file (datasets/formats/stored_tokens.h)
 ///   task:NAME?KEY=VALUE  a built-in synthetic task (datasets/tasks/task.h)
 ///   images:PATH          pictures and their classes (datasets/images/open_images.h)
 ///   split:F              for val only: the last fraction F of the training data; for a task, a
@@ -37,8 +38,8 @@ struct OpenedData {
 OpenedData open_all_data(const DataConfig& config, int64_t seed,
                          std::shared_ptr<const Tokenizer> tokenizer = nullptr);
 
-/// The vocabulary that a tokens: spec of data.train declares, before its file is there; 0 where
-/// none is declared. UserError for a bad spec.
+/// The vocabulary that a tokens: or hdf5: spec of data.train declares, before its file is there; 0
+/// where none is declared. UserError for a bad spec.
 int64_t declared_vocabulary(const DataConfig& config);
 
 }  // namespace headroom

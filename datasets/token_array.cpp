@@ -10,25 +10,26 @@ namespace headroom {
 namespace {
 
 /// Unaligned little-endian read; folds into one load on little-endian processors.
-uint32_t load_id(const unsigned char* at, int width) {
-    uint32_t id = 0;
-    for (int i = 0; i < width; ++i) id |= static_cast<uint32_t>(at[i]) << (8 * i);
+uint64_t load_id(const unsigned char* at, int width) {
+    uint64_t id = 0;
+    for (int i = 0; i < width; ++i) id |= static_cast<uint64_t>(at[i]) << (8 * i);
     return id;
 }
 
 template <int width>
 void read_ids(const unsigned char* from, std::span<int32_t> out) {
     for (size_t i = 0; i < out.size(); ++i) {
-        const uint32_t id = load_id(from + i * width, width);
+        const uint64_t id = load_id(from + i * width, width);
         out[i] = id > 0x7fffffffu ? -1 : static_cast<int32_t>(id);
     }
 }
 
 template <int width>
-uint32_t largest(const unsigned char* from, int64_t count) {
-    uint32_t best = 0;
+int64_t largest(const unsigned char* from, int64_t count) {
+    constexpr uint64_t kBeyond = uint64_t{1} << 31;
+    uint64_t best = 0;
     for (int64_t i = 0; i < count; ++i) best = std::max(best, load_id(from + i * width, width));
-    return best;
+    return static_cast<int64_t>(std::min(best, kBeyond));
 }
 
 template <class T>
@@ -45,7 +46,7 @@ std::shared_ptr<const std::vector<unsigned char>> packed(const std::vector<int32
 
 TokenArray TokenArray::view(std::shared_ptr<const void> owner, const unsigned char* data, int width,
                             int64_t count) {
-    CHECK(width == 1 || width == 2 || width == 4, "token width");
+    CHECK(width == 1 || width == 2 || width == 4 || width == 8, "token width");
     TokenArray array;
     array.owner_ = std::move(owner);
     array.data_ = data;
@@ -76,6 +77,7 @@ void TokenArray::read(int64_t first, std::span<int32_t> out) const {
     if (width_ == 1) read_ids<1>(from, out);
     if (width_ == 2) read_ids<2>(from, out);
     if (width_ == 4) read_ids<4>(from, out);
+    if (width_ == 8) read_ids<8>(from, out);
 }
 
 TokenArray TokenArray::slice(int64_t first, int64_t count) const {
@@ -87,7 +89,8 @@ int64_t TokenArray::largest_id() const {
     if (count_ == 0) return -1;
     if (width_ == 1) return largest<1>(data_, count_);
     if (width_ == 2) return largest<2>(data_, count_);
-    return largest<4>(data_, count_);
+    if (width_ == 4) return largest<4>(data_, count_);
+    return largest<8>(data_, count_);
 }
 
 }  // namespace headroom

@@ -8,8 +8,8 @@
 
 namespace headroom {
 
-/// A long row of token ids, stored in one, two or four little-endian bytes each; in memory or in a
-/// mapped file. Copies and slices share the storage.
+/// A long row of token ids, stored in one, two, four or eight little-endian bytes each; in memory
+/// or in a mapped file. Copies and slices share the storage.
 class TokenArray {
   public:
     TokenArray() = default;

@@ -249,7 +249,9 @@ void add_inspect(CLI::App& data) {
     const TrainConfig defaults;
     options->batch_size = defaults.batch_size;
     options->seq_len = defaults.seq_len;
-    command->add_option("SPEC", options->data.train, "text:, tokens:, task: or images: spec")
+    command
+        ->add_option("SPEC", options->data.train,
+                     "text:, tokens:, hdf5:, task:, images: or mix: spec")
         ->required();
     command->add_option("--val", options->data.val, "Validation spec")->capture_default_str();
     command

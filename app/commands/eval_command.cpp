@@ -138,8 +138,9 @@ void add_eval_command(CLI::App& app) {
     const auto arguments = std::make_shared<EvalArguments>();
     add_checkpoint_options(*command, arguments->checkpoint);
     auto* what = command->add_option_group("what to measure on")->require_option(1);
-    what->add_option("--data", arguments->options.data,
-                     "text:PATH, tokens:FILE, task:NAME or, for a model of images, images:FOLDER");
+    what->add_option(
+        "--data", arguments->options.data,
+        "text:PATH, tokens:FILE, hdf5:FILE, task:NAME or, for a model of images, images:FOLDER");
     CLI::Option* tasks =
         what->add_option(
                 "--task", arguments->task.tasks,

@@ -10,6 +10,7 @@
 #include "core/base/hash.h"
 #include "core/base/printable.h"
 #include "core/data/data_spec.h"
+#include "datasets/formats/stored_tokens.h"
 #include "datasets/formats/token_file.h"
 
 namespace headroom {
@@ -71,13 +72,13 @@ void compare_checksums(const std::string& file, uint64_t found, const TokenOrigi
 
 std::optional<DataCard> read_data_card(const std::string& spec) {
     const DataSpec data = parse_data_spec(spec, "SPEC");
-    if (data.kind != DataSpec::Kind::kTokens) return {};
+    if (!info_of(data.kind).holds_ids) return {};
     DataCard card;
-    const TokenFile file = open_token_file(data.name);
-    count_tokens(file.tokens, card);
-    card.origin = read_token_origin(data.name, card.tokens);
+    const TokenArray ids = open_stored_tokens(data);
+    count_tokens(ids, card);
+    card.origin = origin_of(data, card.tokens);
     if (card.origin && card.counted == card.tokens)
-        compare_checksums(data.name, checksum_of(file), *card.origin);
+        compare_checksums(data.name, checksum_of(open_token_file(data.name)), *card.origin);
     return card;
 }
 

@@ -9,7 +9,7 @@
 
 namespace headroom {
 
-/// What a token file holds, counted, and where it is from, as its manifest says.
+/// What a file of token ids holds, counted, and where it is from, as its manifest says.
 struct DataCard {
     struct Frequent {
         int32_t id = 0;
@@ -22,7 +22,7 @@ struct DataCard {
     std::optional<TokenOrigin> origin;    ///< none without a manifest
 };
 
-/// The card of the token file that `spec` names; none for another kind of spec. UserError for a
+/// The card of the token ids that `spec` names; none for another kind of spec. UserError for a
 /// damaged manifest, or one of another number of tokens or, where all were counted, of others.
 std::optional<DataCard> read_data_card(const std::string& spec);
 

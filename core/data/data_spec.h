@@ -11,7 +11,7 @@ namespace headroom {
 
 /// A data spec of a job file, taken apart: KIND:NAME, for some kinds also ?KEY=VALUE&...
 struct DataSpec {
-    enum class Kind { kText, kTokens, kTask, kImages, kMix, kSplit };
+    enum class Kind { kText, kTokens, kHdf5, kTask, kImages, kMix, kSplit };
 
     Kind kind = Kind::kText;
     std::string name;  ///< path, task name, fraction, or the parts of a mixture
@@ -28,6 +28,7 @@ struct DataSpecKind {
     bool names_path = false;   ///< NAME is a file or a folder
     bool has_options = false;
     bool in_mixtures = false;
+    bool holds_ids = false;  ///< tokens, not text to be cut into them
 };
 std::span<const DataSpecKind> data_spec_kinds();
 const DataSpecKind& info_of(DataSpec::Kind kind);
@@ -48,7 +49,7 @@ struct WeightedSpec {
     DataSpec spec;
 };
 
-/// The parts of mix:WEIGHT SPEC; WEIGHT SPEC; … in their order: text:, tokens: and task:.
+/// The parts of mix:WEIGHT SPEC; WEIGHT SPEC; … in their order: those with in_mixtures.
 /// Throws UserError naming `key`. REQUIRES: that kind.
 std::vector<WeightedSpec> mixed_specs(const DataSpec& mixture, std::string_view key);
 

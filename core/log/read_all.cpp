@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/log/h5.h"
+#include "core/log/integer_arrays_in.h"
 
 namespace headroom::h5 {
 namespace {
@@ -94,6 +95,13 @@ void read_group(hid_t group, int depth) {
         });
 }
 
+/// All that a reader of integers reads.
+void read_all_integers(hid_t file) {
+    for (const IntegerArray& array : integer_arrays_in(file))
+        if (array.offset < 0 && array.count <= kMostIntegersRead)
+            pass_over([&] { read_integers_in(file, array); });
+}
+
 }  // namespace
 
 void read_all_of(const fs::path& path, Reading reading) {
@@ -102,7 +110,10 @@ void read_all_of(const fs::path& path, Reading reading) {
         const Id file = open_file(path, reading);
         const Id root(H5Gopen2(file.get(), "/", H5P_DEFAULT), H5Gclose, "open /");
         read_attributes(root.get());
-        read_group(root.get(), 0);
+        if (reading == Reading::kForeign)
+            read_all_integers(file.get());
+        else
+            read_group(root.get(), 0);
     });
     H5garbage_collect();  // gives memory back: what was written beside it shows here
 }

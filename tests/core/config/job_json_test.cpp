@@ -326,7 +326,7 @@ TEST(JobJson, RefusesDataSpecsOfAnUnknownKind) {
     expect_refused(R"({"data": {"train": "input.txt"}})", "data.train = \"input.txt\"", "text");
     expect_refused(R"({"data": {"train": "txet:a"}})", "data.train", "did you mean \"text\"?");
     expect_refused(R"({"data": {"train": "text:"}})", "names nothing", "text:FILE");
-    expect_refused(R"({"data": {"train": "hdf5:a"}})", "is not a data spec", "tokens:FILE");
+    expect_refused(R"({"data": {"train": "h5:a"}})", "is not a data spec", "tokens:FILE");
     expect_refused(R"({"data": {"train": "split:0.1"}})", "data.train = \"split:0.1\"", "");
     expect_refused(R"({"data": {"train": "mix:1 text:a; b"}})", "does not begin with a weight", "");
     expect_refused(R"({"data": {"train": "mix:1 text:a; 1 images:b"}})", "cannot be mixed", "");

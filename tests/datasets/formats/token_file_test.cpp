@@ -74,7 +74,7 @@ TEST_F(TokenFiles, IdsBeyondInt32ReadAsNoId) {
     std::vector<int32_t> ids(1);
     tokens.read(0, ids);
     EXPECT_EQ(ids[0], -1);
-    EXPECT_EQ(tokens.largest_id(), 0xffffffff);
+    EXPECT_EQ(tokens.largest_id(), int64_t{1} << 31);
 }
 
 TEST_F(TokenFiles, BrokenOnesAreRefusedByName) {
