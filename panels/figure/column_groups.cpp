@@ -29,8 +29,8 @@ Figure draw_column_groups(const ColumnGroups& columns) {
             if (!std::isfinite(height)) continue;
             FigureBar bar;
             bar.name = columns.members[m];
-            bar.x = static_cast<double>(g + 1) - kGroupWidth / 2 +
-                    (static_cast<double>(m) + 0.5) * width;
+            bar.x = static_cast<double>(g + 1);
+            bar.offset = (static_cast<double>(m) + 0.5) * width - kGroupWidth / 2;
             bar.half_width = 0.46 * width;
             bar.upper = height;
             bar.color = static_cast<int>(m);

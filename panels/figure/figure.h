@@ -78,6 +78,11 @@ struct FigureBar {
     std::string role = "bar";  ///< in the CSV: "bar", "measured"
     bool is_part = false;      ///< of a model or its memory: `color` is one of part_color()
     bool see_through = false;  ///< others may stand behind it
+    double offset = 0;         ///< its middle, from x: columns of one x stand side by side
+
+    double left() const { return x + offset - half_width; }
+    double middle() const { return x + offset; }
+    double right() const { return x + offset + half_width; }
 };
 
 /// A straight line across the whole figure.

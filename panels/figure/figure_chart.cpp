@@ -1,8 +1,10 @@
 #include "panels/figure/figure_chart.h"
 
 #include <QRubberBand>
+#include <QToolTip>
 #include <cmath>
 
+#include "panels/figure/figure_readout.h"
 #include "panels/figure/palette.h"
 #include "panels/figure/qt_ink.h"
 
@@ -163,8 +165,24 @@ void FigureChart::mouseMoveEvent(QMouseEvent* event) {
     setCursor(on_legend ? Qt::PointingHandCursor : Qt::CrossCursor);
     if (!is_inside(event->position()) || on_legend) return emit left();
     const Point at = place_at(event->position());
+    if (reads_out_ && drag_ == Drag::kNone) show_readout(at, event->globalPosition().toPoint());
     emit hovered(value_at(frame().x, figure_.x.scale, at.x),
                  value_at(frame().y, figure_.y.scale, at.y), event->pos());
+}
+
+void FigureChart::show_readout(const Point& at, const QPoint& position) {
+    const QRect area = axisRect()->rect();
+    QString text;
+    for (const std::string& line : figure_readout(figure(), at, area.width(), area.height()))
+        text += (text.isEmpty() ? "" : "\n") + QString::fromStdString(line);
+    // Escaped, lest a name look like mark-up.
+    if (text.isEmpty())
+        QToolTip::hideText();
+    else
+        QToolTip::showText(
+            position,
+            "<p style='white-space:pre'>" + text.toHtmlEscaped().replace('\n', "<br>") + "</p>",
+            this);
 }
 
 void FigureChart::draw_box(const QPoint& position) {

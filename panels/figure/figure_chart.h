@@ -17,8 +17,9 @@ class QRubberBand;
 namespace headroom {
 
 /// A figure on the screen, drawn by the same renderer as in print, that a person can move about in:
-/// drag = zoom into the box, wheel = zoom at the pointer (over an axis: that axis alone), middle or
-/// Shift drag = pan, Ctrl drag = choose a stretch of x, double click = fit. UI thread only.
+/// pointing = what stands there (figure_readout.h), drag = zoom into the box, wheel = zoom at the
+/// pointer (over an axis: that axis alone), middle or Shift drag = pan, Ctrl drag = choose a
+/// stretch of x, double click = fit. UI thread only.
 class FigureChart : public QCustomPlot {
     Q_OBJECT
   public:
@@ -28,6 +29,8 @@ class FigureChart : public QCustomPlot {
     void show_figure(const Figure& figure, bool dark);
     /// The figure with the ranges that are visible now.
     Figure figure() const;
+    /// Whether a tooltip says what the pointer is at; otherwise whoever heeds hovered() does.
+    void set_readout(bool on) { reads_out_ = on; }
     bool is_dark() const { return dark_; }
     /// Whether the drawing shows what it will show if nobody moves; while one moves about among
     /// very many lines, their last picture is moved along.
@@ -80,12 +83,13 @@ class FigureChart : public QCustomPlot {
     void draw_box(const QPoint& position);
     Range stretch_to(const QPoint& position) const;
     void zoom_into_box(const QPoint& position);
+    void show_readout(const Point& at, const QPoint& position);
     void draw_now();
     void draw_shade();
 
     std::unique_ptr<FigureRenderer> renderer_;
     Figure figure_;
-    bool dark_ = false;
+    bool dark_ = false, reads_out_ = true;
     Drag drag_ = Drag::kNone;
     QPoint drag_start_;
     Frame drag_frame_;

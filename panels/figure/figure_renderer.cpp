@@ -256,15 +256,15 @@ void FigureRenderer::place_bars() {
     const Range x = figure_.x.range, y = figure_.y.range;
     for (const DrawnBar& drawn : bars_) {
         const FigureBar& bar = figure_.bars[drawn.index];
-        const double left = std::max(x.lower, bar.x - bar.half_width);
-        const double right = std::min(x.upper, bar.x + bar.half_width);
+        const double left = std::max(x.lower, bar.left());
+        const double right = std::min(x.upper, bar.right());
         const double lower = std::max(y.lower, bar.lower), upper = std::min(y.upper, bar.upper);
         drawn.part->setVisible(left < right && lower < upper);
         drawn.part->topLeft->setCoords(left, upper);
         drawn.part->bottomRight->setCoords(right, lower);
         if (drawn.label == nullptr) continue;
-        drawn.label->setVisible(x.contains(bar.x) && y.contains(bar.upper));
-        drawn.label->position->setCoords(bar.x, bar.upper);
+        drawn.label->setVisible(x.contains(bar.middle()) && y.contains(bar.upper));
+        drawn.label->position->setCoords(bar.middle(), bar.upper);
     }
 }
 

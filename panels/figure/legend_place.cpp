@@ -48,7 +48,7 @@ void add_mark(Point place, std::vector<Point>& dots) {
 /// What of a column is drawn.
 void add_bar(const FigureBar& bar, const Frame& frame, std::vector<Point>& dots) {
     const auto at = [&](double x, double y) { return place_of({x, y}, frame); };
-    for (const double x : {bar.x - bar.half_width, bar.x, bar.x + bar.half_width})
+    for (const double x : {bar.left(), bar.middle(), bar.right()})
         add_dots(at(x, std::max(bar.lower, frame.y.lower)), at(x, bar.upper), dots);
 }
 

@@ -76,7 +76,8 @@ void add_columns(Figure& figure, const LabSeries& series, const XY& points, int 
     const double half = grouped ? whole / members : whole;
     for (size_t i = 0; i < points.x.size(); ++i) {
         const double shift = grouped ? (2 * index + 1 - members) * half : 0;
-        FigureBar bar{series.name, points.x[i] + shift, half, 0, points.y[i], color, ""};
+        FigureBar bar{series.name, points.x[i], half, 0, points.y[i], color, ""};
+        bar.offset = shift;
         bar.is_part = true;
         bar.see_through = members > 1 && !grouped;
         figure.bars.push_back(std::move(bar));

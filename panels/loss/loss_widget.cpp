@@ -121,6 +121,7 @@ LossWidget::LossWidget(QWidget* parent)
 }
 
 void LossWidget::lay_out() {
+    chart_->set_readout(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

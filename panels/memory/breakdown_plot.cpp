@@ -31,7 +31,7 @@ std::array<Part, 6> parts_of(const MemoryLedger& ledger) {
 }
 
 /// A column of the headings that hold something.
-void stack(const MemoryLedger& ledger, const char* role, double x, double half_width,
+void stack(const MemoryLedger& ledger, const char* role, double x, double offset, double half_width,
            const ByteUnit& unit, Figure& figure) {
     int64_t height = 0;
     for (const Part& part : parts_of(ledger)) {
@@ -39,8 +39,8 @@ void stack(const MemoryLedger& ledger, const char* role, double x, double half_w
         const double lower = static_cast<double>(height) / unit.bytes;
         height += part.bytes;
         figure.bars.push_back({part.name, x, half_width, lower,
-                               static_cast<double>(height) / unit.bytes, part.color, "", role,
-                               true});
+                               static_cast<double>(height) / unit.bytes, part.color, "", role, true,
+                               false, offset});
     }
     if (height > 0) figure.bars.back().label = format_bytes(height);
 }
@@ -65,13 +65,13 @@ void fill_breakdown_plot(const std::vector<MemoryModel>& models,
         view.figure.x.names.push_back(models[i].name);
         const double x = static_cast<double>(i + 1);
         if (!any_measured) {
-            stack(ledgers[i], "bar", x, kHalfWidth, unit, view.figure);
+            stack(ledgers[i], "bar", x, 0, kHalfWidth, unit, view.figure);
             continue;
         }
-        stack(ledgers[i], "predicted", x - kHalfWidth / 2 - kGap, kHalfWidth / 2, unit,
+        stack(ledgers[i], "predicted", x, -kHalfWidth / 2 - kGap, kHalfWidth / 2, unit,
               view.figure);
         if (models[i].measured)
-            stack(models[i].measured->held, "measured", x + kHalfWidth / 2 + kGap, kHalfWidth / 2,
+            stack(models[i].measured->held, "measured", x, kHalfWidth / 2 + kGap, kHalfWidth / 2,
                   unit, view.figure);
     }
     const auto count = static_cast<double>(models.size());

@@ -57,8 +57,7 @@ TEST(DecodeFigure, SetsVariantsBesideEachOtherForEverySize) {
     std::vector<double> heights;
     for (const FigureBar& bar : figure.bars) heights.push_back(bar.upper);
     EXPECT_THAT(heights, ElementsAre(80, 32, 81, 33));
-    EXPECT_LT(figure.bars[0].x + figure.bars[0].half_width,
-              figure.bars[2].x - figure.bars[2].half_width);
+    EXPECT_LT(figure.bars[0].right(), figure.bars[2].left());
     EXPECT_THAT(figure.footnote, HasSubstr("batch 8"));
 }
 

@@ -1,6 +1,7 @@
 #include "panels/figure/figure_chart.h"
 
 #include <QTest>
+#include <QToolTip>
 #include <memory>
 #include <set>
 
@@ -38,6 +39,24 @@ TEST(FigureChart, ThePointerMayCrossALegendWhoseLastRowIsNotFull) {
             EXPECT_GT(chart.legend->itemCount(), 0);
         }
     }
+}
+
+TEST(FigureChart, PointingTellsWhatStandsThere) {
+    Figure figure = figure_of(0);
+    figure.bars.push_back({"<weights>", 0.5, 0.2, 0, 0.5, 0, ""});
+    FigureChart chart;
+    chart.resize(480, 300);
+    chart.show();
+    chart.show_figure(figure, false);
+    chart.replot();
+    const QRect area = chart.axisRect()->rect();
+    QTest::mouseMove(&chart, {area.center().x(), area.bottom() - area.height() / 4});
+    EXPECT_TRUE(QToolTip::text().contains("&lt;weights&gt;")) << QToolTip::text().toStdString();
+    QTest::mouseMove(&chart, {area.center().x(), area.top() + 5});
+    QTRY_VERIFY(QToolTip::text().isEmpty());
+    chart.set_readout(false);
+    QTest::mouseMove(&chart, {area.center().x(), area.bottom() - area.height() / 4});
+    EXPECT_TRUE(QToolTip::text().isEmpty());
 }
 
 TEST(FigureChart, AClickTellsWhichEntryOfAFullLegendItMet) {

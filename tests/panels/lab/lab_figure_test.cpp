@@ -46,8 +46,9 @@ TEST(LabFigure, PutsFewColumnsSideBySide) {
         chart.series.push_back({name, LabSeries::Style::kColumns, {256, 512}, {0.1, 0.1}});
     const Figure figure = build_lab_figure(chart);
     ASSERT_EQ(figure.bars.size(), 4u);
-    EXPECT_LE(figure.bars[0].x + figure.bars[0].half_width,
-              figure.bars[2].x - figure.bars[2].half_width + 1e-9);
+    EXPECT_LE(figure.bars[0].right(), figure.bars[2].left() + 1e-9);
+    EXPECT_EQ(figure.bars[0].x, 256) << "the data, wherever it is drawn";
+    EXPECT_EQ(figure.bars[2].x, 256);
 }
 
 TEST(LabFigure, HistogramsDoNotHideEachOtherNorLookLikeRuns) {
