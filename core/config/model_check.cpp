@@ -42,15 +42,21 @@ void check_layer_lists(const ModelConfig& c) {
     check_layers(c, c.norm, "norm");
 }
 
-/// Identity maps take or give slices of the residual stream, so the heads must tile it.
-void check_tiling(const ModelConfig& c, std::string_view key, std::string_view map) {
-    if (c.n_head * c.d_head != c.d_model)
+/// Identity maps take or give slices of the residual stream, so the heads, as wide as the key
+/// `width` says, must tile it.
+void check_tiling(const ModelConfig& c, std::string_view key, std::string_view map,
+                  std::string_view width, int64_t columns) {
+    if (c.n_head * columns != c.d_model)
         throw KeyError(
             UserError(
-                fmt::format("model.{} = {} needs n_head * d_head = d_model, but {} * {} is not {}",
-                            key, map, c.n_head, c.d_head, c.d_model),
+                fmt::format("model.{} = {} needs n_head * {} = d_model, but {} * {} is not {}", key,
+                            map, width, c.n_head, columns, c.d_model),
                 fmt::format("set model.{} = linear or change the head width", key)),
-            {fmt::format("model.{}", key), "model.d_head", "model.n_head", "model.d_model"});
+            {fmt::format("model.{}", key), width == "d_head" ? "model.d_head" : "model.mla",
+             "model.n_head", "model.d_model"});
+}
+void check_tiling(const ModelConfig& c, std::string_view key, std::string_view map) {
+    check_tiling(c, key, map, "d_head", c.d_head);
 }
 
 /// The same of keys and values, of which every query head then needs its own.
@@ -75,7 +81,10 @@ void check_maps(const ModelConfig& c) {
     for (const ValueMap map : c.value.entries())
         if (map != ValueMap::kLinear) check_own_slices(c, "value", spelling(map));
     for (const Projection map : c.out_proj.entries())
-        if (map != Projection::kLinear) check_tiling(c, "out_proj", spelling(map));
+        if (map != Projection::kLinear && c.mla)
+            check_tiling(c, "out_proj", spelling(map), "mla.d_v", c.mla->d_v);
+        else if (map != Projection::kLinear)
+            check_tiling(c, "out_proj", spelling(map));
 }
 
 void check_mla(const ModelConfig& c) {

@@ -34,6 +34,7 @@ double share_of_micro_batch(const Job& job) {
 struct PassResults {
     LossValues values;
     std::vector<RouterValue> routers;
+    ValueId features;
 };
 
 /// One forward pass that ends in the loss.
@@ -46,7 +47,7 @@ PassResults build_loss(Graph& graph, const LossInputs& inputs, const Job& job,
     return {Objective(graph, job.model, weights)
                 .loss(phase, features, inputs.target, inputs.mean_over, share_of_micro_batch(job),
                       prefix),
-            forward.routers()};
+            forward.routers(), features};
 }
 
 void take_evaluation(Graph& graph, const PassResults& made, EvaluationValues& values) {
@@ -166,10 +167,10 @@ EvaluationGraph build_evaluation_graph(const Job& job) {
     const LossInputs inputs = add_inputs(evaluation.graph, job);
     evaluation.values.inputs = inputs.all();
     weights.append_copies();
-    take_evaluation(evaluation.graph,
-                    build_loss(evaluation.graph, inputs, job, weights,
-                               {Phase::kEvaluate, "", 0.0, job.precision}),
-                    evaluation.values);
+    const PassResults made = build_loss(evaluation.graph, inputs, job, weights,
+                                        {Phase::kEvaluate, "", 0.0, job.precision});
+    take_evaluation(evaluation.graph, made, evaluation.values);
+    evaluation.features = made.features;
     return evaluation;
 }
 

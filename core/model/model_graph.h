@@ -58,6 +58,7 @@ struct EvaluationGraph {
     Graph graph;
     std::vector<GraphParameter> parameters;
     EvaluationValues values;
+    ValueId features = kNoValue;  ///< what the classifier reads
 };
 
 EvaluationGraph build_evaluation_graph(const Job& job);

@@ -82,10 +82,10 @@ OpPtr scaled_heads(int64_t heads, int64_t width) {
 }
 
 LossPass::LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
-                   Device& device, const std::vector<std::string>& kept) {
+                   Device& device, Keep keep) {
     device.check_precision(shape.precision);
     evaluation_ = edited_graph(model, shape, edit);
-    for (const std::string& name : kept) evaluation_.graph.keep(evaluated(name));
+    if (keep == Keep::kFeatures) evaluation_.graph.keep(evaluation_.features);
     executor_ = device.prepare(evaluation_.graph);
     executor_->watch(evaluation_.values.eval_loss);
 }
@@ -143,14 +143,8 @@ std::vector<double> LossPass::read(ValueId value) const {
     return numbers;
 }
 
-std::vector<double> LossPass::read(const std::string& kept) const {
-    return read(evaluated(kept));
-}
-
-ValueId LossPass::evaluated(const std::string& name) const {
-    const ValueId value = evaluation_.graph.find(name);
-    CHECK(value != kNoValue, "the evaluation has " + name);
-    return value;
+std::vector<double> LossPass::features() const {
+    return read(evaluation_.features);
 }
 
 }  // namespace headroom

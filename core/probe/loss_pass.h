@@ -45,9 +45,9 @@ class LossPass {
   public:
     using Edit = std::function<void(GraphCopy& copy, int layer, Node attention)>;
 
-    /// `kept` names activations that read() is asked for.
+    enum class Keep { kLoss, kFeatures };
     LossPass(const ModelConfig& model, const ProbeShape& shape, const Edit& edit, Device& device,
-             const std::vector<std::string>& kept = {});
+             Keep keep = Keep::kLoss);
 
     /// What the constructor allocates on a CPU with so many threads.
     static MemoryLedger memory(const ModelConfig& model, const ProbeShape& shape, const Edit& edit,
@@ -61,11 +61,10 @@ class LossPass {
     double loss(const Batch& asked, const LossPassHooks& hooks = {});
     /// What the last pass made of a value, as numbers. REQUIRES: it was kept.
     std::vector<double> read(ValueId value) const;
-    std::vector<double> read(const std::string& kept) const;
+    /// What the classifier read in the last pass. REQUIRES: Keep::kFeatures.
+    std::vector<double> features() const;
 
   private:
-    ValueId evaluated(const std::string& name) const;
-
     EvaluationGraph evaluation_;
     std::unique_ptr<Executor> executor_;
 };

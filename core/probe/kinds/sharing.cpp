@@ -95,12 +95,6 @@ class MeanCaches {
     int64_t width_[2] = {1, 1};
 };
 
-/// What comes out of the last norm.
-std::string last_state(const ModelConfig& model) {
-    return model.norm_f == NormKind::kNone ? fmt::format("h.{}.out", model.n_layer - 1)
-                                           : "ln_f.out";
-}
-
 /// [KVSHARER] Yang et al. 2024, arXiv:2410.18517, section 3 and the authors' program: pairs of
 /// layers by falling distance of their mean caches; the upper one reads the lower one's if the last
 /// hidden state keeps a cosine above a threshold to that of the model as it is.
@@ -109,7 +103,7 @@ class Sharing {
     explicit Sharing(const ProbeTask& task)
         : task_(task),
           model_(task.weights.config()),
-          pass_(model_, task.shape(), choice_.edit(), task.device, {last_state(model_)}),
+          pass_(model_, task.shape(), choice_.edit(), task.device, LossPass::Keep::kFeatures),
           asked_(task.asked()),
           source_of_(static_cast<size_t>(model_.n_layer)) {
         pass_.load(task.weights);
@@ -189,7 +183,7 @@ class Sharing {
                                    .after = [&](double) { add_states(states); }});
     }
     void add_states(std::vector<std::vector<double>>& states) {
-        const std::vector<double> all = pass_.read(last_state(model_));
+        const std::vector<double> all = pass_.features();
         const size_t one = all.size() / static_cast<size_t>(task_.pass_rows);
         for (size_t first = 0; first < all.size(); first += one)
             states.emplace_back(all.begin() + static_cast<std::ptrdiff_t>(first),

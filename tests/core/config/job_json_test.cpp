@@ -282,6 +282,8 @@ TEST(JobJson, RefusesImpossibleCombinations) {
     expect_refused(R"({"model": {"value": "identity", "n_kv_head": 1}})", "model.value = identity",
                    "n_kv_head");
     expect_refused(R"({"model": {"out_proj": "identity", "d_head": 32}})", "model.out_proj", "");
+    expect_refused(R"({"model": {"out_proj": "identity", "arch": "mla", "mla": {"d_v": 63}}})",
+                   "needs n_head * mla.d_v = d_model, but 12 * 63 is not 768", "");
     expect_refused(R"({"model": {"skip_layer": 13, "arch": "skipv1"}})", "model.skip_layer = 13",
                    "1 to 12");
     expect_refused(R"({"model": {"arch": "skipv1", "inject": "pool", "skip_ratio": 0.25}})",

@@ -42,6 +42,9 @@ void add_llama_side(std::vector<Architecture>& list) {
     list.push_back({"SkipV1Gqa", R"({"arch": "skipv1_gqa"})"});
     list.push_back({"QkNorm", R"({"arch": "gqa", "qk_norm": true})"});
     list.push_back({"Latent", with_mla(R"("arch": "mla")")});
+    list.push_back(
+        {"LatentOutputIdentity",
+         with_mla(R"("arch": "mla", "out_proj": "identity", "d_head": 3, "d_model": 8)")});
     list.push_back({"LatentTurningByPairs",
                     with_mla(R"("arch": "mla", "base": "gpt2", "rope_style": "interleaved")")});
     list.push_back({"SkipV1Latent", with_mla(R"("arch": "skipv1_mla")")});

@@ -230,6 +230,19 @@ TEST_F(Interventions, EachStepOfSharingHasTheLossOfItsWiring) {
     }
 }
 
+TEST_F(Interventions, SharingLooksAtWhatTheClassifierReads) {
+    for (const char* const keys :
+         {R"({"arch": "skipless"})", R"({"arch": "parallel"})", R"({"arch": "attn_skip_only"})",
+          R"({"hyper": "hc", "n_stream": 2, "norm_f": "none"})", R"({"norm_f": "none"})"}) {
+        const Job job = small_job(keys);
+        ProbeValues all;
+        all.set("threshold", int64_t{-100});
+        const ArrayFile file = probe("sharing", job, random_weights(job.model), 1, all);
+        for (const double cosine : file.read_all<double>("/sharing/cosine"))
+            EXPECT_TRUE(cosine >= -1 - 1e-12 && cosine <= 1 + 1e-12) << keys << " " << cosine;
+    }
+}
+
 TEST_F(Interventions, AResampledHeadIsNothingWhereTheSequencesAreEqual) {
     const Job job = small_job("{}");
     const Weights weights = random_weights(job.model);
