@@ -16,18 +16,17 @@ struct SoftmaxRow {
     A most, sum;
 };
 
-/// exponentials_j = e^(scale scores_j - most), most the largest of scale scores_j. E is A, or a
-/// type that rounds it; the exponentials may lie where the scores do. Not inlined: keeps the
-/// reductions vectorised.
+/// exponentials_j = e^(scale scores_j - most), most the largest of scale scores_j, scale above 0.
+/// The scores are subtracted before they are scaled: the largest has the exponent 0 whatever their
+/// size, where scale scores_j - most would be what rounding `most` left. E is A, or a type that
+/// rounds it; the exponentials may lie where the scores do. Not inlined: keeps the reductions
+/// vectorised.
 template <class A, class E>
 [[gnu::noinline]] SoftmaxRow<A> softmax_row(const A* scores, int64_t count, A scale,
                                             E* exponentials) {
-    A most = scale * scores[0];
+    A most = scores[0];
 #pragma omp simd reduction(max : most)
-    for (int64_t j = 0; j < count; ++j) {
-        const A score = scale * scores[j];
-        most = score > most ? score : most;
-    }
+    for (int64_t j = 0; j < count; ++j) most = scores[j] > most ? scores[j] : most;
     constexpr int64_t kBlock = 256;
     alignas(64) A block[kBlock];
     A sum = 0;
@@ -37,12 +36,12 @@ template <class A, class E>
         if constexpr (std::is_same_v<A, E>) e = exponentials + first;
 #pragma omp simd reduction(+ : sum)
         for (int64_t j = 0; j < rest; ++j) {
-            e[j] = vmath::exp(scale * scores[first + j] - most);
+            e[j] = vmath::exp(scale * (scores[first + j] - most));
             sum += e[j];
         }
         if constexpr (!std::is_same_v<A, E>) store_rounded(e, rest, exponentials + first);
     }
-    return {most, sum};
+    return {scale * most, sum};
 }
 
 }  // namespace headroom

@@ -64,6 +64,20 @@ std::vector<Numbers> slice(const Numbers& x, int64_t columns, int64_t b, int64_t
     return rows;
 }
 
+/// Of one token there is nothing to choose from, however large its score.
+TEST(Attention, OneTokenAttendsToItselfWhateverItsScore) {
+    for (const DType type : {DType::kF32, DType::kBF16})
+        for (const double size : {1e3, 3.7e5, 1.1e7, 3e9}) {
+            Numbers q = normal_numbers({1, 1, 8}, 1);
+            for (double& number : q) number *= size;
+            const Numbers v = normal_numbers({1, 1, 8}, 3);
+            const TensorType row{type, {1, 1, 8}};
+            const Numbers out =
+                call_op(Attention(options(1, 1, 8)), {{row, q}, {row, q}, {row, v}})[0];
+            for (size_t c = 0; c < v.size(); ++c) EXPECT_NEAR(out[c], v[c], 2e-2) << size;
+        }
+}
+
 TEST(Attention, IsThePapersFormula) {
     const int64_t n_head = 3, d = 5;
     const Numbers q = normal_numbers({B, T, 15}, 1), k = normal_numbers({B, T, 15}, 2),
