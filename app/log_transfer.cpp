@@ -22,6 +22,7 @@
 #include "core/log/run_log_reader.h"
 #include "core/study/import_log.h"
 #include "core/study/run_folder.h"
+#include "core/study/study_edit.h"
 #include "panels/study/run_groups.h"
 
 namespace headroom {
@@ -40,13 +41,17 @@ void import(const ImportArguments& arguments) {
         throw UserError("no log is named", "give SOURCE: a file or folder of one run");
     const fs::path study = arguments.study_dir;
     std::error_code ignored;
-    if (!fs::exists(study / "study.json", ignored) && !fs::is_directory(study / "runs", ignored))
-        throw UserError(arguments.study_dir + " is no study", "name a folder with a study.json");
+    const bool is_study =
+        fs::exists(study / "study.json", ignored) || fs::is_directory(study / "runs", ignored);
+    if (!is_study && fs::exists(study, ignored) && !fs::is_empty(study, ignored))
+        throw UserError(arguments.study_dir + " is no study",
+                        "name a folder with a study.json, or a new one");
     const std::string id = arguments.id.empty() ? run_id_of_source(arguments.source) : arguments.id;
     const fs::path run = imported_run_folder(study, id);
     const ImportReport report =
         import_log(read_foreign_log(arguments.source, arguments.format, arguments.step_column),
                    arguments.choice, run);
+    if (!is_study) begin_study(study);
     for (const std::string& note : report.notes) eprint("note: {}\n", note);
     if (arguments.json) {
         const nlohmann::ordered_json document{
@@ -94,7 +99,9 @@ void add_log_import(CLI::App& log) {
     CLI::Option* source = command->add_option("SOURCE", arguments->source,
                                               "Log file, event file or folder of one run");
     command->add_option("--from", arguments->source, "SOURCE by another name")->excludes(source);
-    command->add_option("--study,--out", arguments->study_dir, "The study that gets the run")
+    command
+        ->add_option("--study,--out", arguments->study_dir,
+                     "The study that gets the run; a new folder becomes one")
         ->required();
     command->add_option("--run", arguments->id, "Folder of the run (the source's name)");
     command->add_option("--name", arguments->choice.name,

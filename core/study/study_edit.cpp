@@ -376,6 +376,11 @@ void restore_study(const fs::path& study_dir, const fs::path& before, const fs::
     });
 }
 
+void begin_study(const fs::path& study_dir) {
+    make_folder(study_dir);
+    change_study(study_dir, [](ordered_json&) {});
+}
+
 void add_runs(const fs::path& study_dir, const std::vector<StudyRun>& runs) {
     change_study(study_dir, [&](ordered_json& document) {
         RunList list(document, study_dir);

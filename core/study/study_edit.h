@@ -17,6 +17,9 @@ namespace headroom {
 /// the file gets one, which lists the runs that lie in it. All throw UserError for a file that is
 /// broken or a change that makes it so, EnvironmentError where the folder cannot be written.
 
+/// Makes the folder, if it is not there, and the file, if it has none.
+void begin_study(const std::filesystem::path& study_dir);
+
 /// Adds runs, each with the keys alone in which it differs from the study's "job". Runs that are
 /// called VARIANT-sN, N their seed, stand together as seeds of one variant where their jobs are
 /// equal. Those that the study has already stay as they are; UserError for one whose id belongs to

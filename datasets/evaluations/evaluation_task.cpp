@@ -1,6 +1,8 @@
 #include "datasets/evaluations/evaluation_task.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +20,8 @@ namespace {
 
 constexpr int64_t kMadeItems = 500;
 
+namespace fs = std::filesystem;
+using nlohmann::json;
 using Item = EvaluationItem;
 using Line = EvaluationLine;
 
@@ -151,6 +155,58 @@ Item read_rte(const Line& line) {
                           {"True", "False"}, answer);
 }
 
+bool is_blank(const std::string& line) {
+    return line.find_first_not_of(" \t\r") == std::string::npos;
+}
+
+/// The lines of NAME-labels.lst beside NAME.jsonl; none without such a file.
+std::vector<std::string> labels_beside(const std::string& file) {
+    const fs::path path(file);
+    const std::string name = path.filename().string();
+    const fs::path labels = path.parent_path() / (name.substr(0, name.find('.')) + "-labels.lst");
+    std::error_code ignored;
+    if (!fs::is_regular_file(labels, ignored)) return {};
+    std::vector<std::string> all;
+    LineReader lines(labels.string());
+    for (std::string line; lines.next(line);)
+        if (!is_blank(line)) all.push_back(stripped(line));
+    return all;
+}
+
+/// The elements of a JSON array that the rest of `lines` is, behind `text`.
+json whole_array(LineReader& lines, std::string text, const std::string& where) {
+    constexpr size_t kMostBytes = size_t{256} << 20;
+    for (std::string line; lines.next(line);) {
+        text += line;
+        text += '\n';
+        if (text.size() > kMostBytes)
+            throw UserError(fmt::format("{} is an array of more than 256 MiB", where),
+                            "write one item a line");
+    }
+    return parse_json(text, where);
+}
+
+/// Calls use(object, where) for each line, or each element of an array, until it says false.
+template <class Use>
+void for_each_object(const std::string& task, const std::string& file, Use&& use) {
+    LineReader lines(file);
+    const std::string of = fmt::format("{} file {}", task, file);
+    bool any = false;
+    std::string line;
+    for (int64_t number = 1; lines.next(line); ++number) {
+        if (is_blank(line)) continue;
+        if (!any && stripped_left(line).starts_with('[')) {
+            const json array = whole_array(lines, line + "\n", of);
+            for (size_t i = 0; i < array.size(); ++i)
+                if (!use(array[i], fmt::format("{}, item {}", of, i + 1))) return;
+            return;
+        }
+        any = true;
+        const std::string where = fmt::format("{}, line {}", of, number);
+        if (!use(parse_json(line, where), where)) return;
+    }
+}
+
 }  // namespace
 
 const std::vector<EvaluationTask>& evaluation_tasks() {
@@ -183,22 +239,23 @@ const EvaluationTask& find_evaluation_task(const std::string& name) {
         if (task.name == name) return task;
         known.push_back(task.name);
     }
-    throw UserError(fmt::format("\"{}\" is no zero-shot task{}", name, suggestion(name, known)),
+    const std::string meant = nearest(name, known);
+    throw UserError(fmt::format("\"{}\" is no zero-shot task{}", name,
+                                meant.empty() ? "" : "; did you mean \"" + meant + "\"?"),
                     fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 std::vector<EvaluationItem> read_evaluation(const EvaluationTask& task, const std::string& file,
                                             int64_t limit) {
     if (!task.needs_file()) return task.make(limit > 0 ? limit : kMadeItems);
-    LineReader lines(file);
+    const std::vector<std::string> labels = labels_beside(file);
     std::vector<EvaluationItem> items;
-    std::string line;
-    for (int64_t number = 1; lines.next(line); ++number) {
-        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-        const std::string where = fmt::format("{} file {}, line {}", task.name, file, number);
-        items.push_back(task.read(EvaluationLine(parse_json(line, where), where)));
-        if (limit > 0 && static_cast<int64_t>(items.size()) == limit) break;
-    }
+    for_each_object(task.name, file, [&](json object, const std::string& where) {
+        if (object.is_object() && !object.contains("label") && items.size() < labels.size())
+            object["label"] = labels[items.size()];
+        items.push_back(task.read(EvaluationLine(object, where)));
+        return limit <= 0 || static_cast<int64_t>(items.size()) < limit;
+    });
     if (items.empty())
         throw UserError(fmt::format("{} file {} has no items", task.name, file),
                         "give a JSONL file with one item a line");

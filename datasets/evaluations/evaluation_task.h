@@ -38,9 +38,11 @@ const std::vector<EvaluationTask>& evaluation_tasks();
 /// UserError naming the closest one for a name that is none.
 const EvaluationTask& find_evaluation_task(const std::string& name);
 
-/// The items of a file of lines (LineReader: JSONL, plain or compressed, or Parquet), at most
-/// `limit` of them (0: all); blank lines are skipped. Of a task
-/// without a file `limit` items (0: 500). UserError naming file and line for what is no such item.
+/// The items of a file, at most `limit` of them (0: all). Of lines (LineReader: JSONL, plain or
+/// compressed, or Parquet) each that is not blank is one; a JSON array holds them, as SciQ is
+/// distributed. Items without "label" take those of NAME-labels.lst beside NAME.jsonl, as PIQA is.
+/// Of a task without a file `limit` items (0: 500). UserError naming file and item for what is
+/// none.
 std::vector<EvaluationItem> read_evaluation(const EvaluationTask& task, const std::string& file,
                                             int64_t limit);
 

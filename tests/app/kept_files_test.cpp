@@ -91,6 +91,17 @@ TEST_P(KeptFiles, LogGoesOutAndComesBackIn) {
                                        "--run", "back", "--tokens-per-step", "1"});
     ASSERT_EQ(imported.status, 0) << imported.err;
     EXPECT_TRUE(fs::exists(study_ / "runs/back/log.h5"));
+
+    const std::string fresh = file("fresh");
+    EXPECT_EQ(headroom({"log", "import", "--from", board + "-not", "--out", fresh}).status, 2);
+    EXPECT_FALSE(fs::exists(fresh));
+    ASSERT_EQ(headroom({"log", "import", "--from", board, "--out", fresh, "--run", "one"}).status,
+              0);
+    ASSERT_EQ(headroom({"log", "import", "--from", board, "--out", fresh, "--run", "two"}).status,
+              0);
+    EXPECT_EQ(printed({"study", "status", fresh, "--json"}).at("runs").size(), 2u);
+    expect_one_error_line(headroom({"log", "import", "--from", board, "--out", board}), 2,
+                          "is no study");
 }
 
 TEST_P(KeptFiles, CheckpointComputes) {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "datasets/evaluations/evaluation_line.h"
 #include "tests/support/places.h"
 #include "tests/support/temporary_folder.h"
@@ -98,6 +99,32 @@ TEST(EvaluationTask, OthersAskAsTheHarnessDoes) {
     EXPECT_EQ(exam[0].answer, 3);
 }
 
+TEST(EvaluationTask, ReadsAnArrayOfItems) {
+    const std::string array = "\n [{\"text\": \"a b\"},\n {\"text\":\n \"c d\"}]\n";
+    EXPECT_EQ(written(items_of("lambada", array)), "a| b\n");
+    EXPECT_EQ(items_of("lambada", array).size(), 2u);
+    EXPECT_EQ(items_of("lambada", array, 1).size(), 1u);
+    EXPECT_THAT(error_of("lambada", "[{\"text\": \"a b\"}, {}]"),
+                HasSubstr("item 2: \"text\" is absent"));
+    EXPECT_THAT(error_of("lambada", "[{\"text\": \"a b\"}"), HasSubstr("lambada file"));
+    EXPECT_THAT(error_of("lambada", "[]"), HasSubstr("has no items"));
+}
+
+TEST(EvaluationTask, TakesLabelsFromTheFileBeside) {
+    const TemporaryFolder folder;
+    const std::string file = (folder / "valid.jsonl").string();
+    const std::string item = R"({"goal": "g", "sol1": "x", "sol2": "y")";
+    write_plainly(folder / "valid-labels.lst", "1\n0\n1\n");
+    write_plainly(file, item + "}\n\n" + item + "}\n" + item + ", \"label\": 0}\n");
+    const auto items = read_evaluation(find_evaluation_task("piqa"), file, 0);
+    ASSERT_EQ(items.size(), 3u);
+    EXPECT_EQ(items[0].answer, 1);
+    EXPECT_EQ(items[1].answer, 0);
+    EXPECT_EQ(items[2].answer, 0) << "its own";
+    write_plainly(folder / "valid-labels.lst", "1\n");
+    EXPECT_THROW(read_evaluation(find_evaluation_task("piqa"), file, 0), UserError);
+}
+
 TEST(EvaluationTask, StopsAtTheLimitAndSkipsBlankLines) {
     const std::string lines = "\n{\"text\": \"a b\"}\n \n{\"text\": \"c d\"}\n{\"text\": \"e f\"}";
     EXPECT_EQ(items_of("lambada", lines).size(), 3u);
@@ -107,7 +134,7 @@ TEST(EvaluationTask, StopsAtTheLimitAndSkipsBlankLines) {
 TEST(EvaluationTask, NamesTheLineThatIsWrong) {
     EXPECT_THAT(error_of("lambada", "{\"text\": \"a b\"}\n{\"txt\": 1}"),
                 HasSubstr("line 2: \"text\" is absent"));
-    EXPECT_THAT(error_of("lambada", "[1]"), HasSubstr("line 1: [1] is no object"));
+    EXPECT_THAT(error_of("lambada", "[1]"), HasSubstr("item 1: 1 is no object"));
     EXPECT_THAT(error_of("lambada", "{"), HasSubstr("line 1"));
     EXPECT_THAT(error_of("lambada", ""), HasSubstr("has no items"));
     EXPECT_THAT(error_of("piqa", R"({"goal": "g", "sol1": "x", "sol2": "y", "label": 2})"),
