@@ -179,18 +179,29 @@ void print_card(const DataCard& card, const Tokenizer* tokenizer) {
                        : "  " + dump_text(ordered_json(piece_of(tokenizer, token.id))));
 }
 
+/// The spec of what reads the tokens: the asked one, or that of a token file's manifest; null where
+/// they stand for no text.
+ordered_json tokenizer_of(const InspectOptions& options, const DataReport& report) {
+    if (!report.tokenizer) return nullptr;
+    const std::string& asked = options.data.tokenizer;
+    const bool is_of_file = report.card && report.card->origin && report.card->origin->reader &&
+                            (asked == "byte" || asked == "char");
+    return is_of_file ? report.card->origin->tokenizer : asked;
+}
+
 void print_report_json(const InspectOptions& options, const DataReport& report) {
-    ordered_json document = {{"train", options.data.train},
-                             {"val", options.data.val},
-                             {"tokenizer", options.data.tokenizer},
-                             {"description", report.description},
-                             {"vocab_size", report.vocab_size},
-                             {"seed", options.seed},
-                             {"batch_size", options.batch_size},
-                             {"seq_len", options.seq_len},
-                             {"grad_accum", options.grad_accum},
-                             {"scored_targets", report.scored},
-                             {"sample", report.sample}};
+    ordered_json document = {
+        {"train", options.data.train},
+        {"val", options.data.val},
+        {"tokenizer", tokenizer_of(options, report)},
+        {"description", report.description},
+        {"vocab_size", report.vocab_size},
+        {"seed", options.seed},
+        {"batch_size", options.batch_size},
+        {"seq_len", report.images ? ordered_json() : ordered_json(options.seq_len)},
+        {"grad_accum", options.grad_accum},
+        {"scored_targets", report.scored},
+        {"sample", report.sample}};
     const auto count = [](int64_t tokens) {
         return tokens < 0 ? ordered_json() : ordered_json(tokens);
     };

@@ -26,7 +26,7 @@ using nlohmann::json;
     }
     const std::string best = nearest(path, paths);
     throw UserError(fmt::format("unknown key {}; {}", shown(path),
-                                best.empty() ? "core/config/KEYS.md lists all of them"
+                                best.empty() ? "headroom describe --keys lists all of them"
                                              : fmt::format("did you mean \"{}\"?", best)));
 }
 

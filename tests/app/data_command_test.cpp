@@ -81,6 +81,7 @@ TEST(DataCommand, InspectReadsAPreparedFileWithoutBeingToldItsTokenizer) {
     EXPECT_THAT("the end of the end of the<|endoftext|>",
                 HasSubstr(report["sample"].get<std::string>()));
     EXPECT_NE(report["card"]["most_frequent"][0]["piece"], "");
+    EXPECT_EQ(report["tokenizer"], report["card"]["tokenizer"]) << "not the unused default";
     // Two ids changed places: as many as before, and of the same vocabulary.
     const std::string ids = read_text(out);
     write_plainly(out, ids.substr(2, 2) + ids.substr(0, 2) + ids.substr(4));
