@@ -201,12 +201,20 @@ std::string tick_label(double value, NumberFormat format, int decimals) {
 }
 
 Ticks make_ticks(Range range, AxisScale scale, NumberFormat format, int target) {
-    target = std::clamp(target, 2, 20);
+    constexpr int kMostTarget = 20;
+    target = std::clamp(target, 2, kMostTarget);
     const bool log = scale == AxisScale::kLog;
     const bool usable = std::isfinite(range.lower) && std::isfinite(range.upper) &&
                         range.upper > range.lower && (!log || range.lower > 0);
     if (!usable) return {};
-    return log ? log_ticks(range, format, target) : linear_ticks(range, format, target);
+    // One tick alone tells nothing of the scale: 5 of an axis from 2 to 8.
+    constexpr size_t kLeast = 2;
+    Ticks ticks;
+    for (int asked = target; ticks.major.size() < kLeast && asked <= kMostTarget; asked += 2) {
+        ticks = log ? log_ticks(range, format, asked) : linear_ticks(range, format, asked);
+        if (format == NumberFormat::kWhole) break;
+    }
+    return ticks;
 }
 
 }  // namespace headroom

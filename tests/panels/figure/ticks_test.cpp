@@ -23,6 +23,19 @@ TEST(Ticks, StepsAreOneTwoOrFive) {
                 ElementsAre("0", "0.2", "0.4", "0.6", "0.8", "1.0"));
 }
 
+TEST(Ticks, TwoAtLeastTellTheScale) {
+    EXPECT_EQ(make_ticks({1.6, 8.7}, AxisScale::kLinear, NumberFormat::kPlain, 2).major,
+              (std::vector<double>{2, 4, 6, 8}));
+    EXPECT_EQ(make_ticks({0.2, 1.7}, AxisScale::kLinear, NumberFormat::kWhole, 2).major.size(), 1u);
+    for (const AxisScale scale : {AxisScale::kLinear, AxisScale::kLog})
+        for (double lower = 0.3; lower < 9; lower *= 1.3)
+            for (double size = 0.02; size < 50; size *= 1.7)
+                EXPECT_GE(
+                    make_ticks({lower, lower + size}, scale, NumberFormat::kPlain, 2).major.size(),
+                    2u)
+                    << lower << " " << size;
+}
+
 TEST(Ticks, CountsShareAUnit) {
     EXPECT_THAT(labels({0, 500}, NumberFormat::kCount, 5),
                 ElementsAre("0", "100", "200", "300", "400", "500"));
