@@ -39,7 +39,7 @@ void fill_color_menu(QMenu& menu, const StudyLook& look, int now, const Theme& t
     for (int color = 0; color < kOffered; ++color) {
         if (color == kPaletteSize) menu.addSeparator();
         QString text = tr(kNames[static_cast<size_t>(color % kPaletteSize)]);
-        if (color >= kPaletteSize) text = tr("%1, a square and other dashes").arg(text);
+        if (color >= kPaletteSize) text = tr("%1, another mark and other dashes").arg(text);
         QString worn = wearers(look, color);
         if (!worn.isEmpty()) text += "  —  " + worn.replace('&', "&&");
         QAction* action =

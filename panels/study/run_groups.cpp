@@ -35,8 +35,10 @@ void flatten(const json& value, const std::string& path, std::map<std::string, s
 
 JobIdentity identify_document(json document) {
     JobIdentity identity;
-    if (document.contains("seed") && document["seed"].is_number_integer())
+    if (document.contains("seed") && document["seed"].is_number_integer()) {
         identity.seed = document["seed"];
+        identity.has_seed = true;
+    }
     if (document.contains("name") && document["name"].is_string())
         identity.name = printable(document["name"].get<std::string>());
     document.erase("seed");
@@ -151,8 +153,9 @@ std::vector<Group> make_groups(const std::vector<NamedFolder>& runs,
             if (group.name.empty()) group.name = printable(runs[run].label);
         const size_t first = group.runs.front();
         const JobIdentity& job = *group.job;
-        if (group.name.empty()) group.name = name_without_seed(job.name, job.seed);
-        if (group.name.empty()) group.name = name_without_seed(ids[first], job.seed);
+        for (const std::string& name : {job.name, ids[first]})
+            if (group.name.empty())
+                group.name = job.has_seed ? name_without_seed(name, job.seed) : name;
     }
     return groups;
 }

@@ -14,6 +14,7 @@ namespace headroom {
 struct JobIdentity {
     std::string name;  ///< "" if the job has none
     int64_t seed = 0;
+    bool has_seed = false;  ///< none: a run of another tool
     /// Every other key by its dotted path, the value as JSON. Empty for a job that cannot be read:
     /// such a run is alone in its group.
     std::map<std::string, std::string> keys;

@@ -30,6 +30,12 @@ TEST(IdentifyRuns, SeedsOfOneJobShareAGroup) {
 }
 
 /// Two seeds of one rate and a third of another, in folders as the launch form names them.
+/// A run of another tool has no seed, though its name may end in the number of none.
+TEST(IdentifyRuns, WhatHasNoSeedKeepsItsName) {
+    const JobIdentity theirs = identify(R"({"name": "sweep_0", "imported_from": {"tool": "CSV"}})");
+    EXPECT_EQ(identify_runs({{"study/runs/a", "", theirs, 0}}).front().name, "sweep_0");
+}
+
 TEST(IdentifyRuns, AnotherLearningRateIsNeverAThirdSeed) {
     const auto runs = identify_runs({named_run("s/runs/skipv1-s1", "skipv1", 1),
                                      named_run("s/runs/skipv1-s2", "skipv1", 2),
