@@ -249,19 +249,22 @@ class Builder {
   private:
     using Clock = std::chrono::steady_clock;
 
-    /// Runs whose curves are made together: the seeds of one variant, or one run.
+    /// Runs whose curves are made together: the seeds of one variant, or one run, behind the other
+    /// seeds of its variant.
     std::vector<std::vector<RunPointer>> parts() const {
         std::vector<std::vector<RunPointer>> parts;
         for (const RunPointer& run : runs_) {
             if (is_reference(*run, baseline_) || run == reference_.run) continue;
             if (settings_.group_seeds && settings_.left_out.contains(run->id)) continue;
-            const auto known = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
-                return settings_.group_seeds && part.front()->group == run->group;
+            const auto last = std::find_if(parts.rbegin(), parts.rend(), [&](const auto& part) {
+                return part.front()->group == run->group;
             });
-            if (known == parts.end())
+            if (last == parts.rend())
                 parts.push_back({run});
+            else if (settings_.group_seeds)
+                last->push_back(run);
             else
-                known->push_back(run);
+                parts.insert(last.base(), {run});
         }
         return parts;
     }

@@ -82,6 +82,20 @@ TEST(LossView, LossesOfImagesAreMeansOverImages) {
     EXPECT_EQ(build_loss(mixed, plain()).figure.y.label, "loss (nats)");
 }
 
+/// Queues begin with the first seed of every variant.
+TEST(LossView, SeedsOfOneVariantStandTogetherInTheLegend) {
+    std::vector<RunPointer> runs;
+    for (const char* const id : {"base-s1", "skip-s1", "base-s2", "skip-s2"}) {
+        ExampleRun run{.id = id, .losses = {4, 3}};
+        run.group = std::string(id).substr(0, 4);
+        runs.push_back(run.make());
+    }
+    LossSettings settings = plain();
+    settings.val = false;
+    EXPECT_THAT(series_names(build_loss(runs, settings), "value"),
+                ElementsAre("base-s1", "base-s2", "skip-s1", "skip-s2"));
+}
+
 TEST(LossView, OneKindAloneIsNamedByTheAxisAndNotByTheLegend) {
     LossSettings settings = plain();
     settings.train = false;
