@@ -34,7 +34,7 @@ const std::vector<PageReferences>& page_references() {
           "core/probe/README.md#`linear`: linear probes",
           "core/probe/README.md#`weights`: of every matrix"}},
         {"compare", {"describe"}, {"README.md#Attention variants"}},
-        {"wiring", {"describe"}, {"README.md#Attention variants"}},
+        {"wiring", {"describe", "figure wiring"}, {"README.md#Attention variants"}},
         {"drawWiring", {"describe", "probe rewire"}, {"core/config/KEYS.md#Sharing across layers"}},
         {"architecture", {"figure architecture"}, {"core/config/KEYS.md#Block"}},
         {"memory", {"memory", "figure memory"}, {"core/config/KEYS.md#Sharing across layers"}},

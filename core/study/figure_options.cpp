@@ -33,7 +33,8 @@ const std::map<std::string, Words>& own_options() {
         {"results", {"band", "by", "logx", "logy", "measure", "published", "reference", "x"}},
         {"similarity",
          {"colors", "layer", "no-diagonal", "range", "scale", "step", "tensor", "what"}},
-        {"uptrain", {"reference"}}};
+        {"uptrain", {"reference"}},
+        {"wiring", {"color", "table"}}};
     return options;
 }
 

@@ -16,6 +16,7 @@
 #include "panels/base/numbering.h"
 #include "panels/base/theme.h"
 #include "panels/figure/csv_text.h"
+#include "panels/figure/palette.h"
 #include "panels/figure/qt_ink.h"
 #include "panels/wiring/wiring_layout.h"
 #include "panels/wiring/wiring_ownership_view.h"
@@ -28,6 +29,7 @@ constexpr double kPictureWidthIn = 5.5, kMostHeightIn = 8;
 constexpr double kNumberPt = 7;
 constexpr double kWidestColumn = 34;  ///< pixels to a column: few heads make no posters
 constexpr double kNumberRoom = 28;    ///< pixels beside and above a lane
+constexpr double kTitlePt = 9, kTitleRoom = 22;
 constexpr double kLegendRoom = 46;    ///< legend and total
 constexpr double kCellTextUnit = 22;  ///< pixels to a cell below which its text is left out
 constexpr double kLineShare = 0.045;  ///< of a unit
@@ -38,18 +40,23 @@ constexpr std::array kRoles{HeadRole::kOwn, HeadRole::kReused, HeadRole::kMixed,
 class WiringPicture {
   public:
     WiringPicture(const WiringView& view, const WiringPageOptions& options)
-        : view_(view), layout_(fit(view, options)) {
+        : view_(view),
+          options_(options),
+          theme_(options.dark ? dark_theme() : light_theme()),
+          ground_(figure_theme(options.dark).ground),
+          layout_(fit(view, options)) {
         if (options.by_owner) ownership_ = build_ownership(view);
     }
 
     QSizeF size() const {
         return {kPictureWidthIn * kPixelsPerInch,
-                unit_ * static_cast<double>(layout_.height()) + kLegendRoom};
+                title_room() + unit_ * static_cast<double>(layout_.height()) + kLegendRoom};
     }
 
     void paint(QPainter& painter) {
         painter.setRenderHint(QPainter::Antialiasing);
-        painter.fillRect(QRectF({0, 0}, size()), Qt::white);
+        painter.fillRect(QRectF({0, 0}, size()), to_qcolor(ground_));
+        paint_title(painter);
         painter.setFont(figure_font(kNumberPt));
         left_ = (size().width() - unit_ * static_cast<double>(layout_.width())) / 2;
         for (const KvTable lane : layout_.lanes()) {
@@ -62,6 +69,17 @@ class WiringPicture {
     }
 
   private:
+    double title_room() const { return options_.title.empty() ? 0 : kTitleRoom; }
+
+    void paint_title(QPainter& painter) const {
+        if (options_.title.empty()) return;
+        painter.setFont(figure_font(kTitlePt, true));
+        painter.setPen(to_qcolor(theme_.text));
+        painter.drawText(QRectF(0, 4, size().width(), kTitleRoom - 4),
+                         Qt::AlignHCenter | Qt::AlignTop | Qt::TextDontClip,
+                         QString::fromStdString(options_.title));
+    }
+
     /// Numbers need as much room whatever a column is wide.
     WiringLayout fit(const WiringView& view, const WiringPageOptions& options) {
         constexpr float kAspect = 1.6f;  // beside each other rather than below
@@ -69,7 +87,7 @@ class WiringPicture {
         for (int pass = 0; pass < 3; ++pass) {
             unit_ =
                 std::min({kPictureWidthIn * kPixelsPerInch / static_cast<double>(layout.width()),
-                          (kMostHeightIn * kPixelsPerInch - kLegendRoom) /
+                          (kMostHeightIn * kPixelsPerInch - kLegendRoom - title_room()) /
                               static_cast<double>(layout.height()),
                           kWidestColumn});
             layout = WiringLayout(view, options.keys, options.values, kAspect,
@@ -81,7 +99,8 @@ class WiringPicture {
     }
 
     QPointF place(WiringPoint p) const {
-        return {left_ + unit_ * static_cast<double>(p.x), unit_ * static_cast<double>(p.y)};
+        return {left_ + unit_ * static_cast<double>(p.x),
+                title_room() + unit_ * static_cast<double>(p.y)};
     }
     QRectF place(const WiringBox& box) const {
         return {place(WiringPoint{box.x0, box.y0}), place(WiringPoint{box.x1, box.y1})};
@@ -112,7 +131,7 @@ class WiringPicture {
         const Rgb of_source = ownership_
                                   ? owner_color(ownership_->head(lane, bus.source).hue, theme_)
                                   : theme_.reused;
-        const QColor colour = to_qcolor(blend(of_source, kWhite, 1 - kFaint));
+        const QColor colour = to_qcolor(blend(of_source, ground_, 1 - kFaint));
         const double width = std::clamp(unit_ * kLineShare, 0.6, 1.4);
         painter.setPen(QPen(colour, width));
         painter.setBrush(Qt::NoBrush);
@@ -143,7 +162,7 @@ class WiringPicture {
                 return;
             case HeadRole::kReused:
                 painter.setPen(QPen(reused, line));
-                painter.setBrush(to_qcolor(blend(theme_.reused, kWhite, 0.88)));
+                painter.setBrush(to_qcolor(blend(theme_.reused, ground_, 0.88)));
                 painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
                 return;
             case HeadRole::kMixed:
@@ -170,7 +189,7 @@ class WiringPicture {
         painter.setPen(head.keeps
                            ? QPen(Qt::NoPen)
                            : QPen(to_qcolor(colour), std::clamp(box.height() * 0.09, 0.6, 1.8)));
-        painter.setBrush(to_qcolor(head.keeps ? colour : blend(colour, kWhite, 0.7)));
+        painter.setBrush(to_qcolor(head.keeps ? colour : blend(colour, ground_, 0.7)));
         painter.drawRoundedRect(box, rounding, rounding);
         if (!head.sums || head.second == kOwnHue) return;
         painter.setPen(Qt::NoPen);
@@ -188,7 +207,7 @@ class WiringPicture {
         else
             paint_mark(painter, box, cell.role);
         if (unit_ < kCellTextUnit) return;
-        painter.setPen(cell.role == HeadRole::kOwn ? Qt::white : to_qcolor(theme_.text));
+        painter.setPen(to_qcolor(cell.role == HeadRole::kOwn ? ground_ : theme_.text));
         painter.drawText(box, Qt::AlignCenter | Qt::TextDontClip,
                          QString::fromStdString(cell_text(cell)));
     }
@@ -225,6 +244,7 @@ class WiringPicture {
                 x = paint_sample(painter, x, sample.name, [&](const QRectF& box) {
                     paint_owner_mark(painter, box, sample.head);
                 });
+        if (!options_.notes) return;
         const double line = painter.fontMetrics().height();
         painter.setPen(to_qcolor(theme_.muted));
         painter.drawText(
@@ -234,10 +254,10 @@ class WiringPicture {
                                               : describe_total(view_)));
     }
 
-    static constexpr Rgb kWhite{255, 255, 255};
-
     const WiringView& view_;
-    const Theme& theme_ = light_theme();
+    WiringPageOptions options_;
+    const Theme& theme_;
+    Rgb ground_;
     double unit_ = 1, left_ = 0;
     WiringLayout layout_;  // behind what fit() sets
     std::optional<WiringOwnership> ownership_;
@@ -251,12 +271,12 @@ FigurePage wiring_page(const std::shared_ptr<const WiringView>& view,
     FigurePage page;
     page.width_in = size.width() / kPixelsPerInch;
     page.height_in = size.height() / kPixelsPerInch;
-    page.title = "Wiring of " + view->title;
+    page.title = options.title.empty() ? "Wiring of " + view->title : options.title;
     page.description = "Drawn by headroom from the configuration of " + view->title;
     page.paint = [=](QCPPainter& painter) { WiringPicture(*view, options).paint(painter); };
     page.image = [=](double dots) {
         QImage image((size * dots).toSize(), QImage::Format_RGB32);
-        image.fill(Qt::white);
+        image.fill(to_qcolor(figure_theme(options.dark).ground));
         QPainter painter(&image);
         painter.scale(dots, dots);
         WiringPicture(*view, options).paint(painter);

@@ -20,6 +20,7 @@ namespace headroom {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 struct DrawnFigure {
@@ -222,6 +223,22 @@ TEST_F(FigureMain, DrawsAPresetInEveryFormat) {
     EXPECT_THAT(read_text(files[1]), HasSubstr("Causal attention"));
     EXPECT_THAT(read_text(files[2]), StartsWith("\x89PNG"));
     EXPECT_THAT(read_text(files[3]), HasSubstr("h.11.attn.v.weight,768x384,294912"));
+}
+
+TEST_F(FigureMain, DrawsTheWiringOfAPreset) {
+    const std::string csv = out("wiring.csv"), svg = out("wiring.svg");
+    const DrawnFigure outcome =
+        figure({"wiring", "--preset", "tiny", "--set", "model.arch=skipv1", "--table", "values",
+                "--color", "owner", "--width", "3.25", "--out", csv, "--out", svg, "--json"});
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NEAR(nlohmann::json::parse(outcome.out)["width_in"], 3.25, 1e-9);
+    EXPECT_THAT(read_text(csv), HasSubstr("\nvalues,2,5,0,5,1,0\n"));
+    EXPECT_THAT(read_text(svg), HasSubstr("Values by head"));
+    EXPECT_THAT(read_text(svg), Not(HasSubstr("Keys by head")));
+    expect_one_error_line(figure({"wiring", "--preset", "tiny", "--preset", "demo", "--out", csv}),
+                          2, "one model");
+    expect_one_error_line(figure({"wiring", "--preset", "tiny", "--color", "red", "--out", csv}), 2,
+                          "--color");
 }
 
 TEST_F(FigureMain, DrawsTheDifferentModelsOfAStudyOnce) {

@@ -19,6 +19,15 @@ class WiringPage : public Panel {
     }
     bool has_picture() const override { return !wiring_->view().empty(); }
     FigurePage picture() const override { return wiring_->page(); }
+    std::optional<StudyFigure> recipe() const override {
+        if (!job_) return std::nullopt;
+        StudyFigure figure{"wiring", "wiring", {id_}, {}};
+        const WiringSettings& settings = wiring_->settings();
+        if (settings.color_by == WiringColoring::kCacheOwner) figure.options["color"] = "owner";
+        if (!settings.show_keys) figure.options["table"] = "values";
+        if (!settings.show_values) figure.options["table"] = "keys";
+        return figure;
+    }
     QString picture_name() const override {
         return "wiring-" + QString::fromStdString(wiring_->view().title).replace('/', '-');
     }
@@ -28,6 +37,7 @@ class WiringPage : public Panel {
         const std::shared_ptr<const Job> job = run ? run->job : nullptr;
         if (job == job_ && !(job == nullptr && !look.is_open())) return;
         job_ = job;
+        id_ = run ? run->id : "";
         auto view = std::make_shared<WiringView>();
         if (job) *view = build_wiring_view(job->model, DType::kBF16, run->id);
         wiring_->set_view(std::move(view));
@@ -37,6 +47,7 @@ class WiringPage : public Panel {
   private:
     WiringCanvas* wiring_;
     std::shared_ptr<const Job> job_;
+    std::string id_;
 };
 
 }  // namespace

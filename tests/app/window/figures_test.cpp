@@ -172,7 +172,7 @@ TEST_F(FiguresTest, OtherViewsSendWhatTheyShow) {
     ASSERT_TRUE(wait_for([&] { return figures().size() == 1; })) << error_text();
     EXPECT_THAT(figures()[0].runs, ElementsAre("baseline"));
     EXPECT_EQ(figures()[0].options.at("logy"), "true");
-    for (const char* view : {"architecture", "memory"}) {
+    for (const char* view : {"architecture", "memory", "wiring"}) {
         const size_t before = figures().size();
         go_to(view);
         for (QToolButton* button : window_->findChildren<QToolButton*>("pageFigure"))

@@ -77,6 +77,19 @@ TEST(WiringPage, WearsTheColoursOfOwnersWhereTheCanvasDoes) {
     EXPECT_THAT(render_page(page, FigureFormat::kSvg), HasSubstr("costs nothing, in its owner"));
 }
 
+TEST(WiringPage, HasATitleAndADarkGroundWhereTheyAreAsked) {
+    const auto view = view_of(skipv1_wiring(4, 4));
+    const FigurePage plain = wiring_page(view), titled = wiring_page(view, {.title = "Ours"});
+    EXPECT_GT(titled.height_in, plain.height_in);
+    EXPECT_NE(render_page(titled, FigureFormat::kSvg).find("Ours"), std::string::npos);
+    const std::string total = "value heads reused", all = render_page(plain, FigureFormat::kSvg);
+    EXPECT_NE(all.find(total), std::string::npos);
+    EXPECT_EQ(render_page(wiring_page(view, {.notes = false}), FigureFormat::kSvg).find(total),
+              std::string::npos);
+    EXPECT_EQ(plain.image(1).pixelColor(0, 0), QColor(Qt::white));
+    EXPECT_LT(wiring_page(view, {.dark = true}).image(1).pixelColor(0, 0).lightness(), 60);
+}
+
 TEST(WiringPage, IsVectorsAndTextInSvg) {
     const std::string svg =
         render_page(wiring_page(view_of(skipv1_wiring(4, 4))), FigureFormat::kSvg);
