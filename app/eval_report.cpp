@@ -1,6 +1,7 @@
 #include "app/eval_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -72,18 +73,18 @@ std::string scores_text(const EvaluationScores& scores,
         text += fmt::format("{}: {} items, tokenizer {}\n", task.task, task.items.size(),
                             scores.tokenizer);
         for (const auto& [name, mean] : measures_of(task))
-            text += fmt::format("  {:<11}{:.4f} ± {:.4f}\n", name, mean.mean, mean.standard_error);
+            text += fmt::format("  {:<11}{:.4f}{}\n", name, mean.mean, error_text(mean));
         if (const TaskComparison* other = find_comparison(comparisons, task.task))
             text += fmt::format(
-                "  against    {:+.4f} ± {:.4f} acc; right only here {}, only there {}; p {:.4g} "
+                "  against    {:+.4f}{} acc; right only here {}, only there {}; p {:.4g} "
                 "(McNemar, exact)\n",
-                other->difference.mean, other->difference.standard_error, other->only_first,
+                other->difference.mean, error_text(other->difference), other->only_first,
                 other->only_second, other->p);
     }
     if (scores.tasks.size() > 1) {
         const SampleMean average = average_accuracy(scores);
-        text += fmt::format("average acc over {} tasks  {:.4f} ± {:.4f}\n", scores.tasks.size(),
-                            average.mean, average.standard_error);
+        text += fmt::format("average acc over {} tasks  {:.4f}{}\n", scores.tasks.size(),
+                            average.mean, error_text(average));
     }
     return text;
 }
@@ -110,7 +111,9 @@ ordered_json harness_json(const EvaluationScores& scores, int64_t limit) {
         numbers["alias"] = task.task;
         for (const auto& [name, mean] : measures_of(task)) {
             numbers[fmt::format("{},none", name)] = mean.mean;
-            numbers[fmt::format("{}_stderr,none", name)] = mean.standard_error;
+            numbers[fmt::format("{}_stderr,none", name)] =
+                std::isfinite(mean.standard_error) ? ordered_json(mean.standard_error)
+                                                   : ordered_json("N/A");  // as the harness has it
             better[task.task][name] = more_is_better(name);
         }
         shots[task.task] = 0;

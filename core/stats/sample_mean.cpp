@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace headroom {
 
 SampleMean sample_mean(std::span<const double> values) {
@@ -16,6 +18,12 @@ SampleMean sample_mean(std::span<const double> values) {
     const auto n = static_cast<double>(values.size());
     result.standard_error = std::sqrt(squares / (n - 1) / n);
     return result;
+}
+
+std::string error_text(const SampleMean& mean, int decimals) {
+    return std::isfinite(mean.standard_error)
+               ? fmt::format(" ± {:.{}f}", mean.standard_error, decimals)
+               : "";
 }
 
 SampleMean mean_of_means(std::span<const SampleMean> means) {

@@ -40,8 +40,8 @@ Scores with_average(Scores scores, size_t tasks) {
 std::string table(const Scores& scores) {
     std::string text;
     for (const TaskScore& score : scores)
-        text += fmt::format("{:<24} {:.4f} ± {:.4f}  of {} items\n", score_name(score),
-                            score.mean.mean, score.mean.standard_error, score.mean.count);
+        text += fmt::format("{:<24} {:.4f}{}  of {} items\n", score_name(score), score.mean.mean,
+                            error_text(score.mean), score.mean.count);
     return text;
 }
 

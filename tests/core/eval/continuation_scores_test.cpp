@@ -199,7 +199,9 @@ TEST(SampleMean, HasTheStandardErrorOfTheSample) {
     const SampleMean mean = sample_mean(std::vector<double>{1, 0, 0, 1, 1});
     EXPECT_DOUBLE_EQ(mean.mean, 0.6);
     EXPECT_NEAR(mean.standard_error, std::sqrt(1.2 / 4 / 5), 1e-15);
-    EXPECT_EQ(sample_mean(std::vector<double>{3}).standard_error, 0);
+    EXPECT_TRUE(std::isnan(sample_mean(std::vector<double>{3}).standard_error)) << "nobody knows";
+    EXPECT_EQ(error_text(sample_mean(std::vector<double>{3})), "");
+    EXPECT_EQ(error_text(sample_mean(std::vector<double>{1, 2})), " ± 0.5000");
     EXPECT_EQ(sample_mean({}).count, 0);
     const SampleMean both = mean_of_means(std::vector<SampleMean>{{0.5, 0.3, 10}, {0.7, 0.4, 6}});
     EXPECT_DOUBLE_EQ(both.mean, 0.6);
