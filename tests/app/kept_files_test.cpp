@@ -92,6 +92,15 @@ TEST_P(KeptFiles, LogGoesOutAndComesBackIn) {
     ASSERT_EQ(imported.status, 0) << imported.err;
     EXPECT_TRUE(fs::exists(study_ / "runs/back/log.h5"));
 
+    ASSERT_EQ(headroom({"log", "import", "--from", csv, "--out", study_.string()}).status, 0);
+    const auto of = [&](const std::string& id, const std::string& series) {
+        return headroom(
+                   {"log", "dump", (study_ / "runs" / id).string(), "--series", series, "--csv"})
+            .out;
+    };
+    for (const char* series : {"train/loss", "train/lr", "train/tokens", "train/seconds"})
+        EXPECT_EQ(of("log", series), of(run().filename().string(), series)) << series;
+
     const std::string fresh = file("fresh");
     EXPECT_EQ(headroom({"log", "import", "--from", board + "-not", "--out", fresh}).status, 2);
     EXPECT_FALSE(fs::exists(fresh));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -306,6 +307,41 @@ ForeignLog read_csv_log(std::string_view text, const std::string& step_column) {
     return log.finish();
 }
 
+ForeignLog read_headroom_csv(std::string_view text) {
+    ForeignLog log{"headroom", {}};
+    std::vector<std::string> names;  // of the columns; "": passed over
+    std::optional<size_t> step_place;
+    bool begins = true;
+    int64_t row = 0;
+    const auto take_head = [&](const std::vector<std::string>& heads) {
+        names.clear();
+        step_place.reset();
+        for (const std::string& head : heads) {
+            if (head.ends_with("/step")) step_place = names.size();
+            names.push_back(head.ends_with("/step") || head.ends_with("_hash") ? "" : head);
+            constexpr std::string_view kScalars = "scalars/", kValue = "/value";
+            if (head.starts_with(kScalars) && head.ends_with(kValue))
+                names.back() =
+                    head.substr(kScalars.size(), head.size() - kScalars.size() - kValue.size());
+        }
+    };
+    for_each_line(text, [&](std::string_view line) {
+        ++row;
+        if (line.empty()) return void(begins = true);
+        const std::vector<std::string> cells = csv_cells(line);
+        if (std::exchange(begins, false)) return take_head(cells);
+        if (!step_place) return;
+        const auto step = cells.size() == names.size() ? step_in(cells[*step_place]) : std::nullopt;
+        if (!step)
+            throw UserError(fmt::format("line {} is no row of its table", row),
+                            "export the log again");
+        for (size_t c = 0; c < cells.size(); ++c)
+            if (const auto value = logged_number(cells[c]); value && !names[c].empty())
+                log.add(names[c], {*step, 0, *value});
+    });
+    return log;
+}
+
 ForeignLog read_jsonl_log(std::string_view text) {
     ForeignLog log{"JSON lines", {}};
     Omissions no_steps;
@@ -346,6 +382,7 @@ const std::vector<TextLogFormat>& text_log_formats() {
     static const std::vector<TextLogFormat> formats{{"nanogpt", read_nanogpt_log},
                                                     {"llm.c", read_llmc_log},
                                                     {"modded-nanogpt", read_modded_nanogpt_log},
+                                                    {"headroom-csv", read_headroom_csv},
                                                     {"csv", read_plain_csv},
                                                     {"jsonl", read_jsonl_log}};
     return formats;
@@ -364,6 +401,7 @@ std::optional<TextLogFormat> recognise_text_log(std::string_view text) {
     for (const char* name : {"nanogpt", "llm.c", "modded-nanogpt"})
         if (!by_name(name).read(text).scalars.empty()) return by_name(name);
     const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
+    if (head.starts_with("train/step,")) return by_name("headroom-csv");
     if (head.find(',') != std::string_view::npos) return by_name("csv");
     return std::nullopt;
 }

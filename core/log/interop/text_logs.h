@@ -30,6 +30,11 @@ ForeignLog read_modded_nanogpt_log(std::string_view text);
 /// table, or has no row with a step.
 ForeignLog read_csv_log(std::string_view text, const std::string& step_column = {});
 
+/// What `headroom log export --format csv` writes: tables with an empty line between, each with the
+/// columns GROUP/step and GROUP/NAME. The value of a scalar has the scalar's name, all else its
+/// column's; tables without steps and hashes are passed over.
+ForeignLog read_headroom_csv(std::string_view text);
+
 /// A JSON object a line, numbers under their names: the history of Weights & Biases ("_step",
 /// "_timestamp") and of Trackio. NaN and Infinity are numbers, bare, as Python writes them, or
 /// quoted. A last line that is cut short is left out, and a note says so, as of steps that are no
@@ -38,7 +43,7 @@ ForeignLog read_jsonl_log(std::string_view text);
 
 /// The format of a log by its first lines; none where no reader knows any of them.
 struct TextLogFormat {
-    std::string name;  ///< "nanogpt", "llm.c", "modded-nanogpt", "csv", "jsonl"
+    std::string name;  ///< "nanogpt", "llm.c", "modded-nanogpt", "headroom-csv", "csv", "jsonl"
     ForeignLog (*read)(std::string_view text);
 };
 const std::vector<TextLogFormat>& text_log_formats();
