@@ -15,8 +15,9 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr size_t kMostLayers = 10000, kMostMatrices = 100000;
-/// What a difference of exactly 0 is drawn at: below every rounding of a double.
-constexpr double kLeastDrawn = 1e-17;
+/// Where an axis of logarithms ends where there is nothing but 0: below what a double rounds.
+constexpr double kLeast = 1e-16;
+constexpr char kZeroNote[] = "hollow marks: exactly 0, which this axis does not reach";
 constexpr const char* kPrecisions[] = {"float64", "float32", "bfloat16"};
 
 [[noreturn]] void refuse(const std::string& source, const std::string& what) {
@@ -90,9 +91,8 @@ LineStyle style_of(size_t precision, size_t report) {
 void add_report(Figure& figure, const SurgeryReport& report, size_t index, bool several) {
     for (const SurgeryReport::Precision& precision : report.precisions) {
         const auto* at = std::find(std::begin(kPrecisions), std::end(kPrecisions), precision.name);
-        std::vector<double> x(precision.layers.begin(), precision.layers.end()), y;
-        for (const double value : precision.streams)
-            y.push_back(std::isnan(value) ? value : std::max(value, kLeastDrawn));
+        std::vector<double> x(precision.layers.begin(), precision.layers.end());
+        std::vector<double> y = precision.streams;
         const std::string name =
             several ? fmt::format("{}, {}", report.title, precision.name) : precision.name;
         figure.series.push_back({fmt::format("{}/{}", index, precision.name), name, "value",
@@ -102,19 +102,45 @@ void add_report(Figure& figure, const SurgeryReport& report, size_t index, bool 
     }
 }
 
+/// Marks what is exactly 0 at the foot of the figure, where no value stands. True if anything is.
+bool mark_zeros(Figure& figure, double foot) {
+    bool any = false;
+    const size_t lines = figure.series.size();
+    for (size_t i = 0; i < lines; ++i) {
+        const FigureSeries line = figure.series[i];
+        std::vector<double> x;
+        for (size_t p = 0; p < line.data->size(); ++p)
+            if (line.data->y()[p] == 0) x.push_back(line.data->x()[p]);
+        if (x.empty()) continue;
+        any = true;
+        LineStyle style = line.style;
+        style.line = false;
+        style.hollow = true;
+        const std::vector<double> y(x.size(), foot);
+        FigureSeries zeros{line.id, line.name, "exactly 0", make_curve(std::move(x), y), style, ""};
+        zeros.has_values = false;
+        figure.series.push_back(std::move(zeros));
+    }
+    return any;
+}
+
 void set_range(Figure& figure) {
     double least = HUGE_VAL, most = 0, last = 0;
     for (const FigureSeries& series : figure.series) {
         last = std::max(last, series.data->x().back());
         for (const double value : series.data->y())
-            if (std::isfinite(value)) {
+            if (std::isfinite(value) && value > 0) {
                 least = std::min(least, value);
                 most = std::max(most, value);
             }
     }
-    constexpr double kSideRoom = 0.2;
+    if (most == 0) least = most = kLeast;
+    constexpr double kSideRoom = 0.2, kRoom = 3, kFoot = 10;
     figure.x.range = {-1 - kSideRoom, last + kSideRoom};
-    if (most > 0) figure.y.range = {least / 3, most * 3};
+    figure.y.range = {least / kRoom, most * kRoom};
+    if (!mark_zeros(figure, least / kFoot)) return;
+    figure.y.range.lower = least / kFoot / kRoom;
+    figure.footnote += fmt::format(" · {}", kZeroNote);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "panels/figure/figure_csv.h"
 
 namespace headroom {
 namespace {
@@ -37,14 +38,21 @@ Json report_document() {
 
 TEST(SurgeryFigure, HasALineForEveryPrecisionThatWasMeasured) {
     const Figure figure = build_surgery_figure({read_surgery_report(report_document(), "r.json")});
-    ASSERT_EQ(figure.series.size(), 2u);
+    ASSERT_EQ(figure.series.size(), 3u);
     EXPECT_EQ(figure.series[0].legend, "float64");
     EXPECT_EQ(figure.series[1].legend, "float32");
     EXPECT_THAT(figure.series[1].data->x(), ElementsAre(-1, 0, 1));
     EXPECT_THAT(figure.series[1].data->y(), ElementsAre(1e-7, 2e-6, 4e-6));
-    EXPECT_GT(figure.series[0].data->y()[0], 0);  // an axis of logarithms has no 0
     EXPECT_EQ(figure.y.scale, AxisScale::kLog);
-    EXPECT_LE(figure.y.range.lower, 1e-17);
+    // The axis has no 0: a mark stands below what it has, and the data say 0.
+    EXPECT_THAT(figure.series[0].data->y(), ElementsAre(0, 2e-15, 4e-15));
+    EXPECT_THAT(figure.series[2].data->x(), ElementsAre(-1));
+    EXPECT_TRUE(figure.series[2].style.hollow);
+    EXPECT_LT(figure.series[2].data->y()[0], 2e-15);
+    EXPECT_LT(figure.y.range.lower, figure.series[2].data->y()[0]);
+    EXPECT_THAT(figure_csv(figure), HasSubstr("\nfloat64,value,-1,0,,\n"));
+    EXPECT_THAT(figure_csv(figure), HasSubstr("\nfloat64,exactly 0,-1,,,\n"));
+    EXPECT_THAT(figure.footnote, HasSubstr("exactly 0"));
     EXPECT_GE(figure.y.range.upper, 4e-6);
     EXPECT_THAT(figure.footnote, HasSubstr("remove-all q: largest condition number 90"));
 }
@@ -55,7 +63,7 @@ TEST(SurgeryFigure, TellsSeveralSurgeriesApartByDashes) {
     other["layer"] = 3;
     const Figure figure = build_surgery_figure(
         {read_surgery_report(report_document(), "a.json"), read_surgery_report(other, "b.json")});
-    ASSERT_EQ(figure.series.size(), 4u);
+    ASSERT_EQ(figure.series.size(), 6u);
     EXPECT_EQ(figure.series[2].legend, "remove-one q 3, float64");
     EXPECT_EQ(figure.series[2].style.color, figure.series[0].style.color);
     EXPECT_NE(figure.series[2].style.dash, figure.series[0].style.dash);
