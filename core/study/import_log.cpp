@@ -120,13 +120,13 @@ class Import {
                                                       : fmt::format("{}", fmt::join(known, ", "))),
                             "name it with --train-loss or --val-loss");
         }
-        if (choice.tokens_per_step <= 0 && !tokens_.is_there())
+        if (per_step() <= 0 && !tokens_.is_there())
             throw UserError("the log does not say how many tokens a step has",
                             "give --tokens-per-step N: batch_size x seq_len x grad_accum");
-        if (choice.tokens_per_step > std::numeric_limits<int64_t>::max() / (last_step() + 1))
-            throw UserError(fmt::format("{} steps of {} tokens are too many to count", last_step(),
-                                        choice.tokens_per_step),
-                            "give fewer tokens per step: batch_size x seq_len x grad_accum");
+        if (per_step() > std::numeric_limits<int64_t>::max() / (last_step() + 1))
+            throw UserError(
+                fmt::format("{} steps of {} tokens are too many to count", last_step(), per_step()),
+                "give fewer tokens per step: batch_size x seq_len x grad_accum");
         report_.notes = log.notes;
         if (log.overtaken > 0)
             report_.notes.push_back(
@@ -218,8 +218,13 @@ class Import {
                            fmt::gmtime(static_cast<std::time_t>(unix_time)));
     }
 
+    /// What was asked for, else what the log says; 0 if neither does.
+    int64_t per_step() const {
+        return choice_.tokens_per_step > 0 ? choice_.tokens_per_step : log_.tokens_per_step;
+    }
+
     int64_t tokens_at(int64_t step) const {
-        if (choice_.tokens_per_step > 0) return step * choice_.tokens_per_step;
+        if (per_step() > 0) return step * per_step();
         return static_cast<int64_t>(std::clamp(tokens_.at(step).value_or(0), 0.0, 9e18));
     }
 

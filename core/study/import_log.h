@@ -21,7 +21,8 @@ struct ImportChoice {
     std::string train_loss = {};
     /// "": val/loss, eval/loss, loss/val, val_loss and the like.
     std::string val_loss = {};
-    int64_t tokens_per_step = 0;  ///< 0: a scalar called tokens says it, else the import is refused
+    /// 0: the log says it, or a scalar called tokens, else the import is refused.
+    int64_t tokens_per_step = 0;
 };
 
 struct ImportReport {

@@ -49,7 +49,11 @@ std::string date_time_label(double unix_time, double step) {
     const std::tm parts = local_time(unix_time);
     std::array<char, 32> text{};
     const bool midnight = parts.tm_hour == 0 && parts.tm_min == 0 && parts.tm_sec == 0;
-    const char* shape = step >= kDay || midnight ? "%-d %b" : step < kMinute ? "%H:%M:%S" : "%H:%M";
+    constexpr double kQuarter = 90 * kDay;
+    const char* shape = step >= kQuarter           ? "%b %Y"
+                        : step >= kDay || midnight ? "%-d %b"
+                        : step < kMinute           ? "%H:%M:%S"
+                                                   : "%H:%M";
     std::strftime(text.data(), text.size(), shape, &parts);
     return text.data();
 }

@@ -77,6 +77,12 @@ LossRows unread_rows(const RunPointer& run, LossKind kind, const LossSettings& s
     return rows;
 }
 
+bool has_times(const Run& run, LossX x) {
+    const SharedColumn<double>& seconds = run.series->train.seconds;
+    if (x == LossX::kWall && run.started_unix <= 0) return false;
+    return seconds.size() > 0 && seconds[seconds.size() - 1] > 0;
+}
+
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows) {
     const SharedColumn<double>& seconds = series.run->series->train.seconds;
     std::vector<double> out;

@@ -38,6 +38,9 @@ LossRows shown_rows(const RunPointer& run, LossKind kind, const LossSettings& se
 /// The same without looking which rows count: for a curve that is made in another way.
 LossRows unread_rows(const RunPointer& run, LossKind kind, const LossSettings& settings);
 
+/// Whether the log says when things were: one of another tool may not. kWall asks for the day, too.
+bool has_times(const Run& run, LossX x = LossX::kSeconds);
+
 /// Seconds since the run's start at each of `rows`, never decreasing. Validation is not timed in
 /// the log: it takes the time of the training step after which it ran, and so do other series.
 std::vector<double> seconds_at(const LossRows& series, std::span<const uint32_t> rows);

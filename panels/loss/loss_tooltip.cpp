@@ -35,7 +35,7 @@ TooltipRow row_of(const LossTip& tip, const FigureAxis& axis) {
         row.band = fmt::format("{} … {}", number(tip.lower, axis), number(tip.upper, axis));
     row.step = format_integer(tip.step);
     row.tokens = format_count(static_cast<double>(tip.tokens));
-    row.time = format_duration(tip.seconds);
+    row.time = format_duration(tip.seconds > 0 ? tip.seconds : NAN);
     return row;
 }
 

@@ -298,6 +298,11 @@ class Builder {
     void add(const std::vector<RunPointer>& together, std::vector<LossCurve>& into) {
         std::vector<LossCurve> curves;
         for (const RunPointer& run : together) {
+            const bool by_time = settings_.x == LossX::kSeconds || settings_.x == LossX::kWall;
+            if (by_time && run->series->train.step.size() > 0 && !has_times(*run, settings_.x)) {
+                add_note(notes_, run->name + " is left out: its log does not say when it ran");
+                continue;
+            }
             if (!settings_.group_seeds) note_divergence(*run);
             for (const LossKind kind : shown_kinds(settings_)) try {
                     if (keeps_curves() && add_kept(run, kind, into)) continue;

@@ -25,6 +25,7 @@ struct ForeignPoint {
 struct ForeignLog {
     std::string tool;  ///< "TensorBoard", "nanoGPT", …
     std::map<std::string, std::vector<ForeignPoint>> scalars{};
+    int64_t tokens_per_step = 0;       ///< 0: the log does not say
     std::string name{};                ///< of the run, for people; "" where the tool does not say
     std::vector<std::string> notes{};  ///< what was left out or assumed, for people
     int64_t overtaken = 0;             ///< points that add() took away

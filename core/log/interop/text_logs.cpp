@@ -76,6 +76,13 @@ std::optional<double> value_after(std::string_view line, std::string_view key,
     return logged_number(rest.substr(0, std::min(rest.find_first_of(ends), rest.size())));
 }
 
+/// Numbers as Python's {:,} writes them, without their commas.
+std::string without_commas(std::string_view text) {
+    std::string plain(text);
+    std::erase(plain, ',');
+    return plain;
+}
+
 void add_if(ForeignLog& log, const char* name, int64_t step, std::optional<double> value) {
     if (value) log.add(name, {step, 0, *value});
 }
@@ -252,16 +259,33 @@ ForeignLog read_plain_csv(std::string_view text) {
 
 }  // namespace
 
+constexpr std::string_view kNanoGptTokens = "tokens per iteration will be: ";
+
 ForeignLog read_nanogpt_log(std::string_view text) {
     ForeignLog log{"nanoGPT", {}};
+    double seconds = 0;
+    int64_t timed = -1;  // the iteration that the seconds reach to
     for_each_line(text, [&](std::string_view line) {
+        if (line.starts_with(kNanoGptTokens))
+            log.tokens_per_step =
+                step_in(without_commas(line.substr(kNanoGptTokens.size()))).value_or(0);
         const bool evaluates = line.starts_with("step "), trains = line.starts_with("iter ");
         if (!evaluates && !trains) return;
         const std::optional<int64_t> step = step_in(line.substr(5, line.find(':') - 5));
         if (!step) return;
         if (trains) {
             add_if(log, "train/loss", *step, value_after(line, ": loss ", ","));
-            add_if(log, "train/step_ms", *step, value_after(line, "time ", "m,"));
+            const std::optional<double> ms = value_after(line, "time ", "m,");
+            add_if(log, "train/step_ms", *step, ms);
+            if (*step <= timed) {  // taken up again
+                seconds = 0;
+                timed = -1;
+            }
+            if (ms && std::isfinite(*ms)) {
+                seconds += *ms / 1000 * static_cast<double>(*step - timed);
+                timed = *step;
+                log.add("train/seconds", {*step, 0, seconds});
+            }
             add_if(log, "train/mfu_percent", *step, value_after(line, "mfu ", "%,"));
         } else {
             add_if(log, "eval/train_loss", *step, value_after(line, "train loss ", ","));

@@ -12,8 +12,10 @@ namespace headroom {
 /// What the training scripts of the field print. Each reader takes the lines that it knows and
 /// passes over the rest; a log without any such line gives no scalars.
 ///
-/// nanoGPT (train.py):       step 250: train loss 1.9, val loss 2.0
+/// nanoGPT (train.py):       tokens per iteration will be: 16,384
+///                           step 250: train loss 1.9, val loss 2.0
 ///                           iter 250: loss 1.95, time 34.1ms, mfu 12.3%
+/// Seconds are the printed times, each for all iterations since the one before.
 ForeignLog read_nanogpt_log(std::string_view text);
 /// llm.c (main.log):         s:250 tel:3.4   s:250 trl:3.5 lr:0.0006 norm:1.2   s:250 eval:0.29
 ForeignLog read_llmc_log(std::string_view text);

@@ -77,6 +77,12 @@ TEST(Ticks, TimeOfDayIsLocal) {
     tzset();
 }
 
+TEST(Ticks, LongTimesHaveTheirYears) {
+    const std::vector<std::string> years = labels({1.5e9, 1.8e9}, NumberFormat::kDateTime, 4);
+    ASSERT_GE(years.size(), 2u);
+    for (const std::string& label : years) EXPECT_NE(label.find("20"), std::string::npos) << label;
+}
+
 TEST(Ticks, LogScaleMarksDecades) {
     const Ticks ticks = make_ticks({0.5, 20'000}, AxisScale::kLog, NumberFormat::kCount, 6);
     EXPECT_THAT(ticks.labels, ElementsAre("1", "10", "100", "1000", "10k"));

@@ -96,6 +96,25 @@ TEST(LossView, SeedsOfOneVariantStandTogetherInTheLegend) {
                 ElementsAre("base-s1", "base-s2", "skip-s1", "skip-s2"));
 }
 
+/// It stood at 0 s, as if it had trained in no time, or on the first day of 1970.
+TEST(LossView, ALogWithoutTimesHasNoPlaceOnAnAxisOfTime) {
+    ExampleRun theirs{.id = "theirs", .losses = {4, 3}};
+    theirs.group = "theirs";
+    theirs.seconds_per_step = 0;
+    const std::vector<RunPointer> runs = {two_kinds().make(), theirs.make()};
+    LossSettings settings = plain();
+    settings.val = false;
+    for (const LossX x : {LossX::kSeconds, LossX::kWall}) {
+        settings.x = x;
+        const LossView view = build_loss(runs, settings);
+        EXPECT_THAT(series_names(view, "value"), ElementsAre("base-s1"));
+        EXPECT_THAT(view.notes, testing::Contains(HasSubstr("theirs is left out")));
+    }
+    settings.x = LossX::kSteps;
+    EXPECT_THAT(series_names(build_loss(runs, settings), "value"),
+                ElementsAre("base-s1", "theirs"));
+}
+
 TEST(LossView, OneKindAloneIsNamedByTheAxisAndNotByTheLegend) {
     LossSettings settings = plain();
     settings.train = false;

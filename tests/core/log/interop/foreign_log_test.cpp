@@ -105,6 +105,11 @@ TEST(TextLogs, NanoGpt) {
     EXPECT_THAT(steps_of(log, "val/loss"), ElementsAre(std::pair(0, 10.95)));
     EXPECT_THAT(steps_of(log, "train/mfu_percent"),
                 ElementsAre(std::pair(0, -100.0), std::pair(10, 12.34)));
+    EXPECT_EQ(log.tokens_per_step, 16384);
+    const auto seconds = steps_of(log, "train/seconds");
+    ASSERT_EQ(seconds.size(), 2u);
+    EXPECT_DOUBLE_EQ(seconds[0].second, 41.2341);
+    EXPECT_DOUBLE_EQ(seconds[1].second, 41.2341 + 0.341) << "ten iterations of 34.1 ms";
 }
 
 TEST(TextLogs, LlmC) {
