@@ -1,9 +1,12 @@
 #include "panels/qt/elided_name.h"
 
 #include <QFontMetrics>
+#include <algorithm>
 
 namespace headroom {
 namespace {
+
+constexpr QChar kDots(0x2026);
 
 /// Where a name can go on in another line, the best place first: behind what the variant is called,
 /// else as far to the right as the first line has room for. -1 where it cannot.
@@ -18,6 +21,20 @@ qsizetype break_of(const QString& name, const QFontMetrics& metrics, int room) {
     return best;
 }
 
+/// "weight_decay 0.1, seed 2" whose key gives way, not its value ("weight… 0.1, seed 2"): half a
+/// number is another one.
+QString elided_setting(const QString& setting, const QFontMetrics& metrics, int room) {
+    if (metrics.horizontalAdvance(setting) <= room) return setting;
+    const qsizetype space = setting.indexOf(' ');
+    if (space > 0) {
+        const QString tail = setting.mid(space);
+        const int left = room - metrics.horizontalAdvance(tail);
+        if (left >= metrics.horizontalAdvance(setting.left(1) + kDots))
+            return metrics.elidedText(setting.left(space), Qt::ElideRight, left) + tail;
+    }
+    return metrics.elidedText(setting, Qt::ElideLeft, room);
+}
+
 }  // namespace
 
 QStringList name_lines(const QString& name, const QFontMetrics& metrics, int room) {
@@ -27,7 +44,7 @@ QStringList name_lines(const QString& name, const QFontMetrics& metrics, int roo
     QString rest = name.mid(at).trimmed();
     if (rest.startsWith(QStringLiteral("· "))) rest.remove(0, 2);
     return {metrics.elidedText(name.left(at).trimmed(), Qt::ElideMiddle, room),
-            elided_name(rest, metrics, room)};
+            elided_setting(rest, metrics, room)};
 }
 
 QString elided_name(const QString& name, const QFontMetrics& metrics, int room) {
@@ -35,11 +52,24 @@ QString elided_name(const QString& name, const QFontMetrics& metrics, int room) 
     const QString dot = QStringLiteral(" · ");
     const qsizetype end = name.lastIndexOf(dot);
     if (end <= 0) return metrics.elidedText(name, Qt::ElideMiddle, room);
-    const QString rest = QChar(' ') + name.mid(end + dot.size());
-    const int left = room - metrics.horizontalAdvance(rest);
-    if (left < metrics.horizontalAdvance(name.left(1) + QChar(0x2026)))
-        return metrics.elidedText(name, Qt::ElideLeft, room);
-    return metrics.elidedText(name.left(end), Qt::ElideRight, left) + rest;
+    const QString variant = name.left(end), setting = name.mid(end + dot.size());
+    const int space = metrics.horizontalAdvance(' ');
+    int left = room - space - metrics.horizontalAdvance(setting);
+    if (left < metrics.horizontalAdvance(variant.left(1) + kDots)) {
+        // Both stay: two variants of one setting are not to look the same.
+        constexpr qsizetype kBeginning = 5;
+        constexpr double kShare = 0.4;
+        left = std::min({metrics.horizontalAdvance(variant),
+                         metrics.horizontalAdvance(variant.left(kBeginning) + kDots),
+                         static_cast<int>(kShare * room)});
+    }
+    const QString begins = metrics.elidedText(variant, Qt::ElideRight, left);
+    const QString elided =
+        begins + ' ' +
+        elided_setting(setting, metrics, room - space - metrics.horizontalAdvance(begins));
+    return metrics.horizontalAdvance(elided) <= room
+               ? elided
+               : metrics.elidedText(name, Qt::ElideLeft, room);
 }
 
 }  // namespace headroom

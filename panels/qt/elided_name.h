@@ -9,7 +9,8 @@ namespace headroom {
 
 /// A name such as "SkipV1Former · lr 1e-3, seed 1" in `room` pixels. What follows its last " · "
 /// tells runs of one variant apart, so the variant's name gives way first ("Skip… lr 1e-3, seed
-/// 1"), then the beginning of the rest; a name without such a dot loses its middle.
+/// 1"), but for its beginning, then the key ("Skip… weig… 0.1, seed 1") and last the value; a name
+/// without such a dot loses its middle.
 QString elided_name(const QString& name, const QFontMetrics& metrics, int room);
 
 /// The same in one line where it fits, else in two: broken before what tells runs apart, or else

@@ -223,5 +223,24 @@ TEST(ElidedName, KeepsWhatTellsRunsOfOneVariantApart) {
         EXPECT_LE(metrics.horizontalAdvance(elided_name(low, metrics, pixels)), pixels);
 }
 
+TEST(ElidedName, KeepsTheVariantAndTheWholeValue) {
+    const QFontMetrics metrics{QFont()};
+    const QString a = "baseline · weight_decay 0.03125, seed 2";
+    const QString b = "W_Q = I · weight_decay 0.03125, seed 2";
+    const int room = metrics.horizontalAdvance("base… weig… 0.03125, seed 2");
+    EXPECT_NE(elided_name(a, metrics, room), elided_name(b, metrics, room));
+    for (const QString& name : {a, b}) {
+        EXPECT_TRUE(elided_name(name, metrics, room).startsWith(name.left(3)));
+        EXPECT_TRUE(elided_name(name, metrics, room).endsWith(" 0.03125, seed 2"));
+        for (int pixels = 12; pixels < 300; pixels += 5)
+            EXPECT_LE(metrics.horizontalAdvance(elided_name(name, metrics, pixels)), pixels);
+    }
+    const QString group = "baseline · weight_decay 0.03125  ×5";
+    const QStringList two =
+        name_lines(group, metrics, metrics.horizontalAdvance("weig… 0.03125  ×5"));
+    EXPECT_EQ(two.front(), "baseline");
+    EXPECT_TRUE(two.back().endsWith("… 0.03125  ×5")) << two.back().toStdString();
+}
+
 }  // namespace
 }  // namespace headroom
