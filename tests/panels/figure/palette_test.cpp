@@ -47,9 +47,9 @@ TEST(Palette, NoShadeLooksLikeAnother) {
     };
     for (const bool dark : {false, true})
         for (int i = 0; i < kPaletteSize * kShades; ++i) {
-            EXPECT_GE(contrast(shade(i, dark), figure_theme(dark).ground), 1.8) << i;
+            EXPECT_GE(contrast(shade(i, dark), figure_theme(dark).ground), dark ? 2.8 : 2.2) << i;
             for (int other = 0; other < i; ++other)
-                EXPECT_GE(distance(shade(i, dark), shade(other, dark)), 16)
+                EXPECT_GE(distance(shade(i, dark), shade(other, dark)), 20)
                     << i << " and " << other << (dark ? " on dark" : " on light");
         }
 }
