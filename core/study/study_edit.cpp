@@ -327,6 +327,20 @@ void check_is_no_panel(const ordered_json& figures, const std::string& name) {
                                 "take it off that page first");
 }
 
+/// Where the entry called `name` of `before` belongs in `figures`: behind the nearest one that it
+/// followed.
+ordered_json::iterator place_of(const ordered_json& before, const std::string& name,
+                                ordered_json& figures) {
+    ordered_json::iterator place = figures.begin();
+    for (const ordered_json& other : before) {
+        const std::string other_name = other.value("name", "");
+        if (other_name == name) break;
+        for (auto it = figures.begin(); it != figures.end(); ++it)
+            if (it->value("name", "") == other_name) place = it + 1;
+    }
+    return place;
+}
+
 /// The figures of `before` that `after` lacks, or has with fewer runs, unless somebody has made
 /// others of these names since.
 void put_figures_back(ordered_json& document, const ordered_json& before, ordered_json after) {
@@ -339,7 +353,7 @@ void put_figures_back(ordered_json& document, const ordered_json& before, ordere
         if (now && left && *now == *left)
             *now = figure;
         else if (!now && !left)
-            figures.push_back(figure);
+            figures.insert(place_of(before["figures"], name, figures), figure);
     }
 }
 
@@ -420,7 +434,8 @@ void remove_runs(const fs::path& study_dir, const std::vector<std::string>& ids)
     });
 }
 
-void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std::string& was) {
+void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std::string& was,
+                std::optional<size_t> place) {
     change_study(study_dir, [&](ordered_json& document) {
         if (!figure.all_runs && figure.panels.empty())
             adopt_missing_runs(document, study_dir, figure.runs);
@@ -430,7 +445,9 @@ void put_figure(const fs::path& study_dir, const StudyFigure& figure, const std:
         if (old)
             *old = entry_of(figure);
         else
-            list.push_back(entry_of(figure));
+            list.insert(list.begin() + static_cast<std::ptrdiff_t>(
+                                           std::min(place.value_or(list.size()), list.size())),
+                        entry_of(figure));
         if (!was.empty()) rename_panel(list, was, figure.name);
     });
 }

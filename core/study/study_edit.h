@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,9 +45,10 @@ void remove_runs(const std::filesystem::path& study_dir, const std::vector<std::
 void restore_study(const std::filesystem::path& study_dir, const std::filesystem::path& before,
                    const std::filesystem::path& after);
 
-/// Appends a figure, or replaces the one called `was`. UserError where the name is taken.
+/// Appends a figure, or puts it before the one that stands at `place`, or replaces the one called
+/// `was`. UserError where the name is taken.
 void put_figure(const std::filesystem::path& study_dir, const StudyFigure& figure,
-                const std::string& was = "");
+                const std::string& was = "", std::optional<size_t> place = {});
 
 /// Nothing happens where there is no such figure. What has been drawn stays in figures/.
 void remove_figure(const std::filesystem::path& study_dir, const std::string& name);

@@ -160,7 +160,10 @@ WiringCommands draw_wiring(const WiringView& view, const WiringOwnership& owners
                      ImGuiWindowFlags_NoNav);
     ImGui::PopStyleVar(2);
     if (view.empty()) {
-        ImGui::TextDisabled("Select a run to see where its heads' keys and values come from.");
+        if (view.title.empty())
+            ImGui::TextDisabled("Select a run to see where its heads' keys and values come from.");
+        else
+            ImGui::TextDisabled("Nothing is known of the model of %s.", view.title.c_str());
         ImGui::End();
         return commands;
     }

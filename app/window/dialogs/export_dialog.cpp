@@ -216,9 +216,9 @@ void ExportDialog::accept() {
     if (file().isEmpty() || (!can_be_made_ && ending() != "csv")) return;
     const QFileInfo target(file());
     if (target.exists() &&
-        QMessageBox::question(this, tr("Export"),
-                              tr("%1 is there already. Replace it?").arg(target.fileName())) !=
-            QMessageBox::Yes)
+        QMessageBox::question(
+            this, tr("Export"), tr("%1 is there already. Replace it?").arg(target.fileName()),
+            QMessageBox::Yes | QMessageBox::No, QMessageBox::No) != QMessageBox::Yes)
         return;
     try {
         export_page(made_, file().toStdString());

@@ -65,6 +65,7 @@ class FiguresPage : public Panel {
     /// after).
     struct Change {
         std::optional<StudyFigure> before, after;
+        size_t place = 0;  ///< among the figures
     };
 
     const std::vector<StudyFigure>& figures() const {
@@ -91,7 +92,8 @@ class FiguresPage : public Panel {
     std::vector<std::string> possible_panels() const;
     void remove();
     void remember(Change change);
-    void turn(const std::optional<StudyFigure>& from, const std::optional<StudyFigure>& to);
+    void turn(const std::optional<StudyFigure>& from, const std::optional<StudyFigure>& to,
+              size_t place);
 
     FigureCommands* commands_;
     FigureDrawer* drawer_;
@@ -190,7 +192,7 @@ void FiguresPage::take_change() {
         commands_->refuse_name(figure.name);
         return panel_->controls()->set_figure(*before);
     }
-    remember({*before, figure});
+    remember({*before, figure, 0});
     if (renamed) wished_ = figure.name;
     commands_->replace(figure, before->name);
 }
@@ -199,7 +201,7 @@ void FiguresPage::add(StudyFigure figure) {
     wished_ = commands_->add(figure);
     if (wished_.empty()) return;
     figure.name = wished_;
-    remember({std::nullopt, figure});
+    remember({std::nullopt, figure, figures().size()});
 }
 
 /// Whatever is no page of panels itself.
@@ -226,7 +228,7 @@ void FiguresPage::remove() {
     for (const StudyFigure& page : figures())
         if (std::find(page.panels.begin(), page.panels.end(), figure->name) != page.panels.end())
             return commands_->refuse_removal(figure->name, page.name);
-    remember({*figure, std::nullopt});
+    remember({*figure, std::nullopt, static_cast<size_t>(figure - figures().data())});
     commands_->remove(figure->name);
 }
 
@@ -236,25 +238,28 @@ void FiguresPage::remember(Change change) {
     emit stepped();
 }
 
-void FiguresPage::turn(const std::optional<StudyFigure>& from,
-                       const std::optional<StudyFigure>& to) {
+void FiguresPage::turn(const std::optional<StudyFigure>& from, const std::optional<StudyFigure>& to,
+                       size_t place) {
     if (!to) return commands_->remove(from->name);
     wished_ = to->name;
-    commands_->replace(*to, from ? from->name : "");
+    if (from)
+        commands_->replace(*to, from->name);
+    else
+        commands_->put_back(*to, place);
 }
 
 void FiguresPage::undo() {
     if (changes_.empty()) return;
     const Change& last = undone_.emplace_back(std::move(changes_.back()));
     changes_.pop_back();
-    turn(last.after, last.before);
+    turn(last.after, last.before, last.place);
 }
 
 void FiguresPage::redo() {
     if (undone_.empty()) return;
     const Change& next = changes_.emplace_back(std::move(undone_.back()));
     undone_.pop_back();
-    turn(next.before, next.after);
+    turn(next.before, next.after, next.place);
 }
 
 }  // namespace

@@ -35,10 +35,11 @@ class WiringPage : public Panel {
     void set_study(const StudyLook& look) override {
         const RunPointer run = look.focused();
         const std::shared_ptr<const Job> job = run ? run->job : nullptr;
-        if (job == job_ && !(job == nullptr && !look.is_open())) return;
+        if (job && job == job_) return;
         job_ = job;
         id_ = run ? run->id : "";
         auto view = std::make_shared<WiringView>();
+        if (run) view->title = run->id;
         if (job) *view = build_wiring_view(job->model, DType::kBF16, run->id);
         wiring_->set_view(std::move(view));
         emit picture_changed();

@@ -59,6 +59,13 @@ void FigureCommands::replace(const StudyFigure& figure, const std::string& was) 
         [folder = look.study->folder, figure, was] { put_figure(folder, figure, was); });
 }
 
+void FigureCommands::put_back(const StudyFigure& figure, size_t place) {
+    const StudyLook& look = session_.look();
+    if (!look.is_open()) return;
+    session_.watcher().run(
+        [folder = look.study->folder, figure, place] { put_figure(folder, figure, "", place); });
+}
+
 void FigureCommands::remove(const std::string& name) {
     const StudyLook& look = session_.look();
     if (!look.is_open()) return;

@@ -24,6 +24,8 @@ class FigureCommands : public QObject {
     void add_page(const Panel* page);
     /// In place of the one called `was`.
     void replace(const StudyFigure& figure, const std::string& was);
+    /// Back to where it stood.
+    void put_back(const StudyFigure& figure, size_t place);
     void remove(const std::string& name);
     /// Says that there are too few figures for a page of panels.
     void refuse_page();

@@ -115,6 +115,15 @@ TEST_F(FiguresTest, RemovingAndRenamingCanBeTakenBack) {
     EXPECT_EQ(figures()[0].name, "curves");
     window_->action("undo")->trigger();
     EXPECT_TRUE(wait_for([&] { return figures()[0].name == "loss"; }));
+
+    make("memory");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 2; }));
+    gallery().setCurrentRow(0);
+    press("removeFigure");
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 1; }));
+    window_->action("undo")->trigger();
+    ASSERT_TRUE(wait_for([&] { return figures().size() == 2; }));
+    EXPECT_EQ(figures()[0].name, "loss") << "where it stood";
 }
 
 TEST_F(FiguresTest, ANameThatIsTakenOrNoFilesIsRefusedAndTheOldOneStays) {

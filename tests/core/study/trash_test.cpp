@@ -86,8 +86,8 @@ TEST_F(TrashTest, AStudyThatWasChangedSinceKeepsTheChange) {
     const std::string name = trash_runs(dir_.path(), {"skipv1-s1"});
     put_figure(dir_.path(), {"new", "loss", {"baseline-s1"}, {}});
     restore_trash(dir_.path(), name);
-    EXPECT_THAT(figures(), ElementsAre("two", "new", "one"));
-    EXPECT_THAT(load_study(file()).figures[0].runs, ElementsAre("baseline-s1", "skipv1-s1"));
+    EXPECT_THAT(figures(), ElementsAre("one", "two", "new"));
+    EXPECT_THAT(load_study(file()).figures[1].runs, ElementsAre("baseline-s1", "skipv1-s1"));
     EXPECT_THAT(planned(), testing::UnorderedElementsAre("skipv1-s1", "skipv1-s2", "baseline-s1",
                                                          "baseline-s2"));
 }
