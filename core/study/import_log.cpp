@@ -146,6 +146,8 @@ class Import {
         for (const auto& [name, tag] : names_) report_.others.push_back(name);
     }
 
+    const ImportReport& planned() const { return report_; }
+
     ImportReport write(const std::filesystem::path& run_dir) {
         std::error_code ignored;
         const RunFolder folder{run_dir};
@@ -261,6 +263,10 @@ class Import {
 ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,
                         const std::filesystem::path& run_dir) {
     return Import(log, choice).write(run_dir);
+}
+
+ImportReport plan_import(const ForeignLog& log, const ImportChoice& choice) {
+    return Import(log, choice).planned();
 }
 
 std::string run_id_of_source(const std::filesystem::path& source) {

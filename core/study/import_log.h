@@ -39,6 +39,10 @@ struct ImportReport {
 ImportReport import_log(const ForeignLog& log, const ImportChoice& choice,
                         const std::filesystem::path& run_dir);
 
+/// What import_log() would make of it, and its UserError about the log; nothing is written and no
+/// row counted.
+ImportReport plan_import(const ForeignLog& log, const ImportChoice& choice);
+
 /// What the run of a log file or folder may be called: its name, with "-" for what a folder of a
 /// run should not have.
 std::string run_id_of_source(const std::filesystem::path& source);

@@ -7,7 +7,6 @@
 #include "app/window/services/job_queue.h"
 #include "app/window/services/study_session.h"
 #include "core/log/interop/read_foreign_log.h"
-#include "core/study/import_log.h"
 #include "core/study/trash.h"
 #include "panels/study/merged_study.h"
 
@@ -72,16 +71,14 @@ void RunCommands::label(const std::vector<std::string>& ids, const LabelChange& 
     write();
 }
 
-void RunCommands::import_log(const QString& source, int64_t tokens_per_step) {
+void RunCommands::import_log(const QString& source, const ImportChoice& choice) {
     if (!session_.look().is_open()) return;
     const auto report = std::make_shared<ImportReport>();
     session_.watcher().run(
-        [folder = session_.look().study->folder, path = source.toStdString(), tokens_per_step,
-         report] {
+        [folder = session_.look().study->folder, path = source.toStdString(), choice, report] {
             const std::string id = run_id_of_source(path);
-            *report =
-                headroom::import_log(read_foreign_log(path), {.tokens_per_step = tokens_per_step},
-                                     imported_run_folder(folder, id));
+            *report = headroom::import_log(read_foreign_log(path), choice,
+                                           imported_run_folder(folder, id));
         },
         [this, report](bool) {
             for (const std::string& note : report->notes) emit said(QString::fromStdString(note));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/window/services/undo_history.h"
+#include "core/study/import_log.h"
 #include "panels/jobs/job_panel.h"
 #include "panels/launch/launch_form.h"
 #include "panels/study/label_runs.h"
@@ -39,7 +40,7 @@ class RunCommands : public QObject {
         emit model_asked(model, trained);
     }
     /// Makes a run of the study of what another tool logged in `source`.
-    void import_log(const QString& source, int64_t tokens_per_step);
+    void import_log(const QString& source, const ImportChoice& choice);
     /// Brings a removal back out of the study's trash.
     void restore(const TrashEntry& removal);
     /// Writes names, colours, tags and notes into the study's labels.

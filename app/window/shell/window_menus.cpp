@@ -5,18 +5,17 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
 #include <QMenu>
 #include <QMenuBar>
 #include <QShortcut>
 #include <QToolButton>
-#include <limits>
 #include <tuple>
 
 #include "app/window/dialogs/checkpoint_dialog.h"
 #include "app/window/dialogs/command_palette.h"
 #include "app/window/dialogs/gallery_dialog.h"
 #include "app/window/dialogs/help_dialog.h"
+#include "app/window/dialogs/import_log_dialog.h"
 #include "app/window/dialogs/keys_dialog.h"
 #include "app/window/dialogs/trash_dialog.h"
 #include "app/window/main_window.h"
@@ -121,20 +120,12 @@ void WindowMenus::fill_added() {
     if (added_->isEmpty()) added_->addAction(tr("none was added"))->setEnabled(false);
 }
 
-/// Tokens in a step make the axis that runs share; a log of TensorBoard may say them itself.
 void WindowMenus::ask_for_log() {
     if (!window_.session().look().is_open())
         return window_.commands().say(tr("Open a study first"));
-    const QString file = QFileDialog::getOpenFileName(
-        &window_,
-        tr("Log of one run: TensorBoard, Weights & Biases, nanoGPT, llm.c, CSV, JSON lines"));
-    if (file.isEmpty()) return;
-    bool ok = false;
-    const int tokens = QInputDialog::getInt(
-        &window_, tr("Tokens in a step"),
-        tr("batch_size × seq_len × grad_accum; 0 where the log has a scalar called tokens"), 0, 0,
-        std::numeric_limits<int>::max(), 1, &ok);
-    if (ok) window_.commands().import_log(file, tokens);
+    ImportLogDialog dialog(&window_);
+    if (dialog.exec() == QDialog::Accepted)
+        window_.commands().import_log(dialog.source(), dialog.choice());
 }
 
 /// Always of the page that is looked at.
