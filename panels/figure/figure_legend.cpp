@@ -76,6 +76,7 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
             entries.push_back({"", bar.name, bar_key(), bar_color(bar, look_.dark), true});
     LineStyle rule_style;
     rule_style.width_pt = kLegendRulePt;
+    rule_style.dash = LineDash::kDot;  // as it is drawn; a solid grey line says "train"
     for (const FigureRule& rule : figure.rules)
         if (!rule.label.empty()) entries.push_back({"", rule.label, rule_style, muted, true});
     for (const FigureKey& key : figure.keys)
