@@ -1,6 +1,8 @@
 #include "panels/inspector/attention_figure.h"
 
+#include <algorithm>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -177,6 +179,23 @@ std::vector<MapSourcePointer> differences_of(const std::vector<MapSourcePointer>
     return differences;
 }
 
+/// What all names of several maps end with, such as " · step 200", goes into the small print: there
+/// is little room above a map, and it belongs to what tells the maps apart.
+void say_once_what_all_share(HeatmapFigure& figure) {
+    constexpr std::string_view kDot = " · ";
+    if (figure.panels.size() < 2) return;
+    const std::string& first = figure.panels.front().name;
+    const size_t dot = first.rfind(kDot);
+    if (dot == std::string::npos || dot == 0) return;
+    const std::string ending = first.substr(dot);
+    if (!std::all_of(figure.panels.begin(), figure.panels.end(), [&](const HeatmapPanel& panel) {
+            return panel.name.size() > ending.size() && panel.name.ends_with(ending);
+        }))
+        return;
+    for (HeatmapPanel& panel : figure.panels) panel.name.resize(panel.name.size() - ending.size());
+    figure.footnote += fmt::format(" All: {}.", ending.substr(kDot.size()));
+}
+
 }  // namespace
 
 HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& sources,
@@ -197,6 +216,7 @@ HeatmapFigure build_attention_figure(const std::vector<MapSourcePointer>& source
                                       map_note(info, settings, settings.most_cells));
     }
     if (!settings.query.empty()) figure.footnote += outside_note(shown, settings);
+    say_once_what_all_share(figure);
     finish(figure, settings, both_signs);
     if (differ) figure.value_label = "difference of " + figure.value_label + "s";
     return figure;

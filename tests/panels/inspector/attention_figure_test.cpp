@@ -67,6 +67,24 @@ TEST(AttentionFigure, DifferencesAreOtherMinusFirstWithZeroInTheMiddle) {
                 HasSubstr("40 tokens"));
 }
 
+TEST(AttentionFigure, AStepThatAllMapsShareIsSaidOnce) {
+    const auto named = [](const std::string& title) {
+        MapInfo info = example_info(10);
+        info.title = title;
+        return std::make_shared<MemorySource>(info, example_entry);
+    };
+    HeatmapFigure figure = build_attention_figure(
+        {named("base, seed 1 · step 200"), named("skip, seed 1 · step 200")}, of_head(0, 0));
+    EXPECT_EQ(figure.panels[0].name, "base, seed 1");
+    EXPECT_EQ(figure.panels[1].name, "skip, seed 1");
+    EXPECT_THAT(figure.footnote, HasSubstr("All: step 200."));
+    figure =
+        build_attention_figure({named("base · step 100"), named("base · step 200")}, of_head(0, 0));
+    EXPECT_EQ(figure.panels[1].name, "base · step 200");
+    EXPECT_EQ(build_attention_figure({named("base · step 100")}, of_head(0, 0)).panels[0].name,
+              "base · step 100");
+}
+
 TEST(AttentionFigure, LargeMapsAreDrawnInCoarserCellsAndSaySo) {
     AttentionFigureSettings settings = of_head(0, 0);
     settings.most_cells = 100;
