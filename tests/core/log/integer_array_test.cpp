@@ -113,7 +113,7 @@ TEST_F(IntegerArrays, OtherFilesAreRefused) {
     EXPECT_THROW(integer_arrays_of(path_), UserError);
 }
 
-/// Every 29th byte of a small file, damaged in turn: read, or refused in one line.
+/// Every 101st byte of a small file, damaged in turn: read, or refused in one line.
 TEST_F(IntegerArrays, DamageIsReadOrRefusedWithinAProgram) {
     {
         ForeignHdf5 file(path_);
@@ -124,7 +124,7 @@ TEST_F(IntegerArrays, DamageIsReadOrRefusedWithinAProgram) {
     SharedCounter read, refused;
     const int outcome = wait_for_child(start_child([&] {
         start_trials();
-        for (size_t at = 0; at < good.size(); at += 29) {
+        for (size_t at = 0; at < good.size(); at += 101) {
             std::string bad = good;
             bad[at] = static_cast<char>(~bad[at]);
             write_plainly(path_, bad);
@@ -139,8 +139,8 @@ TEST_F(IntegerArrays, DamageIsReadOrRefusedWithinAProgram) {
         return 0;
     }));
     EXPECT_EQ(outcome, 0);
-    EXPECT_GT(read.get(), 10);
-    EXPECT_GT(refused.get(), 2);
+    EXPECT_GT(read.get(), 3);
+    EXPECT_GT(refused.get(), 0);
 }
 
 }  // namespace
