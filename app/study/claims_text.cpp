@@ -74,9 +74,7 @@ std::string remarks(const ClaimAnswer& answer) {
     if (!answer.claim.says.empty() && !answer.claim.source.empty())
         text += " (" + answer.claim.source + ")";
     if (!answer.claim.says.empty()) text += "\n";
-    if (answer.claim.by_seed)
-        text += "  Pairs agree in seed and data, not in what they were trained on.\n";
-    std::vector<std::string> said;
+    std::vector<std::string> said = conditions_of(answer.claim);
     for (const StepAnswer& step : answer.steps)
         for (const std::string& note : step.notes)
             if (std::find(said.begin(), said.end(), note) == said.end()) said.push_back(note);
@@ -85,6 +83,16 @@ std::string remarks(const ClaimAnswer& answer) {
 }
 
 }  // namespace
+
+std::vector<std::string> conditions_of(const Claim& claim) {
+    std::vector<std::string> conditions;
+    if (claim.by_seed)
+        conditions.emplace_back("pairs agree in seed and data, not in what they were trained on");
+    if (claim.at_tokens)
+        conditions.push_back(fmt::format("{} at {:.0f} tokens, not at the end", claim.measure,
+                                         static_cast<double>(*claim.at_tokens)));
+    return conditions;
+}
 
 std::string estimate_text(const StepAnswer& step) {
     if (!step.estimate) return "-";

@@ -85,13 +85,22 @@ std::string column_name(const ResultColumn& column, const char* published,
     return published + column.source + (column.name == "final" ? "" : ", " + measure);
 }
 
+bool any_bold(const ResultTable& table) {
+    for (const ResultRow& row : table.rows)
+        for (const ResultCell& cell : row.cells)
+            if (cell.best) return true;
+    return false;
+}
+
 /// What stands below: the baseline, what bold means, what was left out.
 std::vector<std::string> notes_of(const ResultTable& table) {
     std::vector<std::string> notes{fmt::format(
         "Mean ± sample deviation over n seeds; differences to {} of pairs of runs that saw the "
-        "same batches, with 95 % intervals and Holm's p of the paired t test. Bold: the least "
-        "loss, or the greatest accuracy, and what that test does not tell from it at 0.05.",
-        table.baseline)};
+        "same batches, with 95 % intervals and Holm's p of the paired t test. {}",
+        table.baseline,
+        any_bold(table) ? "Bold: the least loss, or the greatest accuracy, of those with several "
+                          "seeds and what that test does not tell from it at 0.05."
+                        : "Nothing is bold: that test tells no two of them apart at 0.05.")};
     for (const ResultRow& row : table.rows)
         for (size_t c = 0; c < row.cells.size(); ++c) {
             const ResultCell& cell = row.cells[c];

@@ -39,6 +39,8 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
     for (const ClaimAnswer& answer : answers) {
         const Claim& claim = answer.claim;
         const std::string says = claim.says.empty() ? claim.text : claim.says;
+        for (const std::string& condition : conditions_of(claim))
+            notes.push_back(fmt::format("{}: {}", claim.text, condition));
         for (const StepAnswer& step : answer.steps) {
             const bool first = &step == &answer.steps.front();
             rows.push_back({{first ? says : ""},
@@ -64,7 +66,8 @@ void add_claims(ReportDocument& report, const std::vector<ClaimAnswer>& answers)
                   {"p (Holm)", true}},
                  std::move(rows));
     report.text(
-        "Pairs are runs of one seed that saw the same batches. A claim held where the 95 % "
+        "Pairs are runs of one seed that saw the same batches, unless a note says otherwise. A "
+        "claim held where the 95 % "
         "interval of the paired t test lies on its side, did not hold where it lies on the other, "
         "and is not decided otherwise; p is two-sided, Holm's is over all claims.");
     if (!notes.empty()) report.text(fmt::format("Note: {}", fmt::join(notes, "; ")));

@@ -158,7 +158,7 @@ struct Report {
 std::string BasisTransfer::shows() const {
     return "Around an MLP with a skip a change of basis gives GELU(X W1) W2 + X Z; an MLP of the "
            "same shape with a skip comes nearer than the best linear map: twice as near in the "
-           "paper, after 20000 steps of 65536 samples, and here after 5000 steps of 1024. "
+           "paper, after 20000 steps of 65536 samples, and by default here (5000 steps of 1024). "
            "\"literal\" takes X off once more, as equation 10 is printed.";
 }
 

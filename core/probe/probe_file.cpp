@@ -95,7 +95,7 @@ std::string describe_tokens(const std::string& text, int64_t batch_size, int64_t
 }
 
 std::string describe_tokens(const ArrayFile& file) {
-    const std::string text = read_probe_header(file).text;
+    std::string text = read_probe_header(file).text;
     if (!file.has("/tokens/ids")) return text;
     const Shape shape = file.type("/tokens/ids").shape;
     return shape.size() == 2 ? describe_tokens(text, shape[0], shape[1]) : text;

@@ -143,7 +143,7 @@ class TableMaker {
         constexpr double kLevel = 0.05;
         const ResultRow* best = nullptr;
         for (const ResultRow& row : table_.rows)
-            if (row.cells.back().mean &&
+            if (row.cells.back().mean && row.cells.back().n > 1 &&  // one seed cannot be tested
                 (!best || measure.is_better(*row.cells.back().mean, *best->cells.back().mean)))
                 best = &row;
         if (!best) return;

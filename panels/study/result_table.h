@@ -29,8 +29,9 @@ struct ResultCell {
     std::optional<double> difference{};
     std::optional<Interval> interval{};  ///< 95 %, of the paired difference
     std::optional<double> p{}, p_holm{};
-    /// The least mean (of an accuracy the greatest), and what the paired test (Holm, 0.05) does not
-    /// tell from it. None where there is no test, and none where it tells no two variants apart.
+    /// The least mean (of an accuracy the greatest) over several seeds, and what the paired test
+    /// (Holm, 0.05) does not tell from it. None where there is no test, and none where it tells no
+    /// two variants apart.
     bool best = false;
 };
 

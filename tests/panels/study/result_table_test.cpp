@@ -64,6 +64,15 @@ TEST(ResultTable, WhatTheTestDoesNotTellFromTheBestIsBoldToo) {
     EXPECT_TRUE(table.rows[2].cells[0].best) << "0.0003 above it, with a spread of 0.004";
 }
 
+TEST(ResultTable, ALoneSeedTakesTheBoldFromNobody) {
+    std::vector<RunPointer> runs = table_5();
+    runs.push_back(run("alone", 42, 2.1f));
+    const ResultTable table = losses(runs);
+    EXPECT_FALSE(table.rows[0].cells[0].best);
+    EXPECT_TRUE(table.rows[1].cells[0].best);
+    EXPECT_FALSE(table.rows[2].cells[0].best) << "nothing tells it from chance";
+}
+
 TEST(ResultTable, OneSeedHasNoSpreadNoTestAndNoBest) {
     const ResultTable table = losses({run("base", 1, 3), run("skip", 1, 2)}, "skip");
     EXPECT_TRUE(table.rows[1].is_baseline);
