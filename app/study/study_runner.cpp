@@ -123,7 +123,8 @@ bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
             throw UserError(
                 fmt::format("{}: process {} works on this study already", study_dir_.string(),
                             StudyLock::holder(study_dir_).value_or(0)),
-                "new runs are found by it; headroom study status shows how far it is");
+                "it finds runs that the studio adds; what is written into study.json meanwhile "
+                "waits for the next study run; headroom study status shows how far it is");
         if (options_.prepare) std::exchange(options_.prepare, {})();
         run_queue(interrupted);
         // A run that was queued just before the lock was let go must not be forgotten: look again.
