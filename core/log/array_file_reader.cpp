@@ -56,12 +56,6 @@ Shape shape_of(hid_t dataset) {
     return Shape(sizes.begin(), sizes.end());
 }
 
-herr_t append_name(hid_t, const char* name, const H5L_info_t* link, void* names) {
-    if (link->type == H5L_TYPE_HARD)
-        static_cast<std::vector<std::string>*>(names)->emplace_back(name);
-    return 0;
-}
-
 struct OpenArray {
     h5::Id dataset;
     TensorType type;
@@ -143,18 +137,14 @@ bool ArrayFile::has(const std::string& path) const {
 
 std::vector<std::string> ArrayFile::names(const std::string& group) const {
     return impl_->guarded([&] {
-        std::vector<std::string> found;
         try {
             if (group != "/") require_hard_links(impl_->file.get(), group);
         } catch (const h5::Error&) {
-            return found;
+            return std::vector<std::string>{};
         }
         const h5::Id open(H5Gopen2(impl_->file.get(), group.c_str(), H5P_DEFAULT), H5Gclose,
                           "open " + group);
-        hsize_t at = 0;
-        h5::check(H5Literate(open.get(), H5_INDEX_NAME, H5_ITER_INC, &at, append_name, &found),
-                  "list " + group);
-        return found;
+        return h5::names_in(open.get());
     });
 }
 

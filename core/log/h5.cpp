@@ -172,11 +172,31 @@ std::string read_attribute(hid_t object, const char* name, size_t max_bytes) {
     return text;
 }
 
-bool is_stored_plainly(hid_t dataset) {
+bool is_in_its_file(hid_t dataset) {
     const Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
     const H5D_layout_t layout = H5Pget_layout(how.get());
     return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
-           H5Pget_nfilters(how.get()) == 0 && H5Pget_external_count(how.get()) == 0;
+           H5Pget_external_count(how.get()) == 0;
+}
+
+bool is_stored_plainly(hid_t dataset) {
+    const Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
+    return is_in_its_file(dataset) && H5Pget_nfilters(how.get()) == 0;
+}
+
+std::vector<std::string> names_in(hid_t group) {
+    std::vector<std::string> names;
+    hsize_t at = 0;
+    check(H5Literate(
+              group, H5_INDEX_NAME, H5_ITER_INC, &at,
+              [](hid_t, const char* name, const H5L_info_t* link, void* all) -> herr_t {
+                  if (link->type == H5L_TYPE_HARD)
+                      static_cast<std::vector<std::string>*>(all)->emplace_back(name);
+                  return 0;
+              },
+              &names),
+          "list a group");
+    return names;
 }
 
 }  // namespace headroom::h5

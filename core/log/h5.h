@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <hdf5.h>
 
@@ -26,10 +27,14 @@ class Error : public std::runtime_error {
 /// Silences the library in this thread and keeps it from flushing files at exit. Cheap to repeat.
 void prepare();
 
-/// Throws Error for a negative `status`, else returns it. `doing` completes "could not ...".
-/// Whether all of a dataset lies in its own file as it is: no filters, no other files, not virtual.
+/// Whether all of a dataset lies in its own file: no other files, not virtual.
+bool is_in_its_file(hid_t dataset);
+/// The same, and as it is: no filters.
 bool is_stored_plainly(hid_t dataset);
+/// Names in a group, sorted; soft and external links left out, which could lead out of the file.
+std::vector<std::string> names_in(hid_t group);
 
+/// Throws Error for a negative `status`, else returns it. `doing` completes "could not ...".
 template <class Status>
 Status check(Status status, std::string_view doing);
 [[noreturn]] void fail(std::string_view doing);

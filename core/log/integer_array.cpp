@@ -43,13 +43,6 @@ bool is_as_in_memory(hid_t type) {
            (bytes >= 4 || H5Tget_sign(type) == H5T_SGN_NONE);
 }
 
-bool is_in_this_file(hid_t dataset) {
-    const Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
-    const H5D_layout_t layout = H5Pget_layout(how.get());
-    return (layout == H5D_CHUNKED || layout == H5D_CONTIGUOUS || layout == H5D_COMPACT) &&
-           H5Pget_external_count(how.get()) == 0;
-}
-
 int64_t offset_of(hid_t dataset, hid_t type) {
     const Id how(H5Dget_create_plist(dataset), H5Pclose, "read creation properties");
     if (H5Pget_layout(how.get()) != H5D_CONTIGUOUS || H5Pget_nfilters(how.get()) != 0 ||
@@ -64,7 +57,7 @@ int64_t offset_of(hid_t dataset, hid_t type) {
 void add_array(hid_t dataset, const std::string& name, std::vector<IntegerArray>& found) {
     const Id type(H5Dget_type(dataset), H5Tclose, "read a type");
     const size_t width = H5Tget_size(type.get());
-    if (H5Tget_class(type.get()) != H5T_INTEGER || !is_in_this_file(dataset)) return;
+    if (H5Tget_class(type.get()) != H5T_INTEGER || !is_in_its_file(dataset)) return;
     if (width != 1 && width != 2 && width != 4 && width != 8) return;
     const int64_t count = count_of(dataset);
     if (count < 0) return;
@@ -77,17 +70,7 @@ struct ArraySearch {
 };
 
 void search_group(hid_t group, const std::string& prefix, int depth, ArraySearch& to) {
-    std::vector<std::string> names;
-    hsize_t at = 0;
-    H5Literate(
-        group, H5_INDEX_NAME, H5_ITER_INC, &at,
-        [](hid_t, const char* name, const H5L_info_t* link, void* all) -> herr_t {
-            if (link->type == H5L_TYPE_HARD)
-                static_cast<std::vector<std::string>*>(all)->emplace_back(name);
-            return 0;
-        },
-        &names);
-    for (const std::string& name : names) {
+    for (const std::string& name : names_in(group)) {
         if (++to.links > kMaxLinks) throw Error("it holds too many objects");
         const Id object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, "open " + name);
         const H5I_type_t type = H5Iget_type(object.get());

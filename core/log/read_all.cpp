@@ -75,17 +75,7 @@ void read_a_value_of_each_chunk(hid_t dataset) {
 }
 
 void read_group(hid_t group, int depth) {
-    std::vector<std::string> names;
-    hsize_t at = 0;
-    H5Literate(
-        group, H5_INDEX_NAME, H5_ITER_INC, &at,
-        [](hid_t, const char* name, const H5L_info_t* link, void* all) -> herr_t {
-            if (link->type == H5L_TYPE_HARD)
-                static_cast<std::vector<std::string>*>(all)->emplace_back(name);
-            return 0;
-        },
-        &names);
-    for (const std::string& name : names)
+    for (const std::string& name : names_in(group))
         pass_over([&] {
             const Id object(H5Oopen(group, name.c_str(), H5P_DEFAULT), H5Oclose, "open an object");
             read_attributes(object.get());

@@ -71,6 +71,7 @@ void ImportLogDialog::lay_out() {
     val_->setObjectName("importValLoss");
     note_->setObjectName("importNote");
     note_->setWordWrap(true);
+    note_->setTextFormat(Qt::PlainText);  // names of a file that anybody made
     note_->setMinimumHeight(3 * fontMetrics().height());
     note_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
 
@@ -162,7 +163,6 @@ void ImportLogDialog::judge() {
 
 void ImportLogDialog::say(const std::string& text, bool can_import) {
     note_->setText(QString::fromStdString(text));
-    note_->setTextFormat(Qt::PlainText);
     import_->setEnabled(can_import);
 }
 
