@@ -12,7 +12,6 @@
 #include "core/base/file.h"
 #include "core/data/tokenizer_spec.h"
 #include "core/model/objective_data.h"
-#include "core/study/job_paths.h"
 #include "core/study/run_folder.h"
 #include "core/study/run_job.h"
 #include "datasets/counter_random.h"
@@ -21,13 +20,6 @@ namespace headroom {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The run's job, with its data where the folder says.
-Job job_of(const RunFolder& run) {
-    Job job = load_run_job(run);
-    make_paths_absolute(job, run.root);
-    return job;
-}
 
 /// The checkpoint of the run's folder that is meant.
 CheckpointFiles find_run_checkpoint(const RunFolder& run, int64_t step) {
@@ -86,7 +78,7 @@ CheckpointWeights open_weights(const ProbeOptions& options, ProbeHeader& header)
 Job probe_job(const WeightSource& weights, const ProbeOptions& options, ProbeHeader& header) {
     EvalOptions eval = options.eval;
     if (options.run.empty()) return evaluation_job(weights, eval);
-    Job job = job_of({options.run});
+    Job job = load_run_job({options.run});
     header.run = job.name;
     if (eval.seq_len == 0) eval.seq_len = job.train.seq_len;
     const Job evaluation = evaluation_job(weights, eval);
@@ -208,7 +200,7 @@ void open_training_data(ProbeInput& input, const ProbeOptions& options) {
     train.objective = job.train.objective;
     train.mask_rate = job.train.mask_rate;
     train.mask_span = job.train.mask_span;
-    if (!options.run.empty()) train = job_of({options.run}).train;
+    if (!options.run.empty()) train = load_run_job({options.run}).train;
     train.seq_len = job.train.seq_len;
     if (options.train_batch_size > 0) train.batch_size = options.train_batch_size;
     if (options.eval_batches > 0) train.eval_batches = options.eval_batches;

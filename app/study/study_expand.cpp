@@ -39,7 +39,7 @@ void restore_jobs(const std::filesystem::path& study_dir,
         if (run_job_source(run) == run.job()) continue;
         const std::string id = run.root.filename().string();
         try {
-            write_job(run, to_json(load_run_job(run)).dump(2) + "\n");
+            write_job(run, load_run_job(run));
             say(id + ": had no job.json; it is written again, as its log has it");
         } catch (const UserError& error) {
             say(fmt::format("{}: has no job.json, and its log cannot tell: {}", id, error.what()));
@@ -56,10 +56,10 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
         std::optional<Job> begun;
-        if (std::filesystem::exists(run.log())) begun = load_job(run.job());
+        if (std::filesystem::exists(run.log())) begun = load_run_job(run);
         if (!begun || only_goes_on(job, *begun)) {
             if (begun) job.model.vocab_size = begun->model.vocab_size;
-            write_job(create_run_folder(run.root), to_json(job).dump(2) + "\n");
+            write_job(create_run_folder(run.root), job);
             ++written;
         } else if (!is_same_job(job, *begun)) {
             say(
@@ -79,7 +79,7 @@ static std::vector<std::string> changed_since_begun(const Study& study,
         if (!std::filesystem::exists(run.log()) || !std::filesystem::exists(run.job())) continue;
         Job job = planned.job;
         make_paths_absolute(job, study_dir);
-        const Job begun = load_job(run.job());
+        const Job begun = load_run_job(run);
         if (!is_same_job(job, begun) && !only_goes_on(job, begun)) changed.push_back(planned.id);
     }
     return changed;

@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/config/job_json.h"
 #include "core/study/run_control.h"
+#include "core/study/run_job.h"
 #include "core/study/study_lock.h"
 
 namespace headroom {
@@ -52,7 +53,7 @@ bool is_queued(const RunFolder& run) {
 std::optional<RunFolder> awaited(const RunFolder& run) {
     if (std::filesystem::exists(run.log())) return std::nullopt;  // it has started already
     try {
-        const std::filesystem::path weights = load_job(run.job()).train.init_from;
+        const std::filesystem::path weights = load_run_job(run).train.init_from;
         const std::filesystem::path source = weights.parent_path().parent_path();
         if (source.parent_path() != absolute_folder(run.root).parent_path() ||
             std::filesystem::exists(weights))
@@ -203,7 +204,7 @@ void StudyRunner::say_what_waits() {
         if (!source) continue;
         all_finished_ = false;
         options_.say(fmt::format("{}: not started, for it starts from {}, and {} is {}",
-                                 run.root.filename().string(), load_job(run.job()).train.init_from,
+                                 run.root.filename().string(), load_run_job(run).train.init_from,
                                  source->root.filename().string(),
                                  name_of(run_status(source->root).phase)));
     }

@@ -151,10 +151,6 @@ Job parse_job(const nlohmann::json& document, const std::string& source) {
     });
 }
 
-Job load_job(const std::filesystem::path& path) {
-    return parse_job(load_json(path), path.string());
-}
-
 ModelConfig parse_model_config(const nlohmann::json& model, const std::string& source) {
     return naming(source, [&] {
         Job job;

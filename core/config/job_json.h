@@ -1,6 +1,5 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,11 +8,9 @@
 
 namespace headroom {
 
-/// Reads a job file. Defaults are filled in the order base, preset, architecture, given keys.
-/// Throws UserError naming the file, the key's path and, for a misspelling, the nearest known key.
-Job load_job(const std::filesystem::path& path);
-
-/// The same for a document in memory; `source` names it in messages ("" names nothing).
+/// Reads a job document. Defaults are filled in the order base, preset, architecture, given keys.
+/// Throws UserError naming `source` ("" names nothing), the key's path and, for a misspelling, the
+/// nearest known key.
 /// model.vocab_size is 0, "from the data", unless the document or its preset says otherwise.
 Job parse_job(const nlohmann::json& document, const std::string& source);
 

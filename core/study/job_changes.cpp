@@ -42,6 +42,7 @@ void prune(json& part, const std::function<bool()>& still_good) {
 
 json document_of(Job job, const std::filesystem::path& study_dir) {
     make_paths_absolute(job, study_dir);
+    make_paths_movable(job, study_dir, study_dir);
     json document = to_json(job);
     document.erase("name");
     document.erase("seed");

@@ -1,9 +1,12 @@
 #include "core/study/run_job.h"
 
+#include <nlohmann/json.hpp>
+
 #include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/log/series_reader.h"
+#include "core/study/job_paths.h"
 
 namespace headroom {
 
@@ -21,7 +24,23 @@ std::string run_job_text(const RunFolder& run) {
 
 Job load_run_job(const RunFolder& run) {
     const std::string source = run_job_source(run).string();
-    return parse_job(parse_json(run_job_text(run), source), source);
+    return parse_run_job(run, parse_json(run_job_text(run), source), source);
+}
+
+Job parse_run_job(const RunFolder& run, const nlohmann::json& document, const std::string& source) {
+    Job job = parse_job(document, source);
+    make_paths_absolute(job, run.root);
+    return job;
+}
+
+Job job_as_stored(const RunFolder& run, Job job) {
+    if (const std::filesystem::path study = study_of(run.root); !study.empty())
+        make_paths_movable(job, study, run.root);
+    return job;
+}
+
+void write_job(const RunFolder& run, const Job& job) {
+    write_job(run, to_json(job_as_stored(run, job)).dump(2) + "\n");
 }
 
 }  // namespace headroom

@@ -3,6 +3,8 @@
 #include <filesystem>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/config/job.h"
 #include "core/study/run_folder.h"
 
@@ -11,10 +13,22 @@ namespace headroom {
 /// The file that says the job of a run: job.json, or where somebody took that away its log.
 std::filesystem::path run_job_source(const RunFolder& run);
 
-/// The resolved job of a run as text, from there. UserError if it cannot be read.
+/// The resolved job of a run as it is written there; files of its study are named from the run's
+/// folder. UserError if it cannot be read.
 std::string run_job_text(const RunFolder& run);
 
-/// The same as a Job. UserError also where it is none.
+/// The same as a Job, its paths absolute. UserError also where it is none.
 Job load_run_job(const RunFolder& run);
+
+/// The Job that the document of such a text has, its paths absolute. `source` is for messages.
+/// UserError if it has none.
+Job parse_run_job(const RunFolder& run, const nlohmann::json& document, const std::string& source);
+
+/// `job` as the run's job.json and log have it: files of the study that the run belongs to are
+/// named from the run's folder, all others as they are. REQUIRES: absolute paths.
+Job job_as_stored(const RunFolder& run, Job job);
+
+/// Writes job.json so, atomically. REQUIRES: absolute paths.
+void write_job(const RunFolder& run, const Job& job);
 
 }  // namespace headroom

@@ -25,6 +25,7 @@
 #include "core/probe/training_probes.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
+#include "core/study/run_job.h"
 #include "core/train/divergence.h"
 #include "core/train/group_protocol.h"
 #include "core/train/initial_weights.h"
@@ -84,8 +85,8 @@ class TrainingRun {
           folder_(open_folder(run_dir, options.resume)),
           lock_(RunLock::acquire(run_dir)),
           session_(job, data, device, *options.group),
-          attributes_{to_json(job).dump(), program_version(), host_name(), device.description(),
-                      iso_time_now()} {
+          attributes_{to_json(job_as_stored(folder_, job)).dump(), program_version(), host_name(),
+                      device.description(), iso_time_now()} {
         clear_request(run_dir);
         for (const auto& file : {folder_.job(), folder_.worker()})  // of one that was killed
             remove_stale_temporaries_of(file);
@@ -140,7 +141,7 @@ class TrainingRun {
         else
             session_.initialize();
         if (step_ > 0) check_same_data();
-        write_job(folder_, to_json(job_).dump(2) + "\n");
+        write_job(folder_, job_);
         log_.emplace(resuming
                          ? RunLogWriter::resume(folder_.log(), step_, attributes_, scalars_of(job_))
                          : RunLogWriter::create(folder_.log(), attributes_, scalars_of(job_)));
@@ -171,7 +172,7 @@ class TrainingRun {
 
     Job job_of_log(const RunTail& tail) const {
         const std::string log = folder_.log().string();
-        return parse_job(parse_json(tail.attributes.job_json, log), log);
+        return parse_run_job(folder_, parse_json(tail.attributes.job_json, log), log);
     }
 
     /// A run that was killed before its first checkpoint starts again from step 0. One that had a

@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/study/import_log.h"
+#include "core/study/run_job.h"
 
 namespace headroom {
 
@@ -88,7 +89,8 @@ bool RunReader::read_job() {
         const nlohmann::json document = load_json(folder_.job());
         identity = identify(dump_text(document));
         if (!document.contains(kImportedFrom)) {
-            job = std::make_shared<const Job>(parse_job(document, folder_.job().string()));
+            job = std::make_shared<const Job>(
+                parse_run_job(folder_, document, folder_.job().string()));
             identity = identify(*job);
         }
     } catch (const std::exception& error) {
@@ -153,8 +155,8 @@ void RunReader::take_job_of_log(const std::string& job_json) {
     ++identity_changes_;
     job_is_of_log_ = true;
     try {
-        run_.job =
-            std::make_shared<const Job>(parse_job(parse_json(job_json, "the log's job"), ""));
+        run_.job = std::make_shared<const Job>(
+            parse_run_job(folder_, parse_json(job_json, "the log's job"), ""));
         identity_ = identify(*run_.job);  // with all keys, as that of a job file
     } catch (const std::exception&) {
         run_.job.reset();

@@ -10,6 +10,7 @@
 #include "core/base/file.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_writer.h"
+#include "core/study/run_job.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -45,7 +46,7 @@ class StudyExpandTest : public testing::Test {
                             [this](const std::string& line) { said_.push_back(line); });
     }
     Job job(const std::string& id) const {
-        return load_job(folder_.path() / "runs" / id / "job.json");
+        return load_run_job(RunFolder{folder_.path() / "runs" / id});
     }
     void begin(const std::string& id) const {
         std::ofstream(folder_.path() / "runs" / id / "log.h5") << "begun";
@@ -69,6 +70,44 @@ TEST_F(StudyExpandTest, InitialWeightsAreLookedForFromTheStudysFolder) {
     EXPECT_EQ(job(id).train.init_from,
               (folder_ / "runs/second/checkpoints/step-00000100.safetensors").string());
     EXPECT_EQ(job(planned.runs[1].id).train.init_from, "random");
+}
+
+TEST_F(StudyExpandTest, AStudyThatIsMovedFindsItsOwnFilesAndHasNotChanged) {
+    write_file_atomically(folder_ / "book.txt", "words");
+    Study planned = study(100);
+    planned.runs[0].job.train.init_from = "runs/first/checkpoints/step-00000100.safetensors";
+    planned.runs[0].job.data.val = "text:/elsewhere/other.txt";
+    expand_study(planned, folder_.path(), [](const std::string&) {});
+    begin("second");
+
+    const TemporaryFolder moved;
+    std::filesystem::copy(folder_.path(), moved.path(), std::filesystem::copy_options::recursive);
+    std::filesystem::remove_all(folder_.path() / "runs");
+    std::filesystem::remove(folder_.path() / "book.txt");
+    const Job job = load_run_job(RunFolder{moved.path() / "runs" / "second"});
+    EXPECT_EQ(job.data.train, "text:" + (moved / "book.txt").string());
+    EXPECT_EQ(job.data.val, "text:/elsewhere/other.txt");
+    EXPECT_EQ(job.train.init_from,
+              (moved / "runs/first/checkpoints/step-00000100.safetensors").string());
+    EXPECT_EQ(expand_study(planned, moved.path(),
+                           [this](const std::string& line) { said_.push_back(line); }),
+              1)
+        << "the one that has not begun";
+    EXPECT_THAT(said_, ElementsAre()) << "moving it is no change";
+}
+
+TEST_F(StudyExpandTest, ACheckpointToComeIsNotTakenFromAnotherStudy) {
+    const std::string file = "runs/first/checkpoints/step-00000100.safetensors";
+    const TemporaryFolder other;
+    std::filesystem::create_directories((other / file).parent_path());
+    write_file_atomically(other / file, "of another study");
+    Study planned = study(100);
+    planned.runs[0].job.train.init_from = file;
+    const auto here = std::filesystem::current_path();
+    std::filesystem::current_path(other.path());
+    expand_study(planned, folder_.path(), [](const std::string&) {});
+    std::filesystem::current_path(here);
+    EXPECT_EQ(job("second").train.init_from, (folder_ / file).string());
 }
 
 TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {

@@ -401,10 +401,5 @@ TEST(JobJson, RefusesProbesByEntryAndKey) {
                    "probes[0].seq_len = 2048 is longer than model.block_size", "");
 }
 
-TEST(JobJson, NamesTheFileThatItCannotRead) {
-    EXPECT_THAT([] { load_job("/no/such/job.json"); },
-                ThrowsMessage<UserError>(HasSubstr("/no/such/job.json does not exist")));
-}
-
 }  // namespace
 }  // namespace headroom

@@ -69,7 +69,7 @@ TEST_F(RunTraining, LeavesALogCheckpointsAndTheResolvedJob) {
     EXPECT_EQ(series.train.tokens.back(), 12 * 4 * 16);
     EXPECT_THAT(series.val.step, testing::ElementsAre(4, 8, 12));
     EXPECT_LT(series.val.loss.back(), series.val.loss.front());
-    EXPECT_EQ(load_job(run_folder().job()), job);
+    EXPECT_EQ(load_run_job(run_folder()), job);
     const auto checkpoints = list_checkpoints(run_folder().checkpoints());
     ASSERT_EQ(checkpoints.size(), 3u);
     EXPECT_EQ(checkpoints[1].step, 10);
