@@ -15,6 +15,7 @@
 #include "app/studio_process.h"
 #include "app/study/claims_text.h"
 #include "app/study/comparison_text.h"
+#include "app/study/plan_follower.h"
 #include "app/study/run_slots.h"
 #include "app/study/run_table_text.h"
 #include "app/study/search_runs.h"
@@ -88,12 +89,9 @@ StudyRunnerOptions runner_options(const std::optional<Study>& study, const fs::p
                                .order = [folder] { return run_order(folder); },
                                .slots = slots_for(study, arguments.slots),
                                .say = say};
-    options.prepare = [&study, folder, retry = arguments.retry] {
-        if (study)
-            expand_study(*study, folder, say);
-        else
-            restore_jobs(folder, say);
-        if (retry) requeue(folder);
+    options.update = [folder, plan = PlanFollower(folder, say), retry = arguments.retry]() mutable {
+        plan.update();
+        if (std::exchange(retry, false)) requeue(folder);
     };
     options.next = [folder] { return queue_search_runs(folder, say); };
     return options;

@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
-#include "core/config/job_json.h"
 #include "core/config/learning_rate.h"
 #include "core/study/job_paths.h"
+#include "core/study/run_control.h"
 #include "core/study/run_job.h"
 
 namespace headroom {
@@ -57,6 +56,7 @@ int expand_study(const Study& study, const std::filesystem::path& study_dir,
         make_paths_absolute(job, study_dir);
         std::optional<Job> begun;
         if (std::filesystem::exists(run.log())) begun = load_run_job(run);
+        if (!begun && is_worker_alive(run.root)) continue;  // it has just read its job
         if (!begun || only_goes_on(job, *begun)) {
             if (begun) job.model.vocab_size = begun->model.vocab_size;
             write_job(create_run_folder(run.root), job);

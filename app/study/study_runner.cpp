@@ -12,7 +12,6 @@
 #include "app/eprint.h"
 #include "app/study/study_expand.h"
 #include "core/base/error.h"
-#include "core/config/job_json.h"
 #include "core/study/run_control.h"
 #include "core/study/run_job.h"
 #include "core/study/study_lock.h"
@@ -124,9 +123,8 @@ bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
             throw UserError(
                 fmt::format("{}: process {} works on this study already", study_dir_.string(),
                             StudyLock::holder(study_dir_).value_or(0)),
-                "it finds runs that the studio adds; what is written into study.json meanwhile "
-                "waits for the next study run; headroom study status shows how far it is");
-        if (options_.prepare) std::exchange(options_.prepare, {})();
+                "it finds what is added meanwhile, by the studio or in study.json; headroom study "
+                "status shows how far it is");
         run_queue(interrupted);
         // A run that was queued just before the lock was let go must not be forgotten: look again.
     } while (!interrupted() && !ready().empty());
@@ -140,6 +138,7 @@ void StudyRunner::run_queue(const std::function<bool()>& interrupted) {
     while (!interrupted()) {
         if (take_in_what_ended()) next_look = {};
         if (Clock::now() >= next_look) {
+            if (options_.update) options_.update();
             start_what_can();
             if (workers() + foreign_workers() == 0) {
                 if (!options_.next || !options_.next()) return;

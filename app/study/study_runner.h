@@ -21,8 +21,8 @@ struct StudyRunnerOptions {
     /// Ids of runs, first things first, asked before each start; the rest goes by name.
     std::function<std::vector<std::string>()> order = {};
     std::vector<RunSlot> slots = {{}};  ///< as many runs at a time, each with its environment
-    /// Called once under the study's lock, before the first look at the queue.
-    std::function<void()> prepare = {};
+    /// Called under the study's lock before every look at the queue, to bring it up to date.
+    std::function<void()> update = {};
     /// Called under the lock whenever nothing is left to train: true if it has added to the queue.
     std::function<bool()> next = {};
     double poll_seconds = 0.25;
@@ -33,11 +33,11 @@ struct StudyRunnerOptions {
 
 /// The one scheduler of a study. The queue is the folder: every run that has a job.json, is neither
 /// finished, failed nor stopped and has no living worker is started, as many at a time as there are
-/// slots, until none is left; runs that are added meanwhile are found. One whose train.init_from is
-/// a checkpoint of another run waits for it. A failed run does not end the queue. A run that
-/// finished fewer steps than its job asks for by now goes on, one that was killed is resumed from
-/// its newest checkpoint, and so is a failed or stopped one whose control.json asks to run. Holds
-/// the study's lock while it works.
+/// slots, until none is left; runs that are added meanwhile are found, and `update` may add some.
+/// One whose train.init_from is a checkpoint of another run waits for it. A failed run does not end
+/// the queue. A run that finished fewer steps than its job asks for by now goes on, one that was
+/// killed is resumed from its newest checkpoint, and so is a failed or stopped one whose
+/// control.json asks to run. Holds the study's lock while it works.
 class StudyRunner {
   public:
     StudyRunner(std::filesystem::path study_dir, StudyRunnerOptions options);

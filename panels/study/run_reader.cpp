@@ -1,7 +1,6 @@
 #include "panels/study/run_reader.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <exception>
@@ -11,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/json_text.h"
-#include "core/config/job_json.h"
 #include "core/study/import_log.h"
 #include "core/study/run_job.h"
 
@@ -45,19 +43,6 @@ bool same_files(const std::vector<CheckpointFiles>& a, const std::vector<Checkpo
 }
 
 }  // namespace
-
-bool FileWatch::changed(const fs::path& path) {
-    constexpr auto kYoung = std::chrono::seconds(2);
-    std::error_code error;
-    const auto time = fs::last_write_time(path, error);
-    const bool there = !error;
-    const bool same = known_ && settled_ && there == there_ && (!there || time == time_);
-    known_ = true;
-    there_ = there;
-    time_ = time;
-    settled_ = !there || fs::file_time_type::clock::now() - time > kYoung;
-    return !same;
-}
 
 RunReader::RunReader(fs::path folder, Rows rows)
     : folder_{std::move(folder)}, rows_(rows), control_(folder_.root) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/file_watch.h"
 #include "core/log/series_reader.h"
 #include "core/study/run_control.h"
 #include "core/study/run_folder.h"
@@ -12,18 +13,6 @@
 #include "panels/study/run_groups.h"
 
 namespace headroom {
-
-/// Whether a file or folder changed since it was looked at last, for one stat().
-class FileWatch {
-  public:
-    /// True the first time, and whenever `path` came, went or was written since. A time so young
-    /// that a later write could carry it too counts as changed.
-    bool changed(const std::filesystem::path& path);
-
-  private:
-    std::filesystem::file_time_type time_{};
-    bool known_ = false, there_ = false, settled_ = false;
-};
 
 /// Follows one run's folder: its job, worker, checkpoints, requests and log, each read only when it
 /// changed. Not for the UI thread. One thread.

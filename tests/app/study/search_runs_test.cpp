@@ -57,7 +57,7 @@ class SearchRuns : public testing::Test {
         StudyRunner runner(
             folder,
             {.headroom = built_program("headroom"),
-             .prepare = [=] { expand_study(load_study(folder / "study.json"), folder, say); },
+             .update = [=] { expand_study(load_study(folder / "study.json"), folder, say); },
              .next = [=] { return queue_search_runs(folder, say); },
              .poll_seconds = 0.005,
              .say = say});

@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/study/plan_follower.h"
 #include "app/study/study_figures.h"
+#include "core/base/error.h"
 #include "core/base/file.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_writer.h"
@@ -121,6 +123,23 @@ TEST_F(StudyExpandTest, ARunThatHasBegunKeepsItsJobAndThatIsSaid) {
     study(100);
     EXPECT_EQ(note_of_changed_runs(folder_.path()), "");
     EXPECT_THAT(said_, ElementsAre(HasSubstr("first: study.json has changed")));
+}
+
+TEST_F(StudyExpandTest, APlanIsFollowedAsItIsWritten) {
+    study(100);
+    PlanFollower plan(folder_.path(), [this](const std::string& line) { said_.push_back(line); });
+    plan.update();
+    EXPECT_EQ(job("first").train.steps, 100);
+    study(200);
+    plan.update();
+    EXPECT_EQ(job("first").train.steps, 200);
+    write_file_atomically(folder_ / "study.json", "{ half a plan");
+    plan.update();
+    plan.update();
+    EXPECT_EQ(job("first").train.steps, 200);
+    EXPECT_THAT(said_, ElementsAre(HasSubstr("goes on as it was planned: "))) << "once";
+    PlanFollower other(folder_.path(), [](const std::string&) {});
+    EXPECT_THROW(other.update(), UserError) << "nothing is planned yet";
 }
 
 TEST_F(StudyExpandTest, AJobThatWasTakenAwayIsWrittenAgainFromTheLog) {

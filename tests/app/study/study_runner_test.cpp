@@ -100,6 +100,21 @@ TEST_F(StudyRunnerTest, FindsRunsThatAreAddedMeanwhile) {
     EXPECT_EQ(phase("zz-added"), RunPhase::kFinished);
 }
 
+TEST_F(StudyRunnerTest, IsBroughtUpToDateBeforeEveryLook) {
+    add_run("a");
+    StudyRunner scheduler(study_.path(),
+                          {.headroom = built_program("fake_headroom"),
+                           .update =
+                               [this] {
+                                   if (phase("a") == RunPhase::kFinished && calls("b").empty())
+                                       add_run("b");
+                               },
+                           .poll_seconds = 0.01,
+                           .say = [](const std::string&) {}});
+    EXPECT_TRUE(scheduler.run_all(kNever));
+    EXPECT_EQ(phase("b"), RunPhase::kFinished);
+}
+
 TEST_F(StudyRunnerTest, LeavesStoppedAndFailedRunsAloneUntilTheyAreRequeued) {
     add_run("bad");
     add_run("stopped");

@@ -1,0 +1,37 @@
+#include "app/study/plan_follower.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/study/study_expand.h"
+#include "core/base/error.h"
+#include "core/base/file.h"
+#include "core/study/study.h"
+
+namespace headroom {
+
+PlanFollower::PlanFollower(std::filesystem::path study_dir,
+                           std::function<void(const std::string&)> say)
+    : study_dir_(std::move(study_dir)), say_(std::move(say)) {}
+
+void PlanFollower::update() {
+    const bool first = !std::exchange(begun_, true);
+    const std::filesystem::path file = study_dir_ / "study.json";
+    if (!file_.changed(file)) return;
+    if (!std::filesystem::exists(file)) {
+        if (first) restore_jobs(study_dir_, say_);
+        return;
+    }
+    try {
+        std::string text = read_text(file);
+        if (text == taken_up_) return;
+        taken_up_ = std::move(text);
+        expand_study(load_study(file), study_dir_, say_);
+    } catch (const UserError& error) {
+        if (first) throw;
+        say_(fmt::format("goes on as it was planned: {}", error.what()));
+    }
+}
+
+}  // namespace headroom
