@@ -46,12 +46,8 @@ void check_not_checkpoint(const std::filesystem::path& out,
                           const std::filesystem::path& checkpoint) {
     check_not_source(out, checkpoint);
     const bool is_index = checkpoint.string().ends_with(".index.json");
-    std::error_code error;
-    for (std::filesystem::directory_iterator
-             entry(is_index ? checkpoint.parent_path() : checkpoint, error),
-         end;
-         !error && entry != end; entry.increment(error))
-        check_not_source(out, entry->path());
+    for (const auto& entry : entries_of(is_index ? checkpoint.parent_path() : checkpoint))
+        check_not_source(out, entry);
 }
 
 std::string tokenizer_beside(const std::filesystem::path& checkpoint) {

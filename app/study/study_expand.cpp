@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,12 +15,6 @@
 
 namespace headroom {
 namespace {
-
-/// The worker fills in what only the data knows; that is no difference.
-bool is_same_job(Job planned, const Job& begun) {
-    if (planned.model.vocab_size == 0) planned.model.vocab_size = begun.model.vocab_size;
-    return planned == begun;
-}
 
 /// More steps of the same schedule: the log of the steps that there are stays right.
 bool only_goes_on(const Job& planned, Job begun) {
@@ -120,8 +115,11 @@ std::vector<std::string> run_order(const std::filesystem::path& study_dir) {
 std::vector<RunFolder> list_runs_in_order(const std::filesystem::path& study_dir,
                                           const std::vector<std::string>& order) {
     std::vector<RunFolder> runs = list_runs(study_dir);
+    std::unordered_map<std::string, size_t> places;
+    for (const std::string& id : order) places.emplace(id, places.size());
     const auto place = [&](const RunFolder& run) {
-        return std::find(order.begin(), order.end(), run.root.filename().string()) - order.begin();
+        const auto found = places.find(run.root.filename().string());
+        return found == places.end() ? places.size() : found->second;
     };
     std::stable_sort(runs.begin(), runs.end(),
                      [&](const RunFolder& a, const RunFolder& b) { return place(a) < place(b); });

@@ -34,9 +34,7 @@ std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
     return std::filesystem::absolute(folder).lexically_normal();
 }
 
-bool is_queued(const RunFolder& run) {
-    const auto request = request_of(run);
-    const RunStatus status = run_status(run.root);
+bool is_queued(const RunStatus& status, std::optional<ControlRequest> request) {
     switch (effective_phase(status.phase, request)) {
         case RunPhase::kFinished:  // its job asks for more by now
             return status.step < status.steps && request != ControlRequest::kStop;
@@ -101,18 +99,19 @@ std::vector<RunFolder> StudyRunner::queued() const {
     const std::vector<std::string> order =
         options_.order ? options_.order() : std::vector<std::string>();
     std::vector<RunFolder> runs;
-    for (const RunFolder& run : list_runs_in_order(study_dir_, order))
-        if (is_queued(run) && !is_worker_alive(run.root) &&
-            (!tried_.contains({run.root, run_status(run.root).steps}) ||
-             request_of(run) == ControlRequest::kRun))
+    for (const RunFolder& run : list_runs_in_order(study_dir_, order)) {
+        const RunStatus status = run_status(run.root);
+        const auto request = request_of(run);
+        if (is_queued(status, request) && !is_worker_alive(run.root) &&
+            (!tried_.contains({run.root, status.steps}) || request == ControlRequest::kRun))
             runs.push_back(run);
+    }
     return runs;
 }
 
-std::vector<RunFolder> StudyRunner::ready() const {
-    std::vector<RunFolder> runs = queued();
-    std::erase_if(runs, [](const RunFolder& run) { return awaited(run).has_value(); });
-    return runs;
+std::vector<RunFolder> StudyRunner::ready(std::vector<RunFolder> queued) {
+    std::erase_if(queued, [](const RunFolder& run) { return awaited(run).has_value(); });
+    return queued;
 }
 
 bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
@@ -127,7 +126,7 @@ bool StudyRunner::run_all(const std::function<bool()>& interrupted) {
                 "status shows how far it is");
         run_queue(interrupted);
         // A run that was queued just before the lock was let go must not be forgotten: look again.
-    } while (!interrupted() && !ready().empty());
+    } while (!interrupted() && !ready(queued()).empty());
     if (!interrupted()) say_what_waits();
     return all_finished_ && !interrupted();
 }
@@ -163,9 +162,9 @@ void StudyRunner::run_queue(const std::function<bool()>& interrupted) {
 void StudyRunner::start_what_can() {
     const size_t busy = workers() + foreign_workers();
     if (busy >= at_work_.size()) return;
-    const std::vector<RunFolder> runs = ready();
+    const std::vector<RunFolder> all = queued(), runs = ready(all);
     const size_t count = std::min(at_work_.size() - busy, runs.size());
-    size_t started = 0, waiting = queued().size();
+    size_t started = 0, waiting = all.size();
     for (size_t slot = 0; slot < at_work_.size() && started < count; ++slot) {
         if (at_work_[slot]) continue;
         const RunFolder& run = runs[started++];

@@ -51,7 +51,8 @@ class StudyRunner {
   private:
     void run_queue(const std::function<bool()>& interrupted);
     std::vector<RunFolder> queued() const;
-    std::vector<RunFolder> ready() const;
+    /// Those of `queued` that wait for no other run.
+    static std::vector<RunFolder> ready(std::vector<RunFolder> queued);
     void start_what_can();
     bool take_in_what_ended();
     void say_what_waits();

@@ -66,16 +66,13 @@ fs::path templates_folder() {
 
 std::vector<StudyTemplate> list_templates(const fs::path& folder) {
     std::vector<StudyTemplate> list;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-        if (!fs::exists(entry.path() / "study.json")) continue;
-        StudyTemplate found{entry.path().filename().string(), entry.path(), {kLaptop}};
+    for (const fs::path& entry : entries_of(folder)) {
+        if (!fs::exists(entry / "study.json")) continue;
+        StudyTemplate found{entry.filename().string(), entry, {kLaptop}};
         for (const char* scale : {"gpu", "paper"})
-            if (fs::exists(entry.path() / (std::string(scale) + ".json")))
-                found.scales.push_back(scale);
+            if (fs::exists(entry / (std::string(scale) + ".json"))) found.scales.push_back(scale);
         list.push_back(std::move(found));
     }
-    std::sort(list.begin(), list.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
     return list;
 }
 

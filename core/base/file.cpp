@@ -55,16 +55,14 @@ std::string_view without_temporary_ending(std::string_view name) {
 
 /// Of the file `name`, or of any if it is empty.
 void remove_temporaries(const std::filesystem::path& folder, std::string_view name) noexcept {
-    std::error_code error;
-    std::filesystem::directory_iterator entry(folder.empty() ? "." : folder, error), end;
-    while (!error && entry != end) {
-        std::error_code ignored;
-        const std::string file = entry->path().filename().string();
+    std::error_code ignored;
+    for (const std::filesystem::path& entry : entries_of(folder.empty() ? "." : folder)) {
+        const std::string file = entry.filename().string();
         const std::string_view of = without_temporary_ending(file);
         if (!of.empty() && (name.empty() || of == name) &&
-            entry->symlink_status(ignored).type() == std::filesystem::file_type::regular)
-            std::filesystem::remove(entry->path(), ignored);
-        entry.increment(error);
+            std::filesystem::symlink_status(entry, ignored).type() ==
+                std::filesystem::file_type::regular)
+            std::filesystem::remove(entry, ignored);
     }
 }
 
@@ -97,6 +95,16 @@ std::string read_from(const FileDescriptor& fd, uint64_t begin, uint64_t bytes,
 }
 
 }  // namespace
+
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> entries;
+    std::error_code error;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        entries.push_back(entry->path());
+    std::sort(entries.begin(), entries.end());
+    return entries;
+}
 
 AtomicFile::AtomicFile(std::filesystem::path path, uint64_t expected_bytes)
     : path_(std::move(path)), temporary_(fresh_temporary(path_)) {

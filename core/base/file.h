@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/file_descriptor.h"
 
@@ -64,6 +65,10 @@ void remove_stale_temporaries_of(const std::filesystem::path& path) noexcept;
 /// the space where the file system can, else looks at what is free. Returns 0 or the error number
 /// that writing would end with (ENOSPC, EDQUOT, EFBIG).
 int reserve_space(int fd, uint64_t offset, uint64_t bytes);
+
+/// What lies in `folder`, sorted. Nothing where it is none or may not be read, and what can be read
+/// of one that fails half-way.
+std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder);
 
 /// Makes the entries of `folder` ("" = the current one) durable where the file system can.
 void sync_folder(const std::filesystem::path& folder) noexcept;

@@ -115,15 +115,11 @@ void write_training_checkpoint(const fs::path& checkpoints, const CheckpointMeta
 
 std::vector<CheckpointFiles> list_checkpoints(const fs::path& checkpoints) {
     std::vector<CheckpointFiles> found;
-    std::error_code error;
-    fs::directory_iterator entry(checkpoints, error), end;
-    while (!error && entry != end) {
-        const std::optional<int64_t> step = step_of_name(entry->path().filename().string());
-        if (step) {
-            const CheckpointFiles files = checkpoint_files(checkpoints, *step);
-            if (files.weights == entry->path()) found.push_back(files);
-        }
-        entry.increment(error);
+    for (const fs::path& entry : entries_of(checkpoints)) {
+        const std::optional<int64_t> step = step_of_name(entry.filename().string());
+        if (!step) continue;
+        const CheckpointFiles files = checkpoint_files(checkpoints, *step);
+        if (files.weights == entry) found.push_back(files);
     }
     std::sort(found.begin(), found.end(),
               [](const auto& a, const auto& b) { return a.step < b.step; });
@@ -150,17 +146,13 @@ std::optional<CheckpointFiles> newest_checkpoint(const fs::path& checkpoints, in
 
 /// Moments whose weights were pruned, or not written yet, when the program was killed.
 static void remove_halves(const fs::path& checkpoints) {
-    std::error_code error, ignored;
-    std::vector<fs::path> halves;
-    for (fs::directory_iterator entry(checkpoints, error), end; !error && entry != end;
-         entry.increment(error)) {
-        std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    for (const fs::path& entry : entries_of(checkpoints)) {
+        std::string name = entry.filename().string();
         if (!name.ends_with(kOptimizerEnd)) continue;
         name.replace(name.size() - kOptimizerEnd.size(), kOptimizerEnd.size(), kWeightsEnd);
-        if (step_of_name(name) && !fs::exists(checkpoints / name, ignored))
-            halves.push_back(entry->path());
+        if (step_of_name(name) && !fs::exists(checkpoints / name, ignored)) remove_quietly(entry);
     }
-    for (const fs::path& half : halves) remove_quietly(half);
 }
 
 void prune_checkpoints(const fs::path& checkpoints, int64_t keep) {

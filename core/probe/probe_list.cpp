@@ -6,6 +6,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "core/base/file.h"
 #include "core/config/probe_schema.h"
 #include "core/study/run_folder.h"
 
@@ -32,9 +33,8 @@ std::optional<ProbeFileName> parse_name(const fs::path& path) {
 
 std::vector<ProbeFileName> list_probe_files(const fs::path& run_dir) {
     std::vector<ProbeFileName> files;
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(RunFolder{run_dir}.probes(), ignored))
-        if (const auto file = parse_name(entry.path())) files.push_back(*file);
+    for (const fs::path& entry : entries_of(RunFolder{run_dir}.probes()))
+        if (const auto file = parse_name(entry)) files.push_back(*file);
     std::sort(files.begin(), files.end(), [](const ProbeFileName& a, const ProbeFileName& b) {
         return std::tie(a.kind, a.step) < std::tie(b.kind, b.step);
     });

@@ -11,14 +11,19 @@ namespace headroom {
 
 namespace fs = std::filesystem;
 
-fs::path study_of(const fs::path& run_dir) {
+fs::path folder_of_runs(const fs::path& run_dir) {
     fs::path run = fs::absolute(run_dir).lexically_normal();
     if (!run.has_filename()) run = run.parent_path();
-    const fs::path study = run.parent_path().parent_path();
+    const fs::path runs = run.parent_path();
+    return runs.filename() == "runs" ? runs.parent_path() : fs::path();
+}
+
+fs::path study_of(const fs::path& run_dir) {
+    const fs::path study = folder_of_runs(run_dir);
     std::error_code ignored;
-    const bool is_study =
-        fs::exists(study / "study.json", ignored) || fs::exists(study / "queue.lock", ignored);
-    return run.parent_path().filename() == "runs" && is_study ? study : fs::path();
+    const bool is_study = !study.empty() && (fs::exists(study / "study.json", ignored) ||
+                                             fs::exists(study / "queue.lock", ignored));
+    return is_study ? study : fs::path();
 }
 
 void require_own_folder(const fs::path& run_dir) {
@@ -49,13 +54,8 @@ bool is_run(const RunFolder& run) {
 
 std::vector<RunFolder> list_runs(const fs::path& study_dir) {
     std::vector<RunFolder> runs;
-    std::error_code error;
-    fs::directory_iterator entry(study_dir / "runs", error), end;
-    while (!error && entry != end) {
-        RunFolder run{entry->path()};
-        if (is_run(run)) runs.push_back(std::move(run));
-        entry.increment(error);
-    }
+    for (const fs::path& entry : entries_of(study_dir / "runs"))
+        if (is_run({entry})) runs.push_back({entry});
     std::sort(runs.begin(), runs.end(), [](const RunFolder& a, const RunFolder& b) {
         return natural_less(a.root.native(), b.root.native());
     });

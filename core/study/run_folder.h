@@ -20,7 +20,10 @@ struct RunFolder {
     std::filesystem::path lock() const { return root / "worker.lock"; }
 };
 
-/// STUDY_DIR of STUDY_DIR/runs/RUN_ID, where that holds a study.json or somebody trains its queue;
+/// STUDY_DIR of STUDY_DIR/runs/RUN_ID; "" of any other folder.
+std::filesystem::path folder_of_runs(const std::filesystem::path& run_dir);
+
+/// The same where that holds a study.json or somebody trains its queue;
 /// else "".
 std::filesystem::path study_of(const std::filesystem::path& run_dir);
 

@@ -39,6 +39,11 @@ Job job_as_stored(const RunFolder& run, Job job) {
     return job;
 }
 
+bool is_same_job(Job a, const Job& b) {
+    if (a.model.vocab_size == 0 || b.model.vocab_size == 0) a.model.vocab_size = b.model.vocab_size;
+    return a == b;
+}
+
 void write_job(const RunFolder& run, const Job& job) {
     write_job(run, to_json(job_as_stored(run, job)).dump(2) + "\n");
 }

@@ -28,6 +28,9 @@ Job parse_run_job(const RunFolder& run, const nlohmann::json& document, const st
 /// named from the run's folder, all others as they are. REQUIRES: absolute paths.
 Job job_as_stored(const RunFolder& run, Job job);
 
+/// Whether `a` and `b` are one job. A vocabulary of 0, which only the data tell, is no difference.
+bool is_same_job(Job a, const Job& b);
+
 /// Writes job.json so, atomically. REQUIRES: absolute paths.
 void write_job(const RunFolder& run, const Job& job);
 

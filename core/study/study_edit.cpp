@@ -38,12 +38,12 @@ ordered_json& list_under(ordered_json& document, const char* key) {
     return document[key];
 }
 
-bool is_same_job(Job a, Job b, const fs::path& study_dir) {
+bool is_same_variant(Job a, Job b, const fs::path& study_dir) {
     make_paths_absolute(a, study_dir);
     make_paths_absolute(b, study_dir);
     a.name = b.name;
     a.seed = b.seed;
-    return a == b;
+    return is_same_job(std::move(a), b);
 }
 
 /// An entry for `run` called `id`, its seeds still to be given. In a study with a sweep it stands
@@ -73,14 +73,14 @@ class RunList {
 
     void add(const StudyRun& run) {
         if (const StudyRun* same = find(run.id)) {
-            if (same->job.seed == run.job.seed && is_same_job(same->job, run.job, study_dir_))
+            if (same->job.seed == run.job.seed && is_same_variant(same->job, run.job, study_dir_))
                 return;
             throw UserError(
                 fmt::format("the study has a run {} with another configuration", run.id),
                 "give the new runs another name");
         }
         const bool same_jobs = std::all_of(runs_.begin(), runs_.end(), [&](const StudyRun& other) {
-            return other.variant != run.variant || is_same_job(other.job, run.job, study_dir_);
+            return other.variant != run.variant || is_same_variant(other.job, run.job, study_dir_);
         });
         if (!same_jobs || !join_variant(run)) add_alone(run);
         runs_.push_back(run);
@@ -143,7 +143,7 @@ void adopt_run(RunList& list, const fs::path& study_dir, const std::string& id) 
 
 /// A document for a folder that has runs, perhaps, but no study.json.
 ordered_json first_document(const fs::path& study_dir) {
-    ordered_json document = {{"schema", "headroom-study/1"},
+    ordered_json document = {{"schema", kStudySchema},
                              {"name", fs::absolute(study_dir).filename().string()}};
     RunList list(document, study_dir);
     for (const RunFolder& run : list_runs(study_dir)) {

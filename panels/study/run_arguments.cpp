@@ -28,7 +28,8 @@ bool is_there(const fs::path& path) {
 
 /// The run folders behind one argument.
 std::vector<fs::path> folders_of(const std::string& argument) {
-    const fs::path path = fs::path(argument).lexically_normal();
+    fs::path path = fs::path(argument).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();  // a slash at the end
     std::error_code ignored;
     if (!is_there(path))
         throw UserError(argument + " does not exist", "give a run folder or a study folder");
@@ -49,13 +50,6 @@ std::vector<fs::path> folders_of(const std::string& argument) {
     return folders;
 }
 
-/// The study that a run's folder stands in, or an empty path.
-fs::path study_of(const fs::path& run_folder) {
-    std::error_code ignored;
-    const fs::path runs = fs::absolute(run_folder, ignored).lexically_normal().parent_path();
-    return runs.filename() == "runs" ? runs.parent_path() : fs::path();
-}
-
 /// A run's folder, and by which of the arguments it was named.
 struct NamedRunFolder {
     fs::path path;
@@ -66,14 +60,13 @@ struct NamedRunFolder {
 /// Those that one argument names, a study, in the order that the study has everywhere.
 void put_in_order(std::vector<NamedRunFolder>& folders,
                   const std::map<fs::path, StudyPointer>& studies) {
+    std::map<fs::path, size_t> places;
+    for (const auto& [folder, study] : studies)
+        for (const RunPointer& run : study->runs)
+            places.emplace(folder / "runs" / run->id, places.size());
     const auto place_of = [&](const fs::path& folder) {
-        const auto study = studies.find(study_of(folder));
-        if (study == studies.end()) return size_t{0};
-        const std::vector<RunPointer>& runs = study->second->runs;
-        const auto run = std::find_if(runs.begin(), runs.end(), [&](const RunPointer& each) {
-            return each->id == folder.filename().string();
-        });
-        return static_cast<size_t>(run - runs.begin());
+        const auto place = places.find(folder_of_runs(folder) / "runs" / folder.filename());
+        return place == places.end() ? places.size() : place->second;
     };
     std::stable_sort(folders.begin(), folders.end(),
                      [&](const NamedRunFolder& a, const NamedRunFolder& b) {
@@ -87,7 +80,7 @@ void put_in_order(std::vector<NamedRunFolder>& folders,
 std::vector<Run> read_folders(std::vector<NamedRunFolder> folders) {
     std::map<fs::path, std::set<std::string>> wanted;
     for (const auto& [folder, argument, by_study] : folders)
-        wanted[study_of(folder)].insert(folder.filename().string());
+        wanted[folder_of_runs(folder)].insert(folder.filename().string());
     std::map<fs::path, StudyPointer> studies;
     for (const auto& [study, ids] : wanted)
         if (!study.empty()) {
@@ -99,7 +92,7 @@ std::vector<Run> read_folders(std::vector<NamedRunFolder> folders) {
     put_in_order(folders, studies);
     std::vector<Run> runs;
     for (const auto& [folder, argument, by_study] : folders) {
-        const auto study = studies.find(study_of(folder));
+        const auto study = studies.find(folder_of_runs(folder));
         const RunPointer known =
             study == studies.end() ? nullptr : study->second->find(folder.filename().string());
         if (known) {
@@ -138,7 +131,7 @@ void name_among_themselves(std::vector<Run>& runs) {
         run.shade = names[i].shade;
         run.repeats = names[i].repeats;
         colored.push_back({run.group, std::nullopt, 0});
-        const fs::path study = study_of(run.folder);
+        const fs::path study = folder_of_runs(run.folder);
         if (study.empty()) continue;
         const auto& [first_study, first_group] =
             owner.try_emplace(run.color, std::pair(study, run.group)).first->second;

@@ -14,6 +14,7 @@
 #include "app/window/services/wiring_probes.h"
 #include "app/window/services/wiring_trial_runner.h"
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/config/presets.h"
@@ -36,10 +37,8 @@ const std::string kStartWiring = "wiring:";
 /// Names of the wirings that a study keeps.
 std::vector<std::string> kept_wirings(const std::filesystem::path& study) {
     std::vector<std::string> names;
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator(study / "wirings", none))
-        if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
-    std::sort(names.begin(), names.end());
+    for (const std::filesystem::path& entry : entries_of(study / "wirings"))
+        if (entry.extension() == ".json") names.push_back(entry.stem().string());
     return names;
 }
 

@@ -21,9 +21,9 @@ bool is_event_file(const fs::path& path) {
 
 Paths files_of(const fs::path& folder, bool (*wanted)(const fs::path& path)) {
     Paths files;
-    for (const auto& entry : fs::directory_iterator(folder))
-        if (entry.is_regular_file() && wanted(entry.path())) files.push_back(entry.path());
-    std::sort(files.begin(), files.end());
+    std::error_code ignored;
+    for (const fs::path& entry : entries_of(folder))
+        if (fs::is_regular_file(entry, ignored) && wanted(entry)) files.push_back(entry);
     return files;
 }
 

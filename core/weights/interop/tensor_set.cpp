@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
+#include "core/base/file.h"
 #include "core/base/json_text.h"
 
 namespace headroom {
@@ -31,23 +32,13 @@ void refuse_pickle(const fs::path& path) {
                         kSaveAsSafetensors);
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
-    std::vector<fs::path> files;
-    std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-         entry.increment(error))
-        files.push_back(entry->path());
-    std::sort(files.begin(), files.end());
-    return files;
-}
-
 /// The file in `folder` that stands for the checkpoint.
 fs::path main_file_of(const fs::path& folder) {
     std::error_code ignored;
     for (const char* name : {"model.safetensors", "model.safetensors.index.json"})
         if (fs::exists(folder / name, ignored)) return folder / name;
     std::vector<fs::path> weights;
-    for (const fs::path& file : files_in(folder))
+    for (const fs::path& file : entries_of(folder))
         if (file.extension() == ".safetensors" && file.stem().extension() != ".optim")
             weights.push_back(file);
     if (weights.size() == 1) return weights.front();
@@ -55,7 +46,7 @@ fs::path main_file_of(const fs::path& folder) {
         throw UserError(fmt::format("{} has {} safetensors files and no index that joins them",
                                     folder.string(), weights.size()),
                         fmt::format("name one of them, such as {}", weights.front().string()));
-    for (const fs::path& file : files_in(folder)) refuse_pickle(file);
+    for (const fs::path& file : entries_of(folder)) refuse_pickle(file);
     throw UserError(fmt::format("{} has no safetensors file", folder.string()),
                     "name a checkpoint file or its folder");
 }

@@ -127,6 +127,15 @@ TEST(RemoveStaleTemporaries, TouchesNothingElse) {
     EXPECT_EQ(entries_in(folder.path()), 1u);
 }
 
+TEST(EntriesOf, AreSortedAndNoneWhereThereIsNoFolder) {
+    const TemporaryFolder folder;
+    for (const char* name : {"b", "a", "c"}) std::ofstream(folder / name) << name;
+    EXPECT_THAT(entries_of(folder.path()),
+                testing::ElementsAre(folder / "a", folder / "b", folder / "c"));
+    EXPECT_THAT(entries_of(folder / "a"), testing::IsEmpty());
+    EXPECT_THAT(entries_of(folder / "none"), testing::IsEmpty());
+}
+
 TEST(MmapFile, SeesTheBytesAndMovesThem) {
     const TemporaryFolder folder;
     write_file_atomically(folder / "a", "abc");

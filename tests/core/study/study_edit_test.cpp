@@ -153,6 +153,14 @@ TEST_F(StudyEditTest, AFolderWithoutTheFileGetsOneWithItsRuns) {
     EXPECT_EQ(study().runs[0].job.seed, 4);
 }
 
+TEST_F(StudyEditTest, AVocabularyThatTheDataGaveMakesNoOtherVariant) {
+    Job begun = parse_job({{"seed", 1}}, "");
+    begun.model.vocab_size = 256;
+    const Job waiting = parse_job({{"seed", 2}}, "");
+    add_runs(dir_.path(), {{"a-s1", "a", begun}, {"a-s2", "a", waiting}});
+    EXPECT_EQ(load_json(file()).at("runs").back().at("seeds"), json({1, 2}));
+}
+
 TEST_F(StudyEditTest, AFigureBringsItsRunsAlong) {
     Job other = job(R"({"train": {"lr": 3e-4}})");
     other.seed = 9;
