@@ -213,7 +213,7 @@ class JsonlPreparation {
                    const std::function<void(size_t i, const Tokenizer&)>& use) const {
         const size_t count = tokenizers_.size();
         std::vector<std::pair<size_t, std::exception_ptr>> errors(count, {batch.lines.size(), {}});
-        std::vector<std::thread> threads;
+        std::vector<std::jthread> threads;  // joined also where one of them cannot begin
         const auto work = [&](size_t first) {
             for (size_t i = first; i < batch.lines.size(); i += count) try {
                     use(i, *tokenizers_[first]);
@@ -224,7 +224,7 @@ class JsonlPreparation {
         };
         for (size_t first = 1; first < count; ++first) threads.emplace_back(work, first);
         work(0);
-        for (std::thread& thread : threads) thread.join();
+        threads.clear();
         const auto first =
             std::min_element(errors.begin(), errors.end(),
                              [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -99,6 +99,8 @@ class ArrayFile {
     /// The whole array; UserError if it has more than `max_values`.
     template <class T>
     std::vector<T> read_all(const std::string& path, int64_t max_values = int64_t{1} << 26) const;
+    /// The one number of an array of shape [1]; UserError if it has another.
+    double read_number(const std::string& path) const;
 
   private:
     struct Impl;

@@ -49,7 +49,7 @@ Shape shape_of(hid_t dataset) {
     if (rank < 1 || rank > 8) throw h5::Error("an array has no dimensions or too many");
     std::vector<hsize_t> sizes(static_cast<size_t>(rank));
     h5::check(H5Sget_simple_extent_dims(space.get(), sizes.data(), nullptr), "read a shape");
-    // GemmLibrary of sizes must not overflow; no array of ours comes near.
+    // Products of sizes must not overflow; no array of ours comes near.
     double count = 1;
     for (const hsize_t size : sizes) count *= static_cast<double>(size);
     if (count > 1e15) throw h5::Error("an array claims an impossible size");
@@ -183,6 +183,15 @@ std::vector<T> ArrayFile::read_all(const std::string& path, int64_t max_values) 
     std::vector<T> values(static_cast<size_t>(whole.count()));
     read(path, Shape(whole.shape.size(), 0), whole.shape, std::span<T>(values));
     return values;
+}
+
+double ArrayFile::read_number(const std::string& path) const {
+    const Shape shape = type(path).shape;
+    if (shape != Shape{1})
+        throw UserError(fmt::format("{}: {} has the shape {}, but is one number",
+                                    impl_->path.string(), path, to_string(shape)),
+                        "make the file again with headroom probe");
+    return read_all<double>(path).front();
 }
 
 #define HEADROOM_ARRAY_TYPE(T)                                                                  \

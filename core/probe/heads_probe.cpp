@@ -129,10 +129,6 @@ std::string_view name_of(HeadMeasure measure) {
     return kInfo[static_cast<size_t>(measure)].name;
 }
 
-std::string_view unit_of(HeadMeasure measure) {
-    return kInfo[static_cast<size_t>(measure)].unit;
-}
-
 HeadScoreSum::HeadScoreSum(int64_t n_layer, int64_t n_head, int64_t seq_len)
     : sums_{n_layer, n_head, seq_len, {}, {}}, counts_(kHeadMeasures) {
     for (std::vector<double>& sum : sums_.measures)

@@ -25,8 +25,6 @@ enum class HeadMeasure {
 inline constexpr size_t kHeadMeasures = 7;
 /// Its name in the file: "entropy", "sink_mass", ...
 std::string_view name_of(HeadMeasure measure);
-/// Its unit: "nats", "tokens", or "" for a share of the attention.
-std::string_view unit_of(HeadMeasure measure);
 
 /// Row-major arrays over [n_layer, n_head].
 struct HeadScores {

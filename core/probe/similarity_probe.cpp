@@ -14,6 +14,13 @@
 namespace headroom {
 namespace {
 
+constexpr char kStream[] = "stream", kInput[] = "input", kValue[] = "value", kKey[] = "key",
+               kWeights[] = "weights";
+constexpr std::pair<const char*, HeadPart> kHeadParts[] = {{"output", HeadPart::kOutput},
+                                                           {kValue, HeadPart::kValue},
+                                                           {kKey, HeadPart::kKey},
+                                                           {"query", HeadPart::kQuery}};
+
 /// One tensor of a layer, sequence b: [T, width].
 using Read = std::function<TokenMatrix(int layer, int64_t b)>;
 
@@ -96,6 +103,17 @@ std::vector<TokenMatrix> all_streams(const ProbePass& pass) {
 
 }  // namespace
 
+std::vector<std::string> head_similarity_tensors() {
+    std::vector<std::string> names;
+    for (const auto& [name, part] : kHeadParts) names.emplace_back(name);
+    names.emplace_back(kWeights);
+    return names;
+}
+
+std::vector<std::string> token_similarity_tensors() {
+    return {kStream, kInput, kValue, kKey};
+}
+
 ProbeTaps similarity_taps(const ModelConfig& model) {
     ProbeTaps taps = ProbeTaps::all_attention(model);
     taps.streams = true;
@@ -107,23 +125,19 @@ ProbeTaps similarity_taps(const ModelConfig& model) {
 
 SimilarityNumbers measure_similarity(const ProbePass& pass) {
     SimilarityNumbers numbers;
-    const std::pair<const char*, HeadPart> parts[] = {{"output", HeadPart::kOutput},
-                                                      {"value", HeadPart::kValue},
-                                                      {"key", HeadPart::kKey},
-                                                      {"query", HeadPart::kQuery}};
     const std::pair<const char*, Read> tensors[] = {
-        {"input", [&](int layer, int64_t b) { return attention_input(pass, layer, b); }},
-        {"value", [&](int l, int64_t b) { return joined_heads(pass, l, HeadPart::kValue, b); }},
-        {"key", [&](int l, int64_t b) { return joined_heads(pass, l, HeadPart::kKey, b); }}};
+        {kInput, [&](int layer, int64_t b) { return attention_input(pass, layer, b); }},
+        {kValue, [&](int l, int64_t b) { return joined_heads(pass, l, HeadPart::kValue, b); }},
+        {kKey, [&](int l, int64_t b) { return joined_heads(pass, l, HeadPart::kKey, b); }}};
     for (int layer = 0; layer < pass.model().n_layer; ++layer) {
-        for (const auto& [name, part] : parts)
+        for (const auto& [name, part] : kHeadParts)
             add_heads(numbers, name, head_cosines(pass, layer, part));
-        add_heads(numbers, "weights", head_weight_cosines(pass, layer));
+        add_heads(numbers, kWeights, head_weight_cosines(pass, layer));
         for (const auto& [name, read] : tensors)
             add_tokens(numbers, name, stacked(pass, read, layer), pass.shape());
     }
     std::vector<TokenMatrix> streams = all_streams(pass);
-    for (const TokenMatrix& stream : streams) add_tokens(numbers, "stream", stream, pass.shape());
+    for (const TokenMatrix& stream : streams) add_tokens(numbers, kStream, stream, pass.shape());
     numbers.cka = linear_cka(std::move(streams));
     return numbers;
 }

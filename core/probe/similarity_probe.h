@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "core/log/array_file.h"
 #include "core/probe/number_array.h"
 #include "core/probe/probe_pass.h"
@@ -16,6 +19,11 @@ struct SimilarityNumbers {
     NumberArray cka;              ///< [L + 1, L + 1]
     NumberArray cka_other = {};   ///< [L + 1, L_other + 1]; empty without another model
 };
+
+/// Names under SimilarityNumbers::heads and in the file, the one that is shown first at the front.
+std::vector<std::string> head_similarity_tensors();
+/// The same of SimilarityNumbers::tokens.
+std::vector<std::string> token_similarity_tensors();
 
 inline constexpr int64_t kSimilarityTokens = 128;
 

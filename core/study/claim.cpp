@@ -13,6 +13,7 @@
 #include "core/base/json_text.h"
 #include "core/base/nearest.h"
 #include "core/base/printable.h"
+#include "core/study/known_keys.h"
 #include "core/study/measure.h"
 
 namespace headroom {
@@ -175,11 +176,7 @@ Claim read_claim(const json& entry, const std::string& place) {
     if (entry.is_string()) return parse_claim(entry.get<std::string>(), place);
     if (!entry.is_object() || !entry.contains("claim"))
         throw UserError(fmt::format("{} = {} is no claim", place, shown(entry)), kExample);
-    const std::vector<std::string> known{"claim", "says", "source", "at", "pair"};
-    for (const auto& [key, value] : entry.items())
-        if (std::find(known.begin(), known.end(), key) == known.end())
-            throw UserError(
-                fmt::format("unknown key {} in {}{}", shown(key), place, suggestion(key, known)));
+    check_keys(entry, place, {"claim", "says", "source", "at", "pair"});
     Claim claim = parse_claim(text_under(entry, "claim", place), place);
     claim.says = text_under(entry, "says", place);
     claim.source = text_under(entry, "source", place);

@@ -26,7 +26,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr char kStudySchema[] = "headroom-study/1";
 constexpr size_t kMostRuns = 4096;
 constexpr size_t kLongestRunName = 100;
 
@@ -343,6 +342,7 @@ std::vector<PublishedValues> published_of(const json& document,
                               measure_of_word(text_of(list[i], "measure", place)),
                               {}};
         require_printable(entry.source, place + ".source");
+        require_measure(entry.measure, place + ".measure");
         const json values = list[i].value("values", json::object());
         if (!values.is_object()) throw UserError(place + ".values is no object", "write { ... }");
         for (const auto& [variant, value] : values.items()) {

@@ -73,10 +73,7 @@ void move_folder(const fs::path& from, const fs::path& to) {
 
 std::vector<std::string> folders_in(const fs::path& folder) {
     std::vector<std::string> names;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-        names.push_back(it->path().filename().string());
-    std::sort(names.begin(), names.end());
+    for (const fs::path& entry : entries_of(folder)) names.push_back(entry.filename().string());
     return names;
 }
 
@@ -163,7 +160,11 @@ std::string trash_runs(const fs::path& study_dir, const std::vector<std::string>
         }
         move_all(folders, study_dir / "runs", entry.runs());
     } catch (...) {
-        if (!before.empty() && document_at(plan) != before) write_file_atomically(plan, before);
+        std::error_code none;
+        if (fs::exists(entry.after(), none))
+            restore_study(study_dir, entry.before(), entry.after());
+        else if (!before.empty() && document_at(plan) != before)
+            write_file_atomically(plan, before);
         // What could not be moved back stays in the entry, from where it can be restored.
         std::error_code ignored;
         if (folders_in(entry.runs()).empty()) fs::remove_all(entry.root, ignored);

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -11,7 +13,9 @@
 namespace headroom {
 
 /// A thread that works on the newest request only: one that arrives while another is being worked
-/// on waits, and replaces any that waits already. For views that are built off the UI thread.
+/// on waits, and replaces any that waits already. For views that are built off the UI thread. Work
+/// that can fail says so in its Result; what it throws all the same is written to standard error,
+/// and that request stays without an answer.
 template <class Request, class Result>
 class LatestTask {
   public:
@@ -42,9 +46,13 @@ class LatestTask {
                 if (!wake_.wait(lock, stop, [this] { return waiting_.has_value(); })) return;
                 request.swap(waiting_);
             }
-            Result result = work_(*request);
-            if (stop.stop_requested()) return;
-            deliver_(std::move(result));
+            try {
+                Result result = work_(*request);
+                if (stop.stop_requested()) return;
+                deliver_(std::move(result));
+            } catch (const std::exception& error) {
+                std::fprintf(stderr, "a view is not brought up to date: %s\n", error.what());
+            }
         }
     }
 

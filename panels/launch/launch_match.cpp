@@ -143,7 +143,7 @@ LaunchMatch match_launch(const LaunchInput& input, const LaunchPlace& place,
             if (&attempt != &result.best_attempt())
                 add_proposals(attempt, result.measure, now, match.proposals);
         match.sentence = result.sentence;
-    } catch (const UserError& error) {
+    } catch (const std::exception& error) {
         match.error = error.what();
     }
     return match;

@@ -96,7 +96,7 @@ static LossView build_or_explain(const std::vector<RunPointer>& runs, const Loss
                                  const LossBuild& build) {
     try {
         return build_loss(runs, settings, build);
-    } catch (const UserError& error) {
+    } catch (const std::exception& error) {
         LossView view;
         view.figure.empty_text = error.what();
         return view;
@@ -165,7 +165,7 @@ void LossWidget::make_tasks() {
             try {
                 return TipResult{loss_tooltip(*request.view, request.x, request.y),
                                  request.position};
-            } catch (const UserError&) {  // a log that was cut since; the next view says so
+            } catch (const std::exception&) {  // a log that was cut since; the next view says so
                 return TipResult{{}, request.position};
             }
         },

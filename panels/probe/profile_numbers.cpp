@@ -8,7 +8,9 @@
 
 #include "core/base/error.h"
 #include "core/base/nearest.h"
+#include "core/probe/heads_probe.h"
 #include "core/probe/probe_file.h"
+#include "core/probe/similarity_probe.h"
 
 namespace headroom {
 namespace {
@@ -65,8 +67,14 @@ ProfileNumbers per_head(const ArrayFile& file, const std::string& name, HeadSumm
 
 /// Mean cosine between different heads.
 ProfileNumbers between_heads(const ArrayFile& file, const std::string& tensor) {
-    const LayerRows rows = read_rows(file, "/similarity/heads/" + tensor, 3);
-    const auto n = static_cast<int64_t>(std::llround(std::sqrt(static_cast<double>(rows.width))));
+    const std::string path = "/similarity/heads/" + tensor;
+    const LayerRows rows = read_rows(file, path, 3);
+    const Shape shape = file.type(path).shape;
+    const int64_t n = shape[1];
+    if (shape[2] != n)
+        throw UserError(fmt::format("{}: the similarities of heads ({}) are no square map",
+                                    file.path().string(), tensor),
+                        "probe the run anew with headroom probe similarity");
     ProfileNumbers numbers;
     for (int64_t layer = 0; layer < rows.layers; ++layer) {
         double sum = 0;
@@ -87,8 +95,8 @@ ProfileNumbers with_the_last(const ArrayFile& file) {
 
 /// One number out of the group of a layer's weight tensor.
 double weight_number(const ArrayFile& file, const std::string& group, std::string_view name) {
-    if (name == "weight_norm") return file.read_all<double>(group + "/norm", 1).at(0);
-    if (name == "gradient_norm") return file.read_all<double>(group + "/gradient_norm", 1).at(0);
+    if (name == "weight_norm") return file.read_number(group + "/norm");
+    if (name == "gradient_norm") return file.read_number(group + "/gradient_norm");
     if (!file.has(group + "/singular_values")) return std::nan("");
     const auto values = file.read_all<double>(group + "/singular_values", kMostValues);
     if (values.empty()) return std::nan("");
@@ -125,8 +133,8 @@ ProfileAxis axis_of(const std::string& tensor) {
 }  // namespace
 
 std::span<const ProfileQuantity> profile_quantities() {
-    static const std::vector<std::string> tokens{"stream", "input", "value", "key"};
-    static const std::vector<std::string> heads{"output", "value", "key", "query", "weights"};
+    static const std::vector<std::string> tokens = token_similarity_tensors();
+    static const std::vector<std::string> heads = head_similarity_tensors();
     static const std::vector<std::string> matrices{"attn.o", "attn.q",   "attn.k",  "attn.v",
                                                    "mlp.up", "mlp.down", "mlp.gate"};
     static const std::vector<ProfileQuantity> all{
@@ -137,13 +145,13 @@ std::span<const ProfileQuantity> profile_quantities() {
         {"lens_loss", "lens", "loss of the logit lens (nats per token)"},
         {"lens_kl", "lens", "KL from the last layer (nats)"},
         {"lens_accuracy", "lens", "accuracy of the logit lens"},
-        {"entropy", "heads", "entropy of attention (nats)"},
-        {"sink_mass", "heads", "attention to the first token"},
-        {"previous_token", "heads", "attention to the previous token"},
-        {"current_token", "heads", "attention to the token itself"},
-        {"duplicate_token", "heads", "attention to duplicates"},
-        {"induction", "heads", "induction score"},
-        {"mean_distance", "heads", "mean distance (tokens)"},
+        {name_of(HeadMeasure::kEntropy), "heads", "entropy of attention (nats)"},
+        {name_of(HeadMeasure::kSinkMass), "heads", "attention to the first token"},
+        {name_of(HeadMeasure::kPreviousToken), "heads", "attention to the previous token"},
+        {name_of(HeadMeasure::kCurrentToken), "heads", "attention to the token itself"},
+        {name_of(HeadMeasure::kDuplicateToken), "heads", "attention to duplicates"},
+        {name_of(HeadMeasure::kInduction), "heads", "induction score"},
+        {name_of(HeadMeasure::kMeanDistance), "heads", "mean distance (tokens)"},
         {"stream_norm", "mixing", "norm of the residual stream"},
         {"lambda", "mixing", "λ"},
         {"absorption_residual", "absorption", "distance from absorbing the MLP's skip"},

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/nearest.h"
 #include "core/probe/probe_file.h"
+#include "core/probe/similarity_probe.h"
 #include "panels/base/numbering.h"
 #include "panels/probe/probe_differences.h"
 
@@ -191,8 +192,8 @@ std::string_view name_of(SimilarityMap map) {
 }
 
 std::vector<std::string> similarity_tensors(SimilarityMap map) {
-    if (map == SimilarityMap::kHeads) return {"output", "value", "key", "query", "weights"};
-    if (map == SimilarityMap::kTokens) return {"stream", "input", "value", "key"};
+    if (map == SimilarityMap::kHeads) return head_similarity_tensors();
+    if (map == SimilarityMap::kTokens) return token_similarity_tensors();
     return {};
 }
 

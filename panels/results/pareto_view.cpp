@@ -76,8 +76,8 @@ class ParetoBuilder {
     int64_t most_tokens() const {
         int64_t most = 0;
         for (const RunPointer& run : runs_)
-            if (run->series->state == RunState::kFinished && !run->series->train.tokens.empty())
-                most = std::max<int64_t>(most, run->series->train.tokens.back());
+            if (run->series->state == RunState::kFinished)
+                most = std::max(most, tokens_reached(*run));
         return most;
     }
 
@@ -124,8 +124,7 @@ class ParetoBuilder {
         left_out_ += group.runs.size() - its.runs.size();
         measured_at_.include(its);
         for (const RunPointer& run : its.runs)
-            before_end_ |=
-                static_cast<int64_t>(run->series->train.tokens.back()) != view_.at_tokens;
+            before_end_ |= tokens_reached(*run) != view_.at_tokens;
         for (const RunPointer& run : group.runs)
             diverged_ += run->series->state == RunState::kDiverged;
         LossBySeed losses;

@@ -183,12 +183,12 @@ void RunTablePanel::request() {
 RunTablePanel::Result RunTablePanel::build(RunFacts& facts, const Request& request) {
     Result result;
     if (request.runs.empty()) return result;  // its columns would be unknown
-    facts.set_runs(request.runs);
-    result.all_columns = facts.columns();
-    result.group_columns = facts.differing_keys(request.runs);
     try {
+        facts.set_runs(request.runs);
+        result.all_columns = facts.columns();
+        result.group_columns = facts.differing_keys(request.runs);
         result.table = build_run_table(facts, request.settings);
-    } catch (const UserError& error) {
+    } catch (const std::exception& error) {
         result.problem = error.what();
     }
     return result;

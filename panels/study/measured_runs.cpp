@@ -53,13 +53,16 @@ double number_of(const std::vector<LossCurvePoint>& points, const Measure& measu
     return points.back().loss;
 }
 
-/// A run of no step has been evaluated all the same, and an imported one may have no training loss.
+/// A run of no step has them where its first weights were evaluated; an imported one may have no
+/// training loss.
 bool has_rows(const Run& run) {
     return !run.series->train.step.empty() || !run.series->val.step.empty();
 }
 
 Measured measure_run(const Run& run, const Measure& measure, std::optional<int64_t> at_tokens) {
     if (!run.log_problem.empty()) return {{}, "with a log that cannot be read"};
+    if (!run.planned && !has_rows(run) && run.series->state == RunState::kFinished)
+        return {{}, "without any step or evaluation"};
     if (run.planned || !has_rows(run)) return {{}, "not begun"};
     if (const auto step = diverged_at(run)) return {{}, fmt::format("diverged at step {}", *step)};
     const int64_t reached = tokens_reached(run);

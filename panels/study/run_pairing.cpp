@@ -78,6 +78,7 @@ std::string pairing_problem(const Run& a, const Run& b, std::optional<int64_t> a
         if (x.step[p] != y.step[q] || !same_batch(x, p, y, q))
             return fmt::format("they saw different batches at step {}", x.step[p]);
     }
+    if (rows_a.empty() != rows_b.empty()) return "one of them has no step";
     if (rows_a.size() != rows_b.size())
         return fmt::format("they were trained for {} and {} steps", x.step[rows_a.back()],
                            y.step[rows_b.back()]);

@@ -53,7 +53,7 @@ AblationMap read_ablation_map(const std::filesystem::path& path) {
     map.mean = read("mean");
     map.resampled = read("resampled");
     map.similarity = read("similarity");
-    map.loss = file.read_all<double>("/ablation/loss").front();
+    map.loss = file.read_number("/ablation/loss");
     return map;
 }
 

@@ -37,8 +37,7 @@ RewireMap read_rewire_map(const std::filesystem::path& path) {
     const Shape shape = file.type("/rewire/values").shape;
     const bool is_cube = shape.size() == 3 && shape[0] == shape[2] &&
                          shape[0] == header.model.n_layer && shape[1] == header.model.n_kv_head;
-    if (!is_cube || file.type("/rewire/keys").shape != shape ||
-        file.type("/rewire/loss").shape != Shape{1})
+    if (!is_cube || file.type("/rewire/keys").shape != shape)
         throw UserError(fmt::format("{}: /rewire is not of the model in its header", path.string()),
                         "probe the run anew with headroom probe rewire");
     RewireMap map;
@@ -46,7 +45,7 @@ RewireMap read_rewire_map(const std::filesystem::path& path) {
     map.step = header.step;
     map.n_layer = static_cast<int>(shape[0]);
     map.n_kv_head = static_cast<int>(shape[1]);
-    map.loss = file.read_all<double>("/rewire/loss").front();
+    map.loss = file.read_number("/rewire/loss");
     map.keys = file.read_all<double>("/rewire/keys");
     map.values = file.read_all<double>("/rewire/values");
     return map;

@@ -27,7 +27,7 @@ SharingOrder read_sharing_order(const std::filesystem::path& path) {
     order.run = header.run;
     order.step = header.step;
     order.n_layer = static_cast<int>(header.model.n_layer);
-    order.loss = file.read_all<double>("/sharing/loss").front();
+    order.loss = file.read_number("/sharing/loss");
     if (!file.has("/sharing/order")) return order;  // no layer can share
     const Shape shape = file.type("/sharing/order").shape;
     if (shape.size() != 2 || shape[1] != 2 || file.type("/sharing/losses").shape != Shape{shape[0]})

@@ -169,6 +169,22 @@ TEST(Profile, ReadsMixingWeightsAndStreamNorms) {
     EXPECT_GT(build_profile(sources, log).figure.y.range.lower, 0);
 }
 
+TEST(Profile, RefusesArraysOfAnotherShape) {
+    const TemporaryFolder folder;
+    const std::vector<ProbeSource> flat{
+        write_probe(folder, "flat", "similarity", 1, [](ArrayFileWriter& file) {
+            file.add("/similarity/heads/output", {1, 1, 7}, std::vector<double>(7, 0.5));
+        })};
+    EXPECT_THROW(build_profile(flat, settings_of("head_similarity")), UserError);
+    const std::vector<ProbeSource> empty{
+        write_probe(folder, "empty", "weights", 1, [](ArrayFileWriter& file) {
+            file.add("/weights/h.0.attn.q.weight/norm", {0}, std::vector<double>{});
+        })};
+    ProfileSettings norm = settings_of("weight_norm");
+    norm.tensor = "attn.q";
+    EXPECT_THROW(build_profile(empty, norm), UserError);
+}
+
 TEST(Profile, RefusesOtherKindsAndUnknownNumbers) {
     const TemporaryFolder folder;
     const std::vector<ProbeSource> sources{lens_file(folder, "a", {4, 3, 2})};

@@ -111,6 +111,21 @@ TEST(ParetoView, MeansOverTheReferencesSeedsMakeTheFrontier) {
     EXPECT_THAT(view.figure.footnote, HasSubstr("without 1 run that ended before 1000 tokens"));
 }
 
+TEST(ParetoView, RunsOfWhichOnlyEvaluationsAreKnownHaveAPlace) {
+    std::vector<RunPointer> runs = studied();
+    for (RunPointer& run : runs) {
+        headroom::Run imported = *run;
+        auto series = std::make_shared<RunSeries>(*run->series);
+        series->train = {};
+        imported.series = series;
+        run = std::make_shared<const headroom::Run>(imported);
+    }
+    const ParetoView view = build_pareto(runs, {});
+    EXPECT_EQ(view.at_tokens, 1000);
+    EXPECT_EQ(view.points.size(), 6u) << "nothing says now that one of them ended early";
+    EXPECT_THAT(view.figure.footnote, Not(HasSubstr("before their end")));
+}
+
 TEST(ParetoView, AVariantWithoutAllSeedsIsNamedAndItsSeedsAreCounted) {
     std::vector<RunPointer> runs = studied();
     std::erase_if(runs,

@@ -16,6 +16,12 @@
 namespace headroom {
 namespace {
 
+TEST(RunPairing, ARunWithoutAStepIsNoPartner) {
+    const RunPointer none = MeasuredRun{.steps = 0}.make(), ten = MeasuredRun{}.make();
+    EXPECT_THAT(pairing_problem(*none, *ten, std::nullopt), testing::HasSubstr("no step"));
+    EXPECT_THAT(pairing_problem(*ten, *none, std::nullopt), testing::HasSubstr("no step"));
+}
+
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
