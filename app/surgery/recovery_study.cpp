@@ -120,7 +120,7 @@ Json study_of(const WeightSource& weights, const RecoverArguments& arguments) {
     }
     const int64_t seq_len =
         arguments.seq_len > 0 ? arguments.seq_len : std::min<int64_t>(256, model.block_size);
-    return {{"schema", "headroom-study/1"},
+    return {{"schema", kStudySchema},
             {"name", "without norms"},
             {"description",
              fmt::format("What does {} lose without its norms, and how much of it does training on "

@@ -19,7 +19,7 @@ std::vector<double> panels_of(const TokenMatrix& key) {
     return packed;
 }
 
-/// GemmLibrary of kQueries rows with one panel; each sum runs over c in order.
+/// Products of kQueries rows with one panel; each sum runs over c in order.
 void multiply(const double* const (&query)[kQueries], const double* panel, int64_t width,
               double (&sums)[kQueries][kPanel]) {
     for (auto& row : sums) std::fill(std::begin(row), std::end(row), 0.0);

@@ -77,10 +77,6 @@ int32_t end_of_text(const Tokenizer& tokenizer) {
     return -1;
 }
 
-std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std::string_view text) {
-    return tokenizer.encode_special(text);
-}
-
 std::vector<int32_t> Tokenizer::encode_special(std::string_view text) const {
     const std::map<std::string, int32_t> special = special_tokens();
     std::vector<int32_t> ids;

@@ -56,9 +56,6 @@ std::unique_ptr<Tokenizer> tokenizer_from_json(const nlohmann::json& description
 /// The token that ends a document, or -1 where the tokenizer has none.
 int32_t end_of_text(const Tokenizer& tokenizer);
 
-/// tokenizer.encode_special(text).
-std::vector<int32_t> encode_with_special_tokens(const Tokenizer& tokenizer, std::string_view text);
-
 /// What a model is to read for `text`: the tokens before a text, unless the text spells them, and
 /// its own, special ones spelled out or not. Nothing stands behind, so that it can be continued.
 std::vector<int32_t> tokens_to_read(const Tokenizer& tokenizer, std::string_view text);

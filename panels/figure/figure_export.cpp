@@ -108,8 +108,4 @@ std::string render_figure(const Figure& figure, FigureFormat format, bool dark) 
     return render_page(make_page(figure, dark), format);
 }
 
-void export_figure(const Figure& figure, const std::filesystem::path& path, bool dark) {
-    export_page(make_page(figure, dark), path);
-}
-
 }  // namespace headroom

@@ -15,7 +15,4 @@ FigurePage make_page(Figure figure, bool dark);
 /// The bytes of the figure in a format; see render_page().
 std::string render_figure(const Figure& figure, FigureFormat format, bool dark);
 
-/// Renders and writes the file; see export_page().
-void export_figure(const Figure& figure, const std::filesystem::path& path, bool dark);
-
 }  // namespace headroom

@@ -43,7 +43,7 @@ class LossWidget : public QWidget {
     void set_settings(const LossSettings& settings);
     void set_theme(const Theme& theme);
 
-    /// What is on the screen, in the size of the settings, for export_figure().
+    /// What is on the screen, in the size of the settings.
     Figure figure() const;
     const LossView& view() const { return *view_; }
     /// The same with all points of long curves, for CSV; takes as long as reading them does.

@@ -93,12 +93,6 @@ void take_end(Answer& answer, const WorkerEnd& end, bool asked) {
     fail(answer, std::move(problem));
 }
 
-std::string answer_text(const Answer& answer) {
-    std::string text;
-    for (const GeneratedToken& token : answer.tokens) text += token.text;
-    return text + answer.end.text;
-}
-
 double speaking_rate(const Answer& answer) {
     if (answer.phase == AnswerPhase::kDone && answer.end.tokens_per_second > 0)
         return answer.end.tokens_per_second;

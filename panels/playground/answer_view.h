@@ -42,9 +42,6 @@ void take_event(Answer& answer, const GenerationEvent& event);
 /// The worker is gone: an answer that is not done has failed, or was stopped if `asked`.
 void take_end(Answer& answer, const WorkerEnd& end, bool asked);
 
-/// All that the model said, without the prompt.
-std::string answer_text(const Answer& answer);
-
 /// Tokens per second after the first one, by the worker's clock; 0 while that says nothing.
 double speaking_rate(const Answer& answer);
 

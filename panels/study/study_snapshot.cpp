@@ -10,13 +10,4 @@ RunPointer StudySnapshot::find(const std::string& id) const {
     return at == runs.end() ? nullptr : *at;
 }
 
-std::vector<RunPointer> selected_or_all(const std::vector<RunPointer>& runs,
-                                        const std::vector<std::string>& ids, size_t least) {
-    if (ids.size() < least) return runs;
-    std::vector<RunPointer> selected;
-    for (const RunPointer& run : runs)
-        if (std::find(ids.begin(), ids.end(), run->id) != ids.end()) selected.push_back(run);
-    return selected;
-}
-
 }  // namespace headroom

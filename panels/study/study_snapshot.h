@@ -32,9 +32,4 @@ struct StudySnapshot {
 };
 using StudyPointer = std::shared_ptr<const StudySnapshot>;
 
-/// The runs of `ids`, in the order of `runs`; all of them where fewer than `least` are named. The
-/// one rule for views of several runs.
-std::vector<RunPointer> selected_or_all(const std::vector<RunPointer>& runs,
-                                        const std::vector<std::string>& ids, size_t least = 2);
-
 }  // namespace headroom

@@ -37,7 +37,6 @@ class AttentionProbes : public QObject {
 
     void start(const AttentionRequest& wish);
     bool busy(const AttentionRequest& wish) const { return workers_.contains(wish); }
-    bool any_busy() const { return !workers_.empty(); }
     /// One line on why the last probe of it came to nothing; "" if it did not fail.
     std::string problem(const AttentionRequest& wish) const;
 

@@ -18,7 +18,7 @@ class EmulatedGemmLibrary : public cuda::GemmLibrary {
     bool run_with(const cuda::Gemm& product, const cuda::Epilogue& epilogue,
                   cudaStream_t stream) override;
 
-    /// GemmLibrary with epilogues that this thread has made so far.
+    /// Products with epilogues that this thread has made so far.
     static int64_t epilogues_made();
 
   private:

@@ -41,8 +41,7 @@ void expect_golden(const Tokenizer& tokenizer, size_t column) {
         const std::vector<int32_t> ids = tokenizer.encode(text);
         EXPECT_EQ(ids, line[column].get<std::vector<int32_t>>()) << line[0];
         EXPECT_EQ(tokenizer.decode(ids), text);
-        EXPECT_EQ(encode_with_special_tokens(tokenizer, text),
-                  line[column + 1].get<std::vector<int32_t>>())
+        EXPECT_EQ(tokenizer.encode_special(text), line[column + 1].get<std::vector<int32_t>>())
             << line[0];
     }
 }

@@ -62,7 +62,7 @@ TEST(FigurePdf, HasItsSizeItsTextAndItsFonts) {
     if (output_of("command -v pdffonts").empty()) GTEST_SKIP() << "poppler-utils is not installed";
     const TemporaryFolder folder;
     const std::string path = (folder / "loss.pdf").string();
-    export_figure(sample_figure(), path, false);
+    export_page(make_page(sample_figure(), false), path);
     const std::string text = output_of("pdftotext -layout " + path + " -");
     EXPECT_THAT(text, HasSubstr("training tokens"));
     EXPECT_THAT(text, HasSubstr("baseline"));
@@ -150,7 +150,7 @@ TEST(FigureExport, ABandOfOnePointIsAnUprightLine) {
 
 TEST(FigureExport, ANonexistentFolderIsNamed) {
     try {
-        export_figure(sample_figure(), "/nonexistent/folder/loss.csv", false);
+        export_page(make_page(sample_figure(), false), "/nonexistent/folder/loss.csv");
         FAIL() << "written";
     } catch (const std::exception& error) {
         EXPECT_THAT(error.what(), HasSubstr("/nonexistent/folder/loss.csv"));

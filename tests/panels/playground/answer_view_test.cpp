@@ -9,6 +9,13 @@
 namespace headroom {
 namespace {
 
+/// All that the model said, without the prompt.
+std::string answer_text(const Answer& answer) {
+    std::string text;
+    for (const GeneratedToken& token : answer.tokens) text += token.text;
+    return text + answer.end.text;
+}
+
 using testing::HasSubstr;
 
 Answer loading() {

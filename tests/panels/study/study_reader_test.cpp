@@ -251,19 +251,5 @@ TEST(StudyReader, ABrokenLabelsFileIsToldAndNotWrittenOver) {
     EXPECT_EQ(read_text(test.root() / "labels.json"), "{ not json");
 }
 
-TEST(SelectedOrAll, IsAllWhereFewerThanTwoAreNamed) {
-    std::vector<RunPointer> runs;
-    for (const char* id : {"a", "b", "c"}) {
-        headroom::Run run;
-        run.id = id;
-        runs.push_back(std::make_shared<const headroom::Run>(run));
-    }
-    EXPECT_EQ(selected_or_all(runs, {}).size(), 3u);
-    EXPECT_EQ(selected_or_all(runs, {"b"}).size(), 3u);
-    const auto two = selected_or_all(runs, {"c", "a"});
-    ASSERT_EQ(two.size(), 2u);
-    EXPECT_EQ(two[0]->id, "a") << "in the order of the study";
-}
-
 }  // namespace
 }  // namespace headroom
