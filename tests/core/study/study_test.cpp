@@ -135,7 +135,7 @@ TEST(Study, RefusesMistakesByTheirPlace) {
     expect_refused(R"({"runs": [{}]})", "runs[0] has no \"id\"", "give");
     expect_refused(R"({"runs": [{"id": "../x"}]})", "runs[0]: \"id\" = \"../x\" cannot name a file",
                    "letters");
-    expect_refused(R"({"runs": [{"id": "a"}],
+    expect_refused(R"({"runs": [{"id": "a"}], "figures": [],
         "published": [{"source": "x", "measure": "val.los", "values": {"a": 1}}]})",
                    "published[0].measure", "val.loss");
     expect_refused(R"({"runs": [{"id": "a"}, {"id": "a"}]})", "two runs would be called \"a-s1\"",
