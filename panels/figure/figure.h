@@ -54,6 +54,7 @@ struct FigureSeries {
     bool visible = true;  ///< hidden by the person: a greyed legend entry on the screen only
     double aside = 0;  ///< points of print that it is drawn to the right of its x (marks_aside.h)
     bool has_values = true;  ///< else y is only where its marks stand, and the CSV leaves it empty
+    std::vector<int> counts = {};  ///< runs behind each value, where points differ in them
 };
 
 /// A filled stretch between two lines, such as mean ± spread. The two share their x.
@@ -89,7 +90,8 @@ struct FigureBar {
 struct FigureRule {
     bool horizontal = true;
     double at = 0;
-    std::string label;  ///< in the legend; may be empty
+    std::string label;               ///< in the legend; may be empty
+    std::optional<LineStyle> run{};  ///< whose number it is: drawn in its colour
 };
 
 /// A legend entry that explains a style rather than a series: "train", "val".

@@ -12,6 +12,12 @@
 namespace headroom {
 namespace {
 
+/// Whether values say of how many runs they are: then the table has a further column.
+bool has_counts(const Figure& figure) {
+    return std::any_of(figure.series.begin(), figure.series.end(),
+                       [](const FigureSeries& series) { return !series.counts.empty(); });
+}
+
 void append_header(const Figure& figure, std::string& out) {
     append_csv_comment(out, "figure", figure.title);
     append_csv_comment(out, "x", figure.x.label);
@@ -19,9 +25,9 @@ void append_header(const Figure& figure, std::string& out) {
     append_csv_comment(out, "note", figure.footnote);
     append_csv_sources(out, figure.sources);
     const std::string& y = figure.y.column;
-    fmt::format_to(std::back_inserter(out), "series,role,{},{},{},{}\n",
+    fmt::format_to(std::back_inserter(out), "series,role,{},{},{},{}{}\n",
                    csv_quoted(figure.x.column), csv_quoted(y), csv_quoted(y + "_lower"),
-                   csv_quoted(y + "_upper"));
+                   csv_quoted(y + "_upper"), has_counts(figure) ? ",n" : "");
 }
 
 struct Span {
@@ -38,7 +44,8 @@ void append_series(const FigureSeries& series, Range range, std::string& out) {
     const std::string start = csv_quoted(series.name) + "," + csv_quoted(series.role) + ",";
     for (size_t i = begin; i < end; ++i)
         out += start + csv_number(series.data->x()[i]) + "," +
-               (series.has_values ? csv_number(series.data->y()[i]) : "") + ",,\n";
+               (series.has_values ? csv_number(series.data->y()[i]) : "") + ",," +
+               (series.counts.empty() ? "" : fmt::format(",{}", series.counts[i])) + "\n";
 }
 
 void append_band(const FigureBand& band, Range range, std::string& out) {

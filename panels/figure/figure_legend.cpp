@@ -78,7 +78,9 @@ std::vector<FigureLegend::Entry> FigureLegend::entries_of(const Figure& figure) 
     rule_style.width_pt = kLegendRulePt;
     rule_style.dash = LineDash::kDot;  // as it is drawn; a solid grey line says "train"
     for (const FigureRule& rule : figure.rules)
-        if (!rule.label.empty()) entries.push_back({"", rule.label, rule_style, muted, true});
+        if (!rule.label.empty())
+            entries.push_back({"", rule.label, rule_style,
+                               rule.run ? line_color(*rule.run, look_.dark) : muted, true});
     for (const FigureKey& key : figure.keys)
         if (key.active || look_.hidden_in_legend)
             entries.push_back({key.id, key.name, key.style, muted, key.active});

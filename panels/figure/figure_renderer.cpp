@@ -272,7 +272,8 @@ void FigureRenderer::add_rules() {
     const QColor muted = to_qcolor(figure_theme(look_.dark).muted);
     for (const FigureRule& rule : figure_.rules) {
         auto* line = new QCPItemStraightLine(&plot_);
-        line->setPen(QPen(muted, pixels(kRulePt), Qt::DotLine));
+        const QColor own = rule.run ? to_qcolor(line_color(*rule.run, look_.dark)) : muted;
+        line->setPen(QPen(own, pixels(kRulePt), Qt::DotLine));
         line->setLayer("grid");
         line->point1->setCoords(rule.horizontal ? figure_.x.range.lower : rule.at,
                                 rule.horizontal ? rule.at : figure_.y.range.lower);

@@ -42,9 +42,12 @@ struct LossSettings {
     bool ignore_outliers = false;  ///< y from the 5 % to the 95 % quantile
     std::string baseline;          ///< id of the run that losses are relative to; "" = absolute
     RelativeUnit unit = RelativeUnit::kNats;
-    /// Id of the run that the others were trained on from; "" = none. It is not drawn but for a
-    /// rule at its last validation loss, and kComputeShare is of its training.
+    /// Id of the run that the others were trained on from; "" = none. kComputeShare is of its
+    /// training, and it is one of `ruled`.
     std::string reference;
+    /// Ids of runs that are not drawn but for a rule at their last validation loss; with
+    /// `group_seeds` at the mean over the seeds of their variant.
+    std::set<std::string> ruled;
     bool group_seeds = false;
     SeedBand band = SeedBand::kT95;
     bool legend = true;            ///< in the chart; the run list beside it names the curves too

@@ -249,12 +249,53 @@ class Builder {
   private:
     using Clock = std::chrono::steady_clock;
 
+    /// Of which only the final loss is drawn.
+    bool is_ruled(const Run& run) const {
+        if (baseline_.run) return false;
+        return std::any_of(runs_.begin(), runs_.end(), [&](const RunPointer& named) {
+            const bool same =
+                settings_.group_seeds ? named->group == run.group : named->id == run.id;
+            return same && (settings_.ruled.contains(named->id) || named == reference_.run);
+        });
+    }
+
+    /// A rule at the final loss of each run that is ruled, or of each variant at the mean over its
+    /// seeds.
+    std::vector<FigureRule> final_losses() const {
+        struct Ruled {
+            RunPointer first;
+            std::vector<double> losses;
+        };
+        std::vector<Ruled> groups;  // in the order of the runs
+        for (const RunPointer& run : runs_) {
+            if (!is_ruled(*run) || settings_.left_out.contains(run->id)) continue;
+            const std::optional<double> loss = loss_reference(run).final_loss;
+            if (!loss) continue;
+            auto group = std::find_if(groups.begin(), groups.end(), [&](const Ruled& each) {
+                return settings_.group_seeds && each.first->group == run->group;
+            });
+            if (group == groups.end()) group = groups.insert(groups.end(), {run, {}});
+            group->losses.push_back(*loss);
+        }
+        std::vector<FigureRule> rules;
+        for (const auto& [run, losses] : groups) {
+            const std::string& name = losses.size() > 1 ? run->group : run->name;
+            const double mean = std::accumulate(losses.begin(), losses.end(), 0.0) /
+                                static_cast<double>(losses.size());
+            const std::string seeds =
+                losses.size() > 1 ? fmt::format(" ({} seeds)", losses.size()) : "";
+            rules.push_back(
+                {true, mean, name + seeds + ", final loss", run_style(run->color, run->shade)});
+        }
+        return rules;
+    }
+
     /// Runs whose curves are made together: the seeds of one variant, or one run, behind the other
     /// seeds of its variant.
     std::vector<std::vector<RunPointer>> parts() const {
         std::vector<std::vector<RunPointer>> parts;
         for (const RunPointer& run : runs_) {
-            if (is_reference(*run, baseline_) || run == reference_.run) continue;
+            if (is_reference(*run, baseline_) || is_ruled(*run)) continue;
             if (settings_.group_seeds && settings_.left_out.contains(run->id)) continue;
             const auto last = std::find_if(parts.rbegin(), parts.rend(), [&](const auto& part) {
                 return part.front()->group == run->group;
@@ -392,9 +433,7 @@ class Builder {
         if (!note_of_part.empty()) view.notes.push_back(note_of_part);
         for (const std::string& note : group_notes_) view.notes.push_back(note);
         const std::string baseline_name = name_of_baseline();
-        if (reference_.final_loss && !baseline_.run)
-            view.figure.rules.push_back(
-                {true, *reference_.final_loss, reference_.run->name + ", final loss"});
+        for (FigureRule& rule : final_losses()) view.figure.rules.push_back(std::move(rule));
         fill_loss_figure(view, settings_, baseline_name);
         view.figure.sources = sources_of(runs_, settings_);
         return view;

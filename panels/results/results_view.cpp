@@ -86,14 +86,65 @@ std::vector<int> colors_of(const std::vector<Line>& lines, const ResultsSettings
 /// The numbers of one line by seed, for the best x of each.
 using BySeed = std::map<int64_t, std::map<double, double>>;
 
+/// The group that is a rule, or what the others' numbers are less of.
+struct Reference {
+    std::string group;  ///< "": none
+    RunPointer first = nullptr;
+    std::map<int64_t, double> by_seed = {};
+
+    /// Where the rule is.
+    std::optional<double> rule(bool relative) const {
+        if (by_seed.empty()) return std::nullopt;
+        double sum = 0;
+        for (const auto& [seed, value] : by_seed) sum += value;
+        return relative ? 0 : sum / static_cast<double>(by_seed.size());
+    }
+};
+
+Reference measure_reference(const std::vector<RunPointer>& runs, const ResultsSettings& settings,
+                            std::vector<std::string>& notes) {
+    Reference reference;
+    for (const RunPointer& run : runs)
+        if (run->id == settings.reference) reference.group = run->group;
+    if (reference.group.empty()) return reference;
+    std::vector<RunPointer> members;
+    for (const RunPointer& run : runs)
+        if (run->group == reference.group) members.push_back(run);
+    reference.first = members.front();
+    const MeasuredRuns measured = measure_runs(members, settings.measure, {});
+    notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
+    for (size_t i = 0; i < measured.runs.size(); ++i)
+        reference.by_seed[measured.runs[i]->seed] = measured.values[i];
+    return reference;
+}
+
+/// Less the reference's number of the same seed; without those whose seed it has not.
+void subtract(MeasuredRuns& measured, const Reference& reference) {
+    MeasuredRuns kept;
+    for (size_t i = 0; i < measured.runs.size(); ++i) {
+        const auto other = reference.by_seed.find(measured.runs[i]->seed);
+        if (other == reference.by_seed.end()) {
+            measured.notes.push_back(fmt::format("{} is left out: {} has no seed {}",
+                                                 measured.runs[i]->id, reference.group,
+                                                 measured.runs[i]->seed));
+            continue;
+        }
+        kept.runs.push_back(measured.runs[i]);
+        kept.values.push_back(measured.values[i] - other->second);
+    }
+    measured.runs = std::move(kept.runs);
+    measured.values = std::move(kept.values);
+}
+
 ResultsPoint measure_point(double x, const std::vector<RunPointer>& runs,
-                           const ResultsSettings& settings, BySeed& by_seed,
-                           std::vector<std::string>& notes) {
+                           const ResultsSettings& settings, const Reference& reference,
+                           BySeed& by_seed, std::vector<std::string>& notes) {
     ResultsPoint point;
     point.x = x;
     for (const RunPointer& run : runs)
         if (!run->repeats && run->series->state == RunState::kDiverged) ++point.diverged;
-    const MeasuredRuns measured = measure_runs(runs, settings.measure, {});
+    MeasuredRuns measured = measure_runs(runs, settings.measure, {});
+    if (settings.relative) subtract(measured, reference);
     notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
     point.n = static_cast<int>(measured.values.size());
     for (size_t i = 0; i < measured.runs.size(); ++i)
@@ -103,7 +154,7 @@ ResultsPoint measure_point(double x, const std::vector<RunPointer>& runs,
 }
 
 ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
-                         std::vector<std::string>& notes) {
+                         const Reference& reference, std::vector<std::string>& notes) {
     ResultsLine result;
     result.name = line.name;
     BySeed by_seed;
@@ -111,7 +162,7 @@ ResultsLine measure_line(const Line& line, const ResultsSettings& settings,
     std::optional<double> best;
     size_t measured = 0;
     for (const auto& [x, runs] : line.cells) {
-        result.points.push_back(measure_point(x, runs, settings, by_seed, notes));
+        result.points.push_back(measure_point(x, runs, settings, reference, by_seed, notes));
         const ResultsPoint& point = result.points.back();
         measured += point.n > 0;
         if (point.n > 0 && (!best || measure.is_better(point.spread.mean, *best))) {
@@ -153,9 +204,30 @@ Range span_of(const std::vector<ResultsLine>& lines, std::optional<double> refer
     return {least, most};
 }
 
+/// " (3 seeds)", or where points differ in them " (1 to 3 seeds)".
+std::string seeds_text(const std::vector<int>& counts) {
+    const auto [least, most] = std::minmax_element(counts.begin(), counts.end());
+    if (*most < 2) return "";
+    return *least == *most ? fmt::format(" ({} seeds)", *most)
+                           : fmt::format(" ({} to {} seeds)", *least, *most);
+}
+
+/// The points of a line that lack seeds which others of it have: their means are of other runs.
+std::string uneven_note(const ResultsLine& line, const ResultsSettings& settings) {
+    int most = 0;
+    for (const ResultsPoint& point : line.points) most = std::max(most, point.n);
+    std::vector<std::string> few;
+    for (const ResultsPoint& point : line.points)
+        if (point.n > 0 && point.n < most)
+            few.push_back(fmt::format("{:g} ({})", point.x, point.n));
+    if (few.empty()) return "";
+    return fmt::format("{}: not of all {} seeds at {} {}", line.name, most, settings.x,
+                       fmt::join(few, ", "));
+}
+
 void add_line(Figure& figure, const ResultsLine& line, int color, double top) {
     std::vector<double> x, mean, lower, upper, wild_x;
-    int seeds = 0;
+    std::vector<int> counts;
     for (const ResultsPoint& point : line.points) {
         if (point.diverged > 0) wild_x.push_back(point.x);
         if (point.n == 0) continue;
@@ -163,15 +235,16 @@ void add_line(Figure& figure, const ResultsLine& line, int color, double top) {
         mean.push_back(point.spread.mean);
         lower.push_back(point.spread.lower);
         upper.push_back(point.spread.upper);
-        seeds = std::max(seeds, point.n);
+        counts.push_back(point.n);
     }
+    const int seeds = counts.empty() ? 0 : *std::max_element(counts.begin(), counts.end());
     LineStyle style = run_style(color);
     if (style.marker == Marker::kCross) style.marker = Marker::kPlus;  // crosses have diverged
-    const std::string legend =
-        seeds > 1 ? fmt::format("{} ({} seeds)", line.name, seeds) : line.name;
-    if (!x.empty())
+    if (!x.empty()) {
         figure.series.push_back({line.name, line.name, seeds > 1 ? "mean" : "value",
-                                 make_curve(x, mean), style, legend});
+                                 make_curve(x, mean), style, line.name + seeds_text(counts)});
+        figure.series.back().counts = counts;
+    }
     if (seeds > 1)
         figure.bands.push_back(
             {line.name, line.name, make_curve(x, lower), make_curve(x, upper), style.color});
@@ -292,17 +365,11 @@ std::string best_note(const ResultsLine& line, const ResultsSettings& settings) 
     return note;
 }
 
-/// Mean of the group that is a rule.
-std::optional<double> rule_of(const std::vector<RunPointer>& runs, const std::string& group,
-                              const ResultsSettings& settings, std::vector<std::string>& notes) {
-    if (group.empty()) return std::nullopt;
-    std::vector<RunPointer> members;
-    for (const RunPointer& run : runs)
-        if (run->group == group) members.push_back(run);
-    const MeasuredRuns measured = measure_runs(members, settings.measure, {});
-    notes.insert(notes.end(), measured.notes.begin(), measured.notes.end());
-    if (measured.values.empty()) return std::nullopt;
-    return moments_of(measured.values).mean;
+FigureRule rule_of(const Reference& reference, double at, const ResultsSettings& settings) {
+    const auto n = static_cast<int>(reference.by_seed.size());
+    const std::string name = reference.group + seeds_text({n});
+    return {true, at, settings.relative ? "0 = " + name : name,
+            run_style(reference.first->color, reference.first->shade)};
 }
 
 void set_range(Figure& figure, const ResultsSettings& settings, Range span, double top) {
@@ -324,15 +391,13 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
     ResultsSettings settings = given;
     settings.x = facts.find_column(given.x);
     if (!given.by.empty()) settings.by = facts.find_column(given.by);
-    std::string reference;
-    for (const RunPointer& run : runs)
-        if (run->id == given.reference) reference = run->group;
-
     ResultsView view;
-    const std::optional<double> rule = rule_of(runs, reference, settings, view.notes);
-    const std::vector<Line> lines = lines_of(runs, facts, settings, reference);
-    for (const Line& line : lines) view.lines.push_back(measure_line(line, settings, view.notes));
-    const std::vector<PlacedPoint> placed = place_published(settings, facts, reference, rule);
+    const Reference reference = measure_reference(runs, settings, view.notes);
+    const std::optional<double> rule = reference.rule(settings.relative);
+    const std::vector<Line> lines = lines_of(runs, facts, settings, reference.group);
+    for (const Line& line : lines)
+        view.lines.push_back(measure_line(line, settings, reference, view.notes));
+    const std::vector<PlacedPoint> placed = place_published(settings, facts, reference.group, rule);
     const Range span = span_of(view.lines, rule, placed);
     if (!std::isfinite(span.size())) {
         view.figure.empty_text = fmt::format("no run has a {} yet", settings.measure.name());
@@ -347,20 +412,26 @@ ResultsView build_results(const std::vector<RunPointer>& runs, const ResultsSett
         add_line(view.figure, line, colors[i], top);
         if (const std::string note = best_note(line, settings); !note.empty())
             notes.push_back(note);
+        if (const std::string note = uneven_note(line, settings); !note.empty())
+            notes.push_back(note);
         for (const ResultsPoint& point : line.points) {
             seeds |= point.n > 1;
             wild |= point.diverged > 0;
         }
     }
     add_published(view.figure, placed, lines, colors, facts, settings.by);
-    if (!placed.empty()) notes.push_back(published_note(placed, reference));
+    if (!placed.empty()) notes.push_back(published_note(placed, reference.group));
     const bool bars = std::all_of(view.lines.begin(), view.lines.end(),
                                   [](const ResultsLine& line) { return line.points.size() < 2; });
     if (seeds) notes.push_back((bars ? "bars: " : "band: ") + describe(settings.band));
     if (wild) notes.emplace_back("crosses at the upper edge: training diverged");
-    if (rule) view.figure.rules.push_back({true, *rule, reference});
+    if (rule) view.figure.rules.push_back(rule_of(reference, *rule, settings));
     view.figure.x = x_axis(view.lines, settings);
     set_range(view.figure, settings, span, wild ? top : span.upper);
+    if (settings.relative) {
+        view.figure.y.label += fmt::format(", less {}'s", reference.group);
+        view.figure.y.format = NumberFormat::kSigned;
+    }
     if (set_marks_aside(view.figure)) notes.emplace_back(kMarksAsideNote);
     for (const RunPointer& run : runs) view.figure.sources.push_back(figure_source(*run));
     view.notes.insert(view.notes.begin(), notes.begin(), notes.end());

@@ -17,6 +17,7 @@ struct ResultsSettings {
     Measure measure;  ///< of each run, at its end
     std::string by;   ///< a column that makes the lines; "" = the runs' names without their seeds
     std::string reference;  ///< id of a run whose group is a rule in place of a point; "" = none
+    bool relative = false;  ///< numbers less the reference's of the same seed
     SeedBand band = SeedBand::kT95;
     bool log_x = false, log_y = false;
     /// Hollow marks. Of another scale and other data than ours: where the reference has one too,

@@ -42,6 +42,7 @@ class LossRecipe : public FigureRecipe {
     bool smooth_val_ = false;
     bool no_raw_ = false;
     std::string relative_to_, reference_;
+    std::vector<std::string> rules_;
     std::string unit_ = "nats";
     std::string series_ = "train,val";
     bool log_x_ = false, log_y_ = false, ignore_outliers_ = false, no_legend_ = false;
@@ -106,7 +107,13 @@ void LossRecipe::add_options(CLI::App& command) {
     command.add_option("--relative-to", relative_to_, "Draw differences from this run");
     command.add_option("--reference", reference_,
                        "The run that the others were trained on from: a rule at its final "
-                       "validation loss in place of its curve");
+                       "validation loss in place of its curve, with --band at the mean over the "
+                       "seeds of its variant");
+    command
+        .add_option("--rules", rules_,
+                    "Further runs of which such a rule is drawn: NAME or several, with commas")
+        ->delimiter(',')
+        ->excludes(metric);
     command.add_option("--unit", unit_, "Of differences: nats or percent")->capture_default_str();
     command.add_option("--band", band_,
                        "Draw means over seeds with a band: min-max, sd, se or t95");
@@ -161,6 +168,9 @@ LossSettings LossRecipe::settings(const std::vector<RunPointer>& runs) const {
         throw UserError("--reference rules at a loss, --relative-to draws differences",
                         "leave one out");
     if (!reference_.empty()) result.reference = find_run(runs, reference_, "--reference")->id;
+    for (const std::string& name : rules_) result.ruled.insert(find_run(runs, name, "--rules")->id);
+    if (!rules_.empty() && !relative_to_.empty())
+        throw UserError("--rules draws losses, --relative-to differences", "leave one out");
     if (!relative_to_.empty()) result.baseline = find_run(runs, relative_to_, "--relative-to")->id;
     return result;
 }

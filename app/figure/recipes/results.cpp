@@ -24,7 +24,7 @@ class ResultsRecipe : public FigureRecipe {
 
   private:
     std::vector<std::string> runs_;
-    std::string x_, measure_ = "final", by_, reference_, band_ = "t95";
+    std::string x_, measure_ = "final", by_, reference_, relative_to_, band_ = "t95";
     bool log_x_ = false, log_y_ = false, published_ = false;
 };
 
@@ -62,6 +62,8 @@ void ResultsRecipe::add_options(CLI::App& command) {
     command.add_option("--by", by_,
                        "A key whose values are the lines; the runs' names unless told otherwise");
     command.add_option("--reference", reference_, "A run whose mean is a rule, not a point");
+    command.add_option("--relative-to", relative_to_,
+                       "The same, and numbers less its number of the same seed");
     command.add_option("--band", band_, "Over seeds: min-max, sd, se or t95")
         ->capture_default_str();
     command.add_flag("--published", published_,
@@ -79,6 +81,12 @@ FigurePage ResultsRecipe::build(const FigureRequest& request, nlohmann::json& re
     settings.measure = Measure::parse(measure_);
     settings.by = by_;
     if (!reference_.empty()) settings.reference = find_run(runs, reference_, "--reference")->id;
+    settings.relative = !relative_to_.empty();
+    if (settings.relative && !reference_.empty())
+        throw UserError("--reference draws numbers, --relative-to differences", "leave one out");
+    if (settings.relative && log_y_)
+        throw UserError("differences have no logarithm", "leave --logy or --relative-to out");
+    if (settings.relative) settings.reference = find_run(runs, relative_to_, "--relative-to")->id;
     settings.band = parse_seed_band(band_);
     if (published_) settings.published = published_points(runs, settings.measure);
     settings.log_x = log_x_;

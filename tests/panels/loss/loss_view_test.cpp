@@ -301,6 +301,40 @@ TEST(LossView, SharesOfComputeCountTheOriginalsFlops) {
     EXPECT_TRUE(view.y_all.contains(2.25));
 }
 
+TEST(LossView, ARuleOfSeveralSeedsIsAtTheirMeanAndNoneOfThemIsACurve) {
+    const auto final_at = [](const std::string& id, const std::string& group, int64_t seed,
+                             float loss) {
+        ExampleRun run = two_kinds();
+        run.id = id;
+        run.group = group;
+        run.seed = seed;
+        run.val_steps = {0, 30};
+        run.val_losses = {5, loss};
+        return run.make();
+    };
+    const std::vector<RunPointer> runs = {
+        final_at("a-s1", "a", 1, 2.0f), final_at("b-s1", "b", 1, 2.5f),
+        final_at("a-s2", "a", 2, 3.0f), final_at("b-s2", "b", 2, 3.5f),
+        final_at("c-s1", "c", 1, 4.0f)};
+    LossSettings settings = plain();
+    settings.train = false;
+    settings.reference = "a-s1";
+    settings.ruled = {"c-s1"};
+    settings.group_seeds = true;
+    LossView view = build_loss(runs, settings);
+    ASSERT_EQ(view.curves.size(), 1u);
+    EXPECT_EQ(view.curves[0].id, "b");
+    ASSERT_EQ(view.figure.rules.size(), 2u);
+    EXPECT_EQ(view.figure.rules[0].at, 2.5);
+    EXPECT_EQ(view.figure.rules[0].label, "a (2 seeds), final loss");
+    EXPECT_EQ(view.figure.rules[1].at, 4);
+    EXPECT_TRUE(view.figure.rules[1].run);
+    settings.group_seeds = false;
+    view = build_loss(runs, settings);
+    EXPECT_EQ(view.curves.size(), 3u) << "b and the other seed of a";
+    EXPECT_EQ(view.figure.rules[0].at, 2);
+}
+
 TEST(LossView, DrawsAnySeriesOfTheLogInPlaceOfTheLosses) {
     auto run = *two_kinds().make();
     auto series = *run.series;

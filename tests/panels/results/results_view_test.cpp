@@ -231,6 +231,33 @@ TEST(ResultsView, AReferenceIsARule) {
     EXPECT_EQ(view.lines[0].points.size(), 1u) << "and no point";
 }
 
+TEST(ResultsView, DifferencesAreOfEqualSeedsAndRunsWithoutAPartnerAreNamed) {
+    std::vector<RunPointer> runs = rates();
+    runs.push_back(at_rate("base", 2e-3, 3, 9.0f));
+    ResultsSettings settings = against("train.lr");
+    settings.reference = runs[2]->id;  // 3.5 and 3.0 of seeds 1 and 2
+    settings.relative = true;
+    const ResultsView view = build_results(runs, settings);
+    EXPECT_EQ(view.lines[0].points.at(0).n, 2);
+    EXPECT_EQ(view.lines[0].points.at(0).spread.mean, (-0.5 + 0.25) / 2);
+    EXPECT_EQ(view.figure.rules.at(0).at, 0);
+    EXPECT_THAT(view.figure.rules[0].label, HasSubstr("0 = base"));
+    EXPECT_THAT(view.figure.y.label, HasSubstr(", less base"));
+    EXPECT_THAT(view.notes, Contains(HasSubstr("has no seed 3")));
+}
+
+TEST(ResultsView, APointOfFewerSeedsIsNamedAndCounted) {
+    std::vector<RunPointer> runs = rates();
+    runs.erase(runs.begin() + 3);  // seed 2 at 0.001
+    const ResultsView view = build_results(runs, against("train.lr"));
+    EXPECT_EQ(view.figure.series[0].legend, "base (1 to 2 seeds)");
+    EXPECT_THAT(view.figure.series[0].counts, ElementsAre(1, 2));
+    EXPECT_THAT(view.notes, Contains("base: not of all 2 seeds at train.lr 0.001 (1)"));
+    const std::string csv = figure_csv(view.figure);
+    EXPECT_THAT(csv, HasSubstr("_upper,n\n"));
+    EXPECT_THAT(csv, HasSubstr("base,mean,0.001,3.5,,,1\n"));
+}
+
 TEST(ResultsView, LinesMayBeValuesOfAKey) {
     ResultsSettings settings = against("params");
     settings.by = "model.arch";
