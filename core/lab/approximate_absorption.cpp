@@ -128,14 +128,30 @@ std::optional<ApproximateAbsorption::Errors> ApproximateAbsorption::measure(
     return errors;
 }
 
-/// A point of the line of that name, which begins with it.
-static void add_point(LabChart& chart, const std::string& name, double x, double y) {
+/// The series of that name, which begins with it.
+static LabSeries& series_of(LabChart& chart, const std::string& name) {
     auto found = std::find_if(chart.series.begin(), chart.series.end(),
                               [&](const LabSeries& one) { return one.name == name; });
     if (found == chart.series.end())
-        found = chart.series.insert(found, {name, LabSeries::Style::kLine, {}, {}});
-    found->x.push_back(x);
-    found->y.push_back(y);
+        found = chart.series.insert(found, {name, LabSeries::Style::kColumns, {}, {}});
+    return *found;
+}
+
+/// Columns beside each other at every activation: each width has a chart.
+LabChart& ApproximateAbsorption::chart_of(int64_t d, LabResult& result) const {
+    const std::string name = d_.size() == 1 ? "errors" : fmt::format("errors-d{}", d);
+    for (LabChart& chart : result.charts)
+        if (chart.name == name) return chart;
+    result.charts.push_back(
+        {name,
+         "activation",
+         "relative error",
+         false,
+         false,
+         {},
+         fmt::format("d = {}, {} blocks, residual-free blocks of the same width, {} steps", d,
+                     structure_, steps_)});
+    return result.charts.back();
 }
 
 void ApproximateAbsorption::add(const Case& one, const Errors& errors, LabResult& result) const {
@@ -146,10 +162,15 @@ void ApproximateAbsorption::add(const Case& one, const Errors& errors, LabResult
         result.checks.push_back(
             {fmt::format("{}, d = {}, depth {}: error with signs turned", name, one.d, one.depth),
              0, errors.turned, 1e-4});
-    const std::string line = fmt::format("{}, depth {}", name, one.depth);
-    const auto d = static_cast<double>(one.d);
-    add_point(result.charts.front(), "linear map of " + line, d, errors.linear);
-    add_point(result.charts.front(), line, d, errors.trained);
+    LabChart& chart = chart_of(one.d, result);
+    if (chart.x_names.empty() || chart.x_names.back() != name) chart.x_names.push_back(name);
+    const auto place = static_cast<double>(chart.x_names.size());
+    for (const auto& [line, error] : {std::pair("best linear map", errors.linear),
+                                      std::pair("trained without skip", errors.trained)}) {
+        LabSeries& series = series_of(chart, fmt::format("{}, depth {}", line, one.depth));
+        series.x.push_back(place);
+        series.y.push_back(error);
+    }
 }
 
 LabResult ApproximateAbsorption::run(const LabProgress& progress) {
@@ -158,13 +179,6 @@ LabResult ApproximateAbsorption::run(const LabProgress& progress) {
         {"errors",
          {"activation", "d", "depth", "linear map", "trained without skip", "signs turned"},
          {}});
-    result.charts.push_back({"errors",
-                             "width d",
-                             "relative error",
-                             true,
-                             true,
-                             {},
-                             structure_ + " blocks, residual-free blocks of the same width"});
     const std::vector<Case> all = cases();
     if (all.empty())
         throw UserError(fmt::format("--activation {} absorbs its skip for no weights", activation_),

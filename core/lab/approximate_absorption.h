@@ -32,6 +32,7 @@ class ApproximateAbsorption : public Experiment {
     bool absorbable() const { return structure_ == "absorbable"; }
     /// Nothing where progress says stop.
     std::optional<Errors> measure(const Case& one, const LabProgress& progress) const;
+    LabChart& chart_of(int64_t d, LabResult& result) const;
     void add(const Case& one, const Errors& errors, LabResult& result) const;
 
     std::vector<int64_t> d_ = {32}, depth_ = {1, 2};

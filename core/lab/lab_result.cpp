@@ -36,9 +36,9 @@ Json to_json(const LabChart& chart) {
                           {"style", kStyles[static_cast<size_t>(one.style)]},
                           {"x", one.x},
                           {"y", one.y}});
-    return {{"name", chart.name},         {"x_label", chart.x_label}, {"y_label", chart.y_label},
-            {"log_x", chart.log_x},       {"log_y", chart.log_y},     {"note", chart.note},
-            {"series", std::move(series)}};
+    return {{"name", chart.name},       {"x_label", chart.x_label},   {"y_label", chart.y_label},
+            {"log_x", chart.log_x},     {"log_y", chart.log_y},       {"note", chart.note},
+            {"x_names", chart.x_names}, {"series", std::move(series)}};
 }
 
 /// Reads parts of a document by their type; `where` grows into the place that an error names.
@@ -51,6 +51,7 @@ class Reader {
         if (!value_.is_object() || !value_.contains(key)) fail(fmt::format("has no \"{}\"", key));
         return {value_.at(key), where_ + "." + key};
     }
+    bool has(const char* key) const { return value_.is_object() && value_.contains(key); }
     std::vector<Reader> list() const {
         if (!value_.is_array()) fail("is no list");
         std::vector<Reader> parts;
@@ -110,6 +111,8 @@ LabChart read_chart(const Reader& part) {
     chart.log_x = part.at("log_x").flag();
     chart.log_y = part.at("log_y").flag();
     chart.note = part.at("note").text();
+    if (part.has("x_names"))
+        for (const Reader& name : part.at("x_names").list()) chart.x_names.push_back(name.text());
     for (const Reader& one : part.at("series").list()) chart.series.push_back(read_series(one));
     return chart;
 }

@@ -39,7 +39,8 @@ struct LabChart {
     std::string x_label, y_label;
     bool log_x = false, log_y = false;
     std::vector<LabSeries> series;
-    std::string note;  ///< small print
+    std::string note;                       ///< small print
+    std::vector<std::string> x_names = {};  ///< in place of numbers: what stands at x = 1, 2, …
 };
 
 /// What an experiment found: everything that its page and its figures show.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
 #include "core/lab/minimize.h"
 #include "core/lab/random_numbers.h"
 
@@ -145,6 +146,11 @@ bool RegressionTheory::minimize_forms(const RegressionSample& sample, const LabP
 }
 
 LabResult RegressionTheory::run(const LabProgress& progress) {
+    if (task_.n < task_.d && task_.sigma < 1e-6)
+        throw UserError(fmt::format("without noise, {} examples of width {} leave the best "
+                                    "predictor open",
+                                    task_.n, task_.d),
+                        "give --n as large as --d, or --sigma of 1e-6 at least");
     LabResult result;
     const auto seed = static_cast<uint64_t>(seed_);
     if (!progress(0, "Monte Carlo of the closed form")) {

@@ -136,6 +136,9 @@ Figure build_lab_figure(const LabChart& chart) {
         }
     }
     figure.x.range = along_x.range(false);
+    figure.x.names = chart.x_names;
+    if (!chart.x_names.empty())
+        figure.x.range = {0.5, static_cast<double>(chart.x_names.size()) + 0.5};
     figure.y.range = along_y.range(members > 0);
     if (along_x.empty()) figure.empty_text = "no numbers yet";
     return figure;

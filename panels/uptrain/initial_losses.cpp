@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -43,6 +44,39 @@ InitialLosses::Method read_method(const Json& row, const std::string& where) {
     return {row["method"].get<std::string>(), row["loss"].get<double>()};
 }
 
+double mean_of(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Before the first step.
+double first_loss_of(const Run& run) {
+    const ValSeries& val = run.series->val;
+    if (val.step.empty() || val.step.front() != 0 || !std::isfinite(val.loss.front()))
+        throw UserError(run.name + " has no validation loss before its first step",
+                        "train it with validation data, or leave it out");
+    return val.loss.front();
+}
+
+double final_loss_of(const RunPointer& run) {
+    const std::optional<double> loss = loss_reference(run).final_loss;
+    if (!loss)
+        throw UserError(run->name + " has no validation loss", "evaluate it while it trains");
+    return *loss;
+}
+
+std::string seeds_of(const std::set<int64_t>& seeds) {
+    return seeds.size() == 1 ? fmt::format("seed {}", *seeds.begin())
+                             : fmt::format("{} seeds", seeds.size());
+}
+
+/// Of which seeds everything is, or "" where columns differ in them.
+std::string common_seeds(const InitialLosses& losses) {
+    for (const InitialLosses::Method& method : losses.methods)
+        if (method.seeds != losses.source_seeds) return "";
+    return losses.source_seeds.size() == 1 ? seeds_of(losses.source_seeds)
+                                           : "means over " + seeds_of(losses.source_seeds);
+}
+
 }  // namespace
 
 InitialLosses read_initial_losses(const Json& document, const std::string& source) {
@@ -69,21 +103,33 @@ InitialLosses read_initial_losses(const Json& document, const std::string& sourc
 
 InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
                                      const RunPointer& original) {
-    const std::optional<double> source = loss_reference(original).final_loss;
-    if (!source)
-        throw UserError(original->name + " has no validation loss", "evaluate it while it trains");
-    InitialLosses losses{*source, {}, 0};
+    struct Variant {
+        RunPointer first;
+        std::vector<double> losses;
+        std::set<int64_t> seeds;
+    };
+    InitialLosses losses;
+    std::vector<double> sources;
+    std::vector<Variant> variants;
     for (const RunPointer& run : runs) {
-        if (run == original) continue;
-        const ValSeries& val = run->series->val;
-        if (val.step.empty() || val.step.front() != 0 || !std::isfinite(val.loss.front()))
-            throw UserError(run->name + " has no validation loss before its first step",
-                            "train it with validation data, or leave it out");
-        losses.methods.push_back({run->name, val.loss.front()});
+        if (run->group == original->group) {
+            sources.push_back(final_loss_of(run));
+            losses.source_seeds.insert(run->seed);
+            continue;
+        }
+        auto variant = std::find_if(variants.begin(), variants.end(), [&](const Variant& each) {
+            return each.first->group == run->group;
+        });
+        if (variant == variants.end()) variant = variants.insert(variants.end(), {run, {}, {}});
+        variant->losses.push_back(first_loss_of(*run));
+        variant->seeds.insert(run->seed);
     }
-    if (losses.methods.empty())
+    if (variants.empty())
         throw UserError("there is nothing to compare with " + original->name,
                         "name the runs that were trained on from it");
+    losses.source = mean_of(sources);
+    for (const auto& [run, its, seeds] : variants)
+        losses.methods.push_back({its.size() > 1 ? run->group : run->name, mean_of(its), seeds});
     return losses;
 }
 
@@ -91,16 +137,23 @@ Figure build_initial_losses(const InitialLosses& losses) {
     ColumnGroups columns;
     columns.members = {"initial loss"};
     columns.heights.resize(1);
+    const bool of_runs = !losses.source_seeds.empty();
+    const std::string common = of_runs ? common_seeds(losses) : "";
+    const auto own = [&](const std::set<int64_t>& seeds) {
+        return of_runs && common.empty() ? fmt::format(" ({})", seeds_of(seeds)) : std::string();
+    };
     for (const InitialLosses::Method& method : losses.methods) {
-        columns.groups.push_back(title_of(method.name));
+        columns.groups.push_back(title_of(method.name) + own(method.seeds));
         columns.heights[0].push_back(method.loss);
     }
     columns.groups_column = "method";
     columns.y = {"initial loss (nats per token)", "loss", {}, {}, {}};
     columns.decimals = 3;
     Figure figure = draw_column_groups(columns);
-    figure.rules.push_back({true, losses.source, "before the conversion"});
+    figure.rules.push_back(
+        {true, losses.source, "before the conversion" + own(losses.source_seeds)});
     figure.legend = LegendPlace::kBelow;
+    figure.footnote = common;
     if (losses.tokens > 0)
         figure.footnote = fmt::format("over {} tokens", format_integer(losses.tokens));
     return figure;

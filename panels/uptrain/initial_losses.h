@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ namespace headroom {
 struct InitialLosses {
     struct Method {
         std::string name;
-        double loss = 0;
+        double loss = 0;  ///< mean over `seeds`
+        std::set<int64_t> seeds = {};
     };
-    double source = 0;  ///< of the checkpoint that was converted
+    double source = 0;                    ///< of the checkpoint that was converted
+    std::set<int64_t> source_seeds = {};  ///< that its loss is the mean over; none: not of runs
     std::vector<Method> methods;
     int64_t tokens = 0;  ///< that the losses are over; 0: not known
 };
@@ -27,7 +30,8 @@ struct InitialLosses {
 InitialLosses read_initial_losses(const nlohmann::json& document, const std::string& source);
 
 /// The same of runs that were trained on from `original`: their validation losses before the first
-/// step, and its last one. UserError for a run that has none.
+/// step, and its last one; of each variant, and of that of `original`, the mean over its seeds.
+/// UserError for a run that has none.
 InitialLosses initial_losses_of_runs(const std::vector<RunPointer>& runs,
                                      const RunPointer& original);
 

@@ -98,7 +98,8 @@ TEST(LabResult, ComesBackFromItsFile) {
                              true,
                              false,
                              {{"s", LabSeries::Style::kPoints, {1, 2}, {3, std::nan("")}}},
-                             "n"});
+                             "n",
+                             {"relu", "gelu"}});
     const auto text = to_json(result).dump();
     const LabResult again = read_lab_result(nlohmann::json::parse(text), "result.json");
     EXPECT_TRUE(again.checks[0].holds());
@@ -107,6 +108,10 @@ TEST(LabResult, ComesBackFromItsFile) {
     EXPECT_EQ(again.charts[0].series[0].style, LabSeries::Style::kPoints);
     EXPECT_TRUE(std::isnan(again.charts[0].series[0].y[1]));
     EXPECT_TRUE(again.charts[0].log_x);
+    EXPECT_EQ(again.charts[0].x_names, result.charts[0].x_names);
+    nlohmann::json older = nlohmann::json::parse(text);
+    older["charts"][0].erase("x_names");
+    EXPECT_TRUE(read_lab_result(older, "result.json").charts[0].x_names.empty());
 }
 
 TEST(LabResult, RefusesStrangeFilesByName) {
@@ -213,6 +218,11 @@ TEST(ApproximateAbsorption, FindsConstructedBlocksExactlyAndNoOthers) {
     const LabResult made = run(*study);
     expect_all_hold(made);
     EXPECT_EQ(made.tables[0].rows.size(), 4u * 2);  // relu, gelu, gelu_tanh, silu; two depths
+    ASSERT_EQ(made.charts.size(), 1u);
+    EXPECT_EQ(made.charts[0].x_names.size(), 4u);
+    ASSERT_EQ(made.charts[0].series.size(), 4u) << "two maps at two depths";
+    EXPECT_EQ(made.charts[0].series[1].name, "trained without skip, depth 1");
+    EXPECT_EQ(made.charts[0].series[1].y[2], cell(made.tables[0], 4, 4));
     set<std::string>(*study, "structure", "random");
     const LabResult random = run(*study);
     EXPECT_EQ(random.tables[0].rows.size(), 8u * 2);
@@ -220,13 +230,23 @@ TEST(ApproximateAbsorption, FindsConstructedBlocksExactlyAndNoOthers) {
     for (size_t row = 0; row < 16; ++row) EXPECT_GT(cell(random.tables[0], row, 4), 0.001);
 }
 
+TEST(RegressionTheory, RefusesExamplesThatLeaveThePredictorOpen) {
+    const auto theory = experiment("regression-theory");
+    set<int64_t>(*theory, "d", 2);
+    set<int64_t>(*theory, "n", 1);
+    set<double>(*theory, "sigma", 0);
+    EXPECT_THROW(run(*theory), UserError);
+}
+
 TEST(NormTransfer, KeepsAnErrorThatSmoothingMakesSmaller) {
     const auto transfer = experiment("norm-transfer");
     set<int64_t>(*transfer, "d", 8);
     set<int64_t>(*transfer, "steps", 20);
     set<int64_t>(*transfer, "batch", 64);
+    set<double>(*transfer, "lr", 1e-3);
     set<std::vector<double>>(*transfer, "eps", {0.01, 1000});
     const LabResult result = run(*transfer);
+    expect_all_hold(result);  // it starts at the linear map, whatever its steps
     // With so large an epsilon the norm is a factor and the map as linear as the block.
     EXPECT_GT(cell(result.tables[0], 0, 1), cell(result.tables[0], 1, 1));
     EXPECT_GT(cell(result.tables[0], 1, 1), 0.01);

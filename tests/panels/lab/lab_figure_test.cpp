@@ -51,6 +51,16 @@ TEST(LabFigure, PutsFewColumnsSideBySide) {
     EXPECT_EQ(figure.bars[2].x, 256);
 }
 
+TEST(LabFigure, ColumnsMayStandAtNames) {
+    LabChart chart{"c", "activation", "error", false, false, {}, "", {"relu", "gelu"}};
+    for (const char* name : {"linear", "mlp"})
+        chart.series.push_back({name, LabSeries::Style::kColumns, {1, 2}, {0.1, 0.1}});
+    const Figure figure = build_lab_figure(chart);
+    EXPECT_EQ(figure.x.names, chart.x_names);
+    EXPECT_LT(figure.x.range.lower, figure.bars[0].left());
+    EXPECT_GT(figure.x.range.upper, figure.bars[3].right());
+}
+
 TEST(LabFigure, HistogramsDoNotHideEachOtherNorLookLikeRuns) {
     LabChart chart{"c", "score", "density", false, false, {}, ""};
     for (const char* name : {"trained", "drawn"}) {

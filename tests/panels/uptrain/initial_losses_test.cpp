@@ -37,16 +37,42 @@ TEST(InitialLosses, AreColumnsAboveARuleAtTheSource) {
 TEST(InitialLosses, OfRunsAreTheirLossesBeforeTheFirstStep) {
     const RunPointer original =
         ExampleRun{.id = "base", .val_steps = {0, 10, 20}, .val_losses = {5, 3, 2}}.make();
-    const RunPointer converted =
-        ExampleRun{.id = "mean", .val_steps = {0, 10}, .val_losses = {4, 2.5f}}.make();
+    const RunPointer converted = ExampleRun{
+        .id = "mean",
+        .group = "mean",
+        .val_steps = {0, 10},
+        .val_losses = {4, 2.5f}}.make();
     const InitialLosses losses = initial_losses_of_runs({converted, original}, original);
     EXPECT_EQ(losses.source, 2);
     ASSERT_EQ(losses.methods.size(), 1u);
     EXPECT_EQ(losses.methods[0].name, "mean");
     EXPECT_EQ(losses.methods[0].loss, 4);
-    const RunPointer late = ExampleRun{.id = "late", .val_steps = {10}, .val_losses = {4}}.make();
+    const RunPointer late =
+        ExampleRun{.id = "late", .group = "late", .val_steps = {10}, .val_losses = {4}}.make();
     EXPECT_THROW(initial_losses_of_runs({late, original}, original), UserError);
     EXPECT_THROW(initial_losses_of_runs({original}, original), UserError);
+}
+
+TEST(InitialLosses, OfSeveralSeedsAreMeansThatSayOfWhich) {
+    const auto made = [](const std::string& group, int64_t seed, float first, float last) {
+        return ExampleRun{.id = group + std::to_string(seed),
+                          .group = group,
+                          .seed = seed,
+                          .val_steps = {0, 10},
+                          .val_losses = {first, last}}
+            .make();
+    };
+    std::vector<RunPointer> runs = {made("base", 1, 9, 2), made("base", 2, 9, 3),
+                                    made("mean", 1, 4, 1), made("mean", 2, 5, 1)};
+    const InitialLosses both = initial_losses_of_runs(runs, runs[0]);
+    EXPECT_EQ(both.source, 2.5);
+    ASSERT_EQ(both.methods.size(), 1u);
+    EXPECT_EQ(both.methods[0].loss, 4.5);
+    EXPECT_EQ(build_initial_losses(both).footnote, "means over 2 seeds");
+    runs.pop_back();
+    const Figure uneven = build_initial_losses(initial_losses_of_runs(runs, runs[0]));
+    EXPECT_EQ(uneven.rules[0].label, "before the conversion (2 seeds)");
+    EXPECT_THAT(uneven.x.names, ElementsAre("mean1 (seed 1)"));
 }
 
 TEST(InitialLosses, RefusesWhatConvertDidNotWrite) {
