@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/config/enum_names.h"
+#include "core/surgery/stream_tensors.h"
 
 namespace headroom {
 namespace {
@@ -50,16 +51,18 @@ std::vector<Norm> norms_of(const ModelConfig& model, bool untie) {
     return norms;
 }
 
+/// Of a parallel block with one norm, what its attention reads, too.
+std::string norm_of_mlp(const ModelConfig& model, int layer) {
+    return fmt::format("h.{}.{}", layer, model.has_mlp_norm() ? "ln_2" : "ln_1");
+}
+
 /// The norm that the tensor reads; "" if it reads none of `model`.
 std::string norm_read_by(const ModelConfig& model, const ParameterSpec& spec) {
-    if (spec.name == "lm_head.weight") return model.norm_f == NormKind::kNone ? "" : "ln_f";
+    const StreamUse use = stream_use(spec);
+    if (use == StreamUse::kHead) return model.norm_f == NormKind::kNone ? "" : "ln_f";
     if (spec.layer < 0 || model.norm.at(spec.layer) == NormKind::kNone) return "";
-    const std::string h = fmt::format("h.{}.", spec.layer);
-    const std::string part = spec.name.substr(h.size(), spec.name.rfind('.') - h.size());
-    for (const char* reader : {"attn.q", "attn.k", "attn.v", "attn.kv_down", "attn.k_rope"})
-        if (part == reader) return h + "ln_1";
-    if (part == "mlp.up" || part == "mlp.gate") return h + (model.has_mlp_norm() ? "ln_2" : "ln_1");
-    return "";
+    if (use == StreamUse::kAttentionReads) return fmt::format("h.{}.ln_1", spec.layer);
+    return use == StreamUse::kMlpReads ? norm_of_mlp(model, spec.layer) : "";
 }
 
 /// lm_head of a tied model is the embedding's transpose.
@@ -86,10 +89,9 @@ Matrix centred_rows(Matrix w) {
 }
 
 bool writes_to_stream(const ParameterSpec& spec) {
-    for (const char* part : {"wte.weight", "wpe.weight", ".attn.o.weight", ".attn.o.bias",
-                             ".mlp.down.weight", ".mlp.down.bias"})
-        if (spec.name.ends_with(part)) return true;
-    return false;
+    const StreamUse use = stream_use(spec);
+    return use == StreamUse::kEmbedding || use == StreamUse::kAttentionWrites ||
+           use == StreamUse::kMlpWrites;
 }
 
 void check_gain(const std::string& norm, double gain, double bias) {
@@ -182,7 +184,17 @@ FailedAssumption why_not_frozen(const ModelConfig& before, const ModelConfig& af
     if (!has_bias(before, norm.kind)) return {};
     if (!before.bias)
         return {"DyT's bias", "DyT adds a bias (norm = dyt), and what reads it has none"};
-    if (norm.layer >= 0) return {};
+    if (norm.layer >= 0) {
+        if (!before.has_router(norm.layer) || norm.name != norm_of_mlp(before, norm.layer))
+            return {};
+        return {"router", fmt::format("the router of layer {} has no bias to take the norm's "
+                                      "(mlp_experts)",
+                                      norm.layer)};
+    }
+    if (before.has_router(before.n_layer - 1) && before.mlp_capacity > 0)
+        return {"capacity",
+                "its bias goes into the last layer's experts, which add none to a token that "
+                "finds no place (mlp_capacity)"};
     if (before.share_layers)
         return {"shared", "its bias goes into the last layer's, which shares it (share_layers)"};
     if (norm.kind == NormKind::kLayerNorm && !centres_writers(before, after))
@@ -191,7 +203,8 @@ FailedAssumption why_not_frozen(const ModelConfig& before, const ModelConfig& af
     return {};
 }
 
-/// The bias of ln_f has no place in the head; in the last MLP's bias it passes the frozen norm.
+/// The bias of ln_f has no place in the head; in the last MLP's bias, or that of each of its
+/// experts, whose weights sum to 1, it passes the frozen norm.
 std::vector<double> with_final_bias(const WeightSource& source, double scale,
                                     std::vector<double> down_bias) {
     const std::vector<double> bias = source.read<double>("ln_f.bias");
@@ -231,7 +244,8 @@ class FrozenTensors {
                                               const ParameterSpec& spec) const {
         const ModelConfig& before = source.config();
         const bool centre = centres_writers(before, after_);
-        const bool last = spec.name == fmt::format("h.{}.mlp.down.bias", before.n_layer - 1) &&
+        const bool last = spec.layer == before.n_layer - 1 && spec.shape.size() == 1 &&
+                          stream_use(spec) == StreamUse::kMlpWrites &&
                           after_.norm_f == NormKind::kNone && source.has("ln_f.bias");
         if (!centre && !last) return std::nullopt;
         Matrix w = read_matrix(source, spec.name);
@@ -283,10 +297,6 @@ SurgeryPlan plan_freeze_norms(const ModelConfig& model, const PerLayer<NormKind>
     plan.config.norm = norm;
     plan.config.norm_f = norm_f;
     if (request.untie) plan.config.tie = false;
-    if (FailedAssumption failed = why_not_experts(model); !failed.empty()) {
-        plan.refuse(std::move(failed), kWithoutExperts);
-        return plan;
-    }
     if (const std::string why = changed_kind(model, plan.config); !why.empty()) {
         plan.refuse({"other norm", why}, "leave the norms that stay as they are");
         return plan;

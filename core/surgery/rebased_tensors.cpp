@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/error.h"
+#include "core/surgery/stream_tensors.h"
 #include "core/surgery/surgery.h"
 
 namespace headroom {
@@ -12,11 +14,6 @@ constexpr size_t kBasesKept = 3;
 Matrix sum(Matrix a, const Matrix& b) {
     for (size_t i = 0; i < b.values.size(); ++i) a.values[i] += b.values[i];
     return a;
-}
-
-/// "attn.q.weight" of "h.3.attn.q.weight".
-std::string part_of(const ParameterSpec& spec) {
-    return spec.name.substr(fmt::format("h.{}.", spec.layer).size());
 }
 
 }  // namespace
@@ -56,6 +53,13 @@ std::optional<std::vector<double>> RebasedTensors::writer(const WeightSource& so
     return theta->as_writer(read_matrix(source, name)).values;
 }
 
+/// Of a residual query I + W_Q.
+std::optional<std::vector<double>> RebasedTensors::query(const WeightSource& source, int layer) {
+    const StreamBasis* theta = basis(source, plan_->places().input(layer));
+    if (theta == nullptr) return std::nullopt;
+    return theta->as_reader(read_matrix(source, LayerMatrix{layer})).values;
+}
+
 /// Of a tied source the embedding's transpose.
 std::optional<std::vector<double>> RebasedTensors::head(const WeightSource& source) {
     if (source.has("lm_head.weight"))
@@ -68,39 +72,40 @@ std::optional<std::vector<double>> RebasedTensors::head(const WeightSource& sour
 std::optional<std::vector<double>> RebasedTensors::operator()(const WeightSource& source,
                                                               const ParameterSpec& spec) {
     const StreamPlaces& places = plan_->places();
-    if (spec.name == "lm_head.weight") return head(source);
-    if (spec.layer < 0)
-        return spec.name == "wte.weight" || spec.name == "wpe.weight"
-                   ? writer(source, places.input(0), spec.name)
-                   : std::nullopt;
-    const std::string part = part_of(spec);
-    if (part.ends_with(".bias")) return bias(source, spec, part);
-    if (part == "attn.q.weight") {
-        const StreamBasis* theta = basis(source, places.input(spec.layer));
-        if (theta == nullptr) return std::nullopt;
-        return theta->as_reader(read_matrix(source, LayerMatrix{spec.layer})).values;
+    const int layer = spec.layer;
+    if (layer >= 0 && spec.name.ends_with(".bias")) return bias(source, spec);
+    switch (stream_use(spec)) {
+        case StreamUse::kNone:
+            return std::nullopt;
+        case StreamUse::kEmbedding:
+            return writer(source, places.input(0), spec.name);
+        case StreamUse::kAttentionReads:
+            return spec.role == ParameterRole::kQuery
+                       ? query(source, layer)
+                       : reader(source, places.input(layer), spec.name);
+        case StreamUse::kAttentionWrites:
+            return writer(source, places.attention_output(layer), spec.name);
+        case StreamUse::kMlpReads:
+            return reader(source, places.middle(layer), spec.name);
+        case StreamUse::kMlpWrites:
+            return writer(source, places.input(layer + 1), spec.name);
+        case StreamUse::kHead:
+            return head(source);
     }
-    if (part == "attn.k.weight" || part == "attn.v.weight")
-        return reader(source, places.input(spec.layer), spec.name);
-    if (part == "mlp.up.weight" || part == "mlp.gate.weight")
-        return reader(source, places.middle(spec.layer), spec.name);
-    if (part == "attn.o.weight")
-        return writer(source, places.attention_output(spec.layer), spec.name);
-    if (part == "mlp.down.weight") return writer(source, places.input(spec.layer + 1), spec.name);
-    return std::nullopt;
+    CHECK(false, "unknown use of the stream");
 }
 
 /// A bias that is added to the stream changes its basis with it. What b_V and b_O add goes where
 /// W_O's bias was, or, where there is no W_O any more, into what reads and carries on the stream:
-/// the MLP's first biases, and its last for the skip around it.
+/// the MLP's first biases, and its last for the skip around it. Of a mixture every expert's last
+/// takes it, as their weights sum to 1; SurgeryNumbers refuses where they do not.
 std::optional<std::vector<double>> RebasedTensors::bias(const WeightSource& source,
-                                                        const ParameterSpec& spec,
-                                                        const std::string& part) {
+                                                        const ParameterSpec& spec) {
     const StreamPlaces& places = plan_->places();
     const ModelConfig& after = plan_->config();
-    const bool output = part == "attn.o.bias", down = part == "mlp.down.bias";
-    const bool first = part == "mlp.up.bias" || part == "mlp.gate.bias";
-    if (!output && !down && !first) return std::nullopt;
+    const StreamUse use = stream_use(spec);
+    const bool output = use == StreamUse::kAttentionWrites, first = use == StreamUse::kMlpReads;
+    if (!output && !first && use != StreamUse::kMlpWrites) return std::nullopt;
     const Matrix moved = moved_bias(source, *plan_, spec.layer);
     Matrix own = read_matrix(source, spec.name);
     const bool from_output = after.out_proj.at(spec.layer) == Projection::kIdentity;

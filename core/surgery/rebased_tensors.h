@@ -34,9 +34,9 @@ class RebasedTensors {
                                               const std::string& name);
     std::optional<std::vector<double>> writer(const WeightSource& source, int place,
                                               const std::string& name);
+    std::optional<std::vector<double>> query(const WeightSource& source, int layer);
     std::optional<std::vector<double>> head(const WeightSource& source);
-    std::optional<std::vector<double>> bias(const WeightSource& source, const ParameterSpec& spec,
-                                            const std::string& part);
+    std::optional<std::vector<double>> bias(const WeightSource& source, const ParameterSpec& spec);
 
     using Kept = std::pair<std::string, StreamBasis>;  ///< by what makes it
     std::shared_ptr<const BasisPlan> plan_;

@@ -81,15 +81,6 @@ void check_layer(const ModelConfig& model, const Surgery& surgery, const Surgery
 
 }  // namespace
 
-FailedAssumption why_not_experts(const ModelConfig& model) {
-    if (!model.has_experts()) return {};
-    return {"experts",
-            fmt::format("layer {} has {} experts, whose matrices and router would have to change "
-                        "together (mlp_experts)",
-                        model.router_layers().front(),
-                        model.mlp_experts.at(model.router_layers().front()))};
-}
-
 const std::vector<Surgery>& surgeries() {
     using Matrices = std::vector<AttentionMatrix>;
     const Matrices none, output{AttentionMatrix::kOutput};
@@ -99,10 +90,10 @@ const std::vector<Surgery>& surgeries() {
         {"change-head-basis", "Karbevski & Mijoski, proposition 4.2",
          "a random basis for the queries and keys of every head; removes nothing",
          LayerUse::kOptional, true, query_key, once, plan_change_head_basis, changed_head_tensors,
-         true, true},
+         true},
         {"merge-head", "Karbevski & Mijoski, proposition 4.1",
          "a single head keeps W_K W_Q^T and W_V W_O", LayerUse::kNone, true, query_output, once,
-         plan_merge_head, merged_head_tensors, true},
+         plan_merge_head, merged_head_tensors},
         {"remove-one", "Karbevski & Mijoski, theorem 4.1", "one matrix of one layer, no norms",
          LayerUse::kNeeded, true, none, each_matrix_and_layer, plan_remove_one, rebased_tensors},
         {"remove-all", "Karbevski & Mijoski, theorem 4.2",
@@ -151,18 +142,13 @@ SurgeryPlan plan_surgery(const ModelConfig& model, const Surgery& surgery,
         throw UserError(
             fmt::format("--seed does not go with {}, which draws nothing", surgery.name),
             "leave it out");
-    const auto refused = [&](FailedAssumption failed, std::string how_else) {
+    if (model.reads_images()) {
         SurgeryPlan plan{.name = surgery.name, .request = request, .config = model};
-        plan.refuse(std::move(failed), std::move(how_else));
+        plan.refuse({"images",
+                     "the model reads images (input = images), which no surgery here is made for"},
+                    "take a model with model.input = tokens");
         return plan;
-    };
-    if (model.reads_images())
-        return refused({"images",
-                        "the model reads images (input = images), which no surgery here is "
-                        "made for"},
-                       "take a model with model.input = tokens");
-    if (FailedAssumption failed = why_not_experts(model); !surgery.leaves_mlps && !failed.empty())
-        return refused(std::move(failed), kWithoutExperts);
+    }
     SurgeryPlan plan = surgery.plan(model, request);
     if (!plan.applies()) return plan;
     if (request.untie) plan.config.tie = false;

@@ -66,13 +66,8 @@ struct Surgery {
     SurgeryPlan (*plan)(const ModelConfig& model, const SurgeryRequest& request);
     /// REQUIRES: plan.applies().
     TensorFunction (*tensors)(const SurgeryPlan& plan);
-    bool leaves_mlps = false;  ///< changes heads alone, whatever stands beside them
-    bool draws = false;        ///< random bases, of a request's seed
+    bool draws = false;  ///< random bases, of a request's seed
 };
-
-/// Of surgeries that change what an MLP reads or writes.
-FailedAssumption why_not_experts(const ModelConfig& model);
-inline constexpr char kWithoutExperts[] = "take a model with model.mlp_experts = 1";
 
 /// All of them: the exact ones in the order of semantics 11.2 to 11.8, then what norms allow.
 const std::vector<Surgery>& surgeries();

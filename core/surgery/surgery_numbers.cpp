@@ -27,6 +27,17 @@ bool loses(const ModelConfig& before, const ModelConfig& after, int layer, Atten
     return has_matrix(before, {layer, matrix}) && !has_matrix(after, {layer, matrix});
 }
 
+/// Why the biases of an MLP cannot take what those of the attention add. "" where they can.
+std::string why_not_in_mlp(const ModelConfig& model, int layer) {
+    if (model.hyper != HyperKind::kNone) return "hyper-connections weigh what the attention adds";
+    if (!model.has_router(layer)) return "";
+    if (model.topology == Topology::kSerial)
+        return "the router (mlp_experts), which would read the stream without it, has no bias";
+    if (model.mlp_capacity > 0)
+        return "experts whose places are taken (mlp_capacity) add no bias to a token";
+    return "";
+}
+
 }  // namespace
 
 double SurgeryNumbers::condition(const LayerMatrix& which) {
@@ -66,10 +77,10 @@ std::string SurgeryNumbers::homeless_bias(const SurgeryPlan& plan, int layer) co
         return refuse("v", "other layers read these values");
     const bool no_output = plan.config.out_proj.at(layer) == Projection::kIdentity;
     const bool moves = lost(AttentionMatrix::kOutput) || lost(AttentionMatrix::kValue);
-    if (plan.bases && no_output && moves && before.hyper != HyperKind::kNone &&
-        !all_zero(moved_bias(source_, *plan.bases, layer).values))
-        return refuse("o", "hyper-connections weigh what the attention adds");
-    return "";
+    if (!plan.bases || !no_output || !moves) return "";
+    const std::string why = why_not_in_mlp(before, layer);
+    if (why.empty() || all_zero(moved_bias(source_, *plan.bases, layer).values)) return "";
+    return refuse(is_zero(attn + "o.bias") ? "v" : "o", why.c_str());
 }
 
 std::string SurgeryNumbers::refusal(const SurgeryPlan& plan) {

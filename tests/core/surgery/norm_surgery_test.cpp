@@ -48,7 +48,13 @@ TEST_F(NormSurgery, FoldsGainsOfEveryNormWithoutChangingALogit) {
           R"({"topology": "parallel", "tie": false})",
           R"({"topology": "parallel", "parallel_norm": "separate", "bias": true, "tie": false})",
           R"({"share_layers": true, "tie": false})",
-          R"({"hyper": "hc", "n_stream": 2, "tie": false})"}) {
+          R"({"hyper": "hc", "n_stream": 2, "tie": false})",
+          R"({"mlp_experts": 4, "bias": true, "tie": false})",
+          R"({"mlp_experts": [1, 3, 2], "mlp_capacity": 0.5, "norm": "dyt", "tie": false})",
+          R"({"mlp_experts": 2, "norm": "rmsnorm", "mlp": "swiglu", "topology": "parallel",
+              "tie": false})",
+          R"({"mlp_experts": 3, "mlp_top_k": 1, "topology": "parallel",
+              "parallel_norm": "separate", "tie": false})"}) {
         SCOPED_TRACE(keys);
         const auto source = std::make_shared<RandomWeights>(keys);
         const auto folded = operate(source, "fold-norms");
@@ -98,7 +104,10 @@ TEST_F(NormSurgery, FreezesExactlyWhatIsConstant) {
 TEST_F(NormSurgery, MakesTheExactSurgeriesPossible) {
     for (const char* keys : {R"({"tie": false})", R"({"tie": false, "bias": true})",
                              R"({"norm": "dyt", "bias": true, "tie": false})",
-                             R"({"norm": "rmsnorm", "mlp": "swiglu", "tie": false})"}) {
+                             R"({"norm": "rmsnorm", "mlp": "swiglu", "tie": false})",
+                             R"({"mlp_experts": 3, "tie": false})",
+                             R"({"mlp_experts": 4, "norm": "rmsnorm", "mlp": "swiglu",
+                                 "tie": false})"}) {
         const auto source = std::make_shared<RandomWeights>(keys);
         EXPECT_FALSE(plan_of(*source, "remove-one k 1").applies());
         const std::shared_ptr<WeightSource> without = frozen(source);
@@ -123,6 +132,8 @@ TEST_F(NormSurgery, FreezesLayerByLayerWhatItFreezesAtOnce) {
     for (const char* keys : {R"({"tie": false})", R"({"tie": false, "bias": true})",
                              R"({"norm": "rmsnorm", "mlp": "swiglu", "tie": false})",
                              R"({"tie": false, "topology": "parallel"})",
+                             R"({"tie": false, "mlp_experts": [3, 1, 2]})",
+                             R"({"tie": false, "mlp_experts": 3, "norm": "rmsnorm"})",
                              R"({"tie": false, "topology": "parallel", "bias": true,
                                  "parallel_norm": "separate"})"}) {
         SCOPED_TRACE(keys);
@@ -145,7 +156,10 @@ TEST_F(NormSurgery, FreezesTheNormsOfOneLayerExactlyWhereTheyScaleAllRowsAlike) 
     // What layer 0 reads are rows of one deviation around a mean; only its MLP adds to them.
     for (const char* keys :
          {R"({"pos": "none"})", R"({"pos": "none", "tie": false, "norm_f": "rmsnorm"})",
-          R"({"pos": "none", "tie": false})", R"({"pos": "none", "norm": "rmsnorm"})"}) {
+          R"({"pos": "none", "tie": false})", R"({"pos": "none", "norm": "rmsnorm"})",
+          R"({"pos": "none", "tie": false, "mlp_experts": 3})",
+          R"({"pos": "none", "norm": "rmsnorm", "mlp": "swiglu", "mlp_experts": 4,
+              "mlp_capacity": 0.5})"}) {
         SCOPED_TRACE(keys);
         const auto source = std::make_shared<RandomWeights>(keys);
         for (size_t i = 0; i < (*source)["wte.weight"].size(); ++i)
@@ -161,6 +175,31 @@ TEST_F(NormSurgery, FreezesTheNormsOfOneLayerExactlyWhereTheyScaleAllRowsAlike) 
     }
 }
 
+TEST_F(NormSurgery, GivesTheBiasOfTheLastNormToEveryExpert) {
+    const auto source = std::make_shared<RandomWeights>(
+        R"({"pos": "none", "tie": false, "bias": true, "mlp_experts": [1, 1, 3]})");
+    for (const ParameterSpec& spec : source->specs()) {  // ln_f reads rows of one deviation
+        std::vector<double>& numbers = (*source)[spec.name];
+        for (const char* part : {"attn.o.weight", "attn.o.bias", "down.weight", "down.bias"})
+            if (spec.name.ends_with(part)) std::fill(numbers.begin(), numbers.end(), 0.0);
+        if (spec.name == "wte.weight")
+            for (size_t i = 0; i < numbers.size(); ++i)
+                numbers[i] = i / 16 * 7 % 16 == i % 16 ? 2.0 : -0.25;
+    }
+    const ModelConfig& model = source->config();
+    const SurgeryRequest request{.norm_scales = scales_of(*source)};
+    const auto without =
+        operated(source, plan_freeze_norms(model, model.norm, NormKind::kNone, request));
+    EXPECT_NE(without->read<double>("h.2.mlp.experts.2.down.bias"),
+              source->read<double>("h.2.mlp.experts.2.down.bias"));
+    const std::vector<double> x = logits(*source), y = logits(*without);
+    for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-5);
+    ModelConfig crowded = model;
+    crowded.mlp_capacity = 1;
+    EXPECT_THAT(plan_freeze_norms(crowded, model.norm, NormKind::kNone, request).refusal,
+                HasSubstr("mlp_capacity"));
+}
+
 TEST_F(NormSurgery, RefusesToFreezeWhatHasToStay) {
     for (const auto& [keys, part] : std::vector<std::pair<std::string, std::string>>{
              {"{}", "tied weights"},
@@ -170,6 +209,10 @@ TEST_F(NormSurgery, RefusesToFreezeWhatHasToStay) {
              {R"({"norm_f": "none", "norm": ["none", "none", "none"]})", "no norms"},
              {R"({"norm": "rmsnorm", "norm_f": "layernorm", "bias": true, "tie": false})",
               "the head has no bias"},
+             {R"({"norm": "dyt", "bias": true, "mlp_experts": [1, 2, 1], "tie": false})",
+              "h.1.ln_2 cannot go: the router of layer 1"},
+             {R"({"bias": true, "topology": "parallel", "mlp_experts": 2, "tie": false})",
+              "h.0.ln_1 cannot go: the router of layer 0"},
              {R"({"arch": "skipless"})", "no norms"}})
         EXPECT_THAT(plan_of(RandomWeights(keys), "freeze-norms").refusal, HasSubstr(part)) << keys;
 }

@@ -177,6 +177,124 @@ TEST(Surgery, RemovesOneSideOfParallelBlocks) {
                                    in_layers(matrix, 0, 3)});
 }
 
+/// Mixtures of experts: all chosen, one, some of them, not in every layer, and some without a
+/// place.
+const std::vector<std::string>& mixtures() {
+    static const std::vector<std::string> list{
+        R"("mlp_experts": 2)",
+        R"("mlp_experts": 3, "mlp_top_k": 1, "mlp": "swiglu")",
+        R"("mlp_experts": 4, "mlp_top_k": 2, "mlp": "geglu", "pos": "rope")",
+        R"("mlp_experts": 4, "mlp_top_k": 2, "mlp_capacity": 0.75)",
+    };
+    return list;
+}
+
+TEST(Surgery, ChangesTheBasisOfEveryExpertAndItsRouter) {
+    for (const std::string& more : mixtures())
+        for (const char* matrix : {"q", "k", "v", "o"}) {
+            const std::string m = matrix;
+            const auto expect = [&](const std::string& keys, const std::string& operation,
+                                    int layers) {
+                expect_same_model({with(keys, more), operation + m, in_layers(m, 0, layers)});
+            };
+            expect(R"("arch": "no_norm", "tie": false, "n_layer": 1)", "remove-all ", 1);
+            expect(R"("arch": "no_norm", "tie": false, "share_layers": true)", "remove-shared ", 1);
+            for (const char* tie : {"true", "false"}) {
+                const std::string tied = std::string(R"(, "tie": )") + tie;
+                expect(R"("arch": "attn_skip_only")" + tied, "remove-all ", 3);
+                expect(R"("arch": "parallel")" + tied, "remove-parallel ", 3);
+                if (m == "o") continue;
+                expect_same_model({with(R"("arch": "skipless")" + tied, more),
+                                   "remove-with-output " + m, in_layers(m + "o", 0, 3)});
+            }
+            expect_same_model({with(R"("arch": "no_norm", "tie": false)", more),
+                               "remove-one " + m + " 1", in_layers(m, 1, 2)});
+        }
+}
+
+TEST(Surgery, MixturesMindNoGroupedHeadsAveragesOrPlainMlpsBesideThem) {
+    for (const char* more :
+         {R"("n_kv_head": 2, "mlp_experts": 4)", R"("n_kv_head": 1, "mlp_experts": 3)",
+          R"("dense": true, "mlp_experts": 2)", R"("hyper": "hc", "mlp_experts": 3)",
+          R"("query": "residual", "mlp_experts": 2)",
+          R"("mlp_experts": [1, 4, 2], "mlp_top_k": [1, 2, 1])"})
+        for (const char* matrix : {"q", "o"})
+            expect_same_model({with(R"("arch": "no_norm", "tie": false)", more),
+                               std::string("remove-one ") + matrix + " 1",
+                               in_layers(matrix, 1, 2)});
+    expect_same_model(
+        {with(R"("n_head": 1)", R"("mlp_experts": 3)"), "merge-head", in_layers("qo", 0, 3)});
+    expect_same_model({R"({"arch": "no_norm", "mlp_experts": 3})",
+                       "remove-one q 1 untie",
+                       in_layers("q", 1, 2),
+                       {"lm_head.weight"}});
+}
+
+TEST(Surgery, ReadsAndWritesOfExpertsAreThoseOfAnMlp) {
+    const auto before =
+        std::make_shared<RandomWeights>(R"({"arch": "no_norm", "tie": false, "mlp_experts": 2})");
+    const auto after = operate(before, "remove-one q 1");
+    const Matrix theta = read_matrix(*before, "h.1.attn.q.weight");
+    const auto expect_equal = [](const Matrix& a, const Matrix& b) {
+        for (size_t i = 0; i < a.values.size(); ++i) EXPECT_NEAR(a.values[i], b.values[i], 1e-10);
+    };
+    for (const char* layer : {"h.0.mlp.", "h.2.mlp."})
+        for (const char* name : {"router", "experts.0.up", "experts.1.up"})
+            expect_equal(product(theta, read_matrix(*after, layer + std::string(name) + ".weight")),
+                         read_matrix(*before, layer + std::string(name) + ".weight"));
+    for (const char* name : {"h.0.mlp.experts.0.down.weight", "h.2.mlp.experts.1.down.weight"})
+        expect_equal(read_matrix(*after, name), product(read_matrix(*before, name), theta));
+}
+
+TEST(Surgery, MovesBiasesIntoExpertsOnlyWhereTheRouterDoesNotReadThem) {
+    const std::string bias = R"("bias": true, "tie": false, "mlp": "swiglu", "mlp_experts": 3)";
+    const auto gone = [](const std::string& letters, int first, int end) {
+        std::vector<std::string> names = in_layers(letters, first, end);
+        for (const std::string& name : in_layers(letters, first, end))
+            names.push_back(name.substr(0, name.size() - 6) + "bias");
+        return names;
+    };
+    // W_O's bias takes that of the values; the experts' last take both where they stand beside it.
+    for (const char* matrix : {"k", "v"})
+        expect_same_model({with(R"("arch": "no_norm")", bias),
+                           std::string("remove-one ") + matrix + " 1", gone(matrix, 1, 2)});
+    for (const char* matrix : {"k", "v", "o"})
+        expect_same_model({with(R"("arch": "parallel")", bias),
+                           std::string("remove-parallel ") + matrix, gone(matrix, 0, 3)});
+    const auto refusal = [&](const std::string& keys, const char* operation) {
+        const RandomWeights source(with(keys, bias));
+        const SurgeryPlan plan = plan_of(source, operation);
+        EXPECT_EQ(plan.refusal, "");
+        return SurgeryNumbers(source).refusal(plan);
+    };
+    EXPECT_THAT(refusal(R"("arch": "no_norm")", "remove-one o 1"), HasSubstr("the router"));
+    EXPECT_THAT(refusal(R"("arch": "skipless")", "remove-with-output k"), HasSubstr("the router"));
+    EXPECT_THAT(refusal(R"("arch": "parallel", "mlp_capacity": 1)", "remove-parallel o"),
+                HasSubstr("mlp_capacity"));
+    EXPECT_EQ(refusal(R"("arch": "parallel", "mlp_capacity": 1)", "remove-parallel v"), "");
+    RandomWeights without(with(R"("arch": "no_norm")", bias));
+    for (double& x : without["h.1.attn.o.bias"]) x = 0;
+    EXPECT_EQ(SurgeryNumbers(without).refusal(plan_of(without, "remove-one o 1")), "");
+    RandomWeights values(with(R"("arch": "skipless")", bias));
+    for (double& x : values["h.0.attn.o.bias"]) x = 0;
+    EXPECT_THAT(SurgeryNumbers(values).refusal(plan_of(values, "remove-with-output v")),
+                HasSubstr("h.0.attn.v.bias"));
+}
+
+TEST(Surgery, CountsWhatIsStoredOfMixtures) {
+    const auto source = std::make_shared<RandomWeights>(
+        R"({"arch": "skipless", "mlp_experts": 4, "mlp": "swiglu", "tie": false})");
+    const SurgeryPlan plan = plan_of(*source, "remove-with-output q");
+    const auto stored = [](const WeightSource& weights) {
+        int64_t count = 0;
+        for (const ParameterSpec& spec : weights.specs()) count += spec.count();
+        return count;
+    };
+    const int64_t removed = stored(*source) - stored(*operated(source, plan));
+    EXPECT_EQ(removed, 3 * 2 * 16 * 16);
+    EXPECT_EQ(weights_removed(source->config(), plan), removed);
+}
+
 TEST(Surgery, MergesASingleHeadWhateverSurroundsIt) {
     for (const char* more :
          {"", R"("arch": "skipless")", R"("norm": "dyt", "mlp": "reglu")", R"("dense": true)",
@@ -244,11 +362,9 @@ struct Refused {
 TEST(Surgery, RefusesByNamingTheAssumptionThatFails) {
     const std::vector<Refused> cases{
         {R"({"arch": "gpt2", "tie": false})", "remove-one q 1", "norm"},
-        {R"({"arch": "skipless", "mlp_experts": 3})", "remove-all q", "layer 0 has 3 experts"},
-        {R"({"arch": "no_norm", "tie": false, "mlp_experts": [1, 4, 1]})", "remove-one q 0",
-         "layer 1 has 4 experts"},
-        {R"({"tie": false, "mlp_experts": 2})", "fold-norms", "experts"},
-        {R"({"tie": false, "mlp_experts": 2})", "freeze-norms", "experts"},
+        {R"({"tie": false, "mlp_experts": 2})", "remove-one q 1", "norm"},
+        {R"({"tie": false, "bias": true, "mlp_experts": [1, 4, 1]})", "freeze-norms",
+         "h.1.ln_2 cannot go: the router of layer 1 has no bias"},
         {R"({"arch": "gpt2"})", "remove-all q", "norm"},
         {R"({"arch": "no_norm", "tie": false})", "remove-all q", "skip_mlp"},
         {R"({"arch": "no_norm", "norm_f": "layernorm", "tie": false})", "remove-one q 0", "ln_f"},
