@@ -68,6 +68,12 @@ struct ProbeFindings {
     std::function<void(nlohmann::ordered_json&)> report;  ///< adds what --json prints
 };
 
+/// A number of a probe's file that is a series of the run's log, under /scalars.
+struct ProbeScalar {
+    ScalarInfo info;
+    std::function<double(const ArrayFile&)> read;  ///< UserError where the file has none
+};
+
 /// One kind of probe: a file in core/probe/kinds/ and a line in probe_kinds().
 struct ProbeKind {
     ProbeSchema schema;
@@ -78,9 +84,8 @@ struct ProbeKind {
     /// What it allocates on a CPU with so many threads, beside the training; null: what a pass
     /// with its taps does.
     int64_t (*bytes)(const Job&, const ProbeConfig&, int threads) = nullptr;
-    /// Arrays of one number in the kind's group that a run's log keeps as series of these names;
-    /// null: none.
-    std::vector<ScalarInfo> (*scalars)(const ProbeConfig&) = nullptr;
+    /// What a run's log keeps of each of its files; null: nothing.
+    std::vector<ProbeScalar> (*scalars)(const ProbeConfig&) = nullptr;
 };
 
 /// All of them, in the order of the help.

@@ -89,11 +89,8 @@ void tell_scalars(const ProbeConfig& config, const std::filesystem::path& path,
     const ProbeKind& kind = find_probe_kind(config.kind);
     if (kind.scalars == nullptr || !hooks.on_scalar) return;
     const ArrayFile file(path);
-    for (const ScalarInfo& scalar : kind.scalars(config))
-        hooks.on_scalar(
-            scalar.name,
-            file.read_all<double>(fmt::format("/{}/{}", kind.schema.file_word(), scalar.name), 1)
-                .at(0));
+    for (const ProbeScalar& scalar : kind.scalars(config))
+        hooks.on_scalar(scalar.info.name, scalar.read(file));
 }
 
 }  // namespace
@@ -128,7 +125,7 @@ std::vector<ScalarInfo> probe_scalars(const Job& job) {
     for (const ProbeConfig& config : job.probes) {
         const ProbeKind& kind = find_probe_kind(config.kind);
         if (kind.scalars == nullptr) continue;
-        for (ScalarInfo& scalar : kind.scalars(config)) scalars.push_back(std::move(scalar));
+        for (ProbeScalar& scalar : kind.scalars(config)) scalars.push_back(std::move(scalar.info));
     }
     return scalars;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include "core/log/array_file.h"
 #include "core/probe/probe_file.h"
+#include "panels/study/run_groups.h"
 
 namespace headroom {
 namespace {
@@ -47,6 +49,25 @@ std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sou
     });
     if (!steps.empty()) notes.push_back("not after the same number of steps: " + steps);
     return notes;
+}
+
+std::string seed_note(std::span<const ProbeSource> sources) {
+    const auto word_of = [](const ProbeSource& source) {
+        const JobIdentity job = identify(source.source.job);
+        return job.has_seed ? fmt::format("seed {}", job.seed) : std::string();
+    };
+    std::set<std::string> words;
+    bool said = true;
+    for (const ProbeSource& source : sources) {
+        const std::string word = word_of(source);
+        if (word.empty()) return "";
+        words.insert(word);
+        said = said && source.name.ends_with(", " + word);
+    }
+    if (said) return "";
+    if (words.size() == 1) return *words.begin();
+    return names_by(sources,
+                    [&](const ProbeSource& source) { return "(" + word_of(source) + ")"; });
 }
 
 }  // namespace headroom

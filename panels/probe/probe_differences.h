@@ -14,4 +14,8 @@ namespace headroom {
 /// Empty where they are alike. Reads the files. UserError for a file that is no probe.
 std::vector<std::string> probe_difference_notes(std::span<const ProbeSource> sources);
 
+/// "seed 1" where all are of it, "a (seed 1); b (seed 2)" where they are not and their names do not
+/// say so; "" where nothing tells. A picture of one seed is not one of its variant.
+std::string seed_note(std::span<const ProbeSource> sources);
+
 }  // namespace headroom

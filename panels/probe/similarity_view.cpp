@@ -217,6 +217,7 @@ HeatmapFigure build_similarity(std::span<const ProbeSource> sources,
         const std::string note = describe(probe, settings, place);
         if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
     }
+    if (std::string note = seed_note(sources); !note.empty()) notes.push_back(std::move(note));
     for (std::string& note : probe_difference_notes(sources)) notes.push_back(std::move(note));
     figure.footnote = fmt::format("{}", fmt::join(notes, " | "));
     if (figure.panels.empty())

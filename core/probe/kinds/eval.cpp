@@ -75,14 +75,20 @@ ProbeFindings measure(const ProbeTask& task) {
             }};
 }
 
-std::vector<ScalarInfo> scalars(const ProbeConfig& config) {
-    std::vector<ScalarInfo> all;
+ProbeScalar accuracy(const std::string& task, const char* help) {
+    const std::string name = score_name(task, "acc");
+    return {{name, "", help},
+            [name](const ArrayFile& file) { return file.read_number("/eval/" + name); }};
+}
+
+std::vector<ProbeScalar> scalars(const ProbeConfig& config) {
+    std::vector<ProbeScalar> all;
     const std::vector<std::string> tasks = split_tasks(values_of(config).get<std::string>("tasks"));
     for (const std::string& task : tasks)
-        all.push_back({score_name(task.substr(0, task.find(':')), "acc"), "",
-                       "Zero-shot accuracy, a share of the items"});
+        all.push_back(
+            accuracy(task.substr(0, task.find(':')), "Zero-shot accuracy, a share of the items"));
     if (tasks.size() > 1)
-        all.push_back({score_name(kAverage, "acc"), "", "Mean zero-shot accuracy over the tasks"});
+        all.push_back(accuracy(kAverage, "Mean zero-shot accuracy over the tasks"));
     return all;
 }
 

@@ -120,6 +120,12 @@ int64_t bytes(const Job& job, const ProbeConfig& config, int threads) {
     return linear_probe_bytes(job, options_of(values_of(config)), threads);
 }
 
+std::vector<ProbeScalar> scalars(const ProbeConfig&) {
+    return {{{"linear_slope", "nats per layer",
+              "Slope of the linear probes' validation loss over the deep half of the layers"},
+             [](const ArrayFile& file) { return read_linear_probe(file).slope; }}};
+}
+
 std::vector<ProbeOption> options() {
     return {{.name = "steps",
              .help = "Of the probes' training",
@@ -156,7 +162,8 @@ ProbeKind kind() {
              .of_images = true},
             nullptr,
             measure,
-            bytes};
+            bytes,
+            scalars};
 }
 
 }  // namespace headroom::kinds::linear

@@ -1,9 +1,11 @@
+#include <cmath>
 #include <memory>
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "core/base/error.h"
 #include "core/probe/probe_kind.h"
 #include "core/probe/similarity_probe.h"
 
@@ -80,6 +82,28 @@ ProbeFindings measure(const ProbeTask& task) {
             [numbers](nlohmann::ordered_json& document) { report(*numbers, document); }};
 }
 
+/// Of the last layer, as the figures show them unless told otherwise.
+double last_head_similarity(const ArrayFile& file) {
+    const std::string path = "/similarity/heads/output";
+    const NumberArray maps{file.type(path).shape, file.read_all<double>(path)};
+    if (maps.shape.size() != 3 || maps.empty() || maps.shape[1] != maps.shape[2])
+        throw UserError(fmt::format("{}: {} holds no square maps", file.path().string(), path),
+                        "probe the run anew with headroom probe similarity");
+    return mean_between_heads(maps, maps.shape[0] - 1);
+}
+
+double last_token_similarity(const ArrayFile& file) {
+    const auto means = file.read_all<double>("/similarity/tokens/stream_mean");
+    return means.empty() ? std::nan("") : means.back();
+}
+
+std::vector<ProbeScalar> scalars(const ProbeConfig&) {
+    return {{{"head_similarity", "", "Mean cosine between the heads' outputs in the last layer"},
+             last_head_similarity},
+            {{"token_similarity", "", "Mean cosine between tokens in the stream after it"},
+             last_token_similarity}};
+}
+
 }  // namespace
 
 ProbeKind kind() {
@@ -92,7 +116,9 @@ ProbeKind kind() {
                           .command_only = true}},
              .of_images = true},
             similarity_taps,
-            measure};
+            measure,
+            nullptr,
+            scalars};
 }
 
 }  // namespace headroom::kinds::similarity

@@ -100,6 +100,22 @@ TEST_F(TrainingProbes, RunEveryNStepsAndAtTheEndOnAFixedBatch) {
     EXPECT_EQ(tokens.pieces[0], "<" + std::to_string(tokens.ids[0]) + ">");
 }
 
+TEST_F(TrainingProbes, TheLogKeepsWhatClaimsAreMadeOf) {
+    const Job job = probed_job(R"([{"kind": "similarity", "every": 5},
+                                   {"kind": "linear", "steps": 3, "rates": [0.01]}])");
+    run(job);
+    EXPECT_TRUE(warnings_.empty()) << warnings_[0];
+    const RunSeries log = read_run_log(RunFolder{folder_ / "run"}.log());
+    const ScalarSeries& heads = log.scalars.at("head_similarity");
+    ASSERT_EQ(heads.step.size(), 3u) << "at 5, 10 and 12";
+    const ArrayFile file(probe("similarity", 12));
+    const auto maps = file.read_all<double>("/similarity/heads/output");  // [2, 2, 2]
+    EXPECT_FLOAT_EQ(heads.value[2], static_cast<float>(maps[5]));
+    const auto tokens = file.read_all<double>("/similarity/tokens/stream_mean");
+    EXPECT_FLOAT_EQ(log.scalars.at("token_similarity").value[2], static_cast<float>(tokens.back()));
+    ASSERT_EQ(log.scalars.at("linear_slope").step.size(), 1u);
+}
+
 TEST_F(TrainingProbes, SeeTheWeightsThatTheCheckpointOfTheStepHolds) {
     const Job job = probed_job(R"([{"kind": "heads", "every": 5, "batch_size": 1}])");
     run(job);

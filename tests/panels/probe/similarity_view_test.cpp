@@ -42,6 +42,18 @@ TEST(SimilarityView, ShowsTheLastLayerOfEveryRunOnOneScale) {
     EXPECT_EQ(figure.footnote, "output · layer 1 · 1 sequence of 3 tokens");
 }
 
+TEST(SimilarityView, SaysOfWhichSeedsItsMapsAre) {
+    const TemporaryFolder folder;
+    std::vector<ProbeSource> sources{write_file(folder, "a", 0.25), write_file(folder, "b", 0.75)};
+    for (ProbeSource& source : sources) source.source.job = R"({"seed": 3})";
+    EXPECT_THAT(build_similarity(sources, {}).footnote, HasSubstr(" | seed 3"));
+    sources[1].source.job = R"({"seed": 4})";
+    EXPECT_THAT(build_similarity(sources, {}).footnote, HasSubstr("a (seed 3); b (seed 4)"));
+    sources[0].name = "a, seed 3";
+    sources[1].name = "b, seed 4";
+    EXPECT_THAT(build_similarity(sources, {}).footnote, testing::Not(HasSubstr("("))) << "said";
+}
+
 TEST(SimilarityView, TakesOtherLayersAndStreamsCountFromZero) {
     const TemporaryFolder folder;
     const std::vector<ProbeSource> sources{write_file(folder, "a", 0.25)};
