@@ -86,8 +86,9 @@ std::vector<Preset> skipless_presets() {
          pythia + reduced},
         {"mistral-7b-skipless", "serial blocks of width 4096, 8 key/value heads", kGraef, kSkipless,
          mistral + "}"},
+        // What was merged keeps the scores of figure 1 (a), and so their scale, 1 / sqrt(d_head).
         {"mistral-7b-skipless-reduced", "without W_Q and W_O, merged into the MLPs", kGraef,
-         kSkipless, mistral + reduced},
+         kSkipless, mistral + R"(, "attn_scale": 0.08838834764831843)" + reduced},
     };
 }
 

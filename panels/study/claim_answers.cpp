@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/base/digits.h"
+#include "panels/study/measure_label.h"
 #include "panels/study/measured_runs.h"
 #include "panels/study/run_facts.h"
 
@@ -96,6 +98,22 @@ Numbers combined(const ClaimStep& step, const MeasuredPairs& pairs) {
     return ratios;
 }
 
+/// Where the log has no number at the tokens that were asked for, it is from before.
+void tell_where_measured(const Claim& claim, const MeasuredRuns& left, const MeasuredRuns& right,
+                         std::vector<std::string>& notes) {
+    if (!claim.at_tokens || left.values.empty() || right.values.empty()) return;
+    MeasuredAt at{*claim.at_tokens};
+    at.include(left);
+    at.include(right);
+    if (at.earliest == at.asked && at.latest == at.asked) return;
+    const std::string where =
+        at.earliest == at.latest
+            ? grouped_digits(at.latest)
+            : fmt::format("{} to {}", grouped_digits(at.earliest), grouped_digits(at.latest));
+    notes.push_back(fmt::format("{} is from {} tokens, the last before {} that the logs have",
+                                claim.measure, where, grouped_digits(at.asked)));
+}
+
 StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evidence& evidence) {
     const Measure measure = Measure::parse(claim.measure);
     const auto left_runs = runs_of(step.left, evidence.plan, evidence.study);
@@ -106,6 +124,7 @@ StepAnswer answer_measured(const ClaimStep& step, const Claim& claim, const Evid
     notes.insert(notes.end(), right.notes.begin(), right.notes.end());
     tell_different_jobs(step.left, left.runs, notes);
     tell_different_jobs(step.right, right.runs, notes);
+    tell_where_measured(claim, left, right, notes);
     const PairBy by = claim.by_seed ? PairBy::kSeed : PairBy::kBatches;
     Numbers measured = combined(step, pair_runs(left, right, claim.at_tokens, notes, by));
     if (std::erase_if(measured, [](double value) { return !std::isfinite(value); }) > 0)
@@ -157,7 +176,13 @@ void correct(std::vector<ClaimAnswer>& answers) {
     const std::vector<std::optional<double>> corrected = holm(p);
     size_t at = 0;
     for (ClaimAnswer& answer : answers)
-        for (StepAnswer& step : answer.steps) step.p_holm = corrected[at++];
+        for (StepAnswer& step : answer.steps) {
+            step.p_holm = corrected[at++];
+            if (step.verdict != Verdict::kNotDecided && step.p_holm && *step.p_holm >= 0.05)
+                step.notes.push_back(fmt::format(
+                    "{} {} by itself, but not with Holm's correction over all claims (p = {:.2g})",
+                    answer.claim.text, name_of(step.verdict), *step.p_holm));
+        }
 }
 
 }  // namespace

@@ -14,6 +14,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// A plan of the runs, their groups its variants, with these claims.
 Study plan_of(const std::vector<RunPointer>& runs, const std::vector<std::string>& claims) {
@@ -101,6 +102,32 @@ TEST(AnswerClaims, SeveralAreCorrectedTogether) {
         answers(table_5(), {"skip < base by val.loss", "skip / base < 0.997 by val.loss"});
     EXPECT_NEAR(both[0].steps[0].p_holm.value(), 2 * both[0].steps[0].p.value(), 1e-12);
     EXPECT_EQ(both[1].steps[0].p_holm, both[1].steps[0].p);
+}
+
+TEST(AnswerClaims, WhatHoldsByItselfAloneIsSaid) {
+    const auto one = answers(table_5(), {"skip < base by val.loss"});
+    ASSERT_EQ(one[0].verdict, Verdict::kHeld);
+    EXPECT_THAT(one[0].steps[0].notes, Not(Contains(HasSubstr("Holm"))));
+    const int times = static_cast<int>(0.05 / one[0].steps[0].p.value()) + 1;
+    const auto many =
+        answers(table_5(), std::vector<std::string>(static_cast<size_t>(times),
+                                                    "skip < base by val.loss"));
+    EXPECT_EQ(many[0].verdict, Verdict::kHeld);
+    EXPECT_THAT(many[0].steps[0].notes,
+                Contains(HasSubstr("held by itself, but not with Holm's correction")));
+}
+
+TEST(AnswerClaims, WhereALossIsFromIsSaidWhereItIsNotFromThere) {
+    const std::vector<RunPointer> runs = table_5();
+    Study plan = plan_of(runs, {"skip < base by val.loss"});
+    const auto notes_at = [&](int64_t tokens) {
+        plan.expect[0].at_tokens = tokens;
+        StudySnapshot study;
+        study.runs = runs;
+        return answer_claims(plan, study)[0].steps[0].notes;
+    };
+    EXPECT_THAT(notes_at(500), Not(Contains(HasSubstr("is from"))));
+    EXPECT_THAT(notes_at(900), Contains(HasSubstr("is from 500 tokens, the last before 900")));
 }
 
 TEST(AnswerClaims, OneSeedDecidesNothing) {
