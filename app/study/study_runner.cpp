@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "app/eprint.h"
 #include "app/study/study_expand.h"
 #include "core/base/error.h"
+#include "core/study/job_paths.h"
 #include "core/study/run_control.h"
 #include "core/study/run_job.h"
 #include "core/study/study_lock.h"
@@ -58,6 +61,15 @@ std::optional<RunFolder> awaited(const RunFolder& run) {
         return RunFolder{source};
     } catch (const std::exception&) {  // its worker says what is wrong
         return std::nullopt;
+    }
+}
+
+/// What a run reads and nobody will have made when its turn comes: then it need not be begun.
+std::vector<std::string> missing_files_of(const RunFolder& run) {
+    try {
+        return awaited(run) ? std::vector<std::string>() : missing_files(load_run_job(run));
+    } catch (const std::exception&) {  // its worker says what is wrong
+        return {};
     }
 }
 
@@ -110,7 +122,9 @@ std::vector<RunFolder> StudyRunner::queued() const {
 }
 
 std::vector<RunFolder> StudyRunner::ready(std::vector<RunFolder> queued) {
-    std::erase_if(queued, [](const RunFolder& run) { return awaited(run).has_value(); });
+    std::erase_if(queued, [](const RunFolder& run) {
+        return awaited(run).has_value() || !missing_files_of(run).empty();
+    });
     return queued;
 }
 
@@ -197,7 +211,10 @@ void StudyRunner::say_what_waits() {
         options_.say(fmt::format("{} {} run{} not taken up; --retry does", runs, name_of(ended),
                                  runs == 1 ? "" : "s"));
     }
+    std::map<std::string, std::vector<std::string>> without;  // by the file: runs
     for (const RunFolder& run : queued()) {
+        for (const std::string& file : missing_files_of(run))
+            without[file].push_back(run.root.filename().string());
         const std::optional<RunFolder> source = awaited(run);
         if (!source) continue;
         all_finished_ = false;
@@ -205,6 +222,11 @@ void StudyRunner::say_what_waits() {
                                  run.root.filename().string(), load_run_job(run).train.init_from,
                                  source->root.filename().string(),
                                  name_of(run_status(source->root).phase)));
+    }
+    for (const auto& [file, runs] : without) {
+        all_finished_ = false;
+        options_.say(fmt::format("{} run{} not started, for {} does not exist: {}", runs.size(),
+                                 runs.size() == 1 ? "" : "s", file, fmt::join(runs, ", ")));
     }
 }
 

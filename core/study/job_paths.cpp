@@ -1,5 +1,6 @@
 #include "core/study/job_paths.h"
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <system_error>
@@ -57,6 +58,19 @@ void change_job_paths(Job& job, const std::function<std::string(const std::strin
 void make_paths_absolute(Job& job, const fs::path& folder) {
     const fs::path from = folder.empty() ? "." : folder;
     change_job_paths(job, [&](const std::string& path) { return absolute_path(path, from); });
+}
+
+std::vector<std::string> missing_files(const Job& job) {
+    std::vector<std::string> missing;
+    Job seen = job;
+    change_job_paths(seen, [&](const std::string& path) {
+        std::error_code ignored;
+        if (fs::path(path).is_absolute() && !fs::exists(path, ignored) &&
+            std::find(missing.begin(), missing.end(), path) == missing.end())
+            missing.push_back(path);
+        return path;
+    });
+    return missing;
 }
 
 void make_paths_movable(Job& job, const fs::path& study_dir, const fs::path& folder) {

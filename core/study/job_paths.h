@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "core/config/job.h"
 
@@ -10,6 +12,9 @@ namespace headroom {
 /// (the job file's or the study's), or where that leads nowhere from the current folder. What would
 /// lie among the runs of the folder's own study is never looked for elsewhere.
 void make_paths_absolute(Job& job, const std::filesystem::path& folder);
+
+/// The files and folders that a job reads and that are not there. REQUIRES: absolute paths.
+std::vector<std::string> missing_files(const Job& job);
 
 /// The reverse for files within `study_dir`: seen from `folder` again, so that the job is right
 /// wherever the study is moved or copied. Other paths stay as they are.

@@ -186,6 +186,22 @@ TEST_F(StudyRunnerTest, WithoutItsSourceARunIsNotStartedAndThatIsSaid) {
                                       HasSubstr("and crash is"))));
 }
 
+TEST_F(StudyRunnerTest, WithoutItsDataARunIsNotStartedAndThatIsSaidOnce) {
+    const std::string file = (study_ / "train.bin").string();
+    const auto add = [&](const std::string& name) {
+        write_job(create_run_folder(run(name)),
+                  R"({"train": {"steps": 10}, "data": {"train": "tokens:)" + file + R"("}})");
+    };
+    add("a");
+    add("b");
+    EXPECT_FALSE(runner().run_all(kNever));
+    EXPECT_EQ(calls("a") + calls("b"), "");
+    EXPECT_THAT(said_, Contains("2 runs not started, for " + file + " does not exist: a, b"));
+    write_file_atomically(file, "tokens");
+    EXPECT_TRUE(runner().run_all(kNever)) << "without --retry";
+    EXPECT_EQ(phase("b"), RunPhase::kFinished);
+}
+
 TEST_F(StudyRunnerTest, SlotsTrainAtTheSameTimeEachWithItsEnvironment) {
     for (const char* name : {"slow-1", "slow-2", "waiting"}) add_run(name);
     std::thread stopper([&] {  // both are at work before either has ended
