@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,6 +14,8 @@
 #include "core/study/job_paths.h"
 #include "core/study/run_control.h"
 #include "core/study/run_job.h"
+#include "core/study/run_status.h"
+#include "core/study/study_labels.h"
 
 namespace headroom {
 namespace {
@@ -23,6 +27,48 @@ bool only_goes_on(const Job& planned, Job begun) {
     begun.train.steps = planned.train.steps;
     begun.train.decay_steps = planned.train.decay_steps;
     return is_same_job(planned, begun);
+}
+
+/// The runs that start from a checkpoint of this one, with their jobs.
+std::vector<std::pair<RunFolder, Job>> runs_started_from(const RunFolder& run,
+                                                         const std::filesystem::path& study_dir) {
+    const std::filesystem::path own = std::filesystem::absolute(run.root).lexically_normal();
+    std::vector<std::pair<RunFolder, Job>> found;
+    for (const RunFolder& other : list_runs(study_dir)) try {
+            Job job = load_run_job(other);
+            const std::filesystem::path weights = job.train.init_from;
+            if (job.train.starts_from_file() && weights.parent_path().parent_path() == own)
+                found.emplace_back(other, std::move(job));
+        } catch (const UserError&) {
+            continue;  // whoever trains it says what is wrong
+        }
+    return found;
+}
+
+/// Whether its job may name what it starts from otherwise: its log, by which it is resumed, cannot.
+bool may_be_renamed_in(const RunFolder& run) {
+    return !std::filesystem::exists(run.log()) || run_status(run.root).phase == RunPhase::kFinished;
+}
+
+/// Moves a run with its label and what starts from it.
+void rename_run(const RunFolder& from, const RunFolder& to, Job job,
+                std::vector<std::pair<RunFolder, Job>> started_from,
+                const std::filesystem::path& study_dir) {
+    std::filesystem::rename(from.root, to.root);
+    write_job(to, job);
+    const std::filesystem::path folder =
+        std::filesystem::absolute(to.checkpoints()).lexically_normal();
+    for (auto& [run, its] : started_from) {
+        its.train.init_from =
+            (folder / std::filesystem::path(its.train.init_from).filename()).string();
+        write_job(run, its);
+    }
+    change_labels(study_dir, [&](StudyLabels& labels) {
+        auto label = labels.runs.extract(from.root.filename().string());
+        if (label.empty()) return;
+        label.key() = to.root.filename().string();
+        labels.runs.insert(std::move(label));
+    });
 }
 
 }  // namespace
@@ -41,9 +87,37 @@ void restore_jobs(const std::filesystem::path& study_dir,
     }
 }
 
+/// A variant of one seed has a run of its own name, a, and of several a-s1, a-s2, …: where seeds
+/// were added, the run that there is becomes that of its seed and is not trained once more. Not
+/// while somebody works on it, nor on what starts from it.
+static void name_by_seed(const Study& study, const std::filesystem::path& study_dir,
+                         const std::function<void(const std::string&)>& say) {
+    std::set<std::string> ids;
+    for (const StudyRun& planned : study.runs) ids.insert(planned.id);
+    for (const StudyRun& planned : study.runs) {
+        const RunFolder lone{study_dir / "runs" / planned.variant};
+        const RunFolder run{study_dir / "runs" / planned.id};
+        if (ids.contains(planned.variant) || std::filesystem::exists(run.root) ||
+            !std::filesystem::exists(lone.job()) || is_worker_alive(lone.root))
+            continue;
+        Job job = planned.job;
+        make_paths_absolute(job, study_dir);
+        Job begun = load_run_job(lone);
+        begun.name = job.name;
+        if (!is_same_job(job, begun) && !only_goes_on(job, begun)) continue;
+        auto started_from = runs_started_from(lone, study_dir);
+        if (!std::all_of(started_from.begin(), started_from.end(),
+                         [](const auto& other) { return may_be_renamed_in(other.first); }))
+            continue;
+        rename_run(lone, run, begun, std::move(started_from), study_dir);
+        say(fmt::format("{} is {} by now, beside further seeds", planned.variant, planned.id));
+    }
+}
+
 int expand_study(const Study& study, const std::filesystem::path& study_dir,
                  const std::function<void(const std::string&)>& say) {
     restore_jobs(study_dir, say);
+    name_by_seed(study, study_dir, say);
     int written = 0;
     for (const StudyRun& planned : study.runs) {
         const RunFolder run{study_dir / "runs" / planned.id};

@@ -1,18 +1,37 @@
 #include "app/study/study_figures.h"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "app/study/child_process.h"
 #include "core/base/file.h"
 #include "core/study/figure_options.h"
+#include "core/study/import_log.h"
 #include "core/study/run_folder.h"
 
 namespace headroom {
+namespace {
+
+/// All runs are also those that lie in the folder alone: launched by hand, or of another tool's
+/// log, which has curves but no model.
+void add_unplanned(std::vector<std::string>& ids, const std::string& recipe,
+                   const std::filesystem::path& study_dir) {
+    const std::set<std::string> planned(ids.begin(), ids.end());
+    for (const RunFolder& run : list_runs(study_dir)) {
+        std::string id = run.root.filename().string();
+        if (planned.contains(id) || (recipe != "loss" && is_imported(run))) continue;
+        ids.push_back(std::move(id));
+    }
+}
+
+}  // namespace
 
 std::vector<std::string> recipe_arguments(const StudyFigure& figure,
                                           const std::filesystem::path& study_dir) {
-    std::vector<std::string> arguments = {figure.recipe};
-    for (const std::string& id : figure.runs) {
+    std::vector<std::string> arguments = {figure.recipe}, ids = figure.runs;
+    if (figure.all_runs) add_unplanned(ids, figure.recipe, study_dir);
+    for (const std::string& id : ids) {
         const RunFolder run{study_dir / "runs" / id};
         if (std::filesystem::exists(run.log())) arguments.push_back(run.root.string());
     }

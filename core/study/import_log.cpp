@@ -307,4 +307,14 @@ ForeignLog exported_log(const RunSeries& series, double started_unix) {
     return log;
 }
 
+bool is_imported(const RunFolder& run) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(run.job(), ignored)) return false;
+    try {
+        return load_json(run.job()).contains(kImportedFrom);
+    } catch (const UserError&) {
+        return false;
+    }
+}
+
 }  // namespace headroom

@@ -7,12 +7,15 @@
 
 #include "core/log/interop/foreign_log.h"
 #include "core/log/run_series.h"
+#include "core/study/run_folder.h"
 
 namespace headroom {
 
 /// The key of a job.json that says which tool trained which run, in place of a job: nothing is
 /// known of the model.
 inline constexpr char kImportedFrom[] = "imported_from";
+/// Whether a run was made of such a log: it has no model. False where its job cannot be read.
+bool is_imported(const RunFolder& run);
 
 /// How the scalars of another tool become those of a run.
 struct ImportChoice {

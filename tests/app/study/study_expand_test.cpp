@@ -10,9 +10,11 @@
 #include "app/study/study_figures.h"
 #include "core/base/error.h"
 #include "core/base/file.h"
+#include "core/base/json_text.h"
 #include "core/config/job_json.h"
 #include "core/log/run_log_writer.h"
 #include "core/study/run_job.h"
+#include "core/study/study_labels.h"
 #include "tests/support/temporary_folder.h"
 
 namespace headroom {
@@ -20,6 +22,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 class StudyExpandTest : public testing::Test {
   protected:
@@ -96,6 +99,64 @@ TEST_F(StudyExpandTest, AStudyThatIsMovedFindsItsOwnFilesAndHasNotChanged) {
               1)
         << "the one that has not begun";
     EXPECT_THAT(said_, ElementsAre()) << "moving it is no change";
+}
+
+TEST_F(StudyExpandTest, TheRunOfALoneSeedBecomesOneOfSeveral) {
+    expand(100);
+    begin("first");
+    change_labels(folder_.path(), [](StudyLabels& labels) { labels.runs["first"].note = "mine"; });
+    nlohmann::json document = load_json(folder_ / "study.json");
+    document["seeds"] = {1, 2};
+    const Study more = parse_study(document, "study.json");
+    const auto say = [this](const std::string& line) { said_.push_back(line); };
+    EXPECT_EQ(expand_study(more, folder_.path(), say), 3) << "but for first-s1, which has begun";
+    EXPECT_THAT(said_, UnorderedElementsAre("first is first-s1 by now, beside further seeds",
+                                            "second is second-s1 by now, beside further seeds"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/first-s1/log.h5"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "runs/first"));
+    EXPECT_EQ(read_labels(folder_.path()).runs.at("first-s1").note, "mine");
+    EXPECT_EQ(expand_study(more, folder_.path(), say), 3);
+    EXPECT_EQ(said_.size(), 2u);
+    EXPECT_EQ(list_runs(folder_.path()).size(), 4u) << "none is trained that nobody planned";
+}
+
+TEST_F(StudyExpandTest, ARunThatOthersStartFromKeepsItsName) {
+    expand(100);
+    begin("first");
+    Job other = job("second");
+    other.train.init_from = (folder_ / "runs/first/checkpoints/step-00000100.safetensors").string();
+    write_job({folder_.path() / "runs/second"}, other);
+    begin("second");  // and somebody will resume it
+    nlohmann::json document = load_json(folder_ / "study.json");
+    document["seeds"] = {1, 2};
+    const Study more = parse_study(document, "study.json");
+    const auto quiet = [](const std::string&) {};
+    expand_study(more, folder_.path(), quiet);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/first/log.h5"));
+    std::filesystem::remove(folder_ / "runs/second/log.h5");
+    std::filesystem::remove_all(folder_ / "runs/first-s1");
+    expand_study(more, folder_.path(), quiet);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "runs/first-s1/log.h5"));
+    EXPECT_EQ(job("second").train.init_from,
+              (folder_ / "runs/first-s1/checkpoints/step-00000100.safetensors").string());
+}
+
+TEST_F(StudyExpandTest, AllRunsOfAFigureAreAlsoThoseOfTheFolderAlone) {
+    expand(100);
+    write_job(create_run_folder(folder_ / "runs/by-hand"), "{}");
+    write_job(create_run_folder(folder_ / "runs/other-tool"),
+              R"({"name": "x", "imported_from": {"tool": "csv"}})");
+    for (const char* id : {"first", "by-hand", "other-tool"}) begin(id);
+    const auto runs = [&](const std::string& recipe, bool all) {
+        std::vector<std::string> names;
+        for (const std::string& word :
+             recipe_arguments({"f", recipe, {"first"}, {}, all}, folder_.path()))
+            names.push_back(std::filesystem::path(word).filename().string());
+        return names;
+    };
+    EXPECT_THAT(runs("loss", true), ElementsAre("loss", "first", "by-hand", "other-tool"));
+    EXPECT_THAT(runs("pareto", true), ElementsAre("pareto", "first", "by-hand"));
+    EXPECT_THAT(runs("loss", false), ElementsAre("loss", "first"));
 }
 
 TEST_F(StudyExpandTest, ACheckpointToComeIsNotTakenFromAnotherStudy) {
