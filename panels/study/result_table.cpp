@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -98,10 +99,39 @@ class TableMaker {
         }
     }
 
+    /// Of a variant with all seeds of a baseline of several those alone: a seed by which a search
+    /// chose it from many says too much for it.
+    void keep_seeds_of(const std::set<int64_t>& baseline, MeasuredRuns& measured) {
+        std::set<int64_t> own;
+        for (const RunPointer& run : measured.runs) own.insert(run->seed);
+        if (baseline.size() < 2 ||
+            !std::includes(own.begin(), own.end(), baseline.begin(), baseline.end()))
+            return;
+        for (size_t i = measured.runs.size(); i-- > 0;) {
+            const Run& run = *measured.runs[i];
+            if (baseline.contains(run.seed)) continue;
+            note(fmt::format("{} is not counted: {} has no seed {}", run.id, table_.baseline,
+                             run.seed));
+            measured.runs.erase(measured.runs.begin() + static_cast<std::ptrdiff_t>(i));
+            measured.values.erase(measured.values.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+    }
+
+    std::set<int64_t> seeds_of_baseline(const Measure& measure) const {
+        std::set<int64_t> seeds;
+        for (const RunGroup& group : groups_)
+            if (group.name == table_.baseline)
+                for (const RunPointer& run : measure_runs(group.runs, measure, {}).runs)
+                    seeds.insert(run->seed);
+        return seeds;
+    }
+
     void add_measured(const Measure& measure) {
         table_.columns.push_back({measure.name(), "", false});
+        const std::set<int64_t> seeds = seeds_of_baseline(measure);
         for (size_t i = 0; i < groups_.size(); ++i) {
-            const MeasuredRuns measured = measure_runs(groups_[i].runs, measure, {});
+            MeasuredRuns measured = measure_runs(groups_[i].runs, measure, {});
+            keep_seeds_of(seeds, measured);
             for (const std::string& text : measured.notes) note(text);
             ResultCell cell;
             cell.n = static_cast<int>(measured.values.size());

@@ -42,6 +42,15 @@ TEST(ResultTable, ReproducesAPublishedTable) {
     EXPECT_FALSE(base.difference.has_value());
 }
 
+TEST(ResultTable, ASeedThatTheBaselineHasNotIsNotCounted) {
+    std::vector<RunPointer> runs = table_5();
+    runs.push_back(run("skip", 7, 1.0f));  // the one by which a search chose it
+    const ResultTable table = losses(runs);
+    EXPECT_EQ(table.rows[1].cells[0].n, 3);
+    EXPECT_NEAR(table.rows[1].cells[0].mean.value(), 2.7287, 5e-5);
+    EXPECT_THAT(table.notes, testing::Contains("skip-s7 is not counted: base has no seed 7"));
+}
+
 TEST(ResultTable, OfAnAccuracyTheGreatestIsBest) {
     std::vector<RunPointer> runs = table_5();
     for (RunPointer& run : runs) run = with_accuracy(run);
