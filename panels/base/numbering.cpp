@@ -1,6 +1,8 @@
 #include "panels/base/numbering.h"
 
 #include <atomic>
+#include <cctype>
+#include <string_view>
 
 #include "core/base/error.h"
 
@@ -30,6 +32,20 @@ void set_numbering_base(int wanted) {
 
 std::string layer_axis_label() {
     return numbering_base() == 0 ? "layer" : "layer, counted from 0";
+}
+
+std::string counted_from_zero(std::string message) {
+    const auto numbers = [&](std::string_view word) {
+        for (size_t at = message.find(word); at != std::string::npos;
+             at = message.find(word, at + 1))
+            if (at + word.size() < message.size() &&
+                std::isdigit(static_cast<unsigned char>(message[at + word.size()])))
+                return true;
+        return false;
+    };
+    const bool has_numbers = numbers("layer ") || numbers("head ") || numbers("h.");
+    if (numbering_base() == 0 || !has_numbers) return message;
+    return message + " (here layers and heads count from 0)";
 }
 
 }  // namespace headroom

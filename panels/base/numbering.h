@@ -28,6 +28,10 @@ class NumberingScope {
 /// labels do not.
 std::string layer_axis_label();
 
+/// A message of files and commands, which count from 0 whatever people have chosen for labels: says
+/// so where labels do not and it has such numbers.
+std::string counted_from_zero(std::string message);
+
 /// The number to show for an index that counts from 0.
 inline int64_t shown_number(int64_t index) {
     return index + numbering_base();

@@ -22,6 +22,7 @@
 #include "core/surgery/norm_surgery.h"
 #include "panels/architecture/architecture_layout.h"
 #include "panels/architecture/drawing_canvas.h"
+#include "panels/base/numbering.h"
 #include "panels/figure/figure_chart.h"
 #include "panels/figure/figure_export.h"
 #include "panels/qt/count_table.h"
@@ -246,7 +247,7 @@ void SurgeryPanel::fill_table(const std::string& kept) {
                           QVariant::fromValue(static_cast<const void*>(&line)));
             if (line.applies()) item->setText(kFewer, text(grouped_digits(line.weights_removed)));
             item->setText(kCondition, condition_text(line));
-            item->setText(kWhy, text(line.applies() ? line.notes : line.why));
+            item->setText(kWhy, text(counted_from_zero(line.applies() ? line.notes : line.why)));
             item->setToolTip(kWhy, item->text(kWhy));
             for (const int column : {kFewer, kCondition})
                 item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
@@ -258,7 +259,8 @@ void SurgeryPanel::fill_table(const std::string& kept) {
         if (single) continue;
         head->setText(kFewer, tr("%1 of %2").arg(group.applicable()).arg(group.lines.size()));
         head->setTextAlignment(kFewer, Qt::AlignRight | Qt::AlignVCenter);
-        if (group.applicable() == 0) head->setText(kWhy, text(group.lines.front().why));
+        if (group.applicable() == 0)
+            head->setText(kWhy, text(counted_from_zero(group.lines.front().why)));
         head->setToolTip(kWhy, head->text(kWhy));
         head->setExpanded(group.applicable() > 0);
     }
@@ -295,7 +297,7 @@ void SurgeryPanel::show_choice() {
             "{}: {}.{}", group->surgery->theorem, group->surgery->summary,
             group->applicable() == 0 ? " Nothing can go; see under the matrices why." : ""));
     else if (line != nullptr && !line->applies())
-        words = tr("Stays: %1").arg(text(line->why));
+        words = tr("Stays: %1").arg(text(counted_from_zero(line->why)));
     else if (line != nullptr && !group->surgery->exact && data().empty())
         words = tr("An approximation that is measured on data: name some above.");
     else if (line != nullptr)

@@ -20,11 +20,6 @@ namespace {
 /// Steps that can be taken back.
 constexpr size_t kMostSteps = 1000;
 
-/// Messages of files and commands count from 0, whatever people have chosen for labels.
-std::string in_window(const std::string& refusal) {
-    return numbering_base() == 0 ? refusal : refusal + " (here layers and heads count from 0)";
-}
-
 /// A table that the other keys of the model section make is no table of its own.
 bool is_made_by_keys(ModelConfig model, const Wiring& wiring) {
     model.custom_wiring = false;
@@ -177,7 +172,7 @@ bool WiringEditor::take(const std::function<Job()>& make) {
         show({now_.title, now_.start, std::move(job)});
         return true;
     } catch (const UserError& error) {
-        refusal_ = in_window(error.what());
+        refusal_ = counted_from_zero(error.what());
         return false;
     }
 }
@@ -207,7 +202,7 @@ std::string WiringEditor::refusal_of(const WiringEdit& edit) const {
         edited_job(edit);
         return "";
     } catch (const UserError& error) {
-        return in_window(error.what());
+        return counted_from_zero(error.what());
     }
 }
 

@@ -13,6 +13,9 @@ TEST(Numbering, AScopeHoldsForItsThreadAlone) {
     set_numbering_base(1);
     EXPECT_EQ(layer_axis_label(), "layer, counted from 0") << "its numbers do";
     EXPECT_EQ(shown_number(3), 4);
+    EXPECT_EQ(counted_from_zero("a skip (skip_attn of layer 3)"),
+              "a skip (skip_attn of layer 3) (here layers and heads count from 0)");
+    EXPECT_EQ(counted_from_zero("the layers differ"), "the layers differ");
     {
         const NumberingScope outer(0);
         EXPECT_EQ(shown_number(3), 3);
