@@ -51,14 +51,15 @@ bool may_be_renamed_in(const RunFolder& run) {
 }
 
 /// Moves a run with its label and what starts from it.
-void rename_run(const RunFolder& from, const RunFolder& to, Job job,
-                std::vector<std::pair<RunFolder, Job>> started_from,
+void rename_run(const RunFolder& from, const RunFolder& to, const Job& job,
+                const std::vector<std::pair<RunFolder, Job>>& started_from,
                 const std::filesystem::path& study_dir) {
     std::filesystem::rename(from.root, to.root);
     write_job(to, job);
     const std::filesystem::path folder =
         std::filesystem::absolute(to.checkpoints()).lexically_normal();
-    for (auto& [run, its] : started_from) {
+    for (const auto& [run, before] : started_from) {
+        Job its = before;
         its.train.init_from =
             (folder / std::filesystem::path(its.train.init_from).filename()).string();
         write_job(run, its);
@@ -105,11 +106,11 @@ static void name_by_seed(const Study& study, const std::filesystem::path& study_
         Job begun = load_run_job(lone);
         begun.name = job.name;
         if (!is_same_job(job, begun) && !only_goes_on(job, begun)) continue;
-        auto started_from = runs_started_from(lone, study_dir);
+        const auto started_from = runs_started_from(lone, study_dir);
         if (!std::all_of(started_from.begin(), started_from.end(),
                          [](const auto& other) { return may_be_renamed_in(other.first); }))
             continue;
-        rename_run(lone, run, begun, std::move(started_from), study_dir);
+        rename_run(lone, run, begun, started_from, study_dir);
         say(fmt::format("{} is {} by now, beside further seeds", planned.variant, planned.id));
     }
 }
