@@ -1,3 +1,4 @@
+#include <QSettings>
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -48,9 +49,17 @@ class ComparePage : public Panel {
     }
     QString picture_name() const override { return "architectures"; }
 
+    void save(QSettings& store) const override {
+        store.setValue("compare/with", QString::fromStdString(chosen_));
+    }
+    void restore(QSettings& store) override {
+        chosen_ = store.value("compare/with").toString().toStdString();
+        show();
+    }
+
     void relabel() override { compared_.clear(); }
     void set_study(const StudyLook& look) override {
-        if (look.reference != look_.reference) chosen_.clear();
+        if (!look_.reference.empty() && look.reference != look_.reference) chosen_.clear();
         look_ = look;
         std::vector<std::pair<std::string, std::string>> choices;
         for (const RunPointer& run : look.runs())
@@ -91,7 +100,8 @@ class ComparePage : public Panel {
     void show() {
         const std::vector<std::string>& ids = look_.selected;
         const bool two = ids.size() > 1;
-        std::string baseline = two ? ids[0] : chosen_.empty() ? look_.reference : chosen_;
+        const bool is_there = !chosen_.empty() && named(chosen_).second;  // not of another study
+        std::string baseline = two ? ids[0] : is_there ? chosen_ : look_.reference;
         const std::string model = ids.empty() ? "" : two ? ids[1] : ids[0];
         panel_->choose(baseline);
         ids_ = {baseline, model};

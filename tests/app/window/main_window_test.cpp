@@ -151,6 +151,11 @@ TEST_F(MainWindowTest, ARunIsComparedWithAnotherOneOrAPreset) {
     emit choice->activated(choice->currentIndex());
     EXPECT_EQ(compare->view().baseline_name, "tiny");
     EXPECT_EQ(compare->view().model_name, "skipv1");
+    restart_window();
+    open(write_study("second", kThreeRuns), 3);
+    go_to("compare");
+    select({"skipv1"});
+    EXPECT_EQ(part<ComparePanel>().view().baseline_name, "tiny") << "remembered";
 }
 
 TEST_F(MainWindowTest, TwoSelectedRunsAreComparedWithEachOther) {
